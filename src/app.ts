@@ -94,6 +94,7 @@ export function createApp(options: AppOptions) {
     catalogue,
     ledger: store.ledger,
     conversations: store.conversations,
+    actions: store.actions,
     imports: store.imports,
     knowledge: store.knowledge,
     notebooks: store.notebooks,

@@ -27,7 +27,11 @@ const rooms: Record<string, Room> = {
   domain: { rooms: ["kernel"], packages: ["zod"], node: [] },
   ports: { rooms: ["kernel"], types: ["domain"], node: [] },
   operations: { rooms: ["kernel", "domain", "ports"], packages: ["zod"] },
-  storage: { ...adapter, packages: ["zod", "@photostructure/sqlite"] },
+  storage: {
+    ...adapter,
+    rooms: [...adapter.rooms, "storage/rows"],
+    packages: ["zod", "@photostructure/sqlite"],
+  },
   events: adapter,
   runner: { ...adapter, packages: ["esbuild"] },
   connect: { ...adapter, packages: ["jsonc-parser", "smol-toml"] },

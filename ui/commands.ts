@@ -67,6 +67,15 @@ function goCommands(o: Observatory, hands: Hands): Command[] {
     { id: "open-detail", run: () => openDetail(o) },
     { id: "back-out", run: () => backOut(o) },
     {
+      id: "plain-text",
+      words: "Thoughts as written ↔ formatted",
+      icon: "outline",
+      isOffered: () => inSession(o),
+      run: () => {
+        o.settings.plain.value = !o.settings.plain.peek();
+      },
+    },
+    {
       id: "sessions",
       words: "Go to sessions",
       icon: "sessions",

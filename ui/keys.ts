@@ -32,6 +32,7 @@ export const keyBindings: readonly KeyBinding[] = [
   { keys: ["n"], command: "next-hit", words: "next hit", group: "Look" },
   { keys: ["N"], command: "previous-hit", words: "previous hit", group: "Look" },
   { keys: ["t"], command: "only-type", words: "then a letter: show one type, again for all", group: "Look" },
+  { keys: ["p"], command: "plain-text", words: "thoughts as written ↔ formatted", group: "Look" },
   { keys: ["x"], command: "fold", words: "fold branch", group: "Look" },
   { keys: ["X"], command: "fold-dead-ends", words: "fold all dead ends", group: "Look" },
   { keys: ["0"], command: "fit", words: "fit", group: "Look" },

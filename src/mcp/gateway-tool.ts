@@ -48,6 +48,7 @@ const clauses: Readonly<Record<string, string>> = {
   cipher: "the short notation for steps; opens thought",
   thought: "record a step; branchFromThought forks, revisesThought corrects",
   read_thoughts: "read back by last, range, thoughtNumber, branchId, type",
+  read_actions: "what a captured agent did: edits, commands, refusals",
   get_structure: "chain, branches and revisions without contents",
   deep_analysis: "patterns, load and decision points of a session",
   help: "explain an operation or a subject",

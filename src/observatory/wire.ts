@@ -99,8 +99,8 @@ export type ObservatoryThought = {
   textLength?: number;
 };
 
-export const linkRelations = ["supports", "contradicts", "rejects"] as const;
-/** `supports`: builds on it. */
+/** In the order of their codes in `Skeleton.links`. Evidence supports what it names, every other step rests on it. */
+export const linkRelations = ["supports", "contradicts", "rejects", "rests_on"] as const;
 export type LinkRelation = (typeof linkRelations)[number];
 /** `to` is a position. */
 export type ThoughtLink = { relation: LinkRelation; to: number };

@@ -61,6 +61,7 @@ import { sessionImport } from "./ledger/session/session-import.ts";
 import { sessionSearch } from "./ledger/session/session-search.ts";
 import { sessionVerify } from "./ledger/session/session-verify.ts";
 import { getStructure } from "./ledger/thought/get-structure.ts";
+import { readActions } from "./ledger/thought/read-actions.ts";
 import { readThoughts } from "./ledger/thought/read-thoughts.ts";
 import { thought } from "./ledger/thought/thought.ts";
 import { anchorSnapshot } from "./memory/anchors/anchor-snapshot.ts";
@@ -181,7 +182,7 @@ const initOperations: readonly Operation[] = [
   cipher,
 ];
 
-const thoughtOperations: readonly Operation[] = [thought, readThoughts, getStructure];
+const thoughtOperations: readonly Operation[] = [thought, readThoughts, readActions, getStructure];
 
 const sessionOperations: readonly Operation[] = [
   sessionList,

@@ -31,6 +31,10 @@ export type StorageFacts = {
   store_older: Formats;
   /** Written by a checkout from before the first release, whose formats are not brought up to date. */
   store_unreleased: { format: number };
+  /** A trigger, view, table or index that this program did not make, or one that it made and that is different now. */
+  store_changed: { type: string; name: string; flaw: "added" | "altered" | "removed" };
+  /** A database of another program. */
+  store_foreign: Record<never, never>;
   /** `engine` is the name of the database, such as SQLite. */
   driver_missing: { engine: string };
   /** Not every kind of store offers this. */
@@ -68,6 +72,8 @@ export const storageFailure = defineFailures<StorageFacts>({
   store_newer: "STORAGE_ERROR",
   store_older: "STORAGE_ERROR",
   store_unreleased: "STORAGE_ERROR",
+  store_changed: "STORAGE_ERROR",
+  store_foreign: "STORAGE_ERROR",
   driver_missing: "STORAGE_ERROR",
   not_offered: "INVALID_PAYLOAD",
   data_dir_refused: "STORAGE_ERROR",

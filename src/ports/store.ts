@@ -1,3 +1,4 @@
+import type { Actions } from "./actions.ts";
 import type { Conversations } from "./conversations.ts";
 import type { Feed } from "./feed.ts";
 import type { KnowledgeStore } from "./knowledge-store.ts";
@@ -14,6 +15,7 @@ import type { LedgerUpkeep, Trash } from "./upkeep.ts";
 export type Store = {
   ledger: LedgerStore;
   conversations: Conversations;
+  actions: Actions;
   /** Every write of the other ports appears here, so that nothing can go around those who follow it. */
   feed: Feed;
   knowledge: KnowledgeStore;

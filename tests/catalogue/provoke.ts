@@ -93,8 +93,13 @@ export const onTask = (args: Record<string, unknown>) => given("a task in focus"
 export const byRef = (args: Record<string, unknown> = {}): Partial<Record<ErrorCode, Provoke>> => ({
   INVALID_PAYLOAD: onCards({ ...args, target: "TASK-001", ref: "main" }),
   UNKNOWN_ID: onCards({ ...args, ref: "nowhere" }),
-  NO_CHECKOUT: atOnce(args),
   STORAGE_ERROR: brokenStore,
+});
+
+/** What every tool that changes cards by `ref` refuses. */
+export const changesByRef = (args: Record<string, unknown>): Partial<Record<ErrorCode, Provoke>> => ({
+  ...byRef(args),
+  NO_CHECKOUT: atOnce(args),
 });
 
 /** `make` tells what to ask for a branch that is a session. */

@@ -1,6 +1,6 @@
 import type { Call } from "../../src/operations/pipeline/perform.ts";
 import { type createTestApp, startThinking, type TestClient } from "./test-app.ts";
-import { writeTranscripts } from "./transcripts.ts";
+import { codexPath, writeTranscripts } from "./transcripts.ts";
 
 type App = ReturnType<typeof createTestApp>;
 
@@ -121,6 +121,12 @@ export const situations: Record<string, (app: App) => Promise<Situation>> = {
   transcripts: async (app) => {
     writeTranscripts(app);
     return { client: app.modern() };
+  },
+  "an imported transcript": async (app) => {
+    writeTranscripts(app);
+    const client = app.modern();
+    const { sessionId } = await client.call("transcripts_import", { ref: { path: codexPath } });
+    return { client, sessionId };
   },
   "a client with roots": async (app) => ({
     client: app.modern({ can: { roots: true, sampling: false } }),

@@ -1,7 +1,7 @@
 import { widen } from "./layout/widen.ts";
 
-/** What a thought's cipher says of an earlier one; revisions are a column of their own. */
-export const RELATIONS = ["supports", "contradicts", "rejects"] as const;
+/** What a thought's cipher says of an earlier one. Revisions are a column of their own. */
+export const RELATIONS = ["supports", "contradicts", "rejects", "rests_on"] as const;
 export type Relation = (typeof RELATIONS)[number];
 export type Link = { relation: Relation; thought: number };
 

@@ -40,6 +40,14 @@ const nameOf = (name: string): { branchId?: string; thoughtNumber: number } => {
 
 const idOf = (name: string): string => `${SAMPLE_ID}:${name.replace(" ", ":")}`;
 
+/** By the rule the ledger reads cipher with: evidence supports or contradicts, every other step rests on what it names. */
+const relationOf = (
+  type: ThoughtType,
+  text: string,
+  ref: { thoughtNumber: number },
+): "contradicts" | "supports" | "rests_on" =>
+  text.includes(`⊖ [S${ref.thoughtNumber}]`) ? "contradicts" : type === "E" ? "supports" : "rests_on";
+
 const cipherOf = (
   name: string,
   type: ThoughtType,
@@ -92,7 +100,7 @@ export function sampleSession(now: number): { session: Session; thoughts: Though
         revises: positions.get(replaces) ?? 0,
       }),
       links: [
-        ...on.map((ref) => ({ relation: "supports" as const, to: positions.get(ref) ?? 0 })),
+        ...on.map((ref) => ({ relation: relationOf(type, text, nameOf(ref)), to: positions.get(ref) ?? 0 })),
         ...rejects.map((ref) => ({ relation: "rejects" as const, to: positions.get(ref) ?? 0 })),
       ],
       agentId: "sample",

@@ -4,7 +4,7 @@ import type { Environment } from "./environment.ts";
 export type Theme = "system" | "dark" | "light";
 export type Speed = "1" | "4" | "16" | "real";
 
-type Kept = { theme: Theme; speed: Speed; columns: 5 | 10; used: Record<string, number> };
+type Kept = { theme: Theme; speed: Speed; columns: 5 | 10; plain: boolean; used: Record<string, number> };
 
 const KEY = "thoughtbox.observatory";
 const themes: readonly unknown[] = ["system", "dark", "light"];
@@ -16,27 +16,36 @@ export function createSettings({ storage }: Pick<Environment, "storage">) {
   const theme = signal<Theme>(kept.theme);
   const speed = signal<Speed>(kept.speed);
   const columns = signal<5 | 10>(kept.columns);
+  /** Thoughts are shown as they were written, without formatting. */
+  const plain = signal(kept.plain);
   /** How often each command of the palette was used. */
   const used = signal<Record<string, number>>(kept.used);
   effect(() => {
-    const now: Kept = { theme: theme.value, speed: speed.value, columns: columns.value, used: used.value };
+    const now: Kept = {
+      theme: theme.value,
+      speed: speed.value,
+      columns: columns.value,
+      plain: plain.value,
+      used: used.value,
+    };
     try {
       storage.setItem(KEY, JSON.stringify(now));
     } catch {
       // A full or forbidden storage only means that the next visit begins afresh.
     }
   });
-  return { theme, speed, columns, used };
+  return { theme, speed, columns, plain, used };
 }
 
 function read(storage: Environment["storage"]): Kept {
-  const fresh: Kept = { theme: "system", speed: "4", columns: 10, used: {} };
+  const fresh: Kept = { theme: "system", speed: "4", columns: 10, plain: false, used: {} };
   try {
     const kept = JSON.parse(storage.getItem(KEY) ?? "{}") as Partial<Kept>;
     return {
       theme: themes.includes(kept.theme) ? (kept.theme as Theme) : fresh.theme,
       speed: speeds.includes(kept.speed) ? (kept.speed as Speed) : fresh.speed,
       columns: kept.columns === 5 ? 5 : 10,
+      plain: kept.plain === true,
       used: Object.fromEntries(Object.entries(kept.used ?? {}).filter((entry) => Number.isInteger(entry[1]))),
     };
   } catch {

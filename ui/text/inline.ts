@@ -7,8 +7,13 @@ export type Inline =
   | { kind: "break" };
 
 const MAX_DEPTH = 4;
-const PUNCTUATION = /[!-/:-@[-`{-~]/;
 const WORD = /[\p{L}\p{N}]/u;
+
+// Emphasis opens after a blank or an opening sign and closes before a blank or a closing one. In between it begins
+// with a word, code or a quotation. So `2*3*4`, `src/**/*.ts`, `char **argv` and `\\*` keep every character.
+const BEFORE_OPENER = /^[\s([{"'“„‘—–:>*~]?$/;
+const FIRST_INSIDE = /[\p{L}\p{N}\p{S}`"'“„‘([*~]/u;
+const AFTER_CLOSER = /^[\s)\]}"'”’.,;:!?…—–*~]?$/;
 
 /** Only what can be opened without harm: the web, and addresses of this page. */
 export function safeHref(address: string): string | undefined {
@@ -31,10 +36,8 @@ function createFinder(text: string): (what: string, from: number) => number {
 
 const MARKS = [
   ["**", "strong"],
-  ["__", "strong"],
   ["~~", "struck"],
   ["*", "emphasis"],
-  ["_", "emphasis"],
 ] as const;
 
 export function parseInline(text: string, depth = 0): Inline[] {
@@ -79,9 +82,10 @@ export function parseInline(text: string, depth = 0): Inline[] {
       if (!text.startsWith(mark, at)) continue;
       const from = at + mark.length;
       const end = find(mark, from);
-      const inWord =
-        mark.includes("_") && (WORD.test(text[at - 1] ?? "") || WORD.test(text[end + mark.length] ?? ""));
-      if (end <= from || inWord || /\s/.test(text[from] ?? "") || /\s/.test(text[end - 1] ?? "")) continue;
+      if (end <= from || /[\s/\\]/.test(text[end - 1] ?? "") || !FIRST_INSIDE.test(text[from] ?? ""))
+        continue;
+      if (!BEFORE_OPENER.test(text[at - 1] ?? "") || !AFTER_CLOSER.test(text[end + mark.length] ?? ""))
+        continue;
       put({ kind, inner: parseInline(text.slice(from, end), depth + 1) });
       return end + mark.length - at;
     }
@@ -115,7 +119,6 @@ export function parseInline(text: string, depth = 0): Inline[] {
       case "!":
         return text[at + 1] === "[" ? image(at) : 0;
       case "*":
-      case "_":
       case "~":
         return depth < MAX_DEPTH ? marked(at) : 0;
       case "h":
@@ -130,11 +133,6 @@ export function parseInline(text: string, depth = 0): Inline[] {
   };
 
   for (let at = 0; at < text.length; ) {
-    if (text[at] === "\\" && PUNCTUATION.test(text[at + 1] ?? "")) {
-      plain += text[at + 1];
-      at += 2;
-      continue;
-    }
     const taken = special(at);
     if (taken === 0) plain += text[at];
     at += taken || 1;

@@ -43,6 +43,28 @@ test("emphasis needs its words, and names with underscores stay whole", () => {
   ]);
 });
 
+test.each([
+  "2*3*4",
+  "src/**/*.ts and test/**/*.ts",
+  "**/*.ts, **/*.js",
+  "__init__ and __name__",
+  "_private_ and snake_case_name",
+  "char **argv, char **envp",
+  "a*b and c*d",
+  "matches \\d+\\.\\d* or \\*",
+  "~~/notes and a~~b~~c",
+  "p* and q*",
+])("%s keeps every character", (text) => {
+  expect(parseInline(text)).toEqual([{ kind: "text", text }]);
+});
+
+test("emphasis stands in brackets, in quotation marks, around code and inside emphasis", () => {
+  const words = (text: string) =>
+    JSON.stringify(parseInline(text)).match(/"kind":"(?:strong|emphasis|struck)"/g);
+  expect(words("(**sure**), “*soft*”, **`code`** and **all *of* it**.")).toHaveLength(5);
+  expect(words("~~gone~~, **a**: b")).toHaveLength(2);
+});
+
 test("code that is never closed ends with the text", () => {
   expect(parseMarkdown("```\na\nb")).toEqual([{ kind: "code", language: "", text: "a\nb" }]);
 });

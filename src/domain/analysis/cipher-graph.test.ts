@@ -35,6 +35,11 @@ describe("a reference becomes an edge between thoughts", () => {
     ["^ revises, field or inline", "S3|R|^S2|not so, ^[S1] neither", ["3 revises 1", "3 revises 2"]],
     ["X rejects", "S3|X|S2|ruled out by [S1]", ["3 rests_on 1", "3 rejects 2"]],
     ["two that exclude each other", "S3|Q|[S1] ⊖ [S2]?", ["1 against 2", "3 rests_on 1", "3 rests_on 2"]],
+    [
+      "evidence that relays a contradiction",
+      "S3|E|[S1] ⊖ [S2]",
+      ["1 against 2", "3 supports 1", "3 against 2"],
+    ],
     ["what is not there is no end of an edge", "S3|C|S2,S9|x", ["3 rests_on 2"]],
     ["prose names nothing", "see [S1]", []],
   ])("%s", (_, text, expected) => {

@@ -35,8 +35,62 @@ test("a branch that ends rejected is an anti-pattern, and so is a step that was 
   expect(found.map(({ type, targetPath, metadata }) => [type, targetPath, metadata.sourceBranchId])).toEqual([
     ["anti-pattern", "anti-patterns/the-disk.md", undefined],
     ["anti-pattern", "anti-patterns/the-pool.md", "pool"],
-    ["anti-pattern", "anti-patterns/pool-it-is-empty.md", "pool"],
   ]);
+});
+
+test("a dead end is told once, however often it is given up", () => {
+  const from = shapeOfTexts(
+    { thought: "S1|H|the disk" },
+    { thought: "S2|X|S1|idle" },
+    { thought: "S3|X|S1|still idle" },
+  );
+  expect(extract(["anti-pattern"], [], from)).toHaveLength(1);
+});
+
+test("what is still open is no pattern", () => {
+  const from = shapeOfTexts(
+    { thought: "S1|O|slow" },
+    { thought: "S2|H|the pool", branchId: "pool", branchFromThought: 1, thoughtNumber: 2 },
+    { thought: "S2|P|look at the disk", nextThoughtNeeded: false },
+  );
+  expect(extract(["pattern"], [], from)).toEqual([]);
+});
+
+test("a conclusion that was revised is no pattern any more", () => {
+  const from = shapeOfTexts({ thought: "S1|C|it was the disk" }, { thought: "S2|C|^S1|it was the pool" });
+  expect(extract(["pattern"], [], from).map(({ targetPath }) => targetPath)).toEqual([
+    "patterns/it-was-the-pool.md",
+  ]);
+});
+
+test("a pivot that proved right is a pattern, one that was given up is not", () => {
+  const from = shapeOfTexts(
+    { thought: "S1|P|ask the pool" },
+    { thought: "S2|P|ask the disk" },
+    { thought: "S3|X|S2|idle" },
+  );
+  const pivots = [1, 2].map(
+    (thoughtNumber): KeyMoment => ({ thoughtNumber, type: "pivot", significance: 5 }),
+  );
+  expect(extract(["pattern", "anti-pattern"], pivots, from).map(({ type }) => type)).toEqual([
+    "pattern",
+    "anti-pattern",
+  ]);
+});
+
+test("scores come from what is written and from what other thoughts make of it", () => {
+  const from = shapeOfTexts(
+    { thought: "S1|C|slow" },
+    { thought: "S2|C|`pool.max` is 10 in src/pool.ts, 41 callers wait" },
+    { thought: "S3|C|S2|so raise it" },
+    { thought: "S4|E|S2|seen at noon" },
+  );
+  const scores = new Map(
+    extract(["pattern"], [], from).map((found) => [found.metadata.sourceThoughts[0], found]),
+  );
+  const of = (number: number) => scores.get(number)?.metadata.behaviorCharacteristics;
+  expect(of(1)).toMatchObject({ specificity: 1, applicability: 1, maturity: 1 });
+  expect(of(2)).toMatchObject({ specificity: 5, applicability: 2, maturity: 2 });
 });
 
 test("a moment may lie in a branch; one that was never recorded is reported", () => {
@@ -85,7 +139,7 @@ test("a signal carries the figures", () => {
 test("named moments replace what the session shows by itself", () => {
   const moments: KeyMoment[] = [
     { thoughtNumber: 3, type: "insight", significance: 9, summary: "Look at the pool" },
-    { thoughtNumber: 2, type: "pivot", significance: 4 },
+    { thoughtNumber: 2, type: "revision", significance: 4 },
   ];
   const learnings = extract(["pattern", "anti-pattern"], moments);
   expect(learnings.map(({ type, targetPath }) => [type, targetPath])).toEqual([

@@ -3,7 +3,7 @@ import { maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
 import type { Steps } from "../../kernel/steps.ts";
 import { clip } from "../../kernel/text.ts";
 import { slugify } from "../knowledge/note.ts";
-import { describeAddress } from "../ledger/address.ts";
+import { type Address, describeAddress } from "../ledger/address.ts";
 import type { Session } from "../ledger/session.ts";
 import type { ChainedThought } from "../ledger/thought.ts";
 import { isDeadEnd } from "./cipher-graph.ts";
@@ -46,7 +46,11 @@ type Finding = {
   lines(): string[];
   thoughts: number[];
   branchId?: string | undefined;
+  /** The thoughts that it is about: what others say of them is its weight. */
+  about: readonly Address[];
   significance: number;
+  /** What the caller says it is worth elsewhere. */
+  applicability?: number;
 };
 
 const maxFindings = 50;
@@ -72,7 +76,7 @@ export function* extractLearnings(
     .sort((a, b) => b.significance - a.significance);
   const filed: Learning[] = [];
   for (const finding of findings.slice(0, maxFindings)) {
-    filed.push(file(session, finding, extractedAt));
+    filed.push(file(session, finding, shape, extractedAt));
     yield;
   }
   const signals = wanted.includes("signal") ? [signalOf(session, shape, analysis, moments, extractedAt)] : [];
@@ -103,8 +107,8 @@ function* fromMoments(shape: SessionShape, moments: readonly KeyMoment[]): Steps
   return moments.flatMap(({ thoughtNumber, branchId, type, significance, summary }) => {
     const entry = byPlace.get(describeAddress({ branchId, thoughtNumber }));
     if (!entry) return [];
-    const learned =
-      type === "insight" || type === "decision" ? ("pattern" as const) : ("anti-pattern" as const);
+    const stands = type === "insight" || type === "decision" || (type === "pivot" && holds(shape, entry));
+    const learned = stands ? ("pattern" as const) : ("anti-pattern" as const);
     return [
       {
         type: learned,
@@ -116,20 +120,35 @@ function* fromMoments(shape: SessionShape, moments: readonly KeyMoment[]): Steps
         ],
         thoughts: [thoughtNumber],
         branchId,
+        about: [entry.data],
         significance,
+        applicability: significance,
       },
     ];
   });
 }
 
+/** Nothing that came later revised it or gave it up. */
+const holds = ({ graph }: SessionShape, { data }: ChainedThought): boolean =>
+  !graph.isRejected(data) && !graph.edgesTo(data).some(({ relation }) => relation === "revises");
+
+/** A conclusion, or words that end the line. A hypothesis, plan or question that stands at the end is still open. */
+const isSettled = ({ data }: ChainedThought): boolean =>
+  data.cipher ? data.cipher.some(({ type }) => type === "C") : !data.nextThoughtNeeded;
+
 function* fromSession(shape: SessionShape): Steps<Finding[]> {
   const byPlace = yield* byPlaceOf(shape.thoughts);
   const corrections: Finding[] = [];
+  const givenUp = new Set<string>();
+  const givesUp = new Set<string>();
   for (const { from, to, relation } of shape.graph.edges) {
     yield;
     if (relation !== "revises" && relation !== "rejects") continue;
     const [entry, original] = [byPlace.get(describeAddress(from)), byPlace.get(describeAddress(to))];
     if (!entry || !original) continue;
+    givesUp.add(describeAddress(from));
+    if (givenUp.has(describeAddress(to))) continue;
+    givenUp.add(describeAddress(to));
     const then = relation === "revises" ? "What replaced it:" : "Why it was given up:";
     const { branchId } = entry.data;
     const same = original.data.branchId === branchId;
@@ -139,14 +158,19 @@ function* fromSession(shape: SessionShape): Steps<Finding[]> {
       lines: () => ["This did not hold:", "", quote(original), "", then, "", quote(entry)],
       thoughts: [...(same ? [original.data.thoughtNumber] : []), entry.data.thoughtNumber],
       branchId,
+      about: [original.data],
       significance: 6,
     });
   }
+  const isToldBy = (address: Address): boolean =>
+    givesUp.has(describeAddress(address)) || givenUp.has(describeAddress(address));
   const newest = new Map(shape.thoughts.map((entry) => [entry.data.branchId, entry]));
   const explorations = branchesOf(shape).flatMap((branch): Finding[] => {
     const outcome = newest.get(branch.branchId);
     if (!outcome || !branch.fork) return [];
     const rejected = isDeadEnd(shape.graph, outcome.data);
+    // The step that gave the branch up is a finding already, and an open end teaches nothing yet.
+    if (rejected ? isToldBy(outcome.data) : outcome.data.cipher && !isSettled(outcome)) return [];
     const from = describeAddress(branch.fork);
     return [
       {
@@ -159,19 +183,20 @@ function* fromSession(shape: SessionShape): Steps<Finding[]> {
         ],
         thoughts: branch.numbers,
         branchId: branch.branchId,
+        about: [outcome.data],
         significance: 5,
       },
     ];
   });
   const conclusions = mainChainOf(shape)
-    .filter(({ data }) => !data.nextThoughtNeeded || data.cipher?.some(({ type }) => type === "C"))
-    .filter(({ data }) => !shape.graph.isRejected(data))
+    .filter((entry) => isSettled(entry) && holds(shape, entry))
     .map(
       (entry): Finding => ({
         type: "pattern",
         title: () => firstLine(entry),
         lines: () => ["Concluded:", "", quote(entry)],
         thoughts: [entry.data.thoughtNumber],
+        about: [entry.data],
         significance: 8,
       }),
     );
@@ -180,10 +205,14 @@ function* fromSession(shape: SessionShape): Steps<Finding[]> {
 
 function file(
   session: Session,
-  { type, thoughts, branchId, significance, ...says }: Finding,
+  { type, thoughts, branchId, about, applicability, ...says }: Finding,
+  { graph }: SessionShape,
   extractedAt: string,
 ): Learning {
   const [title, lines] = [says.title(), says.lines()];
+  const said = about.flatMap((address) => graph.edgesTo(address));
+  const leans = said.filter(({ relation }) => relation === "rests_on").length;
+  const weighed = said.length - leans;
   const folder = type === "pattern" ? "patterns" : "anti-patterns";
   return {
     type,
@@ -195,14 +224,25 @@ function file(
       ...(branchId !== undefined && { sourceBranchId: branchId }),
       extractedAt,
       behaviorCharacteristics: {
-        specificity: 10 - Math.min(9, Math.floor(thoughts.length / 2)),
-        applicability: significance,
-        complexity: Math.min(10, 1 + Math.floor(lines.join("").length / 400)),
-        maturity: type === "anti-pattern" ? 5 : 3,
+        specificity: scoreOf(concreteWords(lines)),
+        applicability: applicability ?? scoreOf(leans),
+        complexity: scoreOf(thoughts.length + Math.floor(lines.join("").length / 400) - 1),
+        maturity: scoreOf(weighed),
       },
     },
   };
 }
+
+const scoreOf = (count: number): number => Math.min(10, 1 + Math.max(0, count));
+
+/** Figures, names with a dot or a slash, and code say what exactly; "it is slow" does not. */
+const concreteWords = (lines: readonly string[]): number =>
+  new Set(
+    lines
+      .join(" ")
+      .replace(/\bS\d+\b/g, "")
+      .match(/`[^`]{1,80}`|[\w-]*\d[\w.-]*|[\w-]+[./][\w./-]+|[a-z]+[A-Z]\w+/g),
+  ).size;
 
 function signalOf(
   session: Session,
@@ -237,7 +277,7 @@ function signalOf(
 const firstLine = ({ data }: ChainedThought): string =>
   clip(
     maskBeginning(data.thought)
-      .replace(/^S\d+\|[A-Z]\|([^|]*\|)?/, "")
+      .replace(/^S?\d+\|[A-Z]\|([^|]*\|)?/, "")
       .split("\n")[0]
       ?.trim() || "Untitled",
     80,

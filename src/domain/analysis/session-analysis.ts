@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { largest } from "../../kernel/numbers.ts";
 import type { Session } from "../ledger/session.ts";
+import type { ChainedThought } from "../ledger/thought.ts";
 import { cipherFiguresOf, cipherFiguresSchema } from "./cipher-graph.ts";
 import { branchesOf, durationOf, mainChainOf, type SessionShape } from "./session-shape.ts";
 
@@ -36,6 +37,9 @@ export const sessionAnalysisSchema = z.strictObject({
   cipher: cipherFiguresSchema.optional(),
 });
 export type SessionAnalysis = z.infer<typeof sessionAnalysisSchema>;
+
+/** Typed steps say whether they conclude anything. Prose does not, so going on with the main chain has to do. */
+const settles = ({ data }: ChainedThought): boolean => data.cipher?.some(({ type }) => type === "C") ?? true;
 
 /** Objective figures over all thoughts, branches included; what each means stands in the analysis guide. */
 export function analyzeSession(
@@ -73,7 +77,8 @@ export function analyzeSession(
     },
     quality: {
       critiqueRequests,
-      hasConvergence: branches.length > 0 && (newest?.position ?? 0) > lastBranchPosition,
+      hasConvergence:
+        branches.length > 0 && main.some((entry) => entry.position > lastBranchPosition && settles(entry)),
       isComplete: newest?.data.nextThoughtNeeded === false,
     },
     linearity,

@@ -34,6 +34,16 @@ describe("a reference becomes an edge", () => {
       "S9|Q|[S3] ⊖ [S5]?",
       ["3 contradicts 5", "9 supports 3", "9 supports 5"],
     ],
+    [
+      "evidence that relays a contradiction speaks against what is right of ⊖",
+      "S4|E|[S3] ⊖ [S2]",
+      ["3 contradicts 2", "4 contradicts 2", "4 supports 3"],
+    ],
+    [
+      "the reference field does not turn it into support",
+      "S4|E|S2|[S3] ⊖ [S2]",
+      ["3 contradicts 2", "4 contradicts 2", "4 supports 3"],
+    ],
     ["^ outweighs X", "S9|X|^S4|x", ["9 revises 4"]],
     ["a step has no edge to itself", "S2|C|S1-S3|see [S2]", ["2 supports 1", "2 supports 3"]],
   ])("%s", (_, text, expected) => {

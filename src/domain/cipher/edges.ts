@@ -13,7 +13,8 @@ const maxNamings = 50_000;
  * One edge for each pair of steps, ordered by number. What a reference means:
  * `^` revises; an inline reference that touches `⊖` is contradicted by the step; the references of an X step are
  * rejected (its inline ones only when it has no reference field: `S9|X|S4|killed by [S8]` does not reject S8);
- * every other reference is supported. `[S3] ⊖ [S5]` sets S3 against S5, not this step against either.
+ * every other reference is supported. `[S3] ⊖ [S5]` sets S3 against S5. The step that says so relies on S3 and speaks
+ * against S5, unless it is a question, which claims nothing and rests on both.
  */
 export function deriveEdges(steps: readonly CipherStep[], max = maxNamings): CipherEdge[] {
   const strongest = new Map<string, CipherEdge>();
@@ -56,6 +57,7 @@ function* nameContradictions(step: CipherStep): Generator<CipherEdge> {
     const gap = step.content.slice(gapStart, gapEnd).trim();
     if (gap === "⊖" && previous && reference) {
       yield* connect(previous, reference, "contradicts");
+      if (step.type !== "Q") yield* connect(step, reference, "contradicts");
     } else {
       if (previous && gap.startsWith("⊖")) yield* connect(step, previous, "contradicts");
       if (reference && gap.endsWith("⊖")) yield* connect(step, reference, "contradicts");

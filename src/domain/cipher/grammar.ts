@@ -11,21 +11,26 @@ import {
 const typeLetters = Object.keys(cipherTypes).join("");
 
 /**
- * `S12|H|` at the start of a line: indentation, number, type. Up to three spaces of indentation are forgiven and
- * four make it text, as in Markdown. Fifteen digits always fit a number exactly.
+ * `S12|H|` or `12|H|` at the start of a line: indentation, number, type. Up to three spaces of indentation are
+ * forgiven and four make it text, as in Markdown. Fifteen digits always fit a number exactly.
  */
 export const stepHeader = new RegExp(
-  `(?<![^\\n])( {0,3})S(\\d{1,15})[ \\t]*\\|[ \\t]*([${typeLetters}])[ \\t]*\\|`,
+  `(?<![^\\n])( {0,3})S?(\\d{1,15})[ \\t]*\\|[ \\t]*([${typeLetters}])[ \\t]*\\|`,
   "gi",
 );
 
-const listItem = /\s*((\^?)(\[?)S(\d{1,15})(?:-S?(\d{1,15}))?(\]?))\s*(?:,|$)/giy;
+const listItem = /\s*((\^?)(\[?)(S?)(\d{1,15})(?:-S?(\d{1,15}))?(\]?))\s*(?:,|$)/giy;
+
+/** Steps that somebody meant to name, with signs between them that no list has. */
+const looseList = /^\s*\^?\[?S\d{1,15}\]?(?:[\s;,/&+]+(?:and\s+)?\^?\[?S\d{1,15}\]?)+\s*$/i;
 
 /** Upper case only: `cells[s1]` is more likely code than a reference. */
 const inlineReference = /(\^?)\[S(\d{1,15})(?:-S(\d{1,15}))?\]/g;
 
+const longestLooseList = 400;
+
 export type ReferenceFault = Span & {
-  code: "reference-out-of-range" | "range-too-long" | "descending-range";
+  code: "reference-out-of-range" | "range-too-long" | "descending-range" | "unreadable-references";
 };
 
 type ReferencesFound = { references: CipherReference[]; faults: ReferenceFault[] };
@@ -37,15 +42,20 @@ type Mark = Span & { first: number; last: number; revises: boolean; inline: bool
 
 /**
  * Reads the field after the type, which is a reference field when it is empty or wholly a list of references.
- * A list with a member that cannot be followed stays text, so that nothing written is lost.
+ * A list with a member that cannot be followed stays text, so that nothing written is lost. Numbers without S count
+ * only before a bar: `S4|O|42` observes 42.
  */
 export function readReferenceField(rest: string, offset: number): ReferenceField {
   const bar = rest.indexOf("|");
   const field = bar === -1 ? rest : rest.slice(0, bar);
   if (field.trim() === "") return { references: [], faults: [], length: bar + 1 };
 
-  const marks = readList(field.trimEnd(), offset);
-  if (marks === undefined) return { references: [], faults: [], length: 0 };
+  const marks = readList(field.trimEnd(), offset, bar !== -1);
+  if (marks === undefined) {
+    const span = { start: offset, end: offset + field.trimEnd().length };
+    const isMeant = bar !== -1 && field.length <= longestLooseList && looseList.test(field);
+    return { references: [], faults: isMeant ? [{ code: "unreadable-references", ...span }] : [], length: 0 };
+  }
   const { references, faults } = judgeMarks(marks);
   if (references.length < marks.length) return { references: [], faults, length: 0 };
   return { references, faults, length: bar === -1 ? rest.length : bar + 1 };
@@ -68,12 +78,12 @@ export function findInlineReferences(content: string, offset: number): Reference
   return judgeMarks(marks);
 }
 
-function readList(field: string, offset: number): Mark[] | undefined {
+function readList(field: string, offset: number, mayBeBare: boolean): Mark[] | undefined {
   const marks: Mark[] = [];
   let read = 0;
   for (const match of field.matchAll(listItem)) {
-    const [item, mark = "", caret, open, first, last, close] = match;
-    if ((open === "[") !== (close === "]")) return undefined;
+    const [item, mark = "", caret, open, letter, first, last, close] = match;
+    if ((open === "[") !== (close === "]") || (letter === "" && !mayBeBare)) return undefined;
     const start = offset + match.index + item.indexOf(mark);
     marks.push({
       first: Number(first),

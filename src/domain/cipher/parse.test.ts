@@ -134,8 +134,14 @@ describe("warnings point at their cause", () => {
     ["S9|C|S3-S1|a", ["1 descending-range S3-S1"]],
     ["S1|O|a\nS2|O|b\nsee [S3-S900]", ["3 range-too-long [S3-S900]"]],
     ["S9|C|S0|a", ["1 reference-out-of-range S0"]],
-    ["S1|E|S2|", ["1 empty-content S1|E|S2|"]],
-    ["S1|R|S9|a", ["1 revision-without-target S1|R|S9|a"]],
+    ["S1|E|S2|", ["1 empty-content S1|E|S2|", "1 forward-reference S2"]],
+    ["S1|R|S9|a", ["1 revision-without-target S1|R|S9|a", "1 forward-reference S9"]],
+    ["S4|E|S99|a", ["1 forward-reference S99"]],
+    ["S4|E|seen, as in [S9]", ["1 forward-reference [S9]"]],
+    ["S1|C|S2|a\nS2|E|b", ["1 forward-reference S2"]],
+    ["S4|E|S1;S2|a", ["1 unreadable-references S1;S2"]],
+    ["S4|E|S1 S2|a", ["1 unreadable-references S1 S2"]],
+    ["S4|E|S1 and S2 agree|a", []],
   ])("%j", (text, expected) => {
     expect(warningsOf(text)).toEqual(expected);
   });
@@ -168,7 +174,7 @@ describe("prose is not cipher", () => {
     "S1|Z|unknown type",
     "S1|HE|two letters",
     "S|H|no number",
-    "1|H|no S",
+    "1|Z|no type",
     "    S1|O|indented like code",
     "xS1|O|not at the start",
     "S1234567890123456|O|sixteen digits",
@@ -215,4 +221,18 @@ describe("positions", () => {
   it("any text at all is answered", () => {
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void parseCipher(`S1|O|${text}`)));
   });
+});
+
+it("numbers may stand without S, as the notation line writes them", () => {
+  const [step] = parseCipher("4|E|3,^2,[1]|Forty of forty connections are taken")?.steps ?? [];
+  expect(step).toMatchObject({ number: 4, type: "E", content: "Forty of forty connections are taken" });
+  expect(step?.references.map(({ number, revises }) => [number, revises])).toEqual([
+    [3, false],
+    [2, true],
+    [1, false],
+  ]);
+});
+
+it("a number that no bar closes is what the step says", () => {
+  expect(parseCipher("S4|O|42")?.steps[0]).toMatchObject({ content: "42", references: [] });
 });

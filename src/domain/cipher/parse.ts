@@ -15,6 +15,9 @@ const warningMessages = {
   "self-reference": "A step cannot rest on itself.",
   "reference-out-of-range": `References run from S1 to S${largestStepNumber}; this one stays plain text.`,
   "range-too-long": `A range covers at most ${longestRange} steps; this one stays plain text.`,
+  "unreadable-references": "Separate references with commas, for example S1,S2. These stay plain text.",
+  "forward-reference":
+    "The step names one that comes after it. It is linked only if that step already exists.",
   "descending-range": "The range runs backwards; it is read the right way round.",
   "empty-content": "The step says nothing.",
   "revision-without-target": "A revision names the step it corrects with ^, for example ^S3.",
@@ -95,8 +98,11 @@ function findDoubts(step: CipherStep, taken: ReadonlySet<number>): Finding[] {
     doubts.push({ code: "revision-without-target", start, end });
   }
   for (const reference of references) {
-    if (reference.number <= number && number <= (reference.to ?? reference.number)) {
+    const [from, to] = [reference.number, reference.to ?? reference.number];
+    if (from <= number && number <= to) {
       doubts.push({ code: "self-reference", start: reference.start, end: reference.end });
+    } else if (to > number && !taken.has(to)) {
+      doubts.push({ code: "forward-reference", start: reference.start, end: reference.end });
     }
   }
   return doubts;

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { findHostileJson, isHeavier } from "../../kernel/json/json-guard.ts";
 import { parseJsonInSteps } from "../../kernel/json/parse-in-steps.ts";
 import { type Steps, sortInSteps } from "../../kernel/steps.ts";
+import { actionRecordSchema, fromRecord, type KeptAction } from "../actions/kept-action.ts";
 import { stages } from "../stages/stages.ts";
 import { type Address, describeAddress, nodeId } from "./address.ts";
 import { createChainVerifier, genesisHash, sealThought } from "./chain/hash-chain.ts";
@@ -64,13 +65,14 @@ export type ImportedSession = {
   record: SessionRecord;
   entries: SealedThought[];
   critiques: { address: Thought; critique: Critique }[];
+  actions: readonly KeptAction[];
 };
 
 /** A json export back into a session; a sentence when it is none, or when anything in it was changed. */
 export function* readSessionExport(content: string): Steps<ImportedSession | string> {
   const parsed = (yield* parseJsonInSteps(content))?.value;
   if (typeof parsed !== "object" || parsed === null) return misfitAt("");
-  const { version, session: given, nodes: list } = parsed as Record<string, unknown>;
+  const { version, session: given, nodes: list, actions: done } = parsed as Record<string, unknown>;
   const about = { version, session: given };
   if (isHeavier(about, heaviestNode)) return "export.session holds more than a session can.";
   const hostile = findHostileJson(about, "export");
@@ -98,6 +100,8 @@ export function* readSessionExport(content: string): Steps<ImportedSession | str
   if (typeof entries === "string") return entries;
   const fault = yield* findStructureFault(entries);
   if (fault !== undefined) return fault;
+  const actions = yield* readActions(done);
+  if (typeof actions === "string") return actions;
   return {
     record: {
       session: { ...session, thoughtCount: entries.length },
@@ -108,7 +112,23 @@ export function* readSessionExport(content: string): Steps<ImportedSession | str
     },
     entries,
     critiques: yield* critiquesOf(nodes, entries),
+    actions,
   };
+}
+
+const maxActions = 100_000;
+
+function* readActions(list: unknown): Steps<KeptAction[] | string> {
+  if (list === undefined) return [];
+  if (!Array.isArray(list) || list.length > maxActions) return misfitAt("actions");
+  const actions: KeptAction[] = [];
+  for (const [index, value] of list.entries()) {
+    const action = actionRecordSchema.safeParse(value);
+    if (!action.success) return misfit(action.error, ["actions", index]);
+    actions.push(fromRecord(action.data));
+    yield;
+  }
+  return actions;
 }
 
 function* countBranches(nodes: readonly Node[]): Steps<number> {
@@ -221,7 +241,7 @@ export function* toSessionParts({ record, entries, critiques }: ImportedSession)
 
 /** The same thoughts under another id: every seal names its session, so each is made anew. */
 export function* withSessionId(
-  { record, entries, critiques }: ImportedSession,
+  { record, entries, ...beside }: ImportedSession,
   id: string,
 ): Steps<ImportedSession> {
   const sealed: SealedThought[] = [];
@@ -230,7 +250,7 @@ export function* withSessionId(
     sealed.push({ ...unsealed, hash: sealThought(unsealed) });
     yield;
   }
-  return { record: { ...record, session: { ...record.session, id } }, entries: sealed, critiques };
+  return { record: { ...record, session: { ...record.session, id } }, entries: sealed, ...beside };
 }
 
 /** Other versions write `null` where a session has no description or partition; here such a field is absent. */

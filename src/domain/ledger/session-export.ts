@@ -1,4 +1,5 @@
 import type { Steps } from "../../kernel/steps.ts";
+import type { ActionRecord } from "../actions/kept-action.ts";
 import { nodeId } from "./address.ts";
 import { describeNode } from "./chain/structure.ts";
 import type { ThoughtIndex } from "./chain/thought-index.ts";
@@ -22,6 +23,8 @@ export type SessionExport = {
   version: "1.0";
   session: Session;
   nodes: ExportedNode[];
+  /** What the agent did, if its session was captured. */
+  actions?: readonly ActionRecord[];
   exportedAt: string;
   integrity?: { length: number; headHash: string };
 };
@@ -29,12 +32,17 @@ export type SessionExport = {
 /** Every thought of the main line and of all branches, in the order they arrived; a step a thought. */
 export function* exportInSteps(...given: Parameters<typeof exportParts>): Steps<SessionExport> {
   const nodes: ExportedNode[] = [];
-  const [session, entries, index, exportedAt, includeMetadata] = given;
+  const [session, entries, index, exportedAt, includeMetadata, actions] = given;
   for (const entry of entries) {
     nodes.push(JSON.parse(JSON.stringify(exportNode(entry, index, includeMetadata))) as ExportedNode);
     yield;
   }
-  return { ...headOf(session), nodes, ...tailOf(entries, exportedAt, includeMetadata) };
+  return {
+    ...headOf(session),
+    nodes,
+    ...(actions && { actions }),
+    ...tailOf(entries, exportedAt, includeMetadata),
+  };
 }
 
 /** The same as JSON text, in parts of a thought each: whoever writes a long one can let others have their turn. */
@@ -44,10 +52,15 @@ export function* exportParts(
   index: ThoughtIndex,
   exportedAt: string,
   includeMetadata: boolean,
+  actions?: readonly ActionRecord[],
 ): Generator<string> {
   yield `${JSON.stringify(headOf(session)).slice(0, -1)},"nodes":[`;
   for (const [place, entry] of entries.entries())
     yield `${place > 0 ? "," : ""}${JSON.stringify(exportNode(entry, index, includeMetadata))}`;
+  if (actions) {
+    yield '],"actions":[';
+    for (const [place, action] of actions.entries()) yield `${place > 0 ? "," : ""}${JSON.stringify(action)}`;
+  }
   yield `],${JSON.stringify(tailOf(entries, exportedAt, includeMetadata)).slice(1)}`;
 }
 

@@ -1,3 +1,5 @@
+import type { JsonFields } from "./json-fields.ts";
+
 export const transcriptFormats = ["codex", "claude-code"] as const;
 export type TranscriptFormat = (typeof transcriptFormats)[number];
 
@@ -6,8 +8,23 @@ export type MessageRole = (typeof messageRoles)[number];
 
 export type Block =
   | { type: "text" | "thinking"; text: string }
-  | { type: "tool_call"; callId: string | undefined; command: string }
-  | { type: "tool_result"; callId: string | undefined; text: string; failed: boolean };
+  | {
+      type: "tool_call";
+      callId: string | undefined;
+      tool: string;
+      /** On one line, for people. */
+      command: string;
+      input: JsonFields | undefined;
+    }
+  | {
+      type: "tool_result";
+      callId: string | undefined;
+      text: string;
+      failed: boolean;
+      exit?: number | undefined;
+      /** What the program recorded beside the text that it gave the model. */
+      detail?: JsonFields | undefined;
+    };
 
 /** One step of a conversation, whichever program wrote it down. */
 export type TranscriptEntry = {

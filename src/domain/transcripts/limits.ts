@@ -20,6 +20,7 @@ export const transcriptLimits = {
   command: 400,
   /** Of one imported session. */
   thoughts: 50_000,
+  actions: 100_000,
   textChars: 64 * 1024 * 1024,
   branches: 2_000,
   /** Commands that wait for their result. */

@@ -14,7 +14,8 @@ export function isClaudeCode(fields: JsonFields): boolean {
 }
 
 /** `type: user | assistant` with `message.content`; other types only matter for what follows what. */
-export function readClaudeCode(fields: JsonFields): TranscriptLine {
+export function readClaudeCode(line: JsonFields): TranscriptLine {
+  const fields = readAgentProgress(line) ?? line;
   const type = textOf(fields, "type", 40) ?? "unknown";
   const message = objectOf(fields, "message");
   const cwd = textOf(fields, "cwd", longestPath);
@@ -28,7 +29,7 @@ export function readClaudeCode(fields: JsonFields): TranscriptLine {
     const entry = place.id === undefined ? undefined : { role: "system" as const, blocks: [], ...place };
     return { format: "claude-code", session, skipped: type, ...(entry && { entry }) };
   }
-  const blocks = readContent(member(message, "content"));
+  const blocks = readContent(member(message, "content"), objectOf(fields, "toolUseResult"));
   const [first] = blocks;
   const injected =
     member(fields, "isMeta") === true ||
@@ -44,6 +45,20 @@ export function readClaudeCode(fields: JsonFields): TranscriptLine {
   return { format: "claude-code", session, entry };
 }
 
+/** Some versions write what a sub-agent does into the file of its parent, each message in a frame. */
+function readAgentProgress(line: JsonFields): JsonFields | undefined {
+  const data = objectOf(line, "data");
+  if (textOf(data, "type", 40) !== "agent_progress") return undefined;
+  const { sessionId, cwd } = line;
+  return {
+    ...objectOf(data, "message"),
+    sessionId,
+    cwd,
+    isSidechain: true,
+    agentId: textOf(data, "agentId", longestId),
+  };
+}
+
 function readPlace(fields: JsonFields, at: string | undefined) {
   const agentId = textOf(fields, "agentId", longestId);
   return {
@@ -54,15 +69,15 @@ function readPlace(fields: JsonFields, at: string | undefined) {
   };
 }
 
-function readContent(content: unknown): Block[] {
+function readContent(content: unknown, detail: JsonFields | undefined): Block[] {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
   return asList(content).flatMap((item) => {
     const block = asObject(item);
-    return block ? readBlock(block) : [];
+    return block ? readBlock(block, detail) : [];
   });
 }
 
-function readBlock(block: JsonFields): Block[] {
+function readBlock(block: JsonFields, detail: JsonFields | undefined): Block[] {
   const type = textOf(block, "type", 40);
   switch (type) {
     case "text":
@@ -70,27 +85,34 @@ function readBlock(block: JsonFields): Block[] {
       const text = textOf(block, type);
       return text === undefined ? [] : [{ type, text }];
     }
-    case "tool_use":
-      return [
-        {
-          type: "tool_call",
-          callId: textOf(block, "id", longestId),
-          command: describeCall(textOf(block, "name", 200) ?? "tool", objectOf(block, "input")),
-        },
-      ];
-    case "tool_result":
+    case "tool_use": {
+      const tool = textOf(block, "name", 200) ?? "tool";
+      const input = objectOf(block, "input");
+      const callId = textOf(block, "id", longestId);
+      return [{ type: "tool_call", callId, tool, command: describeCall(tool, input), input }];
+    }
+    case "tool_result": {
+      const text = readResult(member(block, "content"));
+      const failed = member(block, "is_error") === true;
+      const callId = textOf(block, "tool_use_id", longestId);
+      const code = failed ? exitCode.exec(text)?.[1] : undefined;
       return [
         {
           type: "tool_result",
-          callId: textOf(block, "tool_use_id", longestId),
-          text: readResult(member(block, "content")),
-          failed: member(block, "is_error") === true,
+          callId,
+          text,
+          failed,
+          ...(code !== undefined && { exit: Number(code) }),
+          ...(detail && { detail }),
         },
       ];
+    }
     default:
       return [];
   }
 }
+
+const exitCode = /^(?:Error: )?Exit code (\d{1,6})(?:\n|$)/;
 
 function readResult(content: unknown): string {
   if (typeof content === "string") return content;

@@ -74,7 +74,8 @@ function readItem(item: JsonFields, at: string | undefined): TranscriptLine {
       const input =
         objectOf(item, "action") ?? parseInput(textOf(item, "arguments") ?? textOf(item, "input"));
       const name = textOf(item, "name", 200) ?? (type === "local_shell_call" ? "local_shell" : "tool");
-      const call: Block = { type: "tool_call", callId: callOf(item), command: describeCall(name, input) };
+      const command = describeCall(name, input);
+      const call: Block = { type: "tool_call", callId: callOf(item), tool: name, command, input };
       return { format, entry: { role: "assistant", blocks: [call], at } };
     }
     case "function_call_output":
@@ -111,16 +112,25 @@ function readMessage(item: JsonFields, at: string | undefined): TranscriptLine {
 const exitCode = /"exit_code":\s{0,4}(-?\d{1,6})|^(?:Process exited with code|Exit code:) (-?\d{1,6})$/m;
 
 /** An output is a text, or `{output, metadata: {exit_code}}`, or the same as JSON in a text, long ones cut. */
-function readOutput(output: unknown): { text: string; failed: boolean } {
+function readOutput(output: unknown): { text: string; failed: boolean; exit?: number } {
   const fields = asObject(output) ?? (typeof output === "string" ? parseOutput(output) : undefined);
   const text = textOf(fields, "output") ?? textOf(fields, "content");
   const code = member(objectOf(fields, "metadata"), "exit_code");
   if (fields && (text !== undefined || code !== undefined))
-    return { text: text ?? "", failed: code === undefined ? isRefused(fields) : code !== 0 };
+    return {
+      text: text ?? "",
+      failed: code === undefined ? isRefused(fields) : code !== 0,
+      ...(typeof code === "number" && { exit: code }),
+    };
   const raw = typeof output === "string" ? output : "";
   const exit = exitCode.exec(raw.slice(0, 400)) ?? exitCode.exec(raw.slice(-400));
-  const failed = exit !== null && Number(exit[1] ?? exit[2]) !== 0;
-  return { text: raw, failed: failed || (fields !== undefined && isRefused(fields)) };
+  const status = exit === null ? undefined : Number(exit[1] ?? exit[2]);
+  const failed = status !== undefined && status !== 0;
+  return {
+    text: raw,
+    failed: failed || (fields !== undefined && isRefused(fields)),
+    ...(status !== undefined && { exit: status }),
+  };
 }
 
 const isRefused = (fields: JsonFields): boolean => member(fields, "success") === false;

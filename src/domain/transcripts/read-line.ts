@@ -10,8 +10,11 @@ const backslash = 0x5c;
 const colon = 0x3a;
 const comma = 0x2c;
 
-/** Texts that thoughts are made of; everything else that is long is an output, an image or a signature. */
-const readWhole = new Set(["text", "thinking", "message", "summary", "instructions", "content"]);
+/** Texts that thoughts and edits are made of; everything else that is long is an output, an image or a signature. */
+const readWhole = new Set([
+  ...["text", "thinking", "message", "summary", "instructions", "content"],
+  ...["input", "arguments"],
+]);
 
 /** How deep a `content` that is a message stands; that of a tool's result stands deeper. */
 const messageDepth = 2;
@@ -32,12 +35,16 @@ export function cutLongStrings(json: Buffer): Buffer | undefined {
   let marks = 0;
   let depth = 0;
   let inCopy = false;
+  /** How deep the input of a call begins; none is open at infinity. */
+  let inputDepth = Number.POSITIVE_INFINITY;
   let key = "";
   for (let at = 0; at < json.length; at += 1) {
     const byte = json[at];
     if (byte === 0x7b || byte === 0x5b) depth += 1;
-    else if (byte === 0x7d || byte === 0x5d) depth -= 1;
-    else if (byte !== quote && byte !== comma) continue;
+    else if (byte === 0x7d || byte === 0x5d) {
+      depth -= 1;
+      if (depth < inputDepth) inputDepth = Number.POSITIVE_INFINITY;
+    } else if (byte !== quote && byte !== comma) continue;
     marks += 1;
     if (marks > transcriptLimits.parsedMarks) return undefined;
     if (byte !== quote) continue;
@@ -47,8 +54,10 @@ export function cutLongStrings(json: Buffer): Buffer | undefined {
       // Keys that matter are short; reading no more than that keeps a hostile one cheap.
       key = json.toString("latin1", at + 1, Math.min(end, at + 20));
       if (depth === 1) inCopy = key === copies;
+      if (depth < inputDepth) inputDepth = key === "input" ? depth + 1 : Number.POSITIVE_INFINITY;
     } else {
-      const cut = findCut(json, at + 1, end, !inCopy && isReadWhole(key, depth) ? texts : outputs);
+      const isWhole = depth >= inputDepth || isReadWhole(key, depth);
+      const cut = findCut(json, at + 1, end, !inCopy && isWhole ? texts : outputs);
       if (cut) {
         pieces.push(json.subarray(kept, cut.from), cutMark);
         kept = cut.to;

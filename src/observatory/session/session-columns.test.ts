@@ -44,7 +44,7 @@ test("in a branch a number means its own thought, else one before the fork", () 
     { text: "S2|H|S1|On the main line only", number: 2 },
     { text: "S2|H|S1|Another way", number: 2, branchId: "other", from: 1 },
   ]);
-  expect(inBranch).toEqual([{ relation: "supports", to: 1 }]);
+  expect(inBranch).toEqual([{ relation: "rests_on", to: 1 }]);
 });
 
 test("prose has none, and a thought never links to itself", () => {

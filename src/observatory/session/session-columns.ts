@@ -30,7 +30,7 @@ const maxLinks = 64;
 
 /** Revisions have a field of their own on the wire. */
 const relations: Record<Link["relation"], LinkRelation | undefined> = {
-  rests_on: "supports",
+  rests_on: "rests_on",
   supports: "supports",
   against: "contradicts",
   rejects: "rejects",

@@ -7,7 +7,7 @@ import { quote } from "../../kernel/text.ts";
 import type { MemoryContext } from "../pipeline/context.ts";
 import { readSession } from "../pipeline/standing.ts";
 
-type ScopeCodes = "INVALID_PAYLOAD" | "UNKNOWN_ID" | "NO_CHECKOUT";
+type ScopeCodes = "INVALID_PAYLOAD" | "UNKNOWN_ID";
 
 export type AskedDocs = {
   target?: string | undefined;
@@ -34,7 +34,7 @@ export async function resolveDocs(
   asked: AskedDocs,
 ): Promise<ResolvedDocs> {
   const place = await resolveWritableDocs(memory, asked);
-  return { ...place, branch: asked.read_on ?? place.branch ?? checkoutOf(memory) };
+  return { ...place, branch: asked.read_on ?? place.branch ?? checkoutOrDefault(memory) };
 }
 
 /** A session of the ledger as a target: its thoughts are the trace. `undefined` where it names no session. */
@@ -192,7 +192,7 @@ export function checkoutOf({ state, workspace }: MemoryContext<"NO_CHECKOUT">): 
   return state.checkout;
 }
 
-/** For readers of a workspace that may be new: nothing is on its branch main yet. */
+/** For reads: a workspace that was never written to has an empty branch `main`. */
 export const checkoutOrDefault = ({ state }: Pick<MemoryContext, "state">): string =>
   state?.checkout ?? defaultBranch;
 

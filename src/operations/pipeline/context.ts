@@ -6,6 +6,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { type ErrorCode, type FailureOptions, ThoughtboxError } from "../../kernel/errors.ts";
 import type { Suggestion, Warning } from "../../kernel/reply.ts";
 import type { SecretsPolicy } from "../../kernel/secrets/secrets-policy.ts";
+import type { Actions } from "../../ports/actions.ts";
 import type { Content, ExportFiles, ToolVisibility } from "../../ports/content.ts";
 import type { Conversations, Origin } from "../../ports/conversations.ts";
 import type { LedgerEvent } from "../../ports/events.ts";
@@ -74,6 +75,8 @@ export type Services = {
   settings: Settings;
   ledger: LedgerStore;
   conversations: Conversations;
+  /** What agents did besides thinking. */
+  actions: Actions;
   imports: LedgerImport;
   memory: MemoryStore;
   /** Everything that happens, in order. */

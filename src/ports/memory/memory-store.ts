@@ -28,7 +28,10 @@ export type CommitOptions = {
   projectGuard?: string | undefined;
 };
 
-/** Notes, branches and graphs of all workspaces. Reads cost their page; writes are steps of one transaction. */
+/**
+ * Notes, branches and graphs of all workspaces. Reads cost their page; writes are steps of one transaction. Reads of a
+ * branch see an empty `main` in a workspace that was never written to.
+ */
 export type MemoryStore = WorkspaceReads &
   DocumentReads &
   GraphReads &

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { actionRecordSchema } from "../../domain/actions/kept-action.ts";
 import { noteIdPattern, patternSchema } from "../../domain/knowledge/note.ts";
 import { limits, sessionIdPattern } from "../../domain/ledger/limits.ts";
 import { slugProject } from "../../domain/ledger/project.ts";
@@ -16,9 +17,12 @@ import type { Steps } from "../../kernel/steps.ts";
 import { holdsHostile, isMemoryLine, isTooDeep, memoryLineSchemas } from "./memory-line.ts";
 
 /** The first line names the format, the last one proves that nothing is missing at the end. */
-export const dumpFormat = "thoughtbox-dump-4";
-/** Before the memory, notebooks and the trash were part of it; still read. */
-const earlierFormats = ["thoughtbox-dump-1", "thoughtbox-dump-2", "thoughtbox-dump-3"] as const;
+export const dumpFormat = "thoughtbox-dump-5";
+/** Before the memory, notebooks, the trash and actions were part of it; still read. */
+const earlierFormats = [
+  ...["thoughtbox-dump-1", "thoughtbox-dump-2"],
+  ...["thoughtbox-dump-3", "thoughtbox-dump-4"],
+] as const;
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const instant = z.iso.datetime({ offset: true });
@@ -85,8 +89,8 @@ const countsSchema = z.strictObject({
 });
 
 /**
- * Each line is an object with a member that says what it is. A thought belongs to the session before it, a version of a
- * cell and a run to the notebook before them.
+ * Each line is an object with a member that says what it is. Thoughts, critiques and actions belong to the session before
+ * them, a version of a cell and a run to the notebook before them.
  */
 const lineSchemas = {
   format: z.strictObject({ format: z.enum([...earlierFormats, dumpFormat]), createdAt: instant }),
@@ -94,6 +98,7 @@ const lineSchemas = {
   session: z.strictObject({ session: recordSchema }),
   thought: z.strictObject({ thought: z.record(z.string(), z.unknown()) }),
   critique: z.strictObject({ critique: critiqueSchema }),
+  action: z.strictObject({ action: actionRecordSchema }),
   note: z.strictObject({
     note: patternSchema.extend({
       id: z.string().regex(noteIdPattern),

@@ -1,5 +1,6 @@
 import { checkSize } from "../../domain/notebook/notebook.ts";
 import { count } from "../../kernel/numbers.ts";
+import type { Actions } from "../../ports/actions.ts";
 import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
 import type { DumpOptions, RestoreReport } from "../../ports/ledger-dump.ts";
 import type { LedgerImport } from "../../ports/ledger-import.ts";
@@ -13,6 +14,7 @@ import { restoreSessions } from "./restore-sessions.ts";
 
 export type RestoreTarget = {
   imports: LedgerImport;
+  actions: Pick<Actions, "record">;
   knowledge: Pick<KnowledgeStore, "createNote">;
   trash: Pick<Trash, "addTrashedNote">;
   archive: Pick<NotebookArchive, "addWhole">;
@@ -85,7 +87,7 @@ export async function restoreDump(
   const memories = target.upkeep.restoreMemory(end.memory?.lastSeq ?? 0);
   const memory = restoreMemory(memories, report, { progress: memoryProgress, total: end.memory?.lines ?? 0 });
   const notebooks = restoreNotebooks(target.archive, report);
-  const sessions = restoreSessions(target.imports, report, () => progress(report.sessions, end.sessions));
+  const sessions = restoreSessions(target, report, () => progress(report.sessions, end.sessions));
 
   let last = 0;
 

@@ -1,9 +1,11 @@
+import { fromRecord, type KeptAction } from "../../domain/actions/kept-action.ts";
 import { sealCritique } from "../../domain/ledger/chain/critique-chain.ts";
 import { importedAtOnce } from "../../domain/ledger/limits.ts";
 import type { SessionRecord } from "../../domain/ledger/session.ts";
 import type { ChainedCritique, PlacedCritique } from "../../domain/ledger/tree/critique-file.ts";
 import { parseThoughtFile, type SealedThought } from "../../domain/ledger/tree/thought-file.ts";
 import { count } from "../../kernel/numbers.ts";
+import type { Actions } from "../../ports/actions.ts";
 import type { RestoreReport } from "../../ports/ledger-dump.ts";
 import type { LedgerImport, PartOutcome } from "../../ports/ledger-import.ts";
 import type { DumpLine } from "./dump-line.ts";
@@ -18,6 +20,7 @@ type OpenSession = {
   line: number;
   entries: SealedThought[];
   critiques: PlacedCritique[];
+  actions: KeptAction[];
   /** Of the lines that wait. */
   characters: number;
   /** Where what waits stands in the file, by its position. */
@@ -34,7 +37,11 @@ type OpenSession = {
  * The thoughts and critiques that follow a session's line. The store takes none that would leave a hole in the chain;
  * each run of those is one bad line, which says how many there are.
  */
-export function restoreSessions(imports: LedgerImport, report: RestoreReport, onSession: () => void) {
+export function restoreSessions(
+  { imports, actions: kept }: { imports: LedgerImport; actions: Pick<Actions, "record"> },
+  report: RestoreReport,
+  onSession: () => void,
+) {
   let open: OpenSession | undefined;
   let orphans: LeftOut | undefined;
 
@@ -49,8 +56,10 @@ export function restoreSessions(imports: LedgerImport, report: RestoreReport, on
         for (const position of outcome.leftOut[kind])
           session.leftOut[kind] = oneMore(session.leftOut[kind], session.lines[kind].get(position) ?? 0);
     }
+    if (session.outcome?.refused === undefined) await kept.record(record.session.id, session.actions);
     session.entries = [];
     session.critiques = [];
+    session.actions = [];
     session.characters = 0;
     for (const lines of Object.values(session.lines)) lines.clear();
   }
@@ -61,7 +70,7 @@ export function restoreSessions(imports: LedgerImport, report: RestoreReport, on
     if (!open) return;
     const session = open;
     open = undefined;
-    if (session.entries.length > 0 || session.critiques.length > 0 || !session.outcome) await send(session);
+    if (rowsOf(session) > 0 || !session.outcome) await send(session);
     report.sessions += 1;
     if (session.outcome) addOutcome(report, session.outcome);
     sayWhatIsMissing(report, session);
@@ -75,8 +84,9 @@ export function restoreSessions(imports: LedgerImport, report: RestoreReport, on
       if ("session" in line) open = createOpen(line.session, number);
       // Before it is added: a text as long as any then comes in a transaction of its own.
       if (open && !hasRoom(open, length)) await send(open);
-      if ("thought" in line || "critique" in line) {
+      if ("thought" in line || "critique" in line || "action" in line) {
         if (!open) orphans = oneMore(orphans, number);
+        else if ("action" in line) open.actions.push(fromRecord(line.action));
         else {
           const problem =
             "thought" in line
@@ -104,6 +114,7 @@ const createOpen = (
   line,
   entries: [],
   critiques: [],
+  actions: [],
   characters: 0,
   lines: { thoughts: new Map(), critiques: new Map() },
   positions: new Map(),
@@ -115,10 +126,13 @@ const createOpen = (
 const oneMore = (before: LeftOut | undefined, line: number): LeftOut =>
   before ? { ...before, amount: before.amount + 1 } : { line, amount: 1 };
 
-function hasRoom({ entries, critiques, characters }: OpenSession, length: number): boolean {
-  const rows = entries.length + critiques.length;
+const rowsOf = ({ entries, critiques, actions }: OpenSession): number =>
+  entries.length + critiques.length + actions.length;
+
+function hasRoom(session: OpenSession, length: number): boolean {
+  const rows = rowsOf(session);
   if (rows === 0) return true;
-  return rows < importedAtOnce.rows && characters + length <= importedAtOnce.characters;
+  return rows < importedAtOnce.rows && session.characters + length <= importedAtOnce.characters;
 }
 
 function addThought(session: OpenSession, fields: Record<string, unknown>, line: number): string | undefined {

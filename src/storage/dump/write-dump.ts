@@ -1,9 +1,11 @@
 import { type FileHandle, open, unlink } from "node:fs/promises";
+import { toRecord } from "../../domain/actions/kept-action.ts";
 import { type NoteKind, toPattern } from "../../domain/knowledge/note.ts";
 import type { Session, SessionRecord } from "../../domain/ledger/session.ts";
 import { renderThoughtFile } from "../../domain/ledger/tree/thought-file.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { createTurns } from "../../kernel/steps.ts";
+import type { Actions } from "../../ports/actions.ts";
 import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
 import type { DumpChoice, DumpReport, MemoryCounts } from "../../ports/ledger-dump.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
@@ -18,6 +20,7 @@ export type DumpSource = {
     LedgerStore,
     "listSessions" | "listTrash" | "readSession" | "readStride" | "readCritiqueChain"
   >;
+  actions: Pick<Actions, "readOfSession">;
   trash: Omit<Trash, "listTrash" | "emptyTrash" | "addTrashedNote">;
   knowledge: Pick<KnowledgeStore, "listNotes">;
   archive: Pick<NotebookArchive, "listNotebookIds" | "readWhole">;
@@ -27,6 +30,7 @@ export type DumpSource = {
 const sessionsAtOnce = 200;
 const thoughtsAtOnce = 500;
 const notesAtOnce = 100;
+const actionsAtOnce = 200;
 
 const chunkBytes = 1024 * 1024;
 
@@ -133,6 +137,7 @@ export async function writeDump(
         if (written.has(id)) return;
         written.add(id);
         ledger.thoughts += await writeSession(reads, id, write, signal);
+        await writeActions(source, id, write, signal);
         ledger.sessions += 1;
         progress(ledger.sessions, Math.max(total, ledger.sessions));
       };
@@ -216,6 +221,21 @@ async function writeSession(
   const { entries } = await reads.readCritiqueChain(sessionId);
   for (const critique of entries) if (hashes.has(critique.thoughtHash)) await write({ critique });
   return written;
+}
+
+async function writeActions(
+  { actions }: DumpSource,
+  sessionId: string,
+  write: WriteLine,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (let after = 0; ; ) {
+    signal?.throwIfAborted();
+    const page = await actions.readOfSession(sessionId, { after, limit: actionsAtOnce });
+    for (const { action } of page) await write({ action: toRecord(action) });
+    after = page.at(-1)?.order ?? after;
+    if (page.length < actionsAtOnce) return;
+  }
 }
 
 async function writeNotes(

@@ -8,6 +8,7 @@ import { createConnector } from "./connection/connector.ts";
 import type { Connection, Location, OpenOptions } from "./connection/open-database.ts";
 import { createSqliteEngine, deciding, takingBack } from "./connection/sqlite-engine.ts";
 import { createAccessTimes } from "./ledger/access-times.ts";
+import { createActions } from "./ledger/actions.ts";
 import { createConversations } from "./ledger/conversations.ts";
 import { createKnowledgeStore } from "./ledger/knowledge-store.ts";
 import { createKnownSessions } from "./ledger/known-sessions.ts";
@@ -83,6 +84,7 @@ export function createSqliteStore(
         return change(connection);
       }),
     ),
+    actions: createActions(read, submit),
     feed,
     knowledge: createKnowledgeStore(read, write),
     notebooks: createNotebookStore(read, write, clock),

@@ -121,7 +121,8 @@ describe.each(storeNames)("the memory on %s", (backend) => {
     });
     const held = (branch: string, doc = "notes") =>
       memory.heldThoughts(workspace, { branch, doc, sources: [1, 2, 3].map((n) => copy(n, n).source) });
-    expect((await refusalOf(held("main"))).code).toBe("UNKNOWN_ID");
+    expect(await held("main")).toEqual([]);
+    expect((await refusalOf(held("side"))).code).toBe("UNKNOWN_ID");
     expect(await commit(merge("main", copy(1, 1)))).toEqual([
       { merged: 1, skipped: 3, lastSeq: 7, hasMore: true },
     ]);
@@ -221,6 +222,47 @@ describe.each(storeNames)("the memory on %s", (backend) => {
       limit: 10,
     });
     expect(listed.conflicts).toMatchObject([{ from: "other", into: "trunk", status: "open" }]);
+  });
+
+  test("calls that wait together see each other's branches and notes, and one refusal costs no other", async () => {
+    const { memory, commit, note } = open(backend);
+    await note("main", "first");
+    await commit({ do: "create_branch", name: "side" });
+    await note("side", "before");
+    const merge = { from: "side", into: "main", doc: "notes", after: 0, limit: 10 };
+    const calls = await Promise.allSettled([
+      note("main", "meanwhile"),
+      note("side", "just now"),
+      commit({ do: "create_branch", name: "child", from: "side" }),
+      commit({ do: "delete_branch", name: "side" }),
+      commit({ do: "merge_notes", ...merge }),
+      commit({ do: "merge_notes", ...merge }),
+      commit({ do: "delete_branch", name: "child" }),
+      commit({ do: "delete_branch", name: "side" }),
+      note("main", "last"),
+    ]);
+    expect(
+      calls.map((call) => (call.status === "fulfilled" ? call.value[0] : call.reason.code)),
+    ).toMatchObject([
+      { content: "meanwhile" },
+      { content: "just now" },
+      { name: "child" },
+      "CONFLICT",
+      { merged: 2, skipped: 0 },
+      { merged: 0, skipped: 2 },
+      { deleted: true, unmerged_entries: 0 },
+      { deleted: true, unmerged_entries: 0, unmerged_keys: 0 },
+      { content: "last" },
+    ]);
+    const page = { branch: "main", doc: "notes", limit: 10 };
+    const { entries } = await memory.readEntries(workspace, { ...page, before: undefined });
+    expect(entries.map(({ content }) => content)).toEqual([
+      "first",
+      "meanwhile",
+      "before",
+      "just now",
+      "last",
+    ]);
   });
 
   test("what only a deleted branch still saw is found no more", async () => {

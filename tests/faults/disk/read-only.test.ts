@@ -1,7 +1,7 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { departures, leaveStore } from "../../support/disk/leave-store.ts";
-import { openRaw } from "../../support/disk/raw-database.ts";
 import { mountSmallDisk, noSmallDisk } from "../../support/disk/small-disk.ts";
 import { connectRaw, type RawClient } from "../../support/raw-client.ts";
 import { spawnServer } from "../../support/server-process.ts";
@@ -66,22 +66,23 @@ describe.skipIf(noSmallDisk).each(departures)(
   },
 );
 
-test.skipIf(noSmallDisk)("an older store that cannot be brought up to date is told so", async () => {
-  const disk = mountSmallDisk(16);
-  await leaveStore(disk.dataDir, "closed");
-  const raw = openRaw(disk.dataDir);
-  raw.exec("PRAGMA user_version = 0");
-  raw.close();
-  disk.makeReadOnly();
-  const client = await connectRaw(spawnServer(disk.dataDir), "modern");
-  for (const operation of ["list_sessions", "start_new"]) {
-    expect((await client.gateway(operation)).error).toMatchObject({
-      code: "STORAGE_ERROR",
-      message: expect.stringMatching(/older Thoughtbox \(format 0\)/),
-      recovery: { hint: expect.stringContaining("Make the data directory writable") },
-    });
-  }
-});
+test.skipIf(noSmallDisk)(
+  "a store that was never filled and cannot be brought up to date is told so",
+  async () => {
+    const disk = mountSmallDisk(16);
+    mkdirSync(disk.dataDir);
+    writeFileSync(join(disk.dataDir, "thoughtbox.db"), "");
+    disk.makeReadOnly();
+    const client = await connectRaw(spawnServer(disk.dataDir), "modern");
+    for (const operation of ["list_sessions", "start_new"]) {
+      expect((await client.gateway(operation)).error).toMatchObject({
+        code: "STORAGE_ERROR",
+        message: expect.stringMatching(/older Thoughtbox \(format 0\)/),
+        recovery: { hint: expect.stringContaining("Make the data directory writable") },
+      });
+    }
+  },
+);
 
 test.skipIf(noSmallDisk)(
   "an empty directory that cannot be written is told so, reading or writing",

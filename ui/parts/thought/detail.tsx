@@ -123,6 +123,7 @@ function Head({ watching, index, raw, onRaw }: Props & { raw: boolean; onRaw: ()
 
 function Body({ watching, index }: Props) {
   const [longer, setLonger] = useState<{ index: number; text: string }>();
+  const plain = useObservatory().settings.plain.value;
   const { columns, moment } = watching.picture.value;
   const record = watching.session.records.get(index);
   const text = longer?.index === index ? longer.text : columns.text[index];
@@ -141,7 +142,8 @@ function Body({ watching, index }: Props) {
     <>
       <ThoughtText
         key={index}
-        text={cipher?.words ?? text}
+        text={plain ? text : (cipher?.words ?? text)}
+        plain={plain}
         {...(isCut && { length: record.textLength, onWhole: fetchWhole })}
       />
       {pair && <Changed watching={watching} before={pair[0] ?? 0} after={pair[1] ?? 0} />}

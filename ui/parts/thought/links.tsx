@@ -10,7 +10,14 @@ import { PlainText } from "../basics/plain-text.tsx";
 type Line = { relation: string; thought: number };
 const FIRST = 8;
 
-const says = { supports: "builds on", contradicts: "contradicts", rejects: "rejects" } as const;
+/** How a relation reads from the thought that states it, and from the thought it is about. */
+const WORDS = {
+  rests_on: ["rests on", "used by"],
+  supports: ["supports", "supported by"],
+  contradicts: ["contradicts", "contradicted by"],
+  rejects: ["rejects", "rejected by"],
+} as const;
+const RELATIONS = ["rests_on", "supports", "contradicts", "rejects"] as const;
 
 /** Everything a thought is tied to, in the order people ask for it. Thoughts after the moment are not there yet. */
 export function linksOf(columns: Columns, index: number, until: number): Line[] {
@@ -22,17 +29,10 @@ export function linksOf(columns: Columns, index: number, until: number): Line[] 
   };
   put("replaces", revises[index]);
   put("replaced by", revisedBy[index] ?? NONE);
-  for (const relation of ["supports", "contradicts", "rejects"] as const)
-    for (const link of links.from(index)) if (link.relation === relation) put(says[relation], link.thought);
-  for (const link of links.to(index))
-    put(
-      link.relation === "supports"
-        ? "used by"
-        : link.relation === "rejects"
-          ? "rejected by"
-          : "contradicted by",
-      link.thought,
-    );
+  for (const relation of RELATIONS)
+    for (const link of links.from(index))
+      if (link.relation === relation) put(WORDS[relation][0], link.thought);
+  for (const link of links.to(index)) put(WORDS[link.relation][1], link.thought);
   for (const chain of columns.forksOf(index)) put("forks to", chains[chain]?.thoughts[0]);
   return lines;
 }

@@ -11,10 +11,13 @@ const FIRST_PART = 20_000;
 /** A thought as Markdown: tokens become elements one by one, so its text can never become markup. */
 export function ThoughtText({
   text,
+  plain = false,
   onWhole,
   length = text.length,
 }: {
   text: string;
+  /** Every character as it was written. */
+  plain?: boolean;
   /** Characters of the whole text where `text` is only its beginning. */
   length?: number;
   /** Fetches the rest of a text that was cut before it came here. */
@@ -22,13 +25,18 @@ export function ThoughtText({
 }) {
   const [whole, setWhole] = useState(false);
   const shown = whole ? text : text.slice(0, FIRST_PART);
-  const blocks = useMemo(() => parseMarkdown(shown), [shown]);
+  const blocks = useMemo(() => (plain ? [] : parseMarkdown(shown)), [plain, shown]);
   const showAll = () => {
     setWhole(true);
     if (text.length < length) onWhole?.();
   };
   return (
     <div class="md">
+      {plain && (
+        <pre class="raw">
+          <PlainText text={shown} />
+        </pre>
+      )}
       {blocks.map((block, at) => (
         <BlockView key={at} block={block} />
       ))}

@@ -1,6 +1,8 @@
 import { count } from "../../../kernel/numbers.ts";
 import type { Steps } from "../../../kernel/steps.ts";
+import { clip } from "../../../kernel/text.ts";
 import { sessionGet } from "../../../operations/ledger/session/session.ts";
+import { readActions } from "../../../operations/ledger/thought/read-actions.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";
@@ -11,6 +13,9 @@ import { wrap, wrapFacts } from "../../rendering/width.ts";
 import { formatAge, oneLine } from "../../rendering/words.ts";
 
 type Found = ResultOf<typeof sessionGet>;
+type Done = ResultOf<typeof readActions>;
+
+const shownActions = 500;
 
 export const show: Command = {
   name: "show",
@@ -33,7 +38,9 @@ export const show: Command = {
       const sessionId = await nameSession(host, word);
       const found = await ask(host, sessionGet, { sessionId });
       const thoughts = await readThoughts(host, sessionId, terminal.stop);
-      return { data: { ...found, thoughts }, lines: (context) => renderSession(found, thoughts, context) };
+      const done = await ask(host, readActions, { sessionId, limit: shownActions });
+      const data = { ...found, thoughts, ...(done.actions.length > 0 && { actions: done.actions }) };
+      return { data, lines: (context) => renderSession(found, thoughts, done, context) };
     });
   },
 };
@@ -41,6 +48,7 @@ export const show: Command = {
 function* renderSession(
   { session }: Found,
   thoughts: readonly ShownThought[],
+  done: Done,
   context: RenderContext,
 ): Steps<string[]> {
   const graph = yield* renderThoughtGraph(thoughts, context);
@@ -48,6 +56,31 @@ function* renderSession(
     ...renderSessionHead(session, yield* countChanges(thoughts), context),
     "",
     ...(graph.length === 0 ? [context.paint.dim("No thoughts yet.")] : graph),
+    ...renderActions(done, context),
+  ];
+}
+
+/** Terminal space is for thoughts, so only the latest actions are listed; --json contains more. */
+const listedActions = 12;
+
+function renderActions({ actions, nextAfter }: Done, { paint, width }: RenderContext): string[] {
+  if (actions.length === 0) return [];
+  const of = (type: string) => actions.filter((action) => action.type === type).length;
+  const figures = [
+    ...(of("edit") > 0 ? [count(of("edit"), "edit")] : []),
+    ...(of("command") > 0 ? [count(of("command"), "command")] : []),
+    ...(of("refusal") > 0 ? [count(of("refusal"), "refusal")] : []),
+  ].join(", ");
+  const latest = actions.slice(-listedActions);
+  const marks = { edit: "±", command: "$", refusal: "✗" } as const;
+  return [
+    "",
+    paint.bold(`Actions: ${figures}${nextAfter === undefined ? "" : ", and more"}`),
+    ...(latest.length < actions.length ? [paint.dim(`  … ${actions.length - latest.length} earlier`)] : []),
+    ...latest.map(({ type, summary, failed }) => {
+      const line = clip(`  ${marks[type]} ${oneLine(summary)}`, width);
+      return failed || type === "refusal" ? paint.red(line) : line;
+    }),
   ];
 }
 

@@ -1,3 +1,4 @@
+import type { Entry } from "../entry.ts";
 import type { Tally } from "../graph/plan-versions.ts";
 import type { GraphState } from "../graph.ts";
 import type { Lineage, Link } from "../lineage.ts";
@@ -58,6 +59,20 @@ export type NodeMarks = { type: string; status?: string | undefined; tags?: read
 
 export type KeyMarks = { key: string } & Record<"theirs" | "ours" | "base", Mark | undefined>;
 
+export type LeavingFacts = {
+  /** Names: of its base, of a branch that was made from it, and of any other branch. */
+  base: string | undefined;
+  child: string | undefined;
+  other: string | undefined;
+  /** When a branch of this name was last deleted. */
+  lastDeletedMs: number | undefined;
+  /** What it has written to itself, by name of the document. */
+  streams: readonly { doc: string; form: "log" | "graph" }[];
+};
+
+/** With the number of what it is a copy of, else its own. */
+export type FoundNote = { entry: Entry; origin: number };
+
 /** What the branch itself wrote behind `after`, up to and including `upTo`. */
 export type Written = { branch: number; after: number; upTo: number };
 
@@ -99,6 +114,15 @@ export type MergeQuestions = {
   tally: [asked: { doc: number; view: Lineage }, answer: Tally];
   /** Keys that were written in any of the ranges, each once, at most so many. */
   written: [asked: { doc: number; ranges: readonly Written[]; limit: number }, answer: readonly string[]];
+  /** What deleting a branch has to know, besides what merging it would bring to its base. */
+  leaving: [asked: { branch: number }, answer: LeavingFacts];
+  /** The first notes of the segments, in the order asked, which is that of their numbers. */
+  notes: [asked: { doc: number; missing: Lineage; limit: number }, answer: readonly FoundNote[]];
+  /** Those of the origins and of the sources of which the view shows the note itself or a copy. */
+  copies: [
+    asked: { doc: number; view: Lineage; origins: readonly number[]; sources: readonly string[] },
+    answer: { origins: readonly number[]; sources: readonly string[] },
+  ];
 };
 
 type Question = keyof MergeQuestions;

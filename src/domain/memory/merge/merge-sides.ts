@@ -67,7 +67,7 @@ export function pairSides(
   };
 }
 
-function present(workspace: string, asked: BranchRef, found: BranchFacts | undefined): BranchFacts {
+export function present(workspace: string, asked: BranchRef, found: BranchFacts | undefined): BranchFacts {
   if (!found || found.isDeleted)
     throw unknownBranch(found?.name ?? ("name" in asked ? asked.name : ""), workspace);
   return found;

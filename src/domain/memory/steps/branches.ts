@@ -1,5 +1,8 @@
 import { branchTaken, memoryFailure, reservedBranch, tooDeep } from "../failures.ts";
 import { isReservedBranch, memoryLimits } from "../limits.ts";
+import { planNoteMerge } from "../merge/merge-notes.ts";
+import { ask, type LeavingFacts } from "../merge/merge-questions.ts";
+import { planMerge, previewOf } from "../merge/plan-merge.ts";
 import {
   branchOrCheckout,
   type Deciding,
@@ -107,6 +110,54 @@ function changeBranch(draft: Draft, branch: BranchRow): void {
 }
 
 /**
+ * Nothing is erased: what only this branch shows is hidden with it until it is restored, and what was merged elsewhere
+ * stays there.
+ */
+export function* deleteBranch(
+  draft: Draft,
+  { name }: StepInput<"delete_branch">,
+): Deciding<StepOutcome<"delete_branch">> {
+  refuseReserved(draft.workspace, name);
+  yield* need(draft, wantBranch(name));
+  const branch = requireBranch(draft, name);
+  const { leaving } = yield* ask({ leaving: { branch: branch.bid } });
+  const isCheckedOut = branchOrCheckout(draft, undefined).bid === branch.bid;
+  checkDeletion({ workspace: draft.workspace, name, isCheckedOut, ...leaving });
+  const unmerged = yield* countUnmerged(draft, name, leaving);
+  // Restoring takes the one deleted last: two of a name within a millisecond, or a clock set back, must not blur that.
+  const { lastDeletedMs = -1 } = leaving;
+  changeBranch(draft, { ...branch, deletedAtMs: Math.max(draft.at.getTime(), lastDeletedMs + 1) });
+  return { deleted: true, ...unmerged };
+}
+
+/** A count beyond this would keep everybody waiting for a number that nobody needs exactly. */
+const maxCounted = 2_000;
+
+/** What a branch has and its base lacks, as far as merging would bring it there. */
+function* countUnmerged(
+  { workspace, at }: Draft,
+  from: string,
+  { base: into, streams }: LeavingFacts,
+): Deciding<{ unmerged_entries: number; unmerged_keys: number }> {
+  let [entries, keys] = [0, 0];
+  if (into === undefined) return { unmerged_entries: entries, unmerged_keys: keys };
+  for (const { doc, form } of streams) {
+    const merge = { doc, after: 0, limit: maxCounted };
+    if (form === "log") {
+      const { outcome } = yield* planNoteMerge(workspace, { ...merge, from, into });
+      entries += outcome.merged;
+      continue;
+    }
+    const asked = { ...merge, workspace, from: { name: from }, into: { name: into } };
+    const plan = yield* planMerge(asked, at, { atOnce: maxCounted });
+    if (!plan) throw new Error("a merge within its limit is planned at once");
+    const { merged, summary } = previewOf(plan);
+    keys += merged + summary.conflicts;
+  }
+  return { unmerged_entries: entries, unmerged_keys: keys };
+}
+
+/**
  * The branch of that name that was deleted last. Nothing was erased: what only it shows was hidden with it.
  */
 export function* restoreBranch(
@@ -119,7 +170,7 @@ export function* restoreBranch(
     { kind: "branch", keys: [as] },
     { kind: "tag", keys: [as] },
   );
-  const { branch } = known(draft, "deletedBranch", name);
+  const branch = known(draft, "deletedBranch", name);
   if (branch?.base !== undefined) yield* need(draft, { kind: "branchById", keys: [branch.base] });
   const base = branch?.base === undefined ? undefined : known(draft, "branchById", branch.base);
   checkRestoration({
@@ -137,7 +188,7 @@ export function* restoreBranch(
 type NameFacts = { workspace: string; name: string; isBranch: boolean; isTag: boolean };
 
 /** Branches of sessions, plans and tasks come and go with those. */
-export function refuseReserved(workspace: string, name: string): void {
+function refuseReserved(workspace: string, name: string): void {
   if (isReservedBranch(name)) throw reservedBranch(name, workspace);
 }
 
@@ -162,7 +213,7 @@ type DeletionFacts = {
   child: string | undefined;
 };
 
-export function checkDeletion({ workspace, name, isCheckedOut, other, child }: DeletionFacts): void {
+function checkDeletion({ workspace, name, isCheckedOut, other, child }: DeletionFacts): void {
   if (isCheckedOut) throw memoryFailure("branch_checked_out", { workspace, branch: name, other });
   if (child !== undefined) throw memoryFailure("branch_has_children", { workspace, branch: name, child });
 }

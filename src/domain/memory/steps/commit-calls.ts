@@ -26,7 +26,7 @@ import {
   noteNewWorkspace,
 } from "./facts.ts";
 import type { Need, Sequence, WriteKind, Writes } from "./rows.ts";
-import { decideStep, isDecided } from "./rules.ts";
+import { decideStep } from "./rules.ts";
 import type { MemoryStep } from "./step.ts";
 
 export type CommitCall = {
@@ -166,9 +166,9 @@ function* doSteps(batch: Batch, own: Own): Committing<readonly unknown[]> {
   for (const step of call.steps) {
     if (batch.isStale) yield* startAfresh(batch, own);
     outcomes.push(
-      isDecided(step) && !call.isPrepared
-        ? yield* decide(batch, own, decideAndTell(own, step))
-        : yield* perform(batch, own, step),
+      call.isPrepared
+        ? yield* perform(batch, own, step)
+        : yield* decide(batch, own, decideAndTell(own, step)),
     );
     if (batch.mergeFrom !== undefined && draft.numbers.last >= batch.mergeFrom) takeOver(batch, own);
   }
@@ -322,7 +322,7 @@ function* loadFirst(batch: Batch, own: Own): Committing<void> {
   const whole = { workspace, wid: undefined, scope: undefined };
   if (once) needs.push({ ...whole, kind: "outcome", keys: [once.key] });
   const [step] = steps;
-  if (step && isDecided(step) && !call.isPrepared) {
+  if (step && !call.isPrepared) {
     own.begun = decideStep(draft, step);
     const first = firstNeeds(own.begun);
     if (first) needs.push(...first);
@@ -342,9 +342,7 @@ function* loadAhead(batch: Batch, calls: readonly CommitCall[]): Committing<void
   const begun = calls.flatMap((call) => {
     const numbers = { last: 0, counts: false, rows: {} };
     const draft = createDraft(call, layerOn(loadedIn(batch, call.workspace)), numbers);
-    const steps = (call.isPrepared ? [] : call.steps)
-      .filter(isDecided)
-      .map((step) => decideStep(draft, step));
+    const steps = (call.isPrepared ? [] : call.steps).map((step) => decideStep(draft, step));
     return [...(call.once ? [recall(draft, call.once)] : []), openWorkspace(draft, call, []), ...steps];
   });
   const [first] = calls;

@@ -1,6 +1,7 @@
 import { resolveConflict as planResolution } from "../merge/decide-resolution.ts";
 import { learnDifference } from "../merge/known-difference.ts";
 import { mergeLimits } from "../merge/merge-limits.ts";
+import { copySource, planNoteMerge } from "../merge/merge-notes.ts";
 import { concludeMerge, copyVersions, openGraph } from "../merge/merge-writes.ts";
 import { outcomeOf, planMerge } from "../merge/plan-merge.ts";
 import {
@@ -66,6 +67,23 @@ export function* resolveConflict(
   write(draft, "closedConflict", { wid, id, resolution, atMs: draft.at.getTime() });
   draft.forgets = true;
   return { applied: resolution === "use_from" };
+}
+
+/** The copies are independent: they stay when the branch they came from goes. */
+export function* mergeNotes(
+  draft: Draft,
+  merge: StepInput<"merge_notes">,
+): Deciding<StepOutcome<"merge_notes">> {
+  yield* need(draft, wantBranch(merge.into));
+  const { fresh, outcome } = yield* planNoteMerge(draft.workspace, merge);
+  const into = requireBranch(draft, merge.into);
+  for (const { entry, origin } of fresh) {
+    const { kind, title, format, meta, content, agent_id } = entry;
+    const copy = { kind, title, format, meta, content, agent_id };
+    yield* addEntry(draft, into, merge.doc, copy, { seq: origin, event: copySource(merge.from, entry) });
+  }
+  draft.forgets = true;
+  return outcome;
 }
 
 /** The copies are independent: they stay when the session goes. */

@@ -106,10 +106,8 @@ export type FactKinds = {
   /** By name, those that are not deleted. */
   branch: Fact<string, BranchRow | undefined>;
   branchById: Fact<number, BranchRow | undefined>;
-  /** By name. The one that was deleted last and can be restored, and when any of that name was. */
-  deletedBranch: Fact<string, { branch: BranchRow | undefined; lastMs: number | undefined }>;
-  /** Names of a branch that was made from this one, and of any other branch. */
-  besides: Fact<number, { child: string | undefined; other: string | undefined }>;
+  /** By name. The one that was deleted last and can be restored. */
+  deletedBranch: Fact<string, BranchRow | undefined>;
   /** The newest moment at which a branch was made from this one; 0 where none was. */
   branchedAt: Fact<number, number>;
   lineage: Fact<number, Lineage>;

@@ -1,6 +1,6 @@
 import { applyOps, deletedKeys, namedKeys } from "../graph/apply-ops.ts";
 import { type GraphState, keyOf, stateOf } from "../graph.ts";
-import { bootstrap, checkout, createBranch, renameBranch, restoreBranch } from "./branches.ts";
+import { bootstrap, checkout, createBranch, deleteBranch, renameBranch, restoreBranch } from "./branches.ts";
 import { think } from "./cards.ts";
 import {
   addEntry,
@@ -15,14 +15,14 @@ import {
 } from "./draft.ts";
 import { addVersions, contentOf, headOf, needHeads, viewOf } from "./graph-draft.ts";
 import { changeJob, createJob, keepRunner } from "./jobs.ts";
-import { mergeGraph, mergeThoughts, resolveConflict } from "./merges.ts";
+import { mergeGraph, mergeNotes, mergeThoughts, resolveConflict } from "./merges.ts";
 import { commit, createTag, deleteTag, reset } from "./refs.ts";
 import type { GraphScope } from "./rows.ts";
 import type { MemoryStep, StepInput, StepName, StepOutcome } from "./step.ts";
 import { changeTask, createTask, setFocus } from "./tasks.ts";
 
 type Rules = {
-  [Name in StepName]?: (draft: Draft, input: StepInput<Name>) => Deciding<StepOutcome<Name> | undefined>;
+  [Name in StepName]: (draft: Draft, input: StepInput<Name>) => Deciding<StepOutcome<Name> | undefined>;
 };
 
 const rules: Rules = {
@@ -30,10 +30,12 @@ const rules: Rules = {
   create_branch: createBranch,
   checkout,
   rename_branch: renameBranch,
+  delete_branch: deleteBranch,
   restore_branch: restoreBranch,
   append,
   apply_graph: applyGraph,
   merge_graph: mergeGraph,
+  merge_notes: mergeNotes,
   merge_thoughts: mergeThoughts,
   resolve_conflict: resolveConflict,
   commit,
@@ -49,8 +51,6 @@ const rules: Rules = {
   runner_heartbeat: keepRunner,
   change_anchors: changeAnchors,
 };
-
-export const isDecided = ({ do: name }: MemoryStep): boolean => rules[name] !== undefined;
 
 export function decideStep(draft: Draft, step: MemoryStep): Deciding<unknown> {
   const { do: name, ...input } = step;

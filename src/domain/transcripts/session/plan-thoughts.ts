@@ -1,3 +1,5 @@
+import type { KeptAction } from "../../actions/kept-action.ts";
+import { readActions, readRefusal } from "../../actions/read-actions.ts";
 import type { Address } from "../../ledger/address.ts";
 import { keyOf } from "../../ledger/tree/arrivals.ts";
 import { cleanText, cutMiddle, withoutColours } from "../clean-text.ts";
@@ -18,6 +20,8 @@ export type ThoughtPlan = {
   /** What the user said first. */
   opening: string | undefined;
   thoughts: readonly PlannedThought[];
+  /** What the agent did, in the order of the results. */
+  actions: readonly KeptAction[];
   branches: number;
   /** Branches that are threads of sub-agents. */
   agents: number;
@@ -36,14 +40,14 @@ export type PlanOptions = {
   agent: string;
   /** The branch that this file is, where it is the thread of a sub-agent. */
   begin?: Begin;
+  /** Names of sub-agents that have files of their own. What this file repeats of them is passed over. */
+  elsewhere?: ReadonlySet<string>;
 };
 
 const beginnings =
   /^(?:no[,.!\s]|nope\b|nah\b|stop\b|wait\b|wrong\b|incorrect\b|actually\b|undo\b|revert\b|instead\b|don'?t\b|do not\b|please don'?t\b|please stop\b|not (?:what|like|that|quite|there)\b|that(?:'s| is| was) (?:not|wrong|incorrect)\b|this is (?:not|wrong)\b|it(?:'s| is) (?:not|still|wrong)\b|you (?:forgot|missed|misread|misunderstood|broke|should(?:n'?t| not))\b|i (?:said|meant|asked|told you)\b|why (?:did|are) you\b)/i;
 
 const interruption = /^\[Request interrupted by user/;
-const refusal = /^The user doesn't want to (?:proceed|take this action)/;
-const reason = "the user said:\n";
 
 /** Whether a message of the user corrects the agent, by how it begins. */
 const isCorrection = (text: string): boolean => beginnings.test(text.slice(0, 80).trimStart());
@@ -51,21 +55,15 @@ const isCorrection = (text: string): boolean => beginnings.test(text.slice(0, 80
 /** Whether the user broke off what was going on; what they say next corrects it. */
 const isInterruption = (text: string): boolean => interruption.test(text);
 
-/** What the user said when refusing a tool; `undefined` where the text is an ordinary error. */
-function readRefusal(text: string): string | undefined {
-  if (!refusal.test(text)) return undefined;
-  const at = text.indexOf(reason);
-  return at === -1 ? "" : text.slice(at + reason.length).trim();
-}
-
 /**
  * Turns the lines of a transcript, one after the other, into thoughts with their places. What a line becomes depends on
  * the lines before it alone, so a transcript that grew gives the same thoughts and more.
  */
-export function createThoughtPlan({ include, agent, begin }: PlanOptions) {
+export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOptions) {
   const strands = createStrands(begin);
   const thoughts: PlannedThought[] = [];
-  const commands = new Map<string, string>();
+  const actions: KeptAction[] = [];
+  const calls = new Map<string, OpenCall>();
   const skipped = createTally();
   let opening: string | undefined;
   let [chars, observations, corrections, full] = [0, 0, 0, false];
@@ -99,8 +97,8 @@ export function createThoughtPlan({ include, agent, begin }: PlanOptions) {
         else if (include === "all" && role === "assistant") record(strand, clean(block.text), at, who);
         break;
       case "tool_call":
-        if (block.callId !== undefined && commands.size < transcriptLimits.openCalls)
-          commands.set(block.callId, block.command);
+        if (block.callId !== undefined && calls.size < transcriptLimits.openCalls)
+          calls.set(block.callId, { ...block, at, after: strand.tip ?? strand.fork });
         break;
       case "tool_result":
         observe(block, strand, at);
@@ -128,19 +126,33 @@ export function createThoughtPlan({ include, agent, begin }: PlanOptions) {
     corrections += thoughts.length - before;
   }
 
-  function observe(
-    block: Extract<Block, { type: "tool_result" }>,
-    strand: Strand,
-    at: string | undefined,
-  ): void {
-    const command = block.callId === undefined ? undefined : commands.get(block.callId);
-    if (block.callId !== undefined) commands.delete(block.callId);
+  function observe(block: Result, strand: Strand, at: string | undefined): void {
+    const call = block.callId === undefined ? undefined : calls.get(block.callId);
+    if (block.callId !== undefined) calls.delete(block.callId);
+    if (call) keep(call, block, strand, at);
     if (!block.failed) return;
+    const command = call?.command;
     const named = command === undefined ? "A tool" : `\`${command.replaceAll("`", "'")}\``;
     const refused = readRefusal(block.text);
     if (refused !== undefined && strand.tip)
       correct(strand, refused === "" ? `${named} was refused by the user.` : refused, at);
     else report(strand, named, block.text, at);
+  }
+
+  /** A transcript without times still has an order, and the ledger needs a time. */
+  function keep(call: OpenCall, result: Result, strand: Strand, at: string | undefined): void {
+    const { callId = "", tool, command, input, after } = call;
+    const time = call.at ?? at ?? noTime;
+    const { branchId } = strand;
+    for (const action of readActions({ id: callId, tool, command, input }, result)) {
+      if (actions.length >= transcriptLimits.actions) return;
+      actions.push({
+        ...action,
+        at: time,
+        ...(branchId !== undefined && { branchId }),
+        ...(after && { after }),
+      });
+    }
   }
 
   function report(strand: Strand, named: string, printed: string, at: string | undefined): void {
@@ -158,7 +170,7 @@ export function createThoughtPlan({ include, agent, begin }: PlanOptions) {
       if (line.skipped !== undefined) skipped.add(line.skipped);
       if (line.rolledBack !== undefined) strands.rollBack(line.rolledBack);
       const { entry } = line;
-      if (!entry) return;
+      if (!entry || (entry.thread !== undefined && elsewhere?.has(entry.thread))) return;
       const strand = strands.place(entry);
       for (const block of entry.blocks) take(entry, block, strand);
       strands.leave(entry, strand);
@@ -166,6 +178,7 @@ export function createThoughtPlan({ include, agent, begin }: PlanOptions) {
     finish: (): ThoughtPlan => ({
       opening,
       thoughts,
+      actions,
       ...strands.counts(),
       observations,
       corrections,
@@ -174,6 +187,14 @@ export function createThoughtPlan({ include, agent, begin }: PlanOptions) {
     }),
   };
 }
+
+type Result = Extract<Block, { type: "tool_result" }>;
+type OpenCall = Extract<Block, { type: "tool_call" }> & {
+  at: string | undefined;
+  after: Address | undefined;
+};
+
+const noTime = "1970-01-01T00:00:00.000Z";
 
 const clean = (text: string): string => cleanText(text.trim(), transcriptLimits.thoughtChars);
 
@@ -210,6 +231,7 @@ export function joinPlans(main: ThoughtPlan, agents: readonly ThoughtPlan[]): Th
   return {
     opening: main.opening,
     thoughts: thoughts.map(({ thought }) => thought),
+    actions: plans.flatMap(({ actions }) => actions).sort((a, b) => compare(a.at, b.at)),
     branches: sum(({ branches }) => branches),
     agents: sum(({ agents }) => agents),
     observations: sum(({ observations }) => observations),

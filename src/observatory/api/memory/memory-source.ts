@@ -1,4 +1,3 @@
-import { ThoughtboxError } from "../../../kernel/errors.ts";
 import { maxAnswerChars } from "../../../operations/pipeline/fit/budget.ts";
 import type { MemoryStore } from "../../../ports/memory/memory-store.ts";
 import type { Pagination } from "../../wire-memory.ts";
@@ -26,18 +25,11 @@ export const plainEdge = ({ from, rel, to }: { from: string; rel: string; to: st
   to,
 });
 
-const unused = { branch: "", doc: "", nodes: [], edges: [], pagination: { count: 0, has_more: false } };
-
-/** A page of a graph; of a workspace that nobody has used, an empty one. */
+/** A page of a graph. */
 export async function askGraph<Node, Edge>(
   ask: Ask,
   args: Record<string, unknown>,
 ): Promise<{ branch: string; doc: string; nodes: Node[]; edges: Edge[]; pagination: Pagination }> {
-  const found = await ask("graph_query", { ...args, limit: 200, edges_limit: 1_000, ...wholeAnswer }).catch(
-    (thrown) => {
-      if (thrown instanceof ThoughtboxError && thrown.code === "NO_CHECKOUT") return unused;
-      throw thrown;
-    },
-  );
+  const found = await ask("graph_query", { ...args, limit: 200, edges_limit: 1_000, ...wholeAnswer });
   return found as Awaited<ReturnType<typeof askGraph<Node, Edge>>>;
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { actionSection } from "../../../domain/actions/describe-action.ts";
 import { cellSection } from "../../../domain/export/cell-section.ts";
 import { referenceTable } from "../../../domain/export/markdown-document.ts";
 import { createTurns } from "../../../kernel/steps.ts";
@@ -141,6 +142,9 @@ export const sessionExport = defineOperation({
     const pieces = [
       ...rendered.pieces,
       ...(format === "markdown" && hasReferences ? ["\n", referenceTable(references.details)] : []),
+      ...(format === "markdown" && rendered.actions.length > 0
+        ? ["\n", actionSection(rendered.actions)]
+        : []),
       ...(cells.length > 0 ? ["\n", cellSection(cells)] : []),
     ];
     const answer = {

@@ -12,6 +12,7 @@ import { count } from "../../../kernel/numbers.ts";
 import type { SecretsPolicy } from "../../../kernel/secrets/secrets-policy.ts";
 import { runInTurns, type Steps } from "../../../kernel/steps.ts";
 import type { PartOutcome } from "../../../ports/ledger-import.ts";
+import { storeActions } from "../../memory/transcripts/store-plan.ts";
 import { isReachable, type OperationContext, onlyProject } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import type { Args } from "../../pipeline/operation.ts";
@@ -170,6 +171,7 @@ async function bringIn(context: OperationContext, session: ImportedSession): Pro
     if (outcome.refused !== undefined) return { ...sum, refused: outcome.refused };
     progress(sum.added, session.entries.length, "importing thoughts");
   }
+  await storeActions(context, session.record.session.id, session.actions);
   return sum;
 }
 

@@ -1,3 +1,4 @@
+import { type KeptAction, toRecord } from "../../../domain/actions/kept-action.ts";
 import { cipherParts } from "../../../domain/export/cipher-document.ts";
 import { markdownParts } from "../../../domain/export/markdown-document.ts";
 import type { Session } from "../../../domain/ledger/session.ts";
@@ -18,6 +19,7 @@ export type RenderedExport = {
   /** The text in pieces of a few milliseconds each: a long session has a hundred megabytes of it. */
   pieces: readonly string[];
   thoughts: readonly ChainedThought[];
+  actions: readonly KeptAction[];
   /** Of a JSON export what its text says. */
   toValue?: () => Promise<SessionExport>;
 };
@@ -32,7 +34,23 @@ export async function renderExport(
   const record = await context.ledger.readSession(sessionId);
   if (!record) return unknownSession(context.fail, sessionId);
   const thoughts = await readAllThoughts(context, sessionId, record.session.thoughtCount);
-  return { thoughts, ...(await render(context, record.session, thoughts, format, includeMetadata)) };
+  const actions = await readAllActions(context, sessionId);
+  const given = [record.session, thoughts, format, includeMetadata, actions] as const;
+  return { thoughts, actions, ...(await render(context, ...given)) };
+}
+
+const actionsAtOnce = 500;
+
+async function readAllActions({ actions, signal }: BaseContext, sessionId: string): Promise<KeptAction[]> {
+  const found: KeptAction[] = [];
+  for (let after = 0; ; ) {
+    const page = await actions.readOfSession(sessionId, { after, limit: actionsAtOnce });
+    for (const { action } of page) found.push(action);
+    after = page.at(-1)?.order ?? after;
+    if (page.length < actionsAtOnce) return found;
+    await new Promise(setImmediate);
+    signal.throwIfAborted();
+  }
 }
 
 async function render(
@@ -41,7 +59,8 @@ async function render(
   thoughts: readonly ChainedThought[],
   format: ExportFormat,
   includeMetadata: boolean,
-): Promise<Omit<RenderedExport, "thoughts">> {
+  actions: readonly KeptAction[],
+): Promise<Omit<RenderedExport, "thoughts" | "actions">> {
   switch (format) {
     case "markdown":
       return { pieces: await gather(context, markdownParts(session, thoughts, includeMetadata)) };
@@ -50,7 +69,8 @@ async function render(
     case "json": {
       const index = await context.ledger.loadIndex(session.id);
       const exportedAt = context.clock().toISOString();
-      const given = [session, thoughts, index, exportedAt, includeMetadata] as const;
+      const records = actions.length === 0 ? undefined : actions.map(toRecord);
+      const given = [session, thoughts, index, exportedAt, includeMetadata, records] as const;
       return {
         pieces: await gather(context, exportParts(...given)),
         toValue: () => runInTurns(exportInSteps(...given), context.signal),

@@ -19,5 +19,6 @@ export const provocations: Provocations = {
     INVALID_PAYLOAD: onSession({ last: 2, thoughtNumber: 1 }),
     STORAGE_ERROR: brokenStore,
   },
+  read_actions: { SESSION_NOT_FOUND: unknownSession, STORAGE_ERROR: brokenStore },
   get_structure: { SESSION_NOT_FOUND: unknownSession, STORAGE_ERROR: brokenStore },
 };

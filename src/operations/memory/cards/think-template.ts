@@ -10,6 +10,7 @@ export const thinkTemplate = defineMemory({
   summary:
     "Shows a card of one type with every field that it may have; leave the id out for the next free one.",
   effect: "read",
+  anywhere: true,
   input: {
     type: z
       .string()

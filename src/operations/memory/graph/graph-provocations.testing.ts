@@ -46,13 +46,11 @@ export const provocations: Provocations = {
   graph_query: {
     INVALID_PAYLOAD: onGraph(twoPlaces),
     UNKNOWN_ID: onGraph(nowhere),
-    NO_CHECKOUT: atOnce({}),
     STORAGE_ERROR: brokenStore,
   },
   graph_validate: {
     INVALID_PAYLOAD: onGraph(twoPlaces),
     UNKNOWN_ID: onGraph(nowhere),
-    NO_CHECKOUT: atOnce({}),
     STORAGE_ERROR: brokenStore,
   },
   graph_diff: { UNKNOWN_ID: onGraph({ from: "main", to: "nowhere" }), STORAGE_ERROR: brokenStore },

@@ -60,7 +60,7 @@ export const graphQuery = defineMemory({
     goesOn: (args, { edges_next_cursor: edges_cursor }) =>
       edges_cursor === undefined ? [] : [{ operation: "graph_query", args: { ...args, edges_cursor } }],
   }),
-  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [
     { title: "everything, newest first", given: "a workspace with a graph", input: {} },
     {

@@ -35,7 +35,7 @@ export const graphValidate = defineMemory({
   trim: {
     list: { key: "errors", oldest: "last", stub: ({ code, key, message }) => ({ code, key, message }) },
   },
-  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [{ title: "the graph of the checkout", given: "a workspace with a graph", input: {} }],
 
   async handle({ max_errors, ...asked }, memory) {

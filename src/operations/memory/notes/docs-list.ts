@@ -44,7 +44,7 @@ export const docsList = defineMemory({
       stub: ({ doc, form, last_seq }) => ({ doc, form, last_seq }),
     },
   },
-  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [
     { title: "of the checkout", given: "a workspace with commits", input: {} },
     { title: "of a branch", given: "a workspace with a branch", input: { ref: "try/cache" } },
@@ -68,7 +68,7 @@ export const docsList = defineMemory({
 
 /** A session of the ledger shows one document, its trace. */
 async function documentsOf(
-  memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID" | "NO_CHECKOUT">,
+  memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
   asked: string | undefined,
 ): Promise<{ branch: string; docs: Doc[] }> {
   if (asked === undefined || sessionOf(asked) === undefined) {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { unknownBranch } from "../../../domain/memory/failures.ts";
-import { defaultBranch, defaultDocs } from "../../../domain/memory/limits.ts";
+import { defaultDocs } from "../../../domain/memory/limits.ts";
 import { mergeLimits } from "../../../domain/memory/merge/merge-limits.ts";
 import { copyThought, type ThoughtCopy, thoughtSource } from "../../../domain/memory/merge/thought-copy.ts";
 import type { NoteMergeOutcome } from "../../../domain/memory/steps/outcomes.ts";
@@ -116,7 +116,6 @@ async function openSessionMerge(
   if (!record) throw unknownBranch(from, workspace);
   const { title } = record.session;
   const into = resolveCopyTarget(memory, asked);
-  const isNew = memory.state === undefined && into === defaultBranch;
   const guard = createGuard(memory);
 
   async function mergePart(after: number, size: number): Promise<NoteMergeOutcome> {
@@ -126,7 +125,7 @@ async function openSessionMerge(
     const thoughts = entries.slice(0, size);
     const sources = thoughts.map(thoughtSource);
     const look = { branch: into, doc, sources };
-    const held = new Set(isNew ? [] : await memory.memory.heldThoughts(workspace, look));
+    const held = new Set(await memory.memory.heldThoughts(workspace, look));
     const fresh = thoughts.filter((thought) => !held.has(thoughtSource(thought)));
     const rest = {
       skipped: thoughts.length - fresh.length,

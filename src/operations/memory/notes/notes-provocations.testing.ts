@@ -19,13 +19,11 @@ export const provocations: Provocations = {
   show: {
     INVALID_PAYLOAD: onBranch(twoPlaces),
     UNKNOWN_ID: onBranch(nowhere),
-    NO_CHECKOUT: atOnce({}),
     STORAGE_ERROR: brokenStore,
   },
   docs_list: {
     INVALID_PAYLOAD: onCommits(wrongDoc),
     UNKNOWN_ID: onCommits({ ref: "nowhere" }),
-    NO_CHECKOUT: atOnce({}),
     STORAGE_ERROR: brokenStore,
   },
   diff: { UNKNOWN_ID: onBranch({ from: "main", to: "nowhere" }), STORAGE_ERROR: brokenStore },

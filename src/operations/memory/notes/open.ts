@@ -75,6 +75,7 @@ export const open = defineMemory({
   summary: "Opens anything by the ID that an answer shows: a session, thought, note, card, plan or task.",
   toolset: "daily",
   effect: "read",
+  anywhere: true,
   input: {
     id: z
       .string()

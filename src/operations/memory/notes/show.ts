@@ -36,7 +36,7 @@ export const show = defineMemory({
     pagination,
   },
   trim: { list: entryList, adjust: deriveAgain },
-  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [
     { title: "the newest notes", given: "a workspace with a branch", input: { doc_kind: "notes" } },
     {

@@ -38,11 +38,7 @@ export const contextPack = defineMemory({
     const isNamed = input.target !== undefined || input.ref !== undefined;
     const session = isNamed ? undefined : await latestSession(memory);
     if (!memory.state && !isNamed) return emptyPack(memory, session);
-    // A workspace that is in use has a checkout, so the code that needs one is never met.
-    const plan = await findContext(
-      memory as MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID" | "NO_CHECKOUT">,
-      input,
-    );
+    const plan = await findContext(memory, input);
     const { result } = await readContext(memory, plan, input, "context_pack_capsule");
     return { ...result, ...(session && { session }) };
   },
@@ -66,7 +62,7 @@ export const contextPackExport = defineMemory({
   },
   advanced: contextAdvanced,
   output: { out_file: z.string(), bytes: z.int(), truncated: z.boolean() },
-  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [
     { title: "of the checkout", given: "a workspace with cards", input: { out_file: "context_pack.json" } },
   ],

@@ -14,7 +14,7 @@ import { docsOfTarget, type ResolvedDocs } from "../scope.ts";
 import { type NamedStep, nameStep, stepChooser } from "../think/resolve-step.ts";
 import { type AskedRef, resolveRef } from "../think/think-change.ts";
 
-type Codes = "INVALID_PAYLOAD" | "UNKNOWN_ID" | "NO_CHECKOUT";
+type Codes = "INVALID_PAYLOAD" | "UNKNOWN_ID";
 
 export type AskedView = AskedRef & {
   step?: string | undefined;

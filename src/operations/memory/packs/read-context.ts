@@ -44,7 +44,7 @@ type ViewCodes = "INVALID_PAYLOAD" | "UNKNOWN_ID";
 
 /** What the caller means: a session of the ledger, or a place in the memory. */
 export const findContext = async (
-  memory: MemoryContext<ViewCodes | "NO_CHECKOUT">,
+  memory: MemoryContext<ViewCodes>,
   asked: AskedContext,
 ): Promise<CardsInView | ViewPlan> => (await loadSession(memory, asked)) ?? planView(memory, asked);
 

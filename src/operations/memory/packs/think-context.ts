@@ -36,7 +36,7 @@ export const thinkContext = defineMemory({
     adjust: recount,
     goesOn: (args) => [otherCards(args)],
   },
-  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [{ title: "of the checkout", given: "a workspace with cards", input: { limit_cards: 10 } }],
 
   async handle({ branch, limit_cards: limit, agent_id: _agent, ...asked }, memory) {

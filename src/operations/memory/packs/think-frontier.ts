@@ -40,7 +40,7 @@ export const thinkFrontier = defineMemory({
     },
     goesOn: (args) => [otherCards(args)],
   },
-  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [{ title: "of the checkout", given: "a workspace with cards", input: {} }],
 
   async handle(input, memory) {

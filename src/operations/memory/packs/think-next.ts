@@ -32,7 +32,7 @@ export const thinkNext = defineMemory({
     action: engineSchema.shape.actions.element.optional(),
   },
   trim: { optional: ["action", "step_focus"], item: { key: "candidate", stub: stubNode } },
-  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [{ title: "on the checkout", given: "a workspace with cards", input: {} }],
 
   async handle(input, memory) {

@@ -93,7 +93,7 @@ export const thinkPack = defineMemory({
   advanced: packAdvanced,
   output: packOutput,
   trim: { pack: thinkPackPlan, goesOn: showsLeftOut },
-  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [{ title: "of the checkout", given: "a workspace with cards", input: { context_budget: 4000 } }],
 
   async handle(input, memory) {
@@ -103,7 +103,7 @@ export const thinkPack = defineMemory({
   },
 });
 
-type PackCodes = "INVALID_PAYLOAD" | "UNKNOWN_ID" | "NO_CHECKOUT";
+type PackCodes = "INVALID_PAYLOAD" | "UNKNOWN_ID";
 type AskedPack = AskedView & Parameters<typeof frontierLimits>[0] & { limit_candidates: number };
 
 export async function loadPack(memory: MemoryContext<PackCodes>, asked: AskedPack) {

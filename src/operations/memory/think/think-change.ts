@@ -5,19 +5,22 @@ import type { NewEntry } from "../../../domain/memory/entry.ts";
 import type { NodeContent } from "../../../domain/memory/graph.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { think } from "../cards/write-cards.ts";
-import { type AskedDocs, refuseLedger, resolveDocs } from "../scope.ts";
+import { type AskedDocs, checkoutOf, refuseLedger, resolveDocs } from "../scope.ts";
 
 export type AskedRef = Omit<AskedDocs, "branch"> & { ref?: string | undefined };
 
 type RefCodes = "INVALID_PAYLOAD" | "UNKNOWN_ID" | "NO_CHECKOUT";
 
 /** Tools that name their branch `ref`. */
-export const resolveRef = (memory: MemoryContext<RefCodes>, { ref, ...asked }: AskedRef) =>
-  resolveDocs(memory, { ...asked, branch: ref });
+export const resolveRef = (
+  memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
+  { ref, ...asked }: AskedRef,
+) => resolveDocs(memory, { ...asked, branch: ref });
 
-/** The same for those that write there. */
+/** The same for those that change what is there. */
 export async function resolveWritableRef(memory: MemoryContext<RefCodes>, asked: AskedRef) {
   if (asked.ref !== undefined) refuseLedger(memory, asked.ref);
+  else if (asked.target === undefined) checkoutOf(memory);
   return resolveRef(memory, asked);
 }
 

@@ -28,7 +28,7 @@ export const thinkLint = defineMemory({
     errors_total: z.int(),
   },
   trim: { list: { key: "errors", oldest: "last", stub: (item) => item } },
-  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [{ title: "of the checkout", given: "a workspace with cards", input: {} }],
 
   async handle(asked, memory) {

@@ -46,7 +46,7 @@ export const thinkPins = defineMemory({
   advanced: ["ref", "graph_doc"],
   output: { branch: z.string(), graph_doc: z.string(), cards: z.array(cardSchema), pagination },
   trim: { list: { key: "cards", oldest: "last", cursor: ({ last_seq }) => last_seq, stub: stubNode } },
-  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [{ title: "of the checkout", given: "a workspace with cards", input: {} }],
 
   async handle({ cursor, limit, ...asked }, memory) {

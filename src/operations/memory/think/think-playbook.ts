@@ -10,6 +10,7 @@ export const thinkPlaybook = defineMemory({
   summary:
     "Returns a playbook: default, strict, breakthrough, debug, bisect, criteria_matrix, experiment or contradiction.",
   effect: "read",
+  anywhere: true,
   input: {
     name: z.string().min(1).max(64).describe("Name of the playbook; any other name returns the skeleton."),
   },

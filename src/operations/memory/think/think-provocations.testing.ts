@@ -1,21 +1,27 @@
-import { byRef, given, onCards, type Provocations } from "../../../../tests/catalogue/provoke.ts";
+import {
+  byRef,
+  changesByRef,
+  given,
+  onCards,
+  type Provocations,
+} from "../../../../tests/catalogue/provoke.ts";
 
 /** How each declared code comes about. */
 export const provocations: Provocations = {
   think_query: byRef(),
-  think_link: { ...byRef({ from: "CARD-1", rel: "supports", to: "CARD-2" }) },
-  think_set_status: byRef({ targets: ["CARD-1"], status: "done" }),
-  think_pin: { ...byRef({ targets: ["CARD-1"] }), UNKNOWN_ID: onCards({ targets: ["CARD-99"] }) },
+  think_link: { ...changesByRef({ from: "CARD-1", rel: "supports", to: "CARD-2" }) },
+  think_set_status: changesByRef({ targets: ["CARD-1"], status: "done" }),
+  think_pin: { ...changesByRef({ targets: ["CARD-1"] }), UNKNOWN_ID: onCards({ targets: ["CARD-99"] }) },
   think_pins: byRef(),
-  think_publish: { ...byRef({ card_id: "CARD-1" }), UNKNOWN_ID: onCards({ card_id: "CARD-99" }) },
-  think_nominal_merge: byRef(),
+  think_publish: { ...changesByRef({ card_id: "CARD-1" }), UNKNOWN_ID: onCards({ card_id: "CARD-99" }) },
+  think_nominal_merge: changesByRef({}),
   think_lint: byRef(),
   think_subgoal_open: {
-    ...byRef({ question_id: "CARD-4" }),
+    ...changesByRef({ question_id: "CARD-4" }),
     INVALID_PAYLOAD: onCards({ question_id: "CARD-1" }),
   },
   think_subgoal_close: {
-    ...byRef({ subgoal_id: "CARD-SUB-CARD-4" }),
+    ...changesByRef({ subgoal_id: "CARD-SUB-CARD-4" }),
     INVALID_PAYLOAD: onCards({ subgoal_id: "CARD-1" }),
     CONFLICT: onSubgoal({ return_card: { id: "CARD-1", title: "Another" } }),
   },

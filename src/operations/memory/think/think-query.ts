@@ -44,7 +44,7 @@ export const thinkQuery = defineMemory({
   advanced: ["ref", "graph_doc", "agent_id", "all_lanes", "tags_any", "context_budget"],
   output: { branch: z.string(), graph_doc: z.string(), cards: z.array(cardSchema), pagination },
   trim: { list: { key: "cards", oldest: "last", cursor: ({ last_seq }) => last_seq, stub: stubNode } },
-  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [
     {
       title: "open hypotheses about the pool",

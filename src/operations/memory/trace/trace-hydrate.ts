@@ -39,7 +39,7 @@ export const traceHydrate = defineMemory({
     pagination,
   },
   trim: { list: entryList, adjust: deriveAgain },
-  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [{ title: "of the focus", given: "a trace with steps", input: {} }],
 
   async handle({ target, ref, doc, limit_steps: limit, statement_max_bytes, cursor }, memory) {

@@ -37,7 +37,7 @@ export const traceValidate = defineMemory({
     errors_total: z.int(),
   },
   trim: { list: { key: "errors", oldest: "last", stub: ({ code, seq }) => ({ code, seq }) } },
-  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [{ title: "of the checkout", given: "a trace with steps", input: {} }],
 
   async handle({ target, ref, doc }, memory) {

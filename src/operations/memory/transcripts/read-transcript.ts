@@ -88,8 +88,9 @@ export async function readTranscript(
   scan: Scan,
   { root, file, head, id, format, include, forks }: ReadRequest,
 ): Promise<ThoughtPlan> {
-  const main = await plan(scan, file, { include, agent: format });
   const threads = await findThreads(scan, root, { file, head, id, format });
+  const elsewhere = new Set(threads.map(({ name }) => name));
+  const main = await plan(scan, file, { include, agent: format, elsewhere });
   const plans: ThoughtPlan[] = [];
   const taken = new Set<string>();
   for (const thread of threads) {

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { KeptAction } from "../../../domain/actions/kept-action.ts";
 import { type Address, describeAddress } from "../../../domain/ledger/address.ts";
 import type { SessionRecord } from "../../../domain/ledger/session.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
@@ -96,6 +97,21 @@ function* slicesOf(thoughts: readonly PlannedThought[]): Generator<PlannedThough
   if (slice.length > 0) yield slice;
 }
 
+/** In short transactions; what the session has already stays as it is. Returns how many are new. */
+export async function storeActions(
+  { actions, signal }: Pick<BaseContext, "actions" | "signal">,
+  sessionId: string,
+  planned: readonly KeptAction[],
+): Promise<number> {
+  let added = 0;
+  for (let from = 0; from < planned.length; from += atOnce.thoughts) {
+    added += await actions.record(sessionId, planned.slice(from, from + atOnce.thoughts));
+    await nextTurn();
+    signal.throwIfAborted();
+  }
+  return added;
+}
+
 /** The rule for secrets holds for what comes from a file as for what comes from a caller. */
 export async function guardPlan(
   { settings, signal, warn }: Pick<BaseContext, "settings" | "signal" | "warn">,
@@ -115,11 +131,16 @@ export async function guardPlan(
     first ??= thought.address;
     leaking += 1;
   }
-  if (!first) return plan;
+  const actions: KeptAction[] = [];
+  for (const action of plan.actions) {
+    await pace(200);
+    actions.push(action.type === "edit" ? action : settings.secrets.forInput(action).stored);
+  }
+  if (!first) return { ...plan, actions };
   const done = masked ? "they are masked before storing" : "they are stored as written";
   warn({
     code: masked ? "SECRET_MASKED" : "SECRET_DETECTED",
     message: `${count(leaking, "thought")} of the transcript may hold a secret, the first of them ${describeAddress(first)}; ${done}.`,
   });
-  return { ...plan, thoughts };
+  return { ...plan, thoughts, actions };
 }

@@ -48,6 +48,7 @@ export const transcriptsDigest = defineMemory({
   summary:
     "The latest summaries that agents wrote at the end of their sessions in this project, one a session. Nothing is stored.",
   effect: "read",
+  anywhere: true,
   input: {
     root_dir: rootDir.optional(),
     cwd_prefix: cwdPrefix.optional(),

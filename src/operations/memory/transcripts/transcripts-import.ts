@@ -17,7 +17,7 @@ import { openByName, openRoot, refuseForeign } from "./open-root.ts";
 import { readHead, wholeLine } from "./read-head.ts";
 import { readTranscript } from "./read-transcript.ts";
 import { createScan } from "./scan.ts";
-import { forksOf, guardPlan, missingOf, readStored, storePlan } from "./store-plan.ts";
+import { forksOf, guardPlan, missingOf, readStored, storeActions, storePlan } from "./store-plan.ts";
 
 const maxBytes = 4 * 1024 * 1024 * 1024;
 const longestMs = 3_600_000;
@@ -57,6 +57,8 @@ export const transcriptsImport = defineMemory({
     branches: z.int(),
     observations: z.int(),
     corrections: z.int(),
+    /** Edits, commands and refusals of the transcript. */
+    actions: z.int(),
     sub_agents: z.int(),
     skipped: tallySchema,
     complete: z.boolean(),
@@ -141,6 +143,7 @@ async function bringIn(
     const refused = await storePlan(memory, record, missing, stored.at(-1));
     if (refused !== undefined) return refuse(memory, sessionId, refused, { inTrash: stored.length === 0 });
   }
+  if (!dry_run) await storeActions(memory, sessionId, plan.actions);
   return {
     transcript: { id, format, bytes: file.bytes },
     project,
@@ -153,6 +156,7 @@ async function bringIn(
     branches: plan.branches,
     observations: plan.observations,
     corrections: plan.corrections,
+    actions: plan.actions.length,
     sub_agents: plan.agents,
     skipped: plan.skipped,
     complete: !plan.full && !scan.account().truncated,

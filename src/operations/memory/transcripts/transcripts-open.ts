@@ -22,6 +22,7 @@ export const transcriptsOpen = defineMemory({
   title: "Open a transcript",
   summary: "Reads one place of a transcript and what stands around it. Nothing is stored.",
   effect: "read",
+  anywhere: true,
   input: {
     ref: z
       .strictObject({

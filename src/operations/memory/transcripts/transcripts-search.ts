@@ -49,6 +49,7 @@ export const transcriptsSearch = defineMemory({
   summary:
     "Searches the transcripts that Codex and Claude Code leave on this machine, newest first, within a budget. Nothing is stored.",
   effect: "read",
+  anywhere: true,
   input: {
     query: z.string().min(1).max(500).describe("Text to find, exactly as written (case matters)."),
     root_dir: rootDir.optional(),

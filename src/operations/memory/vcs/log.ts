@@ -30,7 +30,7 @@ export const log = defineMemory({
     pagination,
   },
   trim: { list: { key: "commits", oldest: "last", cursor: ({ seq }) => seq, stub: stubEntry } },
-  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [
     { title: "of the checkout", given: "a workspace with commits", input: {} },
     { title: "from a tag", given: "a workspace with commits", input: { ref: "v1", limit: 5 } },

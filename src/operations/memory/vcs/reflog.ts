@@ -19,7 +19,7 @@ export const reflog = defineMemory({
   },
   output: { workspace: z.string(), branch: z.string(), moves: z.array(moveSchema), pagination },
   trim: { list: { key: "moves", oldest: "last", cursor: ({ seq }) => seq, stub: stubMove } },
-  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [{ title: "of the checkout", given: "a workspace with commits", input: {} }],
 
   async handle({ ref, limit, cursor }, memory) {

@@ -1,13 +1,13 @@
 import { bareSeq, formatRef, parseRef } from "../../../domain/memory/entry.ts";
-import { defaultDocs } from "../../../domain/memory/limits.ts";
+import { defaultBranch, defaultDocs } from "../../../domain/memory/limits.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
-import { checkoutOf } from "../scope.ts";
+import { checkoutOf, checkoutOrDefault } from "../scope.ts";
 
 /** What a ref stands for; `seq` is `undefined` where nothing was committed to the document yet. */
 export type ResolvedRef = { branch: string; doc: string; seq: number | undefined };
 
-type RefContext = MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID" | "NO_CHECKOUT">;
+type RefContext = MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">;
 
 /**
  * The one reading of a `ref`: `notes@12` is a commit; a name is a branch, else a tag, else, as a number, a commit. A
@@ -21,9 +21,9 @@ export async function resolveRef(
   const { workspace, memory: store } = memory;
   const named = asked === undefined ? undefined : parseRef(asked);
   if (named) return findCommit(memory, named, doc);
-  const name = asked ?? checkoutOf(memory);
-  const branch = await store.readBranch(workspace, name);
-  if (branch) {
+  const name = asked ?? checkoutOrDefault(memory);
+  const isFresh = memory.state === undefined && name === defaultBranch;
+  if (isFresh || (await store.readBranch(workspace, name))) {
     const place = { branch: name, doc: doc ?? defaultDocs.notes };
     const tip = await store.readRef(workspace, place.branch, place.doc);
     return { ...place, seq: tip?.seq };
@@ -35,7 +35,11 @@ export async function resolveRef(
 }
 
 /** For those who need a commit to point at. */
-export async function requireCommit(memory: RefContext, asked: string | undefined) {
+export async function requireCommit(
+  memory: RefContext & MemoryContext<"NO_CHECKOUT">,
+  asked: string | undefined,
+) {
+  if (asked === undefined) checkoutOf(memory);
   const { branch, doc, seq } = await resolveRef(memory, asked);
   if (seq !== undefined) return { branch, doc, seq };
   return memory.fail("UNKNOWN_ID", `${quote(branch)} has no commits in ${doc} yet.`, {

@@ -13,7 +13,6 @@ export const provocations: Provocations = {
   log: {
     INVALID_PAYLOAD: onCommits(wrongDoc),
     UNKNOWN_ID: onCommits({ ref: "notes@999" }),
-    NO_CHECKOUT: atOnce({}),
     STORAGE_ERROR: brokenStore,
   },
   tag_create: {
@@ -28,7 +27,6 @@ export const provocations: Provocations = {
   reflog: {
     INVALID_PAYLOAD: onCommits(wrongDoc),
     UNKNOWN_ID: onCommits({ ref: "nowhere" }),
-    NO_CHECKOUT: atOnce({}),
     STORAGE_ERROR: brokenStore,
   },
   reset: {

@@ -31,6 +31,7 @@ export const diagnostics = defineMemory({
   title: "Check the memory",
   summary: "Checks a workspace in one call: what is missing, what is unhealthy, and the call that mends it.",
   effect: "read",
+  anywhere: true,
   input: { target: target.optional() },
   aliases: { task: "target", plan: "target" },
   output: {

@@ -28,6 +28,7 @@ export const status = defineMemory({
   title: "Where the memory stands",
   summary: "Shows the workspace, its checkout and newest entry, what guards it, and the calls to work by.",
   effect: "read",
+  anywhere: true,
   input: {},
   output: {
     text: z.string(),

@@ -33,6 +33,8 @@ const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
   failed: { message: "The store failed.", hint: doctor },
 };
 
+const schemaKinds = new Set(["table", "index", "trigger", "view"]);
+
 export const storageWords: WordsFor<StorageFacts> = {
   store_failed({ trouble }) {
     const { message, hint } = troubles[trouble];
@@ -69,6 +71,16 @@ export const storageWords: WordsFor<StorageFacts> = {
     recovery: {
       hint: "Run `thoughtbox dump <file>` with that checkout (commit 131e350 reads all of them), then `thoughtbox restore <file>` with this one into another THOUGHTBOX_DATA_DIR.",
     },
+  }),
+  store_changed: ({ type, name, flaw }) => ({
+    message: `The schema of this store was changed by another program (${flaw}: ${schemaKinds.has(type) ? type : "something"} ${quote(name)}), so it was refused and left untouched.`,
+    recovery: {
+      hint: "Put a backup in its place, or undo the change with a SQLite shell if it was yours. Until then, THOUGHTBOX_DATA_DIR can name another directory.",
+    },
+  }),
+  store_foreign: () => ({
+    message: "The store's file is a database of another program, so it was refused and left untouched.",
+    recovery: { hint: "Move thoughtbox.db away, or point THOUGHTBOX_DATA_DIR to another directory." },
   }),
   driver_missing: ({ engine }) => ({
     message: `The ${engine} driver could not be loaded on this platform. Reinstall thoughtbox, or use Node.js 24.`,

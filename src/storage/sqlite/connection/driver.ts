@@ -1,6 +1,8 @@
 import { createRequire } from "node:module";
 import { storageFailure } from "../../../ports/storage-failures.ts";
-import { damagedRow } from "./sqlite-errors.ts";
+import type { Row, SqlValue } from "../../rows/row.ts";
+
+export { parseColumn, type Row, type SqlValue } from "../../rows/row.ts";
 
 /** The part of the driver that this room uses; `@photostructure/sqlite` and `node:sqlite` both have it. */
 export interface Statement {
@@ -13,8 +15,6 @@ export interface Database {
   prepare(sql: string): Statement;
   close(): void;
 }
-export type SqlValue = string | number | null;
-export type Row = Record<string, string | number | null>;
 export type DatabaseOptions = { readOnly?: boolean; timeout?: number };
 
 type Driver = { DatabaseSync: new (location: string, options: DatabaseOptions) => Database };
@@ -53,15 +53,3 @@ export function findDriver(): string | undefined {
 
 /** For `doctor`. */
 export const driverName = (): string => (findDriver() ? "@photostructure/sqlite" : "node:sqlite");
-
-/** Only this program writes such columns, so text that is no JSON shows that the file is damaged. */
-export function parseColumn<Value>(value: unknown): Value {
-  // Most are empty, and parsing those is a good part of what a call reads.
-  if (value === "[]") return [] as Value;
-  if (value === "{}") return {} as Value;
-  try {
-    return JSON.parse(String(value)) as Value;
-  } catch (thrown) {
-    throw damagedRow(thrown);
-  }
-}

@@ -2,6 +2,7 @@ import { storageFailure } from "../../../ports/storage-failures.ts";
 import type { Database } from "./driver.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { migrations } from "./migrations/migrations.ts";
+import { refuseChangedSchema } from "./schema-check.ts";
 
 /**
  * Migration n makes format 100 + n. Formats 1 to 17 come from checkouts before the first release: they are refused, and
@@ -51,11 +52,20 @@ export function migrate(db: Database, upgrade: Upgrade, list: readonly Migration
   }
 }
 
-/** Call before anything that could change the file. */
+/**
+ * Call before anything that could change the file. It reads in one transaction, because another process may be making the
+ * store at this moment.
+ */
 export function refuseForeign(db: Database): void {
-  const format = formatOf(db);
-  if (format > newestFormat) throw storageFailure("store_newer", { format, newest: newestFormat });
-  if (format > 0 && format <= formatsStartAt) throw storageFailure("store_unreleased", { format });
+  db.exec("BEGIN");
+  try {
+    const format = formatOf(db);
+    if (format > newestFormat) throw storageFailure("store_newer", { format, newest: newestFormat });
+    if (format > 0 && format <= formatsStartAt) throw storageFailure("store_unreleased", { format });
+    refuseChangedSchema(db, migrations.slice(0, migrationsSeen(db)));
+  } finally {
+    db.exec("ROLLBACK");
+  }
 }
 
 /** A store that cannot be written cannot be brought up to date, and must not be guessed at. */

@@ -84,11 +84,6 @@ export function unwritable(): ThoughtboxError {
   return storageFailure("store_failed", { trouble: "unwritable" });
 }
 
-/** A row holds what this program never writes. */
-export function damagedRow(cause: unknown): ThoughtboxError {
-  return storageFailure("store_failed", { trouble: "damaged" }, cause);
-}
-
 const troubles: Record<number, StoreTrouble> = {
   [codes.busy]: "locked",
   [codes.locked]: "locked",

@@ -1,7 +1,7 @@
 import { createThoughtIndex, type ThoughtIndex } from "../../../domain/ledger/chain/thought-index.ts";
+import { decodeAddress } from "../../rows/ledger-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
-import { decodeAddress } from "./rows.ts";
 import { sidOf } from "./thought-reads.ts";
 
 /** Read between two turns of others. */

@@ -2,8 +2,9 @@ import { type Note, type NoteKind, revisionOf } from "../../../domain/knowledge/
 import { onceScopes } from "../../../domain/ledger/requests.ts";
 import { toStems } from "../../../domain/search/words/words.ts";
 import type { KnowledgeStore, NoteFilter, NotePage } from "../../../ports/knowledge-store.ts";
+import { decodeNote } from "../../rows/ledger-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
-import { parseColumn, type Row, type SqlValue } from "../connection/driver.ts";
+import type { SqlValue } from "../connection/driver.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { nextSeq } from "../connection/sequence.ts";
@@ -147,20 +148,4 @@ function selectTags({ sql }: Connection, project: string): { name: string; count
     WHERE project = ? AND kind = 'pattern' AND deleted_at IS NULL GROUP BY tag.value ORDER BY count(*) DESC, tag.value LIMIT 500`)
     .all(project)
     .map((row) => ({ name: String(row["name"]), count: Number(row["count"]) }));
-}
-
-export function decodeNote(row: Row): Note {
-  const createdBy = row["created_by"];
-  return {
-    kind: row["kind"] === "scratchpad" ? "scratchpad" : "pattern",
-    id: String(row["id"]),
-    title: String(row["title"]),
-    description: String(row["description"]),
-    tags: parseColumn<string[]>(row["tags"]),
-    content: String(row["content"]),
-    derivedFromSessions: parseColumn<string[]>(row["sessions"]),
-    ...(typeof createdBy === "string" && { createdBy }),
-    createdAt: String(row["created_at"]),
-    updatedAt: String(row["updated_at"]),
-  };
 }

@@ -1,9 +1,9 @@
 import type { ConversationKey } from "../../../domain/ledger/requests.ts";
 import type { StoredSession } from "../../../domain/ledger/stored-session.ts";
+import { decodeStored, sessionColumns } from "../../rows/ledger-rows.ts";
 import type { Database, Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { readSequence, type Sequence } from "../connection/sequence.ts";
-import { decodeStored, sessionColumns } from "./rows.ts";
 
 /** Sessions that are kept; the one that was read first goes first. */
 const maxKept = 200;

@@ -15,10 +15,10 @@ import {
   noChains,
   type SessionPart,
 } from "../../../domain/ledger/judge-import.ts";
+import { decodeAddress, decodeThought, thoughtColumns, toColumn } from "../../rows/ledger-rows.ts";
 import { parseColumn, type Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { type KnownSessions, loadSessions } from "./known-sessions.ts";
-import { decodeAddress, decodeThought, thoughtColumns, toColumn } from "./rows.ts";
 
 /** Facts, and the numbers by which rows refer to the sessions and conversations they speak of. */
 export type Loaded<Facts> = { facts: Facts; sids: Map<string, number>; cids: Map<string, number> };

@@ -3,12 +3,12 @@ import type { BranchWrite, LedgerWrites } from "../../../domain/ledger/ledger-wr
 import type { StoredSession } from "../../../domain/ledger/stored-session.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import { toStems } from "../../../domain/search/words/words.ts";
+import { toColumn } from "../../rows/ledger-rows.ts";
 import type { SqlValue } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { nextSeq, reachSeq, type Sequence } from "../connection/sequence.ts";
 import { writeConversation } from "./conversations.ts";
 import type { KnownSessions } from "./known-sessions.ts";
-import { toColumn } from "./rows.ts";
 
 /** Of sessions and conversations, by which rows refer to them. New ones are learnt. */
 export type Numbers = { sids: Map<string, number>; cids: Map<string, number> };

@@ -1,10 +1,10 @@
 import { createRejections, type Rejections } from "../../../domain/analysis/rejections.ts";
 import type { CipherType } from "../../../domain/cipher/notation.ts";
 import { parseCipher } from "../../../domain/cipher/parse.ts";
+import { decodeAddress } from "../../rows/ledger-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
 import { parseColumn, type Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
-import { decodeAddress } from "./rows.ts";
 import { sidOf } from "./thought-reads.ts";
 
 /** Of a session that is met for the first time. */

@@ -6,10 +6,10 @@ import type {
   SessionQuery,
   TrashPage,
 } from "../../../ports/ledger-store.ts";
+import { decodeSession, sessionColumns } from "../../rows/ledger-rows.ts";
 import type { SqlValue } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { matchWords } from "../search/words.ts";
-import { decodeSession, sessionColumns } from "./rows.ts";
 
 /** Ten minutes, by the beginning of an ISO time. */
 const slotOf = (at: string): string => at.slice(0, 15);

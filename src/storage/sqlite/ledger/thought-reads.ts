@@ -1,11 +1,11 @@
 import type { Address } from "../../../domain/ledger/address.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import type { ThoughtSelection } from "../../../ports/ledger-store.ts";
+import { decodeAddress, decodeThought, thoughtColumns, toColumn } from "../../rows/ledger-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { withCritiques } from "./critiques.ts";
-import { decodeAddress, decodeThought, thoughtColumns, toColumn } from "./rows.ts";
 
 export function sidOf({ sql }: Connection, sessionId: string): number | undefined {
   const row = sql("SELECT sid FROM sessions WHERE id = ? AND deleted_at IS NULL").get(sessionId);

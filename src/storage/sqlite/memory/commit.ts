@@ -4,12 +4,10 @@ import {
   commitCalls,
   type Request,
 } from "../../../domain/memory/steps/commit-calls.ts";
-import type { MemoryStep, StepInput, StepName, StepOutcome } from "../../../domain/memory/steps/step.ts";
+import type { MemoryStep } from "../../../domain/memory/steps/step.ts";
 import { attempt, type Outcome } from "../../../kernel/commit-queue.ts";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 import type { Connection } from "../connection/open-database.ts";
-import { deleteBranch } from "./branches.ts";
-import { mergeNotes } from "./documents/merge-notes.ts";
 import { answerMerge } from "./merge/answer-merge.ts";
 import type { Place } from "./places.ts";
 import { applyWrites } from "./rows/apply-writes.ts";
@@ -56,20 +54,6 @@ function decide(connection: Connection, calls: readonly MemoryCall[], isOnly: bo
   }
 }
 
-type StepHandlers = {
-  [Name in StepName]?: (place: Place, input: StepInput<Name>, at: Date) => StepOutcome<Name>;
-};
-
-const stepHandlers: StepHandlers = {
-  delete_branch: deleteBranch,
-  merge_notes: mergeNotes,
-};
-
-function doStep(place: Place, step: MemoryStep, at: Date): unknown {
-  const { do: name, ...input } = step;
-  return (stepHandlers[name] as (place: Place, input: unknown, at: Date) => unknown)(place, input, at);
-}
-
 function answer(connection: Connection, calls: readonly MemoryCall[], request: Request): unknown {
   const { sql } = connection;
   if ("load" in request) return loadFacts(connection, request.load);
@@ -80,8 +64,8 @@ function answer(connection: Connection, calls: readonly MemoryCall[], request: R
   }
   if ("perform" in request) {
     const { perform: step, call, wid } = request;
-    const { perform = doStep } = calls.find((one) => one.call === call) ?? {};
-    return perform({ connection, wid, workspace: call.workspace }, step, call.at);
+    const { perform } = calls.find((one) => one.call === call) ?? {};
+    return perform?.({ connection, wid, workspace: call.workspace }, step, call.at);
   }
   if (request.savepoint === "set") return sql("SAVEPOINT one_call").run();
   if (request.savepoint === "undo") sql("ROLLBACK TO one_call").run();

@@ -1,5 +1,6 @@
 import { beyond } from "../../../domain/memory/lineage.ts";
 import { mergeLimits } from "../../../domain/memory/merge/merge-limits.ts";
+import { planNoteMerge } from "../../../domain/memory/merge/merge-notes.ts";
 import type { GraphMergeOutcome } from "../../../domain/memory/steps/outcomes.ts";
 import type { MemoryStep, Outcomes } from "../../../domain/memory/steps/step.ts";
 import type { Clock } from "../../../kernel/clock.ts";
@@ -13,7 +14,6 @@ import type { WordIndex } from "../search/word-index.ts";
 import { findDeletedBranch, listBranches, showBranch } from "./branches.ts";
 import type { Committed, MemoryCall, Perform } from "./commit.ts";
 import { listDocs, newestSeqBy, pageEntries, readEntriesAt, readEntry } from "./documents/entries.ts";
-import { heldSources, planNoteMerge } from "./documents/merge-notes.ts";
 import { edgesBeside, queryEdges } from "./graph/edge-query.ts";
 import { findNode, readVersion } from "./graph/find-node.ts";
 import { checkStride, type EdgeCursor, mergeHealth } from "./graph/graph-check.ts";
@@ -25,7 +25,7 @@ import { createSweeper } from "./large-merge/sweep-merges.ts";
 import { carriedAnchorTags, listAnchors } from "./meaning-map/anchors.ts";
 import { linkedCards } from "./meaning-map/linked-cards.ts";
 import { conflictPlaces, listConflicts, readConflict } from "./merge/conflicts.ts";
-import { askedOf, previewMerge } from "./merge/merge-graph.ts";
+import { askedOf, inPlace, previewMerge } from "./merge/merge-graph.ts";
 import {
   type branchById,
   findBranch,
@@ -37,6 +37,7 @@ import {
   requireBranchIn,
 } from "./places.ts";
 import { listTags, readCommit, readLog, readRef, readReflog, readTag } from "./refs/refs.ts";
+import { loadSources } from "./rows/graph-facts.ts";
 import { createTaskReads } from "./tasks/task-reads.ts";
 import { readSlice } from "./thinking/read-slice.ts";
 import { selectCards } from "./thinking/select-cards.ts";
@@ -174,11 +175,15 @@ export function createMemoryStore(
     newestSeqBy: (workspace, agent) => inWorkspace(workspace, 0, (place) => newestSeqBy(place, agent)),
     listDocs: (workspace, branch) => onBranch(workspace, branch, listDocs),
     previewNoteMerge: (workspace, merge) =>
-      onBranch(workspace, merge.from, (place) => planNoteMerge(place, merge).outcome),
+      onBranch(workspace, merge.from, (place) => inPlace(place, planNoteMerge(workspace, merge)).outcome),
     heldThoughts: (workspace, { branch: name, doc, sources }) =>
-      onBranch(workspace, name, (place, branch) => [
-        ...heldSources(place, branch, findDoc(place, doc), sources),
-      ]),
+      onBranch(workspace, name, (place, { bid }) => {
+        const number = findDoc(place, doc);
+        if (number === undefined) return [];
+        const scope = { bid, doc: number, lineage: loadLineage(place, bid) };
+        const found = loadSources(place.connection, scope, sources);
+        return sources.filter((_, n) => found[n] !== undefined);
+      }),
 
     async queryNodes(workspace, query) {
       if (query.text !== undefined) await words.catchUp();

@@ -1,7 +1,8 @@
-import { noCheckout, unknownBranch } from "../../../domain/memory/failures.ts";
+import { unknownBranch } from "../../../domain/memory/failures.ts";
+import { defaultBranch } from "../../../domain/memory/limits.ts";
 import { endOfTime, type Lineage, type Link, lineageOf } from "../../../domain/memory/lineage.ts";
 import type { BranchRow } from "../../../domain/memory/steps/rows.ts";
-import type { Row } from "../connection/driver.ts";
+import { branchColumns, decodeBranch } from "../../rows/memory-rows.ts";
 import type { Connection } from "../connection/open-database.ts";
 
 /** A workspace while one read or write goes on; names are turned into numbers here and nowhere else. */
@@ -12,26 +13,23 @@ export function findWorkspace(connection: Connection, workspace: string): Place 
   return row && { connection, wid: Number(row["wid"]), workspace };
 }
 
-/** For reads that name a branch: where there is no workspace there is no branch either. */
+/** No row has this number. */
+const nowhere = 0;
+const emptyMain: BranchRow = {
+  bid: nowhere,
+  uid: "",
+  name: defaultBranch,
+  base: undefined,
+  baseSeq: 0,
+  depth: 0,
+  createdAtMs: 0,
+  deletedAtMs: undefined,
+};
+
+/** For reads that name a branch. A workspace that was never written to has an empty `main`. */
 export function requireBranchIn(connection: Connection, workspace: string, name: string) {
-  const place = findWorkspace(connection, workspace);
-  if (!place) throw unknownBranch(name, workspace);
+  const place = findWorkspace(connection, workspace) ?? { connection, wid: nowhere, workspace };
   return { place, branch: requireBranch(place, name) };
-}
-
-export const branchColumns = `b.bid, b.uid, b.name, b.base, b.base_seq, b.depth, b.created_at_ms, b.deleted_at_ms`;
-
-export function decodeBranch(row: Row): BranchRow {
-  return {
-    bid: Number(row["bid"]),
-    uid: String(row["uid"]),
-    name: String(row["name"]),
-    base: typeof row["base"] === "number" ? row["base"] : undefined,
-    baseSeq: Number(row["base_seq"]),
-    depth: Number(row["depth"]),
-    createdAtMs: Number(row["created_at_ms"]),
-    deletedAtMs: typeof row["deleted_at_ms"] === "number" ? row["deleted_at_ms"] : undefined,
-  };
 }
 
 /** The branch and its bases, with what of each it shows. */
@@ -64,7 +62,7 @@ export function findBranch({ connection, wid }: Place, name: string): BranchRow 
 }
 
 export function requireBranch(place: Place, name: string): BranchRow {
-  const branch = findBranch(place, name);
+  const branch = place.wid === nowhere && name === defaultBranch ? emptyMain : findBranch(place, name);
   if (!branch) throw unknownBranch(name, place.workspace);
   return branch;
 }
@@ -73,14 +71,6 @@ export function branchById({ connection }: Place, bid: number): BranchRow {
   const row = connection.sql(`SELECT ${branchColumns} FROM memory_branches b WHERE bid = ?`).get(bid);
   if (!row) throw new Error(`the branch ${bid} is gone`);
   return decodeBranch(row);
-}
-
-/** The branch named, else the one that is checked out. */
-export function branchOrCheckout(place: Place, name: string | undefined): BranchRow {
-  if (name !== undefined) return requireBranch(place, name);
-  const row = place.connection.sql("SELECT checkout FROM memory_workspaces WHERE wid = ?").get(place.wid);
-  if (typeof row?.["checkout"] !== "number") throw noCheckout(place.workspace);
-  return branchById(place, row["checkout"]);
 }
 
 export const loadLineage = ({ connection }: Place, bid: number): Lineage => readLineage(connection, bid);

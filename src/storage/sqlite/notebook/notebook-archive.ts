@@ -1,20 +1,17 @@
 import { titleOf } from "../../../domain/notebook/notebook.ts";
-import type { RunResult } from "../../../ports/notebook/cell-runner.ts";
 import type {
   ArchivedNotebook,
-  CellRecord,
   NotebookArchive,
   NotebookInspection,
   NotebookOutcome,
-  NotebookRecord,
   RunRecord,
   WholeNotebook,
 } from "../../../ports/notebook/notebook-archive.ts";
+import { decodeCell, decodeRecord, decodeRunRecord } from "../../rows/notebook-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
-import { parseColumn, type Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { nextSeq } from "../connection/sequence.ts";
-import { decodeNotebook, decodeVersion, insertVersion, readWhole } from "./notebook-rows.ts";
+import { insertVersion, readWhole } from "./notebook-rows.ts";
 
 const listed = 20;
 
@@ -59,7 +56,6 @@ export function createNotebookArchive(read: WithConnection, write: WithConnectio
 }
 
 const toMs = (iso: string): number => Date.parse(iso);
-const toIso = (ms: unknown): string => new Date(Number(ms)).toISOString();
 
 function selectWhole(connection: Connection, notebookId: string): WholeNotebook | undefined {
   const { sql } = connection;
@@ -94,40 +90,7 @@ function selectRuns({ sql }: Connection, nid: number, which: "latest" | "latest 
      ORDER BY cell_id, rid`,
   )
     .all(nid, which === "latest" ? null : 1, nid)
-    .map(decodeRun);
-}
-
-function decodeRecord(row: Row): NotebookRecord {
-  return {
-    ...decodeNotebook(row),
-    cells: parseColumn<[string, number][]>(row["cells"]).map(([id, version]) => ({ id, version })),
-    createdAt: toIso(row["created_at"]),
-    updatedAt: toIso(row["updated_at"]),
-    ...(row["deleted_at"] !== null && { deletedAt: toIso(row["deleted_at"]) }),
-  };
-}
-
-function decodeCell(row: Row): CellRecord {
-  const { version, position, content } = decodeVersion(row);
-  return {
-    cellId: String(row["cell_id"]),
-    version,
-    position,
-    at: toIso(row["at"]),
-    ...(content && { content }),
-  };
-}
-
-function decodeRun(row: Row): RunRecord {
-  return {
-    cellId: String(row["cell_id"]),
-    version: Number(row["version"]),
-    status: row["status"] === "completed" ? "completed" : "failed",
-    ...(row["result"] !== null && { result: parseColumn<Omit<RunResult, "status">>(row["result"]) }),
-    startedAt: toIso(row["started_at"]),
-    endedAt: toIso(row["ended_at"]),
-    ...(row["is_evidence"] === 1 && { isEvidence: true }),
-  };
+    .map(decodeRunRecord);
 }
 
 function addWhole(connection: Connection, whole: WholeNotebook): NotebookOutcome {

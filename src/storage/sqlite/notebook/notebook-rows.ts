@@ -1,37 +1,10 @@
 import type { CellVersion } from "../../../domain/notebook/change-cells.ts";
-import { type Cell, type CellContent, filenameOf, textOf } from "../../../domain/notebook/notebook.ts";
-import type { RunResult } from "../../../ports/notebook/cell-runner.ts";
-import type { CellRun, NotebookHead, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
+import { type Cell, filenameOf, textOf } from "../../../domain/notebook/notebook.ts";
+import type { CellRun, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
+import { decodeContent, decodeNotebook, decodeRun } from "../../rows/notebook-rows.ts";
+import { damagedRow } from "../../rows/row.ts";
 import { parseColumn, type Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
-import { damagedRow } from "../connection/sqlite-errors.ts";
-
-/** What a notebook is, without what is in it. */
-export function decodeNotebook(
-  row: Row,
-): Pick<StoredNotebook, "id" | "project" | "language" | "tsconfig" | "net"> {
-  const tsconfig = row["tsconfig"];
-  return {
-    id: String(row["id"]),
-    project: String(row["project"]),
-    language: row["language"] === "javascript" ? "javascript" : "typescript",
-    ...(typeof tsconfig === "string" && { tsconfig }),
-    net: row["net"] === 1,
-  };
-}
-
-export function decodeHead(row: Row): NotebookHead {
-  const { id, language, net } = decodeNotebook(row);
-  return {
-    id,
-    title: String(row["title"]),
-    language,
-    cellCount: Number(row["cell_count"]),
-    net,
-    createdAt: Number(row["created_at"]),
-    updatedAt: Number(row["updated_at"]),
-  };
-}
 
 /** A notebook with all of its cells and their latest runs, in three statements whatever its size. */
 export function readWhole(connection: Connection, row: Row): StoredNotebook {
@@ -57,29 +30,6 @@ function readCells({ sql }: Connection, nid: number, order: readonly [string, nu
     if (!content) throw damagedRow(new Error("a deleted cell is listed"));
     return { ...content, id: String(row["cell_id"]), version: Number(row["version"]) };
   });
-}
-
-export function decodeVersion(row: Row): CellVersion {
-  return {
-    version: Number(row["version"]),
-    content: decodeContent(row),
-    position: Number(row["position"]),
-  };
-}
-
-function decodeContent(row: Row): CellContent | undefined {
-  const text = String(row["text"]);
-  switch (row["type"]) {
-    case "title":
-    case "markdown":
-      return { type: row["type"], text };
-    case "package.json":
-      return { type: "package.json", source: text };
-    case "code":
-      return { type: "code", filename: String(row["filename"]), source: text };
-    default:
-      return undefined;
-  }
 }
 
 export function insertVersion(
@@ -109,14 +59,4 @@ function readRuns({ sql }: Connection, nid: number): Map<string, CellRun> {
     `SELECT * FROM notebook_runs WHERE rid IN (SELECT max(rid) FROM notebook_runs WHERE nid = ? GROUP BY cell_id)`,
   ).all(nid);
   return new Map(rows.map((row) => [String(row["cell_id"]), decodeRun(row)]));
-}
-
-export function decodeRun(row: Row): CellRun {
-  const status = row["status"];
-  return {
-    version: Number(row["version"]),
-    startedAt: Number(row["started_at"]),
-    status: status === "completed" || status === "failed" ? status : "running",
-    result: row["result"] === null ? undefined : parseColumn<RunResult>(row["result"]),
-  };
 }

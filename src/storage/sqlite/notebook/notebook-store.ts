@@ -2,12 +2,13 @@ import { onceScopes } from "../../../domain/ledger/requests.ts";
 import { type Cell, notebookLimits, titleOf } from "../../../domain/notebook/notebook.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { NotebookStore, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
+import { decodeHead, decodeRun, decodeVersion } from "../../rows/notebook-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { nextSeq } from "../connection/sequence.ts";
-import { decodeHead, decodeRun, decodeVersion, insertVersion, readWhole } from "./notebook-rows.ts";
+import { insertVersion, readWhole } from "./notebook-rows.ts";
 
 export function createNotebookStore(
   read: WithConnection,

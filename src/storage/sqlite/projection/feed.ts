@@ -1,9 +1,9 @@
 import type { Feed, FeedEntry, SessionChange } from "../../../ports/feed.ts";
+import { decodeThought, thoughtColumns } from "../../rows/ledger-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { currentSeq } from "../connection/sequence.ts";
-import { decodeThought, thoughtColumns } from "../ledger/rows.ts";
 import { countInStride } from "../ledger/thought-reads.ts";
 import { selectChanges } from "../memory/changes.ts";
 

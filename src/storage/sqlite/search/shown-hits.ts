@@ -1,7 +1,7 @@
 import type { Session } from "../../../domain/ledger/session.ts";
 import type { ShownHit } from "../../../ports/search.ts";
+import { decodeAddress, decodeSession, sessionColumns } from "../../rows/ledger-rows.ts";
 import type { Connection } from "../connection/open-database.ts";
-import { decodeAddress, decodeSession, sessionColumns } from "../ledger/rows.ts";
 import { selectRevisedBy } from "../ledger/thought-reads.ts";
 
 /** What a page shows of each, a text by its seq and a session by its number; `undefined` for what is gone. */

@@ -1,13 +1,14 @@
 import { onceScopes } from "../../../domain/ledger/requests.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { Trash, TrashedKind, TrashedThing } from "../../../ports/upkeep.ts";
+import { decodeNote, decodeSession, sessionColumns } from "../../rows/ledger-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { nextSeq } from "../connection/sequence.ts";
+import { eraseActions } from "../ledger/actions.ts";
 import { readCritiquesInStrides } from "../ledger/critiques.ts";
-import { decodeNote, insertNote } from "../ledger/knowledge-store.ts";
-import { decodeSession, sessionColumns } from "../ledger/rows.ts";
+import { insertNote } from "../ledger/knowledge-store.ts";
 import { selectStride, sidInTrash } from "../ledger/thought-reads.ts";
 import { forgetThoughts } from "../search/words.ts";
 
@@ -93,6 +94,7 @@ function eraseSession(connection: Connection, { sid = 0, id = "" }: Row): boolea
   // Numbers are never given out twice, those of thoughts that are erased neither.
   nextSeq(connection);
   forgetThoughts(connection, Number(sid));
+  eraseActions(connection, Number(sid));
   for (const table of ["critiques", "thoughts", "branches", "session_tags", "session_changes"])
     sql(`DELETE FROM ${table} WHERE sid = ?`).run(sid);
   sql("DELETE FROM session_words WHERE rowid = ?").run(sid);

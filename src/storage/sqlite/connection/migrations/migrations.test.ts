@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
+import { digestOf, makeSchema } from "../schema-check.ts";
 import { migrations } from "./migrations.ts";
 
 const files = readdirSync(import.meta.dirname)
@@ -20,4 +21,10 @@ test("the list holds every migration in the order of its number", async () => {
     files.map((name) => import(pathToFileURL(join(import.meta.dirname, name)).href)),
   );
   expect(modules.flatMap((module) => Object.values(module))).toEqual(migrations);
+});
+
+test("every migration leaves the schema that it names, so none that landed was edited", () => {
+  expect(migrations.map(({ leaves }) => leaves)).toEqual(
+    migrations.map((_, index) => digestOf(makeSchema(migrations.slice(0, index + 1)))),
+  );
 });

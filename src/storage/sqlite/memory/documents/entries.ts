@@ -1,8 +1,9 @@
-import type { Entry, EntryKind, NewEntry } from "../../../../domain/memory/entry.ts";
+import type { Entry, NewEntry } from "../../../../domain/memory/entry.ts";
 import { endOfTime, type Lineage } from "../../../../domain/memory/lineage.ts";
 import type { BranchRow } from "../../../../domain/memory/steps/rows.ts";
 import type { DocumentSummary, EntryPage } from "../../../../ports/memory/memory-store.ts";
-import { parseColumn, type Row } from "../../connection/driver.ts";
+import { decodeEntry } from "../../../rows/memory-rows.ts";
+import type { Row } from "../../connection/driver.ts";
 import { nextSeqOfRow } from "../../connection/sequence.ts";
 import { loadLineage, openStream, type Place } from "../places.ts";
 
@@ -67,24 +68,6 @@ export function newestSeqBy({ connection, wid }: Place, agentId: string): number
           ORDER BY e.seq DESC LIMIT 1`)
     .get(wid, agentId);
   return Number(row?.["seq"] ?? 0);
-}
-
-export function decodeEntry(row: Row): Entry {
-  const ts_ms = Number(row["ts_ms"]);
-  return {
-    seq: Number(row["seq"]),
-    ts: new Date(ts_ms).toISOString(),
-    ts_ms,
-    branch: String(row["branch_name"]),
-    doc: String(row["doc_name"]),
-    kind: String(row["kind"]) as EntryKind,
-    ...(row["title"] !== null && { title: String(row["title"]) }),
-    ...(row["format"] !== null && { format: String(row["format"]) }),
-    ...(row["meta"] !== null && { meta: parseColumn<Record<string, unknown>>(row["meta"]) }),
-    content: String(row["content"]),
-    ...(row["agent_id"] !== null && { agent_id: String(row["agent_id"]) }),
-    ...(row["source_event_id"] !== null && { source_event_id: String(row["source_event_id"]) }),
-  };
 }
 
 /** The newest entries in these segments, oldest first; segments are walked from new to old until the page is full. */

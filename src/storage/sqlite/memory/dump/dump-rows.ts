@@ -1,10 +1,10 @@
 import type { EntryKind, Meta } from "../../../../domain/memory/entry.ts";
 import { stateOf } from "../../../../domain/memory/graph.ts";
 import type { MemoryLine } from "../../../../ports/memory/memory-dump.ts";
+import { decodeVersion } from "../../../rows/graph-rows.ts";
 import { parseColumn, type Row, type SqlValue } from "../../connection/driver.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { findLastEntry } from "../documents/entries.ts";
-import { decodeVersion } from "../graph/graph-rows.ts";
 import { isPublished } from "../graph/graph-view.ts";
 
 /** A line and its place in the order of everything. */

@@ -1,8 +1,9 @@
 import type { Lineage } from "../../../../domain/memory/lineage.ts";
 import type { BranchRow } from "../../../../domain/memory/steps/rows.ts";
+import { decodeBranch } from "../../../rows/memory-rows.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { currentSeq, reachSeq } from "../../connection/sequence.ts";
-import { decodeBranch, loadLineage, type Place } from "../places.ts";
+import { loadLineage, type Place } from "../places.ts";
 
 /** Numbers above `after` are moved by `shift`; later pieces begin higher and are moved at least as far. */
 type Piece = { after: number; shift: number };

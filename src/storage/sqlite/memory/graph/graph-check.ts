@@ -1,6 +1,7 @@
 import type { GraphHealth } from "../../../../ports/memory/graph.ts";
+import { decodeVersion } from "../../../rows/graph-rows.ts";
 import type { Row } from "../../connection/driver.ts";
-import { decodeVersion, tallyOf } from "./graph-rows.ts";
+import { tallyOf } from "./graph-rows.ts";
 import { currentOf, type GraphView, lineageOf, lineageTable } from "./graph-view.ts";
 
 /** Edges looked at in one go; a graph of more is looked at in several, and others are let in between them. */

@@ -3,9 +3,9 @@ import { beyond, endOfTime, type Segment } from "../../../../domain/memory/linea
 import type { KnownDifference } from "../../../../domain/memory/merge/merge-questions.ts";
 import type { BranchRow } from "../../../../domain/memory/steps/rows.ts";
 import type { GraphChanges, GraphDifference } from "../../../../ports/memory/graph.ts";
+import { decodeVersion, versionColumns } from "../../../rows/graph-rows.ts";
 import { parseColumn } from "../../connection/driver.ts";
 import { findDoc, type Place, requireBranchIn } from "../places.ts";
-import { decodeVersion, versionColumns } from "./graph-rows.ts";
 import {
   currentOf,
   currentRows,

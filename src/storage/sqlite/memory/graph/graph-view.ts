@@ -1,6 +1,6 @@
 import { cutoffs, type Lineage, sees } from "../../../../domain/memory/lineage.ts";
+import { decodeVersion, type Stored, versionColumns } from "../../../rows/graph-rows.ts";
 import { findDoc, loadLineage, type Place } from "../places.ts";
-import { decodeVersion, type Stored, versionColumns } from "./graph-rows.ts";
 
 /** A graph as one branch sees it: the newest version of each key along its lineage. */
 export type GraphView = {

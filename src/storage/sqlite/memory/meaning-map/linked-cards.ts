@@ -7,11 +7,11 @@ import {
   type LinkQuery,
   maxLinks,
 } from "../../../../ports/memory/memory-store.ts";
+import { toCard } from "../../../rows/memory-rows.ts";
 import { parseColumn } from "../../connection/driver.ts";
 import { newestAnywhere } from "../graph/find-node.ts";
 import { currentRows, isPublished, readVersions, viewAlong } from "../graph/graph-view.ts";
 import { branchById, docName, findBranch, loadLineage, type Place } from "../places.ts";
-import { toCard } from "../thinking/select-cards.ts";
 import { liveGraphs } from "./anchors.ts";
 
 type Version = Pick<CardNode, "type" | "tags" | "last_seq" | "last_ts_ms"> & { doc: number };

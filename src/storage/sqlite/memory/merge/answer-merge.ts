@@ -1,6 +1,6 @@
 import type { Tally } from "../../../../domain/memory/graph/plan-versions.ts";
 import { stateOf } from "../../../../domain/memory/graph.ts";
-import type { Lineage, Link } from "../../../../domain/memory/lineage.ts";
+import { cutoffs, type Lineage, type Link, sees } from "../../../../domain/memory/lineage.ts";
 import type {
   BranchFacts,
   KnownDifference,
@@ -11,10 +11,12 @@ import type {
   Replacement,
 } from "../../../../domain/memory/merge/merge-questions.ts";
 import { type Mark, nothing } from "../../../../domain/memory/merge/three-way.ts";
+import { decodeEntry } from "../../../rows/memory-rows.ts";
 import { parseColumn, type Row } from "../../connection/driver.ts";
 import { lastSeq } from "../../connection/sequence.ts";
 import { currentOf, isHead, lineageTable, readVersions } from "../graph/graph-view.ts";
 import type { Place } from "../places.ts";
+import { loadSources } from "../rows/graph-facts.ts";
 import { findConflict } from "./conflicts.ts";
 
 type Asked<Name extends keyof MergeQuestions> = MergeQuestions[Name][0];
@@ -33,6 +35,9 @@ const answers: { [Name in keyof MergeQuestions]: (place: Place, asked: Asked<Nam
     new Map([...readVersions(place, seqs)].map(([seq, { version }]) => [seq, stateOf(version)])),
   tally: readTally,
   written: keysWritten,
+  leaving: readLeaving,
+  notes: listNotes,
+  copies: findCopies,
 };
 
 /** What a merge has to know, read with one statement for each question; `sides` takes two. */
@@ -245,4 +250,62 @@ function keysWritten({ connection: { sql } }: Place, { doc, ranges, limit }: Ask
   )
     .all(json(ranges.map(({ branch, after, upTo }) => [branch, after, upTo])), doc, limit)
     .map((row) => String(row["key"]));
+}
+
+function readLeaving({ connection: { sql }, wid }: Place, { branch }: Asked<"leaving">): Answer<"leaving"> {
+  const row = sql(
+    `SELECT (SELECT o.name FROM memory_branches o WHERE o.bid = b.base) AS base,
+     (SELECT name FROM memory_branches WHERE base = b.bid AND deleted_at_ms IS NULL ORDER BY bid LIMIT 1) AS child,
+     (SELECT name FROM memory_branches WHERE wid = ?1 AND bid <> b.bid AND deleted_at_ms IS NULL ORDER BY bid LIMIT 1) AS other,
+     (SELECT max(d.deleted_at_ms) FROM memory_branches d WHERE d.wid = ?1 AND d.name = b.name) AS deleted
+     FROM memory_branches b WHERE b.bid = ?2`,
+  ).get(wid, branch);
+  const streams = sql(
+    `SELECT d.name, s.form FROM memory_streams s JOIN memory_docs d ON d.doc = s.doc WHERE s.bid = ? ORDER BY d.name`,
+  ).all(branch);
+  const name = (column: "base" | "child" | "other") =>
+    typeof row?.[column] === "string" ? row[column] : undefined;
+  return {
+    base: name("base"),
+    child: name("child"),
+    other: name("other"),
+    lastDeletedMs: optional(row?.["deleted"]),
+    streams: streams.map((stream) => ({
+      doc: String(stream["name"]),
+      form: stream["form"] === "log" ? "log" : "graph",
+    })),
+  };
+}
+
+function listNotes({ connection: { sql } }: Place, { doc, missing, limit }: Asked<"notes">): Answer<"notes"> {
+  return sql(
+    `SELECT e.*, b.name AS branch_name, d.name AS doc_name FROM json_each(?1) s
+     CROSS JOIN memory_entries e ON e.doc = ?2 AND e.bid = s.value ->> 0 AND e.seq > s.value ->> 1
+       AND e.seq <= s.value ->> 2 AND e.kind = 'note'
+     JOIN memory_branches b ON b.bid = e.bid JOIN memory_docs d ON d.doc = e.doc ORDER BY s.key, e.seq LIMIT ?3`,
+  )
+    .all(json(missing.map(({ branch, after, upTo }) => [branch, after, upTo])), doc, limit)
+    .map((row) => ({ entry: decodeEntry(row), origin: Number(row["origin"]) }));
+}
+
+function findCopies(
+  { connection }: Place,
+  { doc, view, origins, sources }: Asked<"copies">,
+): Answer<"copies"> {
+  const shown = cutoffs(view);
+  const copies = connection
+    .sql(
+      `SELECT e.origin, e.bid, e.seq FROM json_each(?1) o
+         CROSS JOIN memory_entries e ON e.seq = o.value AND e.origin = e.seq AND e.doc = ?2
+       UNION ALL SELECT e.origin, e.bid, e.seq FROM json_each(?1) o
+         CROSS JOIN memory_entries e INDEXED BY memory_copies ON e.origin = o.value AND e.origin <> e.seq AND e.doc = ?2`,
+    )
+    .all(json(origins), doc);
+  const known = sources.length > 0 ? loadSources(connection, { lineage: view, doc, bid: 0 }, sources) : [];
+  return {
+    origins: copies
+      .filter((row) => sees(shown, Number(row["bid"]), Number(row["seq"])))
+      .map((row) => Number(row["origin"])),
+    sources: sources.filter((_, n) => known[n] !== undefined),
+  };
 }

@@ -1,7 +1,6 @@
-import type { GraphState } from "../../../../domain/memory/graph.ts";
-import type { Conflict, ConflictStatus } from "../../../../domain/memory/steps/outcomes.ts";
+import type { Conflict } from "../../../../domain/memory/steps/outcomes.ts";
 import type { ConflictPage } from "../../../../ports/memory/graph.ts";
-import { parseColumn, type Row } from "../../connection/driver.ts";
+import { decodeConflict } from "../../../rows/memory-rows.ts";
 import { findDoc, type Place, requireBranch } from "../places.ts";
 
 /** A conflict that waits is hidden with the branch it came from, and returns with it. Decisions stay known. */
@@ -39,29 +38,6 @@ export function findConflict(
   if (!row) return undefined;
   const { order: _order, ...conflict } = decodeConflict(row);
   return { conflict, from: Number(row["from_bid"]), into: Number(row["into_bid"]) };
-}
-
-function decodeConflict(row: Row): Conflict & { order: number } {
-  const state = (column: "base" | "ours") =>
-    row[column] === null ? null : parseColumn<GraphState>(row[column]);
-  return {
-    order: Number(row["cid"]),
-    conflict_id: String(row["id"]),
-    kind: row["kind"] === "edge" ? "edge" : "node",
-    key: String(row["key"]),
-    from: String(row["from_name"]),
-    into: String(row["into_name"]),
-    doc: String(row["doc_name"]),
-    status: String(row["status"]) as ConflictStatus,
-    base: state("base"),
-    theirs: parseColumn<GraphState>(row["theirs"]),
-    ours: state("ours"),
-    created_at_ms: Number(row["created_at_ms"]),
-    ...(row["resolved_at_ms"] !== null && { resolved_at_ms: Number(row["resolved_at_ms"]) }),
-    ...(row["resolution"] !== null && {
-      resolution: String(row["resolution"]) as NonNullable<Conflict["resolution"]>,
-    }),
-  };
 }
 
 /** In the order in which they were found. */

@@ -2,7 +2,7 @@ import { endOfTime } from "../../../../domain/memory/lineage.ts";
 import type { Commit, Ref, Tag } from "../../../../domain/memory/steps/outcomes.ts";
 import type { BranchRow } from "../../../../domain/memory/steps/rows.ts";
 import type { RefMove } from "../../../../ports/memory/memory-store.ts";
-import type { Row } from "../../connection/driver.ts";
+import { decodeTag } from "../../../rows/memory-rows.ts";
 import { readEntry } from "../documents/entries.ts";
 import { docName, findDoc, loadLineage, type Place } from "../places.ts";
 import { loadRef } from "../rows/graph-facts.ts";
@@ -59,16 +59,6 @@ export function readReflog(place: Place, branch: BranchRow, before: number | und
 
 export const selectTag = `SELECT t.name AS k, t.name, t.seq, t.ordinal, t.created_at_ms, b.name AS branch, d.name AS doc FROM memory_tags t
   JOIN memory_entries e ON e.seq = t.seq JOIN memory_branches b ON b.bid = e.bid AND b.deleted_at_ms IS NULL JOIN memory_docs d ON d.doc = e.doc`;
-
-export function decodeTag(row: Row): Tag {
-  return {
-    name: String(row["name"]),
-    seq: Number(row["seq"]),
-    branch: String(row["branch"]),
-    doc: String(row["doc"]),
-    created_at_ms: Number(row["created_at_ms"]),
-  };
-}
 
 export function readTag({ connection, wid }: Place, name: string): Tag | undefined {
   const row = connection.sql(`${selectTag} WHERE t.wid = ? AND t.name = ?`).get(wid, name);

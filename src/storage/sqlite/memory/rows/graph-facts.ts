@@ -1,8 +1,8 @@
 import { cutoffs, type Lineage, sees } from "../../../../domain/memory/lineage.ts";
 import type { FactKinds, GraphScope, Head, LineageScope } from "../../../../domain/memory/steps/rows.ts";
+import { decodeVersion, versionColumns } from "../../../rows/graph-rows.ts";
 import { parseColumn, type Row } from "../../connection/driver.ts";
 import type { Connection } from "../../connection/open-database.ts";
-import { decodeVersion, versionColumns } from "../graph/graph-rows.ts";
 import { currentOf } from "../graph/graph-view.ts";
 
 const asTable = (lineage: Lineage): string =>

@@ -2,13 +2,14 @@ import { onceScopes } from "../../../../domain/ledger/requests.ts";
 import type { BranchRow, FactKind, FactKinds } from "../../../../domain/memory/steps/rows.ts";
 import type { Job } from "../../../../domain/tasks/job.ts";
 import type { MemoryRows } from "../../../../ports/memory/rows.ts";
+import { branchColumns, decodeBranch, decodeEntry, decodeTag } from "../../../rows/memory-rows.ts";
 import { parseColumn, type Row, type SqlValue } from "../../connection/driver.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { readSequence } from "../../connection/sequence.ts";
-import { decodeEntry } from "../documents/entries.ts";
+import { findDeletedBranch } from "../branches.ts";
 import { isCarried, listAnchors } from "../meaning-map/anchors.ts";
-import { branchColumns, decodeBranch, readLineage } from "../places.ts";
-import { decodeTag, selectTag } from "../refs/refs.ts";
+import { readLineage } from "../places.ts";
+import { selectTag } from "../refs/refs.ts";
 import { readSteps } from "../tasks/task-rows.ts";
 import { loadCurrent, loadEdgesAt, loadHeads, loadRef, loadSources, loadTally } from "./graph-facts.ts";
 
@@ -72,30 +73,7 @@ const loaders: { [Kind in FactKind]: Loader<Kind> } = {
       (row) => row && decodeBranch(row),
     ),
   deletedBranch: (names, { connection, wid }) =>
-    names.map((name) => {
-      const rows = connection
-        .sql(`SELECT ${branchColumns}, b.erased FROM memory_branches b
-              WHERE b.wid = ? AND b.name = ? AND b.deleted_at_ms IS NOT NULL ORDER BY b.deleted_at_ms DESC`)
-        .all(wid, name);
-      const kept = rows.find((row) => row["erased"] === 0);
-      const lastMs = rows[0]?.["deleted_at_ms"];
-      return {
-        branch: kept && decodeBranch(kept),
-        lastMs: typeof lastMs === "number" ? lastMs : undefined,
-      };
-    }),
-  besides: (bids, { connection, wid }) =>
-    bids.map((bid) => {
-      const row = connection
-        .sql(`SELECT
-          (SELECT name FROM memory_branches WHERE base = ?1 AND deleted_at_ms IS NULL ORDER BY bid LIMIT 1) AS child,
-          (SELECT name FROM memory_branches WHERE wid = ?2 AND bid <> ?1 AND deleted_at_ms IS NULL
-             ORDER BY bid LIMIT 1) AS other`)
-        .get(bid, wid);
-      const nameIn = (column: "child" | "other") =>
-        typeof row?.[column] === "string" ? row[column] : undefined;
-      return { child: nameIn("child"), other: nameIn("other") };
-    }),
+    names.map((name) => findDeletedBranch({ connection, wid }, name)),
   doc: (names, { connection, wid }) =>
     forKeys(
       names,

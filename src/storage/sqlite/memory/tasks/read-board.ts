@@ -5,11 +5,11 @@ import { type Item, reasoningRef, type Step } from "../../../../domain/tasks/ite
 import type { Job } from "../../../../domain/tasks/job.ts";
 import { inOrder } from "../../../../domain/tasks/steps.ts";
 import type { Board, BoardPlace, BoardQuery, PlaceFacts } from "../../../../ports/memory/board.ts";
+import { decodeVersion, versionColumns } from "../../../rows/graph-rows.ts";
+import { decodeEntry, toCard } from "../../../rows/memory-rows.ts";
 import { parseColumn, type Row } from "../../connection/driver.ts";
-import { decodeEntry, selectEntry } from "../documents/entries.ts";
-import { decodeVersion, versionColumns } from "../graph/graph-rows.ts";
+import { selectEntry } from "../documents/entries.ts";
 import { loadLineage, type Place } from "../places.ts";
-import { toCard } from "../thinking/select-cards.ts";
 
 /** What the store knows of a place: its numbers, and what its branch shows of which other branches. */
 type Seen = { at: number; graph: number; trace: number; notes: number; bid: number; lineage: Lineage };

@@ -2,10 +2,11 @@ import type { Item, Step } from "../../../../domain/tasks/item.ts";
 import type { Job, JobEvent } from "../../../../domain/tasks/job.ts";
 import type { Board, BoardReads } from "../../../../ports/memory/board.ts";
 import type { OverviewLimits, TaskOverview, TaskReads } from "../../../../ports/memory/tasks.ts";
+import { decodeEvent } from "../../../rows/memory-rows.ts";
 import { parseColumn } from "../../connection/driver.ts";
 import type { Place } from "../places.ts";
 import { readBoard } from "./read-board.ts";
-import { decodeEvent, readItem, readJob, readLastEvents, readRunner, readSteps } from "./task-rows.ts";
+import { readItem, readJob, readLastEvents, readRunner, readSteps } from "./task-rows.ts";
 
 const emptyBoard: Board = {
   own: { cards: [], evidence: [], authors: new Map(), conflicts: [], conflictsOpen: 0, note: undefined },

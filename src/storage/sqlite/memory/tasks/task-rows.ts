@@ -1,9 +1,9 @@
 import type { StoredTaskEvent } from "../../../../domain/memory/steps/outcomes.ts";
-import type { TaskEvent } from "../../../../domain/tasks/decision.ts";
-import { eventId, type Item, type Step } from "../../../../domain/tasks/item.ts";
+import type { Item, Step } from "../../../../domain/tasks/item.ts";
 import type { Job, Runner } from "../../../../domain/tasks/job.ts";
 import { inOrder } from "../../../../domain/tasks/steps.ts";
-import { parseColumn, type Row } from "../../connection/driver.ts";
+import { decodeEvent } from "../../../rows/memory-rows.ts";
+import { parseColumn } from "../../connection/driver.ts";
 import type { Place } from "../places.ts";
 
 export function readItem({ connection, wid }: Place, id: string): Item | undefined {
@@ -14,18 +14,6 @@ export function readItem({ connection, wid }: Place, id: string): Item | undefin
 export function readSteps({ connection, wid }: Pick<Place, "connection" | "wid">, task: string): Step[] {
   const rows = connection.sql("SELECT body FROM task_steps WHERE wid = ? AND task = ?").all(wid, task);
   return inOrder(rows.map((row) => parseColumn<Step>(row["body"])));
-}
-
-type EventBody = TaskEvent & { agent_id?: string | undefined };
-
-export function decodeEvent(row: Row): StoredTaskEvent {
-  return {
-    event_id: eventId(Number(row["number"])),
-    seq: Number(row["seq"]),
-    ts_ms: Number(row["ts_ms"]),
-    target: String(row["target"]),
-    ...parseColumn<EventBody>(row["body"]),
-  };
 }
 
 export function readJob({ connection, wid }: Place, id: string): Job | undefined {

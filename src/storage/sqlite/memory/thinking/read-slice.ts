@@ -1,13 +1,14 @@
 import type { CardNode } from "../../../../domain/memory/cards/card.ts";
 import type { GraphVersion } from "../../../../domain/memory/graph.ts";
 import type { SlicePlan, StoredSlice } from "../../../../ports/memory/memory-store.ts";
+import { toCard } from "../../../rows/memory-rows.ts";
 import { currentSeq } from "../../connection/sequence.ts";
 import { queryEdges } from "../graph/edge-query.ts";
 import { diffBranches } from "../graph/graph-diff.ts";
 import { currentAmong, currentRows, type GraphView, readVersions } from "../graph/graph-view.ts";
 import { readOverview } from "../tasks/task-reads.ts";
 import { readSteps } from "../tasks/task-rows.ts";
-import { selectCards, toCard } from "./select-cards.ts";
+import { selectCards } from "./select-cards.ts";
 
 /** Call inside one read, so that all of it is of one moment. */
 export function readSlice<Name extends string>(

@@ -1,8 +1,8 @@
-import { type CardNode, isThinkType } from "../../../../domain/memory/cards/card.ts";
-import type { GraphVersion } from "../../../../domain/memory/graph.ts";
+import type { CardNode } from "../../../../domain/memory/cards/card.ts";
 import { type CardFilter, facetsFor } from "../../../../domain/memory/views/card-facets.ts";
+import type { Stored } from "../../../rows/graph-rows.ts";
+import { toCard } from "../../../rows/memory-rows.ts";
 import { type CurrentAmong, queryNodes } from "../graph/graph-query.ts";
-import type { Stored } from "../graph/graph-rows.ts";
 import { currentAmong, type GraphView } from "../graph/graph-view.ts";
 
 /**
@@ -42,10 +42,4 @@ function select(view: GraphView, filter: CardFilter, current: CurrentAmong): Car
     limit: filter.limit,
   };
   return queryNodes(view, query, current).nodes.flatMap(toCard);
-}
-
-export function toCard(version: GraphVersion): CardNode[] {
-  if (version.kind !== "node" || !isThinkType(version.type)) return [];
-  const { kind: _kind, deleted: _deleted, type, status = "open", tags = [], ...rest } = version;
-  return [{ ...rest, type, status, tags }];
 }

@@ -1,9 +1,10 @@
-import type { Address } from "../../../domain/ledger/address.ts";
-import type { SessionRecord, StandingState } from "../../../domain/ledger/session.ts";
-import { type StoredSession, toRecord } from "../../../domain/ledger/stored-session.ts";
-import type { ChainedThought, Thought } from "../../../domain/ledger/thought.ts";
-import { type Domain, domains, type Stage, stages } from "../../../domain/stages/stages.ts";
-import { parseColumn, type Row } from "../connection/driver.ts";
+import type { Note } from "../../domain/knowledge/note.ts";
+import type { Address } from "../../domain/ledger/address.ts";
+import type { SessionRecord, StandingState } from "../../domain/ledger/session.ts";
+import { type StoredSession, toRecord } from "../../domain/ledger/stored-session.ts";
+import type { ChainedThought, Thought } from "../../domain/ledger/thought.ts";
+import { type Domain, domains, type Stage, stages } from "../../domain/stages/stages.ts";
+import { parseColumn, type Row } from "./row.ts";
 
 /** Decoders at the edge: rows come in, the domain's words go out. */
 
@@ -104,3 +105,19 @@ export const decodeSession = (row: Row, now: Date): SessionRecord => toRecord(de
 
 const isDomain = (value: string | undefined): value is Domain =>
   (domains as readonly (string | undefined)[]).includes(value);
+
+export function decodeNote(row: Row): Note {
+  const createdBy = row["created_by"];
+  return {
+    kind: row["kind"] === "scratchpad" ? "scratchpad" : "pattern",
+    id: String(row["id"]),
+    title: String(row["title"]),
+    description: String(row["description"]),
+    tags: parseColumn<string[]>(row["tags"]),
+    content: String(row["content"]),
+    derivedFromSessions: parseColumn<string[]>(row["sessions"]),
+    ...(typeof createdBy === "string" && { createdBy }),
+    createdAt: String(row["created_at"]),
+    updatedAt: String(row["updated_at"]),
+  };
+}

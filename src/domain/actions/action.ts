@@ -1,0 +1,124 @@
+import { sha256Hex } from "../../kernel/sha256.ts";
+
+/** 64 bits of a digest of a line without its white space, as 16 hexadecimal digits. */
+export type LineHash = string;
+
+export type EditLine = {
+  hash: LineHash;
+  /** The edit put this line there. If false, the line was there before: context. */
+  written: boolean;
+  /** Long enough to recognise in another file. */
+  long: boolean;
+  /** The line before it in this list is not the line before it in the file. */
+  begins: boolean;
+};
+
+/** `part` counts what one call did: a patch may change several files. `call` and `part` together are unique. */
+type Done = { call: string; part: number; tool: string };
+
+/** What a call changed in one file: lines of the new text in their order, and lines that are gone. */
+export type Change = {
+  /** As the call wrote it: absolute, or relative to a directory that is not recorded. */
+  path: string;
+  /** The file's path before the call moved it. */
+  from?: string | undefined;
+  lines: readonly EditLine[];
+  removed: readonly LineHash[];
+};
+
+export type Edit = Done & Change & { type: "edit"; change: "edit" | "create" | "delete" };
+
+export type Command = Done & {
+  type: "command";
+  command: string;
+  failed: boolean;
+  /** As far as the client recorded it. */
+  exit?: number | undefined;
+  /** Whether it ran tests. `failed` is their outcome. */
+  tests: boolean;
+  /** The abbreviated ID of the commit that it made. */
+  commit?: string | undefined;
+};
+
+/** A call that the user refused. It changed nothing. `change` is what it would have changed. */
+export type Refusal = Done & {
+  type: "refusal";
+  command: string;
+  /** The user's own words. Empty if they gave no reason. */
+  said: string;
+  change?: Change | undefined;
+};
+
+export type Action = Edit | Command | Refusal;
+
+export const actionLimits = {
+  path: 1_024,
+  command: 400,
+  said: 2_000,
+  /** Of one file in one call. What is beyond is not kept. */
+  lines: 20_000,
+  parts: 200,
+  /** Characters of a line that are hashed. */
+  lineChars: 10_000,
+  /** What a line needs to be recognised in another file. */
+  longLine: 12,
+} as const;
+
+const white = /\s+/g;
+
+/** What of a line counts: a line that was only re-indented is the same line. */
+export const bareLine = (line: string): string => line.slice(0, actionLimits.lineChars).replace(white, "");
+
+export const hashBareLine = (bare: string): LineHash => sha256Hex(bare).slice(0, 16);
+
+export const hashLine = (line: string): LineHash => hashBareLine(bareLine(line));
+
+export function toEditLine(line: string, written: boolean, begins: boolean): EditLine {
+  const bare = bareLine(line);
+  return { hash: hashBareLine(bare), written, begins, long: bare.length >= actionLimits.longLine };
+}
+
+/** Lines of a text. A last line break ends a line and begins none. */
+export function splitText(text: string): string[] {
+  if (text === "") return [];
+  const lines = text.split(/\r\n|\n|\r/);
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
+const bytesPerLine = 9;
+const bits = { written: 1, long: 2, begins: 4 } as const;
+
+/** Nine bytes per line: the hash and what is known of it. */
+export function packLines(lines: readonly EditLine[]): Uint8Array {
+  const packed = Buffer.alloc(lines.length * bytesPerLine);
+  lines.forEach(({ hash, written, long, begins }, index) => {
+    packed.write(hash, index * bytesPerLine, 8, "hex");
+    const flags = (written ? bits.written : 0) | (long ? bits.long : 0) | (begins ? bits.begins : 0);
+    packed[index * bytesPerLine + 8] = flags;
+  });
+  return packed;
+}
+
+/** The reverse of `packLines`. Bytes that are no whole line at the end are left out. */
+export function unpackLines(packed: Uint8Array): EditLine[] {
+  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
+  const lines: EditLine[] = [];
+  for (let at = 0; at + bytesPerLine <= bytes.length; at += bytesPerLine) {
+    const flags = bytes[at + 8] ?? 0;
+    lines.push({
+      hash: bytes.toString("hex", at, at + 8),
+      written: (flags & bits.written) !== 0,
+      long: (flags & bits.long) !== 0,
+      begins: (flags & bits.begins) !== 0,
+    });
+  }
+  return lines;
+}
+
+export const packHashes = (hashes: readonly LineHash[]): Uint8Array => Buffer.from(hashes.join(""), "hex");
+
+export function unpackHashes(packed: Uint8Array): LineHash[] {
+  const hex = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength).toString("hex");
+  return hex.match(/.{16}/g) ?? [];
+}

@@ -1,0 +1,65 @@
+import { count } from "../../kernel/numbers.ts";
+import { maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
+import { clip, escapeInvisible, visible } from "../../kernel/text.ts";
+import type { Address } from "../ledger/address.ts";
+import { describeAddress } from "../ledger/address.ts";
+import type { Action, Change } from "./action.ts";
+import type { KeptAction } from "./kept-action.ts";
+
+/** An action on one line: "edited src/pool.ts (+3 −1)", "`npm test` failed with exit status 1". */
+export function describeAction(action: Action): string {
+  switch (action.type) {
+    case "edit": {
+      const verb = { edit: "edited", create: "wrote", delete: "deleted" }[action.change];
+      const moved = action.from === undefined ? "" : ` (moved from ${visible(action.from)})`;
+      return `${verb} ${visible(action.path)}${moved}${linesOf(action)}`;
+    }
+    case "command": {
+      const { failed, exit, tests, commit } = action;
+      const status = exit === undefined ? "" : ` with exit status ${exit}`;
+      const outcome = failed ? ` failed${status}` : tests ? " passed" : "";
+      return `${quoted(action.command)}${outcome}${commit === undefined ? "" : `, commit ${commit}`}`;
+    }
+    case "refusal": {
+      const said = action.said === "" ? "" : `: ${clip(visible(action.said), 200)}`;
+      return `the user refused ${quoted(action.command)}${said}`;
+    }
+  }
+}
+
+const quoted = (command: string): string => `\`${visible(command).replaceAll("`", "'")}\``;
+
+function linesOf({ lines, removed }: Change): string {
+  const written = lines.filter((line) => line.written).length;
+  const signs = [
+    ...(written > 0 ? [`+${written}`] : []),
+    ...(removed.length > 0 ? [`−${removed.length}`] : []),
+  ];
+  return signs.length === 0 ? "" : ` (${signs.join(" ")})`;
+}
+
+const mostListed = 500;
+
+/** The section of a Markdown export. It is passed on, so secrets are masked. */
+export function actionSection(actions: readonly KeptAction[]): string {
+  const shown = actions.slice(0, mostListed);
+  return [
+    "## Actions",
+    "",
+    ...shown.map(
+      (action) =>
+        `- ${action.at.slice(0, 16).replace("T", " ")} ${toMarkdown(action)}${placeOf(action.after)}`,
+    ),
+    ...(actions.length > shown.length
+      ? [`- … and ${count(actions.length - shown.length, "more action")}`]
+      : []),
+    "",
+  ].join("\n");
+}
+
+const toMarkdown = (action: Action): string =>
+  escapeInvisible(maskForOthers(describeAction(action)))
+    .replaceAll("<", "&lt;")
+    .replaceAll(/\[|\]/g, "\\$&");
+
+const placeOf = (after: Address | undefined): string => (after ? ` (after ${describeAddress(after)})` : "");

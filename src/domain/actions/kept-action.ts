@@ -1,0 +1,167 @@
+import * as z from "zod";
+import { maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
+import { sha256Hex } from "../../kernel/sha256.ts";
+import { type Address, addressSchema } from "../ledger/address.ts";
+import {
+  type Action,
+  actionLimits,
+  type Change,
+  packHashes,
+  packLines,
+  unpackHashes,
+  unpackLines,
+} from "./action.ts";
+
+/**
+ * An action of a session, beside its thoughts and outside their hash. A session that was forked or resumed contains the
+ * actions of its past too.
+ */
+export type KeptAction = Action & {
+  at: string;
+  /** The branch of a sub-agent, or of a turn that was taken back. */
+  branchId?: string | undefined;
+  /** The last thought before it. */
+  after?: Address | undefined;
+};
+
+const base64 = (bytes: number) =>
+  z
+    .string()
+    .max(Math.ceil(bytes / 3) * 4)
+    .regex(/^[A-Za-z0-9+/]*={0,2}$/);
+const word = z.string().min(1).max(actionLimits.path);
+
+/** An action as JSON. Lines are packed, nine bytes each. */
+export const actionRecordSchema = z.strictObject({
+  type: z.enum(["edit", "command", "refusal"]),
+  call: z.string().min(1).max(200),
+  part: z.int().min(0).max(actionLimits.parts),
+  tool: z.string().max(200),
+  at: z.iso.datetime({ offset: true }),
+  branchId: z.string().min(1).max(200).optional(),
+  after: addressSchema.optional(),
+  change: z.enum(["edit", "create", "delete"]).optional(),
+  path: word.optional(),
+  from: word.optional(),
+  lines: base64(actionLimits.lines * 9).optional(),
+  removed: base64(actionLimits.lines * 8).optional(),
+  command: z
+    .string()
+    .max(4 * actionLimits.command)
+    .optional(),
+  failed: z.boolean().optional(),
+  exit: z.int().min(-1_000_000).max(1_000_000).optional(),
+  tests: z.literal(true).optional(),
+  commit: z.string().max(64).optional(),
+  said: z
+    .string()
+    .max(4 * actionLimits.said)
+    .optional(),
+});
+export type ActionRecord = z.infer<typeof actionRecordSchema>;
+
+export function toRecord(action: KeptAction): ActionRecord {
+  const { type, call, part, tool, at, branchId, after } = action;
+  const common = {
+    type,
+    call,
+    part,
+    tool,
+    at,
+    ...(branchId !== undefined && { branchId }),
+    ...(after && { after }),
+  };
+  switch (action.type) {
+    case "edit":
+      return { ...common, change: action.change, ...packChange(action) };
+    case "command": {
+      const { command, failed, exit, tests, commit } = action;
+      return {
+        ...common,
+        command,
+        failed,
+        ...(exit !== undefined && { exit }),
+        ...(tests && { tests }),
+        ...(commit !== undefined && { commit }),
+      };
+    }
+    case "refusal": {
+      const { command, said, change } = action;
+      return { ...common, command, said, ...(change && packChange(change)) };
+    }
+  }
+}
+
+const packChange = ({ path, from, lines, removed }: Change) => ({
+  path,
+  ...(from !== undefined && { from }),
+  lines: toText(packLines(lines)),
+  removed: toText(packHashes(removed)),
+});
+
+const toText = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
+
+export function fromRecord(record: ActionRecord): KeptAction {
+  const { type, call, part, tool, at, branchId, after, command = "" } = record;
+  const common = {
+    call,
+    part,
+    tool,
+    at,
+    ...(branchId !== undefined && { branchId }),
+    ...(after && { after }),
+  };
+  const change = unpackChange(record);
+  switch (type) {
+    case "edit":
+      return {
+        type,
+        ...common,
+        change: record.change ?? "edit",
+        ...(change ?? { path: "", lines: [], removed: [] }),
+      };
+    case "command": {
+      const { failed = false, exit, tests = false, commit } = record;
+      return {
+        type,
+        ...common,
+        command,
+        failed,
+        tests,
+        ...(exit !== undefined && { exit }),
+        ...(commit !== undefined && { commit }),
+      };
+    }
+    case "refusal":
+      return { type, ...common, command, said: record.said ?? "", ...(change && { change }) };
+  }
+}
+
+function unpackChange({ path, from, lines = "", removed = "" }: ActionRecord): Change | undefined {
+  if (path === undefined) return undefined;
+  return {
+    path,
+    ...(from !== undefined && { from }),
+    lines: unpackLines(Buffer.from(lines, "base64")),
+    removed: unpackHashes(Buffer.from(removed, "base64")),
+  };
+}
+
+/**
+ * Tells actions apart. Clients do not promise that call IDs are unique, so what the action did is part of it. Secrets are
+ * left out, because a setting decides whether they are stored.
+ */
+export function actionKey({
+  type,
+  call,
+  part,
+  change,
+  path,
+  from,
+  lines,
+  removed,
+  command,
+}: ActionRecord): string {
+  const done = [type, call, part, change, path, from, lines, removed, command && maskForOthers(command)];
+  return sha256Hex(JSON.stringify(done)).slice(0, 32);
+}

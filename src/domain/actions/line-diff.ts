@@ -1,0 +1,118 @@
+/** Which line of the old text a line of the new one is: its index, or -1 if it is new. */
+export type LineMap = Int32Array;
+
+/** Cells of the tables that find the longest common part, in one comparison: some tens of milliseconds. */
+const mostCells = 4_000_000;
+
+/**
+ * Maps each line of the new text to the line of the old one that it continues. Common lines at both ends are matched
+ * first, then the longest common part of the rest. A rest that is too large for that is cut at lines that occur once
+ * on both sides. Lines between them that cannot be compared within the bound count as new.
+ */
+export function mapLines(oldLines: readonly string[], newLines: readonly string[]): LineMap {
+  const numbers = new Map<string, number>();
+  const [old, now] = [oldLines, newLines].map((lines) => lines.map(numberOf));
+  const map = new Int32Array(newLines.length).fill(-1);
+  if (!old || !now) return map;
+  const waiting = [{ oldFrom: 0, oldTo: old.length, from: 0, to: now.length }];
+  let cells = mostCells;
+  for (let part = waiting.pop(); part; part = waiting.pop()) {
+    const rest = matchEnds(old, now, part, map);
+    if (rest.from === rest.to || rest.oldFrom === rest.oldTo) continue;
+    const needed = (rest.to - rest.from + 1) * (rest.oldTo - rest.oldFrom + 1);
+    if (needed > cells) waiting.push(...cutAtAnchors(old, now, rest));
+    else {
+      cells -= needed;
+      matchCommon(old, now, rest, map);
+    }
+  }
+  return map;
+
+  function numberOf(line: string): number {
+    const number = numbers.get(line) ?? numbers.size;
+    numbers.set(line, number);
+    return number;
+  }
+}
+
+type Part = { oldFrom: number; oldTo: number; from: number; to: number };
+
+function matchEnds(old: readonly number[], now: readonly number[], part: Part, map: LineMap): Part {
+  let { oldFrom, oldTo, from, to } = part;
+  while (from < to && oldFrom < oldTo && now[from] === old[oldFrom]) map[from++] = oldFrom++;
+  while (from < to && oldFrom < oldTo && now[to - 1] === old[oldTo - 1]) map[--to] = --oldTo;
+  return { oldFrom, oldTo, from, to };
+}
+
+function matchCommon(old: readonly number[], now: readonly number[], part: Part, map: LineMap): void {
+  const { oldFrom, oldTo, from, to } = part;
+  const width = to - from + 1;
+  const height = oldTo - oldFrom;
+  const longest = new Uint32Array((height + 1) * width);
+  for (let row = height - 1; row >= 0; row -= 1)
+    for (let column = width - 2; column >= 0; column -= 1) {
+      const cell = row * width + column;
+      longest[cell] =
+        old[oldFrom + row] === now[from + column]
+          ? (longest[cell + width + 1] ?? 0) + 1
+          : Math.max(longest[cell + width] ?? 0, longest[cell + 1] ?? 0);
+    }
+  let [row, column] = [0, 0];
+  while (row < height && column < width - 1) {
+    const cell = row * width + column;
+    if (old[oldFrom + row] === now[from + column]) map[from + column++] = oldFrom + row++;
+    else if ((longest[cell + width] ?? 0) >= (longest[cell + 1] ?? 0)) row += 1;
+    else column += 1;
+  }
+}
+
+/** Cuts a part at lines that occur once on both sides and stand in the same order. No cut: nothing to match. */
+function cutAtAnchors(old: readonly number[], now: readonly number[], part: Part): Part[] {
+  const oldPlaces = uniquePlaces(old, part.oldFrom, part.oldTo);
+  const anchors: { at: number; oldAt: number }[] = [];
+  for (const [line, at] of uniquePlaces(now, part.from, part.to)) {
+    const oldAt = oldPlaces.get(line);
+    if (at !== -1 && oldAt !== undefined && oldAt !== -1) anchors.push({ at, oldAt });
+  }
+  const parts: Part[] = [];
+  let { oldFrom, from } = part;
+  for (const { at, oldAt } of longestRising(anchors)) {
+    parts.push(
+      { oldFrom, oldTo: oldAt, from, to: at },
+      { oldFrom: oldAt, oldTo: oldAt + 1, from: at, to: at + 1 },
+    );
+    [oldFrom, from] = [oldAt + 1, at + 1];
+  }
+  return parts.length === 0 ? [] : [...parts, { oldFrom, oldTo: part.oldTo, from, to: part.to }];
+}
+
+/** -1 for a line that occurs more than once. */
+function uniquePlaces(lines: readonly number[], from: number, to: number): Map<number, number> {
+  const places = new Map<number, number>();
+  for (let at = from; at < to; at += 1) {
+    const line = lines[at] ?? 0;
+    places.set(line, places.has(line) ? -1 : at);
+  }
+  return places;
+}
+
+function longestRising(anchors: readonly { at: number; oldAt: number }[]): { at: number; oldAt: number }[] {
+  const tails: number[] = [];
+  const before = new Int32Array(anchors.length).fill(-1);
+  anchors.forEach(({ oldAt }, index) => {
+    let [low, high] = [0, tails.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((anchors[tails[middle] ?? 0]?.oldAt ?? 0) < oldAt) low = middle + 1;
+      else high = middle;
+    }
+    before[index] = low === 0 ? -1 : (tails[low - 1] ?? -1);
+    tails[low] = index;
+  });
+  const rising: { at: number; oldAt: number }[] = [];
+  for (let index = tails.at(-1) ?? -1; index !== -1; index = before[index] ?? -1) {
+    const anchor = anchors[index];
+    if (anchor) rising.push(anchor);
+  }
+  return rising.reverse();
+}

@@ -1,0 +1,187 @@
+import { clip, visible } from "../../kernel/text.ts";
+import { asList, asObject, type JsonFields, member, objectOf, textOf } from "../transcripts/json-fields.ts";
+import { type Action, actionLimits, type Change, type Command, type Edit, splitText } from "./action.ts";
+import { compareTexts, readApplyPatch, readHeredocs, readHunks } from "./read-patch.ts";
+
+export type ToolCall = {
+  id: string;
+  tool: string;
+  /** On one line, for people. */
+  command: string;
+  input: JsonFields | undefined;
+};
+
+export type ToolResult = {
+  text: string;
+  failed: boolean;
+  exit?: number | undefined;
+  /** What the client recorded beside the text that it gave the model. */
+  detail?: JsonFields | undefined;
+};
+
+type FileChange = Pick<Edit, "change"> & Change;
+
+/** What a call did, now that its result is known. Most calls only read: they did nothing. */
+export function readActions(call: ToolCall, result: ToolResult): Action[] {
+  const shell = shellText(call);
+  const changes = findChanges(call, result, shell).filter(({ path }) => isPath(path));
+  const said = readRefusal(result.text);
+  const base = { call: call.id, tool: clip(visible(call.tool), 200) };
+  const command = clip(visible(call.command), actionLimits.command);
+  if (said !== undefined && result.failed) {
+    const [first] = changes;
+    const refusal = {
+      type: "refusal",
+      ...base,
+      part: 0,
+      command,
+      said: clip(said, actionLimits.said),
+    } as const;
+    return [first ? { ...refusal, change: withoutKind(first) } : refusal];
+  }
+  const failed = result.failed || result.text.startsWith("<tool_use_error>");
+  const ran: Command[] =
+    shell === undefined
+      ? []
+      : [
+          {
+            type: "command",
+            ...base,
+            part: 0,
+            command,
+            failed,
+            ...exitOf(result),
+            ...readOutcome(shell, result.text),
+          },
+        ];
+  const edits = failed ? [] : changes.slice(0, actionLimits.parts);
+  return [
+    ...ran,
+    ...edits.map((change, index): Edit => ({ type: "edit", ...base, part: ran.length + index, ...change })),
+  ];
+}
+
+const exitOf = ({ exit }: ToolResult) => (exit === undefined ? {} : { exit });
+
+const withoutKind = ({ path, from, lines, removed }: FileChange): Change => ({ path, from, lines, removed });
+
+const isPath = (path: string): boolean =>
+  path !== "" && path.length <= actionLimits.path && !path.includes("\0") && !path.includes("\n");
+
+const refusal =
+  /^The user doesn't want to (?:proceed|take this action)|^[\w ]{0,40}\brejected by (?:the )?user/;
+const reason = "the user said:\n";
+
+/** What the user said when refusing a call. `undefined` if the text is an ordinary error. */
+export function readRefusal(text: string): string | undefined {
+  if (!refusal.test(text.slice(0, 200))) return undefined;
+  const at = text.indexOf(reason);
+  return at === -1 ? "" : text.slice(at + reason.length).trim();
+}
+
+function findChanges(call: ToolCall, result: ToolResult, shell: string | undefined): FileChange[] {
+  const { input } = call;
+  switch (call.tool) {
+    case "Edit":
+    case "MultiEdit":
+    case "edit":
+    case "replace":
+      return readEdit(input, result.detail);
+    case "Write":
+    case "write":
+    case "write_file":
+      return readWrite(input, result.detail);
+    case "NotebookEdit":
+      return readNotebookEdit(input);
+    case "apply_patch":
+      return readApplyPatch(patchText(input));
+    default: {
+      if (shell === undefined) return [];
+      const patched = /\bapply_?patch\b/.test(shell) ? readApplyPatch(shell) : [];
+      return patched.length > 0 ? patched : readHeredocs(shell);
+    }
+  }
+}
+
+const pathOf = (input: JsonFields | undefined): string | undefined =>
+  textOf(input, "file_path") ?? textOf(input, "filePath") ?? textOf(input, "path");
+
+/** The client's own patch knows what the user changed before accepting; the input does not. */
+function readEdit(input: JsonFields | undefined, detail: JsonFields | undefined): FileChange[] {
+  const path = textOf(detail, "filePath") ?? pathOf(input);
+  if (path === undefined) return [];
+  const hunks = hunksOf(detail);
+  if (hunks.length > 0) return [{ path, change: "edit", ...readHunks(hunks) }];
+  const replaced = [input, ...asList(member(input, "edits")).map(asObject)].flatMap((edit) => {
+    const old = textOf(edit, "old_string") ?? textOf(edit, "oldString") ?? "";
+    const now = textOf(edit, "new_string") ?? textOf(edit, "newString") ?? "";
+    return old === "" && now === "" ? [] : [compareTexts(old, now)];
+  });
+  const lines = replaced.flatMap((one) => one.lines);
+  const removed = replaced.flatMap((one) => one.removed);
+  return lines.length + removed.length === 0 ? [] : [{ path, change: "edit", lines, removed }];
+}
+
+function readWrite(input: JsonFields | undefined, detail: JsonFields | undefined): FileChange[] {
+  const path = textOf(detail, "filePath") ?? pathOf(input);
+  if (path === undefined) return [];
+  const hunks = hunksOf(detail);
+  if (hunks.length > 0) return [{ path, change: "edit", ...readHunks(hunks) }];
+  const content = textOf(input, "content") ?? "";
+  const isUnchanged = textOf(detail, "type") === "update" && Array.isArray(member(detail, "structuredPatch"));
+  if (isUnchanged) return [];
+  return [{ path, change: "create", ...compareTexts("", content) }];
+}
+
+function hunksOf(detail: JsonFields | undefined): string[][] {
+  return asList(member(detail, "structuredPatch")).map((hunk) =>
+    asList(member(asObject(hunk), "lines")).flatMap((line) => (typeof line === "string" ? [line] : [])),
+  );
+}
+
+/** In the file, each line of a cell is a JSON string, and all but the last end with a line break and a comma. */
+function readNotebookEdit(input: JsonFields | undefined): FileChange[] {
+  const path = textOf(input, "notebook_path");
+  if (path === undefined) return [];
+  const source = splitText(textOf(input, "new_source") ?? "");
+  const stored = source.map((line, index) =>
+    index === source.length - 1 ? JSON.stringify(line) : `${JSON.stringify(`${line}\n`)},`,
+  );
+  return [{ path, change: "edit", ...readHunks([stored.map((line) => `+${line}`)]) }];
+}
+
+const patchText = (input: JsonFields | undefined): string =>
+  textOf(input, "input") ??
+  textOf(input, "patch") ??
+  textOf(input, "patchText") ??
+  textOf(input, "command") ??
+  "";
+
+const shells = new Set([
+  "bash",
+  "shell",
+  "exec_command",
+  "local_shell",
+  "container.exec",
+  "run_shell_command",
+]);
+
+/** The script of a shell call. `["bash", "-lc", script]` is the script. */
+function shellText({ tool, input }: ToolCall): string | undefined {
+  if (!shells.has(tool.toLowerCase())) return undefined;
+  const command = member(input, "command") ?? member(input, "cmd");
+  if (typeof command === "string") return command;
+  const words = asList(command).flatMap((word) => (typeof word === "string" ? [word] : []));
+  return words.length === 0 ? textOf(objectOf(input, "action"), "command") : words.join(" ");
+}
+
+const testRunners =
+  /(?:^|[;&|(\s])(?:(?:npm|pnpm|yarn|bun|mise|make|cargo|go|dotnet|mvn|gradle|swift|deno|node)\s+(?:run\s+)?(?:--)?test\b|npx\s+(?:vitest|jest|mocha|playwright)\b|(?:pytest|vitest|jest|tox|rspec|phpunit|ctest)\b|python3?\s+-m\s+(?:pytest|unittest)\b)/;
+const committed = /^\[[^\]\n]{1,200}? ([0-9a-f]{7,40})\] /m;
+
+function readOutcome(shell: string, output: string): Pick<Command, "tests" | "commit"> {
+  const commit = /\bgit\b[^\n]{0,200}\bcommit\b/.test(shell)
+    ? committed.exec(output.slice(0, 20_000))?.[1]
+    : undefined;
+  return { tests: testRunners.test(shell.slice(0, 4_000)), ...(commit !== undefined && { commit }) };
+}

@@ -1,0 +1,122 @@
+import * as z from "zod";
+import type { Change } from "../../../domain/actions/action.ts";
+import { describeAction } from "../../../domain/actions/describe-action.ts";
+import { addressSchema } from "../../../domain/ledger/address.ts";
+import type { StoredAction } from "../../../ports/actions.ts";
+import { defineOperation } from "../../pipeline/define.ts";
+import { shortens } from "../../pipeline/fit/fit.ts";
+
+export const shownActionSchema = z.strictObject({
+  type: z.enum(["edit", "command", "refusal"]),
+  call: z.string(),
+  at: z.string(),
+  tool: z.string(),
+  /** On one line. */
+  summary: z.string(),
+  branchId: z.string().optional(),
+  after: addressSchema.optional(),
+  path: z.string().optional(),
+  from: z.string().optional(),
+  change: z.enum(["edit", "create", "delete"]).optional(),
+  written: z.int().optional(),
+  removed: z.int().optional(),
+  command: z.string().optional(),
+  failed: z.literal(true).optional(),
+  exit: z.int().optional(),
+  tests: z.literal(true).optional(),
+  commit: z.string().optional(),
+  said: z.string().optional(),
+});
+export type ShownAction = z.infer<typeof shownActionSchema>;
+
+export const readActions = defineOperation({
+  name: "read_actions",
+  family: "ledger",
+  title: "Read actions",
+  summary:
+    "Lists what the agent of a captured session did: edits, commands with their outcome, commits, and calls the user refused.",
+  toolset: "full",
+  stage: "cipher_loaded",
+  effect: "read",
+  scope: "session",
+  input: {
+    type: z.enum(["edit", "command", "refusal"]).optional().describe("Only actions of this type."),
+    limit: z.int().min(1).max(500).default(100).describe("How many to return; default 100."),
+    after: z
+      .int()
+      .min(0)
+      .max(1_000_000_000_000)
+      .default(0)
+      .describe("Where to continue: nextAfter of the page before; default 0."),
+  },
+  output: z.strictObject({
+    sessionId: z.string(),
+    actions: z.array(shownActionSchema),
+    /** Present if there are more. */
+    nextAfter: z.int().optional(),
+    /** Sessions that repeat these calls: forks, or the session that this one continues. */
+    sharedWith: z.array(z.string()).optional(),
+  }),
+  fit: shortens("actions"),
+  errors: ["SESSION_NOT_FOUND", "STORAGE_ERROR"],
+  examples: [
+    { title: "of one session", given: "an imported transcript", input: { sessionId: "$session" } },
+    {
+      title: "only edits",
+      given: "an imported transcript",
+      input: { sessionId: "$session", type: "edit", limit: 20 },
+    },
+  ],
+
+  async handle({ type, limit, after }, { standing: { sessionId }, actions }) {
+    const found = await actions.readOfSession(sessionId, { after, limit: limit + 1, type });
+    const page = found.slice(0, limit);
+    const sharedWith = await actions.findRelated(sessionId, 20);
+    const next = found.length > limit ? page.at(-1)?.order : undefined;
+    return {
+      sessionId,
+      actions: page.map(showAction),
+      ...(next !== undefined && { nextAfter: next }),
+      ...(sharedWith.length > 0 && { sharedWith }),
+    };
+  },
+});
+
+export function showAction({ action }: StoredAction): ShownAction {
+  const { type, call, at, tool, branchId, after } = action;
+  const common = {
+    type,
+    call,
+    at,
+    tool,
+    summary: describeAction(action),
+    ...(branchId !== undefined && { branchId }),
+    ...(after && { after }),
+  };
+  switch (action.type) {
+    case "edit":
+      return { ...common, change: action.change, ...showChange(action) };
+    case "command": {
+      const { command, failed, exit, tests, commit } = action;
+      return {
+        ...common,
+        command,
+        ...(failed && { failed }),
+        ...(exit !== undefined && { exit }),
+        ...(tests && { tests }),
+        ...(commit !== undefined && { commit }),
+      };
+    }
+    case "refusal": {
+      const { command, said, change } = action;
+      return { ...common, command, said, ...(change && showChange(change)) };
+    }
+  }
+}
+
+const showChange = ({ path, from, lines, removed }: Change) => ({
+  path,
+  ...(from !== undefined && { from }),
+  written: lines.filter(({ written }) => written).length,
+  removed: removed.length,
+});

@@ -1,0 +1,31 @@
+import type { KeptAction } from "../domain/actions/kept-action.ts";
+
+export type { KeptAction };
+
+/** An action and the session it is part of. `order` grows with every row and never repeats. */
+export type StoredAction = { order: number; sessionId: string; key: string; action: KeptAction };
+
+export type ActionPage = {
+  /** Rows with a higher `order`; 0 begins. */
+  after: number;
+  limit: number;
+  type?: KeptAction["type"] | undefined;
+};
+
+/**
+ * What agents did, beside the thoughts. One action may be part of several sessions: a session that was resumed or forked
+ * repeats its past. Sessions in the trash keep their actions.
+ */
+export interface Actions {
+  /**
+   * Adds what the session does not have yet, in one transaction and in this order. Returns how many that were. Nothing
+   * happens if there is no such session.
+   */
+  record(sessionId: string, actions: readonly KeptAction[]): Promise<number>;
+  /** Of one session, in the order they were recorded; also of one in the trash. */
+  readOfSession(sessionId: string, page: ActionPage): Promise<StoredAction[]>;
+  /** Of all sessions of a project that are not in the trash, in the order they were recorded. `undefined` = all projects. */
+  readOfProject(project: string | undefined, page: ActionPage): Promise<StoredAction[]>;
+  /** Sessions that share actions with this one, without those in the trash. */
+  findRelated(sessionId: string, limit: number): Promise<string[]>;
+}

@@ -1,0 +1,94 @@
+import { type CardNode, isThinkType } from "../../domain/memory/cards/card.ts";
+import type { Entry, EntryKind } from "../../domain/memory/entry.ts";
+import type { GraphState, GraphVersion } from "../../domain/memory/graph.ts";
+import type { Conflict, ConflictStatus, StoredTaskEvent, Tag } from "../../domain/memory/steps/outcomes.ts";
+import type { BranchRow } from "../../domain/memory/steps/rows.ts";
+import type { TaskEvent } from "../../domain/tasks/decision.ts";
+import { eventId } from "../../domain/tasks/item.ts";
+import { parseColumn, type Row } from "./row.ts";
+
+/** Rows of the memory come in, the domain's words go out. */
+
+export const branchColumns = `b.bid, b.uid, b.name, b.base, b.base_seq, b.depth, b.created_at_ms, b.deleted_at_ms`;
+
+export function decodeBranch(row: Row): BranchRow {
+  return {
+    bid: Number(row["bid"]),
+    uid: String(row["uid"]),
+    name: String(row["name"]),
+    base: typeof row["base"] === "number" ? row["base"] : undefined,
+    baseSeq: Number(row["base_seq"]),
+    depth: Number(row["depth"]),
+    createdAtMs: Number(row["created_at_ms"]),
+    deletedAtMs: typeof row["deleted_at_ms"] === "number" ? row["deleted_at_ms"] : undefined,
+  };
+}
+
+export function decodeEntry(row: Row): Entry {
+  const ts_ms = Number(row["ts_ms"]);
+  return {
+    seq: Number(row["seq"]),
+    ts: new Date(ts_ms).toISOString(),
+    ts_ms,
+    branch: String(row["branch_name"]),
+    doc: String(row["doc_name"]),
+    kind: String(row["kind"]) as EntryKind,
+    ...(row["title"] !== null && { title: String(row["title"]) }),
+    ...(row["format"] !== null && { format: String(row["format"]) }),
+    ...(row["meta"] !== null && { meta: parseColumn<Record<string, unknown>>(row["meta"]) }),
+    content: String(row["content"]),
+    ...(row["agent_id"] !== null && { agent_id: String(row["agent_id"]) }),
+    ...(row["source_event_id"] !== null && { source_event_id: String(row["source_event_id"]) }),
+  };
+}
+
+export function decodeTag(row: Row): Tag {
+  return {
+    name: String(row["name"]),
+    seq: Number(row["seq"]),
+    branch: String(row["branch"]),
+    doc: String(row["doc"]),
+    created_at_ms: Number(row["created_at_ms"]),
+  };
+}
+
+type EventBody = TaskEvent & { agent_id?: string | undefined };
+
+export function decodeEvent(row: Row): StoredTaskEvent {
+  return {
+    event_id: eventId(Number(row["number"])),
+    seq: Number(row["seq"]),
+    ts_ms: Number(row["ts_ms"]),
+    target: String(row["target"]),
+    ...parseColumn<EventBody>(row["body"]),
+  };
+}
+
+export function decodeConflict(row: Row): Conflict & { order: number } {
+  const state = (column: "base" | "ours") =>
+    row[column] === null ? null : parseColumn<GraphState>(row[column]);
+  return {
+    order: Number(row["cid"]),
+    conflict_id: String(row["id"]),
+    kind: row["kind"] === "edge" ? "edge" : "node",
+    key: String(row["key"]),
+    from: String(row["from_name"]),
+    into: String(row["into_name"]),
+    doc: String(row["doc_name"]),
+    status: String(row["status"]) as ConflictStatus,
+    base: state("base"),
+    theirs: parseColumn<GraphState>(row["theirs"]),
+    ours: state("ours"),
+    created_at_ms: Number(row["created_at_ms"]),
+    ...(row["resolved_at_ms"] !== null && { resolved_at_ms: Number(row["resolved_at_ms"]) }),
+    ...(row["resolution"] !== null && {
+      resolution: String(row["resolution"]) as NonNullable<Conflict["resolution"]>,
+    }),
+  };
+}
+
+export function toCard(version: GraphVersion): CardNode[] {
+  if (version.kind !== "node" || !isThinkType(version.type)) return [];
+  const { kind: _kind, deleted: _deleted, type, status = "open", tags = [], ...rest } = version;
+  return [{ ...rest, type, status, tags }];
+}

@@ -1,0 +1,101 @@
+import type { CellVersion } from "../../domain/notebook/change-cells.ts";
+import type { CellContent } from "../../domain/notebook/notebook.ts";
+import type { RunResult } from "../../ports/notebook/cell-runner.ts";
+import type { CellRecord, NotebookRecord, RunRecord } from "../../ports/notebook/notebook-archive.ts";
+import type { CellRun, NotebookHead, StoredNotebook } from "../../ports/notebook/notebook-store.ts";
+import { parseColumn, type Row } from "./row.ts";
+
+/** What a notebook is, without what is in it. */
+export function decodeNotebook(
+  row: Row,
+): Pick<StoredNotebook, "id" | "project" | "language" | "tsconfig" | "net"> {
+  const tsconfig = row["tsconfig"];
+  return {
+    id: String(row["id"]),
+    project: String(row["project"]),
+    language: row["language"] === "javascript" ? "javascript" : "typescript",
+    ...(typeof tsconfig === "string" && { tsconfig }),
+    net: row["net"] === 1,
+  };
+}
+
+export function decodeHead(row: Row): NotebookHead {
+  const { id, language, net } = decodeNotebook(row);
+  return {
+    id,
+    title: String(row["title"]),
+    language,
+    cellCount: Number(row["cell_count"]),
+    net,
+    createdAt: Number(row["created_at"]),
+    updatedAt: Number(row["updated_at"]),
+  };
+}
+
+export function decodeVersion(row: Row): CellVersion {
+  return {
+    version: Number(row["version"]),
+    content: decodeContent(row),
+    position: Number(row["position"]),
+  };
+}
+
+export function decodeContent(row: Row): CellContent | undefined {
+  const text = String(row["text"]);
+  switch (row["type"]) {
+    case "title":
+    case "markdown":
+      return { type: row["type"], text };
+    case "package.json":
+      return { type: "package.json", source: text };
+    case "code":
+      return { type: "code", filename: String(row["filename"]), source: text };
+    default:
+      return undefined;
+  }
+}
+
+export function decodeRun(row: Row): CellRun {
+  const status = row["status"];
+  return {
+    version: Number(row["version"]),
+    startedAt: Number(row["started_at"]),
+    status: status === "completed" || status === "failed" ? status : "running",
+    result: row["result"] === null ? undefined : parseColumn<RunResult>(row["result"]),
+  };
+}
+
+const toIso = (ms: unknown): string => new Date(Number(ms)).toISOString();
+
+export function decodeRecord(row: Row): NotebookRecord {
+  return {
+    ...decodeNotebook(row),
+    cells: parseColumn<[string, number][]>(row["cells"]).map(([id, version]) => ({ id, version })),
+    createdAt: toIso(row["created_at"]),
+    updatedAt: toIso(row["updated_at"]),
+    ...(row["deleted_at"] !== null && { deletedAt: toIso(row["deleted_at"]) }),
+  };
+}
+
+export function decodeCell(row: Row): CellRecord {
+  const { version, position, content } = decodeVersion(row);
+  return {
+    cellId: String(row["cell_id"]),
+    version,
+    position,
+    at: toIso(row["at"]),
+    ...(content && { content }),
+  };
+}
+
+export function decodeRunRecord(row: Row): RunRecord {
+  return {
+    cellId: String(row["cell_id"]),
+    version: Number(row["version"]),
+    status: row["status"] === "completed" ? "completed" : "failed",
+    ...(row["result"] !== null && { result: parseColumn<Omit<RunResult, "status">>(row["result"]) }),
+    startedAt: toIso(row["started_at"]),
+    endedAt: toIso(row["ended_at"]),
+    ...(row["is_evidence"] === 1 && { isEvidence: true }),
+  };
+}

@@ -1,0 +1,75 @@
+import type { ActionPage, Actions, KeptAction, StoredAction } from "../../../ports/actions.ts";
+import { actionColumnNames, actionColumns, decodeAction, placeColumns } from "../../rows/action-rows.ts";
+import type { WithConnection } from "../connection/access.ts";
+import type { SqlValue } from "../connection/driver.ts";
+import type { Connection } from "../connection/open-database.ts";
+
+export function createActions(read: WithConnection, write: WithConnection): Actions {
+  return {
+    async record(sessionId, actions) {
+      if (actions.length === 0) return 0;
+      return write((connection) => insertActions(connection, sessionId, actions));
+    },
+    readOfSession: (sessionId, page) =>
+      read((connection) => select(connection, "s.id = ?", [sessionId], page)),
+    readOfProject: (project, page) =>
+      read((connection) =>
+        project === undefined
+          ? select(connection, "s.deleted_at IS NULL", [], page)
+          : select(connection, "s.deleted_at IS NULL AND s.project = ?", [project], page),
+      ),
+    findRelated: (sessionId, limit) =>
+      read(({ sql }) =>
+        sql(`SELECT DISTINCT o.id FROM sessions s JOIN session_actions mine ON mine.sid = s.sid
+          JOIN session_actions other ON other.aid = mine.aid AND other.sid <> mine.sid
+          JOIN sessions o ON o.sid = other.sid AND o.deleted_at IS NULL WHERE s.id = ? ORDER BY o.sid LIMIT ?`)
+          .all(sessionId, limit)
+          .map(({ id }) => String(id)),
+      ),
+  };
+}
+
+function insertActions({ sql }: Connection, sessionId: string, actions: readonly KeptAction[]): number {
+  const sid = sql("SELECT sid FROM sessions WHERE id = ?").get(sessionId)?.["sid"];
+  if (sid == null) return 0;
+  const find = sql("SELECT aid FROM actions WHERE key = ?");
+  const insert = sql(`INSERT INTO actions (${actionColumnNames})
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING aid`);
+  const link = sql(`INSERT INTO session_actions (sid, aid, branch_id, after_branch, after_number)
+    VALUES (?, ?, ?, ?, ?) ON CONFLICT (sid, aid) DO NOTHING`);
+  let added = 0;
+  for (const action of actions) {
+    const columns = actionColumns(action);
+    const aid = find.get(columns[0])?.["aid"] ?? insert.get(...columns)?.["aid"] ?? 0;
+    added += Number(link.run(sid, aid, ...placeColumns(action)).changes);
+  }
+  return added;
+}
+
+function select(
+  { sql }: Connection,
+  condition: string,
+  values: readonly SqlValue[],
+  { after, limit, type }: ActionPage,
+): StoredAction[] {
+  const rows =
+    sql(`SELECT l.lid, l.branch_id, l.after_branch, l.after_number, s.id, a.* FROM session_actions l
+    JOIN sessions s ON s.sid = l.sid JOIN actions a ON a.aid = l.aid
+    WHERE ${condition} AND l.lid > ?${type === undefined ? "" : " AND a.type = ?"} ORDER BY l.lid LIMIT ?`).all(
+      ...values,
+      after,
+      ...(type === undefined ? [] : [type]),
+      limit,
+    );
+  return rows.map(decodeAction);
+}
+
+/** Call inside a write, before the session's row goes. Actions that no other session has go with it. */
+export function eraseActions({ sql }: Connection, sid: number): void {
+  const own = sql("SELECT aid FROM session_actions WHERE sid = ?").all(sid);
+  sql("DELETE FROM session_actions WHERE sid = ?").run(sid);
+  const erase = sql(
+    "DELETE FROM actions WHERE aid = ? AND NOT EXISTS (SELECT 1 FROM session_actions l WHERE l.aid = actions.aid)",
+  );
+  for (const { aid = 0 } of own) erase.run(aid);
+}

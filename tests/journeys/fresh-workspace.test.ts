@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { catalogue } from "../../src/operations/catalogue.ts";
+import { doors, shareTestApp } from "../support/test-app.ts";
+import { inWorkspace } from "../support/workspace.ts";
+
+const reads = catalogue.filter(({ family, effect }) => family === "memory" && effect === "read");
+
+/** What a read needs besides its workspace. Reads that are missing here need nothing, or the ID of one thing. */
+const asked: Record<string, object> = {
+  diff: { from: "main", to: "main" },
+  graph_diff: { from: "main", to: "main" },
+  graph_conflicts: { into: "main" },
+  think_query: { types: ["decision"] },
+};
+
+/** Reads that name a thing, which cannot exist in a fresh workspace, or that read something else than the workspace. */
+const needsThing = [
+  "open",
+  "graph_conflict_show",
+  "tasks_jobs_open",
+  "tasks_radar",
+  "export",
+  "tasks_delta",
+  "tasks_resume_super",
+  "tasks_step_lease_get",
+  "anchor_snapshot",
+  "transcripts_search",
+  "transcripts_digest",
+  "transcripts_open",
+  "think_playbook",
+  "think_template",
+  "status",
+  "diagnostics",
+];
+
+describe.each(doors)("a workspace that was never written to, over %s", (backend) => {
+  const app = shareTestApp({ backend });
+
+  test("answers every read with nothing, and with what to do first", async () => {
+    const looked: string[] = [];
+    for (const { name } of reads.filter(({ name }) => !needsThing.includes(name))) {
+      const { call } = inWorkspace(app.modern());
+      const answer = await call(name, asked[name]);
+      expect(answer.suggestions, name).toContainEqual(
+        expect.objectContaining({ operation: "init", priority: "high" }),
+      );
+      looked.push(name);
+    }
+    expect(looked.length).toBeGreaterThan(25);
+  });
+
+  test("names its branch main, on which nothing is", async () => {
+    const { call, refusal } = inWorkspace(app.modern());
+    expect(await call("show")).toMatchObject({ branch: "main", entries: [], pagination: { count: 0 } });
+    expect(await call("graph_query")).toMatchObject({ branch: "main", nodes: [], edges: [] });
+    expect(await call("log")).toMatchObject({ commits: [] });
+    expect(await call("show", { branch: "main" })).toMatchObject({ entries: [] });
+    expect((await refusal("show", { branch: "elsewhere" })).code).toBe("UNKNOWN_ID");
+    expect((await refusal("open", { id: "CARD-1" })).code).toBe("UNKNOWN_ID");
+    expect(await call("status")).toMatchObject({ workspace_exists: false });
+  });
+});
