@@ -39,6 +39,8 @@ export type Host = LedgerDump & {
   observatoryEnabled: boolean;
   /** `mcpPort`: where this process serves MCP, if it does. */
   serveObservatory(options?: { mcpPort?: number }): Promise<Service & { token: string }>;
+  /** Listens for the hooks of this user's clients. */
+  serveHooks(): Promise<{ stop(): Promise<void> }>;
   /** Whether an Observatory, of whatever process, answers at this address. */
   isObservatory(address: string): Promise<boolean>;
   close(): Promise<void>;
@@ -56,7 +58,7 @@ export type Service = {
 /** The part of it that serves. */
 export type Server = Pick<
   Host,
-  "serveHttp" | "serveObservatory" | "observatoryEnabled" | "isObservatory" | "close"
+  "serveHttp" | "serveObservatory" | "serveHooks" | "observatoryEnabled" | "isObservatory" | "close"
 >;
 
 export type StdioServer = { serve(stop: AbortSignal): Promise<void>; close(): Promise<void> };

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, renameSync, symlinkSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readConsent, saveConsent } from "./capture-consent.ts";
+import { mayCapture, readConsent, saveConsent } from "./capture-consent.ts";
 
 const at = "2026-11-17T10:00:00.000Z";
 const scratch = () => mkdtempSync(join(tmpdir(), "consent-"));
@@ -14,6 +14,15 @@ test("capture is off until a person says yes", () => {
   expect(readConsent(dataDir)).toEqual({ capture: "on", at });
   saveConsent(dataDir, { capture: "off", at });
   expect(readConsent(dataDir)).toEqual({ capture: "off", at });
+});
+
+test("the setting decides over the stored answer", () => {
+  const dataDir = scratch();
+  expect(mayCapture(dataDir, undefined)).toBe(false);
+  expect(mayCapture(dataDir, "on")).toBe(true);
+  saveConsent(dataDir, { capture: "on", at });
+  expect(mayCapture(dataDir, undefined)).toBe(true);
+  expect(mayCapture(dataDir, "off")).toBe(false);
 });
 
 test("an answer that others could have written is no consent", () => {

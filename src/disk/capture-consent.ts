@@ -37,6 +37,11 @@ export function saveConsent(dataDir: string, consent: CaptureConsent): void {
   });
 }
 
+/** THOUGHTBOX_CAPTURE decides if it is set. The default is no. */
+export function mayCapture(dataDir: string, setting: string | undefined): boolean {
+  return (setting ?? readConsent(dataDir)?.capture) === "on";
+}
+
 function isConsent(stored: unknown): stored is CaptureConsent {
   if (typeof stored !== "object" || stored === null) return false;
   const { capture, at } = stored as Partial<CaptureConsent>;

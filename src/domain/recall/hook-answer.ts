@@ -33,7 +33,9 @@ const longest = 4_096;
 export function readFacts(input: HookInput): HookFacts {
   const find = (...names: string[]): string | undefined => {
     const values = names.map((name) => input[name]);
-    return values.find((value): value is string => typeof value === "string" && value !== "" && value.length <= longest);
+    return values.find(
+      (value): value is string => typeof value === "string" && value !== "" && value.length <= longest,
+    );
   };
   return {
     cwd: find("cwd", "workingDirectory"),

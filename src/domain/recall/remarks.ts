@@ -23,14 +23,17 @@ export function remarksOf(thoughts: readonly ChainedThought[]): Remark[] {
 function statedRemarks(thoughts: readonly ChainedThought[], said: readonly ChainedThought[]): Remark[] {
   const { conclusions, rejected, openQuestions } = digestOf(thoughts, cipherGraphOf(thoughts));
   const byAddress = new Map(said.map((thought) => [addressOf(thought.data), thought]));
-  const take = (kind: RemarkKind, lines: readonly Parameters<typeof addressOf>[0][]) =>
-    lines.flatMap((line) => {
-      const thought = byAddress.get(addressOf(line));
-      const { text, why } = line as { text: string; why?: string };
-      return thought?.data.cipher ? [remark(kind, why === undefined ? text : `${text} (${why})`, thought)] : [];
+  const take = (kind: RemarkKind, lines: readonly Line[]) =>
+    lines.flatMap(({ text, why, ...address }) => {
+      const thought = byAddress.get(addressOf(address));
+      return thought?.data.cipher
+        ? [remark(kind, why === undefined ? text : `${text} (${why})`, thought)]
+        : [];
     });
   return [...take("decided", conclusions), ...take("rejected", rejected), ...take("open", openQuestions)];
 }
+
+type Line = Pick<Thought, "branchId" | "thoughtNumber"> & { text: string; why?: string | undefined };
 
 const addressOf = ({ branchId, thoughtNumber }: Pick<Thought, "branchId" | "thoughtNumber">): string =>
   `${branchId ?? ""}#${thoughtNumber}`;
@@ -50,7 +53,8 @@ const dead =
   /\b(?:(?:does|did|do)(?:n['’]t| not) (?:work|help|fix)|ruled out|dead end|gave up|give up on|not an option|rejected|abandoned|decided against|not worth)\b/i;
 const decided =
   /\b(?:decided (?:to|on|that)|decision[:\s]|we(?:['’]ll| will) (?:use|keep|go with)|going with|went with|chose\b|settled on|root cause (?:is|was)|(?:the )?cause (?:is|was)|(?:the )?fix (?:is|was)|fixed by)\b/i;
-const unsettled = /\b(?:still (?:open|unclear|unknown|to do)|remains? (?:open|unclear|to be)|open question|TODO|not (?:yet )?finished)\b/i;
+const unsettled =
+  /\b(?:still (?:open|unclear|unknown|to do)|remains? (?:open|unclear|to be)|open question|TODO|not (?:yet )?finished)\b/i;
 
 /** A claim is short. What is longer quotes, lists or rambles. */
 const [shortest, longest] = [12, 280];
@@ -60,7 +64,8 @@ function plainRemarks(said: readonly ChainedThought[]): Remark[] {
   return said
     .filter(({ data }) => !data.cipher || isCorrection(data))
     .flatMap((thought) => {
-      if (isCorrection(thought.data)) return [remark("corrected", withoutNotation(thought.data.thought), thought)];
+      if (isCorrection(thought.data))
+        return [remark("corrected", withoutNotation(thought.data.thought), thought)];
       return sentencesOf(thought.data.thought).flatMap((text) => {
         const kind = kindOf(text, thought.data);
         return kind ? [remark(kind, text, thought)] : [];

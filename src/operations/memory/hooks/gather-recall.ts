@@ -2,6 +2,8 @@ import { defaultDocs } from "../../../domain/memory/limits.ts";
 import { type Remark, remarksOf } from "../../../domain/recall/remarks.ts";
 import { wordRecall } from "../../../domain/recall/word-recall.ts";
 import { isClosed } from "../../../domain/tasks/item.ts";
+import type { TranscriptFormat } from "../../../domain/transcripts/entry.ts";
+import { sessionIdOf, transcriptId } from "../../../domain/transcripts/session/describe-session.ts";
 import type { Conversations } from "../../../ports/conversations.ts";
 import type { LedgerStore } from "../../../ports/ledger-store.ts";
 import type { MemoryStore } from "../../../ports/memory/memory-store.ts";
@@ -9,7 +11,6 @@ import type { MemoryStore } from "../../../ports/memory/memory-store.ts";
 type Sources = {
   ledger: Pick<LedgerStore, "listSessions" | "readLatest" | "readSession">;
   memory: Pick<MemoryStore, "readWorkspace" | "queryNodes" | "listItems">;
-  conversations: Pick<Conversations, "find">;
 };
 
 type Wanted = {
@@ -72,8 +73,45 @@ async function remarksOfMemory(memory: Sources["memory"], workspace: string): Pr
   });
   const tasks = items
     .filter((item) => !isClosed(item))
-    .map(({ id, title, updated_at_ms }): Remark => ({ kind: "unfinished", text: title, at: timeOf(updated_at_ms), author: "agent", id }));
+    .map(
+      ({ id, title, updated_at_ms }): Remark => ({
+        kind: "unfinished",
+        text: title,
+        at: timeOf(updated_at_ms),
+        author: "agent",
+        id,
+      }),
+    );
   return [...cards, ...tasks];
 }
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();
+
+const formats: Readonly<Record<string, TranscriptFormat>> = { "claude-code": "claude-code", codex: "codex" };
+/** What clients call themselves over MCP. */
+const mcpNames: Readonly<Record<string, string>> = {
+  "claude-code": "claude-code",
+  codex: "codex-mcp-client",
+};
+
+type Compacted = {
+  project: string;
+  client: string;
+  conversation: string | undefined;
+  transcript: string | undefined;
+};
+
+/** The sessions of one conversation: the one it records in, and the one that its transcript became. */
+export async function ownSessions(
+  conversations: Pick<Conversations, "find">,
+  { project, client, conversation, transcript }: Compacted,
+): Promise<string[]> {
+  const [format, name] = [formats[client], mcpNames[client]];
+  const key = name && conversation ? { principal: "", project, client: name, conversation } : undefined;
+  const recorded = key && (await conversations.find(key));
+  const id = transcript ? transcriptId(transcript.replaceAll("\\", "/"), conversation) : undefined;
+  return [
+    ...(recorded ? [recorded.sessionId] : []),
+    ...(format && id !== undefined ? [sessionIdOf(format, id, "all")] : []),
+  ];
+}
