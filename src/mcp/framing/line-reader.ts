@@ -1,6 +1,6 @@
 import type { RequestId } from "@modelcontextprotocol/server";
 import { maxMessageBytes } from "./error-answer.ts";
-import { createTopLevelIdScanner, type TopLevelIdScanner } from "./top-level-id.ts";
+import { createTopLevelIdScanner, type TopLevelIdScanner } from "./message-check.ts";
 
 export type IncomingLine = { line: Uint8Array } | { oversize: { id: RequestId | null; bytes: number } };
 

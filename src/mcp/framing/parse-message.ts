@@ -1,8 +1,7 @@
 import { INVALID_REQUEST, PARSE_ERROR } from "@modelcontextprotocol/server";
 import { maxJsonDepth } from "../../kernel/json/json-guard.ts";
 import { errorAnswer, type Fault } from "./error-answer.ts";
-import { checkMessage, tooDeep, type Verdict } from "./message-check.ts";
-import { createTopLevelIdScanner } from "./top-level-id.ts";
+import { checkMessage, createTopLevelIdScanner, tooDeep, type Verdict } from "./message-check.ts";
 
 export function parseMessage(message: Uint8Array | string): Verdict {
   let text: string;
