@@ -1,14 +1,22 @@
 import { randomUUID } from "node:crypto";
+import { homedir } from "node:os";
 import { join } from "node:path";
+import { createCapture } from "./capture/capture.ts";
+import { isIgnored } from "./capture/exclusions.ts";
 import type { Config } from "./config.ts";
+import { readConsent, saveConsent } from "./disk/capture-consent.ts";
+import { claimProjectRoot } from "./disk/project-root.ts";
+import { defaultProject } from "./domain/ledger/project.ts";
 import { createEventBus } from "./events/event-bus.ts";
 import { createFeedSubscriber } from "./events/feed-subscriber.ts";
 import { createEventOutput, createThoughtLog } from "./events/output/event-output.ts";
+import { findGitProject } from "./git-project.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
 import { describeBug } from "./kernel/errors.ts";
 import { createSecretsPolicy } from "./kernel/secrets/secrets-policy.ts";
 import { openStore } from "./open-store.ts";
 import { catalogue } from "./operations/catalogue.ts";
+import { createOpenPlans } from "./operations/memory/transcripts/open-plans.ts";
 import { onlyProject, type Settings } from "./operations/pipeline/context.ts";
 import { createPerform } from "./operations/pipeline/perform.ts";
 import type { DumpChoice, DumpOptions } from "./ports/ledger-dump.ts";
@@ -64,6 +72,7 @@ export function createApp(options: AppOptions) {
     net: config.notebookNet === "on",
   });
   const content = createContentFiles(contentDir);
+  const isProjectChosen = config.gitRoot === undefined && config.project !== defaultProject;
   const transcripts = createTranscriptFiles({
     roots: [
       { directory: join(config.codexHome, "sessions"), format: "codex" },
@@ -71,6 +80,8 @@ export function createApp(options: AppOptions) {
       ...config.transcriptRoots.map((directory) => ({ directory, format: undefined })),
     ],
     workingDirectory,
+    findProject: (cwd) => (isProjectChosen ? undefined : findProject(config.dataDir, cwd)),
+    isIgnored,
   });
   const settings: Settings = {
     version,
@@ -105,6 +116,7 @@ export function createApp(options: AppOptions) {
     content,
     exports: createExportFiles(join(config.dataDir, "exports"), config.exportDirs, onlyProject(config)),
     transcripts,
+    plans: createOpenPlans(),
     tree,
     settings,
     clock,
@@ -112,6 +124,19 @@ export function createApp(options: AppOptions) {
     // Node keeps random bytes for these in store; `randomBytes` asks the system for sixteen at a time.
     newSalt: () => randomUUID().replaceAll("-", ""),
     publish: events.publish,
+    report,
+  });
+
+  const capture = createCapture({
+    setting: store.directory === undefined ? "off" : config.capture,
+    readConsent: () => readConsent(config.dataDir),
+    saveConsent: (consent) => saveConsent(config.dataDir, consent),
+    excluded: config.captureExclude,
+    transcripts,
+    book: store.captured,
+    ledger: store.ledger,
+    perform,
+    clock,
     report,
   });
 
@@ -133,7 +158,14 @@ export function createApp(options: AppOptions) {
   });
 
   let closing: Promise<void> | undefined;
-  const parts = [cells.close, cellFolders.close, store.close, async () => events.flush(), eventOutput.close];
+  const parts = [
+    capture.close,
+    cells.close,
+    cellFolders.close,
+    store.close,
+    async () => events.flush(),
+    eventOutput.close,
+  ];
 
   return {
     perform,
@@ -144,6 +176,7 @@ export function createApp(options: AppOptions) {
     inspectSandbox: cells.sandbox,
     tree,
     transcripts,
+    capture,
     ledger: store.ledger,
     forReader: secrets.forAnswer,
     upkeep: {
@@ -182,6 +215,13 @@ export function createApp(options: AppOptions) {
       return closing;
     },
   };
+}
+
+/** The first repository of a name keeps it, as for servers that are started in one. */
+function findProject(dataDir: string, cwd: string): string | undefined {
+  const found = findGitProject({ cwd, home: homedir(), dataDir });
+  if (found) claimProjectRoot(dataDir, found.name, found.root);
+  return found?.name;
 }
 
 const notOffered = (what: "backup" | "reindex") => async () => {

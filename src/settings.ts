@@ -174,6 +174,13 @@ export const settingTree = {
     describe:
       "Record your agents' sessions from their transcripts: `on` or `off`; unset: what you answered `thoughtbox connect`",
   }),
+  captureExclude: setting({
+    variable: "THOUGHTBOX_CAPTURE_EXCLUDE",
+    guarded: true,
+    schema: paths,
+    default: [],
+    describe: "Directories whose sessions are never captured, separated as in PATH; `*` is any name",
+  }),
   notebookSandbox: setting({
     variable: "THOUGHTBOX_NOTEBOOK_SANDBOX",
     guarded: true,

@@ -20,6 +20,7 @@ import type { CellRunner } from "../../ports/notebook/cell-runner.ts";
 import type { NotebookStore } from "../../ports/notebook/notebook-store.ts";
 import type { TranscriptFiles } from "../../ports/transcript-files.ts";
 import type { LedgerTree } from "../../ports/tree.ts";
+import type { OpenPlans } from "../memory/transcripts/open-plans.ts";
 import type { Operation } from "./operation.ts";
 
 /** Ends the call with one of the codes that the operation declares; another one does not compile. */
@@ -90,6 +91,8 @@ export type Services = {
   exports: ExportFiles;
   /** What other programs left of their sessions on this machine. */
   transcripts: TranscriptFiles;
+  /** Transcripts that this process reads on. */
+  plans: OpenPlans;
   /** The ledger as JSON files; `undefined` where the storage keeps none. */
   tree: LedgerTree | undefined;
   clock: Clock;

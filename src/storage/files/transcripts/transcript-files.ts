@@ -12,17 +12,23 @@ import type {
   TranscriptRoot,
 } from "../../../ports/transcript-files.ts";
 import { isBelow } from "../read-contained.ts";
+import { watchTranscripts } from "./watch-transcripts.ts";
 
 type TranscriptPlaces = {
   roots: TranscriptFiles["roots"];
   /** Where this process works. */
   workingDirectory: string;
+  findProject: TranscriptFiles["findProject"];
+  isIgnored: TranscriptFiles["isIgnored"];
 };
 
 /** Reads transcripts below the directories that are allowed, and opens nothing anywhere else. */
-export function createTranscriptFiles({ roots, workingDirectory }: TranscriptPlaces): TranscriptFiles {
+export function createTranscriptFiles(places: TranscriptPlaces): TranscriptFiles {
+  const { roots, workingDirectory, findProject, isIgnored } = places;
   return {
     roots,
+    findProject,
+    isIgnored,
     async openRoot(asked) {
       if (asked === undefined) {
         const first = (await firstExisting(roots)) ?? roots[0];
@@ -35,6 +41,7 @@ export function createTranscriptFiles({ roots, workingDirectory }: TranscriptPla
       );
       return root && describeRoot(root, directory);
     },
+    watch: (options) => watchTranscripts(roots.map(({ directory }) => directory), options),
     async findRepository() {
       for (let directory = workingDirectory; ; directory = dirname(directory)) {
         if (await exists(join(directory, ".git"))) return directory;

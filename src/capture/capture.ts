@@ -1,0 +1,59 @@
+import type { CaptureConsent } from "../disk/capture-consent.ts";
+import type { Capture, CaptureState } from "../ports/capture.ts";
+import { findExclusion } from "./exclusions.ts";
+import { createTranscriptFollower } from "./follow-transcripts.ts";
+
+type Follower = Parameters<typeof createTranscriptFollower>[0];
+
+type Parts = Omit<Follower, "reasonFor" | "isAllowed"> & {
+  /** What the setting says, over what the person answered. */
+  setting: "on" | "off" | undefined;
+  /** Read from disk each time, at most once in a while: another process may have changed it. */
+  readConsent(): CaptureConsent | undefined;
+  saveConsent(consent: CaptureConsent): void;
+  excluded: readonly string[];
+};
+
+/** How old an answer may be that is acted on. */
+const freshMs = 500;
+
+export function createCapture(parts: Parts): Capture {
+  const { setting, saveConsent, excluded, clock } = parts;
+  let read: { at: number; consent: CaptureConsent | undefined } | undefined;
+
+  function consent(): CaptureConsent | undefined {
+    const now = clock().getTime();
+    if (!read || now - read.at > freshMs || now < read.at) read = { at: now, consent: parts.readConsent() };
+    return read.consent;
+  }
+
+  function state(): CaptureState {
+    const answered = consent();
+    const said = setting ?? answered?.capture;
+    if (said === undefined) return "unasked";
+    return said === "on" && answered?.paused ? "paused" : said;
+  }
+
+  function change(edit: Partial<CaptureConsent>): void {
+    const at = clock().toISOString();
+    const before = parts.readConsent() ?? { capture: setting ?? "off", at };
+    saveConsent({ ...before, ...edit });
+    read = undefined;
+  }
+
+  const reasonFor = (cwd: string) => findExclusion(cwd, [...excluded, ...(consent()?.excluded ?? [])]);
+  const follower = createTranscriptFollower({ ...parts, reasonFor, isAllowed: () => state() === "on" });
+
+  return {
+    state,
+    follow: follower.follow,
+    catchUp: ({ signal, onProgress } = {}) => {
+      signal?.throwIfAborted();
+      return follower.catchUp(onProgress);
+    },
+    list: (limit) => parts.book.list(limit),
+    pause: () => change({ paused: true }),
+    resume: () => change({ paused: false }),
+    close: follower.close,
+  };
+}
