@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { stages } from "../domain/stages/stages.ts";
+import { copyJson } from "../kernel/json/map-members.ts";
 import type { Ask, Reply } from "../kernel/reply.ts";
 import { resultOf } from "../operations/ask-operation.ts";
 import type { Answers, Caller } from "../operations/pipeline/context.ts";
@@ -50,7 +51,7 @@ const isText = (value: unknown): boolean => typeof value === "string" && value.t
 /** A copy: a program may change what it got, and some of it is what the server itself works with. */
 function toResult(reply: Reply, signal: AbortSignal | undefined): Result {
   if (reply.kind !== "result") signal?.throwIfAborted();
-  return structuredClone(resultOf(reply));
+  return copyJson(resultOf(reply));
 }
 
 export function describeOperation(operation: Operation): OperationDescription {

@@ -14,7 +14,8 @@ export function isClaudeCode(fields: JsonFields): boolean {
 }
 
 /** `type: user | assistant` with `message.content`; other types only matter for what follows what. */
-export function readClaudeCode(fields: JsonFields): TranscriptLine {
+export function readClaudeCode(line: JsonFields): TranscriptLine {
+  const fields = readAgentProgress(line) ?? line;
   const type = textOf(fields, "type", 40) ?? "unknown";
   const message = objectOf(fields, "message");
   const cwd = textOf(fields, "cwd", longestPath);
@@ -42,6 +43,20 @@ export function readClaudeCode(fields: JsonFields): TranscriptLine {
     ...(member(fields, "isCompactSummary") === true && { summary: true as const }),
   };
   return { format: "claude-code", session, entry };
+}
+
+/** Some versions write what a sub-agent does into the file of its parent, each message in a frame. */
+function readAgentProgress(line: JsonFields): JsonFields | undefined {
+  const data = objectOf(line, "data");
+  if (textOf(data, "type", 40) !== "agent_progress") return undefined;
+  const { sessionId, cwd } = line;
+  return {
+    ...objectOf(data, "message"),
+    sessionId,
+    cwd,
+    isSidechain: true,
+    agentId: textOf(data, "agentId", longestId),
+  };
 }
 
 function readPlace(fields: JsonFields, at: string | undefined) {

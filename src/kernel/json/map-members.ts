@@ -7,26 +7,60 @@ type Changes = {
 /** A list or object with its members and the names of its fields changed; the same value if nothing changed. */
 export function mapMembers(value: unknown, change: Changes): unknown {
   if (typeof value !== "object" || value === null) return value;
-  let isChanged = false;
-  const changed = (member: unknown, key: string | undefined): unknown => {
-    const after = change.member(member, key);
-    if (after !== member) isChanged = true;
-    return after;
-  };
-  if (Array.isArray(value)) {
-    const items = value.map((item) => changed(item, undefined));
-    return isChanged ? items : value;
-  }
-  const members = Object.entries(value).map(([name, member]): [string, unknown] => {
+  if (Array.isArray(value)) return mapItems(value, change);
+  const fields = value as Record<string, unknown>;
+  const names = Object.keys(fields);
+  /** Only made once something has changed: hardly any answer is copied. */
+  let changed: [string, unknown][] | undefined;
+  for (let at = 0; at < names.length; at += 1) {
+    const name = names[at] ?? "";
+    const before = fields[name];
     const shown = change.key(name);
-    if (shown !== name) isChanged = true;
-    return [shown, changed(member, name)];
-  });
-  return isChanged ? Object.fromEntries(members) : value;
+    const after = change.member(before, name);
+    if (!changed && (shown !== name || after !== before))
+      changed = names.slice(0, at).map((earlier) => [earlier, fields[earlier]]);
+    changed?.push([shown, after]);
+  }
+  return changed ? Object.fromEntries(changed) : value;
+}
+
+function mapItems(items: readonly unknown[], change: Changes): readonly unknown[] {
+  let changed: unknown[] | undefined;
+  for (let at = 0; at < items.length; at += 1) {
+    const before = items[at];
+    const after = change.member(before, undefined);
+    if (after === before) continue;
+    changed ??= [...items];
+    changed[at] = after;
+  }
+  return changed ?? items;
 }
 
 /** A JSON value with every string in it changed, names of fields included. Depth is the caller's concern. */
 export function mapStrings(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === "string") return change(value);
-  return mapMembers(value, { member: (member) => mapStrings(member, change), key: change });
+  const changes: Changes = {
+    member: (member) => (typeof member === "string" ? change(member) : mapMembers(member, changes)),
+    key: change,
+  };
+  return changes.member(value, undefined);
+}
+
+/** A copy of a JSON value, in which members that are `undefined` stay so. Depth is the caller's concern. */
+export function copyJson<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyJson) as Value;
+  const copy: Record<string, unknown> = {};
+  for (const name of Object.keys(value)) {
+    const member = copyJson((value as Record<string, unknown>)[name]);
+    // Assigned, it would become what the copy inherits from.
+    if (name === "__proto__")
+      Object.defineProperty(copy, name, {
+        value: member,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+    else copy[name] = member;
+  }
+  return copy as Value;
 }

@@ -12,6 +12,8 @@ const brokenLine = /(?<=[\w-]{4})\\?\r?\n[ \t>|]{0,40}(?=[\w-]{6})/g;
 const widthOffset = 0xfee0;
 
 type Disguise = {
+  /** What every such disguise holds. */
+  needs?: string;
   /** Cheap: whether the text may be disguised this way. */
   marks: RegExp;
   pattern: RegExp;
@@ -30,11 +32,13 @@ const disguises: readonly Disguise[] = [
         : "",
   },
   {
+    needs: "%",
     marks: /%[2-7][0-9a-f]/i,
     pattern: encoded,
     show: (triplet) => String.fromCharCode(Number.parseInt(triplet.slice(1), 16)),
   },
   {
+    needs: "\n",
     marks:
       /(?<![A-Za-z0-9])(?:gh[oprsu]_|github_pat_|sk-|A[KS]IA|xox[abeoprs]-|AIza|[rs]k_live_|npm_|glpat-|hf_|SG\.|eyJ|ya29\.)/,
     pattern: brokenLine,
@@ -47,20 +51,35 @@ const disguises: readonly Disguise[] = [
  * Secrets that are split by line ends or unseen characters, or written in full-width letters or as in a URL. `find`
  * looks through a plain text; of a broken line only for `whole` kinds, which are known by their first letters.
  */
-export function findDisguised(text: string, find: (plain: string, isBroken: boolean) => Secret[]): Secret[] {
-  return disguises.flatMap(({ marks, pattern, show, mustSpan }) => {
-    if (!marks.test(text) || text.search(pattern) === -1) return [];
-    const plain = undo(text, pattern, show);
-    return find(plain.text, mustSpan === true)
-      .map(({ kind, start, end }) => ({
-        kind,
-        start: plain.starts[start] ?? 0,
-        end: plain.ends[end - 1] ?? text.length,
-        length: end - start,
-      }))
-      .filter(({ start, end, length }) => !mustSpan || end - start > length)
-      .map(({ kind, start, end }) => ({ kind, start, end }));
-  });
+export function findDisguised(
+  text: string,
+  find: (plain: string, isBroken: boolean) => readonly Secret[],
+): readonly Secret[] {
+  let found: readonly Secret[] = [];
+  for (const disguise of disguises) {
+    const { needs, marks, pattern } = disguise;
+    if (needs !== undefined && !text.includes(needs)) continue;
+    if (marks.test(text) && text.search(pattern) !== -1)
+      found = [...found, ...findBehind(text, disguise, find)];
+  }
+  return found;
+}
+
+function findBehind(
+  text: string,
+  { pattern, show, mustSpan }: Disguise,
+  find: (plain: string, isBroken: boolean) => readonly Secret[],
+): Secret[] {
+  const plain = undo(text, pattern, show);
+  return find(plain.text, mustSpan === true)
+    .map(({ kind, start, end }) => ({
+      kind,
+      start: plain.starts[start] ?? 0,
+      end: plain.ends[end - 1] ?? text.length,
+      length: end - start,
+    }))
+    .filter(({ start, end, length }) => !mustSpan || end - start > length)
+    .map(({ kind, start, end }) => ({ kind, start, end }));
 }
 
 function undo(text: string, pattern: RegExp, show: (match: string) => string): Plain {

@@ -8,6 +8,8 @@ import { hasRandomPart } from "./secret-values.ts";
 export type SecretShape = {
   kind: string;
   pattern: RegExp;
+  /** Source of what every match holds, of a loose one in any case: one look for all marks spares most texts the patterns. */
+  mark: string;
   accepts?: (secret: string, following: string | undefined) => boolean;
   /** A match may hold blanks, or be shorter than `longRun`. */
   isLoose?: true;

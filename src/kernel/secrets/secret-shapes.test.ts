@@ -24,6 +24,13 @@ test("whatever is not loose fills a long run, down to the shortest", () => {
   expect(findSecrets("it is xoxb-123456789a, in short").map(({ kind }) => kind)).toEqual(["slack-token"]);
 });
 
+test("whatever a pattern finds holds the mark of its shape", () => {
+  for (const [, secret] of madeUpSecrets)
+    for (const { pattern, mark, isLoose } of shapes)
+      for (const [found] of `it is ${secret}@example.org`.matchAll(pattern))
+        expect(found).toMatch(new RegExp(mark, isLoose ? "i" : ""));
+});
+
 test("prose around a secret hides none", () => {
   for (const blank of [" ", "\n", "\t", "\u00a0", "\u2028"])
     expect(findSecrets(`a few words${blank}AKIAIOSFODNN7EXAMPLE${blank}and more`)).toHaveLength(1);

@@ -15,6 +15,7 @@ export const secretShapes: readonly SecretShape[] = [
   {
     kind: "private-key",
     pattern: new RegExp(`-----BEGIN ${pemLabel}[^-]*(?:-(?!----)[^-]*)*-----END ${pemLabel}`, "g"),
+    mark: "-----BEGIN ",
     accepts: (block) => /[A-Za-z0-9+/=]{10}/.test(block),
     isLoose: true,
   },
@@ -22,14 +23,26 @@ export const secretShapes: readonly SecretShape[] = [
     // A block that was cut off: only what is plainly key material.
     kind: "private-key",
     pattern: new RegExp(`-----BEGIN ${pemLabel}(?:\\s|\\\\[nr]|[A-Za-z0-9+/=]{16,})+`, "g"),
+    mark: "-----BEGIN ",
     accepts: (block) => /[A-Za-z0-9+/=]{32}/.test(block),
     isLoose: true,
   },
-  { kind: "github-token", pattern: /gh[oprsu]_[A-Za-z0-9]{20,}/g, accepts: (token) => !isFiller(token) },
-  { kind: "github-token", pattern: /github_pat_[A-Za-z0-9_]{22,}/g, accepts: (token) => !isFiller(token) },
+  {
+    kind: "github-token",
+    mark: "gh[oprsu]_",
+    pattern: /gh[oprsu]_[A-Za-z0-9]{20,}/g,
+    accepts: (token) => !isFiller(token),
+  },
+  {
+    kind: "github-token",
+    mark: "github_pat_",
+    pattern: /github_pat_[A-Za-z0-9_]{22,}/g,
+    accepts: (token) => !isFiller(token),
+  },
   {
     kind: "api-key",
     pattern: new RegExp(`${atWordStart("sk-")}[A-Za-z0-9_-]{16,}`, "g"),
+    mark: "sk-",
     accepts: isRandomKey,
   },
   {
@@ -39,39 +52,55 @@ export const secretShapes: readonly SecretShape[] = [
       `${atWordStart("A(?:KIA|SIA|BIA|CCA)")}(?:(?<=AKIA)|(?=[A-Z]{0,15}[0-9]))[A-Z0-9]{16}(?![A-Za-z0-9])`,
       "g",
     ),
+    mark: "A(?:KIA|SIA|BIA|CCA)",
   },
-  { kind: "slack-token", pattern: /xox[abeoprs]-[A-Za-z0-9-]{10,}/g, accepts: (token) => /\d/.test(token) },
+  {
+    kind: "slack-token",
+    mark: "xox[abeoprs]-",
+    pattern: /xox[abeoprs]-[A-Za-z0-9-]{10,}/g,
+    accepts: (token) => /\d/.test(token),
+  },
   {
     kind: "slack-token",
     pattern: new RegExp(`${atWordStart("xapp-")}\\d-[A-Za-z0-9-]{20,}`, "g"),
+    mark: "xapp-",
     accepts: isRandomKey,
   },
   {
     kind: "slack-webhook",
     pattern:
       /hooks\.slack\.com\/(?:services|workflows|triggers)\/(?<secret>[A-Za-z0-9]{8,}\/[A-Za-z0-9]{8,}\/[A-Za-z0-9]{16,})/g,
+    mark: "hooks\\.slack",
     accepts: (path) => !isFiller(path),
   },
-  { kind: "google-api-key", pattern: /AIza[A-Za-z0-9_-]{35}/g },
-  { kind: "google-oauth-secret", pattern: new RegExp(`${atWordStart("GOCSPX-")}[A-Za-z0-9_-]{20,}`, "g") },
+  { kind: "google-api-key", mark: "AIza", pattern: /AIza[A-Za-z0-9_-]{35}/g },
+  {
+    kind: "google-oauth-secret",
+    mark: "GOCSPX-",
+    pattern: new RegExp(`${atWordStart("GOCSPX-")}[A-Za-z0-9_-]{20,}`, "g"),
+  },
   {
     kind: "google-oauth-token",
     pattern: new RegExp(`${atWordStart("ya29\\.")}[A-Za-z0-9_-]{30,}`, "g"),
+    mark: "ya29\\.",
     accepts: isRandomKey,
   },
   {
     kind: "stripe-key",
     pattern: new RegExp(`${atWordStart("[rs]k_(?:live|prod|test)_")}[A-Za-z0-9]{16,}`, "g"),
+    mark: "[rs]k_(?:live|prod|test)_",
     accepts: (key) => !isFiller(key),
   },
   {
     kind: "stripe-webhook-secret",
     pattern: new RegExp(`${atWordStart("whsec_")}[A-Za-z0-9+/=]{24,}`, "g"),
+    mark: "whsec_",
     accepts: isRandomKey,
   },
   {
     kind: "npm-token",
     pattern: new RegExp(`${atWordStart("npm_")}[A-Za-z0-9]{36}(?![A-Za-z0-9])`, "g"),
+    mark: "npm_",
     accepts: isRandomKey,
   },
   {
@@ -80,31 +109,37 @@ export const secretShapes: readonly SecretShape[] = [
       `${atWordStart("(?:gl(?:pat|dt|rt|ptt|cbt|soat|ft|ffct|imt|agent|oas)-|GR1348941)")}[A-Za-z0-9_-]{20,}(?:\\.[0-9a-z]{9})?`,
       "g",
     ),
+    mark: "gl(?:pat|dt|rt|ptt|cbt|soat|ft|ffct|imt|agent|oas)-|GR1348941",
     accepts: (token) => isRandomKey(token) || (/\d/.test(token) && !isFiller(token)),
   },
   {
     kind: "huggingface-token",
     pattern: new RegExp(`${atWordStart("(?:hf|api_org)_")}[A-Za-z0-9]{30,}`, "g"),
+    mark: "(?:hf|api_org)_",
     accepts: isRandomKey,
   },
   {
     kind: "sendgrid-key",
     pattern: new RegExp(`${atWordStart("SG\\.")}[A-Za-z0-9_-]{16,32}\\.[A-Za-z0-9_-]{32,64}`, "g"),
+    mark: "SG\\.",
     accepts: (key) => !isFiller(key),
   },
-  { kind: "azure-storage-key", pattern: /AccountKey=(?<secret>[A-Za-z0-9+/]{86}==)/g },
+  { kind: "azure-storage-key", mark: "AccountKey=", pattern: /AccountKey=(?<secret>[A-Za-z0-9+/]{86}==)/g },
   {
     kind: "azure-client-secret",
     pattern: /[A-Za-z0-9_~.-]{3}\dQ~(?<=(?:^|[^A-Za-z0-9_~.-])[A-Za-z0-9_~.-]{3}\dQ~)[A-Za-z0-9_~.-]{31,34}/g,
+    mark: "[0-9]Q~",
   },
   {
     kind: "azure-signature",
     pattern: /[?&]sig=(?<secret>[A-Za-z0-9%+/]{40,100}(?:%3[Dd]|=))/g,
+    mark: "[?&]sig=",
   },
   {
     // `scheme://name:password@host`
     kind: "url-password",
     pattern: /:\/\/[^\s/:@"'`<>]{0,64}:(?<secret>[^\s/@"'`<>]{3,100})(?=@[A-Za-z0-9[])/g,
+    mark: "://",
     accepts: (password) => !isPlaceholder(password),
     isLoose: true,
   },
@@ -114,16 +149,19 @@ export const secretShapes: readonly SecretShape[] = [
       `${atWordStart("eyJ")}[A-Za-z0-9_-]{5,}\\.eyJ[A-Za-z0-9_-]{5,}\\.[A-Za-z0-9_-]{4,}`,
       "g",
     ),
+    mark: "eyJ",
   },
   {
     kind: "bearer-token",
     pattern: /\bBearer[ \t]{1,16}(?<secret>[A-Za-z0-9._~+/=-]{8,})/gi,
+    mark: "bearer[ \\t]",
     accepts: looksLikeSecret,
     isLoose: true,
   },
   {
     kind: "credential",
     pattern: new RegExp(`${assignment}\\\\?["'\`]${valueStart}(?<secret>[^\\s"'\`\\\\]{8,})`, "gi"),
+    mark: assignment,
     accepts: looksLikeSecret,
     isLoose: true,
   },
@@ -133,6 +171,7 @@ export const secretShapes: readonly SecretShape[] = [
       `${assignment}${valueStart}(?<secret>(?:[^\\s"'\`\\\\,;&<>{}()[\\]]|&(?![\\w.-]{1,40}=)){8,})`,
       "gi",
     ),
+    mark: assignment,
     accepts: (value, following) => !isCode(following) && looksLikeSecret(value),
     isLoose: true,
   },
@@ -191,7 +230,11 @@ const prefixed: readonly (readonly [kind: string, prefix: string, rest: string])
 
 /** Services whose keys are recognised by what stands in the middle of them, or before them in an address. */
 const others: readonly SecretShape[] = [
-  { kind: "terraform-token", pattern: /[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,}/g },
+  {
+    kind: "terraform-token",
+    mark: "\\.atlasv1\\.",
+    pattern: /[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,}/g,
+  },
   {
     // An id, a time and a signature, each in its own alphabet.
     kind: "discord-token",
@@ -199,20 +242,24 @@ const others: readonly SecretShape[] = [
       `${atWordStart("[MNO]")}[A-Za-z0-9_-]{23,27}\\.[A-Za-z0-9_-]{6}\\.[A-Za-z0-9_-]{27,40}`,
       "g",
     ),
+    mark: "[MNO][A-Za-z0-9_-]{23,27}\\.",
     accepts: isRandomKey,
   },
   {
     kind: "telegram-token",
     pattern: /(?<![A-Za-z0-9])[0-9]{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])/g,
+    mark: ":AA",
     accepts: isRandomKey,
   },
   {
     kind: "teams-webhook",
     pattern: /\.webhook\.office\.com\/webhookb2\/(?<secret>[A-Za-z0-9@/-]{80,})/g,
+    mark: "/webhookb2/",
   },
   {
     kind: "discord-webhook",
     pattern: /discord(?:app)?\.com\/api\/webhooks\/(?<secret>[0-9]{17,20}\/[A-Za-z0-9_-]{60,})/g,
+    mark: "/api/webhooks/",
   },
 ];
 
@@ -221,15 +268,8 @@ export const vendorShapes: readonly SecretShape[] = [
   ...prefixed.map(([kind, prefix, rest]) => ({
     kind,
     pattern: new RegExp(`${atWordStart(prefix)}${rest}(?![A-Za-z0-9])`, "g"),
+    mark: prefix,
     accepts: isRandomKey,
   })),
   ...others,
 ];
-
-const marks = ["\\.atlasv1\\.", "[MNO][A-Za-z0-9_-]{23,27}\\.", ":AA", "/webhookb2/", "/api/webhooks/"];
-const anyMark = new RegExp([...prefixed.map(([, prefix]) => prefix), ...marks].join("|"));
-
-/** One look at a text instead of one for each service: hardly any text holds such a key. */
-export function mayHoldVendorKey(text: string): boolean {
-  return anyMark.test(text);
-}

@@ -1,6 +1,6 @@
 import { mapStrings } from "../json/map-members.ts";
 import { clip, escapeHidden } from "../text.ts";
-import { findSecrets, maskFound, maskSecrets, maskSecretsDeep } from "./secrets.ts";
+import { createDeepMask, findSecrets, maskFound, maskSecrets } from "./secrets.ts";
 
 export type SecretsSetting = "warn" | "redact" | "off";
 
@@ -28,13 +28,17 @@ export function createSecretsPolicy(setting: SecretsSetting): SecretsPolicy {
       const isMasked = setting === "redact" && places.length > 0;
       return { stored: isMasked ? mask(value) : value, places, isMasked };
     },
-    forAnswer: (value) => showHidden(mask(value)),
+    forAnswer: maskAndShow,
     forPage: mask,
   };
 }
 
+type Shown = <Value>(value: Value) => Value;
+
 /** Characters that hide text or reorder it could carry instructions that only a model sees. */
-const showHidden = <Value>(value: Value): Value => mapStrings(value, escapeHidden) as Value;
+const showHidden = ((value) => mapStrings(value, escapeHidden)) as Shown;
+const mask = createDeepMask() as Shown;
+const maskAndShow = createDeepMask(escapeHidden) as Shown;
 
 /** How much of a text on either side of a cut is searched for a secret; private keys are the longest. */
 const window = 5_000;
@@ -79,10 +83,6 @@ export function createCountingMask() {
 /** Whether two texts are the same, or would be with their secrets masked. */
 export const isSameButSecrets = (one: string, other: string): boolean =>
   one === other || maskSecrets(one) === maskSecrets(other);
-
-function mask<Value>(value: Value): Value {
-  return maskSecretsDeep(value) as Value;
-}
 
 function findPlaces(value: unknown, path: string, places: string[]): void {
   if (typeof value === "string") {

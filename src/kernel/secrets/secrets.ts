@@ -1,8 +1,8 @@
 import { mapMembers } from "../json/map-members.ts";
 import { findDisguised } from "./disguises.ts";
 import { longRun, type SecretShape } from "./secret-shape.ts";
-import { mayHoldVendorKey, secretShapes, vendorShapes } from "./secret-shapes.ts";
-import { mayBeTyped, typedShapes } from "./typed-shapes.ts";
+import { secretShapes, vendorShapes } from "./secret-shapes.ts";
+import { typedShapes } from "./typed-shapes.ts";
 
 /** A secret in a text: UTF-16 offsets, `end` exclusive. */
 export type Secret = { kind: string; start: number; end: number };
@@ -13,36 +13,47 @@ const shortestSecret = 8;
 const secretName =
   /^(?:(?:access|api|auth|bearer|bot|refresh)?token|.*(?:secret|password|passwd|apikey|authorization|privatekey))$/;
 
-/** By far the most frequent text without a blank, and no kind of secret by itself. */
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** The most frequent texts without a blank, and no kind of secret by themselves. */
+const idOrTime =
+  /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z)$/;
+
+const none: readonly never[] = [];
 
 /** The secrets in a text, in order and without overlap. Takes linear time, whatever the text. */
-export function findSecrets(text: string): Secret[] {
-  if (text.length < shortestSecret || uuid.test(text)) return [];
-  return joinOverlapping([
-    ...shapesFor(text).flatMap((shape) => findShape(text, shape)),
-    ...findDisguised(text, findPlain),
-  ]);
+export function findSecrets(text: string): readonly Secret[] {
+  if (text.length < shortestSecret || idOrTime.test(text)) return none;
+  const found = findShapes(text, shapesFor(text));
+  const disguised = findDisguised(text, findPlain);
+  return found.length + disguised.length === 0 ? none : joinOverlapping([...found, ...disguised]);
 }
 
 /** Of a broken line only shapes that are known by their first letters: two ordinary lines may join to anything. */
-function findPlain(plain: string, isBroken: boolean): Secret[] {
+function findPlain(plain: string, isBroken: boolean): readonly Secret[] {
   const shapes = shapesFor(plain);
-  return (isBroken ? shapes.filter(({ isLoose }) => !isLoose) : shapes).flatMap((shape) =>
-    findShape(plain, shape),
-  );
+  return findShapes(plain, isBroken ? shapes.filter(({ isLoose }) => !isLoose) : shapes);
 }
 
-const looseShapes = secretShapes.filter(({ isLoose }) => isLoose);
+/** Where two shapes meet at one place, the earlier one gives the kind. */
+const allShapes = [...vendorShapes, ...secretShapes, ...typedShapes];
+const groupOf = (shapes: readonly SecretShape[], flags: string) => ({
+  shapes,
+  anyMark: new RegExp([...new Set(shapes.map(({ mark }) => mark))].join("|"), flags),
+});
+const strict = groupOf(
+  allShapes.filter(({ isLoose }) => !isLoose),
+  "",
+);
+const loose = groupOf(
+  allShapes.filter(({ isLoose }) => isLoose),
+  "i",
+);
 
 /** Those that the text may hold: looking for each of the others would take most of the time. */
 function shapesFor(text: string): readonly SecretShape[] {
-  const hasLongRun = longRun.test(text);
-  return [
-    ...(hasLongRun && mayHoldVendorKey(text) ? vendorShapes : []),
-    ...(hasLongRun ? secretShapes : looseShapes),
-    ...(mayBeTyped(text) ? typedShapes : []),
-  ];
+  const mayBeStrict = longRun.test(text) && strict.anyMark.test(text);
+  const mayBeLoose = loose.anyMark.test(text);
+  if (mayBeStrict) return mayBeLoose ? allShapes : strict.shapes;
+  return mayBeLoose ? loose.shapes : none;
 }
 
 /** The text with each secret replaced by its kind, such as `[secret:github-token]`; nothing of the secret remains. */
@@ -60,42 +71,47 @@ export function maskFound(text: string, secrets: readonly Secret[]): string {
 }
 
 /**
- * A JSON value with the secrets masked in every string, keys included, and with everything masked under a key that is
- * named like a secret. What holds none is returned as it is. Plain JSON only: objects of a class pass unseen. Depth is the caller's concern: values come through
- * `findHostileJson` first.
+ * Makes a function that returns a JSON value with the secrets masked in every string, keys included, and with everything
+ * masked under a key that is named like a secret. What remains of each string is handed to `show`. A value that needs no
+ * change is returned as it is. Plain JSON only: objects of a class pass unseen. Depth is the caller's concern: values come
+ * through `findHostileJson` first.
  */
-export function maskSecretsDeep(value: unknown): unknown {
-  if (typeof value === "string") return maskSecrets(value);
-  return mapMembers(value, {
-    member: (member, key) =>
-      key !== undefined && judgeKey(key).namesSecret ? maskWhole(member) : maskSecretsDeep(member),
+export function createDeepMask(show: (text: string) => string = (text) => text) {
+  /** Answers and events are made of a few hundred field names; a key that holds a secret is never kept. */
+  const judgedKeys = new Map<string, Key>();
+
+  function judgeKey(name: string): Key {
+    const known = judgedKeys.get(name);
+    if (known) return known;
+    const key = { shown: show(maskSecrets(name)), namesSecret: isSecretName(name) };
+    const isWorthKeeping = key.shown === name && name.length <= longestJudgedKey;
+    if (isWorthKeeping && judgedKeys.size < mostJudgedKeys) judgedKeys.set(name, key);
+    return key;
+  }
+
+  const showKey = (name: string): string => judgeKey(name).shown;
+  const masking = {
+    member(value: unknown, key: string | undefined): unknown {
+      if (key !== undefined && judgeKey(key).namesSecret) return hiding.member(value);
+      return typeof value === "string" ? show(maskSecrets(value)) : mapMembers(value, masking);
+    },
     key: showKey,
-  });
+  };
+  const hiding = {
+    member(value: unknown): unknown {
+      const isSecret = typeof value === "number" || (typeof value === "string" && value !== "");
+      return isSecret ? maskOf("credential") : mapMembers(value, hiding);
+    },
+    key: showKey,
+  };
+  return (value: unknown): unknown => masking.member(value, undefined);
 }
-
-function maskWhole(value: unknown): unknown {
-  if (typeof value === "number" || (typeof value === "string" && value !== "")) return maskOf("credential");
-  return mapMembers(value, { member: maskWhole, key: showKey });
-}
-
-const showKey = (name: string): string => judgeKey(name).shown;
 
 /** A key as it may be shown, and whether what stands under it is a secret by its name. */
 type Key = { shown: string; namesSecret: boolean };
 
-/** Answers and events are made of a few hundred field names; a key that holds a secret is never kept. */
-const judgedKeys = new Map<string, Key>();
 const mostJudgedKeys = 2_000;
 const longestJudgedKey = 64;
-
-function judgeKey(name: string): Key {
-  const known = judgedKeys.get(name);
-  if (known) return known;
-  const key = { shown: maskSecrets(name), namesSecret: isSecretName(name) };
-  const isWorthKeeping = key.shown === name && name.length <= longestJudgedKey;
-  if (isWorthKeeping && judgedKeys.size < mostJudgedKeys) judgedKeys.set(name, key);
-  return key;
-}
 
 function isSecretName(key: string): boolean {
   return secretName.test(key.slice(0, 100).toLowerCase().replace(/[_-]/g, ""));
@@ -105,15 +121,18 @@ function maskOf(kind: string): string {
   return `[secret:${kind}]`;
 }
 
-function findShape(text: string, { kind, pattern, accepts }: SecretShape): Secret[] {
-  // Most texts hold no secret, and `search` asks without the copy of the pattern that `matchAll` makes.
-  if (text.search(pattern) === -1) return [];
+function findShapes(text: string, shapes: readonly SecretShape[]): readonly Secret[] {
+  if (shapes.length === 0) return none;
   const found: Secret[] = [];
-  for (const match of text.matchAll(pattern)) {
-    const secret = match.groups?.["secret"] ?? match[0];
-    const end = match.index + match[0].length;
-    if (accepts?.(secret, text[end]) === false) continue;
-    found.push({ kind, start: end - secret.length, end });
+  for (const { kind, pattern, accepts } of shapes) {
+    // Most texts hold no secret, and `search` asks without the copy of the pattern that `matchAll` makes.
+    if (text.search(pattern) === -1) continue;
+    for (const match of text.matchAll(pattern)) {
+      const secret = match.groups?.["secret"] ?? match[0];
+      const end = match.index + match[0].length;
+      if (accepts?.(secret, text[end]) === false) continue;
+      found.push({ kind, start: end - secret.length, end });
+    }
   }
   return found;
 }

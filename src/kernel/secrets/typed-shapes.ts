@@ -6,6 +6,7 @@ export const typedShapes: readonly SecretShape[] = [
   {
     kind: "command-password",
     pattern: /\bcurl [^\n]{0,200}?(?:-u|--user)[ =]?["']?[^\s:"'$]{1,64}:(?<secret>[^\s"']{3,100})/g,
+    mark: "curl ",
     accepts: (password) => !isPlaceholder(password),
     isLoose: true,
   },
@@ -13,18 +14,21 @@ export const typedShapes: readonly SecretShape[] = [
     kind: "command-password",
     pattern:
       /\b(?:mysql(?:dump|admin|import)?|mariadb(?:-dump)?) [^\n]{0,200}?(?<= )-p["']?(?<secret>[^\s"'-][^\s"']{2,100})/g,
+    mark: "mysql|mariadb",
     accepts: (password) => !isPlaceholder(password),
     isLoose: true,
   },
   {
     kind: "command-password",
     pattern: /\bsshpass[ \t]{1,8}-p[ \t]{0,8}["']?(?<secret>[^\s"']{3,100})/g,
+    mark: "sshpass",
     accepts: (password) => !isPlaceholder(password),
     isLoose: true,
   },
   {
     kind: "netrc-password",
     pattern: /\blogin\s{1,16}[^\s]{1,100}\s{1,16}password\s{1,16}(?<secret>[^\s]{3,200})/g,
+    mark: "login\\s",
     accepts: (password) => !isPlaceholder(password),
     isLoose: true,
   },
@@ -32,6 +36,7 @@ export const typedShapes: readonly SecretShape[] = [
     kind: "cookie",
     pattern:
       /\b(?:set-)?cookie["']?[ \t]{0,8}[:=][ \t]{0,8}["']?(?<secret>[^\s=;"']{1,64}=[^\r\n"']{8,4000})/gi,
+    mark: "cookie",
     accepts: (cookies) =>
       cookies.split(";", 50).some((cookie) => {
         const value = cookie.slice(cookie.indexOf("=") + 1).trim();
@@ -43,13 +48,8 @@ export const typedShapes: readonly SecretShape[] = [
     kind: "credential",
     pattern:
       /\b(?:password|passphrase|passcode|passwd|api key|access key|secret key|auth token|access token) (?:is|was|will be)[ \t:]{1,8}["'`]?(?<secret>[^\s"'`]{6,100})/gi,
+    mark: "(?:pass(?:word|phrase|code|wd)|key|token) (?:is|was|will)",
     accepts: looksLikePassword,
     isLoose: true,
   },
 ];
-
-const anyWord =
-  /curl |mysql|mariadb|sshpass|login\s|cookie|(?:pass(?:word|phrase|code|wd)|key|token) (?:is|was|will)/i;
-
-/** One look at a text instead of one for each shape. */
-export const mayBeTyped = (text: string): boolean => anyWord.test(text);

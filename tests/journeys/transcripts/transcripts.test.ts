@@ -122,6 +122,37 @@ describe("importing", () => {
     ]);
   });
 
+  test("a sub-agent that the file of its parent repeats is one branch, not two", async () => {
+    const { app, client } = withTranscripts();
+    const frame = (line: object, agentId: string) => ({
+      type: "progress",
+      uuid: `frame-${agentId}`,
+      data: { type: "agent_progress", agentId, message: line },
+    });
+    const asked = (agent: string) => claudeLine("user", `${agent}1`, null, "Count the workers.");
+    const answered = (agent: string) =>
+      claudeLine("assistant", `${agent}2`, `${agent}1`, [{ type: "text", text: "There are 40." }]);
+    appendFileSync(
+      join(claudeRoot(app), claudePath),
+      ["a1b2", "c3d4"]
+        .flatMap((agent) => [frame(asked(agent), agent), frame(answered(agent), agent)])
+        .map((line) => `${JSON.stringify(line)}\n`)
+        .join(""),
+    );
+    const own = { isSidechain: true, agentId: "a1b2" };
+    writeLines(join(claudeRoot(app), claudePath.replace(".jsonl", ""), "subagents", "agent-a1b2.jsonl"), [
+      { ...asked("a1b2"), ...own },
+      { ...answered("a1b2"), ...own },
+    ]);
+    const args = { ref: { path: claudePath }, root_dir: claudeRoot(app) };
+    expect(await client.call("transcripts_import", args)).toMatchObject({
+      branches: 2,
+      sub_agents: 2,
+      added: 10,
+    });
+    expect(await client.call("transcripts_import", args)).toMatchObject({ outcome: "unchanged" });
+  });
+
   test("sub-agents are branches, in the same file or in files of their own", async () => {
     const { app, client } = withTranscripts();
     const side = { isSidechain: true };

@@ -45,6 +45,8 @@ export type PlanOptions = {
   agent: string;
   /** The branch that this file is, where it is the thread of a sub-agent. */
   begin?: Begin;
+  /** Names of sub-agents that have files of their own. What this file repeats of them is passed over. */
+  elsewhere?: ReadonlySet<string>;
 };
 
 const beginnings =
@@ -62,7 +64,7 @@ const isInterruption = (text: string): boolean => interruption.test(text);
  * Turns the lines of a transcript, one after the other, into thoughts with their places. What a line becomes depends on
  * the lines before it alone, so a transcript that grew gives the same thoughts and more.
  */
-export function createThoughtPlan({ include, agent, begin }: PlanOptions) {
+export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOptions) {
   const strands = createStrands(begin);
   let thoughts: PlannedThought[] = [];
   let actions: KeptAction[] = [];
@@ -179,7 +181,7 @@ export function createThoughtPlan({ include, agent, begin }: PlanOptions) {
       if (line.skipped !== undefined) skipped.add(line.skipped);
       if (line.rolledBack !== undefined) strands.rollBack(line.rolledBack);
       const { entry } = line;
-      if (!entry) return;
+      if (!entry || (entry.thread !== undefined && elsewhere?.has(entry.thread))) return;
       const strand = strands.place(entry);
       for (const block of entry.blocks) take(entry, block, strand);
       if (entry.blocks.length > 0 && strand.kind === "main") settled = isAnswer(entry);

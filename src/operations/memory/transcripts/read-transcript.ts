@@ -32,6 +32,8 @@ export type OpenTranscriptPlan = {
   /** Where branches of an earlier import fork; they stay there. */
   forks: ReadonlyMap<string, Address>;
   main: ReadPart;
+  /** Names of sub-agents that have files. */
+  elsewhere: Set<string>;
   threads: Map<string, Thread & { part?: ReadPart | undefined }>;
   /** Files beside it that were looked at. */
   judged: Set<string>;
@@ -54,7 +56,7 @@ type Session = { head: TranscriptHead; id: string; format: TranscriptFormat };
 async function findThreads(
   scan: Scan,
   root: TranscriptRoot,
-  { session, judged, threads }: OpenTranscriptPlan,
+  { session, judged, threads, elsewhere }: OpenTranscriptPlan,
   file: OpenTranscript,
 ): Promise<void> {
   const { format, head, id } = session;
@@ -82,7 +84,10 @@ async function findThreads(
     }
   }
   // The order of a directory is nobody's choice.
-  for (const thread of found.sort((a, b) => (a.path < b.path ? -1 : 1))) threads.set(thread.path, thread);
+  for (const thread of found.sort((a, b) => (a.path < b.path ? -1 : 1))) {
+    threads.set(thread.path, thread);
+    elsewhere.add(thread.name);
+  }
 }
 
 const folderOf = (path: string): string => path.split("/").slice(0, -1).join("/");
@@ -120,12 +125,14 @@ export function beginTranscript(
   include: PlanOptions["include"],
   forks: ReadonlyMap<string, Address>,
 ): OpenTranscriptPlan {
+  const elsewhere = new Set<string>();
   return {
     session,
     fingerprint,
     include,
     forks,
-    main: { plan: createThoughtPlan({ include, agent: session.format }), offset: 0 },
+    main: { plan: createThoughtPlan({ include, agent: session.format, elsewhere }), offset: 0 },
+    elsewhere,
     threads: new Map(),
     judged: new Set(),
     taken: new Set(),
@@ -140,8 +147,8 @@ export async function readOn(
   open: OpenTranscriptPlan,
 ): Promise<ThoughtPlan> {
   const { main, threads, include, forks, taken } = open;
-  await readPart(scan, file, main);
   await findThreads(scan, root, open, file);
+  await readPart(scan, file, main);
   const plans: ThoughtPlan[] = [];
   for (const thread of threads.values()) {
     thread.part ??= begin(thread);

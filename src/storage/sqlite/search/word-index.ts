@@ -28,14 +28,18 @@ export function createWordIndex(
 
   /** Nobody waits for it, so its failure is reported: once, until it works again. */
   async function catchUpUnasked(): Promise<void> {
-    const { trouble } = await indexPending(() => {}).catch((thrown) => ({ trouble: { thrown } }));
+    const { trouble } = await indexPending("due").catch((thrown) => ({ trouble: { thrown } }));
     if (trouble && !inTrouble && !stopped) onTrouble(trouble.thrown);
     inTrouble = trouble !== undefined;
   }
 
-  /** `remaining` is more than 0 only when the store cannot be written. */
+  /**
+   * `remaining` is more than 0 only when the store cannot be written. With `due`, rows that arrive meanwhile wait for the
+   * next pause: a caller in full flow would otherwise have an index of one row written into each of its commits.
+   */
   async function indexPending(
-    tell: (remaining: number) => void,
+    which: "due" | "all",
+    tell: (remaining: number) => void = () => {},
   ): Promise<{ remaining: number; trouble?: { thrown: unknown } }> {
     let remaining = await read(countPending);
     try {
@@ -43,8 +47,9 @@ export function createWordIndex(
       while (remaining > 0 && !stopped) {
         tell(remaining);
         const indexed = await submit(indexBatch);
+        if (remaining > indexed && indexed > 0) remaining -= indexed;
         // Counting visits every row that is left, so it is done at the end only: others may have written meanwhile.
-        remaining = remaining > indexed && indexed > 0 ? remaining - indexed : await read(countPending);
+        else remaining = which === "all" ? await read(countPending) : 0;
       }
     } catch (thrown) {
       return { remaining, trouble: { thrown } };
@@ -54,7 +59,7 @@ export function createWordIndex(
 
   return {
     countPending: () => read(countPending),
-    catchUp: async (tell = () => {}) => (await indexPending(tell)).remaining,
+    catchUp: async (tell) => (await indexPending("all", tell)).remaining,
     /** Called after appends: indexes once the writer pauses, in pieces that nobody notices. */
     later(): void {
       if (!stopped) waiting.later();
