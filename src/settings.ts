@@ -172,7 +172,7 @@ export const settingTree = {
     schema: oneOf(["on", "off"]).optional(),
     default: undefined,
     describe:
-      "Record your agents' sessions from their transcripts: `on` or `off`; unset: what you answered `thoughtbox connect`",
+      "Record agents' sessions from their transcripts: `on` or `off`. Default: your answer to `connect`",
   }),
   captureExclude: setting({
     variable: "THOUGHTBOX_CAPTURE_EXCLUDE",

@@ -35,7 +35,10 @@ export function readConsent(dataDir: string): CaptureConsent | undefined {
 
 export function saveConsent(dataDir: string, consent: CaptureConsent): void {
   makeDirectorySync(dataDir);
-  writeWholeSync(dataDir, fileName, `${JSON.stringify(consent, null, 2)}\n`, { as: "replace", durable: true });
+  writeWholeSync(dataDir, fileName, `${JSON.stringify(consent, null, 2)}\n`, {
+    as: "replace",
+    durable: true,
+  });
 }
 
 /** THOUGHTBOX_CAPTURE decides if it is set. The default is no. */

@@ -41,7 +41,11 @@ export function createTranscriptFiles(places: TranscriptPlaces): TranscriptFiles
       );
       return root && describeRoot(root, directory);
     },
-    watch: (options) => watchTranscripts(roots.map(({ directory }) => directory), options),
+    watch: (options) =>
+      watchTranscripts(
+        roots.map(({ directory }) => directory),
+        options,
+      ),
     async findRepository() {
       for (let directory = workingDirectory; ; directory = dirname(directory)) {
         if (await exists(join(directory, ".git"))) return directory;

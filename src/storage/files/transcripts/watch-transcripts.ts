@@ -102,7 +102,6 @@ export function watchTranscripts(
   };
 }
 
-
 const isTranscript = (name: string): boolean => name.endsWith(".jsonl");
 
 function statOf(path: string): Stats | undefined {

@@ -9,9 +9,10 @@ export function createCaptureBook(read: WithConnection, submit: WithConnection):
   return {
     find: (root, path) =>
       read(({ sql }) => {
-        const row = sql(
-          `SELECT ${columns} FROM captured_files WHERE root = ? AND path = ? AND at <> ''`,
-        ).get(root, path);
+        const row = sql(`SELECT ${columns} FROM captured_files WHERE root = ? AND path = ? AND at <> ''`).get(
+          root,
+          path,
+        );
         return row && decode(row);
       }),
     list: (limit) =>
@@ -57,9 +58,12 @@ export function createCaptureBook(read: WithConnection, submit: WithConnection):
     removeBelow: (directory) =>
       submit(({ sql }) => {
         const prefix = directory.replace(/[\\/]+$/, "");
-        const done = sql(
-          "DELETE FROM captured_files WHERE cwd = ? OR substr(cwd, 1, ?) IN (?, ?)",
-        ).run(prefix, prefix.length + 1, `${prefix}/`, `${prefix}\\`);
+        const done = sql("DELETE FROM captured_files WHERE cwd = ? OR substr(cwd, 1, ?) IN (?, ?)").run(
+          prefix,
+          prefix.length + 1,
+          `${prefix}/`,
+          `${prefix}\\`,
+        );
         return Number(done.changes);
       }),
   };

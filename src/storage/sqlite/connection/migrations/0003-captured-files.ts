@@ -2,6 +2,7 @@ import type { Migration } from "./migration.ts";
 
 /** How far the transcripts of this machine are read, and which process reads them. */
 export const capturedFiles: Migration = {
+  leaves: "f198d1fe8bd105cd7e974b122bea677d87725861edcea95c16d350af5a4595ce",
   apply: (db) =>
     db.exec(`
       CREATE TABLE captured_files (
