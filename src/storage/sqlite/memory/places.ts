@@ -99,28 +99,3 @@ export function findDoc({ connection, wid }: Place, name: string): number | unde
 export function docName({ connection }: Place, doc: number): string {
   return String(connection.sql("SELECT name FROM memory_docs WHERE doc = ?").get(doc)?.["name"]);
 }
-
-/** Call inside a write, with the seq of the first thing that is written there. */
-export function openStream(
-  place: Place,
-  bid: number,
-  docName: string,
-  form: "log" | "graph",
-  seq: number,
-): number {
-  const { sql } = place.connection;
-  const found = sql(
-    `SELECT d.doc, s.first_seq FROM memory_docs d LEFT JOIN memory_streams s
-     ON s.bid = ? AND s.doc = d.doc AND s.form = ? WHERE d.wid = ? AND d.name = ?`,
-  ).get(bid, form, place.wid, docName);
-  if (!found) sql("INSERT INTO memory_docs (wid, name) VALUES (?, ?)").run(place.wid, docName);
-  const doc = Number(found ? found["doc"] : findDoc(place, docName));
-  if (typeof found?.["first_seq"] !== "number")
-    sql("INSERT INTO memory_streams (bid, doc, form, first_seq) VALUES (?, ?, ?, ?)").run(
-      bid,
-      doc,
-      form,
-      seq,
-    );
-  return doc;
-}

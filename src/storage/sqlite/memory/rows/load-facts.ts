@@ -43,6 +43,10 @@ const branchesByNumber = keyed(
   0,
   (among) => `SELECT b.bid AS k, ${branchColumns} FROM memory_branches b WHERE b.bid ${among}`,
 );
+const branchesByUid = keyed(
+  1,
+  (among) => `SELECT b.uid AS k, ${branchColumns} FROM memory_branches b WHERE b.uid ${among} AND b.wid = ?2`,
+);
 const docsByName = keyed(
   1,
   (among) => `SELECT name AS k, doc FROM memory_docs WHERE name ${among} AND wid = ?2`,
@@ -59,6 +63,13 @@ const commitsBySeq = keyed(
   ) => `SELECT e.seq AS k, e.*, c.parent, b.name AS branch_name, d.name AS doc_name FROM memory_commits c
            JOIN memory_entries e ON e.seq = c.seq JOIN memory_branches b ON b.bid = e.bid AND b.deleted_at_ms IS NULL
            JOIN memory_docs d ON d.doc = e.doc AND d.wid = ?2 WHERE c.seq ${among}`,
+);
+const entriesBySeq = keyed(
+  1,
+  (
+    among,
+  ) => `SELECT e.seq AS k, c.seq AS committed FROM memory_entries e JOIN memory_docs d ON d.doc = e.doc AND d.wid = ?2
+           LEFT JOIN memory_commits c ON c.seq = e.seq WHERE e.seq ${among}`,
 );
 const tagsByName = keyed(1, (among) => `${selectTag} WHERE t.name ${among} AND t.wid = ?2`);
 const counters = keyed(
@@ -126,6 +137,16 @@ const loaders: { [Kind in FactKind]: Loader<Kind> } = {
     forKeys(names, select(connection, branchesByName, names, wid), (row) => row && decodeBranch(row)),
   branchById: (bids, { connection }) =>
     forKeys(bids, select(connection, branchesByNumber, bids), (row) => row && decodeBranch(row)),
+  branchByUid: (uids, { connection, wid }) =>
+    forKeys(uids, select(connection, branchesByUid, uids, wid), (row) => row && decodeBranch(row)),
+  branchToShow: (uids, { connection, wid }) =>
+    uids.map((uid) => {
+      const row = connection
+        .sql(`SELECT ${branchColumns} FROM memory_branches b WHERE b.wid = ? AND b.deleted_at_ms IS NULL
+              ORDER BY b.uid <> ?, b.bid LIMIT 1`)
+        .get(wid, uid);
+      return row && decodeBranch(row);
+    }),
   deletedBranch: (names, { connection, wid }) =>
     names.map((name) => findDeletedBranch({ connection, wid }, name)),
   doc: (names, { connection, wid }) =>
@@ -150,6 +171,12 @@ const loaders: { [Kind in FactKind]: Loader<Kind> } = {
           parent: typeof row["parent"] === "number" ? row["parent"] : undefined,
           bid: Number(row["bid"]),
         },
+    ),
+  recorded: (seqs, { connection, wid }) =>
+    forKeys(
+      seqs,
+      select(connection, entriesBySeq, seqs, wid),
+      (row) => row && { isCommit: row["committed"] !== null },
     ),
   tag: (names, { connection, wid }) =>
     forKeys(names, select(connection, tagsByName, names, wid), (row) => row && decodeTag(row)),
