@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { createCapture } from "./capture/capture.ts";
+import { createCapture, emptyBook } from "./capture/capture.ts";
 import { isIgnored } from "./capture/exclusions.ts";
 import type { Config } from "./config.ts";
 import { readConsent, saveConsent } from "./disk/capture-consent.ts";
@@ -127,13 +127,14 @@ export function createApp(options: AppOptions) {
     report,
   });
 
+  const canCapture = store.captured !== undefined && store.directory !== undefined;
   const capture = createCapture({
-    setting: store.directory === undefined ? "off" : config.capture,
+    setting: canCapture ? config.capture : "off",
     readConsent: () => readConsent(config.dataDir),
     saveConsent: (consent) => saveConsent(config.dataDir, consent),
     excluded: config.captureExclude,
     transcripts,
-    book: store.captured,
+    book: store.captured ?? emptyBook,
     ledger: store.ledger,
     perform,
     clock,

@@ -1,5 +1,5 @@
 import type { CaptureConsent } from "../disk/capture-consent.ts";
-import type { Capture, CaptureState } from "../ports/capture.ts";
+import type { Capture, CaptureBook, CaptureState } from "../ports/capture.ts";
 import { findExclusion } from "./exclusions.ts";
 import { createTranscriptFollower } from "./follow-transcripts.ts";
 
@@ -12,6 +12,15 @@ type Parts = Omit<Follower, "reasonFor" | "isAllowed"> & {
   readConsent(): CaptureConsent | undefined;
   saveConsent(consent: CaptureConsent): void;
   excluded: readonly string[];
+};
+
+/** For a store that nothing is captured into. */
+export const emptyBook: CaptureBook = {
+  find: async () => undefined,
+  list: async () => ({ files: [], total: 0 }),
+  claim: async () => false,
+  async note() {},
+  async release() {},
 };
 
 /** How old an answer may be that is acted on. */

@@ -42,7 +42,7 @@ export function saveConsent(dataDir: string, consent: CaptureConsent): void {
 }
 
 /** THOUGHTBOX_CAPTURE decides if it is set. The default is no. */
-export function mayCapture(dataDir: string, setting: "on" | "off" | undefined): boolean {
+export function mayCapture(dataDir: string, setting: string | undefined): boolean {
   return (setting ?? readConsent(dataDir)?.capture) === "on";
 }
 

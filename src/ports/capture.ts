@@ -31,8 +31,6 @@ export interface CaptureBook {
   note(file: CapturedFile): Promise<void>;
   /** Lets others read what this holder claimed. */
   release(holder: string): Promise<void>;
-  /** Files whose session took place in a directory or below it. */
-  removeBelow(directory: string): Promise<number>;
 }
 
 /** `unasked`: no person has said yes, so nothing is read. */

@@ -30,7 +30,10 @@ export const capture: Command = {
   ],
   examples: [
     { line: "thoughtbox capture status", shows: "whether it is on, and what was read" },
-    { line: "THOUGHTBOX_CAPTURE=on thoughtbox capture --once", shows: "read what is new, for cron or a hook" },
+    {
+      line: "THOUGHTBOX_CAPTURE=on thoughtbox capture --once",
+      shows: "read what is new, for cron or a hook",
+    },
     { line: "thoughtbox capture pause", shows: "stop for a while" },
   ],
 

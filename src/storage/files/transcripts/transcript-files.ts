@@ -1,4 +1,4 @@
-import type { Dirent, Stats } from "node:fs";
+import type { Dirent } from "node:fs";
 import { type FileHandle, lstat, opendir, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { inExistingDirectory } from "../../../disk/directory-below.ts";
@@ -12,7 +12,7 @@ import type {
   TranscriptRoot,
 } from "../../../ports/transcript-files.ts";
 import { isBelow } from "../read-contained.ts";
-import { watchTranscripts } from "./watch-transcripts.ts";
+import { findFlaw, watchTranscripts } from "./watch-transcripts.ts";
 
 type TranscriptPlaces = {
   roots: TranscriptFiles["roots"];
@@ -107,13 +107,6 @@ async function listTranscripts(
   }
   files.sort((a, b) => b.modifiedMs - a.modifiedMs || (a.path < b.path ? -1 : 1));
   return { files, truncated, refused };
-}
-
-/** A second name of a file may stand anywhere, so what it says may be anybody's. */
-export function findFlaw(stat: Stats): FileRefusal | undefined {
-  if (stat.isSymbolicLink()) return "link";
-  if (!stat.isFile()) return "not_a_file";
-  return stat.nlink > 1 ? "hard_link" : undefined;
 }
 
 /**

@@ -1,7 +1,11 @@
 import { type Dirent, lstatSync, readdirSync, type Stats } from "node:fs";
 import { join, relative, sep } from "node:path";
-import type { TranscriptChange, TranscriptWatch, WatchOptions } from "../../../ports/transcript-files.ts";
-import { findFlaw } from "./transcript-files.ts";
+import type {
+  FileRefusal,
+  TranscriptChange,
+  TranscriptWatch,
+  WatchOptions,
+} from "../../../ports/transcript-files.ts";
 
 /** As often as files are looked at that were written to lately; people see a thought within a second. */
 const everyMs = 300;
@@ -118,4 +122,11 @@ function entriesOf(path: string): Dirent[] {
   } catch {
     return [];
   }
+}
+
+/** A second name of a file may stand anywhere, so what it says may be anybody's. */
+export function findFlaw(stat: Stats): FileRefusal | undefined {
+  if (stat.isSymbolicLink()) return "link";
+  if (!stat.isFile()) return "not_a_file";
+  return stat.nlink > 1 ? "hard_link" : undefined;
 }

@@ -55,17 +55,6 @@ export function createCaptureBook(read: WithConnection, submit: WithConnection):
       submit(({ sql }) => {
         sql("UPDATE captured_files SET holder = NULL, held_until = 0 WHERE holder = ?").run(holder);
       }),
-    removeBelow: (directory) =>
-      submit(({ sql }) => {
-        const prefix = directory.replace(/[\\/]+$/, "");
-        const done = sql("DELETE FROM captured_files WHERE cwd = ? OR substr(cwd, 1, ?) IN (?, ?)").run(
-          prefix,
-          prefix.length + 1,
-          `${prefix}/`,
-          `${prefix}\\`,
-        );
-        return Number(done.changes);
-      }),
   };
 }
 
