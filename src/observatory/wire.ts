@@ -244,12 +244,12 @@ export type SessionsAnswer = {
   offset: number;
 };
 
-/** `GET /api/sessions/{id}` */
+/** `GET /api/sessions/{id}?from&to` – the session with a page of its thoughts. */
 export type SessionAnswer = {
   session: ObservatorySession;
   /** The head of the hash chain. */
   chain: { length: number; headHash: string };
-};
+} & ThoughtsAnswer;
 
 /** `GET /api/sessions/{id}/thoughts/{n}?branch=` – whole text. */
 export type ThoughtAnswer = { thought: ObservatoryThought; hash: string };

@@ -18,7 +18,7 @@ describe("a viewer of a session", () => {
     expect(data.session).toMatchObject({ id: sessionId, title: "Live", status: "active", thoughtCount: 3 });
     expect(data.thoughts).toMatchObject([
       { id: `${sessionId}:1`, thought: "S1|O|one", type: "O", position: 1, parentId: null, parent: 0 },
-      { type: "H", parentId: `${sessionId}:1`, links: [{ relation: "supports", to: 1 }] },
+      { type: "H", parentId: `${sessionId}:1`, links: [{ relation: "rests_on", to: 1 }] },
     ]);
     expect(data.branches["alt"]).toMatchObject({
       id: "alt",
@@ -45,6 +45,20 @@ describe("a viewer of a session", () => {
     });
     expect((await viewer.event("session:ended")).data).toEqual({ sessionId, finalThoughtCount: 7 });
     expect(positionsSeen(viewer.messages)).toEqual(oneToOf(7));
+  });
+
+  test("that leaves the channel without naming a session is told of none of them any more", async () => {
+    const { call, look } = await openObservatory();
+    const { sessionId } = await call("start_new", { sessionTitle: "Left" });
+    const viewer = await look();
+    viewer.say({ action: "subscribe", channel: "reasoning", sessionId });
+    await viewer.event("session:snapshot");
+    viewer.say({ action: "unsubscribe", channel: "reasoning" });
+    viewer.say({ action: "subscribe", channel: "sessions" });
+    await viewer.event("sessions:snapshot");
+    await call("thought", { sessionId, thought: "unseen" });
+    await viewer.event("session:updated");
+    expect(viewer.messages.filter(({ event }) => event === "thought:added")).toEqual([]);
   });
 
   test("sees what another process records in the same data directory", async () => {
