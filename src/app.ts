@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createCapture, emptyBook } from "./capture/capture.ts";
 import { isIgnored } from "./capture/exclusions.ts";
 import type { Config } from "./config.ts";
-import { readConsent, saveConsent } from "./disk/capture-consent.ts";
+import { mayCapture, readConsent, saveConsent } from "./disk/capture-consent.ts";
 import { claimProjectRoot } from "./disk/project-root.ts";
 import { defaultProject } from "./domain/ledger/project.ts";
 import { createEventBus } from "./events/event-bus.ts";
@@ -130,6 +130,7 @@ export function createApp(options: AppOptions) {
   const canCapture = store.captured !== undefined && store.directory !== undefined;
   const capture = createCapture({
     setting: canCapture ? config.capture : "off",
+    isOn: () => canCapture && mayCapture(config.dataDir, config.capture),
     readConsent: () => readConsent(config.dataDir),
     saveConsent: (consent) => saveConsent(config.dataDir, consent),
     excluded: config.captureExclude,

@@ -8,6 +8,7 @@ type Follower = Parameters<typeof createTranscriptFollower>[0];
 type Parts = Omit<Follower, "reasonFor" | "isAllowed"> & {
   /** What the setting says, over what the person answered. */
   setting: "on" | "off" | undefined;
+  isOn(): boolean;
   /** Read from disk each time, at most once in a while: another process may have changed it. */
   readConsent(): CaptureConsent | undefined;
   saveConsent(consent: CaptureConsent): void;
@@ -28,19 +29,19 @@ const freshMs = 500;
 
 export function createCapture(parts: Parts): Capture {
   const { setting, saveConsent, excluded, clock } = parts;
-  let read: { at: number; consent: CaptureConsent | undefined } | undefined;
+  let read: { at: number; isOn: boolean; consent: CaptureConsent | undefined } | undefined;
 
-  function consent(): CaptureConsent | undefined {
-    const now = clock().getTime();
-    if (!read || now - read.at > freshMs || now < read.at) read = { at: now, consent: parts.readConsent() };
-    return read.consent;
+  function answers() {
+    const at = clock().getTime();
+    if (!read || at - read.at > freshMs || at < read.at)
+      read = { at, isOn: parts.isOn(), consent: parts.readConsent() };
+    return read;
   }
 
   function state(): CaptureState {
-    const answered = consent();
-    const said = setting ?? answered?.capture;
-    if (said === undefined) return "unasked";
-    return said === "on" && answered?.paused ? "paused" : said;
+    const { isOn, consent } = answers();
+    if (isOn) return consent?.paused ? "paused" : "on";
+    return setting === undefined && !consent ? "unasked" : "off";
   }
 
   function change(edit: Partial<CaptureConsent>): void {
@@ -50,7 +51,8 @@ export function createCapture(parts: Parts): Capture {
     read = undefined;
   }
 
-  const reasonFor = (cwd: string) => findExclusion(cwd, [...excluded, ...(consent()?.excluded ?? [])]);
+  const reasonFor = (cwd: string) =>
+    findExclusion(cwd, [...excluded, ...(answers().consent?.excluded ?? [])]);
   const follower = createTranscriptFollower({ ...parts, reasonFor, isAllowed: () => state() === "on" });
 
   return {
