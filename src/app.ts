@@ -18,7 +18,7 @@ import { openStore } from "./open-store.ts";
 import { catalogue } from "./operations/catalogue.ts";
 import { createOpenPlans } from "./operations/memory/transcripts/open-plans.ts";
 import { onlyProject, type Settings } from "./operations/pipeline/context.ts";
-import { createPerform } from "./operations/pipeline/perform.ts";
+import { createPerform, type Perform } from "./operations/pipeline/perform.ts";
 import type { DumpChoice, DumpOptions } from "./ports/ledger-dump.ts";
 import type { ImportOptions } from "./ports/ledger-import.ts";
 import { storageFailure } from "./ports/storage-failures.ts";
@@ -47,6 +47,8 @@ export type AppOptions = {
   /** Failures are logged with their stack. */
   debug?: boolean;
   clock?: Clock;
+  /** The project that a client works in, by its directory; by default the program's own. */
+  projectOf?: (directory: string | undefined) => string;
   /** Where the program was started; the repository around it is the project of transcripts. */
   workingDirectory?: string;
 };
@@ -99,9 +101,10 @@ export function createApp(options: AppOptions) {
     workspaceAllow: config.workspaceAllow,
     projectGuard: config.projectGuard,
     agentId: config.agentId,
+    mayCapture: () => mayCapture(config.dataDir, config.capture),
     storageDir: store.name,
   };
-  const perform = createPerform({
+  const performCall = createPerform({
     catalogue,
     ledger: store.ledger,
     conversations: store.conversations,
@@ -127,6 +130,12 @@ export function createApp(options: AppOptions) {
     report,
   });
 
+  /** The server that a client starts follows what that client writes down, from its first call on. */
+  const perform: Perform = (name, args, call) => {
+    const { transport, conversation } = call.caller;
+    if (transport === "stdio" && conversation && capture.state() === "on") capture.follow(conversation.id);
+    return performCall(name, args, call);
+  };
   const canCapture = store.captured !== undefined && store.directory !== undefined;
   const capture = createCapture({
     setting: canCapture ? config.capture : "off",
@@ -137,7 +146,7 @@ export function createApp(options: AppOptions) {
     transcripts,
     book: store.captured ?? emptyBook,
     ledger: store.ledger,
-    perform,
+    perform: performCall,
     clock,
     report,
   });
@@ -155,6 +164,7 @@ export function createApp(options: AppOptions) {
     report,
     observatoryDir: options.observatoryDir,
     program: options.program,
+    projectOf: options.projectOf ?? (() => config.project),
     follow: () => createFeedSubscriber(store.feed, { report }),
     holdPackage: () => Promise.all([content.hold(), cells.hold()]),
   });

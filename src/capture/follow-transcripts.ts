@@ -183,7 +183,7 @@ export function createTranscriptFollower(parts: Parts) {
 
   function begin(): void {
     watch?.stop();
-    watch = transcripts.watch({ onChange: take, wants });
+    watch = transcripts.watch({ onChange: take, mayLook: isAllowed, wants });
     watch.start();
   }
 

@@ -42,6 +42,8 @@ export type TranscriptChange = TranscriptFile & { /** The root that `path` count
 
 export type WatchOptions = {
   onChange(changed: readonly TranscriptChange[]): void;
+  /** Asked before each look; while it is false, not even names are looked at. */
+  mayLook?: (() => boolean) | undefined;
   /** Whether a file is watched, by its absolute path. */
   wants?: ((path: string) => boolean) | undefined;
 };

@@ -26,7 +26,7 @@ type Folder = { root: string; depth: number; modifiedMs: number };
  */
 export function watchTranscripts(
   roots: readonly string[],
-  { onChange, wants = () => true }: WatchOptions,
+  { onChange, mayLook = () => true, wants = () => true }: WatchOptions,
 ): TranscriptWatch {
   const folders = new Map<string, Folder>();
   const files = new Map<string, Seen & { root: string }>();
@@ -36,6 +36,7 @@ export function watchTranscripts(
   for (const root of roots) folders.set(root, { root, depth: 0, modifiedMs: -1 });
 
   function look(): void {
+    if (!mayLook()) return;
     const changed: TranscriptChange[] = [];
     for (const [path, folder] of folders) lookInto(path, folder, changed);
     const now = Date.now();
