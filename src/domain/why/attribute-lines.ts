@@ -1,0 +1,206 @@
+import type { LineHash } from "../actions/action.ts";
+import type { KnownEdit, Occurrence, Occurrences } from "./known-edits.ts";
+
+/** When a commit's lines may have been written, in milliseconds since 1970. */
+export type CommitTimes = {
+  /** Of its first parent. A root commit has none. */
+  parentAuthored?: number | undefined;
+  authored: number;
+  committed: number;
+};
+
+/** A line of a file as it is now, and the commit that git blames for it. */
+export type BlamedLine = {
+  /** How many characters the line has without white space. */
+  chars: number;
+  hash: LineHash;
+  commit: string;
+};
+
+export type BlamedFile = {
+  lines: readonly BlamedLine[];
+  commits: ReadonlyMap<string, CommitTimes>;
+  /** What edits of this file wrote, under the names it had. */
+  here: Occurrences;
+  /** What edits of any file wrote, as far as it was looked up. */
+  anywhere: Occurrences;
+};
+
+/** `win`: written while the commit was made. `late`: before it was amended or rebased. `old`: before that. */
+export type MatchClass = "win" | "late" | "old" | "move" | "fill" | "commit";
+
+export type Attribution = {
+  known: KnownEdit;
+  class: MatchClass;
+  /** How many lines in a row fit. */
+  run: number;
+  /** Other edits that could have written the line. */
+  others: number;
+};
+
+const minute = 60_000;
+const bounds = {
+  beforeParent: 5 * minute,
+  afterCommit: 2 * minute,
+  reach: 12,
+  shortLine: 8,
+  longLine: 40,
+  movedLine: 12,
+  fillReach: 8,
+  commitLines: 5,
+  commitShare: 0.9,
+  sureRun: 6,
+  weakRun: 4,
+} as const;
+
+type Match = Occurrence & { class: "win" | "late" | "old"; run: number };
+
+/** For each line the edit that wrote it, or `undefined` if none at hand did. */
+export function attributeLines(file: BlamedFile): (Attribution | undefined)[] {
+  const found = file.lines.map((_, at) => findHere(file, at) ?? findElsewhere(file, at));
+  return settle(file, found);
+}
+
+function findHere(file: BlamedFile, at: number): Attribution | undefined {
+  const line = file.lines[at];
+  if (!line) return undefined;
+  const matches = matchesOf(file, at, file.here.get(line.hash) ?? []).filter(({ class: kind, run }) =>
+    kind === "old" ? run >= 3 || line.chars >= bounds.longLine : line.chars >= bounds.shortLine || run >= 2,
+  );
+  return best(matches);
+}
+
+function findElsewhere(file: BlamedFile, at: number): Attribution | undefined {
+  const line = file.lines[at];
+  if (!line || line.chars < bounds.movedLine) return undefined;
+  const matches = matchesOf(file, at, file.anywhere.get(line.hash) ?? []).filter(({ class: kind, run }) =>
+    kind === "win" ? run >= 2 : run >= bounds.weakRun,
+  );
+  const chosen = best(matches);
+  return chosen && { ...chosen, class: "move" };
+}
+
+function matchesOf(file: BlamedFile, at: number, occurrences: readonly Occurrence[]): Match[] {
+  const times = file.commits.get(file.lines[at]?.commit ?? "");
+  if (!times) return [];
+  return occurrences.flatMap((occurrence) => {
+    const kind = classify(occurrence.known.time, times);
+    return kind ? [{ ...occurrence, class: kind, run: runOf(file, at, occurrence) }] : [];
+  });
+}
+
+function classify(
+  time: number,
+  { parentAuthored, authored, committed }: CommitTimes,
+): Match["class"] | undefined {
+  if (time > Math.max(authored, committed) + bounds.afterCommit) return undefined;
+  if (time > authored + bounds.afterCommit) return "late";
+  return parentAuthored === undefined || time >= parentAuthored - bounds.beforeParent ? "win" : "old";
+}
+
+/** Lines of the same commit that are next to each other in the file and in the edit. */
+function runOf({ lines }: BlamedFile, at: number, { known, index }: Occurrence): number {
+  const edited = known.edit.lines;
+  const commit = lines[at]?.commit;
+  let run = 1;
+  for (let step = 1; step <= bounds.reach && !edited[index - step + 1]?.begins; step += 1) {
+    const line = lines[at - step];
+    if (!line || line.commit !== commit || line.hash !== edited[index - step]?.hash) break;
+    run += 1;
+  }
+  for (let step = 1; step <= bounds.reach && !edited[index + step]?.begins; step += 1) {
+    const line = lines[at + step];
+    if (!line || line.commit !== commit || line.hash !== edited[index + step]?.hash) break;
+    run += 1;
+  }
+  return run;
+}
+
+const rank = ({ class: kind, run }: Match): number =>
+  kind === "win" ? 3 : kind === "late" || run >= bounds.sureRun ? 2 : 1;
+
+function best(matches: readonly Match[]): Attribution | undefined {
+  let chosen: Match | undefined;
+  for (const match of matches) if (!chosen || isBetter(match, chosen)) chosen = match;
+  if (!chosen) return undefined;
+  const { known, class: kind, run } = chosen;
+  const edits = new Set(matches.map((match) => match.known));
+  return { known, class: kind, run, others: edits.size - 1 };
+}
+
+function isBetter(a: Match, b: Match): boolean {
+  const byRank = rank(a) - rank(b);
+  if (byRank !== 0) return byRank > 0;
+  const byRun = Math.min(a.run, bounds.sureRun) - Math.min(b.run, bounds.sureRun);
+  return byRun === 0 ? a.known.time > b.known.time : byRun > 0;
+}
+
+/** What is left is decided by the lines around it and by the rest of the commit. */
+function settle(file: BlamedFile, found: readonly (Attribution | undefined)[]): (Attribution | undefined)[] {
+  const writers = commitWriters(file, found);
+  return found.map((attribution, at) => {
+    const commit = file.lines[at]?.commit ?? "";
+    const writer = writers.get(commit);
+    if (!attribution) return fillFrom(file, found, at) ?? byCommit(file, commit, writer);
+    const isWeak =
+      (attribution.class === "old" || attribution.class === "move") && attribution.run < bounds.weakRun;
+    if (!isWeak || writer === undefined || attribution.known.lineage === writer) return attribution;
+    return byCommit(file, commit, writer) ?? attribution;
+  });
+}
+
+/** The lineage that wrote nearly all of a commit's lines, if one did. */
+function commitWriters(file: BlamedFile, found: readonly (Attribution | undefined)[]): Map<string, string> {
+  const counts = new Map<string, Map<string, number>>();
+  found.forEach((attribution, at) => {
+    if (attribution?.class !== "win") return;
+    const commit = file.lines[at]?.commit ?? "";
+    const count = counts.get(commit) ?? new Map<string, number>();
+    counts.set(commit, count.set(attribution.known.lineage, (count.get(attribution.known.lineage) ?? 0) + 1));
+  });
+  const writers = new Map<string, string>();
+  for (const [commit, count] of counts) {
+    const all = [...count.values()].reduce((sum, lines) => sum + lines, 0);
+    const [most] = [...count].sort(([, a], [, b]) => b - a);
+    if (most && all >= bounds.commitLines && most[1] >= all * bounds.commitShare)
+      writers.set(commit, most[0]);
+  }
+  return writers;
+}
+
+function fillFrom(
+  file: BlamedFile,
+  found: readonly (Attribution | undefined)[],
+  at: number,
+): Attribution | undefined {
+  const above = nearestWin(file, found, at, -1);
+  const below = nearestWin(file, found, at, 1);
+  if (!above || !below || above.known.lineage !== below.known.lineage) return undefined;
+  return { known: above.known, class: "fill", run: 0, others: 0 };
+}
+
+function nearestWin(
+  { lines }: BlamedFile,
+  found: readonly (Attribution | undefined)[],
+  at: number,
+  step: 1 | -1,
+): Attribution | undefined {
+  for (let away = 1; away <= bounds.fillReach; away += 1) {
+    const near = at + away * step;
+    if (lines[near]?.commit !== lines[at]?.commit) return undefined;
+    if (found[near]?.class === "win") return found[near];
+  }
+  return undefined;
+}
+
+/** The newest edit of this file by that lineage, as long as it was made before the commit. */
+function byCommit(file: BlamedFile, commit: string, lineage: string | undefined): Attribution | undefined {
+  const times = file.commits.get(commit);
+  if (!times || lineage === undefined) return undefined;
+  let newest: KnownEdit | undefined;
+  for (const occurrences of file.here.values())
+    for (const { known } of occurrences)
+      if (known.lineage === lineage && classify(known.time, times) && (!newest || known.time > newest.time))
+        newest = known;
+  return newest && { known: newest, class: "commit", run: 0, others: 0 };
+}
