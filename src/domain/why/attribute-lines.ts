@@ -41,6 +41,7 @@ export type Attribution = {
 const minute = 60_000;
 const bounds = {
   beforeParent: 5 * minute,
+  rebased: 240 * minute,
   afterCommit: 2 * minute,
   reach: 12,
   shortLine: 8,
@@ -55,10 +56,30 @@ const bounds = {
 
 type Match = Occurrence & { class: "win" | "late" | "old"; run: number };
 
-/** For each line the edit that wrote it, or `undefined` if none at hand did. */
-export function attributeLines(file: BlamedFile): (Attribution | undefined)[] {
-  const found = file.lines.map((_, at) => findHere(file, at) ?? findElsewhere(file, at));
-  return settle(file, found);
+type Found = readonly (Attribution | undefined)[];
+
+/** For each line the edit that wrote it by its own text, or `undefined` if none at hand did. */
+export function matchLines(file: BlamedFile): Found {
+  return file.lines.map((_, at) => findHere(file, at) ?? findElsewhere(file, at));
+}
+
+/** How many lines of a commit each lineage wrote while it was made. */
+export type WriterCounts = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+/** The same for several files of one commit is the sum of them. */
+export function countWriters(
+  lines: readonly BlamedLine[],
+  found: Found,
+  counts: WriterCounts = new Map(),
+): WriterCounts {
+  const sums = new Map([...counts].map(([commit, count]) => [commit, new Map(count)]));
+  found.forEach((attribution, at) => {
+    if (attribution?.class !== "win") return;
+    const commit = lines[at]?.commit ?? "";
+    const count = sums.get(commit) ?? new Map<string, number>();
+    sums.set(commit, count.set(attribution.known.lineage, (count.get(attribution.known.lineage) ?? 0) + 1));
+  });
+  return sums;
 }
 
 function findHere(file: BlamedFile, at: number): Attribution | undefined {
@@ -95,7 +116,13 @@ function classify(
 ): Match["class"] | undefined {
   if (time > Math.max(authored, committed) + bounds.afterCommit) return undefined;
   if (time > authored + bounds.afterCommit) return "late";
-  return parentAuthored === undefined || time >= parentAuthored - bounds.beforeParent ? "win" : "old";
+  return time >= windowStart(parentAuthored, authored) ? "win" : "old";
+}
+
+/** A rebased commit keeps its author time, and its new parent may be younger: that parent says nothing. */
+function windowStart(parentAuthored: number | undefined, authored: number): number {
+  if (parentAuthored === undefined) return Number.NEGATIVE_INFINITY;
+  return parentAuthored > authored ? authored - bounds.rebased : parentAuthored - bounds.beforeParent;
 }
 
 /** Lines of the same commit that are next to each other in the file and in the edit. */
@@ -135,72 +162,57 @@ function isBetter(a: Match, b: Match): boolean {
   return byRun === 0 ? a.known.time > b.known.time : byRun > 0;
 }
 
-/** What is left is decided by the lines around it and by the rest of the commit. */
-function settle(file: BlamedFile, found: readonly (Attribution | undefined)[]): (Attribution | undefined)[] {
-  const writers = commitWriters(file, found);
+/** What is left is decided by the lines around it, and by who wrote the rest of the commit. */
+export function settleLines(file: BlamedFile, found: Found, counts: WriterCounts): Found {
+  const newest = newestEdits(file.here);
   return found.map((attribution, at) => {
     const commit = file.lines[at]?.commit ?? "";
-    const writer = writers.get(commit);
-    if (!attribution) return fillFrom(file, found, at) ?? byCommit(file, commit, writer);
+    const writer = mainWriter(counts.get(commit));
+    if (!attribution) return fillFrom(file, found, at) ?? byCommit(commit, writer);
     const isWeak =
       (attribution.class === "old" || attribution.class === "move") && attribution.run < bounds.weakRun;
     if (!isWeak || writer === undefined || attribution.known.lineage === writer) return attribution;
-    return byCommit(file, commit, writer) ?? attribution;
+    return byCommit(commit, writer) ?? attribution;
   });
+
+  /** The newest edit of this file by that lineage, as long as it was made before the commit. */
+  function byCommit(commit: string, lineage: string | undefined): Attribution | undefined {
+    const times = file.commits.get(commit);
+    const edits = lineage === undefined ? undefined : newest.get(lineage);
+    const known = times && edits?.find(({ time }) => classify(time, times));
+    return known && { known, class: "commit", run: 0, others: 0 };
+  }
 }
 
 /** The lineage that wrote nearly all of a commit's lines, if one did. */
-function commitWriters(file: BlamedFile, found: readonly (Attribution | undefined)[]): Map<string, string> {
-  const counts = new Map<string, Map<string, number>>();
-  found.forEach((attribution, at) => {
-    if (attribution?.class !== "win") return;
-    const commit = file.lines[at]?.commit ?? "";
-    const count = counts.get(commit) ?? new Map<string, number>();
-    counts.set(commit, count.set(attribution.known.lineage, (count.get(attribution.known.lineage) ?? 0) + 1));
-  });
-  const writers = new Map<string, string>();
-  for (const [commit, count] of counts) {
-    const all = [...count.values()].reduce((sum, lines) => sum + lines, 0);
-    const [most] = [...count].sort(([, a], [, b]) => b - a);
-    if (most && all >= bounds.commitLines && most[1] >= all * bounds.commitShare)
-      writers.set(commit, most[0]);
-  }
-  return writers;
+function mainWriter(count: ReadonlyMap<string, number> | undefined): string | undefined {
+  if (!count) return undefined;
+  const all = [...count.values()].reduce((sum, lines) => sum + lines, 0);
+  const [most] = [...count].sort(([, a], [, b]) => b - a);
+  const isMain = most && all >= bounds.commitLines && most[1] >= all * bounds.commitShare;
+  return isMain ? most[0] : undefined;
 }
 
-function fillFrom(
-  file: BlamedFile,
-  found: readonly (Attribution | undefined)[],
-  at: number,
-): Attribution | undefined {
+/** The edits of each lineage, the newest first. */
+function newestEdits(here: Occurrences): ReadonlyMap<string, readonly KnownEdit[]> {
+  const edits = new Set([...here.values()].flatMap((list) => list.map(({ known }) => known)));
+  const byLineage = new Map<string, KnownEdit[]>();
+  for (const known of [...edits].sort((a, b) => b.time - a.time))
+    byLineage.set(known.lineage, [...(byLineage.get(known.lineage) ?? []), known]);
+  return byLineage;
+}
+
+function fillFrom(file: BlamedFile, found: Found, at: number): Attribution | undefined {
   const above = nearestWin(file, found, at, -1);
   const below = nearestWin(file, found, at, 1);
   if (!above || !below || above.known.lineage !== below.known.lineage) return undefined;
   return { known: above.known, class: "fill", run: 0, others: 0 };
 }
 
-function nearestWin(
-  { lines }: BlamedFile,
-  found: readonly (Attribution | undefined)[],
-  at: number,
-  step: 1 | -1,
-): Attribution | undefined {
+function nearestWin({ lines }: BlamedFile, found: Found, at: number, step: 1 | -1): Attribution | undefined {
   for (let away = 1; away <= bounds.fillReach; away += 1) {
     const near = at + away * step;
-    if (lines[near]?.commit !== lines[at]?.commit) return undefined;
-    if (found[near]?.class === "win") return found[near];
+    if (lines[near]?.commit === lines[at]?.commit && found[near]?.class === "win") return found[near];
   }
   return undefined;
-}
-
-/** The newest edit of this file by that lineage, as long as it was made before the commit. */
-function byCommit(file: BlamedFile, commit: string, lineage: string | undefined): Attribution | undefined {
-  const times = file.commits.get(commit);
-  if (!times || lineage === undefined) return undefined;
-  let newest: KnownEdit | undefined;
-  for (const occurrences of file.here.values())
-    for (const { known } of occurrences)
-      if (known.lineage === lineage && classify(known.time, times) && (!newest || known.time > newest.time))
-        newest = known;
-  return newest && { known: newest, class: "commit", run: 0, others: 0 };
 }
