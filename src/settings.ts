@@ -19,7 +19,7 @@ import {
   workspaceNames,
 } from "./setting-kinds.ts";
 
-/** Every setting, once. The tree has the shape of `Config` and of config.json; the README's table is made from it. */
+/** Every setting, once. The tree has the shape of `Config` and of config.json; docs/reference/settings.md is made from it. */
 export const settingTree = {
   transport: setting({
     variable: "THOUGHTBOX_TRANSPORT",

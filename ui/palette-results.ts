@@ -6,8 +6,8 @@ import { searchThoughts } from "./model/search.ts";
 import { REJECTED, type TypeLetter, typeLetter } from "./model/thought-types.ts";
 import type { Observatory } from "./observatory.ts";
 import { MAIN_NAME, sessionRoute } from "./route.ts";
+import { livenessOf } from "./state/liveness.ts";
 import type { Hit } from "./state/search.ts";
-import { stateOf } from "./state/sessions.ts";
 import { countOf } from "./text/count-words.ts";
 
 export type Result = {
@@ -48,7 +48,7 @@ export function paletteResults(
     typed.trim() === ""
       ? [
           group("Recent", recentThoughts(o), 5),
-          group("Live", sessions(o, "", true), 5),
+          group("Thinking or open", sessions(o, "", true), 5),
           group("Do", mostUsed(o, commands)),
         ]
       : kind === ">"
@@ -158,10 +158,11 @@ function mostUsed(o: Observatory, commands: readonly Command[]): Result[] {
   return does(commands, "").sort((a, b) => count(b) - count(a));
 }
 
-function sessions(o: Observatory, query: string, liveOnly: boolean): Result[] {
+function sessions(o: Observatory, query: string, openOnly: boolean): Result[] {
   const list = o.server.peek()?.sessions.list.peek() ?? [];
   return list.flatMap((session) =>
-    session.title.toLowerCase().includes(query) && (!liveOnly || stateOf(session) === "live")
+    session.title.toLowerCase().includes(query) &&
+    (!openOnly || ["thinking", "open"].includes(livenessOf(session, o.environment.now())))
       ? [
           {
             id: `session-${session.id}`,

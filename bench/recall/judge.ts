@@ -2,7 +2,7 @@ import type { RecallQuestion, RecallSession } from "./recall-set.ts";
 import { sessionIdOf } from "./to-export.ts";
 
 /** A hit as `session.search` answers it. */
-export type AnsweredHit = { sessionId?: string; thought?: { thoughtNumber: number } };
+export type AnsweredHit = { sessionId?: string; id?: string; thought?: { thoughtNumber: number } };
 
 /** How well one question was answered. */
 export type Judgement = {
@@ -33,7 +33,9 @@ export function judge(
   book: ReadonlyMap<string, string>,
 ): Judgement {
   const gold = new Set(sessions.map(sessionIdOf));
-  const ten = hits.slice(0, 10);
+  const ten = hits
+    .slice(0, 10)
+    .map(({ sessionId, id, thought }) => ({ sessionId: sessionId ?? id?.split(":", 1)[0], thought }));
   const place = ten.findIndex(({ sessionId }) => sessionId !== undefined && gold.has(sessionId));
   const named = new Set(ten.map(({ sessionId, thought }) => `${sessionId}:${thought?.thoughtNumber}`));
   const found = new Set(ten.flatMap(({ sessionId = "" }) => (gold.has(sessionId) ? [sessionId] : [])));

@@ -19,7 +19,7 @@ describeInBrowser("watching", (open) => {
     expect(await page.locator(".fc").count()).toBe(0);
     await observatory.call("start_new", { sessionTitle: "Bound", project: "shop" });
     await page.locator(".tr", { hasText: "Bound" }).waitFor();
-    await page.getByRole("button", { name: "Quiet 0: open, and no thought for 24 hours" }).waitFor();
+    await page.getByRole("button", { name: "Quiet 0: not closed, and no thought for an hour" }).waitFor();
     await page.locator(".fc", { hasText: "_default" }).click();
     await page.locator(".tr", { hasText: "Bound" }).waitFor({ state: "detached" });
     expect(await page.locator(".tr").allTextContents()).toEqual([expect.stringMatching(/Loose.*s ago$/)]);

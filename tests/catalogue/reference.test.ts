@@ -13,10 +13,10 @@ const pages: [file: string, content: string][] = [
   ...catalogue.map((operation): [string, string] => [`${operation.name}.md`, describeOperation(operation)]),
 ];
 
-test("docs/reference holds one page for each operation, and nothing else", () => {
+test("docs/reference has one page for each operation and one for the settings, and nothing else", () => {
   expect(pages.length).toBeGreaterThan(15);
   expect(existsSync(directory) ? readdirSync(directory).sort() : [], stale).toEqual(
-    pages.map(([file]) => file).sort(),
+    ["settings.md", ...pages.map(([file]) => file)].sort(),
   );
 });
 

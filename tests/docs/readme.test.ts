@@ -26,8 +26,12 @@ const files = markdownFiles();
 /** What people read; prose for agents in content/ has its own tests. */
 const docs = files.filter((file) => !file.includes("/") || file.startsWith("docs/"));
 
-test("the generated blocks of the README are up to date", () => {
-  const script = fileURLToPath(new URL("../../scripts/readme-blocks.mjs", import.meta.url));
+test("the README is at most 9 KB", () => {
+  expect(Buffer.byteLength(read("README.md"))).toBeLessThanOrEqual(9_000);
+});
+
+test("the page of the settings is up to date", () => {
+  const script = fileURLToPath(new URL("../../scripts/settings-page.mjs", import.meta.url));
   const { status, stderr } = spawnSync(process.execPath, [script, "--check"], { encoding: "utf8" });
   expect(stderr).toBe("");
   expect(status).toBe(0);

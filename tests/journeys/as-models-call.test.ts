@@ -23,6 +23,16 @@ describe.each(fewWays)(
       });
     });
 
+    test("sent again with its idempotencyKey, a task and its new plan are the same ones", async () => {
+      const client = createTestApp({ backend })[era]();
+      const call = { title: "Slow build", steps: ["Measure"], idempotencyKey: "once" };
+      const first = await client.call("tasks_create", call);
+      expect(first).toMatchObject({ target: { id: "TASK-001", parent: "PLAN-001" } });
+      expect(await client.call("tasks_create", call)).toMatchObject({ target: first.target });
+      const { plans, tasks } = await client.call("tasks_context", { include_all: true });
+      expect([...plans, ...tasks].map(({ id }) => id)).toEqual(["PLAN-001", "TASK-001"]);
+    });
+
     test("a plan that is done takes no more tasks by itself", async () => {
       const client = createTestApp({ backend })[era]();
       await client.call("tasks_create", { title: "Old" });

@@ -7,7 +7,11 @@ import type { Looking, Watching } from "./watching.ts";
 
 const DEBOUNCE = 150;
 
-/** Sessions of which not all words are here are searched by the server. The result stops it. */
+const PAGE = 50;
+/** As far as the server pages. */
+const LAST_OFFSET = 10_000;
+
+/** Sessions of which not all words are here are searched by the server, page by page until it knows no more. */
 export function findRemotely(
   { session, remoteHits }: Watching,
   search: Looking["search"],
@@ -23,20 +27,30 @@ export function findRemotely(
     const chain = thought.branchId === undefined ? MAIN : columns.chainOf(thought.branchId);
     return chain === undefined ? NONE : columns.find(chain, thought.thoughtNumber);
   };
+
+  async function findAll(q: string, signal: AbortSignal) {
+    const found: number[] = [];
+    for (let offset = 0; offset <= LAST_OFFSET; offset += PAGE) {
+      const query = { q, session: session.id, limit: PAGE, offset };
+      const fetched = await get<SearchAnswer>("/api/search", query, signal);
+      if (signal.aborted || !("answer" in fetched)) return;
+      const { hits, hasMore } = fetched.answer;
+      found.push(...hits.flatMap(({ thought }) => (thought ? [indexOf(thought)] : [])).filter((i) => i >= 0));
+      const isLast = !hasMore || offset === LAST_OFFSET;
+      remoteHits.value = {
+        found: found.toSorted((a, b) => a - b),
+        is: isLast ? (hasMore ? "cut" : "whole") : "counting",
+      };
+      if (isLast) return;
+    }
+  }
+
   return effect(() => {
     const q = search.value.trim();
     remoteHits.value = undefined;
     if (q === "" || areWordsHere()) return;
     const abort = new AbortController();
-    const cancel = after(DEBOUNCE, () => {
-      void get<SearchAnswer>("/api/search", { q, session: session.id, limit: 50 }, abort.signal).then(
-        (fetched) => {
-          if (abort.signal.aborted || !("answer" in fetched)) return;
-          const found = fetched.answer.hits.flatMap(({ thought }) => (thought ? [indexOf(thought)] : []));
-          remoteHits.value = found.filter((i) => i >= 0).sort((a, b) => a - b);
-        },
-      );
-    });
+    const cancel = after(DEBOUNCE, () => void findAll(q, abort.signal));
     return () => {
       cancel();
       abort.abort();

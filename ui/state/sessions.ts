@@ -4,12 +4,6 @@ import type { Connection } from "./connection.ts";
 import type { Get } from "./http.ts";
 import type { Session } from "./thought.ts";
 
-export type SessionState = "live" | "quiet" | "done";
-
-/** Quiet: open, and without a thought for 24 hours. */
-export const stateOf = ({ status }: Pick<Session, "status">): SessionState =>
-  status === "active" ? "live" : status === "completed" ? "done" : "quiet";
-
 /** Sessions that belong to no project are kept in one of this name. */
 export const NO_PROJECT = "_default";
 export const projectOf = ({ project }: Pick<Session, "project">): string =>

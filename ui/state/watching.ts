@@ -16,6 +16,9 @@ export type Looking = {
   search: ReadonlySignal<string>;
 };
 
+/** Thoughts that the server found, ascending. It may still be counting, or stop before the end. */
+export type RemoteHits = { found: readonly number[]; is: "counting" | "whole" | "cut" };
+
 /** One session as it is looked at: selection, moment, hits, and what was believed then. */
 export function createWatching(session: OpenSession, words: Words, looking: Looking) {
   const beliefs = computed(() => createBeliefs(session.columns.value));
@@ -43,12 +46,13 @@ export function createWatching(session: OpenSession, words: Words, looking: Look
   });
   const story = computed(() => storyAt(picture.value.columns, picture.value.beliefs));
   /** Hits of a search that the server made, when not all words are here. */
-  const remoteHits = signal<readonly number[] | undefined>(undefined);
+  const remoteHits = signal<RemoteHits | undefined>(undefined);
   const hits = computed((): readonly number[] | undefined => {
     if (looking.search.value.trim() === "") return undefined;
     const { columns, moment: until } = picture.value;
     return (
-      remoteHits.value?.filter((i) => i <= until) ?? searchThoughts(columns, looking.search.value, until)
+      remoteHits.value?.found.filter((i) => i <= until) ??
+      searchThoughts(columns, looking.search.value, until)
     );
   });
   /** Types that are shown alone, by code; empty shows all. */

@@ -11,8 +11,8 @@ import { Legend } from "../parts/session/legend.tsx";
 import type { Watching } from "../state/watching.ts";
 import { toVisible } from "../text/visible-text.ts";
 
-/** After this long without a thought, nobody is said to be thinking. */
-const THINKS_FOR = 15 * 60_000;
+/** After this long without a thought, no one is shown as thinking. */
+const THINKS_FOR = 120_000;
 
 /** The reasoning graph with its legend and zoom. The graph draws itself; this tells it what to show. */
 export function GraphStage({ watching }: { watching: Watching }) {

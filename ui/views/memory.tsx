@@ -111,7 +111,11 @@ function Cards({ workspace, item, onChoose }: Props) {
       ) : (
         <CardList cards={cards} chosen={item} onChoose={onChoose} />
       )}
-      {cards.length > 0 && conflicts.length === 0 && <p class="dim merged">Nothing to merge by hand.</p>}
+      {cards.length > 0 && conflicts.length === 0 && (
+        <p class="dim merged">
+          Nothing to merge by hand into <PlainText text={branch} />.
+        </p>
+      )}
       {shown.length > 0 && (
         <div class="conflicts">
           {shown.slice(0, 5).map((conflict, at) => (

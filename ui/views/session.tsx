@@ -12,7 +12,7 @@ import { Story } from "../parts/session/story.tsx";
 import { Timeline } from "../parts/session/timeline.tsx";
 import { Detail } from "../parts/thought/detail.tsx";
 import type { CompareRoute, SessionRoute } from "../route.ts";
-import { projectOf, stateOf } from "../state/sessions.ts";
+import { projectOf } from "../state/sessions.ts";
 import type { Watching } from "../state/watching.ts";
 import { formatCount } from "../text/count-words.ts";
 import { CompareView } from "./compare.tsx";
@@ -20,20 +20,18 @@ import { GraphStage } from "./graph.tsx";
 import { Outline } from "./outline.tsx";
 
 const SKELETON_AFTER = 200;
-const words = { live: "Live", quiet: "Quiet", done: "Done" } as const;
 
 /** A session in the frame that all of its views share. */
 export function SessionView({ route, watching }: { route: SessionRoute | CompareRoute; watching: Watching }) {
   const info = watching.session.info.value;
   const phase = watching.session.phase.value;
-  const state = info && stateOf(info);
   const isMissing = phase === "unknown" || phase === "deleted";
   return (
     <>
       <TopBar
         title={info?.title ?? (isMissing ? "Sessions" : "…")}
         project={info && projectOf(info)}
-        badge={state && <SessionBadge state={state} words={words[state]} />}
+        badge={info && <SessionBadge session={info} />}
       >
         {!isMissing && <ViewTabs />}
       </TopBar>

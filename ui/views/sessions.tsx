@@ -1,6 +1,7 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Notice } from "../parts/basics/banner.tsx";
+import { useNow } from "../parts/basics/clock.ts";
 import { useObservatory } from "../parts/basics/context.ts";
 import { Icon } from "../parts/basics/icon.tsx";
 import { Segments } from "../parts/basics/segments.tsx";
@@ -8,13 +9,19 @@ import { Rail } from "../parts/frame/rail.tsx";
 import { TopBar } from "../parts/frame/top-bar.tsx";
 import { type Facet, Facets, matches } from "../parts/session/facets.tsx";
 import { HitRows, SessionRow } from "../parts/session/session-row.tsx";
+import { LIVENESS, type Liveness, livenessOf } from "../state/liveness.ts";
 import { createSearch, type Hit } from "../state/search.ts";
-import { type SessionState, stateOf } from "../state/sessions.ts";
 import type { Session } from "../state/thought.ts";
 import { countOf } from "../text/count-words.ts";
 import { FirstRun, useFirstThought } from "./first-run.tsx";
 
-type Shown = SessionState | "all";
+type Shown = Liveness | "all";
+const meanings: Readonly<Record<Liveness, string>> = {
+  thinking: "a thought in the last two minutes",
+  open: "a thought in the last hour",
+  quiet: "not closed, and no thought for an hour",
+  ended: "closed",
+};
 const MOST_ROWS = 200;
 
 /** Every session, and a search over every thought. */
@@ -24,12 +31,14 @@ export function SessionsView({ search }: { search: string }) {
   const shown = useSignal<Shown>("all");
   const facet = useSignal<Facet | undefined>(undefined);
   const isWaiting = useFirstThought();
+  const now = useNow();
   if (!server) return null;
   const { list, total } = server.sessions;
   if (isWaiting) return <FirstRun />;
-  const inState = (session: Session) => shown.value === "all" || stateOf(session) === shown.value;
-  const chosen = list.value.filter((session) => inState(session) && matches(session, facet.value));
-  const count = (state: SessionState) => list.value.filter((session) => stateOf(session) === state).length;
+  const inFacet = list.value.filter((session) => matches(session, facet.value));
+  const inState = (state: Liveness) => inFacet.filter((session) => livenessOf(session, now) === state);
+  const chosen = shown.value === "all" ? inFacet : inState(shown.value);
+  const isFiltered = shown.value !== "all" || facet.value !== undefined;
   return (
     <>
       <TopBar title="Sessions" />
@@ -53,19 +62,17 @@ export function SessionsView({ search }: { search: string }) {
             }}
             segments={[
               { name: "all", words: "All" },
-              { name: "live", words: `Live ${count("live")}` },
-              {
-                name: "quiet",
-                words: `Quiet ${count("quiet")}`,
-                title: `Quiet ${count("quiet")}: open, and no thought for 24 hours`,
-              },
+              ...LIVENESS.map((state) => {
+                const words = `${state.charAt(0).toUpperCase()}${state.slice(1)} ${inState(state).length}`;
+                return { name: state, words, title: `${words}: ${meanings[state]}` };
+              }),
             ]}
           />
           {search === "" && (
             <span class="sum">
-              {countOf(total.value, "session")} ·{" "}
+              {countOf(isFiltered ? chosen.length : total.value, "session")} ·{" "}
               {countOf(
-                list.value.reduce((sum, { thoughtCount }) => sum + thoughtCount, 0),
+                chosen.reduce((sum, { thoughtCount }) => sum + thoughtCount, 0),
                 "thought",
               )}
             </span>

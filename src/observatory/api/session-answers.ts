@@ -2,6 +2,7 @@ import { branchIdPattern } from "../../domain/ledger/limits.ts";
 import type { Session } from "../../domain/ledger/session.ts";
 import { ThoughtboxError } from "../../kernel/errors.ts";
 import { maxCount } from "../../kernel/numbers.ts";
+import { withSessions } from "../../operations/ledger/session/session-search.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
 import type { NotebookStore } from "../../ports/notebook/notebook-store.ts";
 import { type SessionShelf, thoughtsAfter } from "../session/session-shelf.ts";
@@ -166,7 +167,7 @@ export async function answerSearch(ask: Ask, mask: Mask, query: Query): Promise<
   const { hits, hasMore, relaxed } = found as { hits: Hit[]; hasMore: boolean; relaxed?: true };
   return {
     query: words,
-    hits: hits.flatMap(({ sessionId, sessionTitle, id, thought, timestamp, snippet, score }) =>
+    hits: withSessions(hits).flatMap(({ sessionId, sessionTitle, id, thought, timestamp, snippet, score }) =>
       sessionId === undefined || (session !== undefined && sessionId !== session)
         ? []
         : [

@@ -101,17 +101,27 @@ function spellings({ spellings: { aliases, envelopes } }: Operation): string[] {
 
 /** First page of the generated reference: every operation and every error code. */
 export function referenceIndex(catalogue: readonly Operation[]): string {
+  const daily = catalogue.filter(({ toolset }) => toolset !== "full");
   return [
     "# Reference",
     "",
-    "Generated from the catalogue by `npm run docs`; do not edit by hand.",
+    "Generated from the catalogue by `npm run docs`. Do not edit by hand.",
     "",
-    "| operation | stage | effect | what |",
-    "|---|---|---|---|",
-    ...catalogue.map(
-      ({ name, family, stage, effect, summary }) =>
-        `| [\`${name}\`](${name}.md) | ${family === "memory" ? "any" : stages[stage]} | ${effect} | ${summary} |`,
-    ),
+    "Every operation is reachable through the tool `thoughtbox_gateway`, and most are tools themselves.",
+    "`THOUGHTBOX_TOOLSET` sets which tools clients see: `gateway`, `core`, `daily` (the default) or `full`.",
+    "[Settings](settings.md) has its own page.",
+    "",
+    "## Daily tools",
+    "",
+    ...tableOf(daily),
+    "",
+    "## Ledger",
+    "",
+    ...tableOf(catalogue.filter(({ family }) => family === "ledger")),
+    "",
+    "## Memory",
+    "",
+    ...tableOf(catalogue.filter(({ family }) => family === "memory")),
     "",
     "## Errors",
     "",
@@ -123,3 +133,12 @@ export function referenceIndex(catalogue: readonly Operation[]): string {
     "",
   ].join("\n");
 }
+
+const tableOf = (operations: readonly Operation[]): string[] => [
+  "| operation | stage | effect | toolset | what |",
+  "|---|---|---|---|---|",
+  ...operations.map(
+    ({ name, family, stage, effect, toolset, summary }) =>
+      `| [\`${name}\`](${name}.md) | ${family === "memory" ? "any" : stages[stage]} | ${effect} | ${toolset} | ${summary} |`,
+  ),
+];

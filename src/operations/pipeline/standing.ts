@@ -56,7 +56,7 @@ export async function resolveStanding(
  * The session of the conversation; where the client names none, of its connection or process. A conversation that has
  * no session yet does not take another one's: several may share one connection.
  */
-async function findOwnSession(
+export async function findOwnSession(
   { conversations, settings }: StandingServices,
   caller: Caller,
 ): Promise<string | undefined> {

@@ -10,6 +10,10 @@ import {
   type TestClient,
 } from "../../support/test-app.ts";
 
+/** A session is named by its first hit; the id of a thought begins with it in any case. */
+const sessionOf = ({ sessionId, id }: { sessionId?: string; id?: string }) =>
+  sessionId ?? id?.split(":", 1)[0];
+
 /** Two sessions of one project and one of another. */
 async function library(client: TestClient, later = () => {}) {
   const think = (sessionId: string, thought: string, more: object = {}) =>
@@ -41,6 +45,17 @@ describe.each(fewWays)("search by a %s client on %s", (era, backend) => {
 
   const found = ({ hits }: any) => hits.map(({ id }: any) => id);
 
+  test("name each session once: its first hit has the title, those that follow their own id", async () => {
+    const sessionId = await startThinking(client, { title: "Zeppelin hangar", project: "airships" });
+    for (const thought of ["The zeppelin leaks", "A zeppelin needs helium"])
+      await client.call("thought", { sessionId, thought });
+    const { hits } = await client.call("session.search", { query: "zeppelin", project: "airships" });
+    expect(hits.filter(({ sessionTitle }: any) => sessionTitle)).toEqual([hits[0]]);
+    expect(new Set(hits.map(sessionOf))).toEqual(new Set([sessionId]));
+    for (const { id } of hits.filter(({ thought }: any) => thought))
+      expect(JSON.stringify(await client.call("open", { id }))).toContain("zeppelin");
+  });
+
   test("finds thoughts by their contents, with number, snippet and session", async () => {
     const { search, logins } = await sameLibrary();
     const told = await search({ query: "exhausted" });
@@ -66,7 +81,7 @@ describe.each(fewWays)("search by a %s client on %s", (era, backend) => {
   test("keeps to one session when it is named, whatever project is", async () => {
     const { search, logins, pools } = await sameLibrary();
     const sessions = async (args: object) =>
-      new Set((await search({ query: "pool", ...args })).hits.map(({ sessionId }: any) => sessionId));
+      new Set((await search({ query: "pool", ...args })).hits.map(sessionOf));
     expect((await sessions({ project: "*" })).size).toBeGreaterThan(2);
     for (const sessionId of [logins, pools])
       for (const project of [{}, { project: "*" }, { project: undefined }])
@@ -164,7 +179,7 @@ describe.each(fewWays)("search by a %s client on %s", (era, backend) => {
   test("shows as many hits of a session as asked for", async () => {
     const { search } = await sameLibrary();
     const { hits } = await search({ query: "connection pool proxy gateway", perSession: 1 });
-    expect(new Set(hits.map(({ sessionId }: any) => sessionId)).size).toBe(hits.length);
+    expect(new Set(hits.map(sessionOf)).size).toBe(hits.length);
     expect(hits.length).toBeGreaterThan(1);
   });
 

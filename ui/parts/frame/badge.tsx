@@ -1,13 +1,23 @@
 import type { ConnectionState } from "../../state/connection.ts";
-import type { SessionState } from "../../state/sessions.ts";
+import { type Liveness, livenessOf, livenessWords } from "../../state/liveness.ts";
+import type { Session } from "../../state/thought.ts";
+import { useNow } from "../basics/clock.ts";
+
+const marks = { thinking: "dot on", open: "dot", quiet: "dot off", ended: "dot bar" } as const;
+
+export const LivenessMark = ({ state }: { state: Liveness }) => <i class={marks[state]} />;
 
 /** The state of a session: never by colour alone. */
-export const SessionBadge = ({ state, words }: { state: SessionState; words?: string }) => (
-  <span class={state === "live" ? "live" : "live dim"}>
-    {state !== "done" && <i class={state === "live" ? "dot on" : "dot off"} />}
-    {words ?? state}
-  </span>
-);
+export function SessionBadge({ session }: { session: Session }) {
+  const now = useNow();
+  const state = livenessOf(session, now);
+  return (
+    <span class={state === "thinking" || state === "open" ? "live" : "live dim"}>
+      <LivenessMark state={state} />
+      {livenessWords(session, now)}
+    </span>
+  );
+}
 
 const words: Readonly<Record<ConnectionState, string>> = {
   connecting: "Connecting",

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { formatRoute, sessionRoute } from "../../route.ts";
-import { stateOf } from "../../state/sessions.ts";
+import { livenessOf } from "../../state/liveness.ts";
 import type { Session } from "../../state/thought.ts";
 import { countOf, formatCount } from "../../text/count-words.ts";
 import { formatAge } from "../../text/time-words.ts";
@@ -9,7 +9,7 @@ import { useObservatory } from "../basics/context.ts";
 import { Icon } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 import { FingerprintBar } from "../session/fingerprint-bar.tsx";
-import { ConnectionBadge } from "./badge.tsx";
+import { ConnectionBadge, LivenessMark } from "./badge.tsx";
 
 const MOST_EARLIER = 30;
 
@@ -50,12 +50,19 @@ export function Rail({
 function SessionRail() {
   const o = useObservatory();
   const list = o.server.value?.sessions.list.value ?? [];
-  const live = list.filter((session) => stateOf(session) === "live");
-  const earlier = list.filter((session) => stateOf(session) !== "live").slice(0, MOST_EARLIER);
+  const now = useNow();
+  const inState = (...states: readonly string[]) =>
+    list.filter((session) => states.includes(livenessOf(session, now)));
+  const groups = [
+    { name: "Thinking", sessions: inState("thinking") },
+    { name: "Open", sessions: inState("open") },
+    { name: "Earlier", sessions: inState("quiet", "ended").slice(0, MOST_EARLIER) },
+  ];
   return (
     <div class="slist" tabIndex={0} role="group" aria-label="Sessions">
-      {live.length > 0 && <Group name="Live" sessions={live} />}
-      {earlier.length > 0 && <Group name="Earlier" sessions={earlier} />}
+      {groups.map(
+        ({ name, sessions }) => sessions.length > 0 && <Group key={name} name={name} sessions={sessions} />,
+      )}
     </div>
   );
 }
@@ -73,7 +80,6 @@ function Row({ session }: { session: Session }) {
   const o = useObservatory();
   const now = useNow();
   const isHere = o.watching.value?.session.id === session.id;
-  const state = stateOf(session);
   return (
     <a
       class={isHere ? "srow on" : "srow"}
@@ -85,7 +91,7 @@ function Row({ session }: { session: Session }) {
       </b>
       <FingerprintBar types={session.story?.fingerprint ?? ""} />
       <span class="l2">
-        {state !== "done" && <i class={state === "live" ? "dot on" : "dot off"} />}
+        <LivenessMark state={livenessOf(session, now)} />
         <span>{countOf(session.thoughtCount, "thought")}</span>
         {session.branchCount > 0 && (
           <span class="branches">{countOf(session.branchCount, "branch", "branches")}</span>

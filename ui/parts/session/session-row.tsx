@@ -1,7 +1,7 @@
 import { gist } from "../../model/gist.ts";
 import { formatRoute, sessionRoute } from "../../route.ts";
 import type { Hit } from "../../state/search.ts";
-import { projectOf, stateOf } from "../../state/sessions.ts";
+import { projectOf } from "../../state/sessions.ts";
 import type { Session } from "../../state/thought.ts";
 import { formatCount } from "../../text/count-words.ts";
 import { formatAgo, formatSpan } from "../../text/time-words.ts";
@@ -15,7 +15,6 @@ import { FingerprintBar } from "./fingerprint-bar.tsx";
 export function SessionRow({ session }: { session: Session }) {
   const now = useNow();
   const { story } = session;
-  const state = stateOf(session);
   const project = projectOf(session);
   const took = story ? Date.parse(story.lastAt) - Date.parse(story.firstAt) : 0;
   return (
@@ -59,7 +58,7 @@ export function SessionRow({ session }: { session: Session }) {
       <span class="num rt c-branches">{session.branchCount || "–"}</span>
       <span class="num rt c-took">{story ? formatSpan(took) : "–"}</span>
       <span class="c-state">
-        <SessionBadge state={state} />
+        <SessionBadge session={session} />
       </span>
       <span class="rt dim">{formatAgo(Date.parse(story?.lastAt ?? session.updatedAt), now)}</span>
     </a>

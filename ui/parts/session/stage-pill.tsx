@@ -46,6 +46,7 @@ function Searching({ watching }: { watching: Watching }) {
   const input = useRef<HTMLInputElement>(null);
   const query = watching.query.value;
   const hits = watching.hits.value ?? [];
+  const counting = watching.remoteHits.value?.is;
   const close = () => {
     o.searching.value = false;
     o.look({ search: "" });
@@ -77,7 +78,10 @@ function Searching({ watching }: { watching: Watching }) {
       {query !== "" && (
         <span role="status">
           {hits.length > 0 ? (
-            <b>{countOf(hits.length, "thought")}</b>
+            <b>
+              {counting === "counting" ? "–" : countOf(hits.length, "thought")}
+              {counting === "cut" && " and more"}
+            </b>
           ) : other === undefined ? (
             <>No thought says “{query}”</>
           ) : (

@@ -1,5 +1,5 @@
 import { count } from "../../../kernel/numbers.ts";
-import { sessionSearch } from "../../../operations/ledger/session/session-search.ts";
+import { sessionSearch, withSessions } from "../../../operations/ledger/session/session-search.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";
@@ -62,7 +62,8 @@ export const search: Command = {
         { typed: { command: "search", flags } },
       ),
     );
-    return { data: found, lines: (context) => renderHits(found, context) };
+    const whole = { ...found, hits: withSessions(found.hits) };
+    return { data: whole, lines: (context) => renderHits(whole, context) };
   },
 };
 

@@ -45,7 +45,11 @@ type AnchorSteps = {
 };
 
 type TaskSteps = {
-  create_task: [input: { creation: Creation; agent_id?: string | undefined }, outcome: TaskOutcome];
+  /** `inNewPlan`: the parent is the plan that the step before created. */
+  create_task: [
+    input: { creation: Creation; agent_id?: string | undefined; inNewPlan?: true },
+    outcome: TaskOutcome,
+  ];
   /** One transaction: row, event, trace entry with the same event id, projection into the graph. */
   change_task: [
     input: { target: string; agent_id?: string | undefined; decide(facts: TaskFacts): TaskDecision },

@@ -1,6 +1,15 @@
 import type { TaskDecision } from "../../tasks/decision.ts";
 import { taskFailure } from "../../tasks/failures.ts";
-import { eventId, type Item, isClosed, kindOf, numberOf, reasoningRef, type Step } from "../../tasks/item.ts";
+import {
+  eventId,
+  type Item,
+  isClosed,
+  kindOf,
+  numberOf,
+  planId,
+  reasoningRef,
+  type Step,
+} from "../../tasks/item.ts";
 import { createItem } from "../../tasks/item-changes.ts";
 import { eventEntry, noteEntry, projectChange } from "../../tasks/projection.ts";
 import { inOrder } from "../../tasks/steps.ts";
@@ -25,9 +34,10 @@ import type { StepInput, StepOutcome } from "./step.ts";
 
 export function* createTask(
   draft: Draft,
-  { creation, agent_id }: StepInput<"create_task">,
+  { creation: asked, agent_id, inNewPlan }: StepInput<"create_task">,
 ): Deciding<StepOutcome<"create_task">> {
-  const { parent } = creation;
+  const parent = inNewPlan ? planId(known(draft, "counter", "plan")) : asked.parent;
+  const creation = { ...asked, parent };
   yield* need(
     draft,
     { kind: "counter", keys: ["plan", "task", "step", "event"] },

@@ -119,11 +119,12 @@ export const sessionSearch = defineOperation({
         message: `${page.unindexed} newest thoughts are not searchable yet: the store cannot be written.`,
       });
     }
+    const named = new Set<string>();
     return {
       ...(query.query !== undefined && { query: query.query }),
       hits: await Promise.all(
         page.hits.map(async (hit) => ({
-          ...showHit(hit, show),
+          ...showHit(hit, show, named),
           ...((await isRejected(context, hit)) && { rejected: true as const }),
         })),
       ),
@@ -179,12 +180,17 @@ async function isRejected({ ledger }: OperationContext, { session, address }: Se
     : false;
 }
 
+/** A session is named by its first hit. Those that follow have it in their `id`. */
 function showHit(
   { session, note, address, matched, nearby, cover, ...hit }: SearchHit,
   show: (title: string) => string,
+  named: Set<string>,
 ) {
+  const isFirst = session !== undefined && !named.has(session.id);
+  if (session) named.add(session.id);
   return {
-    ...(session && { sessionId: session.id, sessionTitle: show(session.title) }),
+    ...(session && (isFirst || !address) && { sessionId: session.id }),
+    ...(session && isFirst && { sessionTitle: show(session.title) }),
     ...(session && address && { id: nodeId(session.id, address), thought: address }),
     ...(note && {
       id: `${note.doc}@${note.seq}`,
@@ -195,6 +201,22 @@ function showHit(
     ...(nearby.length > 0 && { nearby }),
     ...(cover > 0 && { cover }),
   };
+}
+
+type ShownHit = {
+  sessionId?: string | undefined;
+  sessionTitle?: string | undefined;
+  id?: string | undefined;
+};
+
+/** The same hits, each with its session. */
+export function withSessions<Hit extends ShownHit>(hits: readonly Hit[]): Hit[] {
+  const titles = new Map(hits.map(({ sessionId, sessionTitle }) => [sessionId, sessionTitle]));
+  return hits.map((hit) => {
+    const sessionId = hit.sessionId ?? hit.id?.split(":", 1)[0];
+    const sessionTitle = titles.get(sessionId);
+    return sessionTitle === undefined ? hit : { ...hit, sessionId, sessionTitle };
+  });
 }
 
 function tellElsewhere(found: number): string {

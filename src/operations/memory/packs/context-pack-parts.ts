@@ -27,6 +27,12 @@ import {
 
 export const contextInput = {
   target: target.optional().describe('Plan or task, "TASK-001" or {id, kind}; or the id of a session.'),
+  since: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe('Shows only what is newer: a seq, an ISO time, or "me" for your own last write.'),
   ref,
   notes_doc: notesDoc,
   graph_doc: graphDoc,
@@ -120,6 +126,8 @@ export const contextOutput = {
       has: z.strictObject({ notes: z.boolean(), cards: z.boolean() }),
     })
     .optional(),
+  /** Of a pack that shows only what is new: pass it next time. */
+  since: z.int().optional(),
   degradation: degradationSchema.optional(),
 };
 

@@ -5,6 +5,7 @@ import { clip } from "../../../kernel/text.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { trimPack } from "../../pipeline/fit/pack.ts";
 import { defineMemory } from "../define-memory.ts";
+import { resolveSince } from "../workspace/since.ts";
 import {
   contextAdvanced,
   contextInput,
@@ -36,7 +37,7 @@ export const contextPack = defineMemory({
 
   async handle(input, memory) {
     const isNamed = input.target !== undefined || input.ref !== undefined;
-    const session = isNamed ? undefined : await latestSession(memory);
+    const session = isNamed ? undefined : await latestSession(memory, input);
     if (!memory.state && !isNamed) return emptyPack(memory, session);
     const plan = await findContext(memory, input);
     const { result } = await readContext(memory, plan, input, "context_pack_capsule");
@@ -100,7 +101,11 @@ const lastThoughts = 3;
 const maxText = 300;
 
 /** The ledger's half: where the latest session of the project stands. */
-async function latestSession({ ledger, caller, settings }: MemoryContext): Promise<SessionHalf | undefined> {
+async function latestSession(
+  memory: MemoryContext<"INVALID_PAYLOAD">,
+  asked: { since?: string | undefined; agent_id?: string | undefined },
+): Promise<SessionHalf | undefined> {
+  const { ledger, caller, settings } = memory;
   const project = caller.binding?.project ?? settings.project;
   const { sessions } = await ledger.listSessions({
     project,
@@ -112,7 +117,11 @@ async function latestSession({ ledger, caller, settings }: MemoryContext): Promi
   });
   const [session] = sessions;
   if (!session || session.thoughtCount === 0) return undefined;
-  const thoughts = await ledger.readLatest(session.id, undefined, summedUp);
+  const since =
+    asked.since === undefined ? { seq: 0 } : await resolveSince(memory, asked.since, asked.agent_id);
+  const latest = await ledger.readLatest(session.id, undefined, summedUp);
+  const thoughts = latest.filter(({ seq }) => seq > since.seq);
+  if (thoughts.length === 0) return undefined;
   const { conclusions, openQuestions, rejected } = digestOf(thoughts);
   const lines = (found: readonly { thoughtNumber: number; text: string; why?: string | undefined }[]) =>
     found.map(

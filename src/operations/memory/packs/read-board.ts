@@ -6,15 +6,17 @@ import {
   obstaclesOf,
   type PlaceState,
   planBoard,
+  type TaskLine,
   type TaskState,
   taskLine,
   unpublished,
 } from "../../../domain/memory/views/board.ts";
 import { type Item, isClosed, type Step } from "../../../domain/tasks/item.ts";
-import type { Board } from "../../../ports/memory/board.ts";
+import type { Board, PlaceFacts } from "../../../ports/memory/board.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import type { PackList } from "../../pipeline/fit/pack.ts";
 import type { ResolvedDocs } from "../scope.ts";
+import type { Since } from "../workspace/since.ts";
 import { listAt } from "./trim-packs.ts";
 
 const lines = z.array(z.string()).optional();
@@ -88,16 +90,18 @@ export async function readBoard(
   { memory, workspace }: Pick<MemoryContext, "memory" | "workspace">,
   { target: item, ...place }: ResolvedDocs,
   ids: readonly string[],
+  since?: Since,
 ): Promise<BoardView> {
   const query = { place, item, tasks: maxTasks, facets: boardFacets, ids, limit: perPlace };
-  const found = await memory.readBoard(workspace, query);
+  const whole = await memory.readBoard(workspace, query);
+  const found = newOn(whole, since);
   const { own, lastEvent } = found;
   const others = new Map(found.tasks.map((task) => [task.id, task]));
   const state = item?.kind === "task" ? stateOf(item, found, others) : undefined;
   const obstacles = state ? obstaclesOf(state) : { blockers: [], waits_for: [] };
   return {
-    shown: showBoard(item, state, found, others),
-    isEmpty: own.note === undefined,
+    shown: showBoard(item, state, found, others, since),
+    isEmpty: whole.own.note === undefined,
     conflictsOpen: [own, ...found.below].reduce((sum, { conflictsOpen }) => sum + conflictsOpen, 0),
     contested: new Map(own.conflicts.map(({ key, conflict_id }) => [key, conflict_id])),
     authors: own.authors,
@@ -108,6 +112,23 @@ export async function readBoard(
       blockers: obstacles.blockers,
       waits_for: obstacles.waits_for.flatMap((id) => others.get(id) ?? []),
     },
+  };
+}
+
+/** Only what is newer. Which tasks a plan has, and what they wait for, is known from `tasks` in any case. */
+function newOn(found: Board, since: Since | undefined): Board {
+  if (!since) return found;
+  const isNew = ({ last_seq }: CardNode) => last_seq > since.seq;
+  const newIn = (facts: PlaceFacts): PlaceFacts => {
+    const conflicts = facts.conflicts.filter(({ created_at_ms }) => created_at_ms >= since.ts_ms);
+    const note = facts.note && facts.note.seq > since.seq ? facts.note : undefined;
+    return { ...facts, cards: facts.cards.filter(isNew), conflicts, note };
+  };
+  return {
+    ...found,
+    own: newIn(found.own),
+    below: found.below.map(newIn),
+    jobs: found.jobs.filter(({ updated_at_ms }) => updated_at_ms >= since.ts_ms),
   };
 }
 
@@ -128,6 +149,7 @@ function showBoard(
   state: TaskState | undefined,
   found: Board,
   others: ReadonlyMap<string, Item>,
+  since: Since | undefined,
 ): BoardView["shown"] {
   const { decided, note, ...lines } = boardLines(found.own);
   if (item?.kind === "plan") {
@@ -136,7 +158,16 @@ function showBoard(
       const facts = found.below[at];
       return { state: one, line: taskLine(one, facts ? boardLines(facts) : {}) };
     });
-    return { ...planBoard(item, tasks), ...(decided && { decided }), ...lines };
+    const board = planBoard(item, tasks);
+    const changed = new Set(
+      tasks.filter(({ state, line }) => isNewTask(state, line, since)).map(({ line }) => line),
+    );
+    return {
+      ...board,
+      tasks: board.tasks.filter((line) => changed.has(line)),
+      ...(decided && { decided }),
+      ...lines,
+    };
   }
   // Decisions with their evidence, and the notes of a branch, are shown by the pack itself.
   if (state) {
@@ -148,6 +179,15 @@ function showBoard(
   }
   const plans = found.plans.map(({ id, status, title }) => `${id} ${status} ${title}`);
   return { ...(plans.length > 0 && { plans }), ...lines };
+}
+
+function isNewTask({ item }: TaskState, line: TaskLine, since: Since | undefined): boolean {
+  const { decided, given_up, drafts, conflicts, jobs, note } = line;
+  return (
+    since === undefined ||
+    item.updated_at_ms >= since.ts_ms ||
+    [decided, given_up, drafts, conflicts, jobs, note].some((told) => told !== undefined)
+  );
 }
 
 const whyOf = (plan: Item | undefined): string | undefined =>

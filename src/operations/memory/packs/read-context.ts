@@ -14,6 +14,7 @@ import { describePage } from "../fields.ts";
 import { stubNode } from "../graph/version-schemas.ts";
 import { readDocument } from "../ledger-view.ts";
 import { resolveSessionDocs } from "../scope.ts";
+import { resolveSince, type Since } from "../workspace/since.ts";
 import { type CardsInView, capsuleFor, engineFor, knownCards } from "./describe-slice.ts";
 import {
   type AskedView,
@@ -26,7 +27,7 @@ import {
 import { readBoard, sessionBoard } from "./read-board.ts";
 import { createPackView, type PackCard } from "./show-pack.ts";
 
-export type AskedContext = AskedView & {
+export type AskedContext = AskedView & { since?: string | undefined; agent_id?: string | undefined } & {
   [Cursor in "notes_cursor" | "trace_cursor" | "cards_cursor"]?: number | undefined;
 } & { stale_after_days?: number | undefined } & {
   [Limit in
@@ -105,21 +106,27 @@ export async function readContext(
 ) {
   const isSession = "cards" in plan;
   const limits = limitsOf(asked);
+  const since =
+    asked.since === undefined ? undefined : await resolveSince(memory, asked.since, asked.agent_id);
   const after = asked.cards_cursor;
   const highlights = Math.max(limits.decisions, limits.evidence);
   const slice: CardsInView & Partial<CardSlice> = isSession
     ? plan
     : await loadSlice(memory, plan, { limit: limits.cards + 1, after, highlights, extras });
   const relevant = slice.selected ? cardsBehind(slice.selected, after) : slice.cards;
-  const chosen = relevant.slice(0, limits.cards);
+  const isNew = ({ last_seq }: CardNode) => since === undefined || last_seq > since.seq;
+  const chosen = relevant.slice(0, limits.cards).filter(isNew);
   const { scope } = slice;
   const { place } = scope;
   const notes = isSession
     ? noEntries
-    : await readShown(memory, scope, place.notes_doc, limits.notes, asked.notes_cursor);
-  const trace = await readShown(memory, scope, place.trace_doc, limits.trace, asked.trace_cursor);
+    : newerThan(since, await readShown(memory, scope, place.notes_doc, limits.notes, asked.notes_cursor));
+  const trace = newerThan(
+    since,
+    await readShown(memory, scope, place.trace_doc, limits.trace, asked.trace_cursor),
+  );
   const ids = [...new Set([...slice.cards, ...chosen].map(({ id }) => id))];
-  const board = isSession ? sessionBoard(slice.cards) : await readBoard(memory, place, ids);
+  const board = isSession ? sessionBoard(slice.cards) : await readBoard(memory, place, ids, since);
   const isResume = kind === "resume_capsule";
   const engine = engineFor(
     memory,
@@ -128,7 +135,7 @@ export async function readContext(
     asked,
   );
   const sequential = deriveSequential(trace.entries);
-  const found = highlight(slice.cards, slice.edges, limits);
+  const found = highlight(slice.cards.filter(isNew), slice.edges, limits);
   const bridge = await bridgeFrom(
     memory,
     scope,
@@ -195,11 +202,21 @@ export async function readContext(
         pagination: page(trace, limits.trace, asked.trace_cursor),
       },
       stats: countCards(slice.cards),
-      ...(asked.engine_signals_limit + asked.engine_actions_limit > 0 && { engine }),
+      ...(since === undefined && asked.engine_signals_limit + asked.engine_actions_limit > 0 && { engine }),
       ...(scope.drafts && { lane_summary: summariseLanes(slice.cards) }),
       ...(bridge && { bridge }),
+      ...(since && { since: Math.max(since.seq, scope.asOfSeq ?? trace.newest.at(-1)?.seq ?? 0) }),
     },
   };
+}
+
+/** Nothing older follows what is new. */
+function newerThan(since: Since | undefined, page: ShownPage): ShownPage {
+  if (!since) return page;
+  const entries = page.entries.filter(({ seq }) => seq > since.seq);
+  return entries.length === page.entries.length
+    ? page
+    : { ...page, entries, hasMore: false, next: undefined };
 }
 
 /** In a pack the caller knows its own cursor and limit. */

@@ -10,7 +10,7 @@ import { defineMemory } from "../define-memory.ts";
 import { cursor, describePage, pagination } from "../fields.ts";
 import { changeSchema } from "../graph/graph-fields.ts";
 import { showChange } from "../graph/version-schemas.ts";
-import { contextLists, contextOutput, contextRepeats } from "../packs/context-pack-parts.ts";
+import { contextInput, contextLists, contextOutput, contextRepeats } from "../packs/context-pack-parts.ts";
 import { planTargetView } from "../packs/load-slice.ts";
 import { readContext } from "../packs/read-context.ts";
 import { packChars } from "../packs/think-pack.ts";
@@ -29,6 +29,7 @@ export const tasksResumeSuper = defineMemory({
   defaultChars: packChars,
   input: {
     target,
+    since: contextInput.since,
     notes_limit: count(20, "notes", 200),
     trace_limit: count(50, "entries of the trace", 200),
     cards_limit: count(30, "cards", 200),

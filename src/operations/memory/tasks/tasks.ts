@@ -1,4 +1,6 @@
 import * as z from "zod";
+import type { TaskOutcome } from "../../../domain/memory/steps/outcomes.ts";
+import type { MemoryStep } from "../../../domain/memory/steps/step.ts";
 import { itemStatuses, numberOf, taskLimits } from "../../../domain/tasks/item.ts";
 import { type Creation, completeItem, editItem } from "../../../domain/tasks/item-changes.ts";
 import { noteStep } from "../../../domain/tasks/step-changes.ts";
@@ -69,26 +71,35 @@ export const tasksCreate = defineMemory({
 
   async handle({ agent_id, ...creation }, memory) {
     const agent = agent_id ?? memory.settings.agentId;
-    const placed = await placeTask(memory, creation, agent);
-    const [outcome] = await memory.commit([{ do: "create_task", creation: placed, agent_id: agent }]);
+    const outcome = await createItem(memory, creation, agent);
     suggestNext(memory, outcome);
     return showChange(outcome);
   },
 });
 
-/** Steps belong to a task, and a task to a plan: where the caller names none, one is found or made. */
-async function placeTask(
+/** Steps belong to a task, and a task to a plan. If the caller names none, one is found, or created in the same commit. */
+async function createItem(
   memory: MemoryContext,
   creation: Creation,
   agent_id: string | undefined,
-): Promise<Creation> {
-  if (creation.kind !== undefined || creation.parent !== undefined || creation.steps === undefined)
-    return creation;
-  const known = (await planInFocus(memory)) ?? (await newestOpenPlan(memory));
-  if (known !== undefined) return { ...creation, kind: "task", parent: known };
-  const plan: Creation = { kind: "plan", title: creation.title };
-  const [{ item }] = await memory.commit([{ do: "create_task", creation: plan, agent_id }]);
-  return { ...creation, kind: "task", parent: item.id };
+): Promise<TaskOutcome> {
+  const create = { do: "create_task", agent_id } as const;
+  const outcomes = await memory.commit(await steps());
+  // A call that was sent again gets the outcomes of the first one, and finds the plan that it created.
+  return outcomes.at(-1) as TaskOutcome;
+
+  async function steps(): Promise<Extract<MemoryStep, { do: "create_task" }>[]> {
+    if (creation.kind !== undefined || creation.parent !== undefined || creation.steps === undefined)
+      return [{ ...create, creation }];
+    const task: Creation = { ...creation, kind: "task" };
+    const parent = (await planInFocus(memory)) ?? (await newestOpenPlan(memory));
+    if (parent !== undefined) return [{ ...create, creation: { ...task, parent } }];
+    const plan: Creation = { kind: "plan", title: creation.title };
+    return [
+      { ...create, creation: plan },
+      { ...create, creation: task, inNewPlan: true },
+    ];
+  }
 }
 
 async function planInFocus({ memory, workspace, state }: MemoryContext): Promise<string | undefined> {

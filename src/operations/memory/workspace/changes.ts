@@ -8,6 +8,7 @@ import type { FeedEntry, WorkspaceEntry } from "../../../ports/feed.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { agentId, clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
+import { resolveSince, timeOf } from "./since.ts";
 
 /** Cut to fit a budget, only its number and kind are left. */
 const changeSchema = z.strictObject({
@@ -65,7 +66,7 @@ export const changes = defineMemory({
   async handle({ since, limit, agent_id }, memory) {
     const { workspace, caller, settings } = memory;
     const project = caller.binding?.project ?? settings.project;
-    const after = await startOf(memory, since, agent_id ?? settings.agentId);
+    const { seq: after } = await resolveSince(memory, since, agent_id);
     const { entries, reached, hasMore } = await readOwn(memory, project, after, limit);
     const texts = await textsOf(memory, entries);
     return {
@@ -77,50 +78,6 @@ export const changes = defineMemory({
     };
   },
 });
-
-const digits = /^\d{1,15}$/;
-
-async function startOf(
-  memory: MemoryContext<"INVALID_PAYLOAD">,
-  since: string,
-  agent: string | undefined,
-): Promise<number> {
-  if (since === "me") return ownLast(memory, agent);
-  if (digits.test(since)) return Number(since);
-  const time = Date.parse(since);
-  if (Number.isNaN(time))
-    memory.fail("INVALID_PAYLOAD", 'since is neither a seq, nor an ISO time, nor "me".', {
-      details: { hints: [{ kind: "type", field: "since", expected: 'a seq, an ISO time or "me"' }] },
-      recovery: { hint: "Start at your own last write.", operation: "changes", args: { since: "me" } },
-    });
-  return seqBefore(memory, time);
-}
-
-/** The newest thing that this agent wrote here, or that was thought in the session of its connection. */
-async function ownLast(
-  { memory, ledger, caller, workspace }: MemoryContext,
-  agent: string | undefined,
-): Promise<number> {
-  const written = agent === undefined ? 0 : await memory.newestSeqBy(workspace, agent);
-  const sessionId = caller.binding?.sessionId;
-  const [thought] = sessionId === undefined ? [] : await ledger.readLatest(sessionId, undefined, 1);
-  return Math.max(written, thought?.seq ?? 0);
-}
-
-const timeOf = (entry: FeedEntry): number =>
-  Date.parse(entry.kind === "thought" ? entry.entry.data.timestamp : entry.at);
-
-/** Numbers grow with time, so the last one before a moment is found by halving. */
-async function seqBefore({ feed }: Pick<MemoryContext, "feed">, time: number): Promise<number> {
-  let [low, high] = [0, await feed.lastSeq()];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const [next] = await feed.readFeed(middle, 1);
-    if (next && timeOf(next) < time) low = next.seq;
-    else high = middle;
-  }
-  return low;
-}
 
 const stride = 200;
 /** So many entries of other projects are passed over in one call; the next one continues behind them. */

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { livenessOf, livenessWords } from "./liveness.ts";
+
+const now = Date.parse("2026-11-17T12:00:00Z");
+const ago = (seconds: number, status: "active" | "completed" | "abandoned" = "active") => ({
+  status,
+  updatedAt: new Date(now - seconds * 1_000).toISOString(),
+});
+
+test.each([
+  [6, "thinking 6 s"],
+  [120, "thinking 2 min"],
+  [121, "open 2 min"],
+  [18 * 60, "open 18 min"],
+  [60 * 60, "open 1 h"],
+  [2 * 3_600, "quiet 2 h"],
+])("a session whose last thought is %i s old is %s", (seconds, words) => {
+  expect(livenessWords(ago(seconds), now)).toBe(words);
+});
+
+test("a closed session has ended, however young its last thought is", () => {
+  expect(livenessWords(ago(3, "completed"), now)).toBe("ended");
+});
+
+test("a session whose process ended without closing it is quiet at once", () => {
+  expect(livenessOf(ago(3, "abandoned"), now)).toBe("quiet");
+});
+
+test("the newest thought counts, not a later change of the title", () => {
+  const session = { ...ago(1), story: { lastAt: ago(3 * 3_600).updatedAt } };
+  expect(livenessOf(session as Parameters<typeof livenessOf>[0], now)).toBe("quiet");
+});

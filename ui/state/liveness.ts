@@ -1,0 +1,27 @@
+import { formatAge } from "../text/time-words.ts";
+import type { Session } from "./thought.ts";
+
+/** Whether an agent is at work on a session. It ages by this browser's clock; the wire keeps the stored status. */
+export type Liveness = "thinking" | "open" | "quiet" | "ended";
+export const LIVENESS = ["thinking", "open", "quiet", "ended"] as const satisfies readonly Liveness[];
+
+const THINKS_FOR = 120_000;
+const OPEN_FOR = 60 * 60_000;
+
+type Seen = Pick<Session, "status" | "updatedAt" | "story">;
+
+/** When the session last gave a sign of life. */
+export const lastSignOf = ({ story, updatedAt }: Seen): number => Date.parse(story?.lastAt ?? updatedAt);
+
+export function livenessOf(session: Seen, now: number): Liveness {
+  if (session.status === "completed") return "ended";
+  if (session.status === "abandoned") return "quiet";
+  const silent = now - lastSignOf(session);
+  return silent <= THINKS_FOR ? "thinking" : silent <= OPEN_FOR ? "open" : "quiet";
+}
+
+/** `thinking 6 s`, `open 18 min`, `quiet 2 h`, `ended` */
+export function livenessWords(session: Seen, now: number): string {
+  const state = livenessOf(session, now);
+  return state === "ended" ? state : `${state} ${formatAge(lastSignOf(session), now)}`;
+}
