@@ -33,6 +33,7 @@ const rooms: Record<string, Room> = {
     packages: ["zod", "@photostructure/sqlite"],
   },
   events: adapter,
+  git: adapter,
   runner: { ...adapter, packages: ["esbuild"] },
   http: { rooms: ["kernel", "disk"], types: ["ports"] },
   mcp: { ...door, packages: ["zod", "@modelcontextprotocol/server"] },

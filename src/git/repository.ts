@@ -19,7 +19,7 @@ const commitId = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 const revision = /^[\w][\w./@{}^~+-]{0,199}$/;
 
 /** Blames are kept by commit and path, so that a hover is answered without git. */
-export function createRepositories(environment: NodeJS.ProcessEnv): Repositories {
+export function createRepositories(environment: Readonly<Record<string, string>>): Repositories {
   const git = createGit({ environment, timeoutMs: gitLimits.timeoutMs, maxBytes: gitLimits.maxBytes });
   const blames = new Map<string, readonly BlameLine[] | undefined>();
   return {

@@ -35,26 +35,20 @@ const common = [
   ...settings.flatMap(([name, value]) => ["-c", `${name}=${value}`]),
 ];
 
-/** What git inherits: nothing that could change what it reads or runs. */
-function cleanEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const kept = ["PATH", "HOME", "USERPROFILE", "SYSTEMROOT", "TMPDIR", "TEMP", "XDG_CONFIG_HOME"];
-  return {
-    ...Object.fromEntries(
-      kept.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])),
-    ),
-    LC_ALL: "C",
-    GIT_OPTIONAL_LOCKS: "0",
-    GIT_ALLOW_PROTOCOL: "none",
-    GIT_TERMINAL_PROMPT: "0",
-    GIT_NO_LAZY_FETCH: "1",
-    GIT_ATTR_NOSYSTEM: "1",
-    GIT_PAGER: "cat",
-  };
-}
+/** No prompt, no lock, no network, whatever git would inherit. */
+const ownVariables = {
+  LC_ALL: "C",
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_ALLOW_PROTOCOL: "none",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_NO_LAZY_FETCH: "1",
+  GIT_ATTR_NOSYSTEM: "1",
+  GIT_PAGER: "cat",
+} as const;
 
 export type GitOptions = {
-  /** For the program `git`, and for the environment that it would inherit. */
-  environment: NodeJS.ProcessEnv;
+  /** All that git inherits. Variables of its own must not be among them. */
+  environment: Readonly<Record<string, string>>;
   timeoutMs: number;
   maxBytes: number;
 };
@@ -63,7 +57,7 @@ export type Git = (directory: string, words: readonly string[], input?: string) 
 
 /** Runs git as a program, never through a shell. */
 export function createGit({ environment, timeoutMs, maxBytes }: GitOptions): Git {
-  const env = cleanEnvironment(environment);
+  const env = { ...environment, ...ownVariables };
   return (directory, words, input) =>
     new Promise((resolve) => {
       const child = spawn("git", ["-C", directory, ...common, ...words], { env, windowsHide: true });

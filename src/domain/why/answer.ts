@@ -24,11 +24,13 @@ export function groupLines(
     if (!group) groups.set(key, { commit, numbers: [number], found: attribution });
     else {
       group.numbers.push(number);
-      if (attribution && sureness(attribution.class) > sureness(group.found?.class)) group.found = attribution;
+      if (attribution && sureness(attribution.class) > sureness(group.found?.class))
+        group.found = attribution;
     }
   }
   return [...groups.values()].sort(
-    (a, b) => (b.found?.known.time ?? Number.NEGATIVE_INFINITY) - (a.found?.known.time ?? Number.NEGATIVE_INFINITY),
+    (a, b) =>
+      (b.found?.known.time ?? Number.NEGATIVE_INFINITY) - (a.found?.known.time ?? Number.NEGATIVE_INFINITY),
   );
 }
 
@@ -81,7 +83,11 @@ const written = ({ lines }: Change): LineHash[] =>
 export type Undone = { known: KnownEdit; lines: number };
 
 /** Earlier edits of the same lineage whose lines this edit, or one before it, took away again. */
-export function findUndone(chosen: KnownEdit, inFile: readonly KnownEdit[], existing: ReadonlySet<LineHash>): Undone[] {
+export function findUndone(
+  chosen: KnownEdit,
+  inFile: readonly KnownEdit[],
+  existing: ReadonlySet<LineHash>,
+): Undone[] {
   const { removed } = chosen.edit;
   const gone = new Set(removed);
   return inFile.flatMap((known) => {
@@ -92,7 +98,11 @@ export function findUndone(chosen: KnownEdit, inFile: readonly KnownEdit[], exis
 }
 
 /** Later edits that took lines of the hunk away or wrote them again. */
-export function findLater(chosen: KnownEdit, hunk: ReadonlySet<LineHash>, inFile: readonly KnownEdit[]): Undone[] {
+export function findLater(
+  chosen: KnownEdit,
+  hunk: ReadonlySet<LineHash>,
+  inFile: readonly KnownEdit[],
+): Undone[] {
   return inFile.flatMap((known) => {
     if (known === chosen || known.time <= chosen.time) return [];
     const touched = [...known.edit.removed, ...written(known.edit)].filter((hash) => hunk.has(hash));

@@ -22,7 +22,7 @@ export type BlamedFile = {
   commits: ReadonlyMap<string, CommitTimes>;
   /** What edits of this file wrote, under the names it had. */
   here: Occurrences;
-  /** What edits of any file wrote, as far as it was looked up. */
+  /** What edits of any file wrote around the time of the commits. */
   anywhere: Occurrences;
 };
 
@@ -42,6 +42,7 @@ const minute = 60_000;
 const bounds = {
   beforeParent: 5 * minute,
   rebased: 240 * minute,
+  longestWindow: 90 * 24 * 60 * minute,
   afterCommit: 2 * minute,
   reach: 12,
   shortLine: 8,
@@ -94,8 +95,8 @@ function findHere(file: BlamedFile, at: number): Attribution | undefined {
 function findElsewhere(file: BlamedFile, at: number): Attribution | undefined {
   const line = file.lines[at];
   if (!line || line.chars < bounds.movedLine) return undefined;
-  const matches = matchesOf(file, at, file.anywhere.get(line.hash) ?? []).filter(({ class: kind, run }) =>
-    kind === "win" ? run >= 2 : run >= bounds.weakRun,
+  const matches = matchesOf(file, at, file.anywhere.get(line.hash) ?? []).filter(
+    ({ class: kind, run }) => kind !== "old" && run >= 2,
   );
   const chosen = best(matches);
   return chosen && { ...chosen, class: "move" };
@@ -108,6 +109,15 @@ function matchesOf(file: BlamedFile, at: number, occurrences: readonly Occurrenc
     const kind = classify(occurrence.known.time, times);
     return kind ? [{ ...occurrence, class: kind, run: runOf(file, at, occurrence) }] : [];
   });
+}
+
+/** When edits were made that may have become this commit; at most the last 90 days of it. */
+export function writtenWithin({ parentAuthored, authored, committed }: CommitTimes): {
+  from: number;
+  to: number;
+} {
+  const to = Math.max(authored, committed) + bounds.afterCommit;
+  return { from: Math.max(windowStart(parentAuthored, authored), to - bounds.longestWindow), to };
 }
 
 function classify(

@@ -24,7 +24,8 @@ export type Subject = {
 
 const causes =
   /\b(?:because|since|so that|therefore|the (?:issue|problem|bug|reason|cause)|instead of|need(?:s|ed)?|should|must|otherwise|avoid|prevent|ensure|fix(?:es|ed)?|missing|wrong|fail(?:s|ed|ing)?|better|broken|crash|race|leak|rather than)\b/i;
-const narration = /^(?:now|next|let me|let's|i'll|i will|okay|ok|great|good|perfect|first|then|now let me|time to)\b/i;
+const narration =
+  /^(?:now|next|let me|let's|i'll|i will|okay|ok|great|good|perfect|first|then|now let me|time to)\b/i;
 const stopWords = new Set(
   `a an and are as at be but by can do does for from has have if in into is it its not of on or so that the then there this to
   was we what when which will with you your i he she they me my our just now also here use used using let make
@@ -47,7 +48,8 @@ export function wordsOf(text: string): Set<string> {
   return words;
 }
 
-const stem = (word: string): string => (word.length > 5 ? word.replace(/(?:ing|ed|es|s)$/, "") : word.replace(/s$/, ""));
+const stem = (word: string): string =>
+  word.length > 5 ? word.replace(/(?:ing|ed|es|s)$/, "") : word.replace(/s$/, "");
 
 type Idf = (word: string) => number;
 
@@ -72,7 +74,13 @@ function weigh({ hunk, near, line }: Subject): Map<string, number> {
 const longText = 1_200;
 const narrated = 200;
 
-function scorePassage(passage: Passage, words: ReadonlySet<string>, weights: ReadonlyMap<string, number>, idf: Idf, name: string): number {
+function scorePassage(
+  passage: Passage,
+  words: ReadonlySet<string>,
+  weights: ReadonlyMap<string, number>,
+  idf: Idf,
+  name: string,
+): number {
   let [found, all] = [0, 0];
   for (const [word, weight] of weights) {
     all += weight * idf(word);
@@ -114,8 +122,12 @@ export function findReasons(subject: Subject, all: readonly Passage[], chars: nu
   }));
   const best = (which: (passage: Passage) => boolean) =>
     scored.filter(({ passage }) => which(passage)).sort((a, b) => b.score - a.score)[0];
-  const request = best(({ by, after, text, turns }) => by === "user" && !after && turns <= 2 && text.length >= shortRequest);
-  const nearest = passages.filter(({ by, after }) => by === "user" && !after).sort((a, b) => a.turns - b.turns)[0];
+  const request = best(
+    ({ by, after, text, turns }) => by === "user" && !after && turns <= 2 && text.length >= shortRequest,
+  );
+  const nearest = passages
+    .filter(({ by, after }) => by === "user" && !after)
+    .sort((a, b) => a.turns - b.turns)[0];
   const asked = request?.passage ?? nearest;
   const said = best(({ by }) => by === "agent");
   const cut = (passage: Passage): Reason => ({
