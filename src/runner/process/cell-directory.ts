@@ -1,7 +1,10 @@
+import { execFile } from "node:child_process";
 import { constants } from "node:fs";
 import { lstat, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { makeDirectory } from "../../disk/make-directory.ts";
+import { codeOf } from "../../disk/open-without-following.ts";
 import type { CodeFile } from "../../ports/notebook/cell-runner.ts";
 
 const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -42,12 +45,22 @@ export async function writeCellFiles(folder: string, files: readonly CodeFile[])
   for (const { filename, source } of files) {
     if (!filenamePattern.test(filename)) throw new TypeError("A cell's filename is none.");
     const path = join(folder, filename);
-    await rm(path, { recursive: true, force: true });
+    await removeTree(path);
     const file = await open(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, 0o600);
     try {
       await file.writeFile(source);
     } finally {
       await file.close();
     }
+  }
+}
+
+/** A cell can make folders whose paths are longer than the system takes. `rm` goes down step by step. */
+export async function removeTree(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true });
+  } catch (thrown) {
+    if (codeOf(thrown) !== "ENAMETOOLONG") throw thrown;
+    await promisify(execFile)("/bin/rm", ["-rf", "--", path]);
   }
 }

@@ -18,7 +18,7 @@ import { holdsHostile, isMemoryLine, isTooDeep, memoryLineSchemas } from "./memo
 
 /** The first line names the format, the last one proves that nothing is missing at the end. */
 export const dumpFormat = "thoughtbox-dump-5";
-/** Before the memory, notebooks, the trash and actions were part of it; still read. */
+/** Before the memory, notebooks, the trash, actions and what merges have settled were part of it; still read. */
 const earlierFormats = [
   ...["thoughtbox-dump-1", "thoughtbox-dump-2"],
   ...["thoughtbox-dump-3", "thoughtbox-dump-4"],

@@ -4,12 +4,13 @@ import type { Actions } from "../../ports/actions.ts";
 import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
 import type { DumpOptions, RestoreReport } from "../../ports/ledger-dump.ts";
 import type { LedgerImport } from "../../ports/ledger-import.ts";
-import type { MemoryDump, MemoryLine, MemoryRestore } from "../../ports/memory/memory-dump.ts";
+import type { MemoryLine, MemoryTransfer } from "../../ports/memory/memory-dump.ts";
 import type { NotebookArchive, WholeNotebook } from "../../ports/notebook/notebook-archive.ts";
 import type { Progress, Trash } from "../../ports/upkeep.ts";
 import type { DumpLine } from "./dump-line.ts";
 import { isMemoryLine } from "./memory-line.ts";
 import { addBadLine, type BadLines, readEnd, readLines, sortBadLines } from "./read-dump.ts";
+import { type MemoryRestore, restoreMemory } from "./restore-memory.ts";
 import { restoreSessions } from "./restore-sessions.ts";
 
 export type RestoreTarget = {
@@ -18,7 +19,7 @@ export type RestoreTarget = {
   knowledge: Pick<KnowledgeStore, "createNote">;
   trash: Pick<Trash, "addTrashedNote">;
   archive: Pick<NotebookArchive, "addWhole">;
-  upkeep: Pick<MemoryDump, "restoreMemory">;
+  upkeep: MemoryTransfer;
 };
 
 /** Lines of one transaction: a fraction of a second during which other writers wait. */
@@ -26,7 +27,7 @@ const linesAtOnce = 1_000;
 const charactersAtOnce = 4_000_000;
 
 /** Collects the memory's lines into transactions. */
-function restoreMemory(
+function collectMemory(
   restore: MemoryRestore,
   report: BadLines & Pick<RestoreReport, "workspaces">,
   { progress, total }: { progress: Progress; total: number },
@@ -84,8 +85,8 @@ export async function restoreDump(
     warnings: [],
     notebooks: { added: 0, kept: 0, refused: [] },
   };
-  const memories = target.upkeep.restoreMemory(end.memory?.lastSeq ?? 0);
-  const memory = restoreMemory(memories, report, { progress: memoryProgress, total: end.memory?.lines ?? 0 });
+  const memories = restoreMemory(target.upkeep, end.memory?.lastSeq ?? 0);
+  const memory = collectMemory(memories, report, { progress: memoryProgress, total: end.memory?.lines ?? 0 });
   const notebooks = restoreNotebooks(target.archive, report);
   const sessions = restoreSessions(target, report, () => progress(report.sessions, end.sessions));
 

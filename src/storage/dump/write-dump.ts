@@ -9,11 +9,12 @@ import type { Actions } from "../../ports/actions.ts";
 import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
 import type { DumpChoice, DumpReport, MemoryCounts } from "../../ports/ledger-dump.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
-import type { MemoryDump } from "../../ports/memory/memory-dump.ts";
+import type { MemoryTransfer } from "../../ports/memory/memory-dump.ts";
 import type { NotebookArchive } from "../../ports/notebook/notebook-archive.ts";
 import { storageFailure } from "../../ports/storage-failures.ts";
 import type { LedgerUpkeep, Progress, Trash } from "../../ports/upkeep.ts";
 import { dumpFormat, type WriteLine } from "./dump-line.ts";
+import { countMemory, dumpMemory } from "./dump-memory.ts";
 
 export type DumpSource = {
   ledger: Pick<
@@ -24,7 +25,7 @@ export type DumpSource = {
   trash: Omit<Trash, "listTrash" | "emptyTrash" | "addTrashedNote">;
   knowledge: Pick<KnowledgeStore, "listNotes">;
   archive: Pick<NotebookArchive, "listNotebookIds" | "readWhole">;
-  upkeep: Pick<LedgerUpkeep, "listProjects"> & Pick<MemoryDump, "dumpMemory" | "countMemory">;
+  upkeep: Pick<LedgerUpkeep, "listProjects"> & Pick<MemoryTransfer, "openSnapshot">;
 };
 
 const sessionsAtOnce = 200;
@@ -90,15 +91,15 @@ const noMemory: MemoryCounts = {
 };
 
 async function writeMemory(
-  memory: Pick<MemoryDump, "dumpMemory" | "countMemory">,
+  store: Pick<MemoryTransfer, "openSnapshot">,
   workspace: string | undefined,
   write: WriteLine,
   { progress, signal }: { progress: Progress; signal: AbortSignal | undefined },
 ): Promise<MemoryCounts> {
-  const total = await memory.countMemory(workspace);
+  const total = await countMemory(store, workspace);
   const counts = { ...noMemory };
   const turn = createTurns();
-  for await (const { lines, lastSeq } of memory.dumpMemory(workspace)) {
+  for await (const { lines, lastSeq } of dumpMemory(store, workspace)) {
     await turn();
     signal?.throwIfAborted();
     for (const line of lines) {

@@ -94,7 +94,7 @@ function renderAnswer(answer: Answer, context: RenderContext): string[] {
   } = answer;
   const place = `${paint.bold(`${oneLine(file)}:${lines}`)}`;
   const inCommit = commit
-    ? `${paint.yellow(commit.id)} ${oneLine(commit.subject)} ${paint.dim(`(${oneLine(commit.author)}, ${formatAge(commit.at, now)})`)}`
+    ? `${paint.yellow(commit.sha)} ${oneLine(commit.subject)} ${paint.dim(`(${oneLine(commit.author)}, ${formatAge(commit.at, now)})`)}`
     : paint.dim("not committed yet");
   if (!by) return [place, `  ${inCommit}`, `  ${paint.dim(nobody)}`];
   const how = by.how === "sure" ? paint.green(by.how) : paint.yellow(by.how);

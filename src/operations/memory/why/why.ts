@@ -88,7 +88,13 @@ export const why = defineMemory({
     more: z.int().optional(),
     note: z.string().optional(),
   },
-  trim: { list: { key: "answers", oldest: "last" } },
+  trim: {
+    list: {
+      key: "answers",
+      oldest: "last",
+      stub: ({ file, lines, by }) => ({ file, lines, ...(by !== undefined && { by }) }),
+    },
+  },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [
     {
@@ -227,7 +233,7 @@ const shorten = ({ at, what }: { at: string; what: string }) => ({ at, what: cli
 const toTime = (time: number): string => new Date(time).toISOString();
 
 const showCommit = ({ id, subject, author, authored }: Commit) => ({
-  id: id.slice(0, 12),
+  sha: id.slice(0, 12),
   subject: clip(visible(subject), 120),
   author: clip(visible(author), 60),
   at: toTime(authored),

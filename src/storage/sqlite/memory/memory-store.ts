@@ -102,7 +102,8 @@ export function createMemoryStore(
     options: CommitOptions,
     perform?: Perform,
   ): Promise<readonly unknown[]> {
-    const call = { workspace, steps, ...options, isPrepared: perform !== undefined };
+    const { at, once, projectGuard } = options;
+    const call = { workspace, steps, at, once, projectGuard, isPrepared: perform !== undefined };
     const { outcomes, changes } = await commit({ call, perform });
     words.later();
     sweepOnce();

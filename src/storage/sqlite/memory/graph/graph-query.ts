@@ -2,10 +2,11 @@ import type { GraphVersion } from "../../../../domain/memory/graph.ts";
 import { endOfTime, type Segment } from "../../../../domain/memory/lineage.ts";
 import { hasFacets } from "../../../../domain/memory/views/card-facets.ts";
 import { stem } from "../../../../domain/search/words/porter.ts";
+import { phrasesOf } from "../../../../domain/search/words/words.ts";
 import type { NodePage, NodeQuery } from "../../../../ports/memory/graph.ts";
 import { decodeVersion, type Stored, versionColumns } from "../../../rows/graph-rows.ts";
 import type { Connection } from "../../connection/open-database.ts";
-import { phrasesOf, quotePhrase, quoteWords } from "../../search/words.ts";
+import { quotePhrase, quoteWords } from "../../search/words.ts";
 import { type Fetch, inBatches, inStrides, itself, limitedTo, newestOf } from "./graph-diff.ts";
 import { segmentsWithNodes } from "./graph-rows.ts";
 import {

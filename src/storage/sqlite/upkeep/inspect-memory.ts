@@ -1,9 +1,8 @@
-import { describeTable, tableNames } from "../../../../domain/memory/dump-tables.ts";
-import type { MemoryInspection } from "../../../../ports/memory/memory-store.ts";
-import { runLongStatements } from "../../connection/long-statements.ts";
-import type { Connection } from "../../connection/open-database.ts";
-import { isPublished } from "../graph/graph-view.ts";
-import { stagingPrefix } from "./dump-staging.ts";
+import { describeTable, stagingPrefix, tableNames } from "../../../domain/memory/dump-tables.ts";
+import type { MemoryInspection } from "../../../ports/memory/memory-store.ts";
+import { runLongStatements } from "../connection/long-statements.ts";
+import type { Connection } from "../connection/open-database.ts";
+import { isPublished } from "../memory/graph/graph-view.ts";
 
 const shown = `memory_workspaces w WHERE substr(w.name, 1, ${stagingPrefix.length}) <> '${stagingPrefix}'`;
 const onStage = `SELECT b.bid FROM memory_branches b JOIN memory_workspaces w ON w.wid = b.wid
