@@ -26,7 +26,7 @@ export const whyAnswerSchema = z.strictObject({
   lines: z.string(),
   /** Absent for lines that no commit has yet. */
   commit: z
-    .strictObject({ id: z.string(), subject: z.string(), author: z.string(), at: z.string() })
+    .strictObject({ sha: z.string(), subject: z.string(), author: z.string(), at: z.string() })
     .optional(),
   /** Absent if no transcript at hand wrote the lines. */
   by: z
