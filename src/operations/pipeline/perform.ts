@@ -87,7 +87,7 @@ async function runStages(
   const fitted = fitAnswer(shown, operation.fit, input);
   for (const warning of fitted.warnings) context.warn(warning);
   const more = isReading && { workspace: scope.workspace, ...safe };
-  if (more) for (const next of continuations(operation.name, more, fitted)) context.suggest(next);
+  if (more) for (const next of continuations(operation, more, fitted)) context.suggest(next);
   const { warnings: toKnow, suggestions } = collected;
   const beside = showAnswer(operation, { warnings: toKnow, suggestions }, context);
   return toResult(operation, isStaged ? services.catalogue : undefined, scope, fitted, beside);
