@@ -55,7 +55,6 @@ export function createRepository(directory: string) {
     },
   };
 }
-export type TestRepository = ReturnType<typeof createRepository>;
 
 type Told = { call?: string; asked?: string; thought?: string; minute: number; more?: object };
 
