@@ -3,13 +3,14 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { createCapture, emptyBook } from "./capture/capture.ts";
 import { isIgnored } from "./capture/exclusions.ts";
-import type { Config } from "./config.ts";
+import { type Config, programEnvironment } from "./config.ts";
 import { mayCapture, readConsent, saveConsent } from "./disk/capture-consent.ts";
 import { claimProjectRoot } from "./disk/project-root.ts";
 import { defaultProject } from "./domain/ledger/project.ts";
 import { createEventBus } from "./events/event-bus.ts";
 import { createFeedSubscriber } from "./events/feed-subscriber.ts";
 import { createEventOutput, createThoughtLog } from "./events/output/event-output.ts";
+import { createRepositories } from "./git/repository.ts";
 import { findGitProject } from "./git-project.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
 import { describeBug } from "./kernel/errors.ts";
@@ -109,6 +110,8 @@ export function createApp(options: AppOptions) {
     ledger: store.ledger,
     conversations: store.conversations,
     actions: store.actions,
+    repositories: createRepositories(programEnvironment()),
+    workingDirectory,
     imports: store.imports,
     knowledge: store.knowledge,
     notebooks: store.notebooks,

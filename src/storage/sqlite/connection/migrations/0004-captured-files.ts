@@ -2,7 +2,7 @@ import type { Migration } from "./migration.ts";
 
 /** How far the transcripts of this machine are read, and which process reads them. */
 export const capturedFiles: Migration = {
-  leaves: "f198d1fe8bd105cd7e974b122bea677d87725861edcea95c16d350af5a4595ce",
+  leaves: "16c4513786feb3662b00a0a50b2c16400f36f967422ef38144bbf1aa1d5e4db9",
   apply: (db) =>
     db.exec(`
       CREATE TABLE captured_files (
