@@ -1,9 +1,11 @@
 // Runs before the first line of a cell. Node's permission flags check most ways to files and processes, but not all of
 // them, and which ones depends on the version. What they leave open is closed here, on the objects that `import`,
-// `require` and `getBuiltinModule` share. Sockets are closed too, unless the first argument is "net".
+// `require` and `getBuiltinModule` share. Sockets are closed too, unless the first argument is "net". If the second one is
+// "no-mounts", the files of the machine are there, and modules are not even looked for outside of what a cell may read.
 import { createRequire, syncBuiltinESMExports } from "node:module";
 
 const load = createRequire("file:///");
+const [network, mounts] = process.argv.splice(1);
 
 /** Replaces what these names stand for, or everything that can be called, by something that throws. */
 function close(owner, name, keys) {
@@ -71,7 +73,57 @@ close(process, "process.", ofProcess);
 // It opens paths by setters as well as by calls. Node itself sets some of its fields, so something has to be there.
 Object.defineProperty(process, "report", { value: {}, configurable: true });
 
-if (process.argv.splice(1)[0] !== "net") {
+hideFiles();
+
+/** The search for modules looks at files before Node asks whether it may, and so tells which of them exist. */
+function hideFiles() {
+  const { has } = process.permission;
+  const { resolve } = load("node:path");
+  const mayRead = (path) => has("fs.read", resolve(path));
+  const lock = (owner, key, access) =>
+    Object.defineProperty(owner, key, { ...access, enumerable: true, configurable: false });
+  const deny = (path) => {
+    throw Object.assign(new Error("Access to this API has been restricted"), {
+      code: "ERR_ACCESS_DENIED",
+      permission: "FileSystemRead",
+      resource: path,
+    });
+  };
+  const Module = load("node:module");
+  const { _stat: stat } = Module;
+  const statWhatIsShown = (path) => (mayRead(path) ? stat(path) : -2);
+  Module._stat = statWhatIsShown;
+  lock(Module, "_stat", { get: () => statWhatIsShown, set() {} });
+  const fs = load("node:fs");
+  const { fileURLToPath } = load("node:url");
+  const { realpathSync } = fs;
+  const realpath = (path, options) => {
+    const asked = resolve(path instanceof URL ? fileURLToPath(path) : String(path));
+    return mayRead(asked) ? realpathSync(asked, options) : deny(asked);
+  };
+  fs.realpathSync = Object.assign(realpath, { native: realpathSync.native });
+  if (mounts !== "no-mounts") return;
+  // Some versions check the names of links, not what they lead to.
+  for (const [name, owner] of [
+    ["node:fs.", fs],
+    ["node:fs/promises.", fs.promises],
+  ])
+    close(owner, name, ["link", "linkSync", "symlink", "symlinkSync"]);
+  // `import` offers no other place to step in: it reads this field of every address before it looks at the file.
+  const { get, set } = Object.getOwnPropertyDescriptor(URL.prototype, "pathname");
+  const { get: protocolOf } = Object.getOwnPropertyDescriptor(URL.prototype, "protocol");
+  lock(URL.prototype, "pathname", {
+    get() {
+      const pathname = get.call(this);
+      return protocolOf.call(this) !== "file:" || mayRead(decodeURIComponent(pathname))
+        ? pathname
+        : deny(pathname);
+    },
+    set,
+  });
+}
+
+if (network !== "net") {
   const { Server, Socket } = load("node:net");
   close(load("node:net"), "node:net.", ["connect", "createConnection", "_createServerHandle"]);
   close(Socket.prototype, "node:net.Socket.", ["connect"]);
@@ -79,6 +131,17 @@ if (process.argv.splice(1)[0] !== "net") {
   close(load("node:dgram"), "node:dgram.");
   close(load("node:dns"), "node:dns.");
   close(load("node:dns/promises"), "node:dns/promises.");
+  // A socket of TLS that is connected to nothing has the bare handle of one.
+  const tcp = new (load("node:tls").TLSSocket)()._handle?._parent;
+  if (tcp)
+    close(Object.getPrototypeOf(tcp), "a socket's ", [
+      "bind",
+      "bind6",
+      "connect",
+      "connect6",
+      "listen",
+      "open",
+    ]);
   const pipe = process.stdout._handle && Object.getPrototypeOf(process.stdout._handle);
   if (pipe) close(pipe, "a pipe's ", ["bind", "connect", "connect2", "fchmod", "listen"]);
 }

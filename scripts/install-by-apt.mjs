@@ -16,6 +16,7 @@ export const testPrograms = [
     programs: ["chromium", "chromium-browser", "google-chrome"],
     for: "the tests of the Observatory in a browser",
   },
+  { package: "postgresql", programs: ["pg_ctlcluster", "pg_ctl"], for: "the tests of PostgreSQL" },
   { package: "passt", programs: ["pasta"], for: "the network of notebook cells" },
 ];
 

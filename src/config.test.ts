@@ -25,6 +25,9 @@ test("without any source the documented defaults hold", () => {
   expect(readConfig(nowhere)).toEqual({
     transport: undefined,
     storage: "fs",
+    databaseUrl: undefined,
+    tenant: "default",
+    poolSize: 10,
     dataDir: "/home/ada/.thoughtbox",
     project: "_default",
     projectLock: false,
@@ -47,6 +50,7 @@ test("without any source the documented defaults hold", () => {
     transcriptRoots: [],
     codexHome: "/home/ada/.codex",
     claudeHome: "/home/ada/.claude",
+    capture: undefined,
     notebookSandbox: "auto",
     notebookNet: "off",
     auth: "auto",
@@ -147,6 +151,9 @@ test("every variable is obeyed", () => {
   const env = {
     THOUGHTBOX_TRANSPORT: "http",
     THOUGHTBOX_STORAGE: "memory",
+    DATABASE_URL: "postgres://ada@one:5432,two:5432/box",
+    THOUGHTBOX_TENANT: "team",
+    THOUGHTBOX_POOL_SIZE: "20",
     THOUGHTBOX_DATA_DIR: "~/box",
     THOUGHTBOX_PROJECT: "atlas",
     THOUGHTBOX_PROJECT_LOCK: "yes",
@@ -168,6 +175,7 @@ test("every variable is obeyed", () => {
     THOUGHTBOX_TRANSCRIPT_ROOTS: ["~/old", "logs"].join(delimiter),
     CODEX_HOME: "codex",
     CLAUDE_CONFIG_DIR: "~/claude",
+    THOUGHTBOX_CAPTURE: "on",
     THOUGHTBOX_AUTH: "token",
     THOUGHTBOX_TOKEN: "correct-horse",
     THOUGHTBOX_ALLOWED_HOSTS: "box.example.com, box.local:1731",
@@ -187,6 +195,9 @@ test("every variable is obeyed", () => {
   expect(readConfig({ ...nowhere, env })).toEqual({
     transport: "http",
     storage: "memory",
+    databaseUrl: "postgres://ada@one:5432,two:5432/box",
+    tenant: "team",
+    poolSize: 20,
     dataDir: "/home/ada/box",
     project: "atlas",
     projectLock: true,
@@ -209,6 +220,7 @@ test("every variable is obeyed", () => {
     transcriptRoots: ["/home/ada/old", "/srv/desk/logs"],
     codexHome: "/srv/desk/codex",
     claudeHome: "/home/ada/claude",
+    capture: "on",
     notebookSandbox: "none",
     notebookNet: "on",
     auth: "token",
@@ -234,10 +246,7 @@ describe("a refusal is one sentence", () => {
   test.each([
     [{ THOUGHTBOX_TRANSPORT: "htpp" }, 'THOUGHTBOX_TRANSPORT is "htpp"; it must be stdio or http.'],
     [{ PORT: "70000" }, 'PORT is "70000"; it must be a whole number from 0 to 65535.'],
-    [
-      { THOUGHTBOX_STORAGE: "postgres" },
-      'THOUGHTBOX_STORAGE is "postgres"; it must be fs or memory (postgres is not available in this version yet).',
-    ],
+    [{ THOUGHTBOX_STORAGE: "mysql" }, 'THOUGHTBOX_STORAGE is "mysql"; it must be fs, memory or postgres.'],
     [
       { THOUGHTBOX_ALLOWED_HOSTS: "http://x/" },
       'THOUGHTBOX_ALLOWED_HOSTS is "http://x/"; it must be host names or addresses without scheme or path.',

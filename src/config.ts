@@ -99,6 +99,33 @@ export function findConversation(client: string, env: Environment = process.env)
   return (known && env[known[1]]?.trim()) || undefined;
 }
 
+/** Where the clients on this machine keep what their user configured; each variable is the client's own. */
+export function findClientHomes(
+  { claudeHome, codexHome }: Pick<Config, "claudeHome" | "codexHome">,
+  { env = process.env, home = homedir() }: Pick<ConfigSources, "env" | "home"> = {},
+  platform: NodeJS.Platform = process.platform,
+) {
+  const named = (variable: string) => env[variable]?.trim() || undefined;
+  const settings = named("XDG_CONFIG_HOME") ?? join(home, ".config");
+  const applications =
+    platform === "darwin"
+      ? join(home, "Library", "Application Support")
+      : platform === "win32"
+        ? (named("APPDATA") ?? join(home, "AppData", "Roaming"))
+        : settings;
+  return {
+    "claude-code": claudeHome,
+    codex: codexHome,
+    "gemini-cli": join(named("GEMINI_CLI_HOME") ?? home, ".gemini"),
+    "qwen-code": named("QWEN_HOME") ?? join(home, ".qwen"),
+    "copilot-cli": named("COPILOT_HOME") ?? join(home, ".copilot"),
+    opencode: join(settings, "opencode"),
+    vscode: join(applications, "Code", "User"),
+    cursor: join(home, ".cursor"),
+    "claude-desktop": join(applications, "Claude"),
+  };
+}
+
 function resolveSettings(sources: ConfigSources) {
   const { env = process.env, home = homedir(), cwd = process.cwd() } = sources;
   const absolute = (path: string, base: string) => resolve(base, expandHome(path, home));

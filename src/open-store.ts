@@ -7,6 +7,7 @@ import { describeThrown } from "./operations/pipeline/recoveries.ts";
 import type { ToolVisibility } from "./ports/content.ts";
 import type { EventSink } from "./ports/events.ts";
 import type { NotebookFiles } from "./ports/notebook/notebook-archive.ts";
+import { storageFailure } from "./ports/storage-failures.ts";
 import type { Store } from "./ports/store.ts";
 import { settingTree } from "./settings.ts";
 import { createConfigJson } from "./storage/files/config-json.ts";
@@ -14,6 +15,7 @@ import { withKnowledgeFiles } from "./storage/files/knowledge-files.ts";
 import { createToolFile, createToolMemory } from "./storage/files/tool-visibility.ts";
 import { createNotebookFiles } from "./storage/notebooks/notebook-files.ts";
 import { withErasedNotebooks, withNotebookFiles } from "./storage/notebooks/with-notebook-files.ts";
+import { createPostgresStore } from "./storage/postgres/postgres-store.ts";
 import { refuseFlawedDataDir } from "./storage/sqlite/connection/data-dir.ts";
 import { createSqliteStore } from "./storage/sqlite/sqlite-store.ts";
 import { warnOfLostStore } from "./storage/tree/import/find-sessions.ts";
@@ -52,7 +54,23 @@ export function openStore(config: Config, surroundings: Surroundings): OpenStore
       return openInMemory(surroundings);
     case "fs":
       return openDirectory(config, surroundings);
+    case "postgres":
+      return openDatabase(config, surroundings);
   }
+}
+
+function openDatabase({ databaseUrl, tenant, poolSize }: Config, surroundings: Surroundings): OpenStore {
+  const { clock, publish, log } = surroundings;
+  if (databaseUrl === undefined) throw storageFailure("no_database_url", {});
+  const store = createPostgresStore({ url: databaseUrl, tenant, poolSize, publish, log }, clock);
+  return {
+    ...store,
+    name: "postgres",
+    directory: undefined,
+    refuseUnusable() {},
+    expectImport() {},
+    files: undefined,
+  };
 }
 
 const sqliteOptions = ({ publish, log }: Surroundings) => ({

@@ -46,14 +46,8 @@ export function wholeNumber(min: number, max: number) {
 
 export const port = wholeNumber(0, 65_535);
 
-/** `notYet` names values that a later version will take. */
-export function oneOf<const Value extends string>(values: readonly Value[], notYet: readonly string[] = []) {
-  const allowed = `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`;
-  const refusal = (input: unknown) =>
-    notYet.some((name) => name === input)
-      ? `${allowed} (${input} is not available in this version yet)`
-      : allowed;
-  return z.enum(values, { error: ({ input }) => refusal(input) });
+export function oneOf<const Value extends string>(values: readonly Value[]) {
+  return z.enum(values, { error: () => `${values.slice(0, -1).join(", ")} or ${values.at(-1)}` });
 }
 
 export function text(pattern: RegExp, allowed: string) {

@@ -29,9 +29,30 @@ export const settingTree = {
   }),
   storage: setting({
     variable: "THOUGHTBOX_STORAGE",
-    schema: oneOf(["fs", "memory"], ["postgres"]),
+    schema: oneOf(["fs", "memory", "postgres"]),
     default: "fs",
     describe: "Where thoughts are kept: `fs` (durable) or `memory`",
+  }),
+  databaseUrl: setting({
+    variable: "DATABASE_URL",
+    guarded: true,
+    secret: true,
+    schema: text(/^postgres(?:ql)?:\/\/\S+$/, "an address that begins with postgres://").optional(),
+    default: undefined,
+    describe: "The PostgreSQL database of `postgres`; several hosts are separated by commas",
+  }),
+  tenant: setting({
+    variable: "THOUGHTBOX_TENANT",
+    schema: projectName,
+    default: "default",
+    describe:
+      "Which of the stores in one PostgreSQL database: each has its own sessions, workspaces and order",
+  }),
+  poolSize: setting({
+    variable: "THOUGHTBOX_POOL_SIZE",
+    schema: wholeNumber(2, 200),
+    default: 10,
+    describe: "Connections to PostgreSQL at most",
   }),
   dataDir: setting({
     variable: "THOUGHTBOX_DATA_DIR",
@@ -165,6 +186,14 @@ export const settingTree = {
     schema: path,
     default: "~/.claude",
     describe: "Home of Claude Code; its transcripts are read from `projects` in it",
+  }),
+  capture: setting({
+    variable: "THOUGHTBOX_CAPTURE",
+    guarded: true,
+    schema: oneOf(["on", "off"]).optional(),
+    default: undefined,
+    describe:
+      "Record agents' sessions from their transcripts: `on` or `off`. Default: your answer to `connect`",
   }),
   notebookSandbox: setting({
     variable: "THOUGHTBOX_NOTEBOOK_SANDBOX",

@@ -23,7 +23,9 @@ const dialect = {
         })),
       results: messages
         .filter(({ role, tool_call_id: id }) => role === "tool" && !searches.has(id))
-        .map(({ content }) => readObject(typeof content === "string" ? content : JSON.stringify(content))),
+        .map(({ content }) =>
+          readObject(typeof content === "string" ? content : content.map(({ text = "" }) => text).join("")),
+        ),
     };
   },
 

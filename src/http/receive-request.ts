@@ -49,7 +49,12 @@ export function createRequestReceiver(options: RequestReceiverOptions): RequestR
     if (!connections.has(socket)) return;
     // A stranger is answered once: whoever has nothing to show must not hold a connection.
     if (admission.outcome !== "admitted" && !connections.isProven(socket)) res.shouldKeepAlive = false;
-    if (admission.outcome === "refused") return deny(admission);
+    if (admission.outcome === "refused") {
+      const page = findRoute(routes, req.url ?? "")?.refusedPage?.(req, admission);
+      if (!page) return deny(admission);
+      res.writeHead(admission.status, { ...admission.headers, ...page.headers }).end(page.body);
+      return;
+    }
     if (admission.outcome === "admitted" && !connections.prove(socket)) {
       res.shouldKeepAlive = false;
       return deny(tooManyConnections);

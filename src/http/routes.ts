@@ -9,6 +9,11 @@ export type Route = {
   readonly path: string;
   readonly methods: readonly string[];
   handle(req: IncomingMessage, res: ServerResponse, admitted: Admitted): void | Promise<void>;
+  /** What a browser sees instead of JSON if it is refused here. */
+  refusedPage?(
+    req: IncomingMessage,
+    refused: Refused,
+  ): { body: string; headers: Record<string, string> } | undefined;
 };
 
 export type UpgradeRoute = {

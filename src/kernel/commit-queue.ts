@@ -40,6 +40,8 @@ export type Engine<Tx> = {
   toError(thrown: unknown): ThoughtboxError;
   /** True once nothing can be written any more. */
   isStopped(): boolean;
+  /** Whether a transaction that failed so may have been committed: then nothing of it is tried again. */
+  isUndecided?(thrown: unknown): boolean;
 };
 
 type Waiting<Tx> = {
@@ -93,7 +95,8 @@ export function createCommitQueue<Tx>(engine: Engine<Tx>) {
     } catch (thrown) {
       const error = engine.toError(thrown);
       // One bad write must not take its neighbours with it: after a surprise each runs by itself.
-      if (batch && batch.length > 1 && !engine.isStopped()) for (const one of batch) await commitAlone(one);
+      const mayRunAgain = !engine.isStopped() && !engine.isUndecided?.(thrown);
+      if (batch && batch.length > 1 && mayRunAgain) for (const one of batch) await commitAlone(one);
       else for (const { reject } of batch ?? waiting.splice(0)) reject(error);
     }
   }

@@ -102,6 +102,9 @@ import { graphDiff } from "./memory/graph/graph-diff.ts";
 import { graphMerge } from "./memory/graph/graph-merge.ts";
 import { graphQuery } from "./memory/graph/graph-query.ts";
 import { graphValidate } from "./memory/graph/graph-validate.ts";
+import { beforeAction } from "./memory/hooks/before-action.ts";
+import { sessionBegin } from "./memory/hooks/session-begin.ts";
+import { sessionCapture } from "./memory/hooks/session-capture.ts";
 import {
   tasksJobsClaim,
   tasksJobsComplete,
@@ -199,6 +202,9 @@ const sessionOperations: readonly Operation[] = [
   sessionRestore,
   sessionVerify,
 ];
+
+/** What the hooks of clients call. */
+const hookOperations: readonly Operation[] = [sessionBegin, sessionCapture, beforeAction];
 
 const modelsOperations: readonly Operation[] = [
   mentalModelsGetModel,
@@ -369,6 +375,7 @@ export const catalogue: readonly Operation[] = [
   ...thoughtOperations,
   ...sessionOperations,
   deepAnalysis,
+  ...hookOperations,
   ...modelsOperations,
   ...knowledgeOperations,
   ...notebookOperations,

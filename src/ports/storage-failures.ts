@@ -11,6 +11,15 @@ export type StoreTrouble =
   /** Only for what could fill it: cells and their packages. */
   | "disk_nearly_full"
   | "cannot_open"
+  /** The rest is said by databases that are reached over a connection. */
+  | "unreachable"
+  | "outcome_unknown"
+  | "wrong_credentials"
+  | "no_database"
+  | "no_rights"
+  | "read_only"
+  | "too_many_connections"
+  | "timed_out"
   /** Whatever else the database reports. */
   | "failed";
 
@@ -38,7 +47,14 @@ export type StorageFacts = {
   /** `engine` is the name of the database, such as SQLite. */
   driver_missing: { engine: string };
   /** Not every kind of store offers this. */
-  not_offered: { what: "backup" | "reindex" };
+  not_offered: { what: "backup" | "reindex" | "memory" };
+  /** The store is a database, and nobody said which. */
+  no_database_url: Record<never, never>;
+  database_url_refused: Record<never, never>;
+  server_too_old: { version: number };
+  encoding_refused: { encoding: string };
+  /** Schema 0 is none at all. */
+  schema_older: { schema: number; newest: number };
   /** A clause, such as "it belongs to another user". */
   data_dir_refused: { flaw: string };
   file_exists: Record<never, never>;
@@ -76,6 +92,11 @@ export const storageFailure = defineFailures<StorageFacts>({
   store_foreign: "STORAGE_ERROR",
   driver_missing: "STORAGE_ERROR",
   not_offered: "INVALID_PAYLOAD",
+  no_database_url: "INVALID_PAYLOAD",
+  database_url_refused: "INVALID_PAYLOAD",
+  server_too_old: "STORAGE_ERROR",
+  encoding_refused: "STORAGE_ERROR",
+  schema_older: "STORAGE_ERROR",
   data_dir_refused: "STORAGE_ERROR",
   file_exists: "CONFLICT",
   backup_unwritable: "STORAGE_ERROR",

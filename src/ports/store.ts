@@ -4,7 +4,7 @@ import type { Feed } from "./feed.ts";
 import type { KnowledgeStore } from "./knowledge-store.ts";
 import type { LedgerImport } from "./ledger-import.ts";
 import type { LedgerStore } from "./ledger-store.ts";
-import type { MemoryDump } from "./memory/memory-dump.ts";
+import type { MemoryTransfer } from "./memory/memory-dump.ts";
 import type { MemoryStore, MemoryUpkeep } from "./memory/memory-store.ts";
 import type { NotebookArchive } from "./notebook/notebook-archive.ts";
 import type { NotebookStore } from "./notebook/notebook-store.ts";
@@ -22,7 +22,7 @@ export type Store = {
   notebooks: NotebookStore;
   archive: NotebookArchive;
   imports: LedgerImport;
-  upkeep: LedgerUpkeep & MemoryDump & MemoryUpkeep;
+  upkeep: LedgerUpkeep & MemoryTransfer & MemoryUpkeep;
   trash: Trash;
   memory: MemoryStore;
   /** Where files that follow the feed keep their place. Absent if no files may follow this store. */

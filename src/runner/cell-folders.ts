@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeDirectory } from "../disk/make-directory.ts";
+import { removeTree } from "./process/cell-directory.ts";
 
 /** Where the cells of notebooks work: in the data directory, or for a store in RAM somewhere that goes with it. */
 export function createCellFolders(dataDir: string | undefined) {
@@ -17,7 +18,7 @@ export function createCellFolders(dataDir: string | undefined) {
       return folder;
     },
     async close(): Promise<void> {
-      if (temporary) await rm(await temporary, { recursive: true, force: true });
+      if (temporary) await removeTree(await temporary);
     },
   };
 }

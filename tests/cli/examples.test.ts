@@ -1,5 +1,5 @@
-import { cpSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commands } from "../../src/cli/commands.ts";
 import { runCommand } from "../support/cli.ts";
@@ -14,6 +14,9 @@ const preparations: Record<string, (dataDir: string, directory: string) => Promi
   },
   async dump(dataDir) {
     await runCommand("call notes_commit content=x workspace=acme/repo", { dataDir });
+  },
+  async connect(dataDir) {
+    mkdirSync(join(dirname(dataDir), "claude"));
   },
   async notebook(dataDir) {
     const { out } = await runCommand("call notebook.create name=Cents", { dataDir });

@@ -2,6 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { MemoryLine } from "../../src/ports/memory/memory-dump.ts";
+import { countMemory, dumpMemory } from "../../src/storage/dump/dump-memory.ts";
+import { restoreMemory } from "../../src/storage/dump/restore-memory.ts";
 import { runCommand } from "../support/cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { at, dump, newDir, openStore, prepareMemory, viewOf, workspace } from "./prepared-memory.ts";
@@ -229,7 +231,7 @@ test("a dump is of one moment, whatever is written while it goes on", async () =
   await write("b", 200);
   const collect = async (between: () => Promise<unknown>) => {
     const lines: MemoryLine[] = [];
-    for await (const page of store.upkeep.dumpMemory(undefined)) {
+    for await (const page of dumpMemory(store.upkeep, undefined)) {
       expect(page.lines.length).toBeLessThan(400);
       if (lines.length === 0) await between();
       lines.push(...page.lines);
@@ -251,11 +253,11 @@ test("a branch that is made anew after a restore is another branch", async () =>
   await source.memory.commit(workspace, [{ do: "create_branch", name: "b" }], { at });
   const read = async (store: typeof source) => {
     const pages = [];
-    for await (const page of store.upkeep.dumpMemory(workspace)) pages.push(page);
+    for await (const page of dumpMemory(store.upkeep, workspace)) pages.push(page);
     return { lines: pages.flatMap(({ lines }) => lines), lastSeq: pages.at(-1)?.lastSeq ?? 0 };
   };
   const { lines, lastSeq } = await read(source);
-  const restore = target.upkeep.restoreMemory(lastSeq);
+  const restore = restoreMemory(target.upkeep, lastSeq);
   await restore.take(lines);
   await restore.finish();
   for (const store of [source, target]) {
@@ -297,15 +299,15 @@ test("nobody sees a workspace before all of it is there, and an interrupted rest
   const source = openStore(dataDir);
   const lines: MemoryLine[] = [];
   let last = 0;
-  for await (const page of source.upkeep.dumpMemory(workspace)) {
+  for await (const page of dumpMemory(source.upkeep, workspace)) {
     lines.push(...page.lines);
     last = page.lastSeq;
   }
   const other = newDir();
   const target = openStore(other);
-  await target.upkeep.restoreMemory(last).take(lines);
+  await restoreMemory(target.upkeep, last).take(lines);
   expect(await target.memory.readWorkspace(workspace)).toBeUndefined();
-  expect(await target.upkeep.countMemory(undefined)).toBe(0);
+  expect(await countMemory(target.upkeep, undefined)).toBe(0);
   const { out } = await runCommand("doctor --json", { dataDir: other, env: { PORT: "0" } });
   expect(JSON.parse(out).checks).toContainEqual(
     expect.objectContaining({

@@ -117,7 +117,7 @@ function expectSame(steps: MemoryStep[], expected: Outcome, actual: Outcome): vo
 }
 
 /** Versions that nobody shows or began with are kept, but no read comes past them. */
-function expectNoHistoryInReach(kind: StoreKind, directory: string, model: MemoryModel): void {
+async function expectNoHistoryInReach(kind: StoreKind, directory: string, model: MemoryModel): Promise<void> {
   const shown = new Map(
     [...model.state().branches, ...model.state().deleted]
       .flatMap(({ graphs, start }) => [...graphs.values(), ...start.values()])
@@ -125,7 +125,7 @@ function expectNoHistoryInReach(kind: StoreKind, directory: string, model: Memor
       .map((version) => [version.tick, version.state]),
   );
   const nodes = [...shown.values()].filter(({ kind, deleted }) => kind === "node" && !deleted);
-  expect(kind.versionsInReach(directory)).toEqual({ versions: shown.size, nodes: nodes.length });
+  expect(await kind.versionsInReach(directory)).toEqual({ versions: shown.size, nodes: nodes.length });
 }
 
 test("any history of branches, notes, graphs, merges and conflicts reads as in the model: on every store, and reopened", {
@@ -169,7 +169,7 @@ test("any history of branches, notes, graphs, merges and conflicts reads as in t
             continue;
           }
           await store.close();
-          expectNoHistoryInReach(kind, directory, model);
+          await expectNoHistoryInReach(kind, directory, model);
           const reopened = kind.open(directory, () => at);
           open.push(reopened);
           await expectAgreement(reopened.memory, model, workspace, docs, queries);

@@ -2,6 +2,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { MemoryStep } from "../../src/domain/memory/steps/step.ts";
 import type { Store } from "../../src/ports/store.ts";
+import { dumpMemory } from "../../src/storage/dump/dump-memory.ts";
+import { restoreMemory } from "../../src/storage/dump/restore-memory.ts";
 import { openRaw } from "../support/disk/raw-database.ts";
 import { findWords, startSession, think } from "../support/ledger.ts";
 import { noon, openStore } from "../support/stores/stores.ts";
@@ -121,13 +123,13 @@ test("numbers of entries that a restore discarded are not given out again", asyn
   await commit(source, note("one"), note("two"));
   const lines = [];
   let lastSeq = 0;
-  for await (const page of source.upkeep.dumpMemory(undefined)) {
+  for await (const page of dumpMemory(source.upkeep, undefined)) {
     lines.push(...page.lines);
     lastSeq = page.lastSeq;
   }
   const directory = dataDir();
   const target = openStore("fs", { directory });
-  const restore = target.upkeep.restoreMemory(lastSeq);
+  const restore = restoreMemory(target.upkeep, lastSeq);
   await restore.take(lines);
   const highest = await target.feed.lastSeq();
   expect(highest).toBeGreaterThanOrEqual(lastSeq);

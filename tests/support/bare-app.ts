@@ -5,33 +5,26 @@ import { readConfig } from "../../src/config.ts";
 import type { Reply } from "../../src/kernel/reply.ts";
 import type { Caller } from "../../src/operations/pipeline/context.ts";
 import type { Call } from "../../src/operations/pipeline/perform.ts";
+import { type StoreName, storageSettings } from "./stores/stores.ts";
 import { tempDir } from "./temp-dir.ts";
 import type { createTestApp, TestClient } from "./test-app.ts";
 
 type BareApp = Pick<ReturnType<typeof createTestApp>, "modern" | "dataDir">;
 
 /** The whole program in process, for measuring: its answers are held against nothing. */
-export function createBareApp(
-  storage: "memory" | "fs" = "memory",
-  dataDir = join(tempDir(), "data"),
-): BareApp {
+export function createBareApp(storage: StoreName = "memory", dataDir = join(tempDir(), "data")): BareApp {
   const { modern, close } = openBareApp(storage, dataDir);
   onTestFinished(close);
   return { modern, dataDir };
 }
 
 /** The same, for whoever closes it. */
-export function openBareApp(
-  storage: "memory" | "fs",
-  dataDir: string,
-  settings: Record<string, string> = {},
-) {
+export function openBareApp(storage: StoreName, dataDir: string, settings: Record<string, string> = {}) {
   const env = {
     CODEX_HOME: join(dataDir, "..", "codex"),
     CLAUDE_CONFIG_DIR: join(dataDir, "..", "claude"),
     ...settings,
-    THOUGHTBOX_STORAGE: storage,
-    THOUGHTBOX_DATA_DIR: dataDir,
+    ...storageSettings(storage, dataDir),
   };
   const contentDir = join(import.meta.dirname, "..", "..", "content");
   const app = createApp({ config: readConfig({ env }), version: "0.0.0-test", contentDir, log: () => {} });

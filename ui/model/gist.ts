@@ -3,7 +3,8 @@ const cipherHeader = /^\s{0,3}S?\d{1,15}\s{0,4}\|\s{0,4}[A-Z]\s{0,4}\|(?:[\s^[\]
 const leadingSign = /^\s*[∴∵→]\s*/;
 
 /** Signs of Markdown that would only be noise on a card. */
-const markdownSigns = /\*\*|`|^#{1,6} /g;
+const markdownSigns =
+  /`|^#{1,6} |(?<![^\s([{"'])\*\*(?=[\p{L}\p{N}"'(])|(?<=[\p{L}\p{N}"').!?])\*\*(?![^\s)\]}"'.,;:!?])/gu;
 
 /** Enough for the largest card. */
 const MOST_CHARACTERS = 400;

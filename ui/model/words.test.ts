@@ -50,6 +50,7 @@ describe("the words of a card", () => {
     ["S1|O|37 customers charged twice", "37 customers charged twice"],
     ["S2|C||→ done\nin two lines", "done in two lines"],
     ["a plain | text", "a plain | text"],
+    ["4|E|3|see `src/**/*.ts` and **that**.", "see src/**/*.ts and that."],
     ["## Then\n**join** by `order_id`", "Then join by order_id"],
   ])("of %j are %j", (text, words) => {
     expect(gist(text)).toBe(words);

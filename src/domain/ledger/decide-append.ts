@@ -118,15 +118,20 @@ export function furtherNeeds(
   requests: readonly AppendRequest[],
   facts: AppendFacts,
 ): AppendNeeds | undefined {
-  const needs = noNeeds();
+  let needs: AppendNeeds | undefined;
   const forked = new Set<string>();
   for (const { draft, once, opens } of requests) {
     if (opens) {
       const { id } = recallOpened(facts, opens)?.outcome ?? {};
-      if (id !== undefined && once) needs.keys.push({ scope: onceScopes.session(id), key: once.key });
-    } else if (mayNeedBranchIds(draft, facts, forked)) needs.branchIdsOf.add(draft.sessionId);
+      if (id === undefined || !once) continue;
+      needs ??= noNeeds();
+      needs.keys.push({ scope: onceScopes.session(id), key: once.key });
+    } else if (mayNeedBranchIds(draft, facts, forked)) {
+      needs ??= noNeeds();
+      needs.branchIdsOf.add(draft.sessionId);
+    }
   }
-  return needs.keys.length + needs.branchIdsOf.size > 0 ? needs : undefined;
+  return needs;
 }
 
 /** To name a new branch, or those that there are. `forked` are the sessions in which this batch opens a branch already. */

@@ -40,10 +40,10 @@ const body = z.record(z.string(), z.unknown());
 
 /**
  * What a field is to a store. `value`: the column as it stands. `json`: text of JSON. `flag`: 0 or 1. `number`: a place
- * in the order of everything, which moves with it. `commit`: the same, and there must be a commit. `branch` and `doc`:
- * by name in the dump, by the store's own key in the column.
+ * in the order of everything, which moves with it. `moment`: the same, and nothing has to be there. `commit`: there must
+ * be a commit. `branch` and `doc`: by name in the dump, by the store's own key in the column.
  */
-export type FieldKind = "value" | "json" | "flag" | "number" | "commit" | "branch" | "doc";
+export type FieldKind = "value" | "json" | "number" | "moment" | "commit" | "branch" | "doc";
 
 type Field<Schema extends z.ZodType = z.ZodType> = { schema: Schema; kind: FieldKind; column?: string };
 
@@ -56,14 +56,17 @@ const as = <Schema extends z.ZodType>(kind: FieldKind, schema: Schema, column?: 
 export type DumpTable = {
   table: string;
   /**
-   * `workspace`: a row names its workspace (`wid`). `stream`: it was written to a document of a branch, with the
-   * columns `seq`, `bid`, `doc` and `ts_ms`, which are fields of every such line and not listed again.
+   * `workspace`: a row names its workspace (`wid`). `branch`: it names its branch (`bid`). `stream`: it was written to a
+   * document of a branch, with the columns `seq`, `bid`, `doc` and `ts_ms`, which are fields of every such line and not
+   * listed again.
    */
-  of: "workspace" | "stream";
-  /** The unique column that rows are walked by. */
-  key: string;
-  /** Whether `key` is the row's own place in the order of everything; else rows come after everything that has one. */
+  of: "workspace" | "branch" | "stream";
+  /** The columns that rows are walked by. Together they are unique. */
+  keys: readonly string[];
+  /** Whether the first key is the row's own place in the order of everything. Other rows come after all that have one. */
   ordered: boolean;
+  /** The rows only save work. A workspace without them contains the same. */
+  savesWork?: true;
   /** Rows that are not there yet for anybody, marked by a column. */
   except?: { column: string; value: string };
   fields: Readonly<Record<string, Field>>;
@@ -77,7 +80,7 @@ export const dumpTables = {
   move: {
     table: "memory_ref_moves",
     of: "stream",
-    key: "seq",
+    keys: ["seq"],
     ordered: true,
     fields: {
       action: as("value", z.enum(["commit", "reset"])),
@@ -89,7 +92,7 @@ export const dumpTables = {
   tag: {
     table: "memory_tags",
     of: "workspace",
-    key: "ordinal",
+    keys: ["ordinal"],
     ordered: true,
     fields: {
       name: as("value", z.string().regex(tagPattern)),
@@ -101,7 +104,7 @@ export const dumpTables = {
   conflict: {
     table: "graph_conflicts",
     of: "workspace",
-    key: "cid",
+    keys: ["cid"],
     ordered: false,
     except: { column: "status", value: "staged" },
     fields: {
@@ -123,7 +126,7 @@ export const dumpTables = {
   settled: {
     table: "graph_settled",
     of: "workspace",
-    key: "sid",
+    keys: ["sid"],
     ordered: false,
     fields: {
       branch: as("branch", branchUid, "bid"),
@@ -132,17 +135,43 @@ export const dumpTables = {
       seq: as("number", seq.optional()),
     },
   },
+  merged: {
+    table: "graph_merged",
+    of: "branch",
+    keys: ["bid", "doc", "from_bid"],
+    ordered: false,
+    savesWork: true,
+    fields: {
+      branch: as("branch", branchUid, "bid"),
+      doc: as("doc", doc),
+      from: as("branch", branchUid, "from_bid"),
+      seq: as("moment", seq),
+    },
+  },
+  difference: {
+    table: "graph_known_differences",
+    of: "branch",
+    keys: ["bid", "doc"],
+    ordered: false,
+    savesWork: true,
+    fields: {
+      branch: as("branch", branchUid, "bid"),
+      doc: as("doc", doc),
+      seq: as("moment", z.int().min(0).max(highestSeq)),
+      keys: as("json", z.array(z.string().min(1).max(1_000)).readonly()),
+    },
+  },
   focus: {
     table: "memory_focus",
     of: "workspace",
-    key: "rid",
+    keys: ["rid"],
     ordered: false,
     fields: { target: as("value", taskTarget) },
   },
   counter: {
     table: "memory_counters",
     of: "workspace",
-    key: "rid",
+    keys: ["rid"],
     ordered: false,
     fields: {
       name: as("value", z.enum(["plan", "task", "step", "event", "job", "card"])),
@@ -152,7 +181,7 @@ export const dumpTables = {
   item: {
     table: "task_items",
     of: "workspace",
-    key: "rid",
+    keys: ["rid"],
     ordered: false,
     fields: {
       id: as("value", taskTarget),
@@ -166,14 +195,14 @@ export const dumpTables = {
   step: {
     table: "task_steps",
     of: "workspace",
-    key: "rid",
+    keys: ["rid"],
     ordered: false,
     fields: { task: as("value", taskTarget), step_id: as("value", word), body: as("json", body) },
   },
   task_event: {
     table: "task_events",
     of: "workspace",
-    key: "rid",
+    keys: ["rid"],
     ordered: false,
     fields: {
       number: as("value", count),
@@ -186,7 +215,7 @@ export const dumpTables = {
   job: {
     table: "task_jobs",
     of: "workspace",
-    key: "rid",
+    keys: ["rid"],
     ordered: false,
     fields: {
       id: as("value", word),
@@ -200,7 +229,7 @@ export const dumpTables = {
   job_event: {
     table: "task_job_events",
     of: "workspace",
-    key: "seq",
+    keys: ["seq"],
     ordered: true,
     fields: {
       seq: as("number", seq),
@@ -212,14 +241,14 @@ export const dumpTables = {
   anchor: {
     table: "memory_anchors",
     of: "workspace",
-    key: "rid",
+    keys: ["rid"],
     ordered: false,
     fields: { id: as("value", z.string().regex(anchorPattern)), body: as("json", body) },
   },
   runner: {
     table: "task_runners",
     of: "workspace",
-    key: "rid",
+    keys: ["rid"],
     ordered: false,
     fields: { runner_id: as("value", word), body: as("json", body) },
   },
@@ -240,5 +269,8 @@ export type TableLine<Name extends TableName> = Placed<Name> &
   WithOptional<{
     [Key in keyof Fields<Name>]: Fields<Name>[Key] extends Field<infer Schema> ? z.infer<Schema> : never;
   }>;
+
+/** No caller can name such a workspace, so nobody sees it while it is being filled, or when that was interrupted. */
+export const stagingPrefix = "restoring:";
 
 export const describeTable = (name: TableName): DumpTable => dumpTables[name];

@@ -42,13 +42,24 @@ export const nothing = "deleted";
 /** Two states with one fingerprint mean the same; what is deleted is equal whatever it was. */
 export function fingerprint(state: GraphState): string {
   if (state.deleted) return nothing;
-  const { kind, meta, ...rest } = state;
-  const fields = kind === "node" ? nodeFields(rest as NodeContent) : {};
-  return sha256Hex(canonicalJson({ kind, ...fields, meta: isEmpty(meta) ? undefined : meta })).slice(0, 32);
+  const { kind } = state;
+  const meta = isEmpty(state.meta) ? undefined : state.meta;
+  return sha256Hex(canonicalJson(state.kind === "node" ? nodeFields(state, meta) : { kind, meta })).slice(
+    0,
+    32,
+  );
 }
 
-function nodeFields({ type, title, text, status, tags }: NodeContent) {
-  return { type, title, text, status, tags: tags && tags.length > 0 ? [...tags] : undefined };
+function nodeFields({ type, title, text, status, tags }: NodeContent, meta: Meta | undefined) {
+  return {
+    kind: "node",
+    type,
+    title,
+    text,
+    status,
+    tags: tags && tags.length > 0 ? [...tags] : undefined,
+    meta,
+  };
 }
 
 const isEmpty = (meta: Meta | undefined): boolean => meta === undefined || Object.keys(meta).length === 0;

@@ -57,11 +57,17 @@ export function presentedByPage({ rawHeaders, method, target }: Request): string
 
 /**
  * Only where the page begins, and only to be exchanged for the cookie. A plus stands for a blank in an address, and no
- * token holds a blank: whoever puts one together in a shell need not encode it.
+ * token contains a blank, so an address put together in a shell need not encode it. The field of the token page also
+ * takes the printed address as a whole.
  */
 export function tokenInAddress(method: string, target: string): string | undefined {
   if (method !== "GET" || pathOf(target) !== "/") return undefined;
-  return new URLSearchParams(target.slice(2)).get("token")?.replaceAll(" ", "+");
+  const given = new URLSearchParams(target.slice(2)).get("token")?.trim();
+  const printed = /^https?:\/\/[^?#]+\?([^#]*)/i.exec(given ?? "")?.[1];
+  return (printed === undefined ? given : (new URLSearchParams(printed).get("token") ?? ""))?.replaceAll(
+    " ",
+    "+",
+  );
 }
 
 /** A cookie made from an older token is as good as none. */

@@ -6,6 +6,7 @@ import { pathOf } from "../../http/admission/raw-headers.ts";
 import { cookieName, cookieValue, tokenInAddress } from "../../http/admission/token.ts";
 import type { Route } from "../../http/routes.ts";
 import { sendJson } from "../api/answer.ts";
+import { tokenPage } from "./token-page.ts";
 
 /** Scripts, styles and fonts of our own address only; nothing inline, no evaluation, nobody may frame it. */
 export const pagePolicy = [
@@ -80,7 +81,7 @@ export function createPageRoute(directory: string, tokenDigest: Uint8Array): Rou
     res.end();
   }
 
-  return { path: "/*", methods: ["GET", "HEAD"], handle };
+  return { path: "/*", methods: ["GET", "HEAD"], handle, refusedPage: tokenPage };
 }
 
 function sendFile(

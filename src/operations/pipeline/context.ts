@@ -55,6 +55,8 @@ export type Settings = {
   workspaceAllow: readonly string[];
   projectGuard?: string | undefined;
   agentId?: string | undefined;
+  /** Whether the person agreed that transcripts of their agents are recorded; asked anew each time. */
+  mayCapture(): boolean;
   /** The directory of the store, or `:memory:`. */
   storageDir: string;
 };

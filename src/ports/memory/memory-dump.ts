@@ -1,6 +1,8 @@
 import type { TableLine, TableName } from "../../domain/memory/dump-tables.ts";
 import type { EntryKind, Meta } from "../../domain/memory/entry.ts";
 import type { GraphState } from "../../domain/memory/graph.ts";
+import type { MemoryChange } from "../../domain/memory/steps/changes.ts";
+import type { Need, Writes } from "../../domain/memory/steps/rows.ts";
 
 /** Where something was written. A branch is named by its uid, which stays when it is renamed or deleted. */
 type Written = { workspace: string; branch: string; doc: string; seq: number; ts_ms: number };
@@ -68,28 +70,51 @@ export type WorkspaceOutcome = { workspace: string } & (
   | { outcome: "refused"; reason: string }
 );
 
-export interface MemoryRestore {
-  /**
-   * In one short transaction; answers, line by line, what is wrong with those that were passed over, as the end
-   * of a sentence. Nothing can be seen of a workspace before `finish`.
-   */
-  take(lines: readonly MemoryLine[]): Promise<(string | undefined)[]>;
-  /** Shows what was restored, all at once. */
-  finish(): Promise<WorkspaceOutcome[]>;
-  /** Takes everything back. */
-  abandon(): Promise<void>;
+/** What a dump reads, each from a table or two. */
+export type RowSource = "workspace" | "branch" | "entry" | "version" | TableName;
+
+/** Rows of these workspaces behind `after`, in the order of the source's keys. */
+export type RowsAsked = {
+  of: RowSource;
+  workspaces: readonly number[];
+  after: readonly number[];
+  limit: number;
+};
+
+/** By the names that `storage/rows/dump-rows.ts` gives the columns. */
+export type DumpedRow = Readonly<Record<string, string | number | null>>;
+
+/** One moment of the store, until it is closed, while others go on writing. */
+export interface MemorySnapshot {
+  /** All of them, in the order of their numbers. */
+  workspaces: readonly { wid: number; name: string }[];
+  /** How many entries, versions and branches these workspaces have. */
+  count(workspaces: readonly number[]): Promise<number>;
+  read(asked: RowsAsked): Promise<readonly DumpedRow[]>;
+  close(): Promise<void>;
 }
 
-/** The memory as lines that can be replayed in their order: what something refers to comes before it. */
-export interface MemoryDump {
-  /** From one snapshot, while others go on writing. `undefined` for all workspaces; an unknown one is UNKNOWN_ID. */
-  dumpMemory(workspace: string | undefined): AsyncIterable<MemoryPage>;
-  /** How many lines there are to come, near enough for a progress bar. */
-  countMemory(workspace: string | undefined): Promise<number>;
-  /**
-   * Brings workspaces in as they were. A workspace that the store has is never touched. Numbers stay as they were
-   * where the store has given out none; else they are moved above `lastSeq` and above its own, in the same order,
-   * so that a number in a text never comes to mean something else.
-   */
-  restoreMemory(lastSeq: number): MemoryRestore;
+/** A row of a described table, by column. */
+export type AddedRow = { of: TableName; columns: ReadonlyMap<string, string | number | null> };
+
+/**
+ * What a restore has the store do inside a transaction. `load` and `apply` are those of `MemoryRows`. `add` is answered by
+ * the positions of the rows that were there already, which stay as they are.
+ */
+export type ReplayRequest = { load: readonly Need[] } | { apply: Writes } | { add: readonly AddedRow[] };
+export type Replaying<Result> = Generator<ReplayRequest, Result, unknown>;
+
+/**
+ * What a store does for dump and restore of the memory. The lines, their order, their numbers and what is wrong with them
+ * are the same for every store: `storage/dump/`.
+ */
+export interface MemoryTransfer {
+  /** With `only`, just the rows of that workspace have to be there. */
+  openSnapshot(only: string | undefined): Promise<MemorySnapshot>;
+  /** In one transaction. The work may be begun again. */
+  replay<Result>(work: (at: Date) => Replaying<Result>): Promise<Result>;
+  /** Erases a part of a workspace, small enough for other writers to wait. `false` while there is more. */
+  discardSome(workspace: string): Promise<boolean>;
+  /** Tells those who follow this process what a transaction has shown. */
+  announce(changes: readonly { workspace: string; change: MemoryChange; at: Date }[]): void;
 }

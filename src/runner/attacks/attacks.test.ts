@@ -4,12 +4,19 @@ import { type SandboxLevel, type SandboxReport, sandboxLevels } from "../../port
 import { createTestRunner, type TestRunner } from "../test-runner.testing.ts";
 import { attempt } from "./attempt.testing.ts";
 import { exhaustingAttacks } from "./exhausting.testing.ts";
+import { existenceAttack } from "./existence.testing.ts";
 import { reachingAttacks } from "./reaching.testing.ts";
 import { readingAttacks } from "./reading.testing.ts";
 import { writingAttacks } from "./writing.testing.ts";
 
 const page = join(import.meta.dirname, "..", "..", "..", "docs", "guide", "notebook-sandbox.md");
-const attacks = [...readingAttacks, ...writingAttacks, ...reachingAttacks, ...exhaustingAttacks];
+const attacks = [
+  ...readingAttacks,
+  existenceAttack,
+  ...writingAttacks,
+  ...reachingAttacks,
+  ...exhaustingAttacks,
+];
 const together = attacks.filter(({ alone }) => !alone);
 const runners = sandboxLevels.map(
   (level) => [level, createTestRunner(level, { processorSeconds: 5 })] as const,

@@ -6,6 +6,7 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RunResult } from "../../ports/notebook/cell-runner.ts";
+import { removeTree } from "../process/cell-directory.ts";
 import type { TestRunner } from "../test-runner.testing.ts";
 import type { Attack, Target } from "./attack.testing.ts";
 
@@ -47,7 +48,7 @@ export async function attempt(attacks: readonly Attack[], test: TestRunner): Pro
     Reflect.deleteProperty(process.env, "THOUGHTBOX_TEST_SECRET");
     for (const signal of heeded) process.off(signal, heard);
     for (const { close } of targets) close();
-    for (const name of readdirSync(test.directory)) rmSync(join(test.directory, name), { recursive: true });
+    for (const name of readdirSync(test.directory)) await removeTree(join(test.directory, name));
     rmSync(room, { recursive: true, force: true });
   }
 }

@@ -48,6 +48,87 @@ export const exhaustingAttacks: readonly Attack[] = [
     alone: true,
   },
   {
+    name: "fill the memory by WebAssembly",
+    program: () => `
+      const kept = [];
+      for (let i = 0; i < 24; i += 1) {
+        const memory = new WebAssembly.Memory({ initial: 1024, maximum: 1024 });
+        new Uint8Array(memory.buffer).fill(1);
+        kept.push(memory);
+      }
+      console.log("got it");`,
+    gotThrough: said("got it"),
+    alone: true,
+  },
+  {
+    name: "fill the memory that threads share",
+    program: () => `
+      const kept = [];
+      for (let i = 0; i < 24; i += 1) kept.push(new Uint8Array(new SharedArrayBuffer(64 * 1024 * 1024)).fill(1));
+      console.log("got it");`,
+    gotThrough: said("got it"),
+    alone: true,
+  },
+  {
+    name: "run for ever and refuse to be ended",
+    program: () => `
+      for (const signal of ["SIGXCPU", "SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => {});
+      process.on("uncaughtException", () => {});
+      const again = () => { for (const end = Date.now() + 50; Date.now() < end; ); setImmediate(again); };
+      again();`,
+    timeoutMs: 600,
+    gotThrough: notStopped,
+    alone: true,
+  },
+  {
+    name: "look at its own value for ever",
+    program: () => `({ [Symbol.for("nodejs.util.inspect.custom")]() { for (;;); } })`,
+    timeoutMs: 600,
+    gotThrough: notStopped,
+    alone: true,
+  },
+  {
+    name: "complain without measure",
+    program: () => `
+      import fs from "node:fs";
+      const part = "x".repeat(65536);
+      for (const descriptor of [2, 3])
+        for (let i = 0; i < 2048; i += 1) try { fs.writeSync(descriptor, part); } catch {}
+      throw new Error(part.repeat(20));`,
+    gotThrough: (_target, _output, { result: { output, error } }) =>
+      output.length + (error?.length ?? 0) > 2 * mebibyte,
+    alone: true,
+  },
+  {
+    name: "leave files that are larger than they are",
+    program: () => `
+      import fs from "node:fs";
+      for (let i = 0; i < 9000; i += 1) {
+        const file = fs.openSync("sparse" + i, "w");
+        fs.ftruncateSync(file, 60 * 1024 * 1024);
+        fs.closeSync(file);
+      }`,
+    gotThrough: (_target, _output, { test }) => kept(test).bytes > 512 * mebibyte,
+    alone: true,
+  },
+  {
+    name: "leave folders that are too deep to remove",
+    program: () => `
+      import fs from "node:fs";
+      fs.rmSync("main.ts");
+      fs.mkdirSync("main.ts");
+      process.chdir("main.ts");
+      for (let i = 0; i < 300; i += 1) {
+        try { fs.mkdirSync("d".repeat(200)); process.chdir("d".repeat(200)); } catch { break; }
+      }
+      console.log("dug");`,
+    async gotThrough(_target, _output, { test }) {
+      const { status } = await test.run("6 * 7");
+      return status !== "completed";
+    },
+    alone: true,
+  },
+  {
     name: "print without measure",
     program: () => `for (let i = 0; i < 512; i += 1) process.stdout.write("x".repeat(65536));`,
     gotThrough: (_target, _output, { result: { output, truncated } }) =>

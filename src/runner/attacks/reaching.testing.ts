@@ -90,6 +90,20 @@ const starters: Record<string, string> = {
     fs.writeFileSync("engine.so", "x");
     try { crypto.setEngine(process.cwd() + "/engine.so"); }
     catch (thrown) { console.log(/was not found|could not load/.test(thrown.message) ? "start" + "ed" : ""); }`,
+  "load native code as an engine of TLS": `
+    import fs from "node:fs";
+    import tls from "node:tls";
+    fs.writeFileSync("tls-engine.so", "x");
+    const engine = process.cwd() + "/tls-engine.so";
+    for (const options of [{ clientCertEngine: engine }, { privateKeyEngine: engine, privateKeyIdentifier: "x" }])
+      try { tls.createSecureContext(options); }
+      catch (thrown) { console.log(/was not found|could not load|Initialization|ENGINE/i.test(thrown.message) && thrown.code !== "ERR_CRYPTO_CUSTOM_ENGINE_NOT_SUPPORTED" ? "start" + "ed" : ""); }`,
+  "start a worker by a class it borrowed": `
+    import { Worker } from "node:worker_threads";
+    import { fork } from "node:child_process";
+    const Borrowed = Object.getPrototypeOf(Worker.prototype)?.constructor === Object ? Worker : Worker.prototype.constructor;
+    const worker = new Borrowed("require('node:worker_threads').parentPort.postMessage('start' + 'ed')", { eval: true });
+    console.log(await new Promise((done, failed) => worker.on("message", done).on("error", failed)));`,
   "debug itself": `
     import { Session } from "node:inspector";
     const session = new Session();
@@ -104,6 +118,17 @@ const starters: Record<string, string> = {
   "use an internal binding": `
     console.log(Object.keys(process.binding("natives")).length > 0 ? "start" + "ed" : "");`,
 };
+
+/** The bare handle of a socket, and a request to pass to it. One of another kind may end the process. */
+const bareHandle = `
+      import async_hooks from "node:async_hooks";
+      import fs from "node:fs";
+      import tls from "node:tls";
+      let request;
+      const hook = async_hooks.createHook({ init: (_id, type, _trigger, resource) => { request ??= type === "FSREQCALLBACK" ? resource : undefined; } }).enable();
+      fs.stat(".", () => {});
+      hook.disable();
+      const tcp = new tls.TLSSocket()._handle._parent;`;
 
 export const reachingAttacks: readonly Attack[] = [
   ...Object.entries(callers).map(([name, program]) => ({ name, program, gotThrough: reached })),
@@ -139,6 +164,61 @@ export const reachingAttacks: readonly Attack[] = [
       await new Promise((done) => setTimeout(done, 50));`,
     gotThrough: reached,
     alone: true,
+  },
+  {
+    name: "connect to a port by the handle under TLS",
+    program: ({ port }) => `
+      ${bareHandle}
+      console.log(new tcp.constructor(0).connect(request, "127.0.0.1", ${port}));
+      await new Promise((done) => setTimeout(done, 100));
+      process.exit();`,
+    gotThrough: reached,
+    alone: true,
+  },
+  {
+    name: "listen on a port by the handle under TLS",
+    program: () => `
+      ${bareHandle}
+      const server = new tcp.constructor(1);
+      if (server.bind("127.0.0.1", 0) === 0 && server.listen(1) === 0) console.log("listen" + "ing");
+      process.exit();`,
+    gotThrough: said("listening"),
+    alone: true,
+    staysInside: true,
+  },
+  {
+    name: "use a descriptor of the server",
+    program: () => `
+      import fs from "node:fs";
+      for (let descriptor = 4; descriptor < 256; descriptor += 1)
+        try {
+          const found = fs.fstatSync(descriptor);
+          if (found.isFile() || found.isDirectory() || found.isSocket()) console.log("inherit" + "ed " + descriptor);
+        } catch {}`,
+    gotThrough: said("inherited"),
+    alone: true,
+  },
+  {
+    name: "write to the user's terminal",
+    program: () => `
+      import fs from "node:fs";
+      for (const path of ["/dev/tty", "/dev/pts/0", "/dev/console", "/proc/${process.pid}/fd/2"])
+        try { fs.closeSync(fs.openSync(path, "r+")); console.log("open" + "ed"); } catch {}`,
+    gotThrough: said("opened"),
+  },
+  {
+    name: "see who listens on this machine",
+    program: () => `
+      import fs from "node:fs";
+      for (const name of ["unix", "tcp"]) console.log(fs.readFileSync("/proc/net/" + name, "utf8"));`,
+    gotThrough: ({ socketPath }, output) => output.includes(socketPath),
+  },
+  {
+    name: "see the processes of this machine",
+    program: () => `
+      import fs from "node:fs";
+      console.log(fs.readdirSync("/proc").includes("${process.pid}") && fs.readFileSync("/proc/${process.pid}/cmdline", "utf8") ? "se" + "en" : "");`,
+    gotThrough: said("seen"),
   },
   {
     name: "run code before modules are loaded",

@@ -59,6 +59,50 @@ const readers: Record<string, (target: Target) => string> = {
     `console.log(await import("file://" + ${secretOf(target, "secret.json")}, { with: { type: "json" } }));`,
   "import a module outside": (target) =>
     `console.log((await import("file://" + ${secretOf(target, "secret.mjs")})).default);`,
+  "import a module outside by an address of data": (target) =>
+    `console.log((await import("data:text/javascript," + encodeURIComponent("export { default } from " + JSON.stringify("file://" + ${secretOf(target, "secret.mjs")})))).default);`,
+  "import a module outside from a module it wrote": (target) => `
+    import fs from "node:fs";
+    fs.writeFileSync("bridge.mjs", "export { default } from " + JSON.stringify("file://" + ${secretOf(target, "secret.mjs")}));
+    console.log((await import(process.cwd() + "/bridge.mjs")).default);`,
+  "require a file outside from a module it wrote": (target) => `
+    import fs from "node:fs";
+    import { createRequire } from "node:module";
+    fs.writeFileSync("bridge.cjs", "module.exports = require(" + JSON.stringify(${secretOf(target, "secret.json")}) + ")");
+    console.log(createRequire(import.meta.url)("./bridge.cjs"));`,
+  "read a file outside by the loader of JSON": (target) => `
+    import Module from "node:module";
+    const module = new Module("x");
+    Module._extensions[".json"](module, ${secretOf(target, "secret.json")});
+    console.log(module.exports);`,
+  "read a file outside by a loader whose eyes it changed": (target) => `
+    import Module from "node:module";
+    const before = Module._stat;
+    Module._stat = () => 0;
+    try { console.log(Module._load(${secretOf(target, "secret.json")})); } finally { Module._stat = before; }`,
+  "read after it granted itself the permission": (target) => `
+    import fs from "node:fs";
+    const before = process.permission;
+    try { Object.defineProperty(process, "permission", { value: { has: () => true }, configurable: true }); } catch {}
+    try { process.permission.has = () => true; } catch {}
+    console.log(fs.readFileSync(${secretOf(target)}, "utf8"));`,
+  "read a file outside by a console": (target) => `
+    import repl from "node:repl";
+    import { PassThrough } from "node:stream";
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    output.on("data", (part) => console.log(String(part)));
+    const server = repl.start({ input, output, prompt: "" });
+    input.write(".load " + ${secretOf(target)} + "\\n");
+    await new Promise((done) => setTimeout(done, 100));
+    server.close();`,
+  "read a file outside by a descriptor it made up": (target) => `
+    import fs from "node:fs";
+    const own = await fs.promises.open("main.ts");
+    const Handle = own.constructor;
+    await own.close();
+    for (let descriptor = 4; descriptor < 40; descriptor += 1)
+      try { console.log(String((await new Handle(descriptor).readFile()).subarray(0, 100))); } catch {}
+    console.log(fs.readFileSync(${secretOf(target)}, "utf8"));`,
   "take a file outside as its environment": (target) => `
     process.loadEnvFile(${secretOf(target)});
     console.log(process.env);`,
@@ -119,6 +163,18 @@ export const readingAttacks: readonly Attack[] = [
       fs.watch(${json(outside)}).close();
       console.log("watch" + "ing");`,
     gotThrough: said("watching"),
+  },
+  {
+    name: "watch how a file outside changes",
+    program: (target) => `
+      import fs from "node:fs";
+      const found = await new Promise((done) => {
+        fs.watchFile(${secretOf(target)}, { interval: 20 }, done).on("error", done);
+        setTimeout(() => done(fs.statSync(${secretOf(target)})), 100);
+      });
+      fs.unwatchFile(${secretOf(target)});
+      console.log(found?.size === 43 ? "measur" + "ed" : "");`,
+    gotThrough: said("measured"),
   },
   {
     name: "read the server's environment",

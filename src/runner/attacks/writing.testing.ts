@@ -65,6 +65,25 @@ const writers: Record<string, (target: Target) => string> = {
   "make a socket outside by the handle of its output": inOutside(`
     const Pipe = process.stdout._handle.constructor;
     new Pipe(1).bind(outside + "/made");`),
+  "save a console outside": inOutside(`
+    const repl = (await import("node:repl")).default;
+    const { PassThrough } = await import("node:stream");
+    const input = new PassThrough();
+    const server = repl.start({ input, output: new PassThrough() });
+    input.write("1\\n.save " + outside + "/saved\\n");
+    await new Promise((done) => setTimeout(done, 100));
+    server.close();`),
+  "copy a folder out of its own": inOutside(`
+    fs.mkdirSync("tree/deep", { recursive: true });
+    fs.writeFileSync("tree/deep/leaf", "x");
+    fs.cpSync("tree", outside + "/tree", { recursive: true });`),
+  "write by a path that leaves its folder": inOutside(`
+    for (const path of ["../../../../../../../.." + outside + "/up", there + "/../../../../.." + outside + "/up", Buffer.from("./../../../../../../.." + outside + "/up")])
+      try { fs.writeFileSync(path, "x"); } catch {}`),
+  "write after it moved the folder it works in": inOutside(`
+    const before = process.cwd;
+    process.cwd = () => outside;
+    try { fs.writeFileSync("moved", "x"); process.chdir(outside); fs.writeFileSync("moved", "x"); } finally { process.cwd = before; }`),
   "keep the history of a console outside": inOutside(`
     const repl = (await import("node:repl")).default;
     const { PassThrough } = await import("node:stream");

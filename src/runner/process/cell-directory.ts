@@ -1,7 +1,10 @@
+import { execFile } from "node:child_process";
 import { constants } from "node:fs";
-import { lstat, open, readdir, rename, rm } from "node:fs/promises";
+import { lstat, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { makeDirectory } from "../../disk/make-directory.ts";
+import { codeOf } from "../../disk/open-without-following.ts";
 import type { CodeFile } from "../../ports/notebook/cell-runner.ts";
 
 const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -18,7 +21,17 @@ export async function openCellDirectory(root: string, notebookId: string): Promi
   await makeDirectory(directory);
   if (!(await isFolder(files))) await makeFiles(directory, files);
   if (!(await isFolder(files))) throw new TypeError("The directory of the cells is a link.");
+  await endPackageSearch(directory);
   return directory;
+}
+
+/** Node looks for the package of a module in one folder after the other, upwards, until it finds one. */
+async function endPackageSearch(directory: string): Promise<void> {
+  try {
+    await writeFile(join(directory, "package.json"), "{}\n", { flag: "wx", mode: 0o600 });
+  } catch (thrown) {
+    if (codeOf(thrown) !== "EEXIST") throw thrown;
+  }
 }
 
 /** Either a run was cut off while its files took the place of the former ones, or the notebook is older than the folder. */
@@ -42,12 +55,22 @@ export async function writeCellFiles(folder: string, files: readonly CodeFile[])
   for (const { filename, source } of files) {
     if (!filenamePattern.test(filename)) throw new TypeError("A cell's filename is none.");
     const path = join(folder, filename);
-    await rm(path, { recursive: true, force: true });
+    await removeTree(path);
     const file = await open(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, 0o600);
     try {
       await file.writeFile(source);
     } finally {
       await file.close();
     }
+  }
+}
+
+/** A cell can make folders whose paths are longer than the system takes. `rm` goes down step by step. */
+export async function removeTree(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true });
+  } catch (thrown) {
+    if (codeOf(thrown) !== "ENAMETOOLONG") throw thrown;
+    await promisify(execFile)("/bin/rm", ["-rf", "--", path]);
   }
 }

@@ -1,8 +1,9 @@
 import type { Dirent } from "node:fs";
-import { lstat, readdir, readlink, rm, stat, statfs } from "node:fs/promises";
+import { lstat, readdir, readlink, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { SpareDisk } from "../limits.ts";
+import { removeTree } from "./cell-directory.ts";
 
 const intervalMs = 250;
 
@@ -39,7 +40,7 @@ export async function removeExcess(folder: string, most: Measure): Promise<void>
   let bytes = 0;
   for (const [at, { path, size }] of found.entries()) {
     bytes += size;
-    if (bytes > most.bytes || at >= most.entries) await rm(path, { recursive: true, force: true });
+    if (bytes > most.bytes || at >= most.entries) await removeTree(path);
     if (bytes > most.bytes) bytes -= size;
   }
 }

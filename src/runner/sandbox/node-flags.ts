@@ -42,6 +42,7 @@ export function evaluateArguments(
   layer: Layer,
   { network }: Pick<Enclosure, "network">,
 ): string[] {
+  const lockdownArguments = [network ? "net" : "no-net", layer.hasMounts ? "mounts" : "no-mounts"];
   return [
     `--max-old-space-size=${cellLimits.heapMebibytes}`,
     "--experimental-vm-modules",
@@ -49,6 +50,6 @@ export function evaluateArguments(
     "--disable-warning=SecurityWarning",
     "--input-type=module",
     "--eval",
-    ...(layer.permissions ? [`${lockdown}\n${text}`, network ? "net" : "no-net"] : [text]),
+    ...(layer.permissions ? [`${lockdown}\n${text}`, ...lockdownArguments] : [text]),
   ];
 }

@@ -1,24 +1,27 @@
 import { checkSize } from "../../domain/notebook/notebook.ts";
 import { count } from "../../kernel/numbers.ts";
 import type { Actions } from "../../ports/actions.ts";
+import type { Conversations, KnownConversation } from "../../ports/conversations.ts";
 import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
 import type { DumpOptions, RestoreReport } from "../../ports/ledger-dump.ts";
 import type { LedgerImport } from "../../ports/ledger-import.ts";
-import type { MemoryDump, MemoryLine, MemoryRestore } from "../../ports/memory/memory-dump.ts";
+import type { MemoryLine, MemoryTransfer } from "../../ports/memory/memory-dump.ts";
 import type { NotebookArchive, WholeNotebook } from "../../ports/notebook/notebook-archive.ts";
 import type { Progress, Trash } from "../../ports/upkeep.ts";
 import type { DumpLine } from "./dump-line.ts";
 import { isMemoryLine } from "./memory-line.ts";
 import { addBadLine, type BadLines, readEnd, readLines, sortBadLines } from "./read-dump.ts";
+import { type MemoryRestore, restoreMemory } from "./restore-memory.ts";
 import { restoreSessions } from "./restore-sessions.ts";
 
 export type RestoreTarget = {
   imports: LedgerImport;
   actions: Pick<Actions, "record">;
+  conversations: Pick<Conversations, "add">;
   knowledge: Pick<KnowledgeStore, "createNote">;
   trash: Pick<Trash, "addTrashedNote">;
   archive: Pick<NotebookArchive, "addWhole">;
-  upkeep: Pick<MemoryDump, "restoreMemory">;
+  upkeep: MemoryTransfer;
 };
 
 /** Lines of one transaction: a fraction of a second during which other writers wait. */
@@ -26,7 +29,7 @@ const linesAtOnce = 1_000;
 const charactersAtOnce = 4_000_000;
 
 /** Collects the memory's lines into transactions. */
-function restoreMemory(
+function collectMemory(
   restore: MemoryRestore,
   report: BadLines & Pick<RestoreReport, "workspaces">,
   { progress, total }: { progress: Progress; total: number },
@@ -84,9 +87,10 @@ export async function restoreDump(
     warnings: [],
     notebooks: { added: 0, kept: 0, refused: [] },
   };
-  const memories = target.upkeep.restoreMemory(end.memory?.lastSeq ?? 0);
-  const memory = restoreMemory(memories, report, { progress: memoryProgress, total: end.memory?.lines ?? 0 });
+  const memories = restoreMemory(target.upkeep, end.memory?.lastSeq ?? 0);
+  const memory = collectMemory(memories, report, { progress: memoryProgress, total: end.memory?.lines ?? 0 });
   const notebooks = restoreNotebooks(target.archive, report);
+  const conversations = restoreConversations(target.conversations);
   const sessions = restoreSessions(target, report, () => progress(report.sessions, end.sessions));
 
   let last = 0;
@@ -97,6 +101,7 @@ export async function restoreDump(
     await memory.flush();
     if (await notebooks.take(number, line)) return;
     await sessions.take(number, line, length);
+    await conversations.take(line);
     if ("note" in line) {
       const { project, note, deletedAt } = line;
       const created =
@@ -118,6 +123,7 @@ export async function restoreDump(
       last = number;
     }
     await sessions.finish();
+    await conversations.finish();
     await notebooks.finish();
     await memory.finish();
   } catch (thrown) {
@@ -128,6 +134,30 @@ export async function restoreDump(
     addBadLine(report, last, `counts ${count(end.sessions, "session")}; ${report.sessions} could be read`);
   sortBadLines(report);
   return report;
+}
+
+/** They follow the sessions. Who wrote a thought is known once its conversation is. */
+function restoreConversations(target: Pick<Conversations, "add">) {
+  let waiting: KnownConversation[] = [];
+
+  async function finish(): Promise<void> {
+    if (waiting.length > 0) await target.add(waiting, []);
+    waiting = [];
+  }
+
+  return {
+    finish,
+    async take(line: DumpLine): Promise<void> {
+      if ("conversation" in line) waiting.push(line.conversation);
+      if (!("conversation" in line) || waiting.length >= linesAtOnce) await finish();
+      if (!("origin" in line)) return;
+      const { thoughts, ...of } = line.origin;
+      await target.add(
+        [],
+        thoughts.map((thought) => ({ ...of, ...thought })),
+      );
+    },
+  };
 }
 
 /** Gathers the lines of one notebook after the other and stores each as a whole, or refuses it as a whole. */

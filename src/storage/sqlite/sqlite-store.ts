@@ -3,7 +3,7 @@ import { createCommitQueue, type Work } from "../../kernel/commit-queue.ts";
 import type { EventSink } from "../../ports/events.ts";
 import type { ProjectionBook } from "../../ports/projection-book.ts";
 import type { Store } from "../../ports/store.ts";
-import { createReader, type WithConnection } from "./connection/access.ts";
+import { createLongReader, createReader, type WithConnection } from "./connection/access.ts";
 import { createConnector } from "./connection/connector.ts";
 import type { Connection, Location, OpenOptions } from "./connection/open-database.ts";
 import { createSqliteEngine, deciding, takingBack } from "./connection/sqlite-engine.ts";
@@ -15,14 +15,15 @@ import { createKnownSessions } from "./ledger/known-sessions.ts";
 import { createLedgerCommits } from "./ledger/ledger-commits.ts";
 import { createLedgerStore } from "./ledger/ledger-store.ts";
 import { type Committed, commitTogether, type MemoryCall } from "./memory/commit.ts";
-import { createMemoryDump } from "./memory/dump/dump-memory.ts";
 import { createMemoryStore } from "./memory/memory-store.ts";
+import { createMemoryTransfer } from "./memory/memory-transfer.ts";
 import { createNotebookArchive } from "./notebook/notebook-archive.ts";
 import { createNotebookStore } from "./notebook/notebook-store.ts";
 import { createFeed } from "./projection/feed.ts";
 import { createProjectionBook } from "./projection/projection-book.ts";
 import { createWordIndex } from "./search/word-index.ts";
 import { createGraphWords, createTextWords } from "./search/word-sources.ts";
+import { inspectMemory } from "./upkeep/inspect-memory.ts";
 import { createTrash } from "./upkeep/trash.ts";
 import { createUpkeep } from "./upkeep/upkeep.ts";
 
@@ -98,7 +99,9 @@ export function createSqliteStore(
     },
     upkeep: {
       ...createUpkeep(read, write, { words, memoryWords }),
-      ...createMemoryDump({ location, read, write, words: memoryWords, clock, publish }),
+      ...createMemoryTransfer({ location, read, write, words: memoryWords, clock, publish }),
+      inspectMemory: (signal) =>
+        createLongReader(read)((connection) => inspectMemory(connection, signal), signal),
     },
     trash: createTrash(read, write, clock),
     memory: createMemoryStore(read, write, commitMemory, memoryWords, publish, clock),

@@ -8,6 +8,7 @@ import { memoryEventTypes } from "../../../src/ports/event-types.ts";
 import type { FeedEntry } from "../../../src/ports/feed.ts";
 import { refusalOf, startSession, think } from "../../support/ledger.ts";
 import { noon, openStore, storeNames } from "../../support/stores/stores.ts";
+import { memoryLines, restoreOf } from "../../support/views/memory-lines.ts";
 
 const workspace = "acme/repo";
 const at = new Date(noon);
@@ -175,13 +176,8 @@ describe.each(storeNames)("the memory in the feed of %s", (backend) => {
     const source = open();
     await source.commit([note("one"), write("main", "a")]);
     const target = open();
-    const lines = [];
-    let lastSeq = 0;
-    for await (const page of source.upkeep.dumpMemory(undefined)) {
-      lines.push(...page.lines);
-      lastSeq = page.lastSeq;
-    }
-    const restore = target.upkeep.restoreMemory(lastSeq);
+    const { lines, lastSeq } = await memoryLines(source);
+    const restore = restoreOf(target, lastSeq);
     await restore.take(lines);
     await restore.finish();
     expect(await target.feed.readFeed(0, 10)).toMatchObject([

@@ -11,6 +11,7 @@ import {
   workspace,
 } from "../../support/stores/large-branch.ts";
 import { storeNames } from "../../support/stores/stores.ts";
+import { memoryLines } from "../../support/views/memory-lines.ts";
 import { ranked } from "../../support/views/memory-view.ts";
 
 describe.each(storeNames)("a merge that is too large for one transaction, on %s", (backend) => {
@@ -35,8 +36,7 @@ describe.each(storeNames)("a merge that is too large for one transaction, on %s"
     const before = await view();
     let seen: unknown[] = [];
     const dumped = async () => {
-      const lines: unknown[] = [];
-      for await (const page of store.upkeep.dumpMemory(undefined)) lines.push(page);
+      const { lines } = await memoryLines(store);
       return JSON.stringify(lines).match(/"version":/g)?.length;
     };
     during(async () => {

@@ -86,6 +86,34 @@ describe("the token", () => {
     expect(viewer.socket.protocol).toBe("thoughtbox");
   });
 
+  test("is asked for on a page that contains nothing of the store, and API callers keep JSON", async () => {
+    const { get, call } = await openObservatory({ env: guarded });
+    await call("start_new", { sessionTitle: "Nobody may read this", project: "hidden-project" });
+    const browser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+    for (const path of ["/", "/whatever", "/index.html"]) {
+      const answer = await get(path, browser);
+      const page = await answer.text();
+      expect([answer.status, answer.headers.get("content-type")]).toEqual([401, "text/html; charset=utf-8"]);
+      expect(page).toContain("This page needs the token");
+      expect(page).not.toMatch(/hidden-project|Nobody may|assets\//);
+      expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
+    }
+    expect(await (await get("/", {})).json()).toMatchObject({ error: { code: "TOKEN_REQUIRED" } });
+    expect(await (await get("/api/sessions", browser)).json()).toMatchObject({
+      error: { code: "TOKEN_REQUIRED" },
+    });
+  });
+
+  test("is taken from a pasted address too, and a wrong one is named as wrong", async () => {
+    const { get } = await openObservatory({ env: guarded });
+    const pasted = (text: string) => get(`/?token=${encodeURIComponent(text)}`, { accept: "text/html" });
+    expect((await pasted(` http://127.0.0.1:1729/?token=${token} `)).status).toBe(303);
+    const wrong = await pasted("http://127.0.0.1:1729/?token=tb_nothing");
+    expect(wrong.status).toBe(401);
+    expect(await wrong.text()).toContain("That token is not the one this server was started with.");
+    expect((await pasted("http://127.0.0.1:1729/")).status).toBe(401);
+  });
+
   test("of the page does not open the door of MCP", async () => {
     const { get, app } = await openObservatory({ env: { ...guarded, PORT: "0" } });
     const cookie = cookieOf(await get(`/?token=${token}`));

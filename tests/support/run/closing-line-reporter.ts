@@ -1,4 +1,5 @@
 import type { Reporter, TestModule } from "vitest/node";
+import { hasPostgres } from "../stores/postgres-server.ts";
 
 /** Ends every run with one plain line that a person or a script can read: "12 passed, 0 failed". */
 export default class ClosingLineReporter implements Reporter {
@@ -14,6 +15,7 @@ export default class ClosingLineReporter implements Reporter {
       }
     }
     const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : "";
-    process.stdout.write(`\n${count.passed} passed, ${count.failed} failed${skipped}\n`);
+    const lacking = hasPostgres ? "" : " (without PostgreSQL: its tests were skipped)";
+    process.stdout.write(`\n${count.passed} passed, ${count.failed} failed${skipped}${lacking}\n`);
   }
 }

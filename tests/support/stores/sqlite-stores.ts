@@ -9,6 +9,7 @@ export const sqliteStores: readonly StoreKind[] = [
   {
     name: "memory",
     adapter: "sqlite",
+    hasMemory: true,
     lasts: false,
     hasFiles: false,
     open: (_, clock) => createSqliteStore({ kind: "memory" }, clock),
@@ -18,6 +19,7 @@ export const sqliteStores: readonly StoreKind[] = [
   {
     name: "fs",
     adapter: "sqlite",
+    hasMemory: true,
     lasts: true,
     hasFiles: true,
     open: (path, clock) => createSqliteStore({ kind: "directory", path }, clock),
@@ -73,7 +75,7 @@ function watchedStatement(statement: Statement, see: () => void): Statement {
   };
 }
 
-function versionsInReach(directory: string) {
+async function versionsInReach(directory: string) {
   const db = openRaw(directory);
   const count = (table: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.["n"]);
   const found = {

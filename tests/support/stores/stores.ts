@@ -3,16 +3,20 @@ import { onTestFinished } from "vitest";
 import type { Clock } from "../../../src/kernel/clock.ts";
 import type { Store } from "../../../src/ports/store.ts";
 import { tempDir } from "../temp-dir.ts";
+import { databaseUrl, tenantOf } from "./postgres-server.ts";
+import { postgresStores } from "./postgres-stores.ts";
 import { sqliteStores } from "./sqlite-stores.ts";
 
 /** A kind of store, as the tests that run over every kind know it. */
 export type StoreKind = {
   /** What THOUGHTBOX_STORAGE calls it. */
-  name: "memory" | "fs";
+  name: "memory" | "fs" | "postgres";
   /** Kinds of one adapter run the same statements. */
-  adapter: "sqlite";
+  adapter: "sqlite" | "postgres";
   /** What is written can be opened again, and by several at once. */
   lasts: boolean;
+  /** Keeps the memory too. */
+  hasMemory: boolean;
   /** Files follow it in the background, with statements that belong to no call. */
   hasFiles: boolean;
   /** Stores that are opened with the same directory are the same store, if it lasts. */
@@ -20,16 +24,20 @@ export type StoreKind = {
   /** Hears of every statement that stores opened from now on run, until the test is done. */
   watchStatements(see: (statement: string) => void): void;
   /** How many versions of graphs, and how many nodes among them, reads can meet in a store that is closed. */
-  versionsInReach(directory: string): { versions: number; nodes: number };
+  versionsInReach(directory: string): Promise<{ versions: number; nodes: number }>;
 };
 
 /** Every kind of store. A new adapter is added here, and nowhere else in the tests of the contract. */
-const kinds: readonly StoreKind[] = sqliteStores;
+const kinds: readonly StoreKind[] = [...sqliteStores, ...postgresStores];
 export type StoreName = StoreKind["name"];
 
-const namesOf = (which: (kind: StoreKind) => boolean): StoreName[] =>
-  kinds.filter(which).map(({ name }) => name);
+const namesOf = (
+  which: (kind: StoreKind) => boolean,
+  among: readonly StoreKind[] = kinds.filter(({ hasMemory }) => hasMemory),
+): StoreName[] => among.filter(which).map(({ name }) => name);
 
+/** Every kind that keeps sessions and thoughts. */
+export const ledgerStores = namesOf(() => true, kinds);
 export const storeNames = namesOf(() => true);
 export const lastingStores = namesOf(({ lasts }) => lasts);
 /** For what takes long, and for what only statements can get wrong. */
@@ -62,3 +70,10 @@ export function openStore(
   onTestFinished(() => store.close());
   return store;
 }
+
+/** The environment by which the whole program opens the same store. */
+export const storageSettings = (storage: StoreName, directory: string): Record<string, string> => ({
+  THOUGHTBOX_STORAGE: storage,
+  THOUGHTBOX_DATA_DIR: directory,
+  ...(storage === "postgres" && { DATABASE_URL: databaseUrl(), THOUGHTBOX_TENANT: tenantOf(directory) }),
+});

@@ -3,7 +3,7 @@ import { type Liveness, livenessOf, livenessWords } from "../../state/liveness.t
 import type { Session } from "../../state/thought.ts";
 import { useNow } from "../basics/clock.ts";
 
-const marks = { thinking: "dot on", open: "dot", quiet: "dot off", ended: "dot bar" } as const;
+const marks = { thinking: "dot on", open: "dot", quiet: "dot off", ended: "dot final" } as const;
 
 export const LivenessMark = ({ state }: { state: Liveness }) => <i class={marks[state]} />;
 

@@ -68,13 +68,20 @@ export type FactsNeeded = {
 
 export function factsNeeded(draft: ThoughtDraft): FactsNeeded {
   const { branchId, branchFromBranch, thoughtNumber, branchFromThought, revisesThought, ownBranch } = draft;
-  const isGiven = <Value>(value: Value | undefined): value is Value => value !== undefined;
+  const branches = [branchId ?? ownBranch, branchFromBranch].filter(isGiven);
+  const numbers = [thoughtNumber, branchFromThought, revisesThought].filter(isGiven);
+  if (branches.length + numbers.length === 0) return nothingNeeded;
   return {
-    branches: [...new Set([branchId ?? ownBranch, branchFromBranch].filter(isGiven))],
+    branches: [...new Set(branches)],
     withAncestors: revisesThought !== undefined,
-    numbers: [...new Set([thoughtNumber, branchFromThought, revisesThought].filter(isGiven))],
+    numbers: [...new Set(numbers)],
   };
 }
+
+const isGiven = <Value>(value: Value | undefined): value is Value => value !== undefined;
+
+/** Nearly every thought is the next one of the main chain. */
+const nothingNeeded: FactsNeeded = { branches: [], withAncestors: false, numbers: [] };
 
 export const addressKey = (address: Address): string => nodeId("", address);
 
@@ -242,8 +249,10 @@ export function chainThought(
     ...(cipher && { cipher }),
     ...(critiqueRequested && { critiqueRequested: true }),
   };
-  const sealed = { sessionId: draft.sessionId, position: length + 1, salt, prevHash, data };
-  return { seq, hash: sealThought(sealed), ...sealed };
+  const { sessionId } = draft;
+  const position = length + 1;
+  const hash = sealThought({ sessionId, position, salt, prevHash, data });
+  return { seq, hash, sessionId, position, salt, prevHash, data };
 }
 
 /** Ending the main line completes the session; any later thought opens it again. */
@@ -251,17 +260,16 @@ export function advanceHead<Head extends SessionHead>(
   head: Head,
   { position, hash, data }: ChainedThought,
 ): Head {
-  const onMain = data.branchId === undefined;
-  return {
-    ...head,
-    thoughtCount: head.thoughtCount + 1,
-    branchCount: head.branchCount + (data.branchFromThought === undefined ? 0 : 1),
-    highest: onMain ? Math.max(head.highest, data.thoughtNumber) : head.highest,
-    length: position,
-    hash,
-    updatedAt: later(head.updatedAt, data.timestamp),
-    completedAt: endsSession(data) ? data.timestamp : undefined,
-  };
+  // Set one by one: V8 takes three times as long for a copy with other values in one literal.
+  const ahead = { ...head };
+  ahead.thoughtCount += 1;
+  if (data.branchFromThought !== undefined) ahead.branchCount += 1;
+  if (data.branchId === undefined) ahead.highest = Math.max(head.highest, data.thoughtNumber);
+  ahead.length = position;
+  ahead.hash = hash;
+  ahead.updatedAt = later(head.updatedAt, data.timestamp);
+  ahead.completedAt = endsSession(data) ? data.timestamp : undefined;
+  return ahead;
 }
 
 /** Times are ISO texts of one length, so they compare as text. */

@@ -13,10 +13,11 @@ type Sealed = { sessionId: string; position: number; prevHash: string; salt: str
  * have a chain of their own, are not sealed.
  */
 export function sealThought({ sessionId, position, prevHash, salt, data }: Sealed): string {
+  const text = sha256Hex(`${salt}\n${data.thought}`);
   // By hand, because taking an object apart with a rest costs as much as the hashes.
-  const sealed: Record<string, unknown> = {};
-  for (const [field, value] of Object.entries(data)) if (!notSealed.has(field)) sealed[field] = value;
-  Object.assign(sealed, { sessionId, position, prevHash, text: sha256Hex(`${salt}\n${data.thought}`) });
+  const sealed: Record<string, unknown> = { sessionId, position, prevHash, text };
+  for (const field of Object.keys(data))
+    if (!notSealed.has(field)) sealed[field] = data[field as keyof Thought];
   return sha256Hex(canonicalJson(sealed));
 }
 

@@ -42,10 +42,10 @@ const fieldOrder = Object.keys(written.shape) as (keyof Thought)[];
  * entries, so a file never changes once it was written. The same thought gives the same bytes.
  */
 export function renderThoughtFile({ position, salt, prevHash, hash, data }: SealedThought): string {
-  const fields = Object.fromEntries(
-    fieldOrder.flatMap((key) => (data[key] === undefined ? [] : [[key, data[key]]])),
-  );
-  return `${JSON.stringify({ ...fields, chain: { position, salt, prevHash, hash } }, null, 2)}\n`;
+  const fields: Record<string, unknown> = {};
+  for (const key of fieldOrder) if (data[key] !== undefined) fields[key] = data[key];
+  fields["chain"] = { position, salt, prevHash, hash };
+  return `${JSON.stringify(fields, null, 2)}\n`;
 }
 
 export type ThoughtFile =

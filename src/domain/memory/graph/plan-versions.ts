@@ -58,7 +58,7 @@ export function planVersions<Item extends Written>(
     const held = earlier ? heldAs(earlier) : facts.held.get(item.key);
     const isSeen = !earlier && held !== undefined && held.seq <= facts.branchedAt;
     const change = tallyChange(item, held);
-    tally = addTallies([tally, change]);
+    tally = addTally(tally, change);
     const replaces = held?.own && !isSeen ? held.replaces : held?.seq;
     const row: PlannedVersion<Item> = { item, seq, replaces, tally, change };
     if (earlier) earlier.superseded = seq;
@@ -85,7 +85,11 @@ function tallyChange(item: Written, held: HeldVersion | undefined): Tally {
   return { liveNodes: change, inheritedNodes: held?.own ? 0 : -lost, liveEdges: 0 };
 }
 
-export function addTallies(tallies: readonly Tally[]): Tally {
-  const sum = (count: keyof Tally) => tallies.reduce((total, tally) => total + tally[count], 0);
-  return { liveNodes: sum("liveNodes"), inheritedNodes: sum("inheritedNodes"), liveEdges: sum("liveEdges") };
-}
+const addTally = (one: Tally, other: Tally): Tally => ({
+  liveNodes: one.liveNodes + other.liveNodes,
+  inheritedNodes: one.inheritedNodes + other.inheritedNodes,
+  liveEdges: one.liveEdges + other.liveEdges,
+});
+
+export const addTallies = (tallies: readonly Tally[]): Tally =>
+  tallies.reduce(addTally, { liveNodes: 0, inheritedNodes: 0, liveEdges: 0 });

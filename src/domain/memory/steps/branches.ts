@@ -36,7 +36,7 @@ export function* addBranch(draft: Draft, name: string, base: BranchRow | undefin
     createdAtMs: draft.at.getTime(),
     deletedAtMs: undefined,
   };
-  write(draft, "branch", { ...branch, wid: workspaceOf(draft).wid });
+  write(draft, "branch", Object.assign({ wid: workspaceOf(draft).wid }, branch));
   noteNewBranch(draft.facts, branch);
   learn(draft, "branch", name, branch);
   learn(draft, "branchById", bid, branch);
@@ -105,7 +105,7 @@ export function* renameBranch(
 
 /** Names are in many facts, so that all of them are read again. */
 function changeBranch(draft: Draft, branch: BranchRow): void {
-  write(draft, "branch", { ...branch, wid: workspaceOf(draft).wid });
+  write(draft, "branch", Object.assign({ wid: workspaceOf(draft).wid }, branch));
   draft.forgets = true;
 }
 

@@ -70,8 +70,10 @@ type Batch = {
   mergeFrom: number | undefined;
   /** What is known is no longer all true; it has to be written, and read again. */
   isStale: boolean;
-  /** Whoever runs it takes all of it back where it is refused, so that it needs no savepoint. */
+  /** It is a single call, so that nobody comes after it. */
   isAlone: boolean;
+  /** Whoever runs the call takes all of it back if it is refused, so that it needs no savepoint. */
+  isOnly: boolean;
 };
 
 /** The call that is being decided. A savepoint is only needed once something of it was written before it was through. */
@@ -96,21 +98,29 @@ export function* commitCalls(calls: readonly CommitCall[], isOnly: boolean): Com
     numbers: { last: 0, counts: false, rows: {} },
     mergeFrom: undefined,
     isStale: false,
-    isAlone: isOnly,
+    isAlone: calls.length === 1,
+    isOnly,
   };
   const [only] = calls;
-  if (batch.isAlone && only) {
-    const own = createOwn(batch, only);
-    yield* loadFirst(batch, own);
-    const outcomes = yield* doSteps(batch, own);
-    if (hasWrites(own.draft.writes)) yield { apply: own.draft.writes };
-    return [{ outcomes, changes: own.changes }];
-  }
+  if (batch.isAlone && only) return [yield* commitAlone(batch, only)];
   yield* loadAhead(batch, calls);
   const results: CallResult[] = [];
   for (const call of calls) results.push(yield* settleCall(batch, createOwn(batch, call)));
   yield* flush(batch, undefined);
   return results;
+}
+
+function* commitAlone(batch: Batch, call: CommitCall): Committing<CallResult> {
+  const own = createOwn(batch, call);
+  yield* loadFirst(batch, own);
+  if (!batch.isOnly) {
+    const result = yield* settleCall(batch, own);
+    yield* flush(batch, undefined);
+    return result;
+  }
+  const outcomes = yield* doSteps(batch, own);
+  if (hasWrites(own.draft.writes)) yield { apply: own.draft.writes };
+  return { outcomes, changes: own.changes };
 }
 
 function createOwn(batch: Batch, call: CommitCall): Own {
@@ -283,8 +293,8 @@ function* perform(batch: Batch, own: Own, step: MemoryStep): Committing<unknown>
   const { draft } = own;
   yield* decide(batch, own, need(draft));
   yield* flush(batch, own);
-  if (!own.hasSavepoint && !batch.isAlone) yield { savepoint: "set" };
-  own.hasSavepoint = !batch.isAlone;
+  if (!own.hasSavepoint && !batch.isOnly) yield { savepoint: "set" };
+  own.hasSavepoint = !batch.isOnly;
   const workspace = workspaceOf(draft);
   const before = draft.numbers.last;
   const outcome = yield { perform: step, call: own.call, wid: workspace.wid };
@@ -408,8 +418,8 @@ function* flush(batch: Batch, own: Own | undefined): Committing<void> {
     batch.pending = {};
   }
   if (!own || !hasWrites(own.draft.writes)) return;
-  if (!own.hasSavepoint && !batch.isAlone) yield { savepoint: "set" };
-  own.hasSavepoint = !batch.isAlone;
+  if (!own.hasSavepoint && !batch.isOnly) yield { savepoint: "set" };
+  own.hasSavepoint = !batch.isOnly;
   yield { apply: own.draft.writes };
   own.draft.writes = {};
 }

@@ -169,7 +169,7 @@ export function* openStream(
 }
 
 /** Another branch, or the other form, may have opened it in this very batch. */
-function* openDoc(draft: Draft, name: string): Deciding<number> {
+export function* openDoc(draft: Draft, name: string): Deciding<number> {
   yield* need(draft, { kind: "doc", keys: [name] });
   const there = known(draft, "doc", name);
   if (there !== undefined) return there;

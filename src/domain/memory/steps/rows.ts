@@ -108,6 +108,10 @@ export type FactKinds = {
   branchById: Fact<number, BranchRow | undefined>;
   /** By name. The one that was deleted last and can be restored. */
   deletedBranch: Fact<string, BranchRow | undefined>;
+  /** By uid, those included that are deleted. */
+  branchByUid: Fact<string, BranchRow | undefined>;
+  /** By uid: the branch itself if it is not deleted, else the first of the workspace that is not. */
+  branchToShow: Fact<string, BranchRow | undefined>;
   /** The newest moment at which a branch was made from this one; 0 where none was. */
   branchedAt: Fact<number, number>;
   lineage: Fact<number, Lineage>;
@@ -117,6 +121,8 @@ export type FactKinds = {
   graph: Fact<string, StreamRow, { bid: number }>;
   /** By its number; not what a deleted branch hides. */
   commit: Fact<number, (Commit & { bid: number }) | undefined>;
+  /** By its number: whether an entry of the workspace is a commit. `undefined` if there is no such entry. */
+  recorded: Fact<number, { isCommit: boolean } | undefined>;
   /** Of a document: where the ref stands, as the branch sees it. */
   ref: Fact<number, number | undefined, LineageScope>;
   tag: Fact<string, Tag | undefined>;
@@ -164,11 +170,12 @@ export type Need = {
 export type WriteKinds = {
   /** The highest number that was used, where something else than an entry has used one. */
   sequence: number;
+  /** New, or with another name. */
   workspace: { wid: number; name: string; projectGuard: string | undefined; createdAtMs: number };
   /** Binds a workspace that is not bound yet. */
   projectGuard: { wid: number; projectGuard: string };
   /** New, or with another name, or deleted, or back. */
-  branch: BranchRow & { wid: number };
+  branch: BranchRow & { wid: number; erased?: boolean };
   checkout: { wid: number; bid: number };
   doc: { doc: number; wid: number; name: string };
   stream: { bid: number; doc: number; form: Form; firstSeq: number };

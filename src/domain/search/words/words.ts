@@ -104,3 +104,14 @@ function* charactersAndPairsOf(run: string, start: number): Generator<PlacedWord
     [before, at] = [character, end];
   }
 }
+
+/** More than anybody types. */
+const maxWords = 32;
+
+/** Every word and every "quoted phrase" of what a person typed. */
+export function phrasesOf(query: string): string[] {
+  return [...query.replaceAll("\0", " ").matchAll(/"([^"]+)"|([\p{L}\p{N}\p{M}\p{Co}]+)/gu)]
+    .map(([, phrase, word]) => phrase ?? word ?? "")
+    .filter((phrase) => /[\p{L}\p{N}]/u.test(phrase))
+    .slice(0, maxWords);
+}

@@ -26,10 +26,10 @@ type OpeningContext = OperationContext<"SESSION_NOT_FOUND" | "THOUGHT_NOT_FOUND"
 export async function recordOrOpen(context: OpeningContext, input: ThoughtInput): Promise<AppendReceipt> {
   const { standing } = context;
   const { sessionId } = standing;
-  const draft = { ...input, ownBranch: branchOfAgent(context.caller.conversation?.agent) };
+  const ownBranch = branchOfAgent(context.caller.conversation?.agent);
   if (sessionId !== undefined) {
     const again = mayBeAgain(context, input) ? sentAgain(context, input.thought) : undefined;
-    const receipt = await recordThought(context, { sessionId, ...draft }, { again });
+    const receipt = await recordThought(context, sessionId, input, { again, ownBranch });
     keepSession(context.caller, sessionId);
     if (receipt.opened) warnOfDuplicate(context);
     return context.once && !standing.isNamed ? asOpening(standing, receipt) : receipt;
@@ -37,7 +37,7 @@ export async function recordOrOpen(context: OpeningContext, input: ThoughtInput)
   const opens = await openingOf(context, input);
   const before = await findOpenedBefore(context);
   const again = sentAgain(context, input.thought);
-  const receipt = await recordThought(context, { sessionId: opens.session.id, ...draft }, { opens, again });
+  const receipt = await recordThought(context, opens.session.id, input, { opens, again, ownBranch });
   if (receipt.opened) await adoptSession(context, opens.session, receipt.opened.session);
   if (receipt.replayed) {
     if (!context.once) warnOfDuplicate(context);
@@ -93,13 +93,26 @@ function sentAgain({ caller, settings, clock }: OpeningContext, thought: string)
 
 export async function recordThought(
   context: OperationContext,
-  input: ThoughtInput & { sessionId: string },
-  { opens, again }: Pick<AppendRequest, "opens" | "again"> = {},
+  sessionId: string,
+  input: ThoughtInput,
+  { opens, again, ownBranch }: Pick<AppendRequest, "opens" | "again"> & Pick<ThoughtDraft, "ownBranch"> = {},
 ): Promise<AppendReceipt> {
-  const { sessionTitle: _title, sessionTags: _tags, attachCritique: _critique, ...draft } = input;
-  const parsed = parseCipher(draft.thought);
+  const parsed = parseCipher(input.thought);
   const receipt = await context.ledger.append({
-    draft,
+    draft: {
+      sessionId,
+      thought: input.thought,
+      nextThoughtNeeded: input.nextThoughtNeeded,
+      thoughtNumber: input.thoughtNumber,
+      totalThoughts: input.totalThoughts,
+      revisesThought: input.revisesThought,
+      branchId: input.branchId,
+      branchFromThought: input.branchFromThought,
+      branchFromBranch: input.branchFromBranch,
+      needsMoreThoughts: input.needsMoreThoughts,
+      agentId: input.agentId,
+      ownBranch,
+    },
     timestamp: context.clock().toISOString(),
     salt: context.newSalt(),
     cipher: parsed && keepSteps(parsed),

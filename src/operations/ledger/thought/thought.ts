@@ -43,8 +43,6 @@ const attachedCritique = z
 type AnswerOptions = {
   includeGuide?: boolean | undefined;
   verbose?: boolean | undefined;
-  /** Where the export of the session was written, if this thought ended it. */
-  exportPath: string | undefined;
 };
 
 const suggestionSchema = z.strictObject({
@@ -73,11 +71,12 @@ async function suggestFields(
   return entry.position - spoken >= pause ? suggestion : undefined;
 }
 
-/** As little as the caller must know; more only where it was asked for. */
+/** As little as the caller must know; more only if it asked for it. `exportPath` is that of the session that this thought ended. */
 async function describeThought(
   context: BaseContext,
   receipt: AppendReceipt,
-  { includeGuide, verbose, exportPath }: AnswerOptions,
+  { includeGuide, verbose }: AnswerOptions,
+  exportPath: string | undefined,
 ) {
   const { sessionId, data } = receipt.entry;
   const suggestion = await suggestFields(context, receipt.entry);
@@ -235,7 +234,7 @@ export const thought = defineOperation({
       await attach(context, sessionId, criticised as Address, given);
     }
     const exportPath = await exportFinished(context, receipt);
-    const answer = await describeThought(context, receipt, { exportPath, ...input });
+    const answer = await describeThought(context, receipt, input, exportPath);
     return input.critique ? requestCritique(context, answer, receipt.entry.data) : answer;
   },
 });

@@ -30,18 +30,52 @@ const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
     message: "The store cannot be opened.",
     hint: "Check that the data directory exists, or can be made, and belongs to the user who runs Thoughtbox.",
   },
+  unreachable: {
+    message: "The database cannot be reached.",
+    hint: "Check that it runs and that DATABASE_URL names it, then send the same call again; Thoughtbox reconnects by itself.",
+  },
+  outcome_unknown: {
+    message: "The connection to the database was lost while it committed.",
+    hint: "Send the same call again with the same idempotencyKey: it returns the first result, or stores it once.",
+  },
+  wrong_credentials: {
+    message: "The database refuses the user or the password of DATABASE_URL.",
+    hint: "Correct DATABASE_URL and restart Thoughtbox.",
+  },
+  no_database: {
+    message: "The server has no database of the name in DATABASE_URL.",
+    hint: "Create it with `createdb`, or correct DATABASE_URL and restart Thoughtbox.",
+  },
+  no_rights: {
+    message: "The database user lacks a right that Thoughtbox needs.",
+    hint: "Run `thoughtbox migrate` as the owner of the tables, which grants them; docs/guide/scale.md lists the rights.",
+  },
+  read_only: {
+    message: "The database only answers reads: it is a replica, or it is set to read only.",
+    hint: "Name the primary in DATABASE_URL, or all hosts separated by commas; reading goes on meanwhile.",
+  },
+  too_many_connections: {
+    message: "The database takes no more connections.",
+    hint: "Lower THOUGHTBOX_POOL_SIZE, raise max_connections, or put PgBouncer in front; then send the same call again.",
+  },
+  timed_out: {
+    message: "The database took too long.",
+    hint: "Send the same call again; if it stays slow, look for long transactions in the database.",
+  },
   failed: { message: "The store failed.", hint: doctor },
 };
 
+const uncertain: readonly StoreTrouble[] = ["disk_error", "outcome_unknown"];
 const schemaKinds = new Set(["table", "index", "trigger", "view"]);
 
 export const storageWords: WordsFor<StorageFacts> = {
   store_failed({ trouble }) {
     const { message, hint } = troubles[trouble];
     // A commit whose flush failed is rolled back, yet lies in the log and may come back after a restart.
-    const effect =
-      trouble === "disk_error" ? "A write may or may not have taken effect." : "Nothing was changed.";
-    return { message: `${message} ${effect}`, recovery: { hint } };
+    const isUncertain = uncertain.includes(trouble);
+    const effect = isUncertain ? "A write may or may not have taken effect." : "Nothing was changed.";
+    const outcome = isUncertain ? "unknown" : "not_stored";
+    return { message: `${message} ${effect}`, details: { outcome }, recovery: { hint } };
   },
   store_failed_unexpectedly: () => ({ message: "Unexpected failure in the store." }),
   unstorable_text: () => ({
@@ -83,15 +117,53 @@ export const storageWords: WordsFor<StorageFacts> = {
     recovery: { hint: "Move thoughtbox.db away, or point THOUGHTBOX_DATA_DIR to another directory." },
   }),
   driver_missing: ({ engine }) => ({
-    message: `The ${engine} driver could not be loaded on this platform. Reinstall thoughtbox, or use Node.js 24.`,
+    ...(engine === "PostgreSQL" && {
+      recovery: {
+        hint: "Run `npm install pg` beside thoughtbox, with --global if thoughtbox is installed so.",
+      },
+    }),
+    message:
+      engine === "PostgreSQL"
+        ? "THOUGHTBOX_STORAGE is postgres, which needs the package pg, and it is not installed."
+        : `The ${engine} driver could not be loaded on this platform. Reinstall thoughtbox, or use Node.js 24.`,
+  }),
+  no_database_url: () => ({
+    message: "THOUGHTBOX_STORAGE is postgres, but DATABASE_URL does not say which database.",
+    recovery: { hint: "Set DATABASE_URL, such as postgres://user:password@host:5432/thoughtbox." },
+  }),
+  database_url_refused: () => ({
+    message: "DATABASE_URL is no address of a PostgreSQL database.",
+    recovery: { hint: "Write it as postgres://user:password@host:5432/thoughtbox." },
+  }),
+  server_too_old: ({ version }) => ({
+    message: `The database server is PostgreSQL ${version}; Thoughtbox needs 14 or newer.`,
+    recovery: { hint: "Upgrade the server, or name another one in DATABASE_URL." },
+  }),
+  encoding_refused: ({ encoding }) => ({
+    message: `The database stores text as ${encoding}, and Thoughtbox needs UTF8.`,
+    recovery: { hint: "Create a database with `createdb --encoding=UTF8 --template=template0`." },
+  }),
+  schema_older: ({ schema, newest }) => ({
+    message:
+      schema === 0
+        ? "The database has no tables of Thoughtbox yet, and its user may not create them."
+        : `The database has schema ${schema} and this Thoughtbox needs ${newest}, which its user may not change.`,
+    recovery: { hint: "Run `thoughtbox migrate` once with a DATABASE_URL of the owner." },
   }),
   not_offered: ({ what }) =>
-    what === "backup"
+    what === "memory"
       ? {
-          message: "This kind of store has no file that could be copied.",
-          recovery: { hint: "Use the tools of its database, or `thoughtbox dump <file>`." },
+          message: "The memory and recorded actions are not available on PostgreSQL yet.",
+          recovery: { hint: "Use THOUGHTBOX_STORAGE=fs." },
         }
-      : { message: "This kind of store indexes what it writes at once, so there is nothing to index again." },
+      : what === "backup"
+        ? {
+            message: "This kind of store has no file that could be copied.",
+            recovery: { hint: "Use the tools of its database, or `thoughtbox dump <file>`." },
+          }
+        : {
+            message: "This kind of store indexes what it writes at once, so there is nothing to index again.",
+          },
   data_dir_refused: ({ flaw }) => ({
     message: `The data directory is refused: ${flaw}${flaw === "it is a symbolic link" ? "; name the real directory" : ""}.`,
     recovery: { hint: "Point THOUGHTBOX_DATA_DIR to a directory of your own." },

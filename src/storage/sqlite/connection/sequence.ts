@@ -26,12 +26,6 @@ export function readSequence({ sql }: Connection): Sequence {
   return { last: Number(row?.["last"]), mergeFrom: typeof kept === "number" ? kept : undefined };
 }
 
-/** Call inside a write, for one row that carries its number: the next one, from which a merge that keeps it gives way. */
-export function nextSeqOfRow(connection: Connection): number {
-  const { last, mergeFrom } = readSequence(connection);
-  return mergeFrom !== undefined && mergeFrom <= last + 1 ? nextSeq(connection) : last + 1;
-}
-
 /** The highest number given out so far. */
 export function currentSeq({ sql }: Connection): number {
   return Number(sql(`SELECT ${lastSeq} AS value`).get()?.["value"] ?? 0);

@@ -174,7 +174,7 @@ const recordColumns = [
 ];
 
 /** Rows a statement. Few sizes, so that the statements stay compiled; sixty-four callers need one. */
-const sizes = [64, 16, 4, 1] as const;
+const sizes = [64, 16, 4, 2, 1] as const;
 
 /** Inserts any number of rows by few statements. `into` is all that comes before VALUES, `behind` what comes after. */
 export function rowInserter(into: string, columns: number, behind = "") {
@@ -193,7 +193,11 @@ export function rowInserter(into: string, columns: number, behind = "") {
     }
     let from = 0;
     for (const { size, text } of texts)
-      for (; rows.length - from >= size; from += size) sql(text).run(...rows.slice(from, from + size).flat());
+      for (; rows.length - from >= size; from += size) {
+        const values: SqlValue[] = [];
+        for (let at = from; at < from + size; at += 1) for (const value of rows[at] ?? []) values.push(value);
+        sql(text).run(...values);
+      }
   };
 }
 

@@ -3,14 +3,6 @@ import type { MemoryChange } from "../../../domain/memory/steps/changes.ts";
 import type { WorkspaceEntry } from "../../../ports/feed.ts";
 import { parseColumn } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
-import type { Place } from "./places.ts";
-import { applyWrites } from "./rows/apply-writes.ts";
-
-/** Call inside a write, under a number that stands for nothing else. */
-export function recordChange(place: Place, seq: number, change: MemoryChange, at: Date): void {
-  const { connection, wid } = place;
-  applyWrites(connection, { change: [{ seq, wid, change, tsMs: at.getTime() }] });
-}
 
 type Appended = Extract<MemoryChange, { type: "note_committed" }>;
 

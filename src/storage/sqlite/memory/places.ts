@@ -3,14 +3,18 @@ import { defaultBranch } from "../../../domain/memory/limits.ts";
 import { endOfTime, type Lineage, type Link, lineageOf } from "../../../domain/memory/lineage.ts";
 import type { BranchRow } from "../../../domain/memory/steps/rows.ts";
 import { branchColumns, decodeBranch } from "../../rows/memory-rows.ts";
+import { onceAMoment } from "../connection/access.ts";
+import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 
 /** A workspace while one read or write goes on; names are turned into numbers here and nowhere else. */
 export type Place = { connection: Connection; wid: number; workspace: string };
 
 export function findWorkspace(connection: Connection, workspace: string): Place | undefined {
-  const row = connection.sql("SELECT wid FROM memory_workspaces WHERE name = ?").get(workspace);
-  return row && { connection, wid: Number(row["wid"]), workspace };
+  return onceAMoment(connection, `workspace ${workspace}`, () => {
+    const row = connection.sql("SELECT wid FROM memory_workspaces WHERE name = ?").get(workspace);
+    return row && { connection, wid: Number(row["wid"]), workspace };
+  });
 }
 
 /** No row has this number. */
@@ -32,14 +36,27 @@ export function requireBranchIn(connection: Connection, workspace: string, name:
   return { place, branch: requireBranch(place, name) };
 }
 
-/** The branch and its bases, with what of each it shows. */
-export function readLineage({ sql }: Connection, bid: number): Lineage {
-  const rows = sql(`WITH RECURSIVE chain (bid, base, base_seq, step) AS (
-      SELECT bid, base, base_seq, 0 FROM memory_branches WHERE bid = ?1
-      UNION ALL
-      SELECT b.bid, b.base, b.base_seq, step + 1 FROM chain JOIN memory_branches b ON b.bid = chain.base
-    ) SELECT bid, base, base_seq, (SELECT first_seq FROM graph_merges WHERE into_bid = ?1 AND published = 0) AS staged
-      FROM chain ORDER BY step`).all(bid);
+const lineagesOf = (isRoot: string): string => `WITH RECURSIVE chain (root, bid, base, base_seq, step) AS (
+    SELECT bid, bid, base, base_seq, 0 FROM memory_branches WHERE bid ${isRoot}
+    UNION ALL
+    SELECT root, b.bid, b.base, b.base_seq, step + 1 FROM chain JOIN memory_branches b ON b.bid = chain.base
+  ) SELECT root, bid, base, base_seq, step,
+      (SELECT first_seq FROM graph_merges WHERE into_bid = root AND published = 0) AS staged
+    FROM chain ORDER BY root, step`;
+const lineageOfOne = lineagesOf("= ?");
+const lineagesOfMany = lineagesOf("IN (SELECT value FROM json_each(?))");
+
+/** Of each branch itself and its bases, with what of each it shows. */
+export function readLineages({ sql }: Connection, bids: readonly number[]): Lineage[] {
+  const [first] = bids;
+  const rows =
+    bids.length === 1 && first !== undefined
+      ? sql(lineageOfOne).all(first)
+      : sql(lineagesOfMany).all(JSON.stringify(bids));
+  return bids.map((bid) => toLineage(bids.length === 1 ? rows : rows.filter((row) => row["root"] === bid)));
+}
+
+function toLineage(rows: readonly Row[]): Lineage {
   const links = rows.map(
     (row): Link => ({
       branch: Number(row["bid"]),
@@ -53,13 +70,13 @@ export function readLineage({ sql }: Connection, bid: number): Lineage {
 }
 
 export function findBranch({ connection, wid }: Place, name: string): BranchRow | undefined {
-  const row = connection
-    .sql(
-      `SELECT ${branchColumns} FROM memory_branches b WHERE wid = ? AND name = ? AND deleted_at_ms IS NULL`,
-    )
-    .get(wid, name);
-  return row && decodeBranch(row);
+  return onceAMoment(connection, `branch ${wid} ${name}`, () => {
+    const row = connection.sql(branchByName).get(wid, name);
+    return row && decodeBranch(row);
+  });
 }
+
+const branchByName = `SELECT ${branchColumns} FROM memory_branches b WHERE wid = ? AND name = ? AND deleted_at_ms IS NULL`;
 
 export function requireBranch(place: Place, name: string): BranchRow {
   const branch = place.wid === nowhere && name === defaultBranch ? emptyMain : findBranch(place, name);
@@ -73,39 +90,17 @@ export function branchById({ connection }: Place, bid: number): BranchRow {
   return decodeBranch(row);
 }
 
-export const loadLineage = ({ connection }: Place, bid: number): Lineage => readLineage(connection, bid);
+export const loadLineage = ({ connection }: Place, bid: number): Lineage =>
+  onceAMoment(connection, `lineage ${bid}`, () => readLineages(connection, [bid])[0] ?? []);
 
 /** `undefined` where no branch of the workspace has such a document. */
 export function findDoc({ connection, wid }: Place, name: string): number | undefined {
-  const row = connection.sql("SELECT doc FROM memory_docs WHERE wid = ? AND name = ?").get(wid, name);
-  return row && Number(row["doc"]);
+  return onceAMoment(connection, `doc ${wid} ${name}`, () => {
+    const row = connection.sql("SELECT doc FROM memory_docs WHERE wid = ? AND name = ?").get(wid, name);
+    return row && Number(row["doc"]);
+  });
 }
 
 export function docName({ connection }: Place, doc: number): string {
   return String(connection.sql("SELECT name FROM memory_docs WHERE doc = ?").get(doc)?.["name"]);
-}
-
-/** Call inside a write, with the seq of the first thing that is written there. */
-export function openStream(
-  place: Place,
-  bid: number,
-  docName: string,
-  form: "log" | "graph",
-  seq: number,
-): number {
-  const { sql } = place.connection;
-  const found = sql(
-    `SELECT d.doc, s.first_seq FROM memory_docs d LEFT JOIN memory_streams s
-     ON s.bid = ? AND s.doc = d.doc AND s.form = ? WHERE d.wid = ? AND d.name = ?`,
-  ).get(bid, form, place.wid, docName);
-  if (!found) sql("INSERT INTO memory_docs (wid, name) VALUES (?, ?)").run(place.wid, docName);
-  const doc = Number(found ? found["doc"] : findDoc(place, docName));
-  if (typeof found?.["first_seq"] !== "number")
-    sql("INSERT INTO memory_streams (bid, doc, form, first_seq) VALUES (?, ?, ?, ?)").run(
-      bid,
-      doc,
-      form,
-      seq,
-    );
-  return doc;
 }

@@ -1,15 +1,5 @@
-import { toStems } from "../../../domain/search/words/words.ts";
+import { phrasesOf, toStems } from "../../../domain/search/words/words.ts";
 import type { Connection } from "../connection/open-database.ts";
-
-const maxWords = 32;
-
-/** Every word and every "quoted phrase" of what a person typed. */
-export function phrasesOf(query: string): string[] {
-  return [...query.replaceAll("\0", " ").matchAll(/"([^"]+)"|([\p{L}\p{N}\p{M}\p{Co}]+)/gu)]
-    .map(([, phrase, word]) => phrase ?? word ?? "")
-    .filter((phrase) => /[\p{L}\p{N}]/u.test(phrase))
-    .slice(0, maxWords);
-}
 
 /** Words as a string of FTS5's: whatever stands in them is never its syntax. */
 export const quoteWords = (words: string): string => `"${words.replaceAll('"', " ")}"`;

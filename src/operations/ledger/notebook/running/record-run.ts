@@ -40,10 +40,10 @@ export async function recordRun(
   const refs = references.map((reference) => `S${reference}`).join(",");
   const link = linkTo(context, notebook, cell, startedAt);
   const thought = `S${number}|${type}|${refs === "" ? "" : `${refs}|`}${describe(notebook, cell, result, link)}`;
-  const receipt = await recordThought(
-    { ...context, once: undefined },
-    { sessionId, thought, nextThoughtNeeded: true },
-  );
+  const receipt = await recordThought({ ...context, once: undefined }, sessionId, {
+    thought,
+    nextThoughtNeeded: true,
+  });
   announceThought(context, receipt);
   return { sessionId, thoughtNumber: receipt.entry.data.thoughtNumber };
 }

@@ -1,47 +1,10 @@
-import type { Entry, NewEntry } from "../../../../domain/memory/entry.ts";
+import type { Entry } from "../../../../domain/memory/entry.ts";
 import { endOfTime, type Lineage } from "../../../../domain/memory/lineage.ts";
 import type { BranchRow } from "../../../../domain/memory/steps/rows.ts";
 import type { DocumentSummary, EntryPage } from "../../../../ports/memory/memory-store.ts";
 import { decodeEntry } from "../../../rows/memory-rows.ts";
 import type { Row } from "../../connection/driver.ts";
-import { nextSeqOfRow } from "../../connection/sequence.ts";
-import { loadLineage, openStream, type Place } from "../places.ts";
-
-/** Where an entry comes from: what it is a copy of, which event wrote it, or a step that did nothing but append it. */
-type Origin = { seq?: number; event?: string; appended?: true };
-
-/** Call inside a write. */
-export function insertEntry(
-  place: Place,
-  branch: BranchRow,
-  docName: string,
-  entry: NewEntry,
-  at: Date,
-  origin: Origin = {},
-): Entry {
-  const { connection } = place;
-  const seq = nextSeqOfRow(connection);
-  const row = {
-    seq,
-    doc: openStream(place, branch.bid, docName, "log", seq),
-    bid: branch.bid,
-    kind: entry.kind,
-    title: entry.title ?? null,
-    format: entry.format ?? null,
-    meta: entry.meta === undefined ? null : JSON.stringify(entry.meta),
-    content: entry.content,
-    agent_id: entry.agent_id ?? null,
-    ts_ms: at.getTime(),
-    origin: origin.seq ?? seq,
-    source_event_id: origin.event ?? null,
-    appended_on: origin.appended ? branch.name : null,
-  };
-  connection
-    .sql(`INSERT INTO memory_entries (seq, doc, bid, kind, title, format, meta, content, agent_id, ts_ms, origin,
-       source_event_id, appended_on) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-    .run(...Object.values(row));
-  return decodeEntry({ ...row, branch_name: branch.name, doc_name: docName });
-}
+import { loadLineage, type Place } from "../places.ts";
 
 export const selectEntry = `SELECT e.*, b.name AS branch_name, d.name AS doc_name, d.wid AS wid FROM memory_entries e
   JOIN memory_branches b ON b.bid = e.bid JOIN memory_docs d ON d.doc = e.doc`;

@@ -11,9 +11,6 @@ export type GraphView = {
   cutoffs: ReadonlyMap<number, number>;
 };
 
-/** A graph as its branch sees it, and where new versions go. */
-export type WritableGraph = GraphView & { doc: number; bid: number };
-
 export function openView(place: Place, bid: number, docName: string): GraphView {
   return viewAlong(place, loadLineage(place, bid), findDoc(place, docName));
 }

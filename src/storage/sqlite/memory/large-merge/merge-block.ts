@@ -3,9 +3,8 @@ import { nodeFacets } from "../../../../domain/memory/views/card-facets.ts";
 import { parseColumn, type Row } from "../../connection/driver.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { currentSeq } from "../../connection/sequence.ts";
-import { deleteFacets } from "../graph/graph-facets.ts";
 import type { Place } from "../places.ts";
-import { supersede } from "../rows/write-versions.ts";
+import { deleteFacets, supersede } from "../rows/write-versions.ts";
 
 /** Numbers ahead of the counter, kept for one merge while it is staged. */
 export type Block = {
@@ -95,7 +94,15 @@ export function discardSome(place: Place, block: Block): number | undefined {
 /** Call inside a write. */
 export function withdrawVersions(place: Place, { doc, into }: Block, seqs: readonly number[]): void {
   if (seqs.length === 0) return;
-  deleteFacets({ place, doc, bid: into }, seqs);
+  const { sql } = place.connection;
+  const rows = sql(
+    `SELECT v.seq, v.kind, v.deleted, v.type, v.status, v.tags FROM json_each(?) s
+     CROSS JOIN graph_versions v ON v.seq = s.value`,
+  ).all(JSON.stringify(seqs));
+  deleteFacets(
+    place.connection,
+    rows.map((row) => ({ seq: Number(row["seq"]), doc, bid: into, facets: facetsOf(row) })),
+  );
   place.connection
     .sql("DELETE FROM graph_versions WHERE seq IN (SELECT value FROM json_each(?))")
     .run(JSON.stringify(seqs));

@@ -14,12 +14,16 @@ type Writer<Kind extends WriteKind> = (connection: Connection, rows: readonly Wr
 const writers: { [Kind in WriteKind]: Writer<Kind> } = {
   // First, so that a merge that is staged there gives way.
   sequence: (connection, numbers) => reachSeq(connection, Math.max(...numbers)),
-  workspace: insert<WriteKinds["workspace"]>("memory_workspaces", {
-    wid: ({ wid }) => wid,
-    name: ({ name }) => name,
-    project_guard: ({ projectGuard }) => projectGuard ?? null,
-    created_at_ms: ({ createdAtMs }) => createdAtMs,
-  }),
+  workspace: insert<WriteKinds["workspace"]>(
+    "memory_workspaces",
+    {
+      wid: ({ wid }) => wid,
+      name: ({ name }) => name,
+      project_guard: ({ projectGuard }) => projectGuard ?? null,
+      created_at_ms: ({ createdAtMs }) => createdAtMs,
+    },
+    "ON CONFLICT (wid) DO UPDATE SET name = excluded.name",
+  ),
   projectGuard: ({ sql }, rows) => {
     for (const { wid, projectGuard } of rows)
       sql("UPDATE memory_workspaces SET project_guard = ? WHERE wid = ?").run(projectGuard, wid);
@@ -36,6 +40,7 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
       depth: ({ depth }) => depth,
       created_at_ms: ({ createdAtMs }) => createdAtMs,
       deleted_at_ms: ({ deletedAtMs }) => deletedAtMs ?? null,
+      erased: ({ erased }) => (erased ? 1 : 0),
     },
     "ON CONFLICT (bid) DO UPDATE SET name = excluded.name, deleted_at_ms = excluded.deleted_at_ms",
   ),

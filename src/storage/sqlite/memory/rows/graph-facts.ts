@@ -128,12 +128,20 @@ export function loadSources(
   { lineage, doc }: GraphScope,
   sources: readonly string[],
 ): FactKinds["source"]["found"][] {
-  const rows = sql(
-    `SELECT e.seq, e.source_event_id AS source, e.meta FROM json_each(?1) l CROSS JOIN json_each(?2) s
-     CROSS JOIN memory_entries e INDEXED BY memory_entries_by_source
-       ON e.doc = ?3 AND e.bid = l.value ->> 0 AND e.source_event_id = s.value AND e.seq <= l.value ->> 1
-     ORDER BY e.seq DESC`,
-  ).all(asTable(lineage), JSON.stringify(sources), doc);
+  const [only] = sources;
+  const [branch] = lineage;
+  const rows =
+    sources.length === 1 && lineage.length === 1 && only !== undefined && branch
+      ? sql(
+          `SELECT seq, source_event_id AS source, meta FROM memory_entries INDEXED BY memory_entries_by_source
+           WHERE doc = ? AND bid = ? AND source_event_id = ? AND seq <= ? ORDER BY seq LIMIT 1`,
+        ).all(doc, branch.branch, only, branch.upTo)
+      : sql(
+          `SELECT e.seq, e.source_event_id AS source, e.meta FROM json_each(?1) l CROSS JOIN json_each(?2) s
+           CROSS JOIN memory_entries e INDEXED BY memory_entries_by_source
+             ON e.doc = ?3 AND e.bid = l.value ->> 0 AND e.source_event_id = s.value AND e.seq <= l.value ->> 1
+           ORDER BY e.seq DESC`,
+        ).all(asTable(lineage), JSON.stringify(sources), doc);
   const bySource = new Map(rows.map((row) => [row["source"], row]));
   return sources.map((source) => {
     const row = bySource.get(source);
@@ -143,6 +151,13 @@ export function loadSources(
 
 /** Of the newest segment of the lineage in which the ref was moved. */
 export function loadRef({ sql }: Connection, { lineage }: LineageScope, doc: number): number | undefined {
+  const [only] = lineage;
+  if (only && lineage.length === 1) {
+    const moved = sql(
+      "SELECT current FROM memory_ref_moves WHERE bid = ? AND doc = ? AND seq <= ? ORDER BY seq DESC LIMIT 1",
+    ).get(only.branch, doc, only.upTo);
+    return moved && Number(moved["current"]);
+  }
   const row = sql(
     `SELECT m.current FROM json_each(?1) l CROSS JOIN memory_ref_moves m ON m.seq = (SELECT seq FROM memory_ref_moves o
        WHERE o.bid = l.value ->> 0 AND o.doc = ?2 AND o.seq <= l.value ->> 1 ORDER BY o.seq DESC LIMIT 1) LIMIT 1`,

@@ -8,7 +8,7 @@ import type { Connection } from "../../connection/open-database.ts";
 import { readSequence } from "../../connection/sequence.ts";
 import { findDeletedBranch } from "../branches.ts";
 import { isCarried, listAnchors } from "../meaning-map/anchors.ts";
-import { readLineage } from "../places.ts";
+import { readLineages } from "../places.ts";
 import { selectTag } from "../refs/refs.ts";
 import { readSteps } from "../tasks/task-rows.ts";
 import { loadCurrent, loadEdgesAt, loadHeads, loadRef, loadSources, loadTally } from "./graph-facts.ts";
@@ -21,6 +21,95 @@ type Loader<Kind extends FactKind> = (
   where: Where<FactKinds[Kind]["scope"]>,
 ) => readonly FactKinds[Kind]["found"][];
 
+/** A statement for any number of keys, which are its first parameter, followed by `others`. */
+type Keyed = { one: string; few: string; many: string };
+
+const keyed = (others: number, text: (among: string) => string): Keyed => ({
+  one: text("= ?1"),
+  few: text(`IN (?1, ${[2, 3, 4].map((n) => `?${others + n}`).join(", ")})`),
+  many: text("IN (SELECT value FROM json_each(?1))"),
+});
+
+const outcomesByKey = keyed(
+  1,
+  (among) => `SELECT key AS k, fingerprint, outcome FROM idempotency WHERE key ${among} AND scope = ?2`,
+);
+const branchesByName = keyed(
+  1,
+  (among) => `SELECT b.name AS k, ${branchColumns} FROM memory_branches b
+           WHERE b.name ${among} AND b.wid = ?2 AND b.deleted_at_ms IS NULL`,
+);
+const branchesByNumber = keyed(
+  0,
+  (among) => `SELECT b.bid AS k, ${branchColumns} FROM memory_branches b WHERE b.bid ${among}`,
+);
+const branchesByUid = keyed(
+  1,
+  (among) => `SELECT b.uid AS k, ${branchColumns} FROM memory_branches b WHERE b.uid ${among} AND b.wid = ?2`,
+);
+const docsByName = keyed(
+  1,
+  (among) => `SELECT name AS k, doc FROM memory_docs WHERE name ${among} AND wid = ?2`,
+);
+const branchedAt = keyed(
+  0,
+  (among) =>
+    `SELECT base AS k, max(base_seq) AS at FROM memory_branches WHERE base ${among} AND erased = 0 GROUP BY base`,
+);
+const commitsBySeq = keyed(
+  1,
+  (
+    among,
+  ) => `SELECT e.seq AS k, e.*, c.parent, b.name AS branch_name, d.name AS doc_name FROM memory_commits c
+           JOIN memory_entries e ON e.seq = c.seq JOIN memory_branches b ON b.bid = e.bid AND b.deleted_at_ms IS NULL
+           JOIN memory_docs d ON d.doc = e.doc AND d.wid = ?2 WHERE c.seq ${among}`,
+);
+const entriesBySeq = keyed(
+  1,
+  (
+    among,
+  ) => `SELECT e.seq AS k, c.seq AS committed FROM memory_entries e JOIN memory_docs d ON d.doc = e.doc AND d.wid = ?2
+           LEFT JOIN memory_commits c ON c.seq = e.seq WHERE e.seq ${among}`,
+);
+const tagsByName = keyed(1, (among) => `${selectTag} WHERE t.name ${among} AND t.wid = ?2`);
+const counters = keyed(
+  1,
+  (among) => `SELECT name AS k, value FROM memory_counters WHERE name ${among} AND wid = ?2`,
+);
+const openTasksOf = keyed(
+  1,
+  (among) => `SELECT parent AS k, count(*) AS open FROM task_items
+           WHERE parent ${among} AND wid = ?2 AND status NOT IN ('DONE', 'CANCELED') GROUP BY parent`,
+);
+const streamsByDoc = keyed(
+  3,
+  (among) => `SELECT d.name AS k, d.doc, s.first_seq FROM memory_docs d
+       LEFT JOIN memory_streams s ON s.doc = d.doc AND s.bid = ?2 AND s.form = ?3
+       WHERE d.name ${among} AND d.wid = ?4`,
+);
+
+const bodyBy = (table: string, column: string): Keyed =>
+  keyed(1, (among) => `SELECT ${column} AS k, body FROM ${table} WHERE ${column} ${among} AND wid = ?2`);
+/** Rows of which the whole is kept as JSON. */
+const bodiesOf = {
+  task_items: bodyBy("task_items", "id"),
+  task_jobs: bodyBy("task_jobs", "id"),
+  task_runners: bodyBy("task_runners", "runner_id"),
+};
+
+/** A single key needs no list, and a few are found in half the time if no JSON has to be read. */
+function select(
+  { sql }: Connection,
+  { one, few, many }: Keyed,
+  keys: readonly (string | number)[],
+  ...others: readonly SqlValue[]
+): Row[] {
+  const [first = "", second = first, third = second, fourth = third] = keys;
+  if (keys.length === 1) return sql(one).all(first, ...others);
+  if (keys.length <= 4) return sql(few).all(first, ...others, second, third, fourth);
+  return sql(many).all(JSON.stringify(keys), ...others);
+}
+
 const loaders: { [Kind in FactKind]: Loader<Kind> } = {
   sequence: (_, { connection }) => [readSequence(connection)],
   lastRow: (tables, { connection }) =>
@@ -28,12 +117,7 @@ const loaders: { [Kind in FactKind]: Loader<Kind> } = {
   outcome: (keys, { connection, workspace }) =>
     forKeys(
       keys,
-      select(
-        connection,
-        (among) => `SELECT key AS k, fingerprint, outcome FROM idempotency WHERE key ${among} AND scope = ?2`,
-        keys,
-        onceScopes.workspace(workspace),
-      ),
+      select(connection, outcomesByKey, keys, onceScopes.workspace(workspace)),
       (row) => row && { fingerprint: String(row["fingerprint"]), outcome: parseColumn(row["outcome"]) },
     ),
   workspace: (_, { connection, workspace }) => {
@@ -50,55 +134,28 @@ const loaders: { [Kind in FactKind]: Loader<Kind> } = {
     ];
   },
   branch: (names, { connection, wid }) =>
-    forKeys(
-      names,
-      select(
-        connection,
-        (among) =>
-          `SELECT b.name AS k, ${branchColumns} FROM memory_branches b
-           WHERE b.name ${among} AND b.wid = ?2 AND b.deleted_at_ms IS NULL`,
-        names,
-        wid,
-      ),
-      (row) => row && decodeBranch(row),
-    ),
+    forKeys(names, select(connection, branchesByName, names, wid), (row) => row && decodeBranch(row)),
   branchById: (bids, { connection }) =>
-    forKeys(
-      bids,
-      select(
-        connection,
-        (among) => `SELECT b.bid AS k, ${branchColumns} FROM memory_branches b WHERE b.bid ${among}`,
-        bids,
-      ),
-      (row) => row && decodeBranch(row),
-    ),
+    forKeys(bids, select(connection, branchesByNumber, bids), (row) => row && decodeBranch(row)),
+  branchByUid: (uids, { connection, wid }) =>
+    forKeys(uids, select(connection, branchesByUid, uids, wid), (row) => row && decodeBranch(row)),
+  branchToShow: (uids, { connection, wid }) =>
+    uids.map((uid) => {
+      const row = connection
+        .sql(`SELECT ${branchColumns} FROM memory_branches b WHERE b.wid = ? AND b.deleted_at_ms IS NULL
+              ORDER BY b.uid <> ?, b.bid LIMIT 1`)
+        .get(wid, uid);
+      return row && decodeBranch(row);
+    }),
   deletedBranch: (names, { connection, wid }) =>
     names.map((name) => findDeletedBranch({ connection, wid }, name)),
   doc: (names, { connection, wid }) =>
-    forKeys(
-      names,
-      select(
-        connection,
-        (among) => `SELECT name AS k, doc FROM memory_docs WHERE name ${among} AND wid = ?2`,
-        names,
-        wid,
-      ),
-      (row) => row && Number(row["doc"]),
-    ),
+    forKeys(names, select(connection, docsByName, names, wid), (row) => row && Number(row["doc"])),
   log: (names, where) => streams(names, where, "log"),
   graph: (names, where) => streams(names, where, "graph"),
-  lineage: (bids, { connection }) => bids.map((bid) => readLineage(connection, bid)),
+  lineage: (bids, { connection }) => readLineages(connection, bids),
   branchedAt: (bids, { connection }) =>
-    forKeys(
-      bids,
-      select(
-        connection,
-        (among) =>
-          `SELECT base AS k, max(base_seq) AS at FROM memory_branches WHERE base ${among} AND erased = 0 GROUP BY base`,
-        bids,
-      ),
-      (row) => Number(row?.["at"] ?? 0),
-    ),
+    forKeys(bids, select(connection, branchedAt, bids), (row) => Number(row?.["at"] ?? 0)),
   head: (keys, { connection, scope }) => loadHeads(connection, scope, keys),
   current: (keys, { connection, scope }) => loadCurrent(connection, scope, keys),
   edgesAt: (nodes, { connection, scope }) => loadEdgesAt(connection, scope, nodes),
@@ -107,15 +164,7 @@ const loaders: { [Kind in FactKind]: Loader<Kind> } = {
   commit: (seqs, { connection, wid }) =>
     forKeys(
       seqs,
-      select(
-        connection,
-        (among) =>
-          `SELECT e.seq AS k, e.*, c.parent, b.name AS branch_name, d.name AS doc_name FROM memory_commits c
-           JOIN memory_entries e ON e.seq = c.seq JOIN memory_branches b ON b.bid = e.bid AND b.deleted_at_ms IS NULL
-           JOIN memory_docs d ON d.doc = e.doc AND d.wid = ?2 WHERE c.seq ${among}`,
-        seqs,
-        wid,
-      ),
+      select(connection, commitsBySeq, seqs, wid),
       (row) =>
         row && {
           ...decodeEntry(row),
@@ -123,39 +172,21 @@ const loaders: { [Kind in FactKind]: Loader<Kind> } = {
           bid: Number(row["bid"]),
         },
     ),
+  recorded: (seqs, { connection, wid }) =>
+    forKeys(
+      seqs,
+      select(connection, entriesBySeq, seqs, wid),
+      (row) => row && { isCommit: row["committed"] !== null },
+    ),
   tag: (names, { connection, wid }) =>
-    forKeys(
-      names,
-      select(connection, (among) => `${selectTag} WHERE t.name ${among} AND t.wid = ?2`, names, wid),
-      (row) => row && decodeTag(row),
-    ),
+    forKeys(names, select(connection, tagsByName, names, wid), (row) => row && decodeTag(row)),
   counter: (names, { connection, wid }) =>
-    forKeys(
-      names,
-      select(
-        connection,
-        (among) => `SELECT name AS k, value FROM memory_counters WHERE name ${among} AND wid = ?2`,
-        names,
-        wid,
-      ),
-      (row) => Number(row?.["value"] ?? 0),
-    ),
-  item: (ids, where) => bodies("task_items", "id", ids, where),
+    forKeys(names, select(connection, counters, names, wid), (row) => Number(row?.["value"] ?? 0)),
+  item: (ids, where) => bodies("task_items", ids, where),
   steps: (tasks, { connection, wid }) => tasks.map((task) => readSteps({ connection, wid }, task)),
   openTasks: (plans, { connection, wid }) =>
-    forKeys(
-      plans,
-      select(
-        connection,
-        (among) =>
-          `SELECT parent AS k, count(*) AS open FROM task_items
-           WHERE parent ${among} AND wid = ?2 AND status NOT IN ('DONE', 'CANCELED') GROUP BY parent`,
-        plans,
-        wid,
-      ),
-      (row) => Number(row?.["open"] ?? 0),
-    ),
-  job: (ids, where) => bodies("task_jobs", "id", ids, where),
+    forKeys(plans, select(connection, openTasksOf, plans, wid), (row) => Number(row?.["open"] ?? 0)),
+  job: (ids, where) => bodies("task_jobs", ids, where),
   nextJob: (keys, { connection, wid }) =>
     keys.map((key) => {
       const [condition, parameters] =
@@ -167,7 +198,7 @@ const loaders: { [Kind in FactKind]: Loader<Kind> } = {
         .get(wid, ...parameters);
       return row && parseColumn<Job>(row["body"]);
     }),
-  runner: (ids, where) => bodies("task_runners", "runner_id", ids, where),
+  runner: (ids, where) => bodies("task_runners", ids, where),
   anchors: (_, { connection, wid }) => [listAnchors({ connection, wid })],
   carried: (tags, { connection, wid }) => tags.map((tag) => isCarried({ connection, wid }, tag)),
   source: (sources, { connection, scope }) => loadSources(connection, scope, sources),
@@ -184,49 +215,20 @@ function streams(
   { connection, wid, scope }: Where<{ bid: number }>,
   form: "log" | "graph",
 ): FactKinds["log"]["found"][] {
-  const rows = select(
-    connection,
-    (among) =>
-      `SELECT d.name AS k, d.doc, s.first_seq FROM memory_docs d
-       LEFT JOIN memory_streams s ON s.doc = d.doc AND s.bid = ?2 AND s.form = ?3
-       WHERE d.name ${among} AND d.wid = ?4`,
-    names,
-    scope.bid,
-    form,
-    wid,
-  );
+  const rows = select(connection, streamsByDoc, names, scope.bid, form, wid);
   return forKeys(names, rows, (row) => ({
     doc: row && Number(row["doc"]),
     isOpen: row !== undefined && row["first_seq"] !== null,
   }));
 }
 
-/** Rows of which the whole is kept as JSON. */
 function bodies<Body>(
-  table: "task_items" | "task_jobs" | "task_runners",
-  column: "id" | "runner_id",
+  table: keyof typeof bodiesOf,
   ids: readonly string[],
   { connection, wid }: Where<undefined>,
 ): (Body | undefined)[] {
-  const rows = select(
-    connection,
-    (among) => `SELECT ${column} AS k, body FROM ${table} WHERE ${column} ${among} AND wid = ?2`,
-    ids,
-    wid,
-  );
+  const rows = select(connection, bodiesOf[table], ids, wid);
   return forKeys(ids, rows, (row) => row && parseColumn<Body>(row["body"]));
-}
-
-/** One statement for any number of keys, which are its first parameter; a single one needs no list. */
-function select(
-  { sql }: Connection,
-  text: (among: string) => string,
-  keys: readonly (string | number)[],
-  ...rest: readonly SqlValue[]
-): Row[] {
-  const [first] = keys;
-  if (keys.length === 1 && first !== undefined) return sql(text("= ?1")).all(first, ...rest);
-  return sql(text("IN (SELECT value FROM json_each(?1))")).all(JSON.stringify(keys), ...rest);
 }
 
 /** In the order of the keys; rows say in `k` which of them they belong to. */

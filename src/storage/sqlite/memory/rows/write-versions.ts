@@ -103,7 +103,7 @@ function insertFacets({ sql }: Connection, rows: readonly Faceted[]): void {
     sql(`INSERT INTO graph_facets (doc, bid, facet, seq) ${facetsOfJson}`).run(inOrder(seqs), doc, bid);
 }
 
-function deleteFacets({ sql }: Connection, rows: readonly Faceted[]): void {
+export function deleteFacets({ sql }: Connection, rows: readonly Faceted[]): void {
   for (const { doc, bid, seqs } of facetGroups(rows))
     sql(`DELETE FROM graph_facets WHERE (doc, bid, facet, seq) IN (${facetsOfJson})`).run(
       inOrder(seqs),

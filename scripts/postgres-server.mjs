@@ -1,0 +1,137 @@
+// A PostgreSQL of its own for one run of the tests, in a scratch directory, reached by a socket in it and by a loopback
+// port that wants a password. As root it runs as another user, because PostgreSQL refuses root. It ends with the process
+// that asked for it, however that ends.
+//   node scripts/postgres-server.mjs start <directory> <pid> [durable]
+import { spawn, spawnSync } from "node:child_process";
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const debian = "/usr/lib/postgresql";
+
+/** The directory of `initdb` and `postgres`: of the newest Debian package, else on the path; `undefined` without any. */
+export function findPostgres(env = process.env) {
+  const packaged = existsSync(debian) ? readdirSync(debian).sort((one, other) => other - one) : [];
+  const places = [
+    ...packaged.map((version) => join(debian, version, "bin")),
+    ...(env.PATH ?? "").split(delimiter),
+  ];
+  return places.find((place) =>
+    ["initdb", "pg_ctl", "postgres"].every((name) => existsSync(join(place, name))),
+  );
+}
+
+/** Whom it runs as: ourselves, unless we are root. */
+function findUser() {
+  if (process.getuid?.() !== 0) return {};
+  const users = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .map((line) => line.split(":"));
+  const [, , uid, gid] =
+    users.find(([name]) => name === "postgres") ?? users.find(([name]) => name === "nobody") ?? [];
+  return uid === undefined ? {} : { uid: Number(uid), gid: Number(gid) };
+}
+
+function run(command, args, user) {
+  const { status, stderr, error } = spawnSync(command, args, {
+    ...user,
+    encoding: "utf8",
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" },
+    cwd: "/",
+  });
+  if (status !== 0) throw new Error(`${command} failed: ${stderr || error?.message}`);
+}
+
+const freePort = () =>
+  new Promise((resolve, reject) => {
+    const server = createServer().on("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+
+/** Makes a cluster and starts it. `isDurable`: as in production; otherwise nothing waits for the disk. */
+export async function startPostgres(directory, { isDurable = false, more = [] } = {}) {
+  const bin = findPostgres();
+  if (!bin) throw new Error("there is no PostgreSQL here");
+  const user = findUser();
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  if (user.uid !== undefined) chownSync(directory, user.uid, user.gid);
+  const data = join(directory, "data");
+  run(
+    join(bin, "initdb"),
+    ["-D", data, "-U", "thoughtbox", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
+    user,
+  );
+  writeFileSync(
+    join(data, "pg_hba.conf"),
+    "local all all trust\nlocal replication all trust\nhost all all 127.0.0.1/32 scram-sha-256\n",
+  );
+  const port = await freePort();
+  const settings = {
+    listen_addresses: "127.0.0.1",
+    unix_socket_directories: directory,
+    port,
+    max_connections: 300,
+    shared_buffers: "64MB",
+    ...(!isDurable && { fsync: "off", full_page_writes: "off", synchronous_commit: "on" }),
+    ...Object.fromEntries(more),
+  };
+  const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  writeFileSync(join(directory, "options.json"), JSON.stringify({ port, options: options.join(" ") }));
+  resumePostgres(directory);
+  return port;
+}
+
+/** Starts a cluster that was made before. */
+export function resumePostgres(directory) {
+  const { options } = JSON.parse(readFileSync(join(directory, "options.json"), "utf8"));
+  const args = [
+    "-D",
+    join(directory, "data"),
+    "-w",
+    "-t",
+    "60",
+    "-l",
+    join(directory, "log"),
+    "-o",
+    options,
+    "start",
+  ];
+  run(join(findPostgres(), "pg_ctl"), args, findUser());
+}
+
+/** `immediate` is what a crash is. */
+export function stopPostgres(directory, mode = "immediate") {
+  run(join(findPostgres(), "pg_ctl"), ["-D", join(directory, "data"), "-m", mode, "-w", "stop"], findUser());
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function guard(directory, pid) {
+  while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 500));
+  try {
+    stopPostgres(directory);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+const [, script, command, directory, pid, mode] = process.argv;
+if (script === fileURLToPath(import.meta.url)) {
+  if (command === "start") {
+    await startPostgres(directory, { isDurable: mode === "durable" });
+    spawn(process.execPath, [script, "guard", directory, pid], { detached: true, stdio: "ignore" }).unref();
+    writeFileSync(join(directory, "ready"), "");
+  } else if (command === "guard") await guard(directory, Number(pid));
+}

@@ -1,0 +1,208 @@
+import { createHash, type Hash } from "node:crypto";
+import { describeTable, dumpTables, stagingPrefix, type TableName } from "../../domain/memory/dump-tables.ts";
+import type { MemoryChange } from "../../domain/memory/steps/changes.ts";
+import type { BranchRow, Need, WorkspaceRow, Writes } from "../../domain/memory/steps/rows.ts";
+import { canonicalJson } from "../../kernel/json/canonical-json.ts";
+import type {
+  MemoryLine,
+  MemoryTransfer,
+  Replaying,
+  WorkspaceLine,
+  WorkspaceOutcome,
+} from "../../ports/memory/memory-dump.ts";
+import { dumpMemory, workspaceOf } from "./dump-memory.ts";
+import { noNumbers, noWorkspace, readSequence, replayLines } from "./replay-memory.ts";
+
+export interface MemoryRestore {
+  /**
+   * In one short transaction; answers, line by line, what is wrong with those that were passed over, as the end
+   * of a sentence. Nothing can be seen of a workspace before `finish`.
+   */
+  take(lines: readonly MemoryLine[]): Promise<(string | undefined)[]>;
+  /** Shows what was restored, all at once. */
+  finish(): Promise<WorkspaceOutcome[]>;
+  /** Takes everything back. */
+  abandon(): Promise<void>;
+}
+
+type Restored = { line: WorkspaceLine; entries: number; versions: number };
+
+const numbers = new Set(["seq", "base_seq", "last_entry", "origin", "parent"]);
+
+const isTable = (kind: string): kind is TableName => Object.hasOwn(dumpTables, kind);
+
+const isNumber = (kind: string, field: string): boolean =>
+  isTable(kind)
+    ? field === "seq" || ["number", "commit"].includes(describeTable(kind).fields[field]?.kind ?? "")
+    : numbers.has(field);
+
+/** A line as it reads in any store: which numbers it has depends on what else was written there, that it has them does not. */
+function textOf(line: MemoryLine): string {
+  const [[kind, fields]] = Object.entries(line) as [[string, object]];
+  if (isTable(kind) && describeTable(kind).savesWork) return "";
+  const shown = Object.entries(fields).map(([name, value]) => [
+    name,
+    isNumber(kind, name) && value !== undefined ? "a number" : value,
+  ]);
+  return `${canonicalJson({ [kind]: Object.fromEntries(shown) })}\n`;
+}
+
+/**
+ * Brings workspaces in as they were. A workspace that the store has is never touched. Numbers stay as they were
+ * where the store has given out none; else they are moved above `lastSeq` and above its own, in the same order,
+ * so that a number in a text never comes to mean something else.
+ */
+export function restoreMemory(store: MemoryTransfer, lastSeq: number): MemoryRestore {
+  const staged = new Map<string, Restored>();
+  /** What the dump says of workspaces that the store has already. */
+  const standing = new Map<string, Hash>();
+  let numbers = noNumbers;
+
+  async function open(line: WorkspaceLine): Promise<string | undefined> {
+    const { name } = line;
+    if (staged.has(name) || standing.has(name)) return "is there twice";
+    if (await store.replay(() => isThere(name)))
+      standing.set(name, createHash("sha256").update(textOf({ workspace: line })));
+    else {
+      await discard(name);
+      await store.replay(() => stage(line));
+      staged.set(name, { line, entries: 0, versions: 0 });
+    }
+    return undefined;
+  }
+
+  async function discard(name: string): Promise<void> {
+    while (!(await store.discardSome(stagingPrefix + name)));
+  }
+
+  async function replay(lines: readonly MemoryLine[]): Promise<readonly (string | undefined)[]> {
+    const outcome = await store.replay((at) => replayLines(lines, staged.keys(), numbers, lastSeq, at));
+    numbers = outcome.numbers;
+    for (const [index, line] of lines.entries()) if (outcome.problems[index] === undefined) count(line);
+    return outcome.problems;
+  }
+
+  function count(line: MemoryLine): void {
+    const restored = staged.get(workspaceOf(line));
+    if (!restored) return;
+    if ("entry" in line) restored.entries += 1;
+    if ("version" in line) restored.versions += 1;
+  }
+
+  /** Only lines of workspaces that are new here are replayed; the others are only remembered, to be compared. */
+  async function take(lines: readonly MemoryLine[]): Promise<(string | undefined)[]> {
+    const problems: (string | undefined)[] = lines.map(() => undefined);
+    const due: { index: number; line: MemoryLine }[] = [];
+    for (const [index, line] of lines.entries()) {
+      const digest = standing.get(workspaceOf(line));
+      if ("workspace" in line) problems[index] = await open(line.workspace);
+      else if (digest) digest.update(textOf(line));
+      else if (staged.has(workspaceOf(line))) due.push({ index, line });
+      else problems[index] = noWorkspace;
+    }
+    if (due.length === 0) return problems;
+    const found = await replay(due.map(({ line }) => line));
+    for (const [at, { index }] of due.entries()) problems[index] = found[at];
+    return problems;
+  }
+
+  async function compare(workspace: string, digest: Hash): Promise<WorkspaceOutcome> {
+    const ours = createHash("sha256");
+    for await (const { lines } of dumpMemory(store, workspace))
+      for (const line of lines) ours.update(textOf(line));
+    if (ours.digest("hex") === digest.digest("hex")) return { workspace, outcome: "unchanged" };
+    return {
+      workspace,
+      outcome: "refused",
+      reason: "the store has a workspace of this name that holds something else",
+    };
+  }
+
+  async function finish(): Promise<WorkspaceOutcome[]> {
+    const { shown, at } = await store.replay((at) => show([...staged.values()], lastSeq, at));
+    const outcomes: WorkspaceOutcome[] = [];
+    for (const { workspace, problem, change } of shown) {
+      const { entries = 0, versions = 0 } = staged.get(workspace) ?? {};
+      if (problem !== undefined) await discard(workspace);
+      if (change) store.announce([{ workspace, change, at }]);
+      outcomes.push(
+        problem === undefined
+          ? { workspace, outcome: "restored", entries, versions }
+          : { workspace, outcome: "refused", reason: problem },
+      );
+    }
+    staged.clear();
+    for (const [workspace, digest] of standing) outcomes.push(await compare(workspace, digest));
+    return outcomes;
+  }
+
+  return {
+    take,
+    finish,
+    async abandon() {
+      for (const name of staged.keys()) await discard(name);
+      staged.clear();
+    },
+  };
+}
+
+const workspaceNeed = (workspace: string) =>
+  ({ kind: "workspace", keys: [""], workspace, wid: undefined, scope: undefined }) as const satisfies Need;
+
+function* isThere(name: string): Replaying<boolean> {
+  const [[found]] = (yield { load: [workspaceNeed(name)] }) as [[WorkspaceRow | undefined]];
+  return found !== undefined;
+}
+
+function* stage({ name, created_at_ms: createdAtMs, project_guard }: WorkspaceLine): Replaying<void> {
+  const workspace = stagingPrefix + name;
+  const lastRow: Need = { ...workspaceNeed(workspace), kind: "lastRow", keys: ["workspace"] };
+  const [[last]] = (yield { load: [lastRow] }) as [[number]];
+  yield {
+    apply: { workspace: [{ wid: last + 1, name: workspace, projectGuard: project_guard, createdAtMs }] },
+  };
+}
+
+type Shown = { workspace: string; problem?: string; change?: MemoryChange };
+
+/** What was staged gets its name, and whoever follows the store hears of it. */
+function* show(
+  staged: readonly Restored[],
+  lastSeq: number,
+  at: Date,
+): Replaying<{ shown: Shown[]; at: Date }> {
+  const shown: Shown[] = [];
+  if (staged.length === 0) return { shown, at };
+  const sequence = yield* readSequence();
+  // The number of a branch is in its uid only, and must not be given out again.
+  let last = Math.max(sequence.last, lastSeq);
+  const writes: Required<Pick<Writes, "workspace" | "checkout" | "change">> = {
+    workspace: [],
+    checkout: [],
+    change: [],
+  };
+  for (const { line, entries, versions } of staged) {
+    const { name, checkout, created_at_ms: createdAtMs, project_guard: projectGuard } = line;
+    const needs = [workspaceNeed(name), workspaceNeed(stagingPrefix + name)];
+    const [[there], [hidden]] = (yield { load: needs }) as [[WorkspaceRow?], [WorkspaceRow?]];
+    if (there) shown.push({ workspace: name, problem: "it was created while the restore went on" });
+    else if (!hidden) shown.push({ workspace: name, problem: "another restore has begun anew" });
+    if (there || !hidden) continue;
+    const { wid } = hidden;
+    const toShow: Need = { ...workspaceNeed(name), kind: "branchToShow", keys: [checkout], wid };
+    const [[branch]] = (yield { load: [toShow] }) as [[BranchRow?]];
+    if (!branch) {
+      shown.push({ workspace: name, problem: "none of its branches came with it" });
+      continue;
+    }
+    const change: MemoryChange = { type: "workspace_restored", data: { entries, versions } };
+    last += 1;
+    writes.workspace.push({ wid, name, projectGuard, createdAtMs });
+    writes.checkout.push({ wid, bid: branch.bid });
+    writes.change.push({ seq: last, wid, change, tsMs: at.getTime() });
+    shown.push({ workspace: name, change });
+  }
+  const rows = Object.fromEntries(Object.entries(writes).filter(([, some]) => some.length > 0));
+  yield { apply: { sequence: [last], ...rows } };
+  return { shown, at };
+}

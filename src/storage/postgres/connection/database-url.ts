@@ -1,0 +1,45 @@
+import type { ConnectionOptions } from "node:tls";
+import { storageFailure } from "../../../ports/storage-failures.ts";
+
+export type Target = {
+  hosts: readonly { host: string; port: number }[];
+  user: string | undefined;
+  password: string | undefined;
+  database: string | undefined;
+  ssl: boolean | ConnectionOptions;
+};
+
+const form = /^postgres(?:ql)?:\/\/(?:([^@/]*)@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/;
+
+/** As libpq reads it: several hosts separated by commas, or a directory of sockets as the parameter `host`. */
+export function parseDatabaseUrl(url: string): Target {
+  const [, login = "", places = "", path = "", query = ""] = form.exec(url) ?? [];
+  if (!form.test(url)) throw storageFailure("database_url_refused", {});
+  const [user, password] = login.split(/:(.*)/s, 2).map(decodeURIComponent);
+  const parameters = new URLSearchParams(query);
+  const fallback = Number(parameters.get("port") ?? 5432);
+  const hosts = (parameters.get("host") ?? (places || "localhost")).split(",").map((place) => {
+    const [, name = "", port] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(place) ?? ["", place];
+    return { host: name.replace(/^\[|\]$/g, ""), port: port === undefined ? fallback : Number(port) };
+  });
+  return {
+    hosts,
+    user: user || parameters.get("user") || undefined,
+    password: password || parameters.get("password") || undefined,
+    database: path === "" ? undefined : decodeURIComponent(path),
+    ssl: sslFor(parameters.get("sslmode") ?? "disable"),
+  };
+}
+
+/** `require` encrypts without asking who the server is, as libpq does. */
+function sslFor(mode: string): Target["ssl"] {
+  switch (mode) {
+    case "verify-ca":
+    case "verify-full":
+      return true;
+    case "require":
+      return { rejectUnauthorized: false };
+    default:
+      return false;
+  }
+}

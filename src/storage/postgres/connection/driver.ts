@@ -1,0 +1,57 @@
+import { createRequire } from "node:module";
+import type { ConnectionOptions } from "node:tls";
+import { storageFailure } from "../../../ports/storage-failures.ts";
+import type { Row } from "../../rows/row.ts";
+
+/** The part of `pg` that this room uses. */
+export type Found = { rows: Row[]; rowCount: number | null; command: string };
+export type Question = { text: string; values?: readonly unknown[]; name?: string };
+export interface Client {
+  connect(): Promise<unknown>;
+  query(question: string | Question): Promise<Found>;
+  end(): Promise<void>;
+  on(event: "error", listener: (thrown: Error) => void): void;
+  on(event: "end", listener: () => void): void;
+  on(event: "notification", listener: (message: { payload?: string }) => void): void;
+}
+export type ClientOptions = {
+  host: string;
+  port: number;
+  user: string | undefined;
+  password: string | undefined;
+  database: string | undefined;
+  ssl: boolean | ConnectionOptions;
+  application_name: string;
+  connectionTimeoutMillis: number;
+  keepAlive: boolean;
+  pipeline: boolean;
+  types: { getTypeParser(oid: number, format?: string): (value: string) => unknown };
+};
+type Driver = {
+  Client: new (options: ClientOptions) => Client;
+  types: { getTypeParser(oid: number, format?: string): (value: string) => unknown };
+};
+
+const require = createRequire(import.meta.url);
+
+/** Loaded at the first use: whoever keeps thoughts in SQLite neither installs nor loads it. */
+export function loadDriver(): Driver {
+  try {
+    return require("pg");
+  } catch (cause) {
+    throw storageFailure("driver_missing", { engine: "PostgreSQL" }, cause);
+  }
+}
+
+const [oidBool, oidInt8, oidNumeric] = [16, 20, 1700];
+
+/** Every number of ours fits into a double, and truth is 1 or 0 as in SQLite: rows look the same in both stores. */
+export function typesOf({ types }: Driver): ClientOptions["types"] {
+  return {
+    getTypeParser(oid, format) {
+      if (oid === oidInt8 || oid === oidNumeric) return Number;
+      if (oid === oidBool) return (value) => (value === "t" ? 1 : 0);
+      return types.getTypeParser(oid, format);
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import type { Client } from "./driver.ts";
+import type { Lease, Pool } from "./pool.ts";
+
+const channel = "thoughtbox_commits";
+const tryAgainMs = 5_000;
+
+/**
+ * Tells other servers that something was committed, and hears of it. Only a hint: it makes a feed faster, and whatever
+ * goes wrong here is made good by polling. It is sent behind the commit and outside of it, because a transaction that
+ * notifies takes a lock of the whole database.
+ */
+export function createHints(pool: () => Promise<Pool>, tenant: string) {
+  const audience = new Set<() => void>();
+  let lease: Promise<Lease> | undefined;
+  let sending: Promise<unknown> | undefined;
+  let owed = false;
+  let isClosed = false;
+
+  async function hear(): Promise<Lease> {
+    const held = await (await pool()).take();
+    const { client } = held;
+    client.on("notification", ({ payload }) => {
+      if (payload === tenant) for (const listener of audience) listener();
+    });
+    client.on("end", lose);
+    await client.query(`LISTEN ${channel}`);
+    return held;
+  }
+
+  function lose(): void {
+    lease = undefined;
+    if (audience.size > 0 && !isClosed) setTimeout(listenIfWanted, tryAgainMs).unref();
+  }
+
+  function listenIfWanted(): void {
+    if (audience.size === 0 || isClosed) return;
+    lease ??= hear();
+    lease.catch(lose);
+  }
+
+  async function stopListening(): Promise<void> {
+    const held = await lease?.catch(() => undefined);
+    lease = undefined;
+    // A connection that listens is not given back: its next user would hear what is not meant for it.
+    held?.release(true);
+  }
+
+  const notify = async (client: Client): Promise<void> => {
+    await client.query({ text: "SELECT pg_notify($1, $2)", values: [channel, tenant] });
+  };
+
+  async function sendOwed(): Promise<void> {
+    while (owed && !isClosed) {
+      owed = false;
+      const { client, release } = await (await pool()).take();
+      await notify(client).then(
+        () => release(),
+        () => release(true),
+      );
+    }
+  }
+
+  return {
+    /** One for all commits that happened since the last. */
+    tell(): void {
+      owed = true;
+      sending ??= sendOwed()
+        .catch(() => {})
+        .finally(() => {
+          sending = undefined;
+        });
+    },
+    listen(onHint: () => void): () => void {
+      audience.add(onHint);
+      listenIfWanted();
+      return () => {
+        audience.delete(onHint);
+        if (audience.size === 0) void stopListening();
+      };
+    },
+    async close(): Promise<void> {
+      isClosed = true;
+      audience.clear();
+      await sending;
+      await stopListening();
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { storageFailure } from "../../../ports/storage-failures.ts";
+import type { Client } from "./driver.ts";
+import { firstSchema } from "./schema.ts";
+import { schemaName } from "./statements.ts";
+
+/** Migration n makes schema n. One that was released is never edited. */
+const migrations: readonly string[] = [firstSchema];
+
+/** The schema that this program writes. */
+export const newestSchema = migrations.length;
+
+/** Schema 0 is none at all. */
+export async function readSchema(client: Client): Promise<number> {
+  const { rows } = await client.query(
+    `SELECT to_regclass('${schemaName}.schema_versions') IS NOT NULL AS is_there`,
+  );
+  if (rows[0]?.["is_there"] !== 1) return 0;
+  const found = await client.query(`SELECT max(version) AS version FROM ${schemaName}.schema_versions`);
+  return Number(found.rows[0]?.["version"] ?? 0);
+}
+
+/** Many servers may start at once: the first one does it, and the others wait. All or nothing. */
+export async function migrate(client: Client): Promise<{ from: number; to: number }> {
+  await client.query("BEGIN");
+  try {
+    await client.query(`SELECT pg_advisory_xact_lock(hashtext('${schemaName} schema'))`);
+    const from = await readSchema(client);
+    refuseNewer(from);
+    if (from < newestSchema) {
+      await client.query(`CREATE SCHEMA IF NOT EXISTS ${schemaName};
+        CREATE TABLE IF NOT EXISTS ${schemaName}.schema_versions (version bigint PRIMARY KEY, at timestamptz DEFAULT now())`);
+      for (const [n, migration] of migrations.slice(from).entries()) {
+        await client.query(migration);
+        await client.query(`INSERT INTO ${schemaName}.schema_versions (version) VALUES (${from + n + 1})`);
+      }
+    }
+    await client.query("COMMIT");
+    return { from, to: newestSchema };
+  } catch (thrown) {
+    await client.query("ROLLBACK").catch(() => {});
+    throw thrown;
+  }
+}
+
+export function refuseNewer(schema: number): void {
+  if (schema > newestSchema) throw storageFailure("store_newer", { format: schema, newest: newestSchema });
+}

@@ -1,0 +1,125 @@
+import type { Target } from "./database-url.ts";
+import { type Client, type ClientOptions, loadDriver, typesOf } from "./driver.ts";
+
+/** A connection that is lent. `isBroken`: it cannot be used any more. */
+export type Lease = { client: Client; release(isBroken?: boolean): void };
+
+export type Pool = ReturnType<typeof createPool>;
+
+const connectWithinMs = 5_000;
+
+/**
+ * So many connections at most. With several hosts the one that accepts writes is found anew for each connection, the one
+ * that did last first: after a failover new connections move over, and old ones break by themselves.
+ */
+export function createPool(target: Target, max: number, prepareClient: (client: Client) => Promise<void>) {
+  const idle: Client[] = [];
+  const all = new Set<Client>();
+  const waiting: { resolve(client: Client): void; reject(thrown: unknown): void }[] = [];
+  let opening = 0;
+  let hostAt = 0;
+  let closed = false;
+
+  async function connectTo(place: { host: string; port: number }): Promise<Client> {
+    const driver = loadDriver();
+    const { user, password, database, ssl } = target;
+    const options: ClientOptions = {
+      ...place,
+      user,
+      password,
+      database,
+      ssl,
+      application_name: "thoughtbox",
+      connectionTimeoutMillis: connectWithinMs,
+      keepAlive: true,
+      pipeline: true,
+      types: typesOf(driver),
+    };
+    const client = new driver.Client(options);
+    // Whoever uses it hears of it from the statement; one that is idle just leaves.
+    client.on("error", () => forget(client));
+    client.on("end", () => forget(client));
+    await client.connect();
+    all.add(client);
+    return client;
+  }
+
+  /** The first that accepts writes; a single one is taken as it is. */
+  async function connect(): Promise<Client> {
+    let failure: unknown;
+    for (let n = 0; n < target.hosts.length; n += 1) {
+      const at = (hostAt + n) % target.hosts.length;
+      try {
+        const client = await connectTo(target.hosts[at] ?? { host: "localhost", port: 5432 });
+        if (target.hosts.length > 1 && (await isReplica(client))) {
+          forget(client);
+          void client.end().catch(() => {});
+          failure ??= Object.assign(new Error("no host accepts writes"), { code: "25006" });
+          continue;
+        }
+        hostAt = at;
+        await prepareClient(client);
+        return client;
+      } catch (thrown) {
+        failure = thrown;
+      }
+    }
+    throw failure;
+  }
+
+  const isReplica = async (client: Client): Promise<boolean> =>
+    (await client.query("SELECT pg_is_in_recovery() AS replica")).rows[0]?.["replica"] === 1;
+
+  function forget(client: Client): void {
+    all.delete(client);
+    const at = idle.indexOf(client);
+    if (at >= 0) idle.splice(at, 1);
+  }
+
+  function open(): void {
+    opening += 1;
+    connect().then(
+      (client) => {
+        opening -= 1;
+        handOn(client);
+      },
+      (thrown) => {
+        opening -= 1;
+        waiting.shift()?.reject(thrown);
+      },
+    );
+  }
+
+  function handOn(client: Client): void {
+    const next = waiting.shift();
+    if (next) next.resolve(client);
+    else if (closed) void client.end().catch(() => {});
+    else idle.push(client);
+  }
+
+  return {
+    async take(): Promise<Lease> {
+      const client =
+        idle.pop() ??
+        (await new Promise<Client>((resolve, reject) => {
+          waiting.push({ resolve, reject });
+          if (all.size + opening < max) open();
+        }));
+      return {
+        client,
+        release(isBroken = false) {
+          if (!isBroken && all.has(client)) return handOn(client);
+          forget(client);
+          void client.end().catch(() => {});
+          // Those that wait for one of `max` would otherwise wait for ever.
+          if (waiting.length > 0) open();
+        },
+      };
+    },
+    size: () => ({ open: all.size, idle: idle.length, waiting: waiting.length, max }),
+    async close(): Promise<void> {
+      closed = true;
+      await Promise.allSettled([...all].map((client) => client.end()));
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { ThoughtboxError } from "../../../kernel/errors.ts";
+import { type StoreTrouble, storageFailure } from "../../../ports/storage-failures.ts";
+
+const codeOf = (thrown: unknown): string => String((thrown as { code?: unknown } | undefined)?.code ?? "");
+
+const unstorable = "ERR_TEXT_WITH_NUL";
+
+/** Not yet a refusal: whatever the write did before it must be rolled back first. */
+export function unstorableText(): Error {
+  return Object.assign(new Error("text contains U+0000"), { code: unstorable });
+}
+
+/** Another transaction was in the way. Decisions are pure, so running them again is safe. */
+export const isContention = (thrown: unknown): boolean => ["40001", "40P01"].includes(codeOf(thrown));
+
+const lostCodes = new Set([
+  ...[
+    "ECONNREFUSED",
+    "ECONNRESET",
+    "EPIPE",
+    "ETIMEDOUT",
+    "EHOSTUNREACH",
+    "ENETUNREACH",
+    "ENOENT",
+    "ENOTFOUND",
+  ],
+  ...["EAI_AGAIN", "57P01", "57P02", "57P03", "08000", "08001", "08003", "08004", "08006", "25006", "53300"],
+]);
+
+/** The server is away, or is not the one that accepts writes: it may be back, or another may be, in a moment. */
+export function isLost(thrown: unknown): boolean {
+  if (thrown instanceof ThoughtboxError) return false;
+  const { message = "" } = thrown as { message?: string };
+  return lostCodes.has(codeOf(thrown)) || /Connection terminated|timeout expired|not queryable/.test(message);
+}
+
+/** A pooler that hands out connections per transaction forgets prepared statements, or finds another client's. */
+export const isUnprepared = (thrown: unknown): boolean => ["26000", "42P05"].includes(codeOf(thrown));
+
+/** The commit was sent, and no answer came. */
+export class UnknownOutcome extends Error {}
+
+const troubles: Record<string, StoreTrouble> = {
+  "28P01": "wrong_credentials",
+  "28000": "wrong_credentials",
+  "3D000": "no_database",
+  "42501": "no_rights",
+  "25006": "read_only",
+  "53100": "disk_full",
+  "53300": "too_many_connections",
+  "55P03": "locked",
+  "57014": "timed_out",
+  "25P03": "timed_out",
+  "58030": "disk_error",
+  XX001: "damaged",
+  XX002: "damaged",
+};
+
+/** SQL, host and user stay in `cause`. */
+export function toStorageError(thrown: unknown): ThoughtboxError {
+  if (thrown instanceof ThoughtboxError) return thrown;
+  if (codeOf(thrown) === unstorable) return storageFailure("unstorable_text", {});
+  if (thrown instanceof UnknownOutcome)
+    return storageFailure("store_failed", { trouble: "outcome_unknown" }, thrown);
+  const trouble = troubles[codeOf(thrown)] ?? (isLost(thrown) ? "unreachable" : undefined);
+  if (trouble) return storageFailure("store_failed", { trouble }, thrown);
+  return /^[0-9A-Z]{5}$/.test(codeOf(thrown))
+    ? storageFailure("store_failed", { trouble: "failed" }, thrown)
+    : storageFailure("store_failed_unexpectedly", {}, thrown);
+}

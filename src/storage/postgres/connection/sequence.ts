@@ -1,0 +1,32 @@
+import type { Connection, WriteConnection } from "./access.ts";
+
+/** Call inside a write: the next number. */
+export function nextSeq(connection: WriteConnection): number {
+  reachSeq(connection, connection.last + 1);
+  return connection.last;
+}
+
+/** The highest number given out so far, as readers know it. */
+export async function currentSeq({ sql }: Connection): Promise<number> {
+  return Number((await sql("SELECT seq FROM {tenants} t").get())?.["seq"] ?? 0);
+}
+
+/** Call inside a write that has counted on by itself. A merge that keeps one of the numbers for itself gives way. */
+export function reachSeq(connection: WriteConnection, seq: number): void {
+  connection.last = Math.max(connection.last, seq);
+  const { mergeFrom } = connection;
+  if (mergeFrom === undefined || connection.last < mergeFrom) return;
+  connection.mergeFrom = undefined;
+  giveWay(connection, mergeFrom);
+}
+
+function giveWay({ sql, send }: WriteConnection, from: number): void {
+  send(
+    sql(`DELETE FROM graph_facets f USING {graph_merges} m WHERE f.tenant = @tenant AND m.published = 0
+      AND m.doc = f.doc AND m.into_bid = f.bid AND f.seq >= m.first_seq`).run(),
+  );
+  send(sql("DELETE FROM graph_words WHERE tenant = @tenant AND seq >= ?").run(from));
+  send(sql("DELETE FROM graph_versions WHERE tenant = @tenant AND seq >= ?").run(from));
+  send(sql("DELETE FROM graph_conflicts WHERE tenant = @tenant AND status = 'staged'").run());
+  send(sql("DELETE FROM graph_merges WHERE tenant = @tenant AND published = 0").run());
+}

@@ -1,0 +1,68 @@
+import type { CritiqueChain } from "../../../domain/ledger/chain/critique-chain.ts";
+import type { ChainedThought } from "../../../domain/ledger/thought.ts";
+import type { CritiquePage } from "../../../ports/ledger-store.ts";
+import type { Connection, WithConnection } from "../connection/access.ts";
+
+export async function countRequests({ sql }: Connection, sessionId: string): Promise<number> {
+  const row = await sql(`SELECT count(*) AS requests FROM {thoughts} t JOIN {sessions} s ON s.sid = t.sid
+    WHERE s.id = ? AND t.critique_requested = 1`).get(sessionId);
+  return Number(row?.["requests"] ?? 0);
+}
+
+/** The newest critique of each thought, beside it. */
+export async function withCritiques(
+  { sql }: Connection,
+  sid: number,
+  entries: ChainedThought[],
+): Promise<ChainedThought[]> {
+  if (entries.length === 0) return entries;
+  const rows = await sql(`SELECT thought_seq, text, model, timestamp FROM {critiques} c
+    WHERE sid = ? AND thought_seq = ANY (?::bigint[]) ORDER BY seq`).all(
+    sid,
+    entries.map(({ seq }) => seq),
+  );
+  if (rows.length === 0) return entries;
+  const bySeq = new Map(rows.map((row) => [Number(row["thought_seq"]), row]));
+  return entries.map((entry) => {
+    const row = bySeq.get(entry.seq);
+    if (!row) return entry;
+    const critique = {
+      text: String(row["text"]),
+      model: String(row["model"]),
+      timestamp: String(row["timestamp"]),
+    };
+    return { ...entry, data: { ...entry.data, critique } };
+  });
+}
+
+/** What a verifier walks: the session's critiques in order, and what the session says of them. */
+export function readCritiques(
+  read: WithConnection,
+  sessionId: string,
+  { after, limit = Number.MAX_SAFE_INTEGER }: CritiquePage = { after: 0 },
+  isTrashed = false,
+): Promise<CritiqueChain> {
+  return read(async ({ sql }) => {
+    const head = await sql(`SELECT sid, amendment_count, amendment_head FROM {sessions} s
+      WHERE id = ? AND deleted_at IS ${isTrashed ? "NOT NULL" : "NULL"}`).get(sessionId);
+    const rows =
+      await sql(`SELECT c.position, c.text, c.model, c.timestamp, c.salt, c.prev_hash, c.hash, t.hash AS thought_hash
+      FROM {critiques} c JOIN {thoughts} t ON t.seq = c.thought_seq WHERE c.sid = ? AND c.position > ?
+      ORDER BY c.position LIMIT ?`).all(head?.["sid"] ?? 0, after, limit);
+    return {
+      length: Number(head?.["amendment_count"] ?? 0),
+      headHash: String(head?.["amendment_head"] ?? ""),
+      entries: rows.map((row) => ({
+        sessionId,
+        position: Number(row["position"]),
+        text: String(row["text"]),
+        model: String(row["model"]),
+        timestamp: String(row["timestamp"]),
+        salt: String(row["salt"]),
+        prevHash: String(row["prev_hash"]),
+        hash: String(row["hash"]),
+        thoughtHash: String(row["thought_hash"]),
+      })),
+    };
+  });
+}

@@ -1,0 +1,157 @@
+import { type Note, type NoteKind, revisionOf } from "../../../domain/knowledge/note.ts";
+import { onceScopes } from "../../../domain/ledger/requests.ts";
+import { toStems } from "../../../domain/search/words/words.ts";
+import type { KnowledgeStore, NoteFilter, NotePage } from "../../../ports/knowledge-store.ts";
+import { decodeNote } from "../../rows/ledger-rows.ts";
+import type { Row } from "../../rows/row.ts";
+import type { Connection, WithConnection, WithWrite, WriteConnection } from "../connection/access.ts";
+import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
+import { nextSeq } from "../connection/sequence.ts";
+import type { Value } from "../connection/statements.ts";
+import { toVectors } from "../search/vectors.ts";
+import { matchWords } from "../search/words.ts";
+
+export function createKnowledgeStore(read: WithConnection, write: WithWrite): KnowledgeStore {
+  return {
+    createNote: (project, note, once) =>
+      write(async (connection) => {
+        const scope = onceScopes.knowledgeOf(project);
+        const earlier = await recallOutcome<{ id: string }>(connection, scope, once);
+        if (earlier) return selectNote(connection, project, note.kind, earlier.id);
+        if (await selectNote(connection, project, note.kind, note.id)) return undefined;
+        replaceNote(connection, project, note);
+        rememberOutcome(connection, scope, once, { id: note.id }, note.createdAt);
+        return note;
+      }),
+    putNote: (project, note) =>
+      write(async (connection) => {
+        const there = await selectNote(connection, project, note.kind, note.id);
+        const stored = { ...note, createdAt: there?.createdAt ?? note.createdAt };
+        replaceNote(connection, project, stored);
+        return stored;
+      }),
+    replaceNote: (project, note, revision) =>
+      write(async (connection) => {
+        const there = await selectNote(connection, project, note.kind, note.id);
+        if (!there || revisionOf(there) !== revision) return undefined;
+        const stored = { ...note, createdAt: there.createdAt };
+        replaceNote(connection, project, stored);
+        return stored;
+      }),
+    readNote: (project, kind, id) => read((connection) => selectNote(connection, project, kind, id)),
+    listNotes: (filter) => read((connection) => selectNotes(connection, filter)),
+    listNoteTags: (project) => read((connection) => selectTags(connection, project)),
+    deleteNote: (project, kind, id, at) =>
+      write(async ({ sql }) => (await sql(deleteLive).run(at, project, kind, id)) > 0),
+    restoreNote: (project, kind, id) =>
+      write(async (connection) => {
+        if (await selectNote(connection, project, kind, id)) return undefined;
+        const row = await connection
+          .sql("SELECT * FROM {notes} n WHERE project = ? AND kind = ? AND id = ? ORDER BY nid DESC LIMIT 1")
+          .get(project, kind, id);
+        if (!row) return undefined;
+        await connection
+          .sql("UPDATE notes SET deleted_at = NULL WHERE tenant = @tenant AND nid = ?")
+          .run(row["nid"] ?? 0);
+        return decodeNote(row);
+      }),
+  };
+}
+
+const deleteLive = `UPDATE notes SET deleted_at = ? WHERE tenant = @tenant AND project = ? AND kind = ? AND id = ?
+  AND deleted_at IS NULL`;
+
+async function selectNote(
+  { sql }: Connection,
+  project: string,
+  kind: NoteKind,
+  id: string,
+): Promise<Note | undefined> {
+  const row = await sql(
+    "SELECT * FROM {notes} n WHERE project = ? AND kind = ? AND id = ? AND deleted_at IS NULL",
+  ).get(project, kind, id);
+  return row && decodeNote(row);
+}
+
+/** A changed note is a new row: the old one stays, marked as gone, so that nothing is ever overwritten. */
+function replaceNote(connection: WriteConnection, project: string, note: Note): void {
+  const { sql, send } = connection;
+  send(sql(deleteLive).run(note.updatedAt, project, note.kind, note.id));
+  insertNote(connection, project, note, null);
+}
+
+/** Call inside a write. */
+export function insertNote(
+  connection: WriteConnection,
+  project: string,
+  note: Note,
+  deletedAt: string | null,
+): void {
+  const columns = {
+    nid: nextSeq(connection),
+    project,
+    kind: note.kind,
+    id: note.id,
+    title: note.title,
+    description: note.description,
+    tags: JSON.stringify(note.tags),
+    content: note.content,
+    sessions: JSON.stringify(note.derivedFromSessions),
+    created_by: note.createdBy ?? null,
+    created_at: note.createdAt,
+    updated_at: note.updatedAt,
+    deleted_at: deletedAt,
+    words: wordsOf(note),
+  };
+  const places = Object.keys(columns).map((name) => (name === "words" ? "?::tsvector" : "?"));
+  connection.send(
+    connection
+      .sql(
+        `INSERT INTO notes (tenant, ${Object.keys(columns).join(", ")}) VALUES (@tenant, ${places.join(", ")})`,
+      )
+      .run(...Object.values(columns)),
+  );
+}
+
+/** Of a note longer than one tsvector the first piece: it is found by what it begins with. */
+const wordsOf = ({ title, description, content, tags }: Note): string =>
+  toVectors(...[title, description, tags.join(" "), content].map((text) => toStems(text)))[0] ?? "";
+
+const sortColumns = {
+  createdAt: "created_at",
+  updatedAt: "updated_at",
+  title: 'lower(title COLLATE "C")',
+};
+
+const hasTag = "EXISTS (SELECT 1 FROM json_array_elements_text(n.tags::json) g (tag) WHERE g.tag = ?)";
+
+async function selectNotes({ sql }: Connection, filter: NoteFilter): Promise<NotePage> {
+  const parts = ["project = ?", "kind = ?", "deleted_at IS NULL"];
+  const values: Value[] = [filter.project, filter.kind];
+  for (const tag of filter.tags ?? []) {
+    parts.push(hasTag);
+    values.push(tag);
+  }
+  if (filter.search !== undefined) {
+    const words = matchWords(filter.search);
+    parts.push(words === undefined ? "false" : "words @@ ?::tsquery");
+    if (words !== undefined) values.push(words);
+  }
+  const where = parts.join(" AND ");
+  const direction = filter.sortOrder === "asc" ? "ASC" : "DESC";
+  const [total, rows] = await Promise.all([
+    sql(`SELECT count(*) AS total FROM {notes} n WHERE ${where}`).get(...values),
+    sql(
+      `SELECT * FROM {notes} n WHERE ${where} ORDER BY ${sortColumns[filter.sortBy]} ${direction}, nid ${direction} LIMIT ? OFFSET ?`,
+    ).all(...values, filter.limit, filter.offset),
+  ]);
+  return { notes: rows.map((row: Row) => decodeNote(row)), total: Number(total?.["total"] ?? 0) };
+}
+
+async function selectTags({ sql }: Connection, project: string): Promise<{ name: string; count: number }[]> {
+  const rows = await sql(`SELECT g.tag AS name, count(*) AS count
+    FROM {notes} n CROSS JOIN LATERAL json_array_elements_text(n.tags::json) g (tag)
+    WHERE project = ? AND kind = 'pattern' AND deleted_at IS NULL
+    GROUP BY g.tag ORDER BY count(*) DESC, g.tag COLLATE "C" LIMIT 500`).all(project);
+  return rows.map((row) => ({ name: String(row["name"]), count: Number(row["count"]) }));
+}

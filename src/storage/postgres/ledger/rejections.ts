@@ -1,0 +1,50 @@
+import { createRejections, type Rejections } from "../../../domain/analysis/rejections.ts";
+import type { CipherType } from "../../../domain/cipher/notation.ts";
+import { parseCipher } from "../../../domain/cipher/parse.ts";
+import { decodeAddress } from "../../rows/ledger-rows.ts";
+import { parseColumn, type Row } from "../../rows/row.ts";
+import type { WithConnection } from "../connection/access.ts";
+import { sidOf } from "./thought-reads.ts";
+
+/** Of a long session. */
+const maxThoughts = 2_000;
+/** Others get their turn after so many thoughts. */
+const strideThoughts = 100;
+/** A text is read only where it gives something up, and no further than anybody would write by hand. */
+const maxText = 10_000;
+
+/** Which of the newest thoughts were given up by later ones. */
+export async function loadRejections(read: WithConnection, sessionId: string): Promise<Rejections> {
+  const rows = await read(async (connection) => {
+    const sid = await sidOf(connection, sessionId);
+    if (sid === undefined) return [];
+    return connection
+      .sql(`SELECT position, branch_id, number, from_branch, from_number, cipher,
+          CASE WHEN strpos(cipher_types, 'X') > 0 THEN substr(thought, 1, ${maxText}) END AS rejecting
+        FROM {thoughts} t WHERE sid = ? AND position > (SELECT max(position) FROM {thoughts} n WHERE n.sid = ?1) - ${maxThoughts}
+        ORDER BY position`)
+      .all(sid);
+  });
+  const rejections = createRejections();
+  for (const [n, row] of rows.entries()) {
+    if (n % strideThoughts === strideThoughts - 1) await new Promise(setImmediate);
+    addRow(rejections, row);
+  }
+  return rejections;
+}
+
+function addRow({ add }: Rejections, row: Row): void {
+  const steps = parseColumn<{ number: number; type: CipherType }[]>(row["cipher"] ?? "[]");
+  const rejecting = row["rejecting"];
+  add(thoughtOf(row), steps, typeof rejecting === "string" ? (parseCipher(rejecting)?.steps ?? []) : []);
+}
+
+function thoughtOf(row: Row) {
+  const fork = decodeAddress(row["from_branch"], row["from_number"]);
+  return {
+    thoughtNumber: Number(row["number"]),
+    ...decodeAddress(row["branch_id"], row["number"]),
+    ...(fork && { branchFromThought: fork.thoughtNumber }),
+    ...(fork?.branchId !== undefined && { branchFromBranch: fork.branchId }),
+  };
+}

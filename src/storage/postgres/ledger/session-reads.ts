@@ -1,0 +1,107 @@
+import { abandonedBefore } from "../../../domain/ledger/session.ts";
+import type {
+  IdQuery,
+  LedgerStore,
+  SessionPage,
+  SessionQuery,
+  TrashPage,
+} from "../../../ports/ledger-store.ts";
+import { decodeSession, sessionColumns } from "../../rows/ledger-rows.ts";
+import type { Connection } from "../connection/access.ts";
+import type { Value } from "../connection/statements.ts";
+import { matchWords } from "../search/words.ts";
+
+/** As SQLite folds it: the letters of ASCII alone. */
+const sortColumns = {
+  createdAt: "s.created_at",
+  updatedAt: "s.updated_at",
+  title: 'lower(s.title COLLATE "C")',
+};
+
+export async function selectSessions(
+  { sql }: Connection,
+  query: SessionQuery,
+  now: Date,
+): Promise<SessionPage> {
+  const { where, values } = sessionConditions(query, now);
+  const direction = query.sortOrder === "asc" ? "ASC" : "DESC";
+  const order = [sortColumns[query.sortBy], "s.sid"].map((column) => `${column} ${direction}`).join(", ");
+  const [total, rows] = await Promise.all([
+    sql(`SELECT count(*) AS total FROM {sessions} s WHERE ${where}`).get(...values),
+    sql(`SELECT ${sessionColumns} FROM {sessions} s WHERE ${where} ORDER BY ${order} LIMIT ? OFFSET ?`).all(
+      ...values,
+      query.limit,
+      query.offset,
+    ),
+  ]);
+  return {
+    sessions: rows.map((row) => decodeSession(row, now).session),
+    total: Number(total?.["total"] ?? 0),
+  };
+}
+
+/** By range, so that the index on ids is used; ids contain no character above `g`. */
+export async function selectIdsByPrefix(
+  { sql }: Connection,
+  { project, prefix, limit }: Omit<IdQuery, "project"> & { project?: string },
+): Promise<string[]> {
+  const rows =
+    await sql(`SELECT id FROM {sessions} s WHERE id >= ?1 AND id < ?2 AND (?3::text IS NULL OR project = ?3)
+    AND deleted_at IS NULL ORDER BY updated_at DESC LIMIT ?4`).all(
+      prefix,
+      `${prefix}g`,
+      project ?? null,
+      limit,
+    );
+  return rows.map((row) => String(row["id"]));
+}
+
+export async function selectTrash(
+  { sql }: Connection,
+  { project, limit, offset }: Parameters<LedgerStore["listTrash"]>[0],
+  now: Date,
+): Promise<TrashPage> {
+  const where = "s.deleted_at IS NOT NULL AND (?1::text IS NULL OR s.project = ?1)";
+  const [total, rows] = await Promise.all([
+    sql(`SELECT count(*) AS total FROM {sessions} s WHERE ${where}`).get(project ?? null),
+    sql(`SELECT ${sessionColumns} FROM {sessions} s WHERE ${where}
+      ORDER BY s.deleted_at DESC, s.sid DESC LIMIT ?2 OFFSET ?3`).all(project ?? null, limit, offset),
+  ]);
+  return {
+    sessions: rows.map((row) => ({
+      ...decodeSession(row, now).session,
+      deletedAt: String(row["deleted_at"]),
+    })),
+    total: Number(total?.["total"] ?? 0),
+  };
+}
+
+function sessionConditions(query: SessionQuery, now: Date): { where: string; values: Value[] } {
+  const { project, tags, tagMode, requiredTags, search, status } = query;
+  const parts = ["s.deleted_at IS NULL"];
+  const values: Value[] = [];
+  const add = (part: string, ...more: Value[]) => {
+    parts.push(part);
+    values.push(...more);
+  };
+  if (project !== undefined) add("s.project = ?", project);
+  const carries = (wanted: readonly string[], atLeast: number) =>
+    add(
+      `s.sid IN (SELECT sid FROM {session_tags} g WHERE tag = ANY (?::text[]) GROUP BY sid HAVING count(*) >= ?)`,
+      wanted,
+      atLeast,
+    );
+  const chosen = [...new Set(tags)];
+  if (chosen.length > 0) carries(chosen, tagMode === "all" ? chosen.length : 1);
+  const required = [...new Set(requiredTags)];
+  if (required.length > 0) carries(required, required.length);
+  if (search !== undefined) {
+    const words = matchWords(search);
+    if (words === undefined) add("false");
+    else add("s.words @@ ?::tsquery", words);
+  }
+  if (status === "completed") add("s.status = 'completed'");
+  if (status === "active") add("s.status = 'active' AND s.updated_at >= ?", abandonedBefore(now));
+  if (status === "abandoned") add("s.status = 'active' AND s.updated_at < ?", abandonedBefore(now));
+  return { where: parts.join(" AND "), values };
+}

@@ -1,0 +1,73 @@
+import type { CellVersion } from "../../../domain/notebook/change-cells.ts";
+import { type Cell, filenameOf, textOf } from "../../../domain/notebook/notebook.ts";
+import type { CellRun, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
+import { decodeContent, decodeNotebook, decodeRun } from "../../rows/notebook-rows.ts";
+import { damagedRow, parseColumn, type Row } from "../../rows/row.ts";
+import type { Connection, WriteConnection } from "../connection/access.ts";
+import { bulkInsert } from "../connection/insert.ts";
+
+/** A notebook with all of its cells and their latest runs, in two statements whatever its size. */
+export async function readWhole(connection: Connection, row: Row): Promise<StoredNotebook> {
+  const nid = Number(row["nid"]);
+  const [cells, runs] = await Promise.all([
+    readCells(connection, nid, parseColumn<[string, number][]>(row["cells"])),
+    readRuns(connection, nid),
+  ]);
+  return {
+    ...decodeNotebook(row),
+    cells,
+    createdAt: Number(row["created_at"]),
+    updatedAt: Number(row["updated_at"]),
+    runs,
+  };
+}
+
+async function readCells(
+  { sql }: Connection,
+  nid: number,
+  order: readonly [string, number][],
+): Promise<Cell[]> {
+  const rows =
+    await sql(`SELECT cell.* FROM unnest(?::text[], ?::bigint[]) WITH ORDINALITY listed (id, version, nth)
+    JOIN {notebook_cells} cell ON cell.nid = ? AND cell.cell_id = listed.id AND cell.version = listed.version
+    ORDER BY listed.nth`).all(
+      order.map(([id]) => id),
+      order.map(([, version]) => version),
+      nid,
+    );
+  if (rows.length !== order.length) throw damagedRow(new Error("a cell of a notebook is missing"));
+  return rows.map((row) => {
+    const content = decodeContent(row);
+    if (!content) throw damagedRow(new Error("a deleted cell is listed"));
+    return { ...content, id: String(row["cell_id"]), version: Number(row["version"]) };
+  });
+}
+
+async function readRuns({ sql }: Connection, nid: number): Promise<Map<string, CellRun>> {
+  const rows = await sql(
+    "SELECT DISTINCT ON (cell_id) * FROM {notebook_runs} r WHERE nid = ? ORDER BY cell_id, rid DESC",
+  ).all(nid);
+  return new Map(rows.map((row) => [String(row["cell_id"]), decodeRun(row)]));
+}
+
+export type VersionRow = { nid: number; cellId: string; version: CellVersion; at: number };
+
+const insertRows = bulkInsert<VersionRow>(
+  "notebook_cells",
+  {
+    nid: ({ nid }) => nid,
+    cell_id: ({ cellId }) => cellId,
+    version: ({ version }) => version.version,
+    type: ({ version: { content } }) => content?.type ?? null,
+    filename: ({ version: { content } }) => (content ? (filenameOf(content) ?? null) : null),
+    text: ({ version: { content } }) => (content ? textOf(content) : null),
+    position: ({ version }) => version.position,
+    at: ({ at }) => at,
+  },
+  { types: { at: "bigint" } },
+);
+
+/** Call inside a write. */
+export function insertVersions(connection: WriteConnection, rows: readonly VersionRow[]): void {
+  if (rows.length > 0) connection.send(insertRows(connection, rows));
+}

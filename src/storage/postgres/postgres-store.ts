@@ -1,0 +1,107 @@
+import type { Clock } from "../../kernel/clock.ts";
+import { createCommitQueue } from "../../kernel/commit-queue.ts";
+import type { ToolVisibility } from "../../ports/content.ts";
+import type { EventSink } from "../../ports/events.ts";
+import type { MemoryTransfer } from "../../ports/memory/memory-dump.ts";
+import type { MemoryStore, MemoryUpkeep } from "../../ports/memory/memory-store.ts";
+import { storageFailure } from "../../ports/storage-failures.ts";
+import type { Store } from "../../ports/store.ts";
+import { createReader, type Naming, type WithWrite, type WriteConnection } from "./connection/access.ts";
+import { createHints } from "./connection/hints.ts";
+import { createConnector, type PostgresOptions } from "./connection/open-pool.ts";
+import { createPostgresEngine, deciding, takingBack } from "./connection/postgres-engine.ts";
+import { createAccessTimes } from "./ledger/access-times.ts";
+import { createConversations } from "./ledger/conversations.ts";
+import { createKnowledgeStore } from "./ledger/knowledge-store.ts";
+import { createKnownSessions } from "./ledger/known-sessions.ts";
+import { createLedgerCommits } from "./ledger/ledger-commits.ts";
+import { createLedgerStore } from "./ledger/ledger-store.ts";
+import { createNotebookArchive } from "./notebook/notebook-archive.ts";
+import { createNotebookStore } from "./notebook/notebook-store.ts";
+import { createFeed } from "./upkeep/feed.ts";
+import { createKeepsakes } from "./upkeep/keepsakes.ts";
+import { createTrash } from "./upkeep/trash.ts";
+import { createUpkeep } from "./upkeep/upkeep.ts";
+
+export type PostgresStoreOptions = PostgresOptions & {
+  /** Called with what this process changed in the memory, after the commit. */
+  publish?: EventSink;
+};
+
+/** What all servers of a tenant share, besides what is recorded. */
+export type PostgresStore = Store & {
+  toolVisibility: ToolVisibility;
+  loadRequestKey(): Promise<string>;
+};
+
+/** Nothing is connected to before the first call. */
+export function createPostgresStore(options: PostgresStoreOptions, clock: Clock): PostgresStore {
+  const { tenant } = options;
+  const connector = createConnector(options);
+  const naming: Naming = { byName: true };
+  const read = createReader(connector.pool, tenant, naming);
+  const known = createKnownSessions();
+  const engine = createPostgresEngine(connector.pool, tenant, naming, {
+    onRollback: known.forgetAll,
+    onCommit: known.committed,
+  });
+  const queue = createCommitQueue(engine);
+  const hints = createHints(connector.pool, tenant);
+  const { feed, noteOwnCommit: tellOwn, stop: stopFeed } = createFeed(read, hints);
+  const noteOwnCommit = () => {
+    tellOwn();
+    hints.tell();
+  };
+  /** For what gives out no numbers and nobody wants to know of. */
+  const submit: WithWrite = async (change) => (await queue.submit(deciding, change)) as never;
+  const accessTimes = createAccessTimes(submit, known);
+  const commits = createLedgerCommits({ queue, known, accessTimes, clock, noteOwnCommit });
+
+  /** Everything but the ledger: what it changes is not known to the ledger. */
+  const write: WithWrite = async (change) => {
+    const result = await queue.submit(takingBack, (connection: WriteConnection) => {
+      known.refresh(connection);
+      return change(connection);
+    });
+    noteOwnCommit();
+    return result as never;
+  };
+  const writeAround: WithWrite = (change) =>
+    write((connection) => {
+      known.forgetAll();
+      return change(connection);
+    });
+
+  return {
+    ledger: createLedgerStore({ read, commits, accessTimes, clock }),
+    conversations: createConversations(read, writeAround),
+    feed,
+    knowledge: createKnowledgeStore(read, write),
+    notebooks: createNotebookStore(read, write, clock),
+    archive: createNotebookArchive(read, write),
+    imports: { importParts: commits.importParts },
+    upkeep: { ...createUpkeep(read), ...(refusing as MemoryTransfer & MemoryUpkeep) },
+    trash: createTrash(read, writeAround, clock),
+    memory: refusing as MemoryStore,
+    actions: refusing as Store["actions"],
+    ...createKeepsakes(createReader(connector.pool, tenant, naming, 0), submit),
+
+    async close() {
+      stopFeed();
+      accessTimes.stop();
+      await accessTimes.flush();
+      await queue.finish();
+      await hints.close();
+      await connector.close();
+    },
+  };
+}
+
+const refusing: unknown = new Proxy(
+  {},
+  {
+    get: () => async () => {
+      throw storageFailure("not_offered", { what: "memory" });
+    },
+  },
+);

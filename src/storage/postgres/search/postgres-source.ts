@@ -1,0 +1,295 @@
+import type { Term } from "../../../domain/search/question.ts";
+import type { SearchQuery } from "../../../ports/ledger-store.ts";
+import type { Extent, SearchSource, SessionFacts, TextPlace, Timed } from "../../../ports/search.ts";
+import type { Row } from "../../rows/row.ts";
+import type { Connection, WithConnection } from "../connection/access.ts";
+import {
+  type Condition,
+  type SearchScope,
+  sessionCondition,
+  textCondition,
+  toSearchScope,
+} from "./search-scope.ts";
+import { noteText, selectPart, selectShown } from "./shown-hits.ts";
+import { toQuery } from "./vectors.ts";
+
+/** The beginning of a text tells which of its words stand together; a mebibyte of it would take a while. */
+const longestRead = 32_768;
+/** Of a session that is looked through for a word. */
+const maxOfSession = 200;
+
+const queryOf = ({ wanted }: Term): string => toQuery(wanted);
+
+/** The questions of a search, answered by the index of words and the tables beside it. */
+export async function openPostgresSource(
+  read: WithConnection,
+  query: SearchQuery,
+  now: Date,
+): Promise<SearchSource> {
+  const scope = await read((connection) => toSearchScope(connection, query));
+  const texts = (words: readonly Term[], joint: "all" | "any", max: number) =>
+    read((connection) => matchingTexts(connection, scope, words.map(queryOf), joint, max));
+  const headings = (words: readonly Term[], joint: "all" | "any", max: number) =>
+    read((connection) => matchingSessions(connection, scope, words.map(queryOf), joint, max));
+  return {
+    extent: () => read((connection) => measureScope(connection, scope)),
+    async newest(word, max) {
+      const [found, called] = await Promise.all([
+        texts([word], "all", max.texts),
+        headings([word], "all", max.headings),
+      ]);
+      return { texts: found, headings: called };
+    },
+    both: (one, other, max) => texts([one, other], "all", max),
+    places: (seqs) => read((connection) => selectPlaces(connection, scope, seqs)),
+    sessions: (sids) => read((connection) => selectFacts(connection, sids)),
+    within: (sids, word) => read((connection) => selectWithin(connection, scope, sids, queryOf(word))),
+    async holding(words, joint, max) {
+      const [found, called] = await Promise.all([
+        texts(words, joint, max.texts),
+        headings(words, joint, max.headings),
+      ]);
+      return { texts: found, headings: called };
+    },
+    everything: (max) =>
+      read((connection) =>
+        newestTexts(connection, textCondition(scope), { where: "w.part = 0", values: [] }, max),
+      ),
+    times: (seqs, sids) =>
+      read(async (connection) => {
+        const [ofTexts, ofSessions] = await Promise.all([
+          selectTimes(connection, textTimes, seqs),
+          selectTimes(connection, sessionTimes, sids),
+        ]);
+        return { texts: ofTexts, headings: ofSessions };
+      }),
+    elsewhere: (words) => read((connection) => countElsewhere(connection, scope, words.map(queryOf))),
+    show: (hits, length) => read((connection) => selectShown(connection, hits, length, now)),
+    part: (seq, from, length) => read((connection) => selectPart(connection, seq, from, length)),
+    texts: (seqs, sids) =>
+      read(async (connection) => {
+        const [found, called] = await Promise.all([
+          readBeginnings(connection, seqs),
+          readHeadings(connection, sids),
+        ]);
+        return { texts: found, headings: called };
+      }),
+  };
+}
+
+const idsOf = (rows: readonly Row[]): number[] => rows.map((row) => Number(row["id"]));
+
+async function newestTexts(
+  { sql }: Connection,
+  scope: Condition,
+  match: Condition,
+  max: number,
+): Promise<number[]> {
+  if (max === 0) return [];
+  return idsOf(
+    await sql(`SELECT DISTINCT w.seq AS id FROM {text_words} w WHERE ${match.where} AND ${scope.where}
+      ORDER BY id DESC LIMIT ?`).all(...match.values, ...scope.values, max),
+  );
+}
+
+/** A text of several pieces has all of the words if its pieces together have them. */
+function matchCondition(queries: readonly string[], joint: "all" | "any"): Condition {
+  if (queries.some((query) => query === "")) return { where: "false", values: [] };
+  const [only] = queries;
+  if (queries.length === 1 && only) return { where: "w.words @@ ?::tsquery", values: [only] };
+  if (joint === "any") return { where: "w.words @@ ?::tsquery", values: [queries.join(" | ")] };
+  const everywhere = queries.map(() => "bool_or(p.words @@ ?::tsquery)").join(" AND ");
+  return {
+    where: `(w.words @@ ?::tsquery OR w.part = 0 AND w.seq IN (SELECT p.seq FROM {text_words} p WHERE p.seq IN
+      (SELECT m.seq FROM {text_words} m WHERE m.part > 0) GROUP BY p.seq HAVING ${everywhere}))`,
+    values: [queries.join(" & "), ...queries],
+  };
+}
+
+/** The newest texts of the scope that the words find. */
+function matchingTexts(
+  connection: Connection,
+  scope: SearchScope,
+  queries: readonly string[],
+  joint: "all" | "any",
+  max: number,
+): Promise<number[]> {
+  return newestTexts(connection, textCondition(scope), matchCondition(queries, joint), max);
+}
+
+/** The newest sessions of the scope that are called so. */
+async function matchingSessions(
+  { sql }: Connection,
+  scope: SearchScope,
+  queries: readonly string[],
+  joint: "all" | "any",
+  max: number,
+): Promise<number[]> {
+  if (!scope.headings || max === 0 || queries.includes("")) return [];
+  const { where, values } = sessionCondition(scope, "s.created_at");
+  return idsOf(
+    await sql(`SELECT s.sid AS id FROM {sessions} s WHERE s.words @@ ?::tsquery AND ${where}
+      ORDER BY id DESC LIMIT ?`).all(queries.join(joint === "all" ? " & " : " | "), ...values, max),
+  );
+}
+
+/** Counts what is searched; `first` and `last` are those of the oldest and the newest session of it. */
+async function measureScope({ sql }: Connection, { project, sids, wid }: SearchScope): Promise<Extent> {
+  const { where, values } =
+    sids === undefined
+      ? sessionCondition({ project, tags: [] }, "")
+      : { where: "s.sid = ANY (?::bigint[])", values: [sids] };
+  const [totals, notes] = await Promise.all([
+    sql(`SELECT count(*) AS sessions, coalesce(sum(thought_count), 0) AS thoughts, min(sid) AS oldest, max(sid) AS newest
+      FROM {sessions} s WHERE ${where}`).get(...values),
+    wid === undefined
+      ? undefined
+      : sql(`SELECT count(*) AS notes FROM {memory_branches} b JOIN {memory_entries} e ON e.bid = b.bid
+          WHERE b.wid = ? AND b.deleted_at_ms IS NULL AND e.kind = 'note' AND e.origin = e.seq`).get(wid),
+  ]);
+  const edges =
+    sids === undefined && project === undefined
+      ? await sql("SELECT min(seq) AS first, max(seq) AS last FROM {thoughts} t").get()
+      : await sql(`SELECT (SELECT seq FROM {thoughts} t WHERE sid = ? ORDER BY position LIMIT 1) AS first,
+          (SELECT seq FROM {thoughts} t WHERE sid = ? ORDER BY position DESC LIMIT 1) AS last`).get(
+          totals?.["oldest"] ?? 0,
+          totals?.["newest"] ?? 0,
+        );
+  const besides = Number(notes?.["notes"] ?? 0);
+  return {
+    texts: Number(totals?.["thoughts"] ?? 0) + besides,
+    sessions: Number(totals?.["sessions"] ?? 0) + besides,
+    first: Number(edges?.["first"] ?? 0),
+    last: Number(edges?.["last"] ?? 0),
+  };
+}
+
+const placeColumns = "t.seq, t.sid, t.position, octet_length(t.thought) AS size";
+
+const toPlace = (row: Row): TextPlace => ({
+  seq: Number(row["seq"]),
+  sid: Number(row["sid"]),
+  position: Number(row["position"]),
+  size: Number(row["size"]),
+});
+
+async function selectPlaces(
+  { sql }: Connection,
+  { wid }: SearchScope,
+  seqs: readonly number[],
+): Promise<TextPlace[]> {
+  const [thoughts, notes] = await Promise.all([
+    sql(`SELECT ${placeColumns} FROM {thoughts} t WHERE t.seq = ANY (?::bigint[])`).all(seqs),
+    wid === undefined
+      ? []
+      : sql(`SELECT seq, octet_length(content) AS size, ts_ms FROM {memory_entries} e
+          WHERE seq = ANY (?::bigint[])`).all(seqs),
+  ]);
+  return [
+    ...thoughts.map(toPlace),
+    ...notes.map((row) => ({
+      seq: Number(row["seq"]),
+      sid: undefined,
+      position: 1,
+      size: Number(row["size"]),
+      created: new Date(Number(row["ts_ms"])).toISOString(),
+    })),
+  ];
+}
+
+async function selectFacts({ sql }: Connection, sids: readonly number[]): Promise<SessionFacts[]> {
+  const rows = await sql(`SELECT sid, thought_count, substr(created_at, 1, 10) AS created FROM {sessions} s
+    WHERE sid = ANY (?::bigint[]) AND deleted_at IS NULL`).all(sids);
+  return rows.map((row) => ({
+    sid: Number(row["sid"]),
+    texts: Number(row["thought_count"]),
+    created: String(row["created"]),
+  }));
+}
+
+/** All sessions at once; one by one only where a long one would leave no room for the others. */
+async function selectWithin(
+  connection: Connection,
+  scope: SearchScope,
+  sids: readonly number[],
+  query: string,
+): Promise<TextPlace[]> {
+  const found = await matchWithin(connection, scope, sids, query, maxOfSession * sids.length);
+  if (sids.length <= 1 || found.length < maxOfSession * sids.length) return found;
+  const each = await Promise.all(
+    sids.map((sid) => matchWithin(connection, scope, [sid], query, maxOfSession)),
+  );
+  return each.flat();
+}
+
+async function matchWithin(
+  { sql }: Connection,
+  scope: SearchScope,
+  sids: readonly number[],
+  query: string,
+  max: number,
+): Promise<TextPlace[]> {
+  if (sids.length === 0 || query === "") return [];
+  const { where, values } = textCondition(scope);
+  const rows = await sql(`SELECT ${placeColumns} FROM (SELECT DISTINCT m.seq, m.sid FROM {text_words} m
+      WHERE m.sid = ANY (?::bigint[]) AND m.words @@ ?::tsquery ORDER BY m.seq DESC LIMIT ?) w
+    JOIN {thoughts} t ON t.seq = w.seq WHERE ${where}`).all(sids, query, max, ...values);
+  return rows.map(toPlace);
+}
+
+async function readBeginnings({ sql }: Connection, seqs: readonly number[]) {
+  const rows =
+    await sql(`SELECT seq, substr(thought, 1, ?2) AS text FROM {thoughts} t WHERE seq = ANY (?1::bigint[])
+    UNION ALL SELECT seq, substr(${noteText}, 1, ?2) FROM {memory_entries} e WHERE seq = ANY (?1::bigint[])`).all(
+      seqs,
+      longestRead,
+    );
+  const bySeq = new Map(rows.map((row) => [Number(row["seq"]), String(row["text"])]));
+  return seqs.flatMap((seq) => {
+    const text = bySeq.get(seq);
+    return text === undefined ? [] : [{ seq, text }];
+  });
+}
+
+async function readHeadings({ sql }: Connection, sids: readonly number[]) {
+  const rows = await sql(`SELECT sid, title, coalesce(description, '') AS description, tags FROM {sessions} s
+    WHERE sid = ANY (?::bigint[])`).all(sids);
+  return rows.map((row) => ({
+    sid: Number(row["sid"]),
+    title: String(row["title"]),
+    description: String(row["description"]),
+    tags: String(row["tags"]),
+  }));
+}
+
+const sessionTimes = `SELECT s.sid AS id, s.created_at AS time, NULL AS at FROM {sessions} s
+  WHERE s.sid = ANY (?::bigint[]) ORDER BY s.sid DESC`;
+const textTimes = `SELECT j.id, t.timestamp AS time, e.ts_ms AS at FROM unnest(?::bigint[]) j (id)
+  LEFT JOIN {thoughts} t ON t.seq = j.id LEFT JOIN {memory_entries} e ON e.seq = j.id ORDER BY j.id DESC`;
+
+async function selectTimes({ sql }: Connection, select: string, ids: readonly number[]): Promise<Timed[]> {
+  if (ids.length === 0) return [];
+  return (await sql(select).all(ids)).map(({ id, time, at }) => ({
+    id: Number(id),
+    time: String(time ?? (at == null ? "" : new Date(Number(at)).toISOString())),
+  }));
+}
+
+/** Matches looked at, and the most that are counted: this is a hint and must cost next to nothing. */
+const [lookedAt, maxCounted] = [2_000, 100];
+
+async function countElsewhere(
+  { sql }: Connection,
+  { project }: SearchScope,
+  queries: readonly string[],
+): Promise<number> {
+  if (project === undefined || queries.length === 0) return 0;
+  const { where, values } = matchCondition(queries, "all");
+  const row = await sql(`SELECT count(*) AS n FROM (
+      SELECT 1 FROM (SELECT DISTINCT w.seq, w.sid FROM {text_words} w WHERE ${where} ORDER BY w.seq DESC LIMIT ?) m
+      JOIN {sessions} s ON s.sid = m.sid WHERE s.project <> ? AND s.deleted_at IS NULL LIMIT ?) found`).get(
+    ...values,
+    ...[lookedAt, project, maxCounted],
+  );
+  return Number(row?.["n"] ?? 0);
+}

@@ -1,0 +1,131 @@
+import { thoughtSourcePrefix } from "../../../domain/memory/merge/thought-copy.ts";
+import type { SearchQuery } from "../../../ports/ledger-store.ts";
+import type { Connection } from "../connection/access.ts";
+import type { Value } from "../connection/statements.ts";
+
+/** What one search looks at. */
+export type SearchScope = Pick<SearchQuery, "project" | "tags" | "type" | "since" | "until"> & {
+  /** The workspace whose notes belong to it; undefined where notes do not come into question. */
+  wid: number | undefined;
+  /** The few sessions that an id or tags name; undefined where there are many. */
+  sids: readonly number[] | undefined;
+  /** Whether titles, descriptions and tags come into question. */
+  headings: boolean;
+};
+
+/** With so few sessions each of them is counted by itself; with more, their project is. */
+const fewSessions = 50;
+
+export async function toSearchScope(connection: Connection, query: SearchQuery): Promise<SearchScope> {
+  const { project, tags, type, since, until } = query;
+  const byItself = query.sessionId !== undefined || type !== undefined || (tags ?? []).length > 0;
+  const [wid, sids] = await Promise.all([
+    byItself ? undefined : findWid(connection, query.workspace),
+    namedSids(connection, query),
+  ]);
+  return { project, tags, type, since, until, wid, sids, headings: type === undefined };
+}
+
+/** Those of an id or of tags. */
+async function namedSids(
+  { sql }: Connection,
+  { sessionId, tags = [], project }: SearchQuery,
+): Promise<number[] | undefined> {
+  if (sessionId === undefined && tags.length === 0) return undefined;
+  const { where, values } = sessionCondition({ project, tags: sessionId === undefined ? tags : [] }, "");
+  const named = sessionId === undefined ? "" : " AND s.id = ?";
+  const rows = await sql(`SELECT s.sid FROM {sessions} s WHERE ${where}${named} LIMIT ?`).all(
+    ...values,
+    ...(sessionId === undefined ? [] : [sessionId]),
+    fewSessions + 1,
+  );
+  return rows.length > fewSessions ? undefined : rows.map((row) => Number(row["sid"]));
+}
+
+async function findWid({ sql }: Connection, workspace: string | undefined): Promise<number | undefined> {
+  if (workspace === undefined) return undefined;
+  const row = await sql("SELECT wid FROM {memory_workspaces} w WHERE name = ?").get(workspace);
+  return row && Number(row["wid"]);
+}
+
+/** A condition and its values, in the order of its question marks. */
+export type Condition = { where: string; values: Value[] };
+
+type Filters = Pick<SearchScope, "project" | "tags"> & Partial<Pick<SearchScope, "since" | "until" | "sids">>;
+
+/** Which sessions `s` belong to the scope, at the time of a column. */
+export function sessionCondition(
+  { project, tags, since, until, sids }: Filters,
+  timeColumn: string,
+): Condition {
+  const parts = ["s.deleted_at IS NULL"];
+  const values: Value[] = [];
+  const add = (part: string, value: Value) => {
+    parts.push(part);
+    values.push(value);
+  };
+  if (project !== undefined) add("s.project = ?", project);
+  if (sids) add("s.sid = ANY (?::bigint[])", sids);
+  for (const tag of tags ?? [])
+    add("EXISTS (SELECT 1 FROM {session_tags} g WHERE g.tag = ? AND g.sid = s.sid)", tag);
+  if (since !== undefined) add(`${timeColumn} >= ?`, since);
+  if (until !== undefined) add(`${timeColumn} <= ?`, until);
+  return { where: parts.join(" AND "), values };
+}
+
+/** Which texts belong to the scope: `w` has their seq, and the session of a thought. */
+export function textCondition(scope: SearchScope): Condition {
+  const { type, since, until } = scope;
+  const ofSession = sessionCondition({ ...scope, since: undefined, until: undefined }, "");
+  const thoughts: Condition = {
+    where: `w.sid IN (SELECT s.sid FROM {sessions} s WHERE ${ofSession.where})`,
+    values: ofSession.values,
+  };
+  const own: string[] = [];
+  const add = (part: string, value: Value) => {
+    own.push(part);
+    thoughts.values.push(value);
+  };
+  if (type !== undefined) add("strpos(t.cipher_types, ?) > 0", type);
+  if (since !== undefined) add("t.timestamp >= ?", since);
+  if (until !== undefined) add("t.timestamp <= ?", until);
+  if (own.length > 0)
+    thoughts.where += ` AND EXISTS (SELECT 1 FROM {thoughts} t WHERE t.seq = w.seq AND ${own.join(" AND ")})`;
+  const notes = noteCondition(scope);
+  if (!notes) return thoughts;
+  return {
+    where: `((${thoughts.where}) OR (${notes.where}))`,
+    values: [...thoughts.values, ...notes.values],
+  };
+}
+
+/**
+ * Notes of living branches; a copy that a merge made stands in for its original only once that is gone, one of a thought
+ * only where its session does not belong to the scope.
+ */
+function noteCondition({ wid, project, since, until }: SearchScope): Condition | undefined {
+  if (wid === undefined) return undefined;
+  const parts = [
+    "d.wid = ?",
+    "e.kind = 'note'",
+    "b.deleted_at_ms IS NULL",
+    `(e.origin = e.seq OR NOT EXISTS (SELECT 1 FROM {memory_entries} o JOIN {memory_branches} ob ON ob.bid = o.bid
+      WHERE o.seq = e.origin AND ob.deleted_at_ms IS NULL))`,
+    `NOT (coalesce(starts_with(e.source_event_id, '${thoughtSourcePrefix}'), false) AND EXISTS (
+      SELECT 1 FROM {sessions} os WHERE os.id = substr(e.source_event_id, ${thoughtSourcePrefix.length + 1}, 36)
+      AND os.deleted_at IS NULL${project === undefined ? "" : " AND os.project = ?"}))`,
+  ];
+  const values: Value[] = [wid];
+  if (project !== undefined) values.push(project);
+  const add = (part: string, at: string) => {
+    parts.push(part);
+    values.push(Date.parse(at));
+  };
+  if (since !== undefined) add("e.ts_ms >= ?", since);
+  if (until !== undefined) add("e.ts_ms <= ?", until);
+  return {
+    where: `w.sid IS NULL AND EXISTS (SELECT 1 FROM {memory_entries} e JOIN {memory_docs} d ON d.doc = e.doc
+      JOIN {memory_branches} b ON b.bid = e.bid WHERE e.seq = w.seq AND ${parts.join(" AND ")})`,
+    values,
+  };
+}

@@ -1,0 +1,185 @@
+import { describeTable, tableNames } from "../../../domain/memory/dump-tables.ts";
+import type { Clock } from "../../../kernel/clock.ts";
+import type { EventSink } from "../../../ports/events.ts";
+import type {
+  AddedRow,
+  DumpedRow,
+  MemorySnapshot,
+  MemoryTransfer,
+  Replaying,
+  ReplayRequest,
+  RowSource,
+  RowsAsked,
+} from "../../../ports/memory/memory-dump.ts";
+import { type DumpDialect, discardStatements, dumpQuery } from "../../rows/dump-rows.ts";
+import { retryWhileBusy, type WithConnection } from "../connection/access.ts";
+import { type Connection, type Location, openDatabase } from "../connection/open-database.ts";
+import { nextSeq } from "../connection/sequence.ts";
+import { toStorageError } from "../connection/sqlite-errors.ts";
+import type { WordIndex } from "../search/word-index.ts";
+import { isPublished } from "./graph/graph-view.ts";
+import { findWorkspace } from "./places.ts";
+import { applyWrites } from "./rows/apply-writes.ts";
+import { loadFacts } from "./rows/load-facts.ts";
+
+type TransferParts = {
+  location: Location;
+  read: WithConnection;
+  write: WithConnection;
+  words: WordIndex;
+  clock: Clock;
+  publish: EventSink;
+};
+
+const givesUpAfterMs = 5_000;
+/** Rows of one transaction: a fraction of a second during which other writers wait. */
+const erasedAtOnce = 5_000;
+
+export function createMemoryTransfer(parts: TransferParts): MemoryTransfer {
+  const { location, read, write, words, clock, publish } = parts;
+  return {
+    openSnapshot: (only) => (location.kind === "memory" ? copyMoment(read, only) : holdMoment(location)),
+    replay: (work) => write((connection) => runReplay(connection, work(clock()))),
+    discardSome: (workspace) => write((connection) => discardSome(connection, workspace)),
+    announce(changes) {
+      words.later();
+      for (const { workspace, change, at } of changes)
+        publish({ ...change, workspace, timestamp: at.toISOString() });
+    },
+  };
+}
+
+const dialect: DumpDialect = {
+  join: "CROSS JOIN",
+  parameter: (n) => `?${n}`,
+  isAmong: (column, n) => `${column} IN (SELECT value FROM json_each(?${n}))`,
+  isPublished: isPublished("t"),
+  byKey: "INDEXED BY graph_by_key",
+};
+
+const sources: readonly RowSource[] = ["workspace", "branch", "entry", "version", ...tableNames];
+const queries = new Map(sources.map((source) => [source, dumpQuery(source, dialect)]));
+
+function selectRows({ sql }: Connection, { of, workspaces, after, limit }: RowsAsked): DumpedRow[] {
+  return sql(queries.get(of)?.text ?? "").all(...after, JSON.stringify(workspaces), limit);
+}
+
+const selectWorkspaces = ({ sql }: Connection) =>
+  sql("SELECT wid, name FROM memory_workspaces ORDER BY wid")
+    .all()
+    .map((row) => ({ wid: Number(row["wid"]), name: String(row["name"]) }));
+
+function countRows({ sql }: Connection, wids: readonly number[]): number {
+  const inThem = "IN (SELECT b.bid FROM memory_branches b JOIN json_each(?1) j ON j.value = b.wid)";
+  const row = sql(
+    `SELECT (SELECT count(*) FROM memory_entries WHERE bid ${inThem}) +
+       (SELECT count(*) FROM graph_versions WHERE bid ${inThem}) +
+       (SELECT count(*) FROM memory_branches WHERE bid ${inThem}) AS n`,
+  ).get(JSON.stringify(wids));
+  return Number(row?.["n"] ?? 0);
+}
+
+/** A store in RAM has only one connection, so that a moment of it is copied. */
+async function copyMoment(read: WithConnection, only: string | undefined): Promise<MemorySnapshot> {
+  const { workspaces, rows, counts } = await read((connection) => {
+    const workspaces = selectWorkspaces(connection);
+    const wids = workspaces.flatMap(({ wid, name }) => (only === undefined || name === only ? wid : []));
+    const all = (of: RowSource) => {
+      const after = queries.get(of)?.keys.map(() => -1) ?? [];
+      return selectRows(connection, { of, workspaces: wids, after, limit: -1 });
+    };
+    return {
+      workspaces,
+      rows: new Map(sources.map((source) => [source, all(source)])),
+      counts: new Map(wids.map((wid) => [wid, countRows(connection, [wid])])),
+    };
+  });
+  const isAfter = (row: DumpedRow, keys: readonly string[], after: readonly number[]): boolean => {
+    const n = keys.findIndex((key, at) => row[key] !== after[at]);
+    return n >= 0 && Number(row[keys[n] ?? ""]) > (after[n] ?? 0);
+  };
+  return {
+    workspaces,
+    count: async (wids) => wids.reduce((sum, wid) => sum + (counts.get(wid) ?? 0), 0),
+    async read({ of, after, limit }) {
+      const keys = queries.get(of)?.keys ?? [];
+      const list = rows.get(of) ?? [];
+      // Rows are asked for in their order, so that those that were given out can go.
+      const start = list.findIndex((row) => isAfter(row, keys, after));
+      return start < 0 ? [] : list.splice(start, limit);
+    },
+    async close() {},
+  };
+}
+
+/** A connection of its own keeps the moment, so that nobody waits meanwhile. */
+async function holdMoment(location: Location): Promise<MemorySnapshot> {
+  const deadline = performance.now() + givesUpAfterMs;
+  const worded = async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
+    try {
+      return await work();
+    } catch (thrown) {
+      throw toStorageError(thrown);
+    }
+  };
+  const connection = await worded(() =>
+    retryWhileBusy(
+      () => beginMoment(openDatabase(location)),
+      () => deadline,
+    ),
+  );
+  return {
+    workspaces: await worded(() => selectWorkspaces(connection)),
+    count: (wids) => worded(() => countRows(connection, wids)),
+    read: (asked) => worded(() => selectRows(connection, asked)),
+    close: async () => connection.db.close(),
+  };
+}
+
+function beginMoment(connection: Connection): Connection {
+  try {
+    connection.db.exec("BEGIN");
+    // The moment is that of the first read.
+    connection.sql("SELECT value FROM counters").get();
+    return connection;
+  } catch (thrown) {
+    connection.db.close();
+    throw thrown;
+  }
+}
+
+/** Call inside a write. */
+function runReplay<Result>(connection: Connection, replaying: Replaying<Result>): Result {
+  for (let step = replaying.next(); ; step = replaying.next(answer(connection, step.value)))
+    if (step.done) return step.value;
+}
+
+function answer(connection: Connection, request: ReplayRequest): unknown {
+  if ("load" in request) return loadFacts(connection, request.load);
+  if ("apply" in request) return applyWrites(connection, request.apply);
+  return request.add.flatMap((row, position) => (addRow(connection, row) ? [] : [position]));
+}
+
+function addRow({ sql }: Connection, { of, columns }: AddedRow): boolean {
+  const names = [...columns.keys()];
+  const { changes } = sql(
+    `INSERT OR IGNORE INTO ${describeTable(of).table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
+  ).run(...columns.values());
+  return Number(changes) > 0;
+}
+
+const discards = ["DELETE FROM note_totals WHERE wid = ?", ...discardStatements("?", erasedAtOnce)];
+
+/** Call inside a write. */
+function discardSome(connection: Connection, workspace: string): boolean {
+  const place = findWorkspace(connection, workspace);
+  if (!place) return true;
+  // Numbers are never given out twice, those of entries that are discarded neither.
+  nextSeq(connection);
+  let left = erasedAtOnce;
+  for (const statement of discards) {
+    left -= Number(connection.sql(statement).run(place.wid).changes);
+    if (left <= 0) return false;
+  }
+  return true;
+}

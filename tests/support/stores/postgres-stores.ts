@@ -1,0 +1,54 @@
+import { createRequire } from "node:module";
+import { onTestFinished } from "vitest";
+import { createPostgresStore } from "../../../src/storage/postgres/postgres-store.ts";
+import { connect, databaseUrl, hasPostgres, tenantOf } from "./postgres-server.ts";
+import type { StoreKind } from "./stores.ts";
+
+const postgres: StoreKind = {
+  name: "postgres",
+  adapter: "postgres",
+  hasMemory: false,
+  lasts: true,
+  hasFiles: false,
+  open: (path, clock) =>
+    createPostgresStore({ url: databaseUrl(), tenant: tenantOf(path), poolSize: 4 }, clock),
+  watchStatements,
+  versionsInReach,
+};
+
+/** None where there is no server. */
+export const postgresStores: readonly StoreKind[] = hasPostgres ? [postgres] : [];
+
+type Asked = string | { text: string };
+type Prototype = { query(question: Asked, ...more: unknown[]): unknown };
+
+/** Transactions begin and end with statements of their own, which every store has and nobody counts. */
+const aroundWork = /^(?:BEGIN|COMMIT|ROLLBACK)/;
+
+function watchStatements(see: (sql: string) => void): void {
+  const prototype: Prototype = createRequire(import.meta.url)("pg").Client.prototype;
+  const { query } = prototype;
+  prototype.query = function watched(question, ...more) {
+    const text = typeof question === "string" ? question : question.text;
+    if (!aroundWork.test(text)) see(text);
+    return query.call(this, question, ...more);
+  };
+  onTestFinished(() => {
+    prototype.query = query;
+  });
+}
+
+async function versionsInReach(path: string) {
+  const client = await connect(databaseUrl());
+  const count = async (rows: string) => {
+    const { rows: found } = await client.query(`SELECT count(*)::int AS n FROM ${rows}`);
+    return Number(found[0]?.["n"]);
+  };
+  const tenant = `tenant = '${tenantOf(path)}'`;
+  const found = {
+    versions: await count(`thoughtbox.graph_versions WHERE visible = 1 AND ${tenant}`),
+    nodes: await count(`(SELECT DISTINCT doc, bid, seq FROM thoughtbox.graph_facets WHERE ${tenant}) f`),
+  };
+  await client.end();
+  return found;
+}
