@@ -85,8 +85,8 @@ function readPlan(text: Buffer): ThoughtPlan {
   const plan = createThoughtPlan({ include: "all", agent: "agent" });
   const splitter = createLineSplitter((line) => plan.add(readTranscriptLine(line)));
   splitter.push(text);
-  splitter.finish();
-  return plan.finish();
+  splitter.take();
+  return plan.take();
 }
 
 /** Early checkpoints put a date before the session's own ID. */
