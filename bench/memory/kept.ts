@@ -85,7 +85,7 @@ function readPlan(text: Buffer): ThoughtPlan {
   const plan = createThoughtPlan({ include: "all", agent: "agent" });
   const splitter = createLineSplitter((line) => plan.add(readTranscriptLine(line)));
   splitter.push(text);
-  splitter.take();
+  splitter.finish();
   return plan.take();
 }
 
