@@ -4,6 +4,7 @@ import { createCompletion } from "./commands/completion.ts";
 import { docs } from "./commands/docs.ts";
 import { createHelp } from "./commands/help.ts";
 import { backup } from "./commands/moving/backup.ts";
+import { capture } from "./commands/moving/capture.ts";
 import { dump } from "./commands/moving/dump.ts";
 import { exportCommand } from "./commands/moving/export.ts";
 import { importCommand } from "./commands/moving/import.ts";
@@ -16,6 +17,7 @@ import { notebook } from "./commands/reading/notebook.ts";
 import { read } from "./commands/reading/read.ts";
 import { search } from "./commands/reading/search.ts";
 import { show } from "./commands/reading/show.ts";
+import { why } from "./commands/reading/why.ts";
 import { connect } from "./commands/serving/connect.ts";
 import { observatory } from "./commands/serving/observatory.ts";
 import { serve } from "./commands/serving/serve.ts";
@@ -35,12 +37,14 @@ export const commands: readonly Command[] = [
   show,
   read,
   search,
+  why,
   analyze,
   models,
   knowledge,
   notebook,
   exportCommand,
   importCommand,
+  capture,
   backup,
   dump,
   restore,
