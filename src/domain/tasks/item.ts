@@ -73,9 +73,11 @@ export type Item = ItemFields & {
 };
 
 const priorities = ["p0", "p1", "p2", "p3", "p4"];
-const priorityWords: Readonly<Record<string, number>> = {
-  ...{ critical: 0, urgent: 0, highest: 0, high: 1, medium: 2, normal: 2, low: 3, lowest: 4, backlog: 4 },
-};
+const priorityWords: Readonly<Record<string, number>> = Object.fromEntries(
+  [["critical", "urgent", "highest"], ["high"], ["medium", "normal"], ["low"], ["lowest", "backlog"]].flatMap(
+    (words, rank) => words.map((word) => [word, rank]),
+  ),
+);
 const usualPriority = 2;
 
 /** The lower, the earlier. Words, P0 to P4 and plain numbers are understood. Anything else counts as medium. */

@@ -16,6 +16,7 @@ export async function checkDependencies(
   id: string | undefined,
   { depends_on = [], discovered_from }: Pick<Item, "depends_on" | "discovered_from">,
 ): Promise<void> {
+  if (id !== undefined) await requireTarget(memory, id);
   if (discovered_from !== undefined) await requireTarget(memory, discovered_from);
   const seen = new Set<string>();
   const walk = async (next: string, way: readonly string[]): Promise<void> => {
