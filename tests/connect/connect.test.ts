@@ -209,6 +209,21 @@ test("a file of ours that the person changed goes too, and a copy is kept", asyn
   expect(readFileSync(join(dataDir, "connect", "set-aside", "claude-code-hooks.json"), "utf8")).toBe("{}");
 });
 
+test("tables that Codex adds behind ours stay when ours go", async () => {
+  const { home, run } = openHome();
+  const path = put(home, { file: "codex/config.toml", content: 'model = "x"\n' });
+  await run("connect codex --capture=no");
+  const added = '\n[hooks.state]\n\n[projects."/home/ada/shop"]\ntrust_level = "trusted"\n';
+  writeFileSync(path, readFileSync(path, "utf8") + added);
+  await run("connect codex --remove");
+  expect(readFileSync(path, "utf8")).toBe(`model = "x"\n${added}`);
+  await run("connect codex --capture=no");
+  writeFileSync(path, readFileSync(path, "utf8").replace("timeout = 5", "timeout = 9"));
+  const { says } = await run("connect codex --remove");
+  expect(says).toContain("remove it by hand");
+  expect(readFileSync(path, "utf8")).toContain("trust_level");
+});
+
 test("nobody is asked without a terminal, and nothing is captured then", async () => {
   const { run, dataDir } = openHome();
   const { says: out } = await run("connect cursor", { inputIsTerminal: false });
