@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -222,6 +223,23 @@ test("tables that Codex adds behind ours stay when ours go", async () => {
   const { says } = await run("connect codex --remove");
   expect(says).toContain("remove it by hand");
   expect(readFileSync(path, "utf8")).toContain("trust_level");
+});
+
+test("doctor says per client what is connected, by which version, and when its hooks last ran", async () => {
+  const { home, dataDir, run } = openHome();
+  expect((await run("doctor")).says).toContain("not connected");
+  await run("connect claude-code --capture=no");
+  await run("connect cursor --capture=no");
+  const before = await run("doctor");
+  expect(before.says).toContain("Claude Code, connected by 0.0.0-test; its hooks have not run yet");
+  expect(before.says).toContain("Cursor, connected by 0.0.0-test");
+  mkdirSync(join(dataDir, "run", "hooks"), { recursive: true });
+  writeFileSync(join(dataDir, "run", "hooks", "claude-code"), "Stop\n");
+  expect((await run("doctor")).says).toMatch(/hooks last ran at 20\d\d-/);
+  rmSync(join(home, "claude", "skills"), { recursive: true });
+  const broken = await run("doctor");
+  expect(broken.code).toBe(1);
+  expect(broken.says).toContain("is gone. Run thoughtbox connect claude-code again.");
 });
 
 test("nobody is asked without a terminal, and nothing is captured then", async () => {
