@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import type { Config } from "./config.ts";
+import { type Config, programEnvironment } from "./config.ts";
 import { mayCapture } from "./disk/capture-consent.ts";
 import { createEventBus } from "./events/event-bus.ts";
 import { createFeedSubscriber } from "./events/feed-subscriber.ts";
 import { createEventOutput, createThoughtLog } from "./events/output/event-output.ts";
+import { createRepositories } from "./git/repository.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
 import { describeBug } from "./kernel/errors.ts";
 import { createSecretsPolicy } from "./kernel/secrets/secrets-policy.ts";
@@ -99,6 +100,8 @@ export function createApp(options: AppOptions) {
     ledger: store.ledger,
     conversations: store.conversations,
     actions: store.actions,
+    repositories: createRepositories(programEnvironment()),
+    workingDirectory,
     imports: store.imports,
     knowledge: store.knowledge,
     notebooks: store.notebooks,

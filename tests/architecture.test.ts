@@ -33,6 +33,7 @@ const rooms: Record<string, Room> = {
     packages: ["zod", "@photostructure/sqlite", "pg"],
   },
   events: adapter,
+  git: adapter,
   runner: { ...adapter, packages: ["esbuild"] },
   hook: { rooms: ["kernel", "disk", "domain", "operations"] },
   connect: { ...adapter, packages: ["jsonc-parser", "smol-toml"] },

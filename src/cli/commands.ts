@@ -16,6 +16,7 @@ import { notebook } from "./commands/reading/notebook.ts";
 import { read } from "./commands/reading/read.ts";
 import { search } from "./commands/reading/search.ts";
 import { show } from "./commands/reading/show.ts";
+import { why } from "./commands/reading/why.ts";
 import { connect } from "./commands/serving/connect.ts";
 import { observatory } from "./commands/serving/observatory.ts";
 import { serve } from "./commands/serving/serve.ts";
@@ -35,6 +36,7 @@ export const commands: readonly Command[] = [
   show,
   read,
   search,
+  why,
   analyze,
   models,
   knowledge,

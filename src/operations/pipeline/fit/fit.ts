@@ -71,7 +71,8 @@ export function fitAnswer(answer: Json, fit: Fit, input: AskedBudget & Json): Fi
   const { result, truncated, minimal, used } = makeSmaller(answer, plan, limits, lines);
   const tells = truncated || fit.budget === "caller" || "truncated" in answer;
   const fitted = tells ? result : withoutTruncated(result);
-  if (fit.budget === undefined) return { answer: fitted, limits: undefined, warnings };
+  const onward = plan && { onward: plan };
+  if (fit.budget === undefined) return { answer: fitted, limits: undefined, warnings, ...onward };
 
   if (truncated) warnings.push(shortened(limits));
   if (minimal)
@@ -84,7 +85,7 @@ export function fitAnswer(answer: Json, fit: Fit, input: AskedBudget & Json): Fi
     },
     limits: asked ? limits : undefined,
     warnings,
-    ...(plan && { onward: plan }),
+    ...onward,
   };
 }
 

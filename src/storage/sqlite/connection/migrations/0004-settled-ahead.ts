@@ -8,7 +8,7 @@ const isOutdated = `mid IN (SELECT mid FROM graph_merges WHERE published = 1) AN
  * `graph_settled`, and move there one by one. A merge that gives way takes its rows along.
  */
 export const settledAhead: Migration = {
-  leaves: "cd9f220e5bc20c0967880924368e82dd7f8ced5dce6f9dcff889e16f7279f071",
+  leaves: "3ff7263ec5fba8c508685cdeae73c20ed6b19eea7af3873b62dd634c2341cf66",
   apply: (db) =>
     db.exec(`
       CREATE TABLE graph_settled_ahead (
