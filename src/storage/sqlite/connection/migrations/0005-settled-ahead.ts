@@ -8,7 +8,7 @@ const isOutdated = `mid IN (SELECT mid FROM graph_merges WHERE published = 1) AN
  * `graph_settled`, and move there one by one. A merge that gives way takes its rows along.
  */
 export const settledAhead: Migration = {
-  leaves: "3ff7263ec5fba8c508685cdeae73c20ed6b19eea7af3873b62dd634c2341cf66",
+  leaves: "0ea572459c6ae2513cde8b06f19ee5be01956c1be3df82e6ddf4b3e354884b43",
   apply: (db) =>
     db.exec(`
       CREATE TABLE graph_settled_ahead (
