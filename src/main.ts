@@ -160,7 +160,10 @@ const terminal: Terminal = {
       const { capture, dataDir } = readConfig();
       return capture ?? readConsent(dataDir)?.capture;
     },
-    save: (capture) => saveConsent(readConfig().dataDir, { capture, at: systemClock().toISOString() }),
+    save(capture) {
+      const { dataDir } = readConfig();
+      saveConsent(dataDir, { ...readConsent(dataDir), capture, at: systemClock().toISOString() });
+    },
   },
   unknownSettings: () => explainUnknown(),
   get catalogue() {

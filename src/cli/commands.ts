@@ -4,6 +4,7 @@ import { createCompletion } from "./commands/completion.ts";
 import { docs } from "./commands/docs.ts";
 import { createHelp } from "./commands/help.ts";
 import { backup } from "./commands/moving/backup.ts";
+import { capture } from "./commands/moving/capture.ts";
 import { dump } from "./commands/moving/dump.ts";
 import { exportCommand } from "./commands/moving/export.ts";
 import { importCommand } from "./commands/moving/import.ts";
@@ -43,6 +44,7 @@ export const commands: readonly Command[] = [
   notebook,
   exportCommand,
   importCommand,
+  capture,
   backup,
   dump,
   restore,

@@ -2,6 +2,7 @@ import type { PortState } from "../http/connection/try-port.ts";
 import type { SecretsPolicy } from "../kernel/secrets/secrets-policy.ts";
 import type { Operation } from "../operations/pipeline/operation.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
+import type { Capture } from "../ports/capture.ts";
 import type { Clients } from "../ports/clients.ts";
 import type { LedgerDump } from "../ports/ledger-dump.ts";
 import type { ImportOptions, ImportReport } from "../ports/ledger-import.ts";
@@ -26,6 +27,7 @@ export type Host = LedgerDump & {
   /** `undefined` where the storage keeps no files. */
   notebookFiles: NotebookFiles | undefined;
   transcripts: TranscriptFiles;
+  capture: Capture;
   importTree(
     directory: string,
     options?: ImportOptions,
@@ -58,7 +60,13 @@ export type Service = {
 /** The part of it that serves. */
 export type Server = Pick<
   Host,
-  "serveHttp" | "serveObservatory" | "serveHooks" | "observatoryEnabled" | "isObservatory" | "close"
+  | "serveHttp"
+  | "serveObservatory"
+  | "serveHooks"
+  | "capture"
+  | "observatoryEnabled"
+  | "isObservatory"
+  | "close"
 >;
 
 export type StdioServer = { serve(stop: AbortSignal): Promise<void>; close(): Promise<void> };
