@@ -127,7 +127,7 @@ const terminal: Terminal = {
       config.event.output === "stdout" ? { ...config.event, output: "stderr" as const } : config.event;
     return openApp({ ...config, event });
   },
-  settings: () => explainConfig({ fromGit: true }),
+  settings: (overrides = {}) => explainConfig({ overrides, fromGit: true }),
   unknownSettings: () => explainUnknown(),
   get catalogue() {
     return import("./operations/catalogue.ts").then(({ catalogue }) => catalogue);

@@ -2,7 +2,8 @@ import type { Command } from "./command.ts";
 import { call } from "./commands/call.ts";
 import { createCompletion } from "./commands/completion.ts";
 import { docs } from "./commands/docs.ts";
-import { createHelp } from "./commands/help.ts";
+import { createHelp, version } from "./commands/help.ts";
+import { note, tasks } from "./commands/memory.ts";
 import { backup } from "./commands/moving/backup.ts";
 import { dump } from "./commands/moving/dump.ts";
 import { exportCommand } from "./commands/moving/export.ts";
@@ -21,6 +22,7 @@ import { serve } from "./commands/serving/serve.ts";
 import { stdio } from "./commands/serving/stdio.ts";
 import { config } from "./commands/upkeep/config.ts";
 import { doctor } from "./commands/upkeep/doctor.ts";
+import { rename, rm, tag, undelete } from "./commands/upkeep/edit-session.ts";
 import { trash } from "./commands/upkeep/trash.ts";
 import { verify } from "./commands/upkeep/verify.ts";
 
@@ -34,6 +36,7 @@ export const commands: readonly Command[] = [
   read,
   search,
   analyze,
+  tasks,
   models,
   knowledge,
   notebook,
@@ -43,11 +46,17 @@ export const commands: readonly Command[] = [
   dump,
   restore,
   verify,
+  rename,
+  tag,
+  rm,
+  undelete,
   trash,
   doctor,
   config,
+  note,
   call,
   docs,
   createCompletion(() => commands),
+  version,
   createHelp(() => commands),
 ];

@@ -71,7 +71,7 @@ export type Terminal = {
   /** A store for one command, whose stdout carries its answer: events that would go there go to stderr. */
   openStore(settings?: Record<string, string>): Host | Promise<Host>;
   /** Throws the sentence about the first setting that cannot be used. */
-  settings(): readonly ShownSetting[];
+  settings(overrides?: Record<string, string>): readonly ShownSetting[];
   /** What was set and is obeyed by nobody, one sentence each. */
   unknownSettings(): readonly string[];
   catalogue: readonly Operation[] | Promise<readonly Operation[]>;

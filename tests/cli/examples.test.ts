@@ -20,6 +20,9 @@ const preparations: Record<string, (dataDir: string, directory: string) => Promi
     const { notebookId } = JSON.parse(out);
     await runCommand(`call notebook.add_cell notebookId=${notebookId} type=code content=1+1`, { dataDir });
   },
+  async undelete(dataDir) {
+    await runCommand("rm latest", { dataDir });
+  },
   async restore(dataDir, directory) {
     await runCommand("dump thoughts.jsonl", { dataDir, directory });
   },
@@ -38,7 +41,7 @@ async function runExample(name: string, line: string) {
   const directory = tempDir();
   await preparations[name]?.(dataDir, directory);
   const env = { PORT: "0", THOUGHTBOX_OBSERVATORY_PORT: "0" };
-  const typed = isServer(name) ? line.replace(/\w*PORT=\d+ /, "") : line;
+  const typed = isServer(name) ? line.replace(/\w*PORT=\d+ | --port \d+/, "") : line;
   return runCommand(typed, {
     dataDir,
     directory,

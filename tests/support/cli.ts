@@ -63,7 +63,7 @@ export async function runCommand(typed: string | readonly string[], options: Cli
       throw new Error("stdin and stdout belong to the test");
     },
     openStore: open,
-    settings: () => explainConfig(sources()),
+    settings: (overrides) => explainConfig(sources(overrides)),
     unknownSettings: () => explainUnknown(sources()),
     catalogue,
     version: "0.0.0-test",

@@ -11,7 +11,7 @@ const leak = `pool ${secret} \u202e`;
 
 /** Backups keep the text, servers and help show none, and `call` is every operation of the catalogue. */
 const others = ["serve", "stdio", "observatory", "backup", "dump", "restore", "import", "call", "docs"];
-const silent = ["models", "config", "completion", "help"];
+const silent = ["models", "config", "completion", "help", "version", "note"];
 
 const lines = {
   ls: ["ls --project *", "ls --project * --json"],
@@ -25,6 +25,11 @@ const lines = {
   verify: ["verify latest", "verify"],
   trash: ["trash", "trash --json"],
   doctor: ["doctor"],
+  tasks: ["tasks", "tasks --json"],
+  tag: ["tag latest pool", "tag latest pool --json"],
+  rm: ["rm latest"],
+  undelete: ["undelete", "rm latest", "undelete --json"],
+  rename: ["rename latest Pool"],
 };
 
 async function fill() {
