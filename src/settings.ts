@@ -187,6 +187,21 @@ export const settingTree = {
     default: "~/.claude",
     describe: "Home of Claude Code; its transcripts are read from `projects` in it",
   }),
+  capture: setting({
+    variable: "THOUGHTBOX_CAPTURE",
+    guarded: true,
+    schema: oneOf(["on", "off"]).optional(),
+    default: undefined,
+    describe:
+      "Record agents' sessions from their transcripts: `on` or `off`. Default: your answer to `connect`",
+  }),
+  captureExclude: setting({
+    variable: "THOUGHTBOX_CAPTURE_EXCLUDE",
+    guarded: true,
+    schema: paths,
+    default: [],
+    describe: "Directories whose sessions are never captured, separated as in PATH; `*` is any name",
+  }),
   notebookSandbox: setting({
     variable: "THOUGHTBOX_NOTEBOOK_SANDBOX",
     guarded: true,

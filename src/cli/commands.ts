@@ -5,6 +5,7 @@ import { docs } from "./commands/docs.ts";
 import { createHelp, version } from "./commands/help.ts";
 import { note, tasks } from "./commands/memory.ts";
 import { backup } from "./commands/moving/backup.ts";
+import { capture } from "./commands/moving/capture.ts";
 import { dump } from "./commands/moving/dump.ts";
 import { exportCommand } from "./commands/moving/export.ts";
 import { importCommand } from "./commands/moving/import.ts";
@@ -17,6 +18,8 @@ import { notebook } from "./commands/reading/notebook.ts";
 import { read } from "./commands/reading/read.ts";
 import { search } from "./commands/reading/search.ts";
 import { show } from "./commands/reading/show.ts";
+import { why } from "./commands/reading/why.ts";
+import { connect } from "./commands/serving/connect.ts";
 import { observatory } from "./commands/serving/observatory.ts";
 import { serve } from "./commands/serving/serve.ts";
 import { stdio } from "./commands/serving/stdio.ts";
@@ -31,10 +34,12 @@ export const commands: readonly Command[] = [
   serve,
   stdio,
   observatory,
+  connect,
   ls,
   show,
   read,
   search,
+  why,
   analyze,
   tasks,
   models,
@@ -42,6 +47,7 @@ export const commands: readonly Command[] = [
   notebook,
   exportCommand,
   importCommand,
+  capture,
   backup,
   dump,
   restore,

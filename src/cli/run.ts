@@ -94,6 +94,13 @@ function settle(terminal: Terminal, settings: Record<string, string>): Terminal 
     openStdio: { value: (own: Record<string, string>) => terminal.openStdio({ ...settings, ...own }) },
     openStore: { value: (own = {}) => terminal.openStore({ ...settings, ...own }) },
     settings: { value: (own = {}) => terminal.settings({ ...settings, ...own }) },
+    clients: { value: () => terminal.clients(settings) },
+    consent: {
+      value: {
+        read: () => terminal.consent.read(settings),
+        save: (answer: "on" | "off") => terminal.consent.save(answer, settings),
+      },
+    },
   });
 }
 

@@ -24,7 +24,10 @@ export const note: Command = {
       (host) => ask(host, notesCommit, { content, title: flags.text("title") }),
       workspaceSetting(flags),
     );
-    return { data: written, lines: ({ paint }) => ["Noted.", paint.dim("Read it: thoughtbox call show doc=notes")] };
+    return {
+      data: written,
+      lines: ({ paint }) => ["Noted.", paint.dim("Read it: thoughtbox call show doc=notes")],
+    };
   },
 };
 

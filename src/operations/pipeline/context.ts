@@ -18,8 +18,10 @@ import type { MergeOptions } from "../../ports/memory/graph.ts";
 import type { MemoryStore, Workspace } from "../../ports/memory/memory-store.ts";
 import type { CellRunner } from "../../ports/notebook/cell-runner.ts";
 import type { NotebookStore } from "../../ports/notebook/notebook-store.ts";
+import type { Repositories } from "../../ports/repository.ts";
 import type { TranscriptFiles } from "../../ports/transcript-files.ts";
 import type { LedgerTree } from "../../ports/tree.ts";
+import type { OpenPlans } from "../memory/transcripts/open-plans.ts";
 import type { Operation } from "./operation.ts";
 
 /** Ends the call with one of the codes that the operation declares; another one does not compile. */
@@ -55,6 +57,8 @@ export type Settings = {
   workspaceAllow: readonly string[];
   projectGuard?: string | undefined;
   agentId?: string | undefined;
+  /** Whether the person agreed that transcripts of their agents are recorded; asked anew each time. */
+  mayCapture(): boolean;
   /** The directory of the store, or `:memory:`. */
   storageDir: string;
 };
@@ -77,6 +81,10 @@ export type Services = {
   conversations: Conversations;
   /** What agents did besides thinking. */
   actions: Actions;
+  /** Git, as far as it is needed to find out who wrote a line. */
+  repositories: Repositories;
+  /** Where the server was started: what relative paths begin at. */
+  workingDirectory: string;
   imports: LedgerImport;
   memory: MemoryStore;
   /** Everything that happens, in order. */
@@ -90,6 +98,8 @@ export type Services = {
   exports: ExportFiles;
   /** What other programs left of their sessions on this machine. */
   transcripts: TranscriptFiles;
+  /** Transcripts that this process reads on. */
+  plans: OpenPlans;
   /** The ledger as JSON files; `undefined` where the storage keeps none. */
   tree: LedgerTree | undefined;
   clock: Clock;

@@ -86,8 +86,8 @@ async function runStages(
   const shown = showAnswer(operation, outcome, context);
   const fitted = fitAnswer(shown, operation.fit, input);
   for (const warning of fitted.warnings) context.warn(warning);
-  const more = isReading && { workspace: scope.workspace, ...safe };
-  if (more) for (const next of continuations(operation.name, more, fitted)) context.suggest(next);
+  const more = isReading ? { workspace: scope.workspace, ...safe } : fitted.onward?.goesOn && safe;
+  if (more) for (const next of continuations(operation, more, fitted)) context.suggest(next);
   const { warnings: toKnow, suggestions } = collected;
   const beside = showAnswer(operation, { warnings: toKnow, suggestions }, context);
   return toResult(operation, isStaged ? services.catalogue : undefined, scope, fitted, beside);

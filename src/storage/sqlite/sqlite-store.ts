@@ -9,6 +9,7 @@ import type { Connection, Location, OpenOptions } from "./connection/open-databa
 import { createSqliteEngine, deciding, takingBack } from "./connection/sqlite-engine.ts";
 import { createAccessTimes } from "./ledger/access-times.ts";
 import { createActions } from "./ledger/actions.ts";
+import { createCaptureBook } from "./ledger/capture-book.ts";
 import { createConversations } from "./ledger/conversations.ts";
 import { createKnowledgeStore } from "./ledger/knowledge-store.ts";
 import { createKnownSessions } from "./ledger/known-sessions.ts";
@@ -86,6 +87,7 @@ export function createSqliteStore(
       }),
     ),
     actions: createActions(read, submit),
+    captured: createCaptureBook(read, submit),
     feed,
     knowledge: createKnowledgeStore(read, write),
     notebooks: createNotebookStore(read, write, clock),

@@ -148,6 +148,30 @@ describe("a viewer of a session", () => {
     );
   });
 
+  test("is sent less than 200 bytes per thought of a long session, whatever its thoughts name and open", async () => {
+    const { call, look } = await openObservatory({ env: { THOUGHTBOX_STORAGE: "memory" } });
+    const { sessionId } = await call("start_new", {});
+    const named = oneToOf(64).map((n) => `S${n}`);
+    const write = (n: number, rest = {}) =>
+      call("thought", { sessionId, thought: `S${n}|H|${named.join(",")}|all`, thoughtNumber: n, ...rest });
+    await Promise.all(oneToOf(1_100).map((n) => write(n)));
+    await Promise.all(
+      oneToOf(1_000).map((n) =>
+        write(1_100, { branchFromThought: 1_099, branchId: String(n).padStart(64, "b") }),
+      ),
+    );
+    const viewer = await look();
+    viewer.say({ action: "subscribe", channel: "reasoning", sessionId });
+    const { data } = await viewer.event("session:snapshot", 3);
+    expect(data.page).toMatchObject({ total: 2_100, isLast: true });
+    const bytes = viewer.texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+    expect(bytes / 2_100).toBeLessThan(200);
+    const links = viewer.messages.flatMap((message) =>
+      message.event === "session:snapshot" ? (message.data.skeleton?.links ?? []) : [],
+    );
+    expect(links.length).toBeGreaterThan(3 * 2_000);
+  });
+
   test("is told that a session is not there, or went into the trash", async () => {
     const { call, look } = await openObservatory();
     const viewer = await look();

@@ -52,11 +52,13 @@ function defineServe(defaults: Record<string, string>): Command {
 
 async function serveUntilStopped(terminal: Terminal, host: Server): Promise<void> {
   const service = await host.serveHttp();
+  const hooks = await host.serveHooks();
   const observatory = host.observatoryEnabled ? await openObservatory(host, service.port) : undefined;
-  terminal.error(greeting(service, terminal.version, observatory?.says));
+  terminal.error(greeting(service, terminal.version, observatory?.says, describeCapture(host)));
+  host.capture.follow();
   if (!terminal.stop.aborted) await once(terminal.stop, "abort");
   terminal.error("thoughtbox: finishing what is under way …\n");
-  await Promise.all([service.stop(), observatory?.stop()]);
+  await Promise.all([service.stop(), observatory?.stop(), hooks.stop()]);
 }
 
 /** A taken port keeps nobody from thinking: MCP is served anyway. */
@@ -73,7 +75,12 @@ async function openObservatory(host: Server, mcpPort: number) {
 }
 
 /** Says what is open to whom, and gives the line to paste into a client. */
-function greeting(service: Service, version: string, observatory: string | undefined): string {
+function greeting(
+  service: Service,
+  version: string,
+  observatory: string | undefined,
+  capture: string,
+): string {
   const { host, auth, tokenFile } = service;
   const url = `${addressOf(service)}/mcp`;
   const token = tokenFile === undefined ? "the token in THOUGHTBOX_TOKEN" : `the token in ${tokenFile}`;
@@ -82,9 +89,24 @@ function greeting(service: Service, version: string, observatory: string | undef
     `  who may come in: ${whoMayComeIn(auth, token)}`,
     `  paste into a client: claude mcp add --transport http thoughtbox ${url}${tokenHeader(service)}`,
     ...(observatory === undefined ? [] : [`  ${observatory}`]),
+    `  ${capture}`,
     "  stop with Ctrl-C",
     "",
   ].join("\n");
+}
+
+/** Never a question: a server may run where nobody reads it. */
+function describeCapture({ capture }: Server): string {
+  switch (capture.state()) {
+    case "on":
+      return "capture: on, agents' sessions are recorded from their transcripts";
+    case "paused":
+      return "capture: paused, continue with: thoughtbox capture resume";
+    case "off":
+      return "capture: off";
+    case "unasked":
+      return "capture: off, record agents' sessions from their transcripts with: thoughtbox connect";
+  }
 }
 
 type Guarded = Pick<Service, "auth" | "tokenFile">;
