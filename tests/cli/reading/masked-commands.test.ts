@@ -10,7 +10,18 @@ const secret = ["ghp", "Zq8vK2mN4pR6tW8yB1dF3hJ5kL7nQ9sU2wX4"].join("_");
 const leak = `pool ${secret} \u202e`;
 
 /** Backups keep the text, servers and help show none. `call` and `why` run operations of the catalogue. */
-const others = ["serve", "stdio", "observatory", "backup", "dump", "restore", "import", "call", "why", "docs"];
+const others = [
+  "serve",
+  "stdio",
+  "observatory",
+  "backup",
+  "dump",
+  "restore",
+  "import",
+  "call",
+  "why",
+  "docs",
+];
 const silent = ["models", "config", "completion", "help", "version", "note", "connect", "capture"];
 
 const lines = {
