@@ -15,6 +15,7 @@ import { findGitProject } from "./git-project.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
 import { describeBug } from "./kernel/errors.ts";
 import { createSecretsPolicy } from "./kernel/secrets/secrets-policy.ts";
+import { newSalt } from "./kernel/sha256.ts";
 import { openStore } from "./open-store.ts";
 import { catalogue } from "./operations/catalogue.ts";
 import { createOpenPlans } from "./operations/memory/transcripts/open-plans.ts";
@@ -128,7 +129,7 @@ export function createApp(options: AppOptions) {
     clock,
     newId: randomUUID,
     // Node keeps random bytes for these in store; `randomBytes` asks the system for sixteen at a time.
-    newSalt: () => randomUUID().replaceAll("-", ""),
+    newSalt,
     publish: events.publish,
     report,
   });

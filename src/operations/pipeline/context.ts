@@ -173,6 +173,9 @@ export function createBinding(): Binding {
   return { stage: 0, navigation: {} };
 }
 
+/** What a handler leaves behind beside its answer. */
+export type Collected = { warnings: Warning[]; suggestions: Suggestion[]; events: LedgerEvent[] };
+
 /** What every handler works with. A helper that may fail takes `BaseContext<"UNKNOWN_ID">`: who calls it must declare that. */
 export type BaseContext<Code extends ErrorCode = never> = Services & {
   caller: Caller;
