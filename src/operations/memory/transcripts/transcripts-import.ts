@@ -14,7 +14,7 @@ import { readSession } from "../../pipeline/standing.ts";
 import { defineMemory } from "../define-memory.ts";
 import { formatSchema, projectSchema, refPath, rootDir, tallySchema } from "./fields.ts";
 import { openByName, openRoot, refuseForeign } from "./open-root.ts";
-import { readHead, wholeLine } from "./read-head.ts";
+import { readHead } from "./read-head.ts";
 import { readTranscript } from "./read-transcript.ts";
 import { createScan } from "./scan.ts";
 import { forksOf, guardPlan, missingOf, readStored, storeActions, storePlan } from "./store-plan.ts";
@@ -114,7 +114,7 @@ async function bringIn(
     maxMs: longestMs,
     onRead: (bytes) => memory.progress(Math.min(bytes, file.bytes), file.bytes, `Reading ${file.path}`),
   });
-  const head = await readHead(scan, file, wholeLine);
+  const head = await readHead(scan, file, { thorough: true });
   const { format } = head;
   await refuseForeign(memory, file.path, head);
   if (format === undefined) return refuseFormat(memory, root, file);
