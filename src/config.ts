@@ -86,6 +86,15 @@ export function refusesColour(env: Environment = process.env): boolean {
   return Boolean(env["NO_COLOR"]) || env["TERM"] === "dumb";
 }
 
+const programVariables = ["PATH", "HOME", "USERPROFILE", "SYSTEMROOT", "TMPDIR", "TEMP", "XDG_CONFIG_HOME"];
+
+/** What a program that we start needs to be found and to find its own settings, and nothing else of our environment. */
+export function programEnvironment(env: Environment = process.env): Record<string, string> {
+  return Object.fromEntries(
+    programVariables.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
+  );
+}
+
 /** Conversations that clients name in the environment of the servers they start, by how the client's name begins. */
 const conversationVariables = {
   "claude-code": "CLAUDE_CODE_SESSION_ID",
@@ -172,6 +181,7 @@ function resolveSettings(sources: ConfigSources) {
       dataDir,
       exportDirs: config.exportDirs.map((directory) => absolute(directory, cwd)),
       transcriptRoots: config.transcriptRoots.map((directory) => absolute(directory, cwd)),
+      captureExclude: config.captureExclude.map((directory) => absolute(directory, cwd)),
       codexHome: absolute(config.codexHome, cwd),
       claudeHome: absolute(config.claudeHome, cwd),
       event: { ...config.event, file: absolute(config.event.file, dataDir) },

@@ -33,6 +33,7 @@ const rooms: Record<string, Room> = {
     packages: ["zod", "@photostructure/sqlite", "pg"],
   },
   events: adapter,
+  git: adapter,
   runner: { ...adapter, packages: ["esbuild"] },
   hook: { rooms: ["kernel", "disk", "domain", "operations"] },
   connect: { ...adapter, packages: ["jsonc-parser", "smol-toml"] },
@@ -40,6 +41,7 @@ const rooms: Record<string, Room> = {
   mcp: { ...door, packages: ["zod", "@modelcontextprotocol/server"] },
   observatory: { ...door, rooms: [...door.rooms, "domain"], packages: ["ws"] },
   cli: door,
+  capture: { rooms: ["kernel", "operations"], types: ["ports", "disk"] },
   library: { rooms: ["kernel", "domain", "operations"], packages: ["zod"] },
   config: { rooms: ["kernel", "disk", "domain"], packages: ["zod"] },
 };

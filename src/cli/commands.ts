@@ -2,8 +2,10 @@ import type { Command } from "./command.ts";
 import { call } from "./commands/call.ts";
 import { createCompletion } from "./commands/completion.ts";
 import { docs } from "./commands/docs.ts";
-import { createHelp } from "./commands/help.ts";
+import { createHelp, version } from "./commands/help.ts";
+import { note, tasks } from "./commands/memory.ts";
 import { backup } from "./commands/moving/backup.ts";
+import { capture } from "./commands/moving/capture.ts";
 import { dump } from "./commands/moving/dump.ts";
 import { exportCommand } from "./commands/moving/export.ts";
 import { importCommand } from "./commands/moving/import.ts";
@@ -16,12 +18,14 @@ import { notebook } from "./commands/reading/notebook.ts";
 import { read } from "./commands/reading/read.ts";
 import { search } from "./commands/reading/search.ts";
 import { show } from "./commands/reading/show.ts";
+import { why } from "./commands/reading/why.ts";
 import { connect } from "./commands/serving/connect.ts";
 import { observatory } from "./commands/serving/observatory.ts";
 import { serve } from "./commands/serving/serve.ts";
 import { stdio } from "./commands/serving/stdio.ts";
 import { config } from "./commands/upkeep/config.ts";
 import { doctor } from "./commands/upkeep/doctor.ts";
+import { rename, rm, tag, undelete } from "./commands/upkeep/edit-session.ts";
 import { trash } from "./commands/upkeep/trash.ts";
 import { verify } from "./commands/upkeep/verify.ts";
 
@@ -35,21 +39,30 @@ export const commands: readonly Command[] = [
   show,
   read,
   search,
+  why,
   analyze,
+  tasks,
   models,
   knowledge,
   notebook,
   exportCommand,
   importCommand,
+  capture,
   backup,
   dump,
   restore,
   verify,
+  rename,
+  tag,
+  rm,
+  undelete,
   trash,
   doctor,
   config,
+  note,
   call,
   docs,
   createCompletion(() => commands),
+  version,
   createHelp(() => commands),
 ];

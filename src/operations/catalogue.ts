@@ -168,6 +168,7 @@ import { log } from "./memory/vcs/log.ts";
 import { reflog } from "./memory/vcs/reflog.ts";
 import { reset } from "./memory/vcs/reset.ts";
 import { tagCreate, tagDelete, tagList } from "./memory/vcs/tag.ts";
+import { why } from "./memory/why/why.ts";
 import { changes } from "./memory/workspace/changes.ts";
 import { diagnostics } from "./memory/workspace/diagnostics.ts";
 import { init } from "./memory/workspace/init.ts";
@@ -355,6 +356,7 @@ const transcriptsOperations: readonly Operation[] = [
   transcriptsOpen,
   transcriptsDigest,
   transcriptsImport,
+  why,
 ];
 
 const traceOperations: readonly Operation[] = [traceStep, traceSequentialStep, traceHydrate, traceValidate];

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commands } from "../../src/cli/commands.ts";
 import { runCommand } from "../support/cli.ts";
+import { createRepository } from "../support/git/repository.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { later, prepareStore } from "./prepared-store.ts";
 
@@ -23,6 +24,15 @@ const preparations: Record<string, (dataDir: string, directory: string) => Promi
     const { notebookId } = JSON.parse(out);
     await runCommand(`call notebook.add_cell notebookId=${notebookId} type=code content=1+1`, { dataDir });
   },
+  async undelete(dataDir) {
+    await runCommand("rm latest", { dataDir });
+  },
+  async why(_dataDir, directory) {
+    const repository = createRepository(directory);
+    repository.commit("start", 0);
+    repository.write("src/pool.ts", "export const pool = {\n  size: 40,\n};\n");
+    repository.commit("fix: size the pool", 12);
+  },
   async restore(dataDir, directory) {
     await runCommand("dump thoughts.jsonl", { dataDir, directory });
   },
@@ -41,7 +51,7 @@ async function runExample(name: string, line: string) {
   const directory = tempDir();
   await preparations[name]?.(dataDir, directory);
   const env = { PORT: "0", THOUGHTBOX_OBSERVATORY_PORT: "0" };
-  const typed = isServer(name) ? line.replace(/\w*PORT=\d+ /, "") : line;
+  const typed = isServer(name) ? line.replace(/\w*PORT=\d+ | --port \d+/, "") : line;
   return runCommand(typed, {
     dataDir,
     directory,

@@ -1,8 +1,16 @@
 import type { Suggestion, Warning } from "../../../kernel/reply.ts";
 import { clip } from "../../../kernel/text.ts";
-import { type AskedBudget, chooseBudget, isWithin, type Limits, maxAnswerChars } from "./budget.ts";
+import type { Operation } from "../operation.ts";
+import {
+  type AskedBudget,
+  chooseBudget,
+  cutLongest,
+  highestThatFits,
+  isWithin,
+  type Limits,
+  maxAnswerChars,
+} from "./budget.ts";
 import { continueText } from "./continued-text.ts";
-import { cutLongest, highestThatFits } from "./longest.ts";
 import { keepNewest } from "./newest.ts";
 import { trimPack } from "./pack.ts";
 import { type Fitted, type Json, type TrimPlan, trim } from "./trim.ts";
@@ -54,7 +62,7 @@ export type FittedAnswer = {
   limits: Limits | undefined;
   warnings: Warning[];
   /** How the caller goes on after a shortened answer. */
-  onward?: Pick<TrimPlan, "goesOn" | "cursorField">;
+  onward?: Pick<TrimPlan, "goesOn">;
 };
 
 /** Where no budget is set, what the reply puts beside the answer counts too: the session, what comes next, warnings. */
@@ -70,7 +78,8 @@ export function fitAnswer(answer: Json, fit: Fit, input: AskedBudget & Json): Fi
   const { result, truncated, minimal, used } = makeSmaller(answer, plan, limits, lines);
   const tells = truncated || fit.budget === "caller" || "truncated" in answer;
   const fitted = tells ? result : withoutTruncated(result);
-  if (fit.budget === undefined) return { answer: fitted, limits: undefined, warnings };
+  const onward = plan && { onward: plan };
+  if (fit.budget === undefined) return { answer: fitted, limits: undefined, warnings, ...onward };
 
   if (truncated) warnings.push(shortened(limits));
   if (minimal)
@@ -83,7 +92,7 @@ export function fitAnswer(answer: Json, fit: Fit, input: AskedBudget & Json): Fi
     },
     limits: asked ? limits : undefined,
     warnings,
-    ...(plan && { onward: plan }),
+    ...onward,
   };
 }
 
@@ -116,9 +125,12 @@ function shortened({ chars, bytes }: Limits): Warning {
   return { code: "BUDGET_TRUNCATED", message };
 }
 
-/** The calls that continue a shortened answer of a read; the one that matters most comes last. */
+/**
+ * The calls that continue a shortened answer of a read; the one that matters most comes last. An operation of several lists
+ * says by an alias which of its cursors is meant by `cursor`.
+ */
 export function continuations(
-  operation: string,
+  { name: operation, spellings }: Pick<Operation, "name" | "spellings">,
   args: Json,
   { answer, onward = {} }: Pick<FittedAnswer, "answer" | "onward">,
 ): Suggestion[] {
@@ -133,7 +145,7 @@ export function continuations(
       priority: "medium",
     }));
   const on = {
-    ...(cursor !== undefined && { [onward.cursorField ?? "cursor"]: cursor }),
+    ...(cursor !== undefined && { [spellings.aliases["cursor"] ?? "cursor"]: cursor }),
     ...(offset !== undefined && { offset }),
   };
   const reason = "The answer was shortened; this continues it.";

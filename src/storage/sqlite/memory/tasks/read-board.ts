@@ -150,6 +150,7 @@ function byPlace<Found>(rows: readonly Row[], decode: (row: Row) => readonly Fou
 const cardOf = (row: Row): CardNode[] => toCard(decodeVersion(row).version);
 
 function readCards({ connection }: Place, seen: readonly Seen[], { facets, limit }: BoardQuery) {
+  if (seen.every(({ graph }) => graph === 0)) return new Map<number, CardNode[]>();
   const rows = connection
     .sql(
       `WITH ${lineageTable}, found AS MATERIALIZED (
