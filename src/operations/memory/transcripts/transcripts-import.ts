@@ -17,7 +17,7 @@ import { readSession } from "../../pipeline/standing.ts";
 import { defineMemory } from "../define-memory.ts";
 import { formatSchema, projectSchema, refPath, rootDir, tallySchema } from "./fields.ts";
 import { openByName, openRoot, refuseForeign } from "./open-root.ts";
-import { readHead, wholeLine } from "./read-head.ts";
+import { readHead } from "./read-head.ts";
 import { beginTranscript, type OpenTranscriptPlan, readOn } from "./read-transcript.ts";
 import { createScan, type Scan } from "./scan.ts";
 import {
@@ -184,7 +184,7 @@ async function beginReading(
   file: OpenTranscript,
   { include }: Asked,
 ): Promise<Opened> {
-  const head = await readHead(scan, file, wholeLine);
+  const head = await readHead(scan, file, { thorough: true });
   const { format } = head;
   await refuseForeign(memory, file.path, head);
   if (format === undefined) return refuseFormat(memory, root, file);
