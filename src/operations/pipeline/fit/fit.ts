@@ -1,9 +1,16 @@
 import type { Suggestion, Warning } from "../../../kernel/reply.ts";
 import { clip } from "../../../kernel/text.ts";
 import type { Operation } from "../operation.ts";
-import { type AskedBudget, chooseBudget, isWithin, type Limits, maxAnswerChars } from "./budget.ts";
+import {
+  type AskedBudget,
+  chooseBudget,
+  cutLongest,
+  highestThatFits,
+  isWithin,
+  type Limits,
+  maxAnswerChars,
+} from "./budget.ts";
 import { continueText } from "./continued-text.ts";
-import { cutLongest, highestThatFits } from "./longest.ts";
 import { keepNewest } from "./newest.ts";
 import { trimPack } from "./pack.ts";
 import { type Fitted, type Json, type TrimPlan, trim } from "./trim.ts";
