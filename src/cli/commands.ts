@@ -2,7 +2,8 @@ import type { Command } from "./command.ts";
 import { call } from "./commands/call.ts";
 import { createCompletion } from "./commands/completion.ts";
 import { docs } from "./commands/docs.ts";
-import { createHelp } from "./commands/help.ts";
+import { createHelp, version } from "./commands/help.ts";
+import { note, tasks } from "./commands/memory.ts";
 import { backup } from "./commands/moving/backup.ts";
 import { capture } from "./commands/moving/capture.ts";
 import { dump } from "./commands/moving/dump.ts";
@@ -24,6 +25,7 @@ import { serve } from "./commands/serving/serve.ts";
 import { stdio } from "./commands/serving/stdio.ts";
 import { config } from "./commands/upkeep/config.ts";
 import { doctor } from "./commands/upkeep/doctor.ts";
+import { rename, rm, tag, undelete } from "./commands/upkeep/edit-session.ts";
 import { trash } from "./commands/upkeep/trash.ts";
 import { verify } from "./commands/upkeep/verify.ts";
 
@@ -39,6 +41,7 @@ export const commands: readonly Command[] = [
   search,
   why,
   analyze,
+  tasks,
   models,
   knowledge,
   notebook,
@@ -49,11 +52,17 @@ export const commands: readonly Command[] = [
   dump,
   restore,
   verify,
+  rename,
+  tag,
+  rm,
+  undelete,
   trash,
   doctor,
   config,
+  note,
   call,
   docs,
   createCompletion(() => commands),
+  version,
   createHelp(() => commands),
 ];

@@ -82,11 +82,14 @@ export type Terminal = {
   /** A store for one command, whose stdout carries its answer: events that would go there go to stderr. */
   openStore(settings?: Record<string, string>): Host | Promise<Host>;
   /** Throws the sentence about the first setting that cannot be used. */
-  settings(): readonly ShownSetting[];
+  settings(overrides?: Record<string, string>): readonly ShownSetting[];
   /** The programs that `connect` sets up. */
-  clients(): Clients | Promise<Clients>;
+  clients(overrides?: Record<string, string>): Clients | Promise<Clients>;
   /** Whether transcripts may be read; `undefined` if the person was not asked yet. */
-  consent: { read(): "on" | "off" | undefined; save(answer: "on" | "off"): void };
+  consent: {
+    read(overrides?: Record<string, string>): "on" | "off" | undefined;
+    save(answer: "on" | "off", overrides?: Record<string, string>): void;
+  };
   /** What was set and is obeyed by nobody, one sentence each. */
   unknownSettings(): readonly string[];
   catalogue: readonly Operation[] | Promise<readonly Operation[]>;

@@ -16,17 +16,27 @@ function defineServe(defaults: Record<string, string>): Command {
     group: "Serve",
     summary: "Serve MCP over HTTP, for clients that connect by URL, and the Observatory.",
     details: [
-      "Serves until Ctrl-C; what is under way then is finished first. PORT and HOST say where.",
+      "Serves until Ctrl-C, and finishes the calls in progress first.",
       "THOUGHTBOX_OBSERVATORY_PORT says where the Observatory is; THOUGHTBOX_OBSERVATORY_ENABLED=false leaves it out.",
     ],
-    options: workspaceOption,
+    options: {
+      port: { value: "number", describe: "Port of MCP, instead of PORT." },
+      host: { value: "address", describe: "Address to listen on, instead of HOST." },
+      ...workspaceOption,
+    },
     examples: [
       { line: "thoughtbox serve", shows: "on port 1731, and the Observatory on 1729" },
-      { line: "PORT=1732 thoughtbox serve", shows: "on another port" },
+      { line: "thoughtbox serve --port 1732", shows: "on another port" },
     ],
 
     async run({ terminal, flags }) {
-      const settings = { THOUGHTBOX_TRANSPORT: "http", ...workspaceSetting(flags) };
+      const [port, address] = [flags.text("port"), flags.text("host")];
+      const settings = {
+        THOUGHTBOX_TRANSPORT: "http",
+        ...(port !== undefined && { PORT: port }),
+        ...(address !== undefined && { HOST: address }),
+        ...workspaceSetting(flags),
+      };
       const host = await terminal.openServer(settings, defaults);
       try {
         await serveUntilStopped(terminal, host);
