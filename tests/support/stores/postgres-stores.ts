@@ -7,7 +7,6 @@ import type { StoreKind } from "./stores.ts";
 const postgres: StoreKind = {
   name: "postgres",
   adapter: "postgres",
-  hasMemory: false,
   lasts: true,
   hasFiles: false,
   open: (path, clock) =>

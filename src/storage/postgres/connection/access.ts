@@ -13,6 +13,8 @@ export type Connection = {
 export type WriteConnection = Connection & {
   /** The last number given out, in this transaction too. */
   last: number;
+  /** The last number that the row of the tenant has, for statements of this transaction. */
+  told: number;
   /** Where the numbers begin that a large merge keeps for itself. */
   mergeFrom: number | undefined;
   /** Changes with every commit of the tenant, by whichever server. */
