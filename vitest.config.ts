@@ -6,9 +6,17 @@ import { RunOrder } from "./tests/support/run/run-order.ts";
  * The program is loaded once for all files of a worker: it has no state that one could leave to the next. Others kill,
  * measure or change processes, start many or drive a browser: each has a process of its own, and a real disk.
  */
-const shared = ["catalogue", "cli", "contract", "http", "journeys", "properties", "sqlite", "tree"].map(
-  (folder) => `tests/${folder}`,
-);
+const shared = [
+  "catalogue",
+  "cli",
+  "connect",
+  "contract",
+  "http",
+  "journeys",
+  "properties",
+  "sqlite",
+  "tree",
+].map((folder) => `tests/${folder}`);
 const alone = ["src/runner"];
 
 /** A place in memory for the stores of tests that no fault of a disk is to be found by; `undefined` where there is none. */

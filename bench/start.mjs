@@ -8,8 +8,12 @@ const outdir = join(here, "dist");
 
 await build({
   absWorkingDir: here,
-  entryPoints: ["main.ts", "floors/noop-stdio.ts", "floors/noop-http.ts"],
-  entryNames: "[name]",
+  entryPoints: [
+    { in: "main.ts", out: "main" },
+    { in: "memory/main.ts", out: "memory" },
+    { in: "floors/noop-stdio.ts", out: "noop-stdio" },
+    { in: "floors/noop-http.ts", out: "noop-http" },
+  ],
   outdir,
   bundle: true,
   platform: "node",
@@ -24,4 +28,5 @@ await build({
   },
   logLevel: "warning",
 });
-await import(join(outdir, "main.js"));
+const which = process.argv[2] === "--memory" ? process.argv.splice(2, 1) && "memory.js" : "main.js";
+await import(join(outdir, which));

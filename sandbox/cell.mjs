@@ -179,13 +179,21 @@ function cellModule(name) {
   return cells.get(name);
 }
 
+const isPackage = (specifier) => !/^(?:[./#]|[a-z]+:)/i.test(specifier);
+
+/** The search for a package that is not installed leaves the notebook, and there it is refused. */
+const missingPackage = (name) =>
+  Object.assign(new Error(`Cannot find package '${name}'`), { code: "ERR_MODULE_NOT_FOUND" });
+
 async function foreignModule(specifier, attributes) {
   const key = `${specifier} ${attributes?.type ?? ""}`;
   if (!foreign.has(key)) {
     const namespace = await import(
       specifier,
       attributes?.type ? { with: { type: attributes.type } } : undefined
-    );
+    ).catch((thrown) => {
+      throw isPackage(specifier) && thrown?.code === "ERR_ACCESS_DENIED" ? missingPackage(specifier) : thrown;
+    });
     const names = Object.keys(namespace);
     const module = new vm.SyntheticModule(
       names,

@@ -25,7 +25,7 @@ const bundledRequire = (here) =>
 
 const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: { main: "src/main.ts", index: "src/library.ts" },
+  entryPoints: { main: "src/main.ts", index: "src/library.ts", "hook-read": "src/recall-alone.ts" },
   outdir: dist,
   outExtension: { ".js": ".mjs" },
   bundle: true,
@@ -45,9 +45,30 @@ const { metafile } = await build({
 });
 const observatory = join(dist, "observatory");
 
+// Clients start it at every hook: a file of its own that loads nothing else, and no module, because those start later.
+await build({
+  absWorkingDir: root,
+  entryPoints: ["src/hook.ts"],
+  outfile: join(dist, "hook.js"),
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  format: "cjs",
+  minify: true,
+  legalComments: "none",
+  logLevel: "warning",
+  plugins: [
+    {
+      name: "what is loaded only without a server",
+      setup: ({ onResolve }) =>
+        onResolve({ filter: /\/recall-alone\.ts$/ }, () => ({ path: "./hook-read.mjs", external: true })),
+    },
+  ],
+});
+
 // What an old Node.js must be able to read is no module, and lies there as it was written.
-const launchers = ["thoughtbox.js", "program.js"];
-for (const name of launchers)
+const launchers = ["thoughtbox.js", "program.js", "hook.js"];
+for (const name of ["thoughtbox.js", "program.js"])
   copyFileSync(join(root, "src", "launch", name.replace(/js$/, "cjs")), join(dist, name));
 writeFileSync(join(dist, "package.json"), '{ "type": "commonjs" }\n');
 chmodSync(join(dist, "thoughtbox.js"), 0o755);

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import type { Config } from "./config.ts";
+import { type Config, programEnvironment } from "./config.ts";
+import { mayCapture } from "./disk/capture-consent.ts";
 import { createEventBus } from "./events/event-bus.ts";
 import { createFeedSubscriber } from "./events/feed-subscriber.ts";
 import { createEventOutput, createThoughtLog } from "./events/output/event-output.ts";
+import { createRepositories } from "./git/repository.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
 import { describeBug } from "./kernel/errors.ts";
 import { createSecretsPolicy } from "./kernel/secrets/secrets-policy.ts";
@@ -39,6 +41,8 @@ export type AppOptions = {
   /** Failures are logged with their stack. */
   debug?: boolean;
   clock?: Clock;
+  /** The project that a client works in, by its directory; by default the program's own. */
+  projectOf?: (directory: string | undefined) => string;
   /** Where the program was started; the repository around it is the project of transcripts. */
   workingDirectory?: string;
 };
@@ -88,6 +92,7 @@ export function createApp(options: AppOptions) {
     workspaceAllow: config.workspaceAllow,
     projectGuard: config.projectGuard,
     agentId: config.agentId,
+    mayCapture: () => mayCapture(config.dataDir, config.capture),
     storageDir: store.name,
   };
   const perform = createPerform({
@@ -95,6 +100,8 @@ export function createApp(options: AppOptions) {
     ledger: store.ledger,
     conversations: store.conversations,
     actions: store.actions,
+    repositories: createRepositories(programEnvironment()),
+    workingDirectory,
     imports: store.imports,
     knowledge: store.knowledge,
     notebooks: store.notebooks,
@@ -128,6 +135,7 @@ export function createApp(options: AppOptions) {
     report,
     observatoryDir: options.observatoryDir,
     program: options.program,
+    projectOf: options.projectOf ?? (() => config.project),
     follow: () => createFeedSubscriber(store.feed, { report }),
     holdPackage: () => Promise.all([content.hold(), cells.hold()]),
   });

@@ -86,6 +86,15 @@ export function refusesColour(env: Environment = process.env): boolean {
   return Boolean(env["NO_COLOR"]) || env["TERM"] === "dumb";
 }
 
+const programVariables = ["PATH", "HOME", "USERPROFILE", "SYSTEMROOT", "TMPDIR", "TEMP", "XDG_CONFIG_HOME"];
+
+/** What a program that we start needs to be found and to find its own settings, and nothing else of our environment. */
+export function programEnvironment(env: Environment = process.env): Record<string, string> {
+  return Object.fromEntries(
+    programVariables.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
+  );
+}
+
 /** Conversations that clients name in the environment of the servers they start, by how the client's name begins. */
 const conversationVariables = {
   "claude-code": "CLAUDE_CODE_SESSION_ID",
@@ -97,6 +106,33 @@ const conversationVariables = {
 export function findConversation(client: string, env: Environment = process.env): string | undefined {
   const known = Object.entries(conversationVariables).find(([name]) => client.startsWith(name));
   return (known && env[known[1]]?.trim()) || undefined;
+}
+
+/** Where the clients on this machine keep what their user configured; each variable is the client's own. */
+export function findClientHomes(
+  { claudeHome, codexHome }: Pick<Config, "claudeHome" | "codexHome">,
+  { env = process.env, home = homedir() }: Pick<ConfigSources, "env" | "home"> = {},
+  platform: NodeJS.Platform = process.platform,
+) {
+  const named = (variable: string) => env[variable]?.trim() || undefined;
+  const settings = named("XDG_CONFIG_HOME") ?? join(home, ".config");
+  const applications =
+    platform === "darwin"
+      ? join(home, "Library", "Application Support")
+      : platform === "win32"
+        ? (named("APPDATA") ?? join(home, "AppData", "Roaming"))
+        : settings;
+  return {
+    "claude-code": claudeHome,
+    codex: codexHome,
+    "gemini-cli": join(named("GEMINI_CLI_HOME") ?? home, ".gemini"),
+    "qwen-code": named("QWEN_HOME") ?? join(home, ".qwen"),
+    "copilot-cli": named("COPILOT_HOME") ?? join(home, ".copilot"),
+    opencode: join(settings, "opencode"),
+    vscode: join(applications, "Code", "User"),
+    cursor: join(home, ".cursor"),
+    "claude-desktop": join(applications, "Claude"),
+  };
 }
 
 function resolveSettings(sources: ConfigSources) {

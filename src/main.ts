@@ -12,11 +12,14 @@ import {
   type Config,
   explainConfig,
   explainUnknown,
+  findClientHomes,
   findConversation,
   readConfig,
   refusesColour,
 } from "./config.ts";
+import { mayCapture, readConsent, saveConsent } from "./disk/capture-consent.ts";
 import { makeDirectory } from "./disk/make-directory.ts";
+import { systemClock } from "./kernel/clock.ts";
 import { describeBug } from "./kernel/errors.ts";
 import { toTerminal } from "./kernel/text.ts";
 import type { BuiltLists } from "./mcp/stdio/early-stdio.ts";
@@ -53,7 +56,9 @@ process.on("SIGUSR1", () => {});
 /** Everything below `app.ts` is loaded by what needs it: it takes longer than the answer to most first questions. */
 async function openApp(config: Config) {
   const { createApp } = await import("./app.ts");
-  return createApp({ config, version, contentDir, observatoryDir, program, log, debug });
+  const projectOf = (cwd: string | undefined) =>
+    cwd === undefined ? config.project : readConfig({ fromGit: true, cwd }).project;
+  return createApp({ config, version, contentDir, observatoryDir, program, projectOf, log, debug });
 }
 
 /** A client that starts the server waits for its lists, and most ask for nothing else at first. */
@@ -62,8 +67,11 @@ async function openStdio(config: Config): Promise<StdioServer> {
   // What cannot work is refused at the start, not at the first call.
   createTypeFilter(config.event.types);
   let app: ReturnType<typeof openApp> | undefined;
+  let hooks: Promise<{ stop(): Promise<void> }> | undefined;
   const loadApp = () => {
     app ??= openApp(config);
+    // Nothing is taken from a machine whose owner was not asked.
+    if (mayCapture(config.dataDir, config.capture)) hooks ??= app.then((opened) => opened.serveHooks());
     return app;
   };
   const early = openEarlyStdio({
@@ -79,6 +87,7 @@ async function openStdio(config: Config): Promise<StdioServer> {
     async close() {
       early.stopLoading();
       await (await watching)?.stop(0);
+      await (await hooks)?.stop();
       await (await app)?.close();
     },
   };
@@ -128,6 +137,31 @@ const terminal: Terminal = {
     return openApp({ ...config, event });
   },
   settings: () => explainConfig({ fromGit: true }),
+  async clients() {
+    const { createClients } = await import("./connect/connect-clients.ts");
+    const config = readConfig();
+    return createClients({
+      homes: findClientHomes(config),
+      dataDir: config.dataDir,
+      clock: systemClock,
+      launch: {
+        node: process.execPath,
+        program: join(here, "..", "dist", "thoughtbox.js"),
+        hook: join(here, "..", "dist", "hook.js"),
+        plugin: join(here, "..", "plugin"),
+        dataDir: config.dataDir === readConfig({ env: {} }).dataDir ? undefined : config.dataDir,
+        version,
+        platform: process.platform,
+      },
+    });
+  },
+  consent: {
+    read() {
+      const { capture, dataDir } = readConfig();
+      return capture ?? readConsent(dataDir)?.capture;
+    },
+    save: (capture) => saveConsent(readConfig().dataDir, { capture, at: systemClock().toISOString() }),
+  },
   unknownSettings: () => explainUnknown(),
   get catalogue() {
     return import("./operations/catalogue.ts").then(({ catalogue }) => catalogue);

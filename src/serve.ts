@@ -31,6 +31,8 @@ type Served = {
   observatoryDir: string | undefined;
   /** How this installation is started, word by word. */
   program: readonly string[] | undefined;
+  /** The project that a client works in, by its directory. */
+  projectOf(directory: string | undefined): string;
   clock: Clock;
   log: (line: string) => void;
   report: (thrown: unknown) => void;
@@ -165,5 +167,22 @@ export function createDoors(served: Served) {
     return { ...service, stop, auth, token, tokenFile };
   }
 
-  return { openMcp, serveHttp, serveObservatory };
+  /** Where the hooks of clients ask; a store in RAM has no place for them. */
+  async function serveHooks() {
+    if (config.storage === "memory") return { stop: async () => {} };
+    const [{ serveHooks: listen }, { createHookDoor }] = await Promise.all([
+      import("./hook/hook-server.ts"),
+      import("./hook/answer-hook.ts"),
+    ]);
+    const door = createHookDoor({ perform, projectOf: served.projectOf, report });
+    const service = await listen({ dataDir: config.dataDir, answer: door.answer, report });
+    return {
+      async stop() {
+        await service.stop();
+        await door.settle();
+      },
+    };
+  }
+
+  return { openMcp, serveHttp, serveObservatory, serveHooks };
 }

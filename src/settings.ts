@@ -187,6 +187,14 @@ export const settingTree = {
     default: "~/.claude",
     describe: "Home of Claude Code; its transcripts are read from `projects` in it",
   }),
+  capture: setting({
+    variable: "THOUGHTBOX_CAPTURE",
+    guarded: true,
+    schema: oneOf(["on", "off"]).optional(),
+    default: undefined,
+    describe:
+      "Record agents' sessions from their transcripts: `on` or `off`. Default: your answer to `connect`",
+  }),
   notebookSandbox: setting({
     variable: "THOUGHTBOX_NOTEBOOK_SANDBOX",
     guarded: true,

@@ -33,7 +33,10 @@ const rooms: Record<string, Room> = {
     packages: ["zod", "@photostructure/sqlite", "pg"],
   },
   events: adapter,
+  git: adapter,
   runner: { ...adapter, packages: ["esbuild"] },
+  hook: { rooms: ["kernel", "disk", "domain", "operations"] },
+  connect: { ...adapter, packages: ["jsonc-parser", "smol-toml"] },
   http: { rooms: ["kernel", "disk"], types: ["ports"] },
   mcp: { ...door, packages: ["zod", "@modelcontextprotocol/server"] },
   observatory: { ...door, rooms: [...door.rooms, "domain"], packages: ["ws"] },
@@ -52,7 +55,7 @@ const configFiles = [
 ];
 
 /** Where everything is put together. */
-const compositionFiles = ["app.ts", "open-store.ts", "serve.ts"];
+const compositionFiles = ["app.ts", "open-store.ts", "recall-alone.ts", "serve.ts"];
 
 /** `storage/sqlite`, `kernel`, `app` …; `undefined` for a file that belongs nowhere. */
 function roomOf(file: string): string | undefined {
@@ -60,7 +63,7 @@ function roomOf(file: string): string | undefined {
   if (second === "") {
     const name = first.replace(/\.(?:test|testing)\.ts$/, ".ts");
     if (configFiles.includes(name)) return "config";
-    if (first === "library.ts") return "main";
+    if (first === "library.ts" || first === "hook.ts") return "main";
     if (compositionFiles.includes(first)) return "app";
     return first === "main.ts" ? "main" : undefined;
   }
@@ -245,7 +248,7 @@ test("every relative import names a file that exists, with its extension", () =>
   expect(dangling).toEqual([]);
 });
 
-test("only app.ts and open-store.ts name adapters", () => {
+test("only app.ts, open-store.ts and recall-alone.ts name adapters", () => {
   const adapters = /^src\/(?:storage|events|runner)\//;
   const naming = product.filter(({ name, text }) =>
     importsOf(text).some(({ specifier }) => {
@@ -253,7 +256,7 @@ test("only app.ts and open-store.ts name adapters", () => {
       return specifier.startsWith(".") && adapters.test(target) && !adapters.test(name);
     }),
   );
-  expect(naming.map(({ name }) => name)).toEqual(["src/app.ts", "src/open-store.ts"]);
+  expect(naming.map(({ name }) => name)).toEqual(["src/app.ts", "src/open-store.ts", "src/recall-alone.ts"]);
 });
 
 test("app.ts is imported by the two entries and tests only, the entries by nobody", () => {
@@ -265,7 +268,7 @@ test("app.ts is imported by the two entries and tests only, the entries by nobod
   expect(ofApp.map(({ name }) => name)).toEqual(["src/library.ts", "src/main.ts"]);
   for (const part of ["open-store", "serve"])
     expect(importers(`src/${part}.ts`).every(({ room }) => room === "app")).toBe(true);
-  expect([...importers("src/main.ts"), ...importers("src/library.ts")]).toEqual([]);
+  expect(["main", "library", "hook"].flatMap((entry) => importers(`src/${entry}.ts`))).toEqual([]);
 });
 
 test("the rules know neither the time nor chance", () => {
@@ -283,10 +286,11 @@ test("operations know no process", () => {
   expect(offences(inRoom("operations", "domain", "kernel", "ports"), processUse)).toEqual([]);
 });
 
-test("only config.ts reads the environment", () => {
+test("only config.ts and the hook read the environment", () => {
   const environment = /\bprocess\s*(?:\.|\?\.)\s*env\b|\bprocess\s*\[|\{[^}]*\benv\b[^}]*\}\s*=\s*process\b/;
   expect("const { env } = process").toMatch(environment);
-  expect(offences(product, environment)).toEqual(["src/config.ts"]);
+  // The hook is its own small program: loading the settings would take longer than it may.
+  expect(offences(product, environment)).toEqual(["src/config.ts", "src/hook.ts"]);
 });
 
 describe("words of the surface stay at the surface", () => {

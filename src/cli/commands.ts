@@ -16,6 +16,8 @@ import { notebook } from "./commands/reading/notebook.ts";
 import { read } from "./commands/reading/read.ts";
 import { search } from "./commands/reading/search.ts";
 import { show } from "./commands/reading/show.ts";
+import { why } from "./commands/reading/why.ts";
+import { connect } from "./commands/serving/connect.ts";
 import { observatory } from "./commands/serving/observatory.ts";
 import { serve } from "./commands/serving/serve.ts";
 import { stdio } from "./commands/serving/stdio.ts";
@@ -29,10 +31,12 @@ export const commands: readonly Command[] = [
   serve,
   stdio,
   observatory,
+  connect,
   ls,
   show,
   read,
   search,
+  why,
   analyze,
   models,
   knowledge,

@@ -2,6 +2,7 @@ import type { PortState } from "../http/connection/try-port.ts";
 import type { SecretsPolicy } from "../kernel/secrets/secrets-policy.ts";
 import type { Operation } from "../operations/pipeline/operation.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
+import type { Clients } from "../ports/clients.ts";
 import type { LedgerDump } from "../ports/ledger-dump.ts";
 import type { ImportOptions, ImportReport } from "../ports/ledger-import.ts";
 import type { LedgerStore } from "../ports/ledger-store.ts";
@@ -38,6 +39,8 @@ export type Host = LedgerDump & {
   observatoryEnabled: boolean;
   /** `mcpPort`: where this process serves MCP, if it does. */
   serveObservatory(options?: { mcpPort?: number }): Promise<Service & { token: string }>;
+  /** Listens for the hooks of this user's clients. */
+  serveHooks(): Promise<{ stop(): Promise<void> }>;
   /** Whether an Observatory, of whatever process, answers at this address. */
   isObservatory(address: string): Promise<boolean>;
   close(): Promise<void>;
@@ -55,7 +58,7 @@ export type Service = {
 /** The part of it that serves. */
 export type Server = Pick<
   Host,
-  "serveHttp" | "serveObservatory" | "observatoryEnabled" | "isObservatory" | "close"
+  "serveHttp" | "serveObservatory" | "serveHooks" | "observatoryEnabled" | "isObservatory" | "close"
 >;
 
 export type StdioServer = { serve(stop: AbortSignal): Promise<void>; close(): Promise<void> };
@@ -72,6 +75,10 @@ export type Terminal = {
   openStore(settings?: Record<string, string>): Host | Promise<Host>;
   /** Throws the sentence about the first setting that cannot be used. */
   settings(): readonly ShownSetting[];
+  /** The programs that `connect` sets up. */
+  clients(): Clients | Promise<Clients>;
+  /** Whether transcripts may be read; `undefined` if the person was not asked yet. */
+  consent: { read(): "on" | "off" | undefined; save(answer: "on" | "off"): void };
   /** What was set and is obeyed by nobody, one sentence each. */
   unknownSettings(): readonly string[];
   catalogue: readonly Operation[] | Promise<readonly Operation[]>;

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { UpgradeRoute } from "./routes.ts";
 import { openDoor } from "./test-support/open-door.ts";
 import { openRaw, statusOf } from "./test-support/raw-client.ts";
+import { token } from "./test-support/verdict.ts";
 
 const live: UpgradeRoute = {
   path: "/live",
@@ -22,6 +23,21 @@ describe("upgrades", () => {
     ["Origin: null", asking("/live", "Host: localhost", "Origin: null"), 403],
     ["a wrong token", asking("/live", "Host: localhost", "Authorization: Bearer wrong"), 401],
     ["a proxy", asking("/live", "Host: localhost", "Via: 1.1 tunnel"), 401],
+    [
+      "another page of this machine",
+      asking("/live", "Host: localhost", "Origin: http://localhost:1729"),
+      401,
+    ],
+    [
+      "another page of this machine with a wrong token",
+      asking("/live", "Host: localhost", "Origin: http://localhost:1729", "Authorization: Bearer wrong"),
+      401,
+    ],
+    [
+      "a page of another site that looks like one of this machine",
+      asking("/live", "Host: localhost", "Origin: http://localhost.evil.example"),
+      403,
+    ],
     ["a path without upgrades", asking("/echo", "Host: localhost"), 404],
   ])("%s is refused in JSON and cut", async (_, request, status) => {
     const { port } = await openDoor({ upgrades: [live] });
@@ -36,6 +52,35 @@ describe("upgrades", () => {
     const { port } = await openDoor({ upgrades: [live] });
     const client = await openRaw(port);
     client.send(`${asking("/live", "Host: localhost")}early`);
+    expect(statusOf(await client.until("loopback early"))).toBe(101);
+  });
+
+  it.each<[string, string, string[], "loopback" | "token"]>([
+    ["a listed page", "https://inspector.example", [], "loopback"],
+    [
+      "another page of this machine that shows the token",
+      "http://localhost:1729",
+      [`Authorization: Bearer ${token}`],
+      "token",
+    ],
+    [
+      "a listed page that shows the token",
+      "https://inspector.example",
+      [`Authorization: Bearer ${token}`],
+      "token",
+    ],
+  ])("%s is admitted", async (_, origin, lines, how) => {
+    const settings = { allowedOrigins: ["https://inspector.example"] };
+    const { port } = await openDoor({ upgrades: [live], settings });
+    const client = await openRaw(port);
+    client.send(`${asking("/live", "Host: localhost", `Origin: ${origin}`, ...lines)}early`);
+    expect(statusOf(await client.until(`${how} early`))).toBe(101);
+  });
+
+  it("our own page is admitted without a token", async () => {
+    const { port } = await openDoor({ upgrades: [live] });
+    const client = await openRaw(port);
+    client.send(`${asking("/live", `Host: localhost:${port}`, `Origin: http://localhost:${port}`)}early`);
     expect(statusOf(await client.until("loopback early"))).toBe(101);
   });
 

@@ -64,6 +64,8 @@ if (isOlder(process.versions.node, needed)) {
   process.stderr.write("thoughtbox: " + sentence + "\n");
   process.exitCode = 1;
   if (isAskedForStdio()) refuseOverStdio(sentence);
+} else if (process.argv[2] === "hook") {
+  require("./hook.js");
 } else {
   require("./program.js");
 }

@@ -12,6 +12,8 @@ export const wire = {
   snapshotPage: 1_000,
   /** Sessions longer than this are sent as skeletons; words come by `/api/sessions/{id}/thoughts`. */
   skeletonAbove: 2_000,
+  /** A page of a skeleton has at most so many bytes per thought. Links that do not fit come with the words. */
+  skeletonBytes: 190,
   /** Most thoughts of one answer of `/api/sessions/{id}/thoughts`. */
   wordsRange: 500,
   /** Longer texts are cut in events, snapshots and ranges; one thought by itself is always whole. */
@@ -20,8 +22,15 @@ export const wire = {
   sessionsPage: 100,
   /** Letters of a session's fingerprint. */
   fingerprintLetters: 200,
-  /** Reasons for which the server closes a socket. */
-  close: { goingAway: 1001, tooLarge: 1009, tooSlow: 1013 },
+  /** Reasons for which the server closes a socket. The library adds 1002 and 1007 for what breaks the protocol. */
+  close: {
+    goingAway: 1001,
+    unsupportedData: 1003,
+    policyViolation: 1008,
+    tooLarge: 1009,
+    failed: 1011,
+    tooSlow: 1013,
+  },
 } as const;
 
 /** `N` is prose: a thought that is not written in cipher. */
@@ -133,7 +142,7 @@ export type Skeleton = {
   /** Milliseconds since 1970. */
   time: number[];
   marks: number[];
-  /** Triples of position, position, index in `linkRelations`. */
+  /** Triples of position, position, index in `linkRelations`, as many as `wire.skeletonBytes` leaves room for. */
   links: number[];
   /** Branches that begin on this page, in order; `fork` is a position. They go on counting where earlier pages ended. */
   branches: { id: string; fork: number }[];
@@ -244,12 +253,12 @@ export type SessionsAnswer = {
   offset: number;
 };
 
-/** `GET /api/sessions/{id}` */
+/** `GET /api/sessions/{id}?from&to` – the session with a page of its thoughts. */
 export type SessionAnswer = {
   session: ObservatorySession;
   /** The head of the hash chain. */
   chain: { length: number; headHash: string };
-};
+} & ThoughtsAnswer;
 
 /** `GET /api/sessions/{id}/thoughts/{n}?branch=` – whole text. */
 export type ThoughtAnswer = { thought: ObservatoryThought; hash: string };

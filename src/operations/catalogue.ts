@@ -102,6 +102,9 @@ import { graphDiff } from "./memory/graph/graph-diff.ts";
 import { graphMerge } from "./memory/graph/graph-merge.ts";
 import { graphQuery } from "./memory/graph/graph-query.ts";
 import { graphValidate } from "./memory/graph/graph-validate.ts";
+import { beforeAction } from "./memory/hooks/before-action.ts";
+import { sessionBegin } from "./memory/hooks/session-begin.ts";
+import { sessionCapture } from "./memory/hooks/session-capture.ts";
 import {
   tasksJobsClaim,
   tasksJobsComplete,
@@ -165,6 +168,7 @@ import { log } from "./memory/vcs/log.ts";
 import { reflog } from "./memory/vcs/reflog.ts";
 import { reset } from "./memory/vcs/reset.ts";
 import { tagCreate, tagDelete, tagList } from "./memory/vcs/tag.ts";
+import { why } from "./memory/why/why.ts";
 import { changes } from "./memory/workspace/changes.ts";
 import { diagnostics } from "./memory/workspace/diagnostics.ts";
 import { init } from "./memory/workspace/init.ts";
@@ -199,6 +203,9 @@ const sessionOperations: readonly Operation[] = [
   sessionRestore,
   sessionVerify,
 ];
+
+/** What the hooks of clients call. */
+const hookOperations: readonly Operation[] = [sessionBegin, sessionCapture, beforeAction];
 
 const modelsOperations: readonly Operation[] = [
   mentalModelsGetModel,
@@ -349,6 +356,7 @@ const transcriptsOperations: readonly Operation[] = [
   transcriptsOpen,
   transcriptsDigest,
   transcriptsImport,
+  why,
 ];
 
 const traceOperations: readonly Operation[] = [traceStep, traceSequentialStep, traceHydrate, traceValidate];
@@ -369,6 +377,7 @@ export const catalogue: readonly Operation[] = [
   ...thoughtOperations,
   ...sessionOperations,
   deepAnalysis,
+  ...hookOperations,
   ...modelsOperations,
   ...knowledgeOperations,
   ...notebookOperations,

@@ -12,6 +12,9 @@ export type ActionPage = {
   type?: KeptAction["type"] | undefined;
 };
 
+/** Edits and refused edits, by the last name of their file, or by their time. Both ends are included. */
+export type ChangeQuery = { limit: number } & ({ files: readonly string[] } | { from: string; to: string });
+
 /**
  * What agents did, beside the thoughts. One action may be part of several sessions: a session that was resumed or forked
  * repeats its past. Sessions in the trash keep their actions.
@@ -26,6 +29,8 @@ export interface Actions {
   readOfSession(sessionId: string, page: ActionPage): Promise<StoredAction[]>;
   /** Of all sessions of a project that are not in the trash, in the order they were recorded. `undefined` = all projects. */
   readOfProject(project: string | undefined, page: ActionPage): Promise<StoredAction[]>;
+  /** Changes of all sessions of a project that are not in the trash, the newest first. `undefined` = all projects. */
+  findChanges(project: string | undefined, query: ChangeQuery): Promise<StoredAction[]>;
   /** Sessions that share actions with this one, without those in the trash. */
   findRelated(sessionId: string, limit: number): Promise<string[]>;
 }

@@ -212,6 +212,19 @@ describe("files at every level", () => {
     await close();
   });
 
+  test.each(["strong", "medium", "basic"] as const)(
+    "import what they wrote, and are told which package is missing, at %s",
+    async (level) => {
+      const { run, runner, close } = createTestRunner(level);
+      if ((await runner.sandbox()).level === level) {
+        const written = `import fs from "node:fs"; fs.writeFileSync("own.js", "module.exports = 42;"); (await import("./own.js")).default`;
+        expect(await run(written)).toMatchObject({ value: "42" });
+        expect((await run('import "left-pad";')).error).toContain("Cannot find package 'left-pad'");
+      }
+      await close();
+    },
+  );
+
   test("of a notebook from before there was a folder for them are found there", async () => {
     const { run, directory, files, close } = createTestRunner("auto");
     rmSync(files, { recursive: true });

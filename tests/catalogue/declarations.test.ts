@@ -59,7 +59,8 @@ test("every operation shortens what it returns, and answers prose where it says 
       text,
       newest,
     } = (typeof plan === "function" ? plan({}, {}) : plan) ?? {};
-    for (const field of [...optional, list?.key, item?.key, text, newest?.key])
+    const lists = [list ?? []].flat().map(({ key }) => key);
+    for (const field of [...optional, ...lists, item?.key, text, newest?.key])
       if (field !== undefined) expect(answered).toContain(field);
     if (operation.prose) expect(answered).toContain(operation.prose);
   }));

@@ -87,7 +87,7 @@ describe("every id that an answer shows can be opened", () => {
 afterAll(() => {
   const kinds = ["anchor", "branch", "card", "conflict", "doc_entry", "graph_version", "job", "job_event"];
   expect([...opened].sort()).toEqual(
-    [...kinds, "node", "plan", "runner", "session", "step", "tag", "task", "task_event"].sort(),
+    [...kinds, "node", "plan", "runner", "session", "step", "tag", "task", "task_event", "thought"].sort(),
   );
 });
 

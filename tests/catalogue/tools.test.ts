@@ -68,11 +68,11 @@ test("the daily list is what models reach for first", () => {
     "read_thoughts",
     "session_search",
     "notes_commit",
-    "open",
     "tasks_create",
     "tasks_close_step",
     "think_card",
     "context_pack",
+    "why",
   ]);
   const read = toolDefinitions(catalogue, "daily").find(({ name }) => name === "read_thoughts");
   expect(read?.inputSchema.properties).toHaveProperty("type");

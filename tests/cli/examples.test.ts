@@ -1,8 +1,9 @@
-import { cpSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commands } from "../../src/cli/commands.ts";
 import { runCommand } from "../support/cli.ts";
+import { createRepository } from "../support/git/repository.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { later, prepareStore } from "./prepared-store.ts";
 
@@ -15,10 +16,19 @@ const preparations: Record<string, (dataDir: string, directory: string) => Promi
   async dump(dataDir) {
     await runCommand("call notes_commit content=x workspace=acme/repo", { dataDir });
   },
+  async connect(dataDir) {
+    mkdirSync(join(dirname(dataDir), "claude"));
+  },
   async notebook(dataDir) {
     const { out } = await runCommand("call notebook.create name=Cents", { dataDir });
     const { notebookId } = JSON.parse(out);
     await runCommand(`call notebook.add_cell notebookId=${notebookId} type=code content=1+1`, { dataDir });
+  },
+  async why(_dataDir, directory) {
+    const repository = createRepository(directory);
+    repository.commit("start", 0);
+    repository.write("src/pool.ts", "export const pool = {\n  size: 40,\n};\n");
+    repository.commit("fix: size the pool", 12);
   },
   async restore(dataDir, directory) {
     await runCommand("dump thoughts.jsonl", { dataDir, directory });

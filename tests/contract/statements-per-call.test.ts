@@ -15,7 +15,7 @@ const bounds = {
   "graph_merge of one key": 25,
   "graph_merge of a key that was merged before": 25,
   "graph_merge of 200 keys": 25,
-  "tasks_resume_super of an empty task": 72,
+  "tasks_resume_super of an empty task": 25,
 };
 
 type Call = readonly [operation: string, args: Record<string, unknown>];

@@ -153,7 +153,7 @@ describe("an answer that has to fit a budget", () => {
         const { result, minimal } = trim(answer, plan, { chars, bytes });
         const kept = result[key] as Json[];
         expect(Array.isArray(kept) && kept.length, JSON.stringify(result)).toBeGreaterThanOrEqual(1);
-        const newestFirst = plan.list?.oldest === "last";
+        const newestFirst = [plan.list ?? []].flat()[0]?.oldest === "last";
         const expected = newestFirst ? items.slice(0, kept.length) : items.slice(-kept.length);
         if (!minimal) expect(kept.map(place)).toEqual(expected.map(place));
         const { pagination } = result as Json;

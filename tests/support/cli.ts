@@ -5,7 +5,9 @@ import { createApp } from "../../src/app.ts";
 import type { Terminal } from "../../src/cli/host.ts";
 import { toScreen } from "../../src/cli/rendering/render-context.ts";
 import { runCli } from "../../src/cli/run.ts";
-import { explainConfig, explainUnknown, readConfig } from "../../src/config.ts";
+import { explainConfig, explainUnknown, findClientHomes, readConfig } from "../../src/config.ts";
+import { createClients } from "../../src/connect/connect-clients.ts";
+import { readConsent, saveConsent } from "../../src/disk/capture-consent.ts";
 import { toTerminal } from "../../src/kernel/text.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
 
@@ -26,7 +28,8 @@ export type CliOptions = {
 
 export type Outcome = { code: number; out: string; err: string };
 
-const contentDir = join(import.meta.dirname, "..", "..", "content");
+const root = join(import.meta.dirname, "..", "..");
+const contentDir = join(root, "content");
 
 /** A command as it would be typed, in process: what it says and its exit code. */
 export async function runCommand(typed: string | readonly string[], options: CliOptions): Promise<Outcome> {
@@ -64,6 +67,24 @@ export async function runCommand(typed: string | readonly string[], options: Cli
     },
     openStore: open,
     settings: () => explainConfig(sources()),
+    clients() {
+      const config = readConfig(sources());
+      const homes = findClientHomes(config, { env, home: dirname(dataDir) }, "linux");
+      const launch = {
+        node: process.execPath,
+        program: join(root, "dist", "thoughtbox.js"),
+        hook: join(root, "dist", "hook.js"),
+        plugin: join(root, "plugin"),
+        dataDir,
+        version: "0.0.0-test",
+        platform: "linux",
+      } as const;
+      return createClients({ homes, launch, dataDir, clock });
+    },
+    consent: {
+      read: () => readConfig(sources()).capture ?? readConsent(dataDir)?.capture,
+      save: (capture) => saveConsent(dataDir, { capture, at: clock().toISOString() }),
+    },
     unknownSettings: () => explainUnknown(sources()),
     catalogue,
     version: "0.0.0-test",

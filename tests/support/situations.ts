@@ -1,4 +1,5 @@
 import type { Call } from "../../src/operations/pipeline/perform.ts";
+import { withRepository } from "./git/repository.ts";
 import { type createTestApp, startThinking, type TestClient } from "./test-app.ts";
 import { codexPath, writeTranscripts } from "./transcripts.ts";
 
@@ -128,6 +129,7 @@ export const situations: Record<string, (app: App) => Promise<Situation>> = {
     const { sessionId } = await client.call("transcripts_import", { ref: { path: codexPath } });
     return { client, sessionId };
   },
+  "a repository with a captured session": withRepository,
   "a client with roots": async (app) => ({
     client: app.modern({ can: { roots: true, sampling: false } }),
     call: { answers: { roots: [{ uri: "file:///home/ada/shop", name: "shop" }] } },

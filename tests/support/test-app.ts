@@ -16,6 +16,7 @@ import {
 } from "../../src/operations/pipeline/context.ts";
 import { createNormaliser } from "../../src/operations/pipeline/normalise.ts";
 import type { Call } from "../../src/operations/pipeline/perform.ts";
+import { startedIn } from "./git/repository.ts";
 import {
   type Era,
   openHttpDoor,
@@ -145,7 +146,15 @@ function openInProcess(
   const openApp = () => {
     const config = readConfig({ env: { ...env, THOUGHTBOX_STORAGE: backend, THOUGHTBOX_DATA_DIR: dataDir } });
     const contentDir = join(import.meta.dirname, "..", "..", "content");
-    return createApp({ config, version: "0.0.0-test", contentDir, log, ...(clock && { clock }) });
+    const workingDirectory = startedIn(dataDir) ?? process.cwd();
+    return createApp({
+      config,
+      version: "0.0.0-test",
+      contentDir,
+      log,
+      workingDirectory,
+      ...(clock && { clock }),
+    });
   };
   return {
     reach: (caller) => async (name, args, call) => {

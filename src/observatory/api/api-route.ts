@@ -39,7 +39,7 @@ export function createApiRoute(options: ApiOptions): Route {
     if (subject !== "sessions" || path.length > 4) return undefined;
     if (path.length === 1) return answerSessions(options, query);
     if (!sessionIdPattern.test(id)) throw notFound("This is not the id of a session.");
-    if (path.length === 2) return answerSession(options, id);
+    if (path.length === 2) return answerSession(options, id, query);
     if (part === "verify" && path.length === 3) return answerVerify(options, id);
     if (part === "cells") return answerCell(options, id, detail ?? "", query);
     if (part !== "thoughts") return undefined;

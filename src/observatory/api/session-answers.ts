@@ -78,12 +78,18 @@ export async function readChain(
   return { length: head?.length ?? 0, headHash: head?.hash ?? "" };
 }
 
-export async function answerSession(source: SessionSource, sessionId: string): Promise<SessionAnswer> {
+/** A session with a page of its thoughts, from its first one unless `from` says otherwise. */
+export async function answerSession(
+  source: SessionSource,
+  sessionId: string,
+  query: Query,
+): Promise<SessionAnswer> {
   const session = await findSession(source, sessionId);
   const story = toStory(await source.shelf.take(sessionId));
   return {
     session: { ...toWireSession(session, source.mask), ...(story && { story }) },
     chain: await readChain(source, sessionId),
+    ...(await answerThoughts(source, sessionId, query)),
   };
 }
 

@@ -150,6 +150,12 @@ export function createHub(options: HubOptions) {
     stopWhenAlone();
   }
 
+  /** The channel without a session ends every subscription to it. */
+  async function leaveReasoning(viewer: Viewer): Promise<void> {
+    allThoughtsViewers.delete(viewer);
+    for (const id of [...watches.keys()]) await unwatch(viewer, id).catch(report);
+  }
+
   /** What happens while the list is read is sent after it. */
   async function showList(viewer: Viewer): Promise<void> {
     const meanwhile: Packed[] = [];
@@ -178,14 +184,13 @@ export function createHub(options: HubOptions) {
     async obey(viewer: Viewer, message: ClientMessage): Promise<void> {
       if (message.action === "subscribe") return subscribe(viewer, message);
       if (message.channel === "sessions") listViewers.delete(viewer);
-      else if (message.sessionId === undefined) allThoughtsViewers.delete(viewer);
-      else await unwatch(viewer, message.sessionId);
+      else if (message.sessionId !== undefined) await unwatch(viewer, message.sessionId);
+      else await leaveReasoning(viewer);
       stopWhenAlone();
     },
     async forget(viewer: Viewer): Promise<void> {
       listViewers.delete(viewer);
-      allThoughtsViewers.delete(viewer);
-      for (const id of [...watches.keys()]) await unwatch(viewer, id).catch(() => {});
+      await leaveReasoning(viewer);
       stopWhenAlone();
     },
   };

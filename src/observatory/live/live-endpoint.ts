@@ -26,9 +26,6 @@ const foreign = refuse(
   "ORIGIN_NOT_ALLOWED",
   "Pages of other origins may look when THOUGHTBOX_OBSERVATORY_HTTP_API is true.",
 );
-const unsupportedData = 1003;
-const policyViolation = 1008;
-
 type ParsedMessage = { message: ClientMessage } | { refused: RefusedPayload; channel: Channel };
 
 /** Says what is wrong without quoting it. */
@@ -92,13 +89,15 @@ export function createLiveEndpoint({ hub, maxConnections, limits, pingMs, isWelc
     let work = Promise.resolve();
     socket.on("pong", () => (state.isAlive = true));
     socket.on("ping", viewer.pong);
-    socket.on("error", () => socket.terminate());
+    // After a broken frame the library has named the reason already, and that has to reach the other side.
+    socket.on("error", () => viewer.close(wire.close.failed, "The connection failed."));
     socket.on("message", (data, isBinary) => {
       state.isAlive = true;
-      if (isBinary) return viewer.close(unsupportedData, "Send text.");
+      if (isBinary) return viewer.close(wire.close.unsupportedData, "Send text.");
       const text = String(data);
       if (text === "ping") return viewer.send(Buffer.from("pong"));
-      if (waiting >= limits.waitingMessages) return viewer.close(policyViolation, "Too many messages.");
+      if (waiting >= limits.waitingMessages)
+        return viewer.close(wire.close.policyViolation, "Too many messages.");
       waiting += 1;
       work = work.then(() => obey(viewer, text)).finally(() => (waiting -= 1));
     });

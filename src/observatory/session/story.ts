@@ -49,7 +49,7 @@ function toFingerprint(columns: SessionColumns): string {
 /** The thoughts between two positions, both included, without their words. */
 export function toSkeleton(columns: SessionColumns, from: number, to: number): Skeleton {
   const places = columns.slice(from, to);
-  return {
+  const skeleton = {
     seq: places.map(({ seq }) => seq),
     thoughtNumber: places.map(({ thoughtNumber }) => thoughtNumber),
     chain: places.map(({ chain }) => chain),
@@ -58,9 +58,25 @@ export function toSkeleton(columns: SessionColumns, from: number, to: number): S
     type: places.map(({ type }) => type).join(""),
     time: places.map(({ time }) => time),
     marks: places.map(({ marks }) => marks),
-    links: places.flatMap(({ position, links }) =>
-      links.flatMap(({ relation, to: target }) => [position, target, linkRelations.indexOf(relation)]),
-    ),
     branches: columns.branchesBegun(from, to),
   };
+  const room = wire.skeletonBytes * places.length - JSON.stringify(skeleton).length;
+  return { ...skeleton, links: linksWithin(room, places) };
+}
+
+/** The first link of every thought, then the second, and so on: a text that names everything costs others nothing. */
+function linksWithin(bytes: number, places: readonly ThoughtPlace[]): number[] {
+  const taken = places.map((): number[] => []);
+  const mostLinks = Math.max(0, ...places.map(({ links }) => links.length));
+  let room = bytes;
+  for (let nth = 0; nth < mostLinks && room > 0; nth += 1)
+    for (const [row, { position, links }] of places.entries()) {
+      const link = links[nth];
+      if (!link) continue;
+      const triple = [position, link.to, linkRelations.indexOf(link.relation)];
+      room -= `${triple},`.length;
+      if (room < 0) break;
+      taken[row]?.push(...triple);
+    }
+  return taken.flat();
 }

@@ -18,6 +18,7 @@ import type { MergeOptions } from "../../ports/memory/graph.ts";
 import type { MemoryStore, Workspace } from "../../ports/memory/memory-store.ts";
 import type { CellRunner } from "../../ports/notebook/cell-runner.ts";
 import type { NotebookStore } from "../../ports/notebook/notebook-store.ts";
+import type { Repositories } from "../../ports/repository.ts";
 import type { TranscriptFiles } from "../../ports/transcript-files.ts";
 import type { LedgerTree } from "../../ports/tree.ts";
 import type { Operation } from "./operation.ts";
@@ -55,6 +56,8 @@ export type Settings = {
   workspaceAllow: readonly string[];
   projectGuard?: string | undefined;
   agentId?: string | undefined;
+  /** Whether the person agreed that transcripts of their agents are recorded; asked anew each time. */
+  mayCapture(): boolean;
   /** The directory of the store, or `:memory:`. */
   storageDir: string;
 };
@@ -77,6 +80,10 @@ export type Services = {
   conversations: Conversations;
   /** What agents did besides thinking. */
   actions: Actions;
+  /** Git, as far as it is needed to find out who wrote a line. */
+  repositories: Repositories;
+  /** Where the server was started: what relative paths begin at. */
+  workingDirectory: string;
   imports: LedgerImport;
   memory: MemoryStore;
   /** Everything that happens, in order. */

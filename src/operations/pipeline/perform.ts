@@ -73,7 +73,10 @@ async function runStages(
   const safe = guardInput(operation, input, context);
   context.answers = guardAnswers(operation, answers, context);
 
-  const outcome = await operation.handle(safe, context).finally(() => {
+  const handle = () => operation.handle(safe, context);
+  const isReading = scope.of === "workspace" && operation.effect === "read";
+  const handled = isReading ? services.memory.together(handle) : handle();
+  const outcome = await handled.finally(() => {
     // What is published here is committed, also where the rest of the answer then failed.
     for (const event of collected.events) publish(event);
   });
@@ -83,9 +86,8 @@ async function runStages(
   const shown = showAnswer(operation, outcome, context);
   const fitted = fitAnswer(shown, operation.fit, input);
   for (const warning of fitted.warnings) context.warn(warning);
-  const more = scope.of === "workspace" &&
-    operation.effect === "read" && { workspace: scope.workspace, ...safe };
-  if (more) for (const next of continuations(operation.name, more, fitted)) context.suggest(next);
+  const more = isReading && { workspace: scope.workspace, ...safe };
+  if (more) for (const next of continuations(operation, more, fitted)) context.suggest(next);
   const { warnings: toKnow, suggestions } = collected;
   const beside = showAnswer(operation, { warnings: toKnow, suggestions }, context);
   return toResult(operation, isStaged ? services.catalogue : undefined, scope, fitted, beside);

@@ -41,6 +41,11 @@ export type MemoryStore = WorkspaceReads &
   TaskReads &
   BoardReads & {
     /**
+     * The reads that `work` makes one after the other are of one moment where nothing else has to be waited for in
+     * between. To a store it is a chance to serve them in one transaction.
+     */
+    together<Result>(work: () => Promise<Result>): Promise<Result>;
+    /**
      * Does the steps in order, all or none: what a later one refuses, the earlier ones have not done either.
      * Creates the workspace with its branch `main` where it is new.
      */

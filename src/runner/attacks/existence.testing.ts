@@ -122,6 +122,7 @@ const questions: Record<string, string> = {
     "await import('data:text/javascript,import ' + JSON.stringify(JSON.stringify('file://' + path)))",
   "vm with the default loader":
     "await require('vm').runInThisContext('(path) => import(path)', { importModuleDynamically: require('vm').constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER })(path)",
+  "the package that it belongs to": "typeof import.meta.resolve('#never')",
   "a worker":
     "await callback((done) => new (require('worker_threads').Worker)(path).on('error', done).on('exit', done))",
   "a program": "require('child_process').execFileSync(path).length",

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { constants } from "node:fs";
-import { lstat, open, readdir, rename, rm } from "node:fs/promises";
+import { lstat, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { makeDirectory } from "../../disk/make-directory.ts";
@@ -21,7 +21,17 @@ export async function openCellDirectory(root: string, notebookId: string): Promi
   await makeDirectory(directory);
   if (!(await isFolder(files))) await makeFiles(directory, files);
   if (!(await isFolder(files))) throw new TypeError("The directory of the cells is a link.");
+  await endPackageSearch(directory);
   return directory;
+}
+
+/** Node looks for the package of a module in one folder after the other, upwards, until it finds one. */
+async function endPackageSearch(directory: string): Promise<void> {
+  try {
+    await writeFile(join(directory, "package.json"), "{}\n", { flag: "wx", mode: 0o600 });
+  } catch (thrown) {
+    if (codeOf(thrown) !== "EEXIST") throw thrown;
+  }
 }
 
 /** Either a run was cut off while its files took the place of the former ones, or the notebook is older than the folder. */

@@ -68,6 +68,15 @@ const critiqueSchema = z.strictObject({
   hash,
 });
 
+const conversationKey = {
+  principal: z.string().max(1_000),
+  project: z.string().max(1_000),
+  client: z.string().max(1_000),
+  conversation: z.string().max(1_000),
+};
+const sessionId = z.string().regex(sessionIdPattern);
+const place = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
+
 const amount = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 
 /** `lastSeq` is the highest number that the memory's lines use. */
@@ -88,6 +97,9 @@ const countsSchema = z.strictObject({
   memory: memoryCountsSchema.optional(),
 });
 
+/** Thoughts of which one line tells who wrote them. */
+export const originsAtOnce = 500;
+
 /**
  * Each line is an object with a member that says what it is. Thoughts, critiques and actions belong to the session before
  * them, a version of a cell and a run to the notebook before them.
@@ -99,6 +111,19 @@ const lineSchemas = {
   thought: z.strictObject({ thought: z.record(z.string(), z.unknown()) }),
   critique: z.strictObject({ critique: critiqueSchema }),
   action: z.strictObject({ action: actionRecordSchema }),
+  conversation: z.strictObject({
+    conversation: z.strictObject({ ...conversationKey, sessionId: sessionId.optional(), at: instant }),
+  }),
+  origin: z.strictObject({
+    origin: z.strictObject({
+      ...conversationKey,
+      sessionId,
+      thoughts: z
+        .array(z.strictObject({ position: place, toolUse: z.string().max(1_000).optional() }))
+        .min(1)
+        .max(originsAtOnce),
+    }),
+  }),
   note: z.strictObject({
     note: patternSchema.extend({
       id: z.string().regex(noteIdPattern),

@@ -1,6 +1,7 @@
 import { checkSize } from "../../domain/notebook/notebook.ts";
 import { count } from "../../kernel/numbers.ts";
 import type { Actions } from "../../ports/actions.ts";
+import type { Conversations, KnownConversation } from "../../ports/conversations.ts";
 import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
 import type { DumpOptions, RestoreReport } from "../../ports/ledger-dump.ts";
 import type { LedgerImport } from "../../ports/ledger-import.ts";
@@ -16,6 +17,7 @@ import { restoreSessions } from "./restore-sessions.ts";
 export type RestoreTarget = {
   imports: LedgerImport;
   actions: Pick<Actions, "record">;
+  conversations: Pick<Conversations, "add">;
   knowledge: Pick<KnowledgeStore, "createNote">;
   trash: Pick<Trash, "addTrashedNote">;
   archive: Pick<NotebookArchive, "addWhole">;
@@ -88,6 +90,7 @@ export async function restoreDump(
   const memories = restoreMemory(target.upkeep, end.memory?.lastSeq ?? 0);
   const memory = collectMemory(memories, report, { progress: memoryProgress, total: end.memory?.lines ?? 0 });
   const notebooks = restoreNotebooks(target.archive, report);
+  const conversations = restoreConversations(target.conversations);
   const sessions = restoreSessions(target, report, () => progress(report.sessions, end.sessions));
 
   let last = 0;
@@ -98,6 +101,7 @@ export async function restoreDump(
     await memory.flush();
     if (await notebooks.take(number, line)) return;
     await sessions.take(number, line, length);
+    await conversations.take(line);
     if ("note" in line) {
       const { project, note, deletedAt } = line;
       const created =
@@ -119,6 +123,7 @@ export async function restoreDump(
       last = number;
     }
     await sessions.finish();
+    await conversations.finish();
     await notebooks.finish();
     await memory.finish();
   } catch (thrown) {
@@ -129,6 +134,30 @@ export async function restoreDump(
     addBadLine(report, last, `counts ${count(end.sessions, "session")}; ${report.sessions} could be read`);
   sortBadLines(report);
   return report;
+}
+
+/** They follow the sessions. Who wrote a thought is known once its conversation is. */
+function restoreConversations(target: Pick<Conversations, "add">) {
+  let waiting: KnownConversation[] = [];
+
+  async function finish(): Promise<void> {
+    if (waiting.length > 0) await target.add(waiting, []);
+    waiting = [];
+  }
+
+  return {
+    finish,
+    async take(line: DumpLine): Promise<void> {
+      if ("conversation" in line) waiting.push(line.conversation);
+      if (!("conversation" in line) || waiting.length >= linesAtOnce) await finish();
+      if (!("origin" in line)) return;
+      const { thoughts, ...of } = line.origin;
+      await target.add(
+        [],
+        thoughts.map((thought) => ({ ...of, ...thought })),
+      );
+    },
+  };
 }
 
 /** Gathers the lines of one notebook after the other and stores each as a whole, or refuses it as a whole. */

@@ -11,6 +11,9 @@ import type { LedgerImport, PartOutcome } from "../../ports/ledger-import.ts";
 import type { DumpLine } from "./dump-line.ts";
 import { addBadLine } from "./read-dump.ts";
 
+/** Lines that belong to no session that is open. */
+const endsSession = ["session", "conversation", "origin", "note", "end"];
+
 type Kind = "thoughts" | "critiques";
 type LeftOut = { line: number; amount: number };
 
@@ -80,7 +83,7 @@ export function restoreSessions(
   return {
     finish,
     async take(number: number, line: DumpLine, length: number): Promise<void> {
-      if ("session" in line || "note" in line || "end" in line) await finish();
+      if (endsSession.some((kind) => kind in line)) await finish();
       if ("session" in line) open = createOpen(line.session, number);
       // Before it is added: a text as long as any then comes in a transaction of its own.
       if (open && !hasRoom(open, length)) await send(open);

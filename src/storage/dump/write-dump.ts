@@ -6,6 +6,7 @@ import { renderThoughtFile } from "../../domain/ledger/tree/thought-file.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { createTurns } from "../../kernel/steps.ts";
 import type { Actions } from "../../ports/actions.ts";
+import type { Conversations, ThoughtOrigin } from "../../ports/conversations.ts";
 import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
 import type { DumpChoice, DumpReport, MemoryCounts } from "../../ports/ledger-dump.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
@@ -13,7 +14,7 @@ import type { MemoryTransfer } from "../../ports/memory/memory-dump.ts";
 import type { NotebookArchive } from "../../ports/notebook/notebook-archive.ts";
 import { storageFailure } from "../../ports/storage-failures.ts";
 import type { LedgerUpkeep, Progress, Trash } from "../../ports/upkeep.ts";
-import { dumpFormat, type WriteLine } from "./dump-line.ts";
+import { type DumpLine, dumpFormat, originsAtOnce, type WriteLine } from "./dump-line.ts";
 import { countMemory, dumpMemory } from "./dump-memory.ts";
 
 export type DumpSource = {
@@ -23,6 +24,7 @@ export type DumpSource = {
   >;
   actions: Pick<Actions, "readOfSession">;
   trash: Omit<Trash, "listTrash" | "emptyTrash" | "addTrashedNote">;
+  conversations: Pick<Conversations, "list" | "listOrigins">;
   knowledge: Pick<KnowledgeStore, "listNotes">;
   archive: Pick<NotebookArchive, "listNotebookIds" | "readWhole">;
   upkeep: Pick<LedgerUpkeep, "listProjects"> & Pick<MemoryTransfer, "openSnapshot">;
@@ -31,6 +33,7 @@ export type DumpSource = {
 const sessionsAtOnce = 200;
 const thoughtsAtOnce = 500;
 const notesAtOnce = 100;
+const conversationsAtOnce = 500;
 const actionsAtOnce = 200;
 
 const chunkBytes = 1024 * 1024;
@@ -136,16 +139,29 @@ export async function writeDump(
       const take = async (reads: SessionReads, id: string, total: number): Promise<void> => {
         signal?.throwIfAborted();
         if (written.has(id)) return;
+        const thoughts = await writeSession(reads, id, write, signal);
+        if (thoughts === undefined) return;
         written.add(id);
-        ledger.thoughts += await writeSession(reads, id, write, signal);
+        ledger.thoughts += thoughts;
         await writeActions(source, id, write, signal);
         ledger.sessions += 1;
         progress(ledger.sessions, Math.max(total, ledger.sessions));
       };
-      for await (const { session, total } of allSessions(source))
-        await take(source.ledger, session.id, total);
-      // Afterwards, so that a session that is deleted meanwhile is met there at the latest.
-      for (const id of await trashedIds(source)) await take(readsOfTrash(source), id, 0);
+      const takeLive = async (): Promise<number> => {
+        const before = written.size;
+        for await (const { session, total } of allSessions(source))
+          await take(source.ledger, session.id, total);
+        return written.size - before;
+      };
+      await takeLive();
+      // A session may leave for the trash while the others are written, or come back from there. Whoever is missed by one
+      // look is met by the next, so this ends once there is nothing new.
+      for (let found = 1; found > 0; ) {
+        const before = written.size;
+        for (const id of await trashedIds(source)) await take(readsOfTrash(source), id, 0);
+        found = written.size - before + (await takeLive());
+      }
+      await writeConversations(source, write, signal);
       for (const project of await source.upkeep.listProjects())
         ledger.notes += await writeNotes(source, project, write, signal);
       ledger.notes += await writeTrashedNotes(source, write, signal);
@@ -199,9 +215,9 @@ async function writeSession(
   sessionId: string,
   write: WriteLine,
   signal: AbortSignal | undefined,
-): Promise<number> {
+): Promise<number | undefined> {
   const record = await reads.readSession(sessionId);
-  if (!record) return 0;
+  if (!record) return undefined;
   await write({ session: record });
   const { thoughtCount } = record.session;
   const hashes = new Set<string>();
@@ -237,6 +253,41 @@ async function writeActions(
     after = page.at(-1)?.order ?? after;
     if (page.length < actionsAtOnce) return;
   }
+}
+
+async function writeConversations(
+  { conversations }: DumpSource,
+  write: WriteLine,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (let offset = 0; ; offset += conversationsAtOnce) {
+    signal?.throwIfAborted();
+    const page = await conversations.list(conversationsAtOnce, offset);
+    for (const conversation of page) await write({ conversation });
+    if (page.length < conversationsAtOnce) break;
+  }
+  for (let after = 0; ; ) {
+    signal?.throwIfAborted();
+    const page = await conversations.listOrigins(after, originsAtOnce);
+    for (const origin of groupOrigins(page)) await write({ origin });
+    after = page.at(-1)?.seq ?? after;
+    if (page.length < originsAtOnce) return;
+  }
+}
+
+type OriginLine = Extract<DumpLine, { origin: unknown }>["origin"];
+
+/** Of one session by one conversation, as long as they follow each other. */
+function groupOrigins(page: readonly ThoughtOrigin[]): OriginLine[] {
+  const lines: OriginLine[] = [];
+  for (const { position, toolUse, seq: _seq, ...of } of page) {
+    const last = lines.at(-1);
+    const isSame = last && (Object.keys(of) as (keyof typeof of)[]).every((name) => last[name] === of[name]);
+    const thought = { position, ...(toolUse !== undefined && { toolUse }) };
+    if (isSame) last.thoughts.push(thought);
+    else lines.push({ ...of, thoughts: [thought] });
+  }
+  return lines;
 }
 
 async function writeNotes(

@@ -71,6 +71,14 @@ describe("the API", () => {
     expect(await json(`/api/sessions/${sessionId}`)).toMatchObject({
       session: { branchCount: 1 },
       chain: { length: 2 },
+      thoughts: [{ thought: "one" }, { branchId: "alt" }],
+      from: 1,
+      to: 2,
+      total: 2,
+    });
+    expect(await json(`/api/sessions/${sessionId}?from=2`)).toMatchObject({
+      thoughts: [{ branchId: "alt" }],
+      from: 2,
     });
     const { thought, hash } = await json(`/api/sessions/${sessionId}/thoughts/2?branch=alt`);
     expect(hash).toMatch(/^[0-9a-f]{64}$/);

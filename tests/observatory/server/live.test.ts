@@ -18,7 +18,7 @@ describe("a viewer of a session", () => {
     expect(data.session).toMatchObject({ id: sessionId, title: "Live", status: "active", thoughtCount: 3 });
     expect(data.thoughts).toMatchObject([
       { id: `${sessionId}:1`, thought: "S1|O|one", type: "O", position: 1, parentId: null, parent: 0 },
-      { type: "H", parentId: `${sessionId}:1`, links: [{ relation: "supports", to: 1 }] },
+      { type: "H", parentId: `${sessionId}:1`, links: [{ relation: "rests_on", to: 1 }] },
     ]);
     expect(data.branches["alt"]).toMatchObject({
       id: "alt",
@@ -45,6 +45,20 @@ describe("a viewer of a session", () => {
     });
     expect((await viewer.event("session:ended")).data).toEqual({ sessionId, finalThoughtCount: 7 });
     expect(positionsSeen(viewer.messages)).toEqual(oneToOf(7));
+  });
+
+  test("that leaves the channel without naming a session is told of none of them any more", async () => {
+    const { call, look } = await openObservatory();
+    const { sessionId } = await call("start_new", { sessionTitle: "Left" });
+    const viewer = await look();
+    viewer.say({ action: "subscribe", channel: "reasoning", sessionId });
+    await viewer.event("session:snapshot");
+    viewer.say({ action: "unsubscribe", channel: "reasoning" });
+    viewer.say({ action: "subscribe", channel: "sessions" });
+    await viewer.event("sessions:snapshot");
+    await call("thought", { sessionId, thought: "unseen" });
+    await viewer.event("session:updated");
+    expect(viewer.messages.filter(({ event }) => event === "thought:added")).toEqual([]);
   });
 
   test("sees what another process records in the same data directory", async () => {
@@ -132,6 +146,30 @@ describe("a viewer of a session", () => {
     expect(words.thoughts.map((thought: { thought: string }) => thought.thought)).toEqual(
       [2001, 2002, 2003].map(text),
     );
+  });
+
+  test("is sent less than 200 bytes per thought of a long session, whatever its thoughts name and open", async () => {
+    const { call, look } = await openObservatory({ env: { THOUGHTBOX_STORAGE: "memory" } });
+    const { sessionId } = await call("start_new", {});
+    const named = oneToOf(64).map((n) => `S${n}`);
+    const write = (n: number, rest = {}) =>
+      call("thought", { sessionId, thought: `S${n}|H|${named.join(",")}|all`, thoughtNumber: n, ...rest });
+    await Promise.all(oneToOf(1_100).map((n) => write(n)));
+    await Promise.all(
+      oneToOf(1_000).map((n) =>
+        write(1_100, { branchFromThought: 1_099, branchId: String(n).padStart(64, "b") }),
+      ),
+    );
+    const viewer = await look();
+    viewer.say({ action: "subscribe", channel: "reasoning", sessionId });
+    const { data } = await viewer.event("session:snapshot", 3);
+    expect(data.page).toMatchObject({ total: 2_100, isLast: true });
+    const bytes = viewer.texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+    expect(bytes / 2_100).toBeLessThan(200);
+    const links = viewer.messages.flatMap((message) =>
+      message.event === "session:snapshot" ? (message.data.skeleton?.links ?? []) : [],
+    );
+    expect(links.length).toBeGreaterThan(3 * 2_000);
   });
 
   test("is told that a session is not there, or went into the trash", async () => {

@@ -42,11 +42,12 @@ function defineServe(defaults: Record<string, string>): Command {
 
 async function serveUntilStopped(terminal: Terminal, host: Server): Promise<void> {
   const service = await host.serveHttp();
+  const hooks = await host.serveHooks();
   const observatory = host.observatoryEnabled ? await openObservatory(host, service.port) : undefined;
   terminal.error(greeting(service, terminal.version, observatory?.says));
   if (!terminal.stop.aborted) await once(terminal.stop, "abort");
   terminal.error("thoughtbox: finishing what is under way …\n");
-  await Promise.all([service.stop(), observatory?.stop()]);
+  await Promise.all([service.stop(), observatory?.stop(), hooks.stop()]);
 }
 
 /** A taken port keeps nobody from thinking: MCP is served anyway. */

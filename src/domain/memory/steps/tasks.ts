@@ -143,7 +143,8 @@ export function* addEvent(
   const { seq, ts_ms } = yield* addEntry(draft, requireBranch(draft, branch), trace_doc, entry, {
     event: source,
   });
-  const stored: StoredTaskEvent = { event_id: eventId(number), seq, ts_ms, target, ...event, agent_id };
+  const place = { event_id: eventId(number), seq, ts_ms, target };
+  const stored: StoredTaskEvent = Object.assign(place, event, { agent_id });
   write(draft, "taskEvent", { wid: workspaceOf(draft).wid, number, event: stored });
   return { number, stored, source };
 }

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { normaliseTags } from "../../../domain/memory/graph.ts";
 import { memoryLimits } from "../../../domain/memory/limits.ts";
 import { clampedLimit, limitOf } from "../../pipeline/fields.ts";
+import type { Json, ListPlan } from "../../pipeline/fit/trim.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branch, cursor, describePage, doc, pagination, target } from "../fields.ts";
 import { resolveDoc } from "../scope.ts";
@@ -53,10 +54,10 @@ export const graphQuery = defineMemory({
     pagination,
   },
   trim: (_answer, { touching }) => ({
-    list: { key: "nodes", oldest: "last", cursor: ({ last_seq }) => last_seq, stub: stubNode },
-    beside: { key: "edges", wanted: touching !== undefined, adjust: describeEdges },
     // Edges that were asked for by name stay without the nodes that happened to be on this page.
-    ...(touching === undefined && { adjust: dropLooseEdges }),
+    ...(touching === undefined
+      ? { list: [edgeList, nodeList], adjust: dropLooseEdges }
+      : { list: [nodeList, edgeList], adjust: describeEdges }),
     goesOn: (args, { edges_next_cursor: edges_cursor }) =>
       edges_cursor === undefined ? [] : [{ operation: "graph_query", args: { ...args, edges_cursor } }],
   }),
@@ -109,20 +110,28 @@ export const graphQuery = defineMemory({
   },
 });
 
-type ShownEdge = { from: string; to: string; last_seq: number };
+const nodeList: ListPlan = {
+  key: "nodes",
+  oldest: "last",
+  cursor: ({ last_seq }) => last_seq,
+  stub: stubNode,
+};
+const edgeList: ListPlan = { key: "edges", oldest: "last", mayBeEmpty: true };
+
+const edgesOf = (result: Json) => result["edges"] as { from: string; to: string; last_seq: number }[];
 
 /** Edges at nodes that were dropped go with them. */
-function dropLooseEdges(result: Record<string, unknown>): Record<string, unknown> {
+function dropLooseEdges(result: Json, whole: Json): Json {
   const ids = new Set((result["nodes"] as { id: string }[]).map(({ id }) => id));
-  const shown = result["edges"] as ShownEdge[];
-  const edges = shown.filter(({ from, to }) => ids.has(from) || ids.has(to));
-  return describeEdges({ ...result, edges }, shown.length - edges.length);
+  const edges = edgesOf(result).filter(({ from, to }) => ids.has(from) || ids.has(to));
+  return describeEdges({ ...result, edges }, whole);
 }
 
 /** Where the list of edges was cut, and where it continues. */
-function describeEdges(result: Record<string, unknown>, dropped: number): Record<string, unknown> {
-  if (dropped === 0) return result;
+function describeEdges(result: Json, whole: Json): Json {
+  const edges = edgesOf(result);
+  if (edges.length === edgesOf(whole).length) return result;
   const { edges_next_cursor: _before, ...rest } = result;
-  const last = (result["edges"] as ShownEdge[]).at(-1)?.last_seq;
+  const last = edges.at(-1)?.last_seq;
   return { ...rest, edges_has_more: true, ...(last !== undefined && { edges_next_cursor: last }) };
 }

@@ -47,7 +47,6 @@ export const tasksContext = defineMemory({
   },
   trim: {
     optional: ["plans", "plans_pagination"],
-    cursorField: "tasks_cursor",
     list: { key: "tasks", oldest: "last", cursor: ({ id }) => numberOf(String(id)), stub: stubItem },
   },
   errors: ["UNKNOWN_ID", "STORAGE_ERROR"],

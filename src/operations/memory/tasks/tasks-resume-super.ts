@@ -67,7 +67,7 @@ export const tasksResumeSuper = defineMemory({
     ...(["notes_cursor", "trace_cursor", "cards_cursor"] as const),
     ...(["graph_diff", "graph_diff_cursor", "graph_diff_limit"] as const),
   ],
-  aliases: targetAliases,
+  aliases: { ...targetAliases, cursor: "cards_cursor" },
   output: {
     ...radarOutput,
     ...contextOutput,
@@ -116,7 +116,6 @@ export const tasksResumeSuper = defineMemory({
       ],
       core: keepCapsule,
     },
-    cursorField: "cards_cursor",
     goesOn: showsLeftOut,
   },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],

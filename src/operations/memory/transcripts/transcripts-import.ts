@@ -73,20 +73,26 @@ export const transcriptsImport = defineMemory({
     },
   ],
 
-  async handle({ ref, root_dir, ...asked }, memory) {
-    const root = await openRoot(memory, root_dir);
-    const file = await openByName(memory, root, ref.path);
-    try {
-      return {
-        root_dir: root.directory,
-        ref: { path: file.path },
-        ...(await bringIn(memory, root, file, asked)),
-      };
-    } finally {
-      await file.close();
-    }
-  },
+  handle: (asked, memory) => importFile(memory, asked),
 });
+
+/** Opens a transcript and brings in what the ledger does not have of it. */
+export async function importFile(
+  memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID" | "CONFLICT">,
+  { ref, root_dir, ...asked }: Asked & { ref: { path: string }; root_dir?: string | undefined },
+) {
+  const root = await openRoot(memory, root_dir);
+  const file = await openByName(memory, root, ref.path);
+  try {
+    return {
+      root_dir: root.directory,
+      ref: { path: file.path },
+      ...(await bringIn(memory, root, file, asked)),
+    };
+  } finally {
+    await file.close();
+  }
+}
 
 type Asked = {
   sessionTitle?: string | undefined;

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import { continuations } from "./fit.ts";
 
+const show = { name: "show", spellings: { aliases: {}, envelopes: [] } };
 const cut = { answer: { truncated: true, pagination: { next_cursor: 7 } } };
 
 test("the call that goes on after a shortened answer is the same one from the cursor on", () => {
   const args = { workspace: "acme", branch: "main", doc: undefined };
-  expect(continuations("show", args, cut)).toMatchObject([
+  expect(continuations(show, args, cut)).toMatchObject([
     {
       operation: "show",
       args: { workspace: "acme", branch: "main", cursor: 7 },
@@ -13,6 +14,11 @@ test("the call that goes on after a shortened answer is the same one from the cu
   ]);
 });
 
+test("an operation of several lists goes on by the cursor that its alias names", () => {
+  const listed = { name: "tasks", spellings: { aliases: { cursor: "tasks_cursor" }, envelopes: [] } };
+  expect(continuations(listed, {}, cut)).toMatchObject([{ operation: "tasks", args: { tasks_cursor: 7 } }]);
+});
+
 test("a whole answer needs no other call", () => {
-  expect(continuations("show", {}, { answer: { pagination: { next_cursor: 7 } } })).toEqual([]);
+  expect(continuations(show, {}, { answer: { pagination: { next_cursor: 7 } } })).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import type { Suggestion, Warning } from "../../../kernel/reply.ts";
 import { clip } from "../../../kernel/text.ts";
+import type { Operation } from "../operation.ts";
 import { type AskedBudget, chooseBudget, isWithin, type Limits, maxAnswerChars } from "./budget.ts";
 import { continueText } from "./continued-text.ts";
 import { cutLongest, highestThatFits } from "./longest.ts";
@@ -54,7 +55,7 @@ export type FittedAnswer = {
   limits: Limits | undefined;
   warnings: Warning[];
   /** How the caller goes on after a shortened answer. */
-  onward?: Pick<TrimPlan, "goesOn" | "cursorField">;
+  onward?: Pick<TrimPlan, "goesOn">;
 };
 
 /** Where no budget is set, what the reply puts beside the answer counts too: the session, what comes next, warnings. */
@@ -116,9 +117,12 @@ function shortened({ chars, bytes }: Limits): Warning {
   return { code: "BUDGET_TRUNCATED", message };
 }
 
-/** The calls that continue a shortened answer of a read; the one that matters most comes last. */
+/**
+ * The calls that continue a shortened answer of a read; the one that matters most comes last. An operation of several lists
+ * says by an alias which of its cursors is meant by `cursor`.
+ */
 export function continuations(
-  operation: string,
+  { name: operation, spellings }: Pick<Operation, "name" | "spellings">,
   args: Json,
   { answer, onward = {} }: Pick<FittedAnswer, "answer" | "onward">,
 ): Suggestion[] {
@@ -133,7 +137,7 @@ export function continuations(
       priority: "medium",
     }));
   const on = {
-    ...(cursor !== undefined && { [onward.cursorField ?? "cursor"]: cursor }),
+    ...(cursor !== undefined && { [spellings.aliases["cursor"] ?? "cursor"]: cursor }),
     ...(offset !== undefined && { offset }),
   };
   const reason = "The answer was shortened; this continues it.";

@@ -16,13 +16,8 @@ export type Continuation = { operation: string; args: Json; shows?: string };
 export type TrimPlan = {
   /** Whole blocks that go first, in this order. */
   optional?: readonly string[];
-  /**
-   * A list beside the one that the answer is about; loses its oldest items first, all of them if need be. Where it is
-   * `wanted`, the other one is cut down to one item before it loses any.
-   */
-  beside?: { key: string; wanted?: boolean; adjust(result: Json, dropped: number): Json };
-  /** The list that the answer is about; loses its oldest items. */
-  list?: ListPlan;
+  /** The list that the answer is about; loses its oldest items. Of several, each loses all it can before the next one. */
+  list?: ListPlan | readonly ListPlan[];
   /** The one thing that the answer is about, where it is no list; shortened in its place. */
   item?: ItemPlan;
   /** The text that the answer is, where it is a page; loses its last lines. */
@@ -31,12 +26,10 @@ export type TrimPlan = {
   newest?: NewestPlan;
   /** The text that may be longer than an answer, where the answer is about one thing; read on from `offset`. */
   continued?: ContinuedText;
-  /** The blocks of an answer that is made of several; then nothing but `goesOn` and `cursorField` counts beside it. */
+  /** The blocks of an answer that is made of several; then nothing but `goesOn` counts beside it. */
   pack?: PackPlan;
-  /** Brings the rest of the answer in line with the items that are left. */
-  adjust?(result: Json): Json;
-  /** The argument that takes `pagination.next_cursor`; default `cursor`. */
-  cursorField?: string;
+  /** Brings the rest of the answer in line with the items that are left of the whole one. */
+  adjust?(result: Json, whole: Json): Json;
   /** The calls that show what a shortened answer left out, if that is not its own next page. */
   goesOn?(args: Json, answer: Json): readonly Continuation[];
 };
@@ -51,6 +44,8 @@ export type ItemPlan = {
 export type ListPlan = {
   key: string;
   oldest: "first" | "last";
+  /** It stands beside the list that the answer is about, which keeps one item. */
+  mayBeEmpty?: true;
   /** Where the next page goes on after this item. */
   cursor?(item: Json): unknown;
   /** As little as tells an item from others; without, the last item stays as it is. */
@@ -103,19 +98,17 @@ export function trim(answer: Json, plan: TrimPlan, limits: Limits): Fitted {
     if (fits(result)) return fitted(result, true, false);
   }
 
-  const { list, adjust } = plan;
-  const shortenList = (tried: Json): Json => (list ? dropItems(tried, list, adjust, fits) : tried);
-  if (plan.beside) {
-    if (plan.beside.wanted) result = shortenList(result);
-    result = dropBeside(result, plan.beside, fits);
+  const lists = plan.list === undefined ? [] : [plan.list].flat();
+  const list = lists.find(({ mayBeEmpty }) => !mayBeEmpty);
+  for (const one of lists) {
+    result = dropItems(result, one, (cut) => plan.adjust?.(cut, whole) ?? cut, fits);
     if (fits(result)) return fitted(result, true, false);
   }
-  const shortened = shortenList(result);
-  if (fits(shortened) || (list && !list.stub)) return fitted(shortened, true, false);
-  const single = singleItem(shortened, plan);
+  if (list && !list.stub) return fitted(result, true, false);
+  const single = singleItem(result, list, plan.item);
   if (!single) {
-    const cut = cutToShape(shortened, limits);
-    return cut ? fitted(cut, true, false) : fitted(squeeze(shortened, [], fits), true, true);
+    const cut = cutToShape(result, limits);
+    return cut ? fitted(cut, true, false) : fitted(squeeze(result, [], fits), true, true);
   }
 
   const isWhole = (name: string, value: unknown): boolean =>
@@ -128,24 +121,11 @@ export function trim(answer: Json, plan: TrimPlan, limits: Limits): Fitted {
   return fitted(squeeze(single.put(stub), single.path, fits), true, true);
 }
 
-/** As many of the newest items of the list as fit; they stand newest first. */
-function dropBeside(
-  result: Json,
-  { key, adjust }: NonNullable<TrimPlan["beside"]>,
-  fits: (result: Json) => boolean,
-): Json {
-  const items = result[key];
-  if (!Array.isArray(items)) return result;
-  const keep = (count: number): Json =>
-    adjust({ ...result, [key]: items.slice(0, count) }, items.length - count);
-  return keep(highestThatFits(0, items.length, (count) => fits(keep(count))));
-}
-
-/** As many of the newest items as fit, and at least one. */
+/** As many of the newest items as fit, and at least one of what the answer is about. */
 function dropItems(
   result: Json,
   plan: ListPlan,
-  adjust: TrimPlan["adjust"],
+  adjust: (cut: Json) => Json,
   fits: (result: Json) => boolean,
 ): Json {
   const items = result[plan.key];
@@ -154,10 +134,10 @@ function dropItems(
     const kept = plan.oldest === "first" ? items.slice(items.length - count) : items.slice(0, count);
     const page = { ...result, [plan.key]: kept };
     if (count === items.length) return page;
-    const paged = plan.cursor ? { ...page, pagination: repaginate(result, kept, plan) } : page;
-    return adjust ? adjust(paged) : paged;
+    return adjust(plan.cursor ? { ...page, pagination: repaginate(result, kept, plan) } : page);
   };
-  return keep(highestThatFits(1, items.length, (count) => fits(keep(count))));
+  const least = plan.mayBeEmpty ? 0 : 1;
+  return keep(highestThatFits(least, items.length, (count) => fits(keep(count))));
 }
 
 function repaginate(result: Json, kept: Json[], { oldest, cursor }: ListPlan): Json {
@@ -172,7 +152,11 @@ function repaginate(result: Json, kept: Json[], { oldest, cursor }: ListPlan): J
 
 type SingleItem = { item: Json; path: readonly string[]; stub(item: Json): Json; put(item: Json): Json };
 
-function singleItem(result: Json, { list, item }: TrimPlan): SingleItem | undefined {
+function singleItem(
+  result: Json,
+  list: ListPlan | undefined,
+  item: ItemPlan | undefined,
+): SingleItem | undefined {
   if (list) {
     const items = result[list.key];
     const only = Array.isArray(items) ? (items[0] as Json | undefined) : undefined;

@@ -1,3 +1,4 @@
+import type { Database } from "./driver.ts";
 import type { Connection } from "./open-database.ts";
 import { isBusy, toStorageError } from "./sqlite-errors.ts";
 
@@ -36,25 +37,63 @@ export function createLongReader(read: WithConnection) {
   };
 }
 
+/** Connections with a snapshot that reads share, and what was looked up in it, by what was asked for. */
+const moments = new WeakMap<Database, Map<string, unknown>>();
+
 /** For a read of several statements: nothing that another process commits in between is seen by the later ones. */
 export function inOneMoment<Result>(
   connection: Connection,
   select: (connection: Connection) => Result,
 ): Result {
-  const { sql, db } = connection;
-  sql("BEGIN").run();
+  if (moments.has(connection.db)) return select(connection);
+  beginMoment(connection);
   try {
-    const found = select(connection);
-    sql("COMMIT").run();
-    return found;
+    return select(connection);
+  } finally {
+    endMoment(connection);
+  }
+}
+
+/**
+ * The same for several reads. Each is done at once, so that those of one call follow each other without a pause. The
+ * snapshot ends with `endMoment`, and in any case before something else of the process has its turn.
+ */
+export function inSharedMoment<Result>(
+  connection: Connection,
+  select: (connection: Connection) => Result,
+): Result {
+  if (!moments.has(connection.db)) {
+    beginMoment(connection);
+    process.nextTick(endMoment, connection);
+  }
+  try {
+    return select(connection);
   } catch (thrown) {
-    try {
-      db.exec("ROLLBACK");
-    } catch {
-      // SQLite has ended it by itself.
-    }
+    endMoment(connection);
     throw thrown;
   }
+}
+
+function beginMoment({ sql, db }: Connection): void {
+  sql("BEGIN").run();
+  moments.set(db, new Map());
+}
+
+export function endMoment({ sql, db }: Connection): void {
+  if (!moments.delete(db)) return;
+  try {
+    sql("COMMIT").run();
+  } catch {
+    // Closed meanwhile, or SQLite has ended it by itself. If it is still open, the next `BEGIN` fails and says so.
+  }
+}
+
+/** Looks it up once for all reads of a moment. What is found is shared, so nobody may change it. */
+export function onceAMoment<Found>({ db }: Connection, what: string, find: () => Found): Found {
+  const known = moments.get(db);
+  if (!known) return find();
+  if (!known.has(what)) known.set(what, find());
+  return known.get(what) as Found;
 }
 
 /** `giveUpAt` in the time of `performance.now()`, asked anew after each try. */

@@ -37,6 +37,8 @@ export type Connection = {
 export type OpenOptions = {
   /** Called when there was no store and one is made. Must not throw. */
   onNewStore?(): void;
+  /** Opened for reading alone: nothing is made, changed or locked. */
+  readOnly?: boolean;
   /** Notices for whoever looks after the store. */
   log?(line: string): void;
 };
@@ -48,12 +50,13 @@ export type OpenOptions = {
  */
 export function openDatabase(
   location: Location,
-  { onNewStore = () => {}, log = () => {} }: OpenOptions = {},
+  { onNewStore = () => {}, log = () => {}, readOnly = false }: OpenOptions = {},
 ): Connection {
   const { DatabaseSync } = loadDriver();
   if (location.kind === "memory")
     return ready(new DatabaseSync(":memory:", {}), undefined, { onNewStore, beforeRewrite: () => {} });
   const file = join(location.path, "thoughtbox.db");
+  if (readOnly) return openForReading(file, undefined);
   try {
     prepareDataDir(location.path, log);
     createPrivately(file);

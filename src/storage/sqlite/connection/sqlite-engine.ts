@@ -3,7 +3,7 @@ import { attempt, type Engine, type Outcome, type Run } from "../../../kernel/co
 import type { ThoughtboxError } from "../../../kernel/errors.ts";
 import { createWhenQuiet } from "../../../kernel/when-quiet.ts";
 import { storageFailure } from "../../../ports/storage-failures.ts";
-import { retryWhileBusy } from "./access.ts";
+import { endMoment, retryWhileBusy } from "./access.ts";
 import type { Database } from "./driver.ts";
 import type { Connection } from "./open-database.ts";
 import { isDamage, isReadOnly, toStorageError, unwritable } from "./sqlite-errors.ts";
@@ -107,6 +107,7 @@ export function createSqliteEngine(connect: () => Connection, onRollback: () => 
       const deadline = performance.now() + giveUpAfterMs;
       return retryWhileBusy(
         () => {
+          endMoment(connection);
           connection.db.exec("BEGIN IMMEDIATE");
           return settle(connection, take());
         },

@@ -1,4 +1,4 @@
-import type { ActionPage, Actions, KeptAction, StoredAction } from "../../../ports/actions.ts";
+import type { ActionPage, Actions, ChangeQuery, KeptAction, StoredAction } from "../../../ports/actions.ts";
 import { actionColumnNames, actionColumns, decodeAction, placeColumns } from "../../rows/action-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { SqlValue } from "../connection/driver.ts";
@@ -18,6 +18,7 @@ export function createActions(read: WithConnection, write: WithConnection): Acti
           ? select(connection, "s.deleted_at IS NULL", [], page)
           : select(connection, "s.deleted_at IS NULL AND s.project = ?", [project], page),
       ),
+    findChanges: (project, query) => read((connection) => selectChanges(connection, project, query)),
     findRelated: (sessionId, limit) =>
       read(({ sql }) =>
         sql(`SELECT DISTINCT o.id FROM sessions s JOIN session_actions mine ON mine.sid = s.sid
@@ -44,6 +45,29 @@ function insertActions({ sql }: Connection, sessionId: string, actions: readonly
     added += Number(link.run(sid, aid, ...placeColumns(action)).changes);
   }
   return added;
+}
+
+/** The indexes of migration 3 are on these very expressions. */
+export const fileNameOfAction = "replace(path, rtrim(path, replace(path, '/', '')), '')";
+
+function selectChanges(
+  { sql }: Connection,
+  project: string | undefined,
+  { limit, ...query }: ChangeQuery,
+): StoredAction[] {
+  const [condition, values] =
+    "files" in query
+      ? [`${fileNameOfAction} IN (SELECT value FROM json_each(?))`, [JSON.stringify(query.files)]]
+      : ["a.at BETWEEN ? AND ?", [query.from, query.to]];
+  const rows = sql(`SELECT l.lid, l.branch_id, l.after_branch, l.after_number, s.id, a.* FROM actions a
+    JOIN session_actions l ON l.aid = a.aid JOIN sessions s ON s.sid = l.sid
+    WHERE ${condition} AND a.path IS NOT NULL AND s.deleted_at IS NULL${project === undefined ? "" : " AND s.project = ?"}
+    ORDER BY a.at DESC, l.lid DESC LIMIT ?`).all(
+    ...values,
+    ...(project === undefined ? [] : [project]),
+    limit,
+  );
+  return rows.map(decodeAction);
 }
 
 function select(

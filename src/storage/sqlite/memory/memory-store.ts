@@ -8,8 +8,9 @@ import { createTurns } from "../../../kernel/steps.ts";
 import type { EventSink } from "../../../ports/events.ts";
 import type { MergeOptions } from "../../../ports/memory/graph.ts";
 import type { CommitOptions, MemoryStore } from "../../../ports/memory/memory-store.ts";
-import { inOneMoment, type WithConnection } from "../connection/access.ts";
+import { endMoment, inOneMoment, inSharedMoment, type WithConnection } from "../connection/access.ts";
 import { newestFormat } from "../connection/migrate.ts";
+import type { Connection } from "../connection/open-database.ts";
 import type { WordIndex } from "../search/word-index.ts";
 import { findDeletedBranch, listBranches, showBranch } from "./branches.ts";
 import type { Committed, MemoryCall, Perform } from "./commit.ts";
@@ -53,8 +54,15 @@ export function createMemoryStore(
   publish: EventSink,
   clock: Clock,
 ): MemoryStore {
+  let together = 0;
+  let shared: Connection | undefined;
   /** Of one moment, even while another process writes. */
-  const read: WithConnection = (select) => readAtOnce((connection) => inOneMoment(connection, select));
+  const read: WithConnection = (select) =>
+    readAtOnce((connection) => {
+      if (together === 0) return inOneMoment(connection, select);
+      shared = connection;
+      return inSharedMoment(connection, select);
+    });
   /** Where a workspace was never written to there is nothing to find. */
   const inWorkspace = <Result>(
     workspace: string,
@@ -127,6 +135,16 @@ export function createMemoryStore(
   };
 
   return {
+    async together(work) {
+      together += 1;
+      try {
+        return await work();
+      } finally {
+        together -= 1;
+        if (together === 0 && shared) endMoment(shared);
+      }
+    },
+
     commit: (workspace, steps, options) =>
       transact(workspace, steps, options) as Promise<Outcomes<typeof steps>>,
 

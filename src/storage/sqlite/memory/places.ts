@@ -3,6 +3,7 @@ import { defaultBranch } from "../../../domain/memory/limits.ts";
 import { endOfTime, type Lineage, type Link, lineageOf } from "../../../domain/memory/lineage.ts";
 import type { BranchRow } from "../../../domain/memory/steps/rows.ts";
 import { branchColumns, decodeBranch } from "../../rows/memory-rows.ts";
+import { onceAMoment } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 
@@ -10,8 +11,10 @@ import type { Connection } from "../connection/open-database.ts";
 export type Place = { connection: Connection; wid: number; workspace: string };
 
 export function findWorkspace(connection: Connection, workspace: string): Place | undefined {
-  const row = connection.sql("SELECT wid FROM memory_workspaces WHERE name = ?").get(workspace);
-  return row && { connection, wid: Number(row["wid"]), workspace };
+  return onceAMoment(connection, `workspace ${workspace}`, () => {
+    const row = connection.sql("SELECT wid FROM memory_workspaces WHERE name = ?").get(workspace);
+    return row && { connection, wid: Number(row["wid"]), workspace };
+  });
 }
 
 /** No row has this number. */
@@ -67,13 +70,13 @@ function toLineage(rows: readonly Row[]): Lineage {
 }
 
 export function findBranch({ connection, wid }: Place, name: string): BranchRow | undefined {
-  const row = connection
-    .sql(
-      `SELECT ${branchColumns} FROM memory_branches b WHERE wid = ? AND name = ? AND deleted_at_ms IS NULL`,
-    )
-    .get(wid, name);
-  return row && decodeBranch(row);
+  return onceAMoment(connection, `branch ${wid} ${name}`, () => {
+    const row = connection.sql(branchByName).get(wid, name);
+    return row && decodeBranch(row);
+  });
 }
+
+const branchByName = `SELECT ${branchColumns} FROM memory_branches b WHERE wid = ? AND name = ? AND deleted_at_ms IS NULL`;
 
 export function requireBranch(place: Place, name: string): BranchRow {
   const branch = place.wid === nowhere && name === defaultBranch ? emptyMain : findBranch(place, name);
@@ -88,12 +91,14 @@ export function branchById({ connection }: Place, bid: number): BranchRow {
 }
 
 export const loadLineage = ({ connection }: Place, bid: number): Lineage =>
-  readLineages(connection, [bid])[0] ?? [];
+  onceAMoment(connection, `lineage ${bid}`, () => readLineages(connection, [bid])[0] ?? []);
 
 /** `undefined` where no branch of the workspace has such a document. */
 export function findDoc({ connection, wid }: Place, name: string): number | undefined {
-  const row = connection.sql("SELECT doc FROM memory_docs WHERE wid = ? AND name = ?").get(wid, name);
-  return row && Number(row["doc"]);
+  return onceAMoment(connection, `doc ${wid} ${name}`, () => {
+    const row = connection.sql("SELECT doc FROM memory_docs WHERE wid = ? AND name = ?").get(wid, name);
+    return row && Number(row["doc"]);
+  });
 }
 
 export function docName({ connection }: Place, doc: number): string {

@@ -1,6 +1,6 @@
 import type { Feed, FeedEntry, SessionChange } from "../../../ports/feed.ts";
 import { decodeThought, thoughtColumns } from "../../rows/ledger-rows.ts";
-import type { WithConnection } from "../connection/access.ts";
+import { inOneMoment, type WithConnection } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { currentSeq } from "../connection/sequence.ts";
@@ -91,14 +91,11 @@ function selectFeed(
   after: number,
   limit: number,
 ): { entries: FeedEntry[]; isLast: boolean } {
-  connection.db.exec("BEGIN");
-  try {
+  return inOneMoment(connection, () => {
     const count = countInStride(connection, "seq > ? ORDER BY seq", [after], limit);
     const entries = mergeFeed(connection, after, count);
     return { entries, isLast: entries.length < count };
-  } finally {
-    connection.db.exec("COMMIT");
-  }
+  });
 }
 
 function mergeFeed(connection: Connection, after: number, limit: number): FeedEntry[] {

@@ -5,6 +5,7 @@ import type { Migration } from "./migration.ts";
  * lists of lines are packed and in base64.
  */
 export const actions: Migration = {
+  leaves: "a2807515dfc2667a496bc1b1733f27ad9ae3bac3026d9056187cb3aa817361e7",
   apply: (db) =>
     db.exec(`
       CREATE TABLE actions (

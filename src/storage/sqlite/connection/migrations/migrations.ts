@@ -1,6 +1,7 @@
 import { schema } from "./0001-schema.ts";
 import { actions } from "./0002-actions.ts";
+import { changesByFile } from "./0003-changes-by-file.ts";
 import type { Migration } from "./migration.ts";
 
 /** In the order of their numbers. Never edit one that another checkout may have run: add another. */
-export const migrations: readonly Migration[] = [schema, actions];
+export const migrations: readonly Migration[] = [schema, actions, changesByFile];

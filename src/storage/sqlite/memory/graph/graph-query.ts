@@ -26,13 +26,13 @@ import {
 export function queryNodes(
   view: GraphView,
   query: NodeQuery,
-  current: CurrentAmong = (seqs) => currentAmong(view, seqs),
+  lookUps: LookUps = { current: (seqs) => currentAmong(view, seqs), markedBranches: findMarked(view) },
 ): NodePage {
   if (view.doc === undefined) return { nodes: [], hasMore: false };
   const hasWords = query.ids && query.text !== undefined ? wordsIn(view, query.text) : () => true;
   const fits = ({ version }: Stored) => matchesQuery(version, query) && hasWords(version.last_seq);
   const found: GraphVersion[] = [];
-  for (const stored of candidates(view, query, current)) {
+  for (const stored of candidates(view, query, lookUps)) {
     if (!fits(stored)) continue;
     found.push(stored.version);
     if (found.length > query.limit) break;
@@ -40,15 +40,25 @@ export function queryNodes(
   return { nodes: found.slice(0, query.limit), hasMore: found.length > query.limit };
 }
 
-/** Those of the versions that are current in the view, newest first. */
-export type CurrentAmong = (seqs: readonly number[]) => Stored[];
+/** What several queries of one view ask for together. */
+export type LookUps = {
+  /** Those of the versions that are current in the view, newest first. */
+  current(seqs: readonly number[]): Stored[];
+  /** Branches of the lineage that have any node with one of the facets. */
+  markedBranches(facets: readonly string[]): ReadonlySet<number>;
+};
 
-function* candidates(view: GraphView, query: NodeQuery, current: CurrentAmong): Generator<Stored> {
+function* candidates(
+  view: GraphView,
+  query: NodeQuery,
+  { current, markedBranches }: LookUps,
+): Generator<Stored> {
   if (query.ids) yield* namedNodes(view, query.ids, query.before);
   else if (query.text !== undefined) yield* nodesWithWords(view, query);
   else {
     const facets = query.includeDeleted ? [] : leadingFacets(query);
-    const marked = facets.length === 0 ? undefined : branchesWith(view, facets);
+    const marked = facets.length === 0 ? undefined : markedBranches(facets);
+    if (marked?.size === 0) return;
     const segments = query.includeDeleted ? view.lineage : segmentsWithNodes(view);
     if (!marked) for (const segment of segments) yield* nodesByAge(view, segment, query);
     else {
@@ -59,16 +69,31 @@ function* candidates(view: GraphView, query: NodeQuery, current: CurrentAmong): 
   }
 }
 
-/** Branches of the lineage that have any node with one of the facets: one look, where each by itself would cost a statement. */
-function branchesWith(view: GraphView, facets: readonly string[]): ReadonlySet<number> {
-  const rows = view.place.connection
+/**
+ * One look at the first question, where each branch and each facet by itself would cost a statement. `expected`: facets
+ * that later questions are about.
+ */
+export function findMarked(view: GraphView, expected: readonly string[] = []): LookUps["markedBranches"] {
+  const known = new Map<string, Set<number>>();
+  return (facets) => {
+    if (facets.some((facet) => !known.has(facet))) {
+      const asked = [...new Set([...facets, ...expected])];
+      for (const facet of asked) known.set(facet, new Set());
+      for (const [facet, branch] of marksIn(view, asked)) known.get(facet)?.add(branch);
+    }
+    return new Set(facets.flatMap((facet) => [...(known.get(facet) ?? [])]));
+  };
+}
+
+function marksIn(view: GraphView, facets: readonly string[]): [facet: string, branch: number][] {
+  return view.place.connection
     .sql(
-      `WITH ${lineageTable("lineage")} SELECT l.bid FROM lineage l WHERE EXISTS (
-         SELECT 1 FROM json_each(?) w CROSS JOIN graph_facets f
-         ON f.doc = ? AND f.bid = l.bid AND f.facet = w.value AND f.seq <= l.up_to)`,
+      `WITH ${lineageTable("lineage")} SELECT w.value AS facet, l.bid FROM json_each(?) w CROSS JOIN lineage l
+       WHERE EXISTS (SELECT 1 FROM graph_facets f
+         WHERE f.doc = ? AND f.bid = l.bid AND f.facet = w.value AND f.seq <= l.up_to)`,
     )
-    .all(lineageOf(view), JSON.stringify(facets), view.doc ?? 0);
-  return new Set(rows.map((row) => Number(row["bid"])));
+    .all(lineageOf(view), JSON.stringify(facets), view.doc ?? 0)
+    .map((row) => [String(row["facet"]), Number(row["bid"])]);
 }
 
 function* namedNodes(view: GraphView, ids: readonly string[], before = endOfTime): Generator<Stored> {

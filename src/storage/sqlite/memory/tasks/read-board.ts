@@ -1,6 +1,7 @@
 import type { CardNode } from "../../../../domain/memory/cards/card.ts";
 import { cardSource } from "../../../../domain/memory/cards/decide-cards.ts";
 import { endOfTime, type Lineage } from "../../../../domain/memory/lineage.ts";
+import type { BranchRow } from "../../../../domain/memory/steps/rows.ts";
 import { type Item, reasoningRef, type Step } from "../../../../domain/tasks/item.ts";
 import type { Job } from "../../../../domain/tasks/job.ts";
 import { inOrder } from "../../../../domain/tasks/steps.ts";
@@ -9,7 +10,8 @@ import { decodeVersion, versionColumns } from "../../../rows/graph-rows.ts";
 import { decodeEntry, toCard } from "../../../rows/memory-rows.ts";
 import { parseColumn, type Row } from "../../connection/driver.ts";
 import { selectEntry } from "../documents/entries.ts";
-import { loadLineage, type Place } from "../places.ts";
+import { findBranch, findDoc, loadLineage, type Place } from "../places.ts";
+import { readSteps } from "./task-rows.ts";
 
 /** What the store knows of a place: its numbers, and what its branch shows of which other branches. */
 type Seen = { at: number; graph: number; trace: number; notes: number; bid: number; lineage: Lineage };
@@ -67,35 +69,52 @@ function readItems({ connection, wid }: Place, { item, tasks: limit }: BoardQuer
 }
 
 function openPlaces(place: Place, wanted: readonly BoardPlace[]): Seen[] {
-  const { connection, wid } = place;
-  const branches = connection
-    .sql(`SELECT b.bid, b.name, b.base FROM json_each(?) n JOIN memory_branches b
-          ON b.wid = ? AND b.name = n.value AND b.deleted_at_ms IS NULL`)
-    .all(JSON.stringify(wanted.map(({ branch }) => branch)), wid)
-    .map((row) => ({ bid: Number(row["bid"]), name: String(row["name"]), hasBase: row["base"] !== null }));
-  const names = wanted.flatMap(({ graph_doc, notes_doc }) => [graph_doc, traceOf(graph_doc), notes_doc]);
-  const docs = new Map(
-    connection
-      .sql("SELECT d.name, d.doc FROM json_each(?) n JOIN memory_docs d ON d.wid = ? AND d.name = n.value")
-      .all(JSON.stringify([...new Set(names)]), wid)
-      .map((row) => [String(row["name"]), Number(row["doc"])] as const),
-  );
+  const { branchOf, docOf } = wanted.length === 1 ? lookUpEach(place) : lookUpAll(place, wanted);
   return wanted.flatMap(({ branch, graph_doc, notes_doc }, at) => {
-    const found = branches.find(({ name }) => name === branch);
+    const found = branchOf(branch);
     if (!found) return [];
     const own = [{ branch: found.bid, after: 0, upTo: endOfTime }];
     return [
       {
         at,
-        graph: docs.get(graph_doc) ?? 0,
-        trace: docs.get(traceOf(graph_doc)) ?? 0,
-        notes: docs.get(notes_doc) ?? 0,
+        graph: docOf(graph_doc) ?? 0,
+        trace: docOf(traceOf(graph_doc)) ?? 0,
+        notes: docOf(notes_doc) ?? 0,
         bid: found.bid,
         // Branches of tasks have no base, and a plan may have hundreds: what a merge has staged is left out by `isSeen`.
-        lineage: found.hasBase ? loadLineage(place, found.bid) : own,
+        lineage: found.base === undefined ? own : loadLineage(place, found.bid),
       },
     ];
   });
+}
+
+type Names = {
+  branchOf(name: string): Pick<BranchRow, "bid" | "base"> | undefined;
+  docOf(name: string): number | undefined;
+};
+
+/** Whoever reads a single place has most often looked up its names already. */
+const lookUpEach = (place: Place): Names => ({
+  branchOf: (name) => findBranch(place, name),
+  docOf: (name) => findDoc(place, name),
+});
+
+function lookUpAll({ connection, wid }: Place, wanted: readonly BoardPlace[]): Names {
+  const branches = connection
+    .sql(`SELECT b.bid, b.name, b.base FROM json_each(?) n JOIN memory_branches b
+          ON b.wid = ? AND b.name = n.value AND b.deleted_at_ms IS NULL`)
+    .all(JSON.stringify(wanted.map(({ branch }) => branch)), wid)
+    .map((row): [string, Pick<BranchRow, "bid" | "base">] => [
+      String(row["name"]),
+      { bid: Number(row["bid"]), base: typeof row["base"] === "number" ? row["base"] : undefined },
+    ]);
+  const names = wanted.flatMap(({ graph_doc, notes_doc }) => [graph_doc, traceOf(graph_doc), notes_doc]);
+  const docs = connection
+    .sql("SELECT d.name, d.doc FROM json_each(?) n JOIN memory_docs d ON d.wid = ? AND d.name = n.value")
+    .all(JSON.stringify([...new Set(names)]), wid)
+    .map((row): [string, number] => [String(row["name"]), Number(row["doc"])]);
+  const [branchOf, docOf] = [new Map(branches), new Map(docs)];
+  return { branchOf: (name) => branchOf.get(name), docOf: (name) => docOf.get(name) };
 }
 
 /** The trace that tells of the cards of a graph. */
@@ -131,6 +150,7 @@ function byPlace<Found>(rows: readonly Row[], decode: (row: Row) => readonly Fou
 const cardOf = (row: Row): CardNode[] => toCard(decodeVersion(row).version);
 
 function readCards({ connection }: Place, seen: readonly Seen[], { facets, limit }: BoardQuery) {
+  if (seen.every(({ graph }) => graph === 0)) return new Map<number, CardNode[]>();
   const rows = connection
     .sql(
       `WITH ${lineageTable}, found AS MATERIALIZED (
@@ -233,23 +253,29 @@ function readNotes({ connection }: Place, seen: readonly Seen[]) {
 }
 
 function readWork(
-  { connection, wid }: Place,
+  place: Place,
   tasks: readonly Item[],
   limit: number,
 ): Pick<Board, "steps" | "jobs" | "lastEvent"> {
-  if (tasks.length === 0) return { steps: [], jobs: [], lastEvent: 0 };
+  const [first, ...others] = tasks;
+  if (!first) return { steps: [], jobs: [], lastEvent: 0 };
+  const { connection, wid } = place;
   const ids = JSON.stringify(tasks.map(({ id }) => id));
-  const steps = connection
-    .sql("SELECT s.body FROM json_each(?) t CROSS JOIN task_steps s ON s.wid = ? AND s.task = t.value")
-    .all(ids, wid);
   const jobs = connection
     .sql(`SELECT body FROM task_jobs WHERE wid = ? AND body ->> 'task_id' IN (SELECT value FROM json_each(?))
           ORDER BY number DESC LIMIT ?`)
     .all(wid, ids, limit * tasks.length);
   const last = connection.sql("SELECT value FROM memory_counters WHERE wid = ? AND name = 'event'").get(wid);
   return {
-    steps: inOrder(steps.map((row) => parseColumn<Step>(row["body"]))),
+    steps: others.length === 0 ? readSteps(place, first.id) : readStepsOf(place, ids),
     jobs: jobs.map((row) => parseColumn<Job>(row["body"])),
     lastEvent: Number(last?.["value"] ?? 0),
   };
+}
+
+function readStepsOf({ connection, wid }: Place, tasks: string): Step[] {
+  const rows = connection
+    .sql("SELECT s.body FROM json_each(?) t CROSS JOIN task_steps s ON s.wid = ? AND s.task = t.value")
+    .all(tasks, wid);
+  return inOrder(rows.map((row) => parseColumn<Step>(row["body"])));
 }

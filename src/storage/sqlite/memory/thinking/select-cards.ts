@@ -2,7 +2,7 @@ import type { CardNode } from "../../../../domain/memory/cards/card.ts";
 import { type CardFilter, facetsFor } from "../../../../domain/memory/views/card-facets.ts";
 import type { Stored } from "../../../rows/graph-rows.ts";
 import { toCard } from "../../../rows/memory-rows.ts";
-import { type CurrentAmong, queryNodes } from "../graph/graph-query.ts";
+import { findMarked, type LookUps, queryNodes } from "../graph/graph-query.ts";
 import { currentAmong, type GraphView } from "../graph/graph-view.ts";
 
 /**
@@ -13,14 +13,16 @@ export function selectCards<Name extends string>(
   view: GraphView,
   filters: Readonly<Record<Name, CardFilter>>,
 ): Record<Name, CardNode[]> {
-  const current = rememberCurrent(view);
-  const found = Object.entries<CardFilter>(filters)
-    .toSorted(([, one], [, other]) => other.limit - one.limit)
-    .map(([name, filter]) => [name, select(view, filter, current)] as const);
+  const inOrder = Object.entries<CardFilter>(filters).toSorted(
+    ([, one], [, other]) => other.limit - one.limit,
+  );
+  const facets = inOrder.flatMap(([, filter]) => (filter.limit > 0 ? facetsFor(filter).any : []));
+  const lookUps = { current: rememberCurrent(view), markedBranches: findMarked(view, facets) };
+  const found = inOrder.map(([name, filter]) => [name, select(view, filter, lookUps)] as const);
   return Object.fromEntries(found) as Record<Name, CardNode[]>;
 }
 
-function rememberCurrent(view: GraphView): CurrentAmong {
+function rememberCurrent(view: GraphView): LookUps["current"] {
   const known = new Map<number, Stored | undefined>();
   return (seqs) => {
     const missing = seqs.filter((seq) => !known.has(seq));
@@ -31,7 +33,7 @@ function rememberCurrent(view: GraphView): CurrentAmong {
   };
 }
 
-function select(view: GraphView, filter: CardFilter, current: CurrentAmong): CardNode[] {
+function select(view: GraphView, filter: CardFilter, lookUps: LookUps): CardNode[] {
   if (filter.limit === 0) return [];
   const query = {
     branch: "",
@@ -41,5 +43,5 @@ function select(view: GraphView, filter: CardFilter, current: CurrentAmong): Car
     before: filter.before,
     limit: filter.limit,
   };
-  return queryNodes(view, query, current).nodes.flatMap(toCard);
+  return queryNodes(view, query, lookUps).nodes.flatMap(toCard);
 }

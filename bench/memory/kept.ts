@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { readTranscriptLine } from "../../src/domain/transcripts/read-line.ts";
+import { createThoughtPlan, type ThoughtPlan } from "../../src/domain/transcripts/session/plan-thoughts.ts";
+import { createLineSplitter } from "../../src/domain/transcripts/split-lines.ts";
+import type { SessionEdit } from "../../src/domain/why/known-edits.ts";
+import type { GitReader } from "./read-git.ts";
+
+/** What a repository, or this machine, keeps of the sessions that wrote it. */
+export type Kept = {
+  source: string;
+  transcripts: number;
+  /** Listed, but their objects are not in this copy of the repository. */
+  absent: number;
+  /** In a format that no reader knows. */
+  unknown: number;
+  bytes: number;
+  edits: readonly SessionEdit[];
+  /** Which sessions wrote a commit, as far as the commit says so and their transcript can be read. */
+  labels: ReadonlyMap<string, ReadonlySet<string>>;
+};
+
+const branches = [
+  ...["entire/checkpoints/v1", "origin/entire/checkpoints/v1"],
+  ...["entire/sessions", "origin/entire/sessions"],
+];
+
+/** Entire keeps a folder per checkpoint on a branch, and names the checkpoint in a trailer of the commit. */
+export async function readCheckpoints(git: GitReader): Promise<Kept | undefined> {
+  const exist = await Promise.all(branches.map((name) => git.exists(name)));
+  const source = branches.find((_, index) => exist[index]);
+  if (source === undefined) return undefined;
+  const files = new Map((await git.listFiles(source)).map(({ path, id }) => [path, id]));
+  const paths = [...files.keys()].filter((path) => path.endsWith("/full.jsonl"));
+  const kept = createCollection();
+  const sessions = new Map<string, Set<string>>();
+  for (const path of paths) {
+    const folder = path.slice(0, -"/full.jsonl".length);
+    const text = await git.readObject(files.get(path) ?? "");
+    const facts = await git.readObject(files.get(`${folder}/metadata.json`) ?? "");
+    const sessionId = facts && readSessionId(facts);
+    if (!text || sessionId === undefined) kept.absent += 1;
+    else if (kept.add(text, sessionId)) {
+      const checkpoint = folder.split("/").slice(0, 2).join("");
+      sessions.set(checkpoint, (sessions.get(checkpoint) ?? new Set()).add(sessionId));
+    }
+  }
+  const labels = new Map<string, Set<string>>();
+  for (const { commit, trailer } of await git.readTrailers("Entire-Checkpoint"))
+    for (const session of sessions.get(trailer) ?? [])
+      labels.set(commit, (labels.get(commit) ?? new Set()).add(session));
+  return { source, ...kept.figures(), labels };
+}
+
+/** Transcripts of Claude Code and Codex below a folder. No commit names them, so nothing can be called right. */
+export function readFolder(folder: string): Kept {
+  const kept = createCollection();
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" }))
+    if (name.endsWith(".jsonl")) kept.add(readFileSync(join(folder, name)), basename(name, ".jsonl"));
+  return { source: folder, ...kept.figures(), labels: new Map() };
+}
+
+function createCollection() {
+  const edits: SessionEdit[] = [];
+  let [transcripts, unknown, bytes] = [0, 0, 0];
+  return {
+    absent: 0,
+    /** False if the text is no transcript that can be read. */
+    add(text: Buffer, sessionId: string): boolean {
+      const { thoughts, actions } = readPlan(text);
+      transcripts += 1;
+      bytes += text.length;
+      const isKnown = thoughts.length + actions.length > 0;
+      unknown += isKnown ? 0 : 1;
+      for (const action of actions) if (action.type === "edit") edits.push({ ...action, sessionId });
+      return isKnown;
+    },
+    figures() {
+      return { transcripts: transcripts + this.absent, absent: this.absent, unknown, bytes, edits };
+    },
+  };
+}
+
+function readPlan(text: Buffer): ThoughtPlan {
+  const plan = createThoughtPlan({ include: "all", agent: "agent" });
+  const splitter = createLineSplitter((line) => plan.add(readTranscriptLine(line)));
+  splitter.push(text);
+  splitter.finish();
+  return plan.finish();
+}
+
+/** Early checkpoints put a date before the session's own ID. */
+function readSessionId(json: Buffer): string | undefined {
+  const { session_id: id } = JSON.parse(json.toString("utf8")) as { session_id?: unknown };
+  if (typeof id !== "string" || id === "") return undefined;
+  return id.replace(/^\d{4}-\d\d-\d\d-(?=[0-9a-f]{8}-)/, "");
+}

@@ -1,0 +1,204 @@
+import { type ClientName, clientNames } from "../../../kernel/client-names.ts";
+import { count } from "../../../kernel/numbers.ts";
+import type { ClientStatus, Clients, ConnectReport, FileChange } from "../../../ports/clients.ts";
+import type { Answer, Command, Flags } from "../../command.ts";
+import { CommandFailure, notUnderstood } from "../../failure.ts";
+import type { Terminal } from "../../host.ts";
+import type { RenderContext } from "../../rendering/render-context.ts";
+import { indented, type Mark, renderStatement } from "../../rendering/statement.ts";
+import { renderTable } from "../../rendering/table.ts";
+import { formatAge } from "../../rendering/words.ts";
+
+export const connect: Command = {
+  name: "connect",
+  group: "Serve",
+  summary: "Set up the agents on this machine: server, hooks and skill.",
+  words: ["[client]"],
+  options: {
+    all: { describe: "Every client that is found." },
+    remove: { describe: "Restore the client's files as they were." },
+    "dry-run": { describe: "Show the changes and make none." },
+    capture: {
+      value: "yes|no",
+      choices: ["yes", "no"],
+      describe:
+        "Whether your agents' sessions are recorded from their transcripts; without it you are asked once.",
+    },
+  },
+  details: [
+    `Clients: ${clientNames.join(", ")}.`,
+    "Without a client it lists what is found and what is connected. Own files are written where the client loads them; otherwise one entry is inserted and every other byte of the file stays. A copy is kept in the data directory.",
+  ],
+  examples: [
+    { line: "thoughtbox connect", shows: "what is found, and what is connected" },
+    { line: "thoughtbox connect claude-code --dry-run", shows: "what would change" },
+    { line: "thoughtbox connect --all --capture=yes", shows: "set up everything that is found" },
+    { line: "thoughtbox connect codex --remove", shows: "restore Codex's files" },
+  ],
+
+  async run({ terminal, words, flags }) {
+    const clients = await terminal.clients();
+    const chosen = choose(clients, words, flags);
+    if (chosen === undefined) return answerList(terminal, clients, flags);
+    const dryRun = flags.has("dry-run");
+    const outcomes = chosen.map((client) => setUp(clients, client, { dryRun, remove: flags.has("remove") }));
+    const isConnected = !flags.has("remove") && outcomes.some(({ refused }) => refused === undefined);
+    const capture = dryRun || !isConnected ? undefined : await settleCapture(terminal, flags);
+    return {
+      data: { clients: outcomes, ...(capture !== undefined && { capture }) },
+      lines: (context) => [
+        ...outcomes.flatMap((outcome) => renderOutcome(outcome, dryRun, context)),
+        ...(capture === undefined ? [] : ["", ...renderCapture(capture, context)]),
+      ],
+      failed: outcomes.some(({ refused }) => refused !== undefined),
+    };
+  },
+};
+
+type Outcome = ConnectReport & { title: string; removed: boolean; refused: string | undefined };
+
+function choose(clients: Clients, words: readonly string[], flags: Flags): ClientName[] | undefined {
+  const [word, ...more] = words;
+  if (more.length > 0) throw notUnderstood("Name one client, or use --all.");
+  if (word !== undefined && flags.has("all")) throw notUnderstood("--all takes no client.");
+  if (flags.has("all")) {
+    const wanted = clients.list().filter(({ found, connected }) => (flags.has("remove") ? connected : found));
+    if (wanted.length > 0) return wanted.map(({ client }) => client);
+    throw new CommandFailure(
+      flags.has("remove") ? "No client is connected." : "No client was found on this machine.",
+      { next: "thoughtbox connect lists the clients that can be connected." },
+    );
+  }
+  if (word === undefined) {
+    if (flags.has("remove") || flags.has("dry-run")) throw notUnderstood("Name a client, or use --all.");
+    return undefined;
+  }
+  const known = clientNames.find((name) => name === word);
+  if (known) return [known];
+  throw notUnderstood(`"${word.slice(0, 40)}" is no client. Clients: ${clientNames.join(", ")}.`);
+}
+
+function setUp(clients: Clients, client: ClientName, how: { dryRun: boolean; remove: boolean }): Outcome {
+  const status = clients.list().find((known) => known.client === client);
+  const shared = { client, title: status?.title ?? client, removed: how.remove };
+  if (how.remove && !status?.connected)
+    return { ...shared, changes: [], notes: ["It was not connected."], refused: undefined };
+  const report = how.remove ? clients.remove(client, how) : clients.connect(client, how);
+  return "refused" in report
+    ? { ...shared, changes: [], notes: [], refused: report.refused }
+    : { ...shared, ...report, refused: undefined };
+}
+
+const question = `Record your agents' sessions? Thoughtbox then reads the transcripts that they write on this machine
+and keeps them in your own data directory, with secrets masked. Type yes or no: `;
+
+/** The answer that applies from now on. It is asked once, and never without a person. */
+async function settleCapture(terminal: Terminal, flags: Flags): Promise<"on" | "off" | "unasked"> {
+  const { consent } = terminal;
+  const typed = flags.text("capture");
+  const known = consent.read();
+  if (typed === undefined && known !== undefined) return known;
+  if (typed === undefined && !terminal.inputIsTerminal) return "unasked";
+  const isAgreed = typed === undefined ? await terminal.confirm(question) : typed === "yes";
+  consent.save(isAgreed ? "on" : "off");
+  return isAgreed ? "on" : "off";
+}
+
+async function answerList(terminal: Terminal, clients: Clients, flags: Flags): Promise<Answer> {
+  const capture = flags.has("capture")
+    ? await settleCapture(terminal, flags)
+    : (terminal.consent.read() ?? "unasked");
+  const list = clients.list();
+  return { data: { clients: list, capture }, lines: (context) => renderList(list, capture, context) };
+}
+
+function renderList(list: readonly ClientStatus[], capture: Capture, context: RenderContext): string[] {
+  const { paint, now } = context;
+  const next = list.find(({ found, connected }) => found && !connected);
+  return [
+    ...renderTable(
+      context,
+      [
+        { title: "client", cell: ({ client }) => client, paint: paint.cyan },
+        { title: "state", cell: stateOf },
+        { title: "sets up", cell: ({ parts }) => parts.join(", "), paint: paint.dim, expendable: 1 },
+        {
+          title: "hooks ran",
+          cell: ({ hooksRanAt }) => (hooksRanAt === undefined ? "" : formatAge(hooksRanAt, now)),
+          align: "right",
+        },
+      ],
+      list,
+    ),
+    ...list.flatMap(({ trouble }) => (trouble === undefined ? [] : renderStatement("bad", trouble, context))),
+    "",
+    ...renderCapture(capture, context),
+    ...(next ? [paint.dim(`Connect: thoughtbox connect ${next.client}`)] : []),
+  ];
+}
+
+function stateOf({ found, connected, trouble }: ClientStatus): string {
+  if (trouble !== undefined) return "broken";
+  if (connected) return "connected";
+  return found ? "found" : "not found";
+}
+
+type Capture = "on" | "off" | "unasked";
+
+const captureWords: Readonly<Record<Capture, { mark: Mark; says: string }>> = {
+  on: {
+    mark: "good",
+    says: "Sessions are recorded from transcripts. Stop with: thoughtbox connect --capture=no",
+  },
+  off: {
+    mark: "none",
+    says: "Sessions are not recorded from transcripts. Start with: thoughtbox connect --capture=yes",
+  },
+  unasked: {
+    mark: "look",
+    says: "No transcript is read until you agree: thoughtbox connect --capture=yes",
+  },
+};
+
+function renderCapture(capture: Capture, context: RenderContext): string[] {
+  const { mark, says } = captureWords[capture];
+  return renderStatement(mark, says, context);
+}
+
+function renderOutcome(outcome: Outcome, dryRun: boolean, context: RenderContext): string[] {
+  const { title, refused, changes, notes, removed } = outcome;
+  if (refused !== undefined) return renderStatement("bad", refused, context);
+  const files = count(changes.length, "file");
+  const done = removed ? `${title} is disconnected` : `${title} is connected`;
+  const says = dryRun
+    ? `${title}: ${files} would change.`
+    : changes.length === 0
+      ? `${done}. No file had to change.`
+      : `${done}: ${files} ${removed ? "restored or removed" : "written"}.`;
+  return [
+    ...renderStatement("good", says, context),
+    ...changes.flatMap((change) =>
+      dryRun ? renderChange(change, context) : [`  ${context.paint.dim(change.path)}`],
+    ),
+    ...notes.flatMap((note) => indented(note, context)),
+  ];
+}
+
+/** Only the lines that come or go: a change never touches the others. */
+function renderChange({ path, before, after }: FileChange, { paint }: RenderContext): string[] {
+  const verb = before === undefined ? "new" : after === undefined ? "removed" : "changed";
+  const [old, now] = [linesOf(before), linesOf(after)];
+  let start = 0;
+  while (start < Math.min(old.length, now.length) && old[start] === now[start]) start += 1;
+  let end = 0;
+  while (end < Math.min(old.length, now.length) - start && old.at(-1 - end) === now.at(-1 - end)) end += 1;
+  return [
+    "",
+    paint.bold(`${path} (${verb})`),
+    ...old.slice(start, old.length - end).map((line) => paint.red(`- ${line}`)),
+    ...now.slice(start, now.length - end).map((line) => paint.green(`+ ${line}`)),
+  ];
+}
+
+const linesOf = (text: string | undefined): string[] =>
+  text === undefined ? [] : text.replace(/\r?\n$/, "").split(/\r?\n/);

@@ -1,0 +1,110 @@
+import type { ClientName } from "../kernel/client-names.ts";
+import type { Launch } from "./client-table.ts";
+
+type HookedClient = Exclude<ClientName, "vscode" | "cursor" | "claude-desktop" | "opencode">;
+
+type HookMoment = { matcher?: string; seconds: number };
+
+const started = { matcher: "startup|resume|clear|compact", seconds: 5 };
+const turn = { seconds: 5 };
+/** Codex gives an ending session no more than three seconds. */
+const last = { seconds: 3 };
+
+const likeClaudeCode = {
+  SessionStart: started,
+  Stop: turn,
+  SubagentStop: turn,
+  PreCompact: turn,
+  SessionEnd: last,
+};
+
+/** The moments at which a client calls us, by its own names. Gemini CLI compresses before every request: not those. */
+export const hooksByEvent: Readonly<Record<HookedClient, Readonly<Record<string, HookMoment>>>> = {
+  "claude-code": likeClaudeCode,
+  codex: likeClaudeCode,
+  "qwen-code": likeClaudeCode,
+  "gemini-cli": { SessionStart: turn, AfterAgent: turn, SessionEnd: last },
+  "copilot-cli": { sessionStart: turn, agentStop: turn, sessionEnd: last },
+};
+
+/** One string, because not every client passes arguments on. */
+export function hookCommand(launch: Launch, client: ClientName, event: string): string {
+  const words = [
+    launch.node,
+    launch.hook,
+    client,
+    event,
+    ...(launch.dataDir === undefined ? [] : [launch.dataDir]),
+  ];
+  return words.map((word) => quoteWord(word, launch.platform)).join(" ");
+}
+
+/** `cmd` knows no other quotation mark, and a Windows path contains none. */
+function quoteWord(word: string, platform: NodeJS.Platform): string {
+  if (/^[\w-]+$/.test(word)) return word;
+  return platform === "win32" ? `"${word}"` : `"${word.replace(/["$`\\]/g, "\\$&")}"`;
+}
+
+/** The `hooks` member of a client's hook file. */
+export function hookEntries(client: HookedClient, launch: Launch): Record<string, unknown> {
+  const moments = Object.entries(hooksByEvent[client]);
+  return Object.fromEntries(
+    moments.map(([event, { matcher, seconds }]) => {
+      const command = hookCommand(launch, client, event);
+      if (client === "copilot-cli")
+        return [event, [{ type: "command", bash: command, powershell: `& ${command}`, timeoutSec: seconds }]];
+      const timeout = client === "gemini-cli" ? seconds * 1_000 : seconds;
+      return [
+        event,
+        [{ ...(matcher !== undefined && { matcher }), hooks: [{ type: "command", command, timeout }] }],
+      ];
+    }),
+  );
+}
+
+/** opencode loads a module and calls its functions. It keeps no transcript file: capture reads its database. */
+export function opencodePlugin(launch: Launch): string {
+  const words = [launch.hook, "opencode"];
+  return `// Written by \`thoughtbox connect opencode\`. \`thoughtbox connect opencode --remove\` deletes it.
+import { spawn } from "node:child_process";
+
+const hook = (event, input) =>
+  new Promise((resolve) => {
+    const child = spawn(${JSON.stringify(launch.node)}, [...${JSON.stringify(words)}, event${launch.dataDir === undefined ? "" : `, ${JSON.stringify(launch.dataDir)}`}], {
+      stdio: ["pipe", "pipe", "ignore"],
+      timeout: 5000,
+    });
+    let text = "";
+    child.stdout.on("data", (chunk) => (text += chunk));
+    child.on("error", () => resolve({}));
+    child.on("close", () => {
+      try {
+        resolve(JSON.parse(text));
+      } catch {
+        resolve({});
+      }
+    });
+    child.stdin.on("error", () => {});
+    child.stdin.end(JSON.stringify(input));
+  });
+
+export const Thoughtbox = async ({ directory }) => {
+  const recalled = new Map();
+  const recall = (session) => {
+    if (!recalled.has(session))
+      recalled.set(session, hook("SessionStart", { session_id: session, cwd: directory, source: "startup" }));
+    return recalled.get(session);
+  };
+  return {
+    event: async ({ event }) => {
+      const session = event.properties?.sessionID;
+      if (event.type === "session.idle") await hook("Stop", { session_id: session, cwd: directory });
+    },
+    "experimental.chat.system.transform": async (input, output) => {
+      const { additionalContext } = await recall(input?.sessionID ?? "");
+      if (additionalContext) output.system.push(additionalContext);
+    },
+  };
+};
+`;
+}

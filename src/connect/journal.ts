@@ -1,0 +1,66 @@
+import { lstatSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { makeDirectorySync } from "../disk/make-directory.ts";
+import { writeWholeSync } from "../disk/write-whole.ts";
+import type { ClientName } from "../kernel/client-names.ts";
+
+/** One file that was written, and how to take that back. */
+export type JournalEntry = {
+  path: string;
+  kind: "own" | "member" | "block";
+  /** `null` if there was no such file. */
+  before: string | null;
+  after: string;
+  /** The text that was added to a file of the person. */
+  inserted?: string | undefined;
+  offset?: number | undefined;
+  member?: readonly string[] | undefined;
+  /** Name of the copy beside the journal. */
+  backup?: string | undefined;
+};
+
+export type Journal = {
+  client: ClientName;
+  at: string;
+  version: string;
+  /** What the written files start. */
+  programs: readonly string[];
+  entries: readonly JournalEntry[];
+  /** Folders that were made. */
+  folders: readonly string[];
+};
+
+/** `<dataDir>/connect`: a journal per client, and the files as they were before. */
+export function createJournals(dataDir: string) {
+  const folder = join(dataDir, "connect");
+  const backups = (client: ClientName) => join(folder, client);
+
+  return {
+    read(client: ClientName): Journal | undefined {
+      const file = join(folder, `${client}.json`);
+      if (!lstatSync(file, { throwIfNoEntry: false })) return undefined;
+      return JSON.parse(readFileSync(file, "utf8")) as Journal;
+    },
+    write(journal: Journal): void {
+      makeDirectorySync(folder);
+      const content = `${JSON.stringify(journal, undefined, 2)}\n`;
+      writeWholeSync(folder, `${journal.client}.json`, content, { as: "replace", durable: true });
+    },
+    keep(client: ClientName, name: string, content: string): void {
+      makeDirectorySync(backups(client));
+      writeWholeSync(backups(client), name, content, { as: "replace", durable: true });
+    },
+    readKept: (client: ClientName, name: string): string => readFileSync(join(backups(client), name), "utf8"),
+    /** Where a file goes that the person changed and that has to go. */
+    setAside(client: ClientName, name: string, content: string): string {
+      const place = join(folder, "set-aside");
+      makeDirectorySync(place);
+      writeWholeSync(place, `${client}-${name}`, content, { as: "replace", durable: true });
+      return join(place, `${client}-${name}`);
+    },
+    forget(client: ClientName): void {
+      rmSync(join(folder, `${client}.json`), { force: true });
+      rmSync(backups(client), { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { findFileFlaw, makeDirectorySync } from "./make-directory.ts";
+import { readPlainly } from "./open-without-following.ts";
+import { writeWholeSync } from "./write-whole.ts";
+
+/** What a person answered when asked whether the transcripts of their agents may be read. */
+export type CaptureConsent = {
+  capture: "on" | "off";
+  /** When they answered. */
+  at: string;
+  /** A shared database gets nothing unless its host and the project are named here. */
+  databases?: readonly { host: string; projects: readonly string[] }[];
+};
+
+const fileName = "capture.json";
+const longest = 64 * 1024;
+
+/** `undefined` if nobody was asked, or the file is not one to trust: then nothing is read. */
+export function readConsent(dataDir: string): CaptureConsent | undefined {
+  const path = join(dataDir, fileName);
+  try {
+    const stats = lstatSync(path);
+    if (findFileFlaw(stats) !== undefined || (stats.mode & 0o022) !== 0) return undefined;
+    const stored: unknown = JSON.parse(readPlainly(path, longest).toString("utf8"));
+    return isConsent(stored) ? stored : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function saveConsent(dataDir: string, consent: CaptureConsent): void {
+  makeDirectorySync(dataDir);
+  writeWholeSync(dataDir, fileName, `${JSON.stringify(consent, null, 2)}\n`, {
+    as: "replace",
+    durable: true,
+  });
+}
+
+/** THOUGHTBOX_CAPTURE decides if it is set. The default is no. */
+export function mayCapture(dataDir: string, setting: string | undefined): boolean {
+  return (setting ?? readConsent(dataDir)?.capture) === "on";
+}
+
+function isConsent(stored: unknown): stored is CaptureConsent {
+  if (typeof stored !== "object" || stored === null) return false;
+  const { capture, at } = stored as Partial<CaptureConsent>;
+  return (capture === "on" || capture === "off") && typeof at === "string";
+}

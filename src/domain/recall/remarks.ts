@@ -1,0 +1,97 @@
+import { cipherGraphOf } from "../analysis/cipher-graph.ts";
+import { digestOf } from "../analysis/digest.ts";
+import type { ChainedThought, Thought } from "../ledger/thought.ts";
+
+/** What a session starts with, in the order in which it is shown. */
+export const remarkKinds = ["decided", "rejected", "corrected", "open", "unfinished"] as const;
+export type RemarkKind = (typeof remarkKinds)[number];
+
+/** Something that the user or an agent said, with where it can be read. */
+export type Remark = { kind: RemarkKind; text: string; at: string; author: string; id: string };
+
+/** Printed by a tool, or quoted from one: nothing that anybody said. */
+const isToolOutput = ({ agentId, cipher }: Thought): boolean =>
+  agentId === "tool" || (cipher?.length === 1 && cipher[0]?.type === "O");
+
+/** The strong statements of one session. */
+export function remarksOf(thoughts: readonly ChainedThought[]): Remark[] {
+  const said = thoughts.filter(({ data }) => !isToolOutput(data));
+  return [...statedRemarks(thoughts, said), ...plainRemarks(said)];
+}
+
+/** What the notation marks as concluded, given up or open. */
+function statedRemarks(thoughts: readonly ChainedThought[], said: readonly ChainedThought[]): Remark[] {
+  const { conclusions, rejected, openQuestions } = digestOf(thoughts, cipherGraphOf(thoughts));
+  const byAddress = new Map(said.map((thought) => [addressOf(thought.data), thought]));
+  const take = (kind: RemarkKind, lines: readonly Line[]) =>
+    lines.flatMap(({ text, why, ...address }) => {
+      const thought = byAddress.get(addressOf(address));
+      return thought?.data.cipher
+        ? [remark(kind, why === undefined ? text : `${text} (${why})`, thought)]
+        : [];
+    });
+  return [...take("decided", conclusions), ...take("rejected", rejected), ...take("open", openQuestions)];
+}
+
+type Line = Pick<Thought, "branchId" | "thoughtNumber"> & { text: string; why?: string | undefined };
+
+const addressOf = ({ branchId, thoughtNumber }: Pick<Thought, "branchId" | "thoughtNumber">): string =>
+  `${branchId ?? ""}#${thoughtNumber}`;
+
+function remark(kind: RemarkKind, text: string, { sessionId, data }: ChainedThought): Remark {
+  const place = data.branchId === undefined ? "" : `${data.branchId}/`;
+  return {
+    kind,
+    text,
+    at: data.timestamp,
+    author: data.agentId ?? "agent",
+    id: `${sessionId.slice(0, 8)}#${place}${data.thoughtNumber}`,
+  };
+}
+
+const dead =
+  /\b(?:(?:does|did|do)(?:n['’]t| not) (?:work|help|fix)|ruled out|dead end|gave up|give up on|not an option|rejected|abandoned|decided against|not worth)\b/i;
+const decided =
+  /\b(?:decided (?:to|on|that)|decision[:\s]|we(?:['’]ll| will) (?:use|keep|go with)|going with|went with|chose\b|settled on|root cause (?:is|was)|(?:the )?cause (?:is|was)|(?:the )?fix (?:is|was)|fixed by)\b/i;
+const unsettled =
+  /\b(?:still (?:open|unclear|unknown|to do)|remains? (?:open|unclear|to be)|open question|TODO|not (?:yet )?finished)\b/i;
+
+/** A claim is short. What is longer quotes, lists or rambles. */
+const [shortest, longest] = [12, 280];
+
+/** Sentences that say in so many words that something was decided, given up or left open. */
+function plainRemarks(said: readonly ChainedThought[]): Remark[] {
+  return said
+    .filter(({ data }) => !data.cipher || isCorrection(data))
+    .flatMap((thought) => {
+      if (isCorrection(thought.data))
+        return [remark("corrected", withoutNotation(thought.data.thought), thought)];
+      return sentencesOf(thought.data.thought).flatMap((text) => {
+        const kind = kindOf(text, thought.data);
+        return kind ? [remark(kind, text, thought)] : [];
+      });
+    });
+}
+
+const isCorrection = ({ agentId, isRevision }: Thought): boolean => agentId === "user" && isRevision === true;
+
+const withoutNotation = (text: string): string => text.replace(/^S\d+\|R\|[^|]*\|/, "");
+
+function kindOf(text: string, { agentId }: Thought): RemarkKind | undefined {
+  // A question of the user is answered by the agent that hears it.
+  if (text.endsWith("?")) return undefined;
+  if (dead.test(text)) return "rejected";
+  if (decided.test(text)) return "decided";
+  return agentId !== "user" && unsettled.test(text) ? "open" : undefined;
+}
+
+/** Text between fences is code, and a line that begins with `>` is a quotation. */
+function sentencesOf(text: string): string[] {
+  return text
+    .replaceAll(/```[\s\S]*?(?:```|$)/g, "\n")
+    .split(/\n+/)
+    .filter((line) => !/^\s*>/.test(line))
+    .flatMap((line) => line.split(/(?<=[.!?])\s+/))
+    .map((sentence) => sentence.replace(/^[\s#*•-]+/, "").trim())
+    .filter(({ length }) => length >= shortest && length <= longest);
+}

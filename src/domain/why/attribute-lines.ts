@@ -1,0 +1,228 @@
+import type { LineHash } from "../actions/action.ts";
+import type { KnownEdit, Occurrence, Occurrences } from "./known-edits.ts";
+
+/** When a commit's lines may have been written, in milliseconds since 1970. */
+export type CommitTimes = {
+  /** Of its first parent. A root commit has none. */
+  parentAuthored?: number | undefined;
+  authored: number;
+  committed: number;
+};
+
+/** A line of a file as it is now, and the commit that git blames for it. */
+export type BlamedLine = {
+  /** How many characters the line has without white space. */
+  chars: number;
+  hash: LineHash;
+  commit: string;
+};
+
+export type BlamedFile = {
+  lines: readonly BlamedLine[];
+  commits: ReadonlyMap<string, CommitTimes>;
+  /** What edits of this file wrote, under the names it had. */
+  here: Occurrences;
+  /** What edits of any file wrote around the time of the commits. */
+  anywhere: Occurrences;
+};
+
+/** `win`: written while the commit was made. `late`: before it was amended or rebased. `old`: before that. */
+export type MatchClass = "win" | "late" | "old" | "move" | "fill" | "commit";
+
+export type Attribution = {
+  known: KnownEdit;
+  class: MatchClass;
+  /** How many lines in a row fit. */
+  run: number;
+  /** Other edits that could have written the line. */
+  others: number;
+};
+
+const minute = 60_000;
+const bounds = {
+  beforeParent: 5 * minute,
+  rebased: 240 * minute,
+  longestWindow: 90 * 24 * 60 * minute,
+  afterCommit: 2 * minute,
+  reach: 12,
+  shortLine: 8,
+  longLine: 40,
+  movedLine: 12,
+  fillReach: 8,
+  commitLines: 5,
+  commitShare: 0.9,
+  sureRun: 6,
+  weakRun: 4,
+} as const;
+
+type Match = Occurrence & { class: "win" | "late" | "old"; run: number };
+
+type Found = readonly (Attribution | undefined)[];
+
+/** For each line the edit that wrote it by its own text, or `undefined` if none at hand did. */
+export function matchLines(file: BlamedFile): Found {
+  return file.lines.map((_, at) => findHere(file, at) ?? findElsewhere(file, at));
+}
+
+/** How many lines of a commit each lineage wrote while it was made. */
+export type WriterCounts = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+/** The same for several files of one commit is the sum of them. */
+export function countWriters(
+  lines: readonly BlamedLine[],
+  found: Found,
+  counts: WriterCounts = new Map(),
+): WriterCounts {
+  const sums = new Map([...counts].map(([commit, count]) => [commit, new Map(count)]));
+  found.forEach((attribution, at) => {
+    if (attribution?.class !== "win") return;
+    const commit = lines[at]?.commit ?? "";
+    const count = sums.get(commit) ?? new Map<string, number>();
+    sums.set(commit, count.set(attribution.known.lineage, (count.get(attribution.known.lineage) ?? 0) + 1));
+  });
+  return sums;
+}
+
+function findHere(file: BlamedFile, at: number): Attribution | undefined {
+  const line = file.lines[at];
+  if (!line) return undefined;
+  const matches = matchesOf(file, at, file.here.get(line.hash) ?? []).filter(({ class: kind, run }) =>
+    kind === "old" ? run >= 3 || line.chars >= bounds.longLine : line.chars >= bounds.shortLine || run >= 2,
+  );
+  return best(matches);
+}
+
+function findElsewhere(file: BlamedFile, at: number): Attribution | undefined {
+  const line = file.lines[at];
+  if (!line || line.chars < bounds.movedLine) return undefined;
+  const matches = matchesOf(file, at, file.anywhere.get(line.hash) ?? []).filter(
+    ({ class: kind, run }) => kind !== "old" && run >= 2,
+  );
+  const chosen = best(matches);
+  return chosen && { ...chosen, class: "move" };
+}
+
+function matchesOf(file: BlamedFile, at: number, occurrences: readonly Occurrence[]): Match[] {
+  const times = file.commits.get(file.lines[at]?.commit ?? "");
+  if (!times) return [];
+  return occurrences.flatMap((occurrence) => {
+    const kind = classify(occurrence.known.time, times);
+    return kind ? [{ ...occurrence, class: kind, run: runOf(file, at, occurrence) }] : [];
+  });
+}
+
+/** When edits were made that may have become this commit; at most the last 90 days of it. */
+export function writtenWithin({ parentAuthored, authored, committed }: CommitTimes): {
+  from: number;
+  to: number;
+} {
+  const to = Math.max(authored, committed) + bounds.afterCommit;
+  return { from: Math.max(windowStart(parentAuthored, authored), to - bounds.longestWindow), to };
+}
+
+function classify(
+  time: number,
+  { parentAuthored, authored, committed }: CommitTimes,
+): Match["class"] | undefined {
+  if (time > Math.max(authored, committed) + bounds.afterCommit) return undefined;
+  if (time > authored + bounds.afterCommit) return "late";
+  return time >= windowStart(parentAuthored, authored) ? "win" : "old";
+}
+
+/** A rebased commit keeps its author time, and its new parent may be younger: that parent says nothing. */
+function windowStart(parentAuthored: number | undefined, authored: number): number {
+  if (parentAuthored === undefined) return Number.NEGATIVE_INFINITY;
+  return parentAuthored > authored ? authored - bounds.rebased : parentAuthored - bounds.beforeParent;
+}
+
+/** Lines of the same commit that are next to each other in the file and in the edit. */
+function runOf({ lines }: BlamedFile, at: number, { known, index }: Occurrence): number {
+  const edited = known.edit.lines;
+  const commit = lines[at]?.commit;
+  let run = 1;
+  for (let step = 1; step <= bounds.reach && !edited[index - step + 1]?.begins; step += 1) {
+    const line = lines[at - step];
+    if (!line || line.commit !== commit || line.hash !== edited[index - step]?.hash) break;
+    run += 1;
+  }
+  for (let step = 1; step <= bounds.reach && !edited[index + step]?.begins; step += 1) {
+    const line = lines[at + step];
+    if (!line || line.commit !== commit || line.hash !== edited[index + step]?.hash) break;
+    run += 1;
+  }
+  return run;
+}
+
+const rank = ({ class: kind, run }: Match): number =>
+  kind === "win" ? 3 : kind === "late" || run >= bounds.sureRun ? 2 : 1;
+
+function best(matches: readonly Match[]): Attribution | undefined {
+  let chosen: Match | undefined;
+  for (const match of matches) if (!chosen || isBetter(match, chosen)) chosen = match;
+  if (!chosen) return undefined;
+  const { known, class: kind, run } = chosen;
+  const edits = new Set(matches.map((match) => match.known));
+  return { known, class: kind, run, others: edits.size - 1 };
+}
+
+function isBetter(a: Match, b: Match): boolean {
+  const byRank = rank(a) - rank(b);
+  if (byRank !== 0) return byRank > 0;
+  const byRun = Math.min(a.run, bounds.sureRun) - Math.min(b.run, bounds.sureRun);
+  return byRun === 0 ? a.known.time > b.known.time : byRun > 0;
+}
+
+/** What is left is decided by the lines around it, and by who wrote the rest of the commit. */
+export function settleLines(file: BlamedFile, found: Found, counts: WriterCounts): Found {
+  const newest = newestEdits(file.here);
+  return found.map((attribution, at) => {
+    const commit = file.lines[at]?.commit ?? "";
+    const writer = mainWriter(counts.get(commit));
+    if (!attribution) return fillFrom(file, found, at) ?? byCommit(commit, writer);
+    const isWeak =
+      (attribution.class === "old" || attribution.class === "move") && attribution.run < bounds.weakRun;
+    if (!isWeak || writer === undefined || attribution.known.lineage === writer) return attribution;
+    return byCommit(commit, writer) ?? attribution;
+  });
+
+  /** The newest edit of this file by that lineage, as long as it was made before the commit. */
+  function byCommit(commit: string, lineage: string | undefined): Attribution | undefined {
+    const times = file.commits.get(commit);
+    const edits = lineage === undefined ? undefined : newest.get(lineage);
+    const known = times && edits?.find(({ time }) => classify(time, times));
+    return known && { known, class: "commit", run: 0, others: 0 };
+  }
+}
+
+/** The lineage that wrote nearly all of a commit's lines, if one did. */
+function mainWriter(count: ReadonlyMap<string, number> | undefined): string | undefined {
+  if (!count) return undefined;
+  const all = [...count.values()].reduce((sum, lines) => sum + lines, 0);
+  const [most] = [...count].sort(([, a], [, b]) => b - a);
+  const isMain = most && all >= bounds.commitLines && most[1] >= all * bounds.commitShare;
+  return isMain ? most[0] : undefined;
+}
+
+/** The edits of each lineage, the newest first. */
+function newestEdits(here: Occurrences): ReadonlyMap<string, readonly KnownEdit[]> {
+  const edits = new Set([...here.values()].flatMap((list) => list.map(({ known }) => known)));
+  const byLineage = new Map<string, KnownEdit[]>();
+  for (const known of [...edits].sort((a, b) => b.time - a.time))
+    byLineage.set(known.lineage, [...(byLineage.get(known.lineage) ?? []), known]);
+  return byLineage;
+}
+
+function fillFrom(file: BlamedFile, found: Found, at: number): Attribution | undefined {
+  const above = nearestWin(file, found, at, -1);
+  const below = nearestWin(file, found, at, 1);
+  if (!above || !below || above.known.lineage !== below.known.lineage) return undefined;
+  return { known: above.known, class: "fill", run: 0, others: 0 };
+}
+
+function nearestWin({ lines }: BlamedFile, found: Found, at: number, step: 1 | -1): Attribution | undefined {
+  for (let away = 1; away <= bounds.fillReach; away += 1) {
+    const near = at + away * step;
+    if (lines[near]?.commit === lines[at]?.commit && found[near]?.class === "win") return found[near];
+  }
+  return undefined;
+}

@@ -1,0 +1,109 @@
+import type { Edit, LineHash } from "../actions/action.ts";
+import type { Address } from "../ledger/address.ts";
+
+/** An edit as one session has it. */
+export type SessionEdit = Edit & {
+  sessionId: string;
+  at: string;
+  branchId?: string | undefined;
+  /** The last thought before it. */
+  after?: Address | undefined;
+};
+
+/** An edit, once, with every session that has it: a session that was resumed or forked repeats its past. */
+export type KnownEdit = {
+  id: string;
+  edit: Edit;
+  /** Milliseconds since 1970. */
+  time: number;
+  /** The first is the one that is shown. */
+  places: readonly Pick<SessionEdit, "sessionId" | "branchId" | "after">[];
+  /** Sessions that share a past have the same one. */
+  lineage: string;
+};
+
+/** Groups edits by call, and sessions that share calls into lineages. */
+export function gatherEdits(all: readonly SessionEdit[]): KnownEdit[] {
+  const found = new Map<string, SessionEdit[]>();
+  for (const edit of all) {
+    const id = editId(edit);
+    const same = found.get(id);
+    if (!same) found.set(id, [edit]);
+    else if (!same.some(({ sessionId }) => sessionId === edit.sessionId)) same.push(edit);
+  }
+  const lineages = createLineages();
+  for (const same of found.values())
+    for (const { sessionId } of same) lineages.join(same[0]?.sessionId ?? sessionId, sessionId);
+  return [...found].flatMap(([id, same]) => {
+    const [first] = same;
+    return first
+      ? [{ id, edit: first, time: Date.parse(first.at), places: same, lineage: lineages.of(first.sessionId) }]
+      : [];
+  });
+}
+
+/** Clients do not promise that call IDs differ between sessions, so the file and the size belong to it. */
+const editId = ({ call, part, path, lines, removed }: Edit): string =>
+  `${call}/${part}/${lines.length}/${removed.length}/${path}`;
+
+function createLineages() {
+  const parents = new Map<string, string>();
+  function of(session: string): string {
+    let root = session;
+    for (let next = parents.get(root); next !== undefined && next !== root; next = parents.get(root))
+      root = next;
+    parents.set(session, root);
+    return root;
+  }
+  return {
+    of,
+    join(one: string, other: string): void {
+      const [first = one, second = first] = [of(one), of(other)].sort();
+      parents.set(second, first);
+    },
+  };
+}
+
+/** The last name of a path, on any system. */
+export const fileName = (path: string): string =>
+  path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+
+const mostNames = 40;
+
+/** The longest end of a written path that the repository knows: worktrees and other machines have other beginnings. */
+export function repositoryPath(written: string, isKnown: (path: string) => boolean): string | undefined {
+  return pathEnds(written).find(isKnown);
+}
+
+/** The ends of a written path, the longest first. */
+export function pathEnds(written: string): string[] {
+  const names = written.split(/[/\\]+/).filter((name) => name !== "" && name !== ".");
+  const near = names.slice(-mostNames);
+  return near.includes("..") ? pathsWithoutUp(near) : near.map((_, from) => near.slice(from).join("/"));
+}
+
+/** `a/../b` is `b`. What would leave the beginning is dropped. */
+function pathsWithoutUp(names: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (const name of names) {
+    if (name === "..") kept.pop();
+    else kept.push(name);
+  }
+  return kept.map((_, from) => kept.slice(from).join("/"));
+}
+
+/** Where in the edits of some files each line was written. */
+export type Occurrence = { known: KnownEdit; index: number };
+export type Occurrences = ReadonlyMap<LineHash, readonly Occurrence[]>;
+
+export function indexWritten(edits: readonly KnownEdit[], only: "all" | "long" = "all"): Occurrences {
+  const index = new Map<LineHash, Occurrence[]>();
+  for (const known of edits)
+    known.edit.lines.forEach(({ hash, written, long }, at) => {
+      if (!written || (only === "long" && !long)) return;
+      const list = index.get(hash);
+      if (list) list.push({ known, index: at });
+      else index.set(hash, [{ known, index: at }]);
+    });
+  return index;
+}

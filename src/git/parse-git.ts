@@ -1,0 +1,96 @@
+import type { AddedLine, BlameLine, Commit } from "../ports/repository.ts";
+
+/** Porcelain: a heading per line, details once per commit, and the text of the line after a tab. */
+export function parseBlame(printed: string): BlameLine[] {
+  const lines: BlameLine[] = [];
+  const paths = new Map<string, string>();
+  let [commit, line] = ["", 0];
+  for (const row of printed.split("\n")) {
+    if (row.startsWith("\t")) {
+      lines.push({ text: row.slice(1), commit, path: paths.get(commit) ?? "", line });
+      continue;
+    }
+    const heading = /^([0-9a-f]{40}(?:[0-9a-f]{24})?) (\d+) \d+/.exec(row);
+    if (heading) {
+      commit = heading[1] ?? "";
+      line = Number(heading[2]);
+      // One commit may have taken lines from several files, and repeats the name only when it changes.
+    } else if (row.startsWith("filename ")) paths.set(commit, unquote(row.slice("filename ".length)));
+  }
+  return lines;
+}
+
+/** Git quotes names with special characters as C does. */
+function unquote(name: string): string {
+  if (!name.startsWith('"') || !name.endsWith('"')) return name;
+  const short: Record<string, number> = { n: 10, t: 9, r: 13, a: 7, b: 8, f: 12, v: 11 };
+  const bytes: number[] = [];
+  for (const [text, octal, sign] of name.slice(1, -1).matchAll(/\\([0-7]{3})|\\(.)|[^\\]/gsu)) {
+    if (octal !== undefined) bytes.push(Number.parseInt(octal, 8));
+    else if (sign !== undefined)
+      bytes.push(...(short[sign] === undefined ? Buffer.from(sign) : [short[sign]]));
+    else bytes.push(...Buffer.from(text));
+  }
+  return Buffer.from(bytes).toString("utf8");
+}
+
+/** What `cat-file --batch` prints: a heading with the size, the object, a line break. */
+export function parseCommits(printed: Buffer): Map<string, Commit> {
+  const commits = new Map<string, Commit>();
+  for (let at = 0; at < printed.length; ) {
+    const end = printed.indexOf(10, at);
+    if (end === -1) break;
+    const heading = printed.toString("latin1", at, end);
+    const [, id = "", type, size] = /^([0-9a-f]+) (\w+) (\d+)$/.exec(heading) ?? [];
+    at = end + 1;
+    if (size === undefined) continue;
+    if (type === "commit") commits.set(id, parseCommit(id, printed.toString("utf8", at, at + Number(size))));
+    at += Number(size) + 1;
+  }
+  return commits;
+}
+
+function parseCommit(id: string, text: string): Commit {
+  const body = text.indexOf("\n\n");
+  const headers = (body === -1 ? text : text.slice(0, body)).split("\n");
+  const of = (name: string) =>
+    headers.flatMap((line) => (line.startsWith(`${name} `) ? [line.slice(name.length + 1)] : []));
+  const [author = ""] = of("author");
+  const [committer = author] = of("committer");
+  return {
+    id,
+    parents: of("parent"),
+    authored: timeOf(author),
+    committed: timeOf(committer),
+    author: author.replace(/ <[^>]*> .*$/s, ""),
+    subject: body === -1 ? "" : (text.slice(body).trim().split("\n")[0] ?? ""),
+  };
+}
+
+const timeOf = (person: string): number => Number(/> (\d{1,12}) [+-]\d{4}$/.exec(person)?.[1] ?? 0) * 1_000;
+
+/** The added lines of a patch without context. */
+export function parseAdded(printed: string): AddedLine[] {
+  const added: AddedLine[] = [];
+  let [path, line, left]: [string | undefined, number, number] = [undefined, 0, 0];
+  for (const row of printed.split("\n")) {
+    if (left > 0 && (row.startsWith("+") || row.startsWith("-"))) {
+      if (!row.startsWith("+")) continue;
+      if (path !== undefined) added.push({ path, line, text: row.slice(1) });
+      line += 1;
+      left -= 1;
+    } else if (row.startsWith("+++ ")) path = row === "+++ /dev/null" ? undefined : nameOf(row.slice(4));
+    else if (row.startsWith("@@ ")) {
+      const [, from = "0", count = "1"] = /\+(\d+)(?:,(\d+))? @@/.exec(row) ?? [];
+      [line, left] = [Number(from), Number(count)];
+    }
+  }
+  return added;
+}
+
+/** A name in a patch has a letter of the side before it, and a tab after it if it contains blanks. */
+const nameOf = (written: string): string => unquote(written.replace(/\t$/, "")).replace(/^b\//, "");
+
+/** One word per object that was asked for; what is missing takes a line too. */
+export const parseTypes = (printed: string): string[] =>
+  printed.split("\n").map((line) => (/^\w+$/.test(line) ? line : "missing"));

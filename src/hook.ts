@@ -1,0 +1,105 @@
+// What clients start for each of their hooks. It prints one JSON object, ends with 0 and is done within 300 ms, whatever
+// happens. Everything that takes long to load is loaded only if no server answers.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { mayCapture } from "./disk/capture-consent.ts";
+import { type HookInput, momentOf } from "./domain/recall/hook-answer.ts";
+import { hookSocketPath, hookTokenPath, isOwnSocket } from "./hook/socket-path.ts";
+
+const patienceMs = 300;
+const longestInput = 1024 * 1024;
+
+const [client = "", event = "", place] = process.argv.slice(process.argv[2] === "hook" ? 3 : 2);
+const { THOUGHTBOX_DATA_DIR: asked, THOUGHTBOX_CAPTURE: capture } = process.env;
+const dataDir = findDataDir();
+const moment = /^[a-z-]{1,30}$/.test(client) ? momentOf(event) : undefined;
+
+function findDataDir(): string {
+  const named = place ?? asked?.trim();
+  if (!named) return join(homedir(), ".thoughtbox");
+  return resolve(/^~(?:$|[\\/])/.test(named) ? homedir() + named.slice(1) : named);
+}
+
+let isAnswered = false;
+
+function end(answer: string): void {
+  if (isAnswered) return;
+  isAnswered = true;
+  process.stdout.write(answer, () => process.exit(0));
+}
+
+/** For `thoughtbox doctor`, which says when hooks last ran. A store that is not there is not made for it. */
+function leaveMark(): void {
+  const folder = join(dataDir, "run", "hooks");
+  try {
+    if (!existsSync(dataDir)) return;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(join(folder, client), `${event}\n`, { mode: 0o600 });
+  } catch {
+    // Nothing depends on the mark.
+  }
+}
+
+function readInput(): Promise<string> {
+  return new Promise((done, fail) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    process.stdin.on("error", fail);
+    process.stdin.on("end", () => done(Buffer.concat(chunks).toString("utf8")));
+    process.stdin.on("data", (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > longestInput) fail(new Error("too long"));
+      chunks.push(chunk);
+    });
+  });
+}
+
+/** Rejects if no server of this user listens. */
+function askServer(input: unknown): Promise<string> {
+  const path = hookSocketPath(dataDir);
+  return new Promise((done, fail) => {
+    if (!isOwnSocket(path)) throw new Error("nobody listens");
+    const token = process.platform === "win32" ? readFileSync(hookTokenPath(dataDir), "utf8") : undefined;
+    let answer = "";
+    const socket = connect(path, () => socket.write(`${JSON.stringify({ client, event, input, token })}\n`));
+    socket.setEncoding("utf8");
+    socket.on("error", fail);
+    socket.on("data", (text) => {
+      answer += text;
+    });
+    socket.on("end", () => (answer.endsWith("\n") ? done(answer.trimEnd()) : fail(new Error("broken off"))));
+  });
+}
+
+/** Without a server: a start is answered from the store itself, and a turn is recorded by a process that outlives us. */
+async function answerAlone(input: unknown): Promise<string> {
+  if (moment === "begin") {
+    const { readRecall } = await import("./recall-alone.ts");
+    return JSON.stringify(await readRecall({ client, event, input: input as HookInput, dataDir }));
+  }
+  if (moment === "capture" && mayCapture(dataDir, capture)) {
+    const { spawn } = await import("node:child_process");
+    const words = [join(__dirname, "thoughtbox.js"), "capture", "--once"];
+    const env = { ...process.env, THOUGHTBOX_DATA_DIR: dataDir };
+    spawn(process.execPath, words, { detached: true, stdio: "ignore", windowsHide: true, env }).unref();
+  }
+  return "{}";
+}
+
+async function answer(): Promise<string> {
+  const text = await readInput();
+  if (moment === undefined || moment === "action") return "{}";
+  const input: unknown = JSON.parse(text);
+  return askServer(input).catch(() => answerAlone(input));
+}
+
+setTimeout(() => end("{}"), patienceMs).unref();
+process.on("uncaughtException", () => end("{}"));
+void answer()
+  .catch(() => "{}")
+  .then((text) => {
+    if (moment !== undefined) leaveMark();
+    end(text);
+  });

@@ -1,0 +1,61 @@
+import { momentOf, readFacts } from "../domain/recall/hook-answer.ts";
+import { resultOf } from "../operations/ask-operation.ts";
+import { type Caller, createBinding } from "../operations/pipeline/context.ts";
+import type { Perform } from "../operations/pipeline/perform.ts";
+import type { HookRequest } from "./hook-server.ts";
+
+type HookDoor = {
+  perform: Perform;
+  /** The project of a directory that a client works in. */
+  projectOf(directory: string | undefined): string;
+  report(thrown: unknown): void;
+};
+
+/** Who the hooks of a client are: this user's own process, working in the project of its directory. */
+function callerOf(project: string): Caller {
+  return {
+    era: "legacy",
+    transport: "cli",
+    binding: { ...createBinding(), project },
+    can: { roots: false, sampling: false },
+  };
+}
+
+const operations = { begin: "session_begin", capture: "session_capture", action: "before_action" } as const;
+
+/** What a hook of a client is answered. A recording continues behind the answer: no client waits for it. */
+export function createHookDoor({ perform, projectOf, report }: HookDoor) {
+  const recording = new Set<Promise<unknown>>();
+
+  async function answer({ client, event, input }: HookRequest): Promise<object> {
+    const moment = momentOf(event);
+    if (moment === undefined) return {};
+    const { cwd, conversation, transcript, source } = readFacts(input);
+    const fields = { client, event, source, session_id: conversation, transcript_path: transcript };
+    const args = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+    const call = perform(operations[moment], args, { caller: callerOf(projectOf(cwd)) });
+    if (moment !== "capture") return hookJson(resultOf(await call));
+    const done = call.then(resultOf).catch(report);
+    recording.add(done);
+    void done.finally(() => recording.delete(done));
+    return {};
+  }
+
+  return {
+    answer: (request: HookRequest): Promise<object> =>
+      answer(request).catch((thrown) => {
+        report(thrown);
+        return {};
+      }),
+    /** Waits for recordings under way. */
+    settle: () => Promise.all(recording),
+  };
+}
+
+/** What clients know of an answer; the pipeline may put more beside it. */
+function hookJson({ hookSpecificOutput, additionalContext }: Record<string, unknown>): object {
+  return {
+    ...(hookSpecificOutput !== undefined && { hookSpecificOutput }),
+    ...(additionalContext !== undefined && { additionalContext }),
+  };
+}

@@ -1,0 +1,35 @@
+import { lstatSync, type Stats } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { isOurs } from "../disk/open-without-following.ts";
+
+/** Systems take paths of 104 to 108 bytes, and Node cuts longer ones off without a word. */
+const longestSocketPath = 100;
+
+/** Where hooks reach the server of a data directory. */
+export function hookSocketPath(dataDir: string, platform: NodeJS.Platform = process.platform): string {
+  if (platform === "win32") return `\\\\.\\pipe\\thoughtbox-${shortHash(dataDir)}`;
+  const path = join(dataDir, "run", "hook.sock");
+  if (Buffer.byteLength(path) <= longestSocketPath) return path;
+  return join(tmpdir(), `thoughtbox-${process.getuid?.() ?? 0}-${shortHash(dataDir)}`, "hook.sock");
+}
+
+/** A pipe of Windows is open to every local user, so both sides show what only this user can read. */
+export const hookTokenPath = (dataDir: string): string => join(dataDir, "run", "hook.token");
+
+/** Only a socket of this user in a folder of this user is spoken to: another user could have put one there. */
+export function isOwnSocket(path: string): boolean {
+  if (path.startsWith("\\\\.\\pipe\\")) return true;
+  const isPrivate = (stats: Stats | undefined) =>
+    stats !== undefined && isOurs(stats) && (stats.mode & 0o022) === 0;
+  const folder = lstatSync(dirname(path), { throwIfNoEntry: false });
+  const socket = lstatSync(path, { throwIfNoEntry: false });
+  return Boolean(folder?.isDirectory() && isPrivate(folder) && socket?.isSocket() && isPrivate(socket));
+}
+
+/** FNV-1a with 64 bits: a name, no proof. Loading a real hash takes longer than the whole hook may. */
+function shortHash(text: string): string {
+  let hash = 0xcbf29ce484222325n;
+  for (const byte of Buffer.from(text)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+  return hash.toString(16).padStart(16, "0");
+}

@@ -1,0 +1,27 @@
+import * as z from "zod";
+import type { Caller, Settings } from "../../pipeline/context.ts";
+import { isReachable } from "../../pipeline/context.ts";
+
+/** Clients fill these in from their own events, so that an empty text counts as left out. */
+const given = (max: number, says: string) => z.string().max(max).optional().describe(says);
+
+/** What the hooks of a client tell. */
+export const hookFields = {
+  client: given(40, "Which client calls, such as claude-code or codex."),
+  event: given(60, "The client's name of the event, such as SessionStart."),
+  source: given(40, "Why a session starts: startup, resume, clear or compact."),
+  session_id: given(200, "The client's ID of its conversation."),
+  transcript_path: given(4_096, "The transcript that the client writes."),
+};
+
+/** The answer as clients read it from a hook; empty to say nothing. */
+export const hookAnswer = z.strictObject({
+  hookSpecificOutput: z.strictObject({ hookEventName: z.string(), additionalContext: z.string() }).optional(),
+  additionalContext: z.string().optional(),
+});
+
+/** The project whose session calls. */
+export const projectOf = (settings: Settings, { binding }: Caller): string => {
+  const asked = binding?.project ?? settings.project;
+  return isReachable(settings, asked) ? asked : settings.project;
+};

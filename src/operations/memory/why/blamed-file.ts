@@ -1,0 +1,186 @@
+import { type Action, bareLine, hashBareLine, splitText } from "../../../domain/actions/action.ts";
+import type { KeptAction } from "../../../domain/actions/kept-action.ts";
+import { mapLines } from "../../../domain/actions/line-diff.ts";
+import {
+  type Attribution,
+  type BlamedFile,
+  type BlamedLine,
+  type CommitTimes,
+  countWriters,
+  matchLines,
+  settleLines,
+  writtenWithin,
+} from "../../../domain/why/attribute-lines.ts";
+import {
+  fileName,
+  gatherEdits,
+  indexWritten,
+  type KnownEdit,
+  pathEnds,
+  repositoryPath,
+  type SessionEdit,
+} from "../../../domain/why/known-edits.ts";
+import type { StoredAction } from "../../../ports/actions.ts";
+import type { Commit, Repository } from "../../../ports/repository.ts";
+import { type BaseContext, onlyProject } from "../../pipeline/context.ts";
+
+/** A line that no commit has yet. */
+export const uncommitted = "";
+
+export type SourceLine = { text: string; commit: string; path: string };
+
+/** The lines of a file as they are on disk, each with the commit it is from. `undefined` if there is no such text. */
+export async function readLines(repository: Repository, path: string): Promise<SourceLine[] | undefined> {
+  const [blamed, working] = await Promise.all([repository.blame(path), repository.readWorkingFile(path)]);
+  const committed = blamed?.map(({ text, commit, path: then }) => ({
+    text: text.replace(/\r$/, ""),
+    commit,
+    path: then,
+  }));
+  if (working === undefined) return committed;
+  const now = splitText(working);
+  const before = committed ?? [];
+  const map = mapLines(
+    before.map(({ text }) => text),
+    now,
+  );
+  return now.map((text, at) => before[map[at] ?? -1] ?? { text, commit: uncommitted, path });
+}
+
+export type Attributed = {
+  lines: readonly SourceLine[];
+  blamed: readonly BlamedLine[];
+  found: readonly (Attribution | undefined)[];
+  commits: ReadonlyMap<string, Commit>;
+  /** Every edit of this file, under the names it had. */
+  inFile: readonly KnownEdit[];
+  /** Calls on this file that the user refused. */
+  refusals: readonly (StoredAction & { action: Extract<KeptAction, { type: "refusal" }> })[];
+};
+
+const mostChanges = 20_000;
+const mostWindows = 20;
+const changesOfWindow = 2_000;
+
+/** Which edit wrote each of these lines. `wanted` are the indexes that the caller asks for. */
+export async function attribute(
+  context: BaseContext,
+  repository: Repository,
+  path: string,
+  lines: readonly SourceLine[],
+  wanted: readonly number[],
+): Promise<Attributed> {
+  const { commits, times } = await readTimes(context, repository, lines);
+  const names = new Set([path, ...lines.map((line) => line.path)]);
+  const project = await projectOf(context, names);
+  const files = [...new Set([...names].map(fileName))];
+  const changes = await context.actions.findChanges(project, { files, limit: mostChanges });
+  const isHere = await pathFilter(repository, names, changes);
+  const blamed = lines.map(({ text, commit }): BlamedLine => {
+    const bare = bareLine(text);
+    return { chars: bare.length, hash: hashBareLine(bare), commit };
+  });
+  const here = changes.filter(({ action }) => isHere(action));
+  const edits = here.flatMap(toEdit);
+  const first = match(gatherEdits(edits), []);
+  const open = wanted.filter((at) => !first.found[at] && lines[at]);
+  const windows = [...new Set(open.map((at) => lines[at]?.commit ?? uncommitted))].slice(0, mostWindows);
+  const elsewhere = await readWindows(
+    context,
+    project,
+    windows.flatMap((commit) => times.get(commit) ?? []),
+  );
+  const { file, found, inFile } =
+    elsewhere.length === 0 ? first : match(gatherEdits([...edits, ...elsewhere]), elsewhere);
+  return {
+    lines,
+    blamed,
+    commits,
+    inFile,
+    found: settleLines(file, found, countWriters(blamed, found)),
+    refusals: here.flatMap((stored) => (isRefusal(stored) ? [stored] : [])),
+  };
+
+  function match(known: readonly KnownEdit[], others: readonly SessionEdit[]) {
+    const inFile = known.filter(({ edit }) => isHere(edit));
+    const anywhere = others.length === 0 ? new Map() : indexWritten(known, "long");
+    const file: BlamedFile = { lines: blamed, commits: times, here: indexWritten(inFile), anywhere };
+    return { file, inFile, found: matchLines(file) };
+  }
+}
+
+const isRefusal = (stored: StoredAction): stored is Attributed["refusals"][number] =>
+  stored.action.type === "refusal";
+
+const toEdit = ({ sessionId, action }: StoredAction): SessionEdit[] =>
+  action.type === "edit" ? [{ ...action, sessionId }] : [];
+
+/** The caller's own project if it changed a file of this name, and every project that it may see otherwise. */
+async function projectOf({ settings, caller, actions }: BaseContext, names: ReadonlySet<string>) {
+  const own = caller.binding?.project ?? settings.project;
+  const only = onlyProject(settings);
+  if (only !== undefined) return only;
+  const files = [...new Set([...names].map(fileName))];
+  const known = await actions.findChanges(own, { files, limit: 1 });
+  return known.length > 0 ? own : undefined;
+}
+
+/** Written paths begin where some checkout was. The longest end that the repository knows says which file it is. */
+async function pathFilter(
+  repository: Repository,
+  names: ReadonlySet<string>,
+  changes: readonly StoredAction[],
+): Promise<(action: Action) => boolean> {
+  const written = new Set(changes.flatMap(({ action }) => pathsOf(action)));
+  const longer = [...written].flatMap((path) => {
+    const ends = pathEnds(path);
+    const at = ends.findIndex((end) => names.has(end));
+    return at === -1 ? [] : ends.slice(0, at);
+  });
+  const known = await repository.findPaths(longer);
+  const isKnown = (path: string) => names.has(path) || known.has(path);
+  const here = new Set([...written].filter((path) => names.has(repositoryPath(path, isKnown) ?? "")));
+  return (action) => pathsOf(action).some((path) => here.has(path));
+}
+
+function pathsOf(action: Action): string[] {
+  const changed = action.type === "edit" ? action : action.type === "refusal" ? action.change : undefined;
+  return [changed?.path, changed?.from].flatMap((path) => (path === undefined ? [] : [path]));
+}
+
+async function readTimes({ clock }: BaseContext, repository: Repository, lines: readonly SourceLine[]) {
+  const ids = [...new Set(lines.map(({ commit }) => commit))];
+  const commits = new Map(
+    await repository.readCommits([...ids, ...(repository.head ? [repository.head] : [])]),
+  );
+  const parents = await repository.readCommits(
+    [...commits.values()].flatMap(({ parents: [first] }) => first ?? []),
+  );
+  const times = new Map<string, CommitTimes>();
+  for (const {
+    id,
+    authored,
+    committed,
+    parents: [parent],
+  } of commits.values())
+    times.set(id, { parentAuthored: parents.get(parent ?? "")?.authored, authored, committed });
+  const now = clock().getTime();
+  const head = commits.get(repository.head ?? "");
+  times.set(uncommitted, { parentAuthored: head?.authored, authored: now, committed: now });
+  return { commits, times };
+}
+
+async function readWindows(
+  { actions }: BaseContext,
+  project: string | undefined,
+  times: readonly CommitTimes[],
+) {
+  const found: SessionEdit[] = [];
+  for (const window of times.map(writtenWithin)) {
+    const [from, to] = [window.from, window.to].map((time) => new Date(time).toISOString());
+    if (from === undefined || to === undefined) continue;
+    const changes = await actions.findChanges(project, { from, to, limit: changesOfWindow });
+    found.push(...changes.flatMap(toEdit));
+  }
+  return found;
+}

@@ -1,0 +1,162 @@
+import { isAbsolute, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { pathEnds, repositoryPath } from "../../../domain/why/known-edits.ts";
+import { quote } from "../../../kernel/text.ts";
+import type { AddedLine, Repository } from "../../../ports/repository.ts";
+import type { MemoryContext } from "../../pipeline/context.ts";
+import { readSession } from "../../pipeline/standing.ts";
+import { type Attributed, readLines, type SourceLine } from "./blamed-file.ts";
+
+type Part = {
+  path: string;
+  lines: readonly SourceLine[];
+  /** Indexes that were asked for. Omit for those of the range. */
+  only?: readonly number[];
+  /** Whether a line belongs to the answer, once it is known who wrote it. */
+  keep(attributed: Attributed, number: number): boolean;
+};
+
+export type OpenedFile = { repository: Repository; parts: readonly Part[]; note?: string };
+
+type Context = MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">;
+
+/**
+ * Local callers may name any file of theirs. Callers over HTTP reach only the repository that the server was started in,
+ * and only if it is the root they are bound to, or they are bound to none.
+ */
+async function openRepository(context: Context, directory: string): Promise<Repository> {
+  const { repositories, caller, workingDirectory } = context;
+  const repository = await repositories.open(directory);
+  if (caller.transport === "http") {
+    const own = await repositories.open(workingDirectory);
+    if (!own || own.root !== repository?.root) return refusePlace(context, directory);
+  }
+  return repository ?? refusePlace(context, directory);
+}
+
+function refusePlace({ fail }: Context, directory: string): never {
+  return fail("INVALID_PAYLOAD", `${quote(directory)} is in no git repository that can be read here.`, {
+    recovery: { hint: "Name a file inside a git repository.", operation: "help", args: { topic: "why" } },
+  });
+}
+
+const baseOf = ({ caller, workingDirectory }: Context): string => {
+  const root = caller.binding?.boundRoot;
+  return root?.startsWith("file:///") ? fileURLToPath(root) : workingDirectory;
+};
+
+export async function openFile(context: Context, file: string): Promise<OpenedFile> {
+  const base = baseOf(context);
+  const absolute = isAbsolute(file) ? file : join(base, file);
+  const repository = await openRepository(context, isAbsolute(file) ? join(file, "..") : base);
+  const path = relative(repository.root, absolute).split(sep).join("/");
+  const lines = await readLines(repository, path);
+  if (!lines) return refuseFile(context, file, repository);
+  return { repository, parts: [{ path, lines, keep: () => true }] };
+}
+
+function refuseFile({ fail }: Context, file: string, { root }: Repository): never {
+  return fail("UNKNOWN_ID", `${quote(file)} is no text file of the repository ${quote(root)}.`, {
+    recovery: {
+      hint: "Name a file as git lists it, relative to the repository.",
+      operation: "help",
+      args: { topic: "why" },
+    },
+  });
+}
+
+const mostFiles = 50;
+const longestFile = 200_000;
+
+/** The lines that a commit added, file by file. Of a range, those that are still there. */
+export async function openCommit(context: Context, commit: string): Promise<OpenedFile> {
+  const repository = await openRepository(context, baseOf(context));
+  const [from, to] = commit.split(/\.{2,3}/);
+  if (to !== undefined) return openRange(context, repository, from || "HEAD", to || "HEAD");
+  const id = await resolve(context, repository, commit);
+  const added = new Map<string, AddedLine[]>();
+  for (const line of await repository.readAdded(id)) {
+    const lines = added.get(line.path);
+    if (lines) lines.push(line);
+    else added.set(line.path, [line]);
+  }
+  const parts = [...added].slice(0, mostFiles).map(([path, lines]) => toPart(id, path, lines));
+  return { repository, parts, ...noteOf(added.size) };
+}
+
+async function resolve(context: Context, repository: Repository, name: string): Promise<string> {
+  const id = await repository.resolve(name);
+  if (id !== undefined) return id;
+  return context.fail("UNKNOWN_ID", `No commit is called ${quote(name)}.`, {
+    recovery: { hint: "Name a commit of this repository.", operation: "help", args: { topic: "why" } },
+  });
+}
+
+async function openRange(
+  context: Context,
+  repository: Repository,
+  from: string,
+  to: string,
+): Promise<OpenedFile> {
+  const [start, end] = [await resolve(context, repository, from), await resolve(context, repository, to)];
+  const { commits, paths } = await repository.readRange(start, end);
+  const wanted = new Set(commits);
+  const parts: Part[] = [];
+  for (const path of paths.slice(0, mostFiles)) {
+    const lines = await readLines(repository, path);
+    const only = lines?.flatMap(({ commit }, at) => (wanted.has(commit) ? [at] : [])) ?? [];
+    if (lines && only.length > 0) parts.push({ path, lines, only, keep: () => true });
+  }
+  return { repository, parts, ...noteOf(paths.length) };
+}
+
+const noteOf = (files: number) =>
+  files > mostFiles ? { note: `Only ${mostFiles} of ${files} files were looked at.` } : {};
+
+/** A file of which only the added lines are known. What is between them belongs to no commit that is asked for. */
+function toPart(commit: string, path: string, added: readonly AddedLine[]): Part {
+  const near = added.filter(({ line }) => line <= longestFile);
+  const lines = Array.from({ length: near.at(-1)?.line ?? 0 }, () => ({ text: "", commit: "between", path }));
+  for (const { line, text } of near) lines[line - 1] = { text, commit, path };
+  return { path, lines, only: near.map(({ line }) => line - 1), keep: () => true };
+}
+
+/** `session:number` or `session:branch:number`. */
+const thoughtId = /^([0-9a-f-]{8,36}):(?:([a-z0-9-]{1,64}):)?(\d{1,7})$/;
+const editsAtOnce = 500;
+
+/** The lines that were written right after a thought and still exist. */
+export async function openThought(context: Context, id: string): Promise<OpenedFile> {
+  const [, sessionId = "", branchId, number] = thoughtId.exec(id) ?? [];
+  const record = await readSession(context.ledger, context.settings, sessionId);
+  if (!record)
+    return context.fail("UNKNOWN_ID", `No thought is called ${quote(id)}. Write it as session:number.`, {
+      recovery: { hint: "List the sessions.", operation: "session.list", args: {} },
+    });
+  const repository = await openRepository(context, baseOf(context));
+  const calls = new Set<string>();
+  const written = new Set<string>();
+  for (let after = 0; ; ) {
+    const page = await context.actions.readOfSession(sessionId, { after, limit: editsAtOnce, type: "edit" });
+    for (const { action } of page) {
+      const isNext = action.after?.thoughtNumber === Number(number) && action.after.branchId === branchId;
+      if (action.type !== "edit" || !isNext) continue;
+      calls.add(action.call);
+      written.add(action.path);
+    }
+    after = page.at(-1)?.order ?? after;
+    if (page.length < editsAtOnce) break;
+  }
+  const known = await repository.findPaths([...written].flatMap(pathEnds));
+  const paths = [
+    ...new Set([...written].flatMap((path) => repositoryPath(path, (end) => known.has(end)) ?? [])),
+  ];
+  const parts: Part[] = [];
+  for (const path of paths.slice(0, mostFiles)) {
+    const lines = await readLines(repository, path);
+    const keep: Part["keep"] = ({ found }, at) => calls.has(found[at - 1]?.known.edit.call ?? "");
+    if (lines) parts.push({ path, lines, keep });
+  }
+  const note = calls.size === 0 ? "No edit follows this thought." : undefined;
+  return { repository, parts, ...(note !== undefined && { note }) };
+}

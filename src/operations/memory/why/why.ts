@@ -1,0 +1,240 @@
+import * as z from "zod";
+import { nodeId } from "../../../domain/ledger/address.ts";
+import {
+  describeNumbers,
+  findLater,
+  findUndone,
+  groupLines,
+  howSure,
+  hunkOf,
+  type LineGroup,
+} from "../../../domain/why/answer.ts";
+import { count } from "../../../kernel/numbers.ts";
+import { clip, visible } from "../../../kernel/text.ts";
+import type { Commit } from "../../../ports/repository.ts";
+import type { MemoryContext } from "../../pipeline/context.ts";
+import { defineMemory } from "../define-memory.ts";
+import { type Attributed, attribute, uncommitted } from "./blamed-file.ts";
+import { type OpenedFile, openCommit, openFile, openThought } from "./find-subject.ts";
+import { readReasons } from "./read-reason.ts";
+
+const reasonSchema = z.strictObject({ text: z.string(), thought: z.string() });
+const momentSchema = z.strictObject({ at: z.string(), what: z.string(), sessionId: z.string().optional() });
+
+export const whyAnswerSchema = z.strictObject({
+  file: z.string(),
+  lines: z.string(),
+  /** Absent for lines that no commit has yet. */
+  commit: z
+    .strictObject({ sha: z.string(), subject: z.string(), author: z.string(), at: z.string() })
+    .optional(),
+  /** Absent if no transcript at hand wrote the lines. */
+  by: z
+    .strictObject({
+      sessionId: z.string(),
+      title: z.string().optional(),
+      thought: z.string().optional(),
+      edit: z.string(),
+      at: z.string(),
+      agent: z.string(),
+      how: z.enum(["sure", "likely", "by-commit"]),
+    })
+    .optional(),
+  asked: reasonSchema.optional(),
+  because: reasonSchema.optional(),
+  given_up: z.array(momentSchema).optional(),
+  since: z.array(momentSchema).optional(),
+  /** How many other edits could have written the lines. */
+  other_candidates: z.int().optional(),
+});
+export type WhyAnswer = z.infer<typeof whyAnswerSchema>;
+
+const lineNumber = z.int().min(1).max(10_000_000);
+const mostAnswers = 5;
+const reasonChars = 400;
+const defaultChars = 1_200;
+
+export const why = defineMemory({
+  name: "why",
+  title: "Ask why a line exists",
+  summary:
+    "Blame for reasoning: who wrote a line of code, what the user asked for, and why. Also for a range, a file, a commit or a thought.",
+  effect: "read",
+  toolset: "daily",
+  anywhere: true,
+  defaultChars,
+  input: {
+    file: z.string().min(1).max(1_024).optional().describe("Path of a file in a git repository."),
+    line: lineNumber.optional().describe("Line of the file. Omit for the whole file."),
+    to: lineNumber.optional().describe("Last line of a range. Default: line."),
+    commit: z
+      .string()
+      .min(4)
+      .max(200)
+      .optional()
+      .describe("Commit or range (main...HEAD), instead of a file."),
+    id: z
+      .string()
+      .min(8)
+      .max(200)
+      .optional()
+      .describe("Thought, as session:number, instead of a file: what it wrote."),
+  },
+  output: {
+    repository: z.string(),
+    head: z.string().optional(),
+    answers: z.array(whyAnswerSchema),
+    /** How many more edits wrote lines that were asked for. */
+    more: z.int().optional(),
+    note: z.string().optional(),
+  },
+  trim: {
+    list: {
+      key: "answers",
+      oldest: "last",
+      stub: ({ file, lines, by }) => ({ file, lines, ...(by !== undefined && { by }) }),
+    },
+  },
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
+  examples: [
+    {
+      title: "of one line",
+      given: "a repository with a captured session",
+      input: { file: "src/pool.ts", line: 2 },
+    },
+    { title: "of a file", given: "a repository with a captured session", input: { file: "src/pool.ts" } },
+  ],
+
+  async handle({ file, line, to, commit, id }, memory) {
+    const named = [file, commit, id].filter((one) => one !== undefined);
+    if (named.length !== 1) return refuseSubject(memory);
+    const opened =
+      file !== undefined
+        ? await openFile(memory, file)
+        : commit !== undefined
+          ? await openCommit(memory, commit)
+          : await openThought(memory, id ?? "");
+    const { repository, parts, note } = opened;
+    const answers: { answer: WhyAnswer; time: number }[] = [];
+    let groups: { group: LineGroup; attributed: Attributed; path: string }[] = [];
+    for (const part of parts) {
+      const range = rangeOf(part, line, to);
+      const wanted =
+        part.only ?? Array.from({ length: range.to - range.from + 1 }, (_, n) => range.from - 1 + n);
+      const attributed = await attribute(memory, repository, part.path, part.lines, wanted);
+      const commits = part.lines.map((one) => one.commit);
+      const isWanted = new Set(wanted.map((at) => at + 1));
+      for (const group of groupLines(commits, attributed.found, range)) {
+        const numbers = group.numbers.filter(
+          (number) => isWanted.has(number) && part.keep(attributed, number),
+        );
+        if (numbers.length > 0) groups.push({ group: { ...group, numbers }, attributed, path: part.path });
+      }
+    }
+    groups = groups.sort((a, b) => timeOf(b.group) - timeOf(a.group));
+    for (const { group, attributed, path } of groups.slice(0, mostAnswers))
+      answers.push({ answer: await explain(memory, path, group, attributed), time: timeOf(group) });
+    const more = groups.length - answers.length;
+    return {
+      repository: repository.root,
+      ...(repository.head !== undefined && { head: repository.head }),
+      answers: answers.map(({ answer }) => answer),
+      ...(more > 0 && { more }),
+      ...(note !== undefined && { note }),
+    };
+  },
+});
+
+const timeOf = ({ found }: LineGroup): number => found?.known.time ?? Number.NEGATIVE_INFINITY;
+
+function refuseSubject({ fail }: MemoryContext<"INVALID_PAYLOAD">): never {
+  return fail("INVALID_PAYLOAD", "Name one of file, commit and id.", {
+    recovery: { hint: "Ask for a line of a file.", operation: "help", args: { topic: "why" } },
+  });
+}
+
+function rangeOf({ lines }: OpenedFile["parts"][number], line: number | undefined, to: number | undefined) {
+  const from = line ?? 1;
+  const last = line === undefined ? lines.length : Math.max(from, to ?? from);
+  return { from, to: Math.min(last, lines.length) };
+}
+
+async function explain(
+  memory: MemoryContext<never>,
+  path: string,
+  { commit, numbers, found }: LineGroup,
+  attributed: Attributed,
+): Promise<WhyAnswer> {
+  const shown = attributed.commits.get(commit);
+  const base = {
+    file: path,
+    lines: describeNumbers(numbers),
+    ...(commit !== uncommitted && shown && { commit: showCommit(shown) }),
+  };
+  if (!found) return base;
+  const { known } = found;
+  const [place] = known.places;
+  const sessionId = place?.sessionId ?? "";
+  const record = await memory.ledger.readSession(sessionId);
+  const hashes = new Set(numbers.flatMap((number) => attributed.blamed[number - 1]?.hash ?? []));
+  const hunk = hunkOf(known.edit, hashes);
+  const texts = attributed.lines
+    .filter((_, at) => hunk.has(attributed.blamed[at]?.hash ?? ""))
+    .map(({ text }) => text);
+  const [first = 1] = numbers;
+  const near = attributed.lines.slice(Math.max(0, first - 4), first + 3).map(({ text }) => text);
+  const line = attributed.lines[first - 1]?.text ?? "";
+  const subject = { path, hunk: texts.slice(0, 200), near, line };
+  const { asked, because } = await readReasons(memory, known, attributed.inFile, subject, reasonChars);
+  const existing = new Set(attributed.blamed.map(({ hash }) => hash));
+  const undone = findUndone(known, attributed.inFile, existing);
+  const refused = attributed.refusals.filter(
+    ({ sessionId: session, action }) =>
+      known.places.some((one) => one.sessionId === session) && Date.parse(action.at) <= known.time,
+  );
+  const given = [
+    ...undone.map(({ known: { edit, time }, lines }) => ({
+      at: toTime(time),
+      what: `${count(lines, "line")} of edit ${edit.call} taken away again`,
+    })),
+    ...refused.map(({ action }) => ({
+      at: action.at,
+      what: `the user refused ${visible(action.command)}${action.said === "" ? "" : `: ${visible(action.said)}`}`,
+    })),
+  ];
+  const later = findLater(known, hunk, attributed.inFile);
+  return {
+    ...base,
+    by: {
+      sessionId,
+      ...(record && { title: record.session.title }),
+      ...(place?.after && { thought: nodeId(sessionId, place.after) }),
+      edit: known.edit.call,
+      at: toTime(known.time),
+      agent: place?.branchId ?? record?.session.tags.find((tag) => tag !== "transcript") ?? "agent",
+      how: howSure(found),
+    },
+    ...(asked && { asked: { text: asked.text, thought: asked.place } }),
+    ...(because && { because: { text: because.text, thought: because.place } }),
+    ...(given.length > 0 && { given_up: given.slice(-3).map(shorten) }),
+    ...(later.length > 0 && {
+      since: later.slice(-3).map(({ known: other, lines }) => ({
+        at: toTime(other.time),
+        what: `${count(lines, "line")} changed by edit ${other.edit.call}`,
+        sessionId: other.places[0]?.sessionId ?? "",
+      })),
+    }),
+    ...(found.others > 0 && { other_candidates: found.others }),
+  };
+}
+
+const shorten = ({ at, what }: { at: string; what: string }) => ({ at, what: clip(what, 200) });
+
+const toTime = (time: number): string => new Date(time).toISOString();
+
+const showCommit = ({ id, subject, author, authored }: Commit) => ({
+  sha: id.slice(0, 12),
+  subject: clip(visible(subject), 120),
+  author: clip(visible(author), 60),
+  at: toTime(authored),
+});

@@ -1,0 +1,41 @@
+/** Times are milliseconds since 1970. */
+export type Commit = {
+  id: string;
+  parents: readonly string[];
+  authored: number;
+  committed: number;
+  author: string;
+  subject: string;
+};
+
+/** A line and the commit that it was last changed in, white space apart. `path` and `line` are those of that commit. */
+export type BlameLine = { text: string; commit: string; path: string; line: number };
+
+/** A line that a commit added to a file. */
+export type AddedLine = { path: string; line: number; text: string };
+
+/** A repository as it was when it was opened: `head` does not move. Paths are relative to `root`, with `/`. */
+export interface Repository {
+  readonly root: string;
+  /** `undefined` in a repository without a commit. */
+  readonly head: string | undefined;
+  /** The lines of a file at `head`. `undefined` if there is no such text file. */
+  blame(path: string): Promise<readonly BlameLine[] | undefined>;
+  /** The file as it is on disk now. `undefined` if it is missing, a link, no text or too large. */
+  readWorkingFile(path: string): Promise<string | undefined>;
+  /** Commits that exist, by ID. */
+  readCommits(ids: readonly string[]): Promise<ReadonlyMap<string, Commit>>;
+  /** The commit that a revision names. */
+  resolve(revision: string): Promise<string | undefined>;
+  /** The lines that a commit added compared with its first parent, file by file, in order. */
+  readAdded(commit: string): Promise<readonly AddedLine[]>;
+  /** Which of these paths are files at `head`. */
+  findPaths(paths: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Commits that are in `to` and not in `from`, and the files they changed. */
+  readRange(from: string, to: string): Promise<{ commits: readonly string[]; paths: readonly string[] }>;
+}
+
+export interface Repositories {
+  /** The repository that contains a directory. `undefined` if there is none, or git is not installed. */
+  open(directory: string): Promise<Repository | undefined>;
+}

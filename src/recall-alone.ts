@@ -1,0 +1,35 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { readConfig } from "./config.ts";
+import { answerWith, type HookInput, readFacts } from "./domain/recall/hook-answer.ts";
+import { systemClock } from "./kernel/clock.ts";
+import { createSecretsPolicy } from "./kernel/secrets/secrets-policy.ts";
+import { gatherRecall, ownSessions } from "./operations/memory/hooks/gather-recall.ts";
+import { workspaceAfter } from "./operations/pipeline/workspace.ts";
+import { createSqliteStore } from "./storage/sqlite/sqlite-store.ts";
+
+type Request = { client: string; event: string; input: HookInput; dataDir: string };
+
+/** What `session_begin` answers, for a hook that found no server: the store is opened for reading, and the rest is not loaded. */
+export async function readRecall({ client, event, input, dataDir }: Request): Promise<object> {
+  const { cwd, conversation, transcript, source } = readFacts(input);
+  const config = readConfig({
+    overrides: { THOUGHTBOX_DATA_DIR: dataDir },
+    fromGit: true,
+    ...(cwd !== undefined && { cwd }),
+  });
+  if (config.storage !== "fs" || !existsSync(join(dataDir, "thoughtbox.db"))) return {};
+  const store = createSqliteStore({ kind: "directory", path: dataDir }, systemClock, { readOnly: true });
+  try {
+    const { project } = config;
+    const own =
+      source === "compact"
+        ? await ownSessions(store.conversations, { project, client, conversation, transcript })
+        : [];
+    const workspace = config.workspace ?? workspaceAfter(project);
+    const recall = await gatherRecall(store, { project, workspace, own });
+    return createSecretsPolicy(config.secrets).forAnswer(answerWith(client, event, recall));
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,239 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { parse as parseJson } from "jsonc-parser";
+import { parse as parseToml } from "smol-toml";
+import { describe, expect, test } from "vitest";
+import { clientNames } from "../../src/kernel/client-names.ts";
+import { type CliOptions, runCommand } from "../support/cli.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { type Fixture, unusable, usable } from "./config-fixtures.ts";
+
+/** A home below which every client has its folder. */
+function openHome() {
+  const home = tempDir();
+  const dataDir = join(home, "data");
+  const folders = [
+    "claude",
+    "codex",
+    ".gemini",
+    ".qwen",
+    ".copilot",
+    ".config/opencode",
+    ".config/Code/User",
+  ];
+  for (const folder of [...folders, ".cursor", ".config/Claude"])
+    mkdirSync(join(home, folder), { recursive: true });
+  const run = async (line: string, options: Partial<CliOptions> = {}) => {
+    const outcome = await runCommand(line, { dataDir, ...options });
+    return { ...outcome, says: outcome.out.replace(/\s+/g, " ") };
+  };
+  return { home, dataDir, run };
+}
+
+/** Every file of a folder with its content, without what Thoughtbox keeps for itself. */
+function picture(home: string): Record<string, string> {
+  const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter(
+    (entry) => !entry.isDirectory(),
+  );
+  const paths = files
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !path.startsWith(join(home, "data")));
+  return Object.fromEntries(paths.map((path) => [path.slice(home.length + 1), readFileSync(path, "latin1")]));
+}
+
+function put(home: string, { file, content }: Pick<Fixture, "file" | "content">): string {
+  const path = join(home, file);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+  return path;
+}
+
+const parse = (path: string): unknown => {
+  const text = readFileSync(path, "utf8").replace("\ufeff", "");
+  return path.endsWith(".toml") ? parseToml(text) : parseJson(text, [], { allowTrailingComma: true });
+};
+
+describe.each(usable)("$client with $name", (fixture) => {
+  test("gets our entry, keeps every other byte, and is restored byte for byte", async () => {
+    const { home, run, dataDir } = openHome();
+    const path = put(home, fixture);
+    const before = picture(home);
+    const old = parse(path) ?? {};
+
+    const connected = await run(`connect ${fixture.client} --capture=no`);
+    expect(connected.code, connected.err + connected.out).toBe(0);
+    expect(JSON.stringify(parse(path))).toContain("dist/thoughtbox.js");
+    const { hooks: _alsoOurs, ...settings } = old as { hooks?: unknown };
+    expect(parse(path)).toMatchObject(settings);
+    const journal = JSON.parse(readFileSync(join(dataDir, "connect", `${fixture.client}.json`), "utf8"));
+    const entry = journal.entries.find((one: { path: string }) => one.path === path);
+    const now = readFileSync(path, "utf8");
+    expect(now.slice(0, entry.offset) + now.slice(entry.offset + entry.inserted.length)).toBe(
+      fixture.content,
+    );
+    if (fixture.content.includes("\r\n")) expect(entry.inserted.replaceAll("\r\n", "")).not.toContain("\n");
+
+    const removed = await run(`connect ${fixture.client} --remove`);
+    expect(removed.code, removed.err + removed.out).toBe(0);
+    expect(picture(home)).toEqual(before);
+  });
+
+  test("loses only our entry if the person changed the file meanwhile", async () => {
+    const { home, run } = openHome();
+    const path = put(home, fixture);
+    await run(`connect ${fixture.client} --capture=no`);
+    const mine = path.endsWith(".toml") ? "# mine\n" : "// mine\n";
+    const withMine = (text: string) =>
+      text.startsWith("\ufeff") ? `\ufeff${mine}${text.slice(1)}` : mine + text;
+    writeFileSync(path, withMine(readFileSync(path, "utf8")));
+    expect((await run(`connect ${fixture.client} --remove`)).code).toBe(0);
+    expect(readFileSync(path, "utf8")).toBe(withMine(fixture.content));
+  });
+});
+
+test.each(unusable)("$client with $name is left alone, with a sentence", async (fixture) => {
+  const { home, run } = openHome();
+  put(home, fixture);
+  const before = picture(home);
+  const { code, says: out } = await run(`connect ${fixture.client} --capture=no`);
+  expect(code).toBe(1);
+  expect(out).toContain(fixture.says);
+  expect(out).toContain(fixture.file);
+  expect(picture(home)).toEqual(before);
+});
+
+test("a link is refused, also one on the way", async () => {
+  const { home, run } = openHome();
+  const real = put(home, { file: "dotfiles/mcp.json", content: "{}" });
+  symlinkSync(real, join(home, ".cursor", "mcp.json"));
+  const refused = await run("connect cursor --capture=no");
+  expect(refused.code).toBe(1);
+  expect(refused.says).toContain("is a symbolic link");
+  expect(readFileSync(real, "utf8")).toBe("{}");
+  renameSync(join(home, "claude"), join(home, "elsewhere"));
+  symlinkSync(join(home, "elsewhere"), join(home, "claude"));
+  expect((await run("connect claude-code --capture=no")).says).toContain("is a symbolic link");
+  expect(readdirSync(join(home, "elsewhere"))).toEqual([]);
+});
+
+test("a read-only file is refused, and rights are kept otherwise", async () => {
+  const { home, run } = openHome();
+  const path = put(home, { file: ".cursor/mcp.json", content: "{}" });
+  chmodSync(path, 0o444);
+  expect((await run("connect cursor --capture=no")).says).toContain("it is read-only");
+  chmodSync(path, 0o640);
+  expect((await run("connect cursor --capture=no")).code).toBe(0);
+  expect(statSync(path).mode & 0o777).toBe(0o640);
+  await run("connect cursor --remove");
+  expect(statSync(path).mode & 0o777).toBe(0o640);
+});
+
+test("a file that is not UTF-8 is refused", async () => {
+  const { home, run } = openHome();
+  const path = put(home, { file: ".cursor/mcp.json", content: "" });
+  writeFileSync(path, Buffer.from([0x7b, 0xff, 0x7d]));
+  expect((await run("connect cursor --capture=no")).says).toContain("not UTF-8");
+});
+
+test("a server that the person added by hand stays theirs", async () => {
+  const { home, run } = openHome();
+  const content = '{ "mcpServers": { "thoughtbox": { "command": "mine" } } }\n';
+  const path = put(home, { file: ".cursor/mcp.json", content });
+  const { code, says: out } = await run("connect cursor --capture=no");
+  expect(code).toBe(0);
+  expect(out).toContain("already has a thoughtbox server");
+  expect(readFileSync(path, "utf8")).toBe(content);
+});
+
+test.each(clientNames)(
+  "%s is set up and restored on a machine where it never wrote a file",
+  async (client) => {
+    const { home, run } = openHome();
+    const before = picture(home);
+    const connected = await run(`connect ${client} --capture=no`);
+    expect(connected.code, connected.err + connected.out).toBe(0);
+    const written = Object.values(picture(home)).join("\n");
+    expect(written).toContain(process.execPath);
+    expect(written).toContain("dist/thoughtbox.js");
+    const again = await run(`connect ${client} --capture=no`);
+    expect(again.code, again.err + again.out).toBe(0);
+    const list = JSON.parse((await run("connect --json")).out);
+    expect(list.clients.find((one: { client: string }) => one.client === client).connected).toMatchObject({
+      version: "0.0.0-test",
+    });
+    expect((await run(`connect ${client} --remove`)).code).toBe(0);
+    expect(picture(home)).toEqual(before);
+    expect(existsSync(join(home, "claude", "skills"))).toBe(false);
+  },
+);
+
+test("--dry-run shows the change and makes none", async () => {
+  const { home, run } = openHome();
+  put(home, { file: "codex/config.toml", content: 'model = "x"\n' });
+  const before = picture(home);
+  const { out } = await run("connect codex --dry-run", { columns: 200 });
+  expect(out).toContain("+ [mcp_servers.thoughtbox]");
+  expect(out).toContain("+ [[hooks.SessionStart]]");
+  expect(out).not.toContain("- model");
+  expect(picture(home)).toEqual(before);
+  expect(existsSync(join(home, "data"))).toBe(false);
+});
+
+test("--all connects what is found, and --all --remove restores all of it", async () => {
+  const { home, run } = openHome();
+  const before = picture(home);
+  expect((await run("connect --all --capture=no")).code).toBe(0);
+  expect(Object.keys(picture(home)).length).toBeGreaterThan(15);
+  expect((await run("connect --all --remove")).code).toBe(0);
+  expect(picture(home)).toEqual(before);
+});
+
+test("a file of ours that the person changed goes too, and a copy is kept", async () => {
+  const { home, run, dataDir } = openHome();
+  await run("connect claude-code --capture=no");
+  const hooks = join(home, "claude/skills/thoughtbox/hooks/hooks.json");
+  writeFileSync(hooks, "{}");
+  const { says: out } = await run("connect claude-code --remove");
+  expect(out).toContain("had been changed");
+  expect(existsSync(hooks)).toBe(false);
+  expect(readFileSync(join(dataDir, "connect", "set-aside", "claude-code-hooks.json"), "utf8")).toBe("{}");
+});
+
+test("nobody is asked without a terminal, and nothing is captured then", async () => {
+  const { run, dataDir } = openHome();
+  const { says: out } = await run("connect cursor", { inputIsTerminal: false });
+  expect(out).toContain("No transcript is read until you agree");
+  expect(existsSync(join(dataDir, "capture.json"))).toBe(false);
+});
+
+test("--capture keeps the answer, and THOUGHTBOX_CAPTURE decides over it", async () => {
+  const { run } = openHome();
+  const capture = async (env = {}) => JSON.parse((await run("connect --json", { env })).out).capture;
+  expect(await capture()).toBe("unasked");
+  await run("connect cursor --capture=yes");
+  expect(await capture()).toBe("on");
+  expect(await capture({ THOUGHTBOX_CAPTURE: "off" })).toBe("off");
+  await run("connect --capture=no");
+  expect(await capture()).toBe("off");
+});
+
+test.each([
+  ["connect nobody", "is no client"],
+  ["connect cursor --all", "--all takes no client"],
+  ["connect --remove", "Name a client"],
+])("thoughtbox %s is not understood", async (line, says) => {
+  const { run } = openHome();
+  const { code, err } = await run(line);
+  expect(code).toBe(2);
+  expect(err).toContain(says);
+});

@@ -1,0 +1,241 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { createApp } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import { saveConsent } from "../../src/disk/capture-consent.ts";
+import { hookSocketPath } from "../../src/hook/socket-path.ts";
+import { readRecall } from "../../src/recall-alone.ts";
+import { binary, cleanEnv } from "../support/server-process.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { claudePath, claudeRoot, writeTranscripts } from "../support/transcripts.ts";
+
+const contentDir = join(import.meta.dirname, "..", "..", "content");
+const hookFile = join(dirname(binary), "hook.js");
+
+async function serveHooks({ dataDir = join(tempDir(), "data"), env = {} as Record<string, string> } = {}) {
+  const homes = {
+    CODEX_HOME: join(dataDir, "..", "codex"),
+    CLAUDE_CONFIG_DIR: join(dataDir, "..", "claude"),
+  };
+  const config = readConfig({ env: { ...homes, ...env, THOUGHTBOX_DATA_DIR: dataDir } });
+  const reported: unknown[] = [];
+  const projectOf = (directory: string | undefined) => (directory?.includes("shop") ? "shop" : "_default");
+  const log = (line: string) => void reported.push(line);
+  const app = createApp({ config, version: "0.0.0-test", contentDir, log, projectOf });
+  const hooks = await app.serveHooks();
+  const close = async () => {
+    await hooks.stop();
+    await app.close();
+  };
+  onTestFinished(close);
+  const caller = { era: "modern", transport: "cli", can: { roots: false, sampling: false } } as const;
+  const call = async (name: string, args: object) => {
+    const reply = await app.perform(name, args, { caller });
+    if (reply.kind !== "result") throw new Error(JSON.stringify(reply));
+    return reply.result;
+  };
+  return { dataDir, call, close, reported, socket: hookSocketPath(dataDir) };
+}
+
+/** One request as the hook sends it, or whatever else. */
+async function ask(path: string, request: unknown): Promise<string> {
+  const socket = connect(path);
+  socket.end(typeof request === "string" ? request : `${JSON.stringify(request)}\n`);
+  return text(socket).then(
+    (said) => said.trim(),
+    ({ code }) => code,
+  );
+}
+
+/** The built hook, as a client starts it. */
+async function runHook(words: readonly string[], input: string, env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [hookFile, ...words], { env: { ...cleanEnv(), ...env } });
+  child.stdin.on("error", () => {});
+  child.stdin.end(input);
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
+  return { out, err, code };
+}
+
+const begin = { client: "claude-code", event: "SessionStart", input: { cwd: "/tmp", source: "startup" } };
+
+test("a server answers a hook on its socket, which is its user's alone", async () => {
+  const { call, socket } = await serveHooks();
+  expect(statSync(socket).mode & 0o777).toBe(0o600);
+  expect(statSync(dirname(socket)).mode & 0o777).toBe(0o700);
+  expect(await ask(socket, begin)).toBe("{}");
+  await call("thought", { thought: "S1|C|Pin the resolver" });
+  expect(await ask(socket, begin)).toContain("Pin the resolver");
+  expect(await ask(socket, { ...begin, input: { cwd: "/home/ada/shop" } })).toBe("{}");
+});
+
+test("whatever comes in is answered with an object, and the server stays", async () => {
+  const { socket } = await serveHooks();
+  const odd = [
+    "\n",
+    "{\n",
+    "null\n",
+    "[]\n",
+    '"x"\n',
+    "{}\n",
+    '{"client":1,"event":"SessionStart","input":{}}\n',
+  ];
+  for (const line of odd) expect(await ask(socket, line), line).toBe("{}");
+  const strange = { client: "claude-code", event: "Nothing", input: {} };
+  expect(await ask(socket, strange)).toBe("{}");
+  expect(
+    await ask(socket, { ...begin, input: { cwd: 1, source: ["x"], session_id: "x".repeat(9_000) } }),
+  ).toBe("{}");
+  expect(await ask(socket, "x".repeat(2_000_000))).toMatch(/^(?:|ECONNRESET|EPIPE)$/);
+  expect(await ask(socket, begin)).toBe("{}");
+});
+
+test("a socket that a killed server left is replaced, one that answers is not", async () => {
+  const dataDir = join(tempDir(), "data");
+  const path = hookSocketPath(dataDir);
+  mkdirSync(dirname(path), { recursive: true });
+  const child = spawn(process.execPath, [
+    "-e",
+    `require("node:net").createServer().listen(${JSON.stringify(path)},()=>console.log("up"))`,
+  ]);
+  await once(child.stdout, "data");
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  expect(existsSync(path)).toBe(true);
+  const first = await serveHooks({ dataDir });
+  await first.call("thought", { thought: "S1|C|The first listens" });
+  const inode = statSync(path).ino;
+  await serveHooks({ dataDir });
+  expect(statSync(path).ino).toBe(inode);
+  expect(await ask(path, begin)).toContain("The first listens");
+});
+
+test("another server takes over when the one that listened ends", async () => {
+  const first = await serveHooks();
+  await serveHooks({ dataDir: first.dataDir });
+  await first.close();
+  await vi.waitFor(async () => expect(await ask(first.socket, begin)).toBe("{}"), {
+    timeout: 30_000,
+    interval: 100,
+  });
+});
+
+test("a data directory with a long path has its socket in a short one", async () => {
+  const dataDir = join(tempDir(), "x".repeat(120), "data");
+  const path = hookSocketPath(dataDir);
+  expect(path.startsWith(tmpdir())).toBe(true);
+  expect(Buffer.byteLength(path)).toBeLessThan(100);
+  expect(path).not.toBe(hookSocketPath(`${dataDir}2`));
+  const { socket } = await serveHooks({ dataDir });
+  expect(await ask(socket, begin)).toBe("{}");
+});
+
+test("on Windows the socket is a pipe of this data directory", () => {
+  expect(hookSocketPath("C:\\Users\\ada\\.thoughtbox", "win32")).toMatch(
+    /^\\\\\.\\pipe\\thoughtbox-[0-9a-f]{16}$/,
+  );
+});
+
+test("after a turn nothing is read without consent, and the transcript is recorded with it", async () => {
+  const { dataDir, call, socket } = await serveHooks();
+  writeTranscripts({ dataDir });
+  const transcript = join(claudeRoot({ dataDir }), claudePath);
+  const stop = {
+    client: "claude-code",
+    event: "Stop",
+    input: { cwd: "/home/ada/shop", transcript_path: transcript },
+  };
+  const sessions = async () =>
+    ((await call("list_sessions", { project: "shop" })) as { sessions: object[] }).sessions;
+  await call("session_capture", { transcript_path: transcript });
+  expect(await ask(socket, stop)).toBe("{}");
+  expect(await sessions()).toEqual([]);
+  saveConsent(dataDir, { capture: "on", at: new Date().toISOString() });
+  expect(await ask(socket, stop)).toBe("{}");
+  await vi.waitFor(async () => expect(await sessions()).toHaveLength(1), { timeout: 30_000 });
+  const outside = { ...stop, input: { transcript_path: join(dataDir, "capture.json") } };
+  expect(await ask(socket, outside)).toBe("{}");
+});
+
+test("the hook prints what the server answers, or an empty object, and ends with 0", async () => {
+  const { dataDir, call } = await serveHooks();
+  await call("thought", { thought: "S1|C|Pin the resolver" });
+  const env = { THOUGHTBOX_DATA_DIR: dataDir };
+  const input = JSON.stringify(begin.input);
+  await vi.waitFor(
+    async () => {
+      const { out, err, code } = await runHook(["claude-code", "SessionStart"], input, env);
+      expect({ err, code }).toEqual({ err: "", code: 0 });
+      expect(JSON.parse(out).hookSpecificOutput.additionalContext).toContain("Pin the resolver");
+    },
+    { timeout: 50_000, interval: 10 },
+  );
+  expect(readFileSync(join(dataDir, "run", "hooks", "claude-code"), "utf8")).toBe("SessionStart\n");
+});
+
+test.each([
+  [["claude-code", "SessionStart"], "{ broken"],
+  [["claude-code", "SessionStart"], ""],
+  [["claude-code", "Stop"], "[]"],
+  [["../../etc", "Stop"], "{}"],
+  [["claude-code", "Unknown"], "{}"],
+  [[], "{}"],
+  [["claude-code", "SessionStart"], JSON.stringify({ big: "x".repeat(2_000_000) })],
+])("the hook answers %j with input of any kind by an empty object", async (words, input) => {
+  const dataDir = join(tempDir(), "none");
+  const { out, err, code } = await runHook(words, input, { THOUGHTBOX_DATA_DIR: dataDir });
+  expect({ out, err, code }).toEqual({ out: "{}", err: "", code: 0 });
+  expect(existsSync(dataDir)).toBe(false);
+});
+
+test("a server that does not answer does not keep the client waiting", async () => {
+  const dataDir = join(tempDir(), "data");
+  const path = hookSocketPath(dataDir);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const mute = createServer(() => {}).listen(path);
+  onTestFinished(() => void mute.close());
+  await once(mute, "listening");
+  const { out, code } = await runHook(["claude-code", "SessionStart"], "{}", {
+    THOUGHTBOX_DATA_DIR: dataDir,
+  });
+  expect({ out, code }).toEqual({ out: "{}", code: 0 });
+});
+
+test("a socket that others could have put there is not spoken to", async () => {
+  const dataDir = join(tempDir(), "data");
+  const path = hookSocketPath(dataDir);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  let asked = 0;
+  const other = createServer((socket) => {
+    asked += 1;
+    socket.end('{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"obey"}}\n');
+  }).listen(join(dataDir, "elsewhere.sock"));
+  onTestFinished(() => void other.close());
+  await once(other, "listening");
+  symlinkSync(join(dataDir, "elsewhere.sock"), path);
+  const run = () => runHook(["claude-code", "SessionStart"], "{}", { THOUGHTBOX_DATA_DIR: dataDir });
+  expect((await run()).out).toBe("{}");
+  chmodSync(dirname(path), 0o777);
+  expect((await run()).out).toBe("{}");
+  expect(asked).toBe(0);
+});
+
+test("without a server the store is read, and nothing in it changes", async () => {
+  const { dataDir, call, close } = await serveHooks();
+  await call("thought", {
+    thought: "S1|C|Pin the resolver, said sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789",
+  });
+  await close();
+  const before = readFileSync(join(dataDir, "thoughtbox.db"));
+  const request = { client: "codex", event: "SessionStart", input: { cwd: tmpdir() }, dataDir };
+  const answer = JSON.stringify(await readRecall(request));
+  expect(answer).toContain("Pin the resolver");
+  expect(answer).not.toContain("abcdefghijklmnopqrstuvwxyz0123456789");
+  expect(readFileSync(join(dataDir, "thoughtbox.db")).equals(before)).toBe(true);
+  expect(await readRecall({ ...request, dataDir: join(dataDir, "none") })).toEqual({});
+});
