@@ -40,14 +40,15 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
   const { tenant, publish = () => {} } = options;
   const connector = createConnector(options);
   const naming: Naming = { byName: true };
-  const read = createReader(connector.pool, tenant, naming);
+  const { pool } = connector;
+  const { read, together } = createReader({ pool, tenant, naming });
   const known = createKnownSessions();
-  const engine = createPostgresEngine(connector.pool, tenant, naming, {
+  const engine = createPostgresEngine(pool, tenant, naming, {
     onRollback: known.forgetAll,
     onCommit: known.committed,
   });
   const queue = createCommitQueue(engine);
-  const hints = createHints(connector.pool, tenant);
+  const hints = createHints(pool, tenant);
   const { feed, noteOwnCommit: tellOwn, stop: stopFeed } = createFeed(read, hints);
   const noteOwnCommit = () => {
     tellOwn();
@@ -94,12 +95,12 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
     imports: { importParts: commits.importParts },
     upkeep: {
       ...createUpkeep(read),
-      ...createMemoryTransfer({ pool: connector.pool, tenant, naming, read, write, clock, publish }),
+      ...createMemoryTransfer({ pool, tenant, naming, read, write, clock, publish }),
     },
     trash: createTrash(read, writeAround, clock),
-    memory: createMemoryStore({ read, write, commit: commitMemory, publish, clock }),
+    memory: createMemoryStore({ read, together, write, commit: commitMemory, publish, clock }),
     actions: createActions(read, write),
-    ...createKeepsakes(createReader(connector.pool, tenant, naming, 0), submit),
+    ...createKeepsakes(createReader({ pool, tenant, naming, patienceMs: 0 }).read, submit),
 
     async close() {
       stopFeed();

@@ -283,6 +283,9 @@ const notebooks = [
 /** Schema 1. Existing databases never run it again: a change is a migration of its own. */
 export const firstSchema = [...ledger, ...search, ...memory, ...graph, ...tasks, ...notebooks].join("\n");
 
+/** An index is on this very expression. */
+export const fileNameOfAction = "substring(path FROM '[^/]*$')";
+
 /** Schema 2: what agents did, beside the thoughts. */
 export const actionTables = [
   table(
@@ -293,6 +296,8 @@ export const actionTables = [
     "aid",
   ),
   index("actions_by_key", "actions", "key", "", "UNIQUE"),
+  index("actions_by_file", "actions", `(${fileNameOfAction})`, "path IS NOT NULL"),
+  index("actions_by_time", "actions", "at", "path IS NOT NULL"),
   table(
     "session_actions",
     `lid ${identity}, sid bigint NOT NULL, aid bigint NOT NULL, branch_id text NOT NULL, after_branch text,

@@ -1,7 +1,9 @@
-import type { ActionPage, Actions, KeptAction, StoredAction } from "../../../ports/actions.ts";
+import type { ActionPage, Actions, ChangeQuery, KeptAction, StoredAction } from "../../../ports/actions.ts";
 import { actionColumnNames, actionColumns, decodeAction, placeColumns } from "../../rows/action-rows.ts";
 import type { SqlValue } from "../../rows/row.ts";
 import type { Connection, WithConnection, WithWrite, WriteConnection } from "../connection/access.ts";
+import { fileNameOfAction } from "../connection/schema.ts";
+import type { Value } from "../connection/statements.ts";
 
 export function createActions(read: WithConnection, write: WithWrite): Actions {
   return {
@@ -17,6 +19,7 @@ export function createActions(read: WithConnection, write: WithWrite): Actions {
           ? select(connection, "s.deleted_at IS NULL", [], page)
           : select(connection, "s.deleted_at IS NULL AND s.project = ?", [project], page),
       ),
+    findChanges: (project, query) => read((connection) => selectChanges(connection, project, query)),
     findRelated: (sessionId, limit) =>
       read(async ({ sql }) =>
         (
@@ -57,6 +60,27 @@ async function insertActions(
     places.map(([, , branch]) => branch),
     places.map(([, , , number]) => number),
   );
+}
+
+async function selectChanges(
+  { sql }: Connection,
+  project: string | undefined,
+  { limit, ...query }: ChangeQuery,
+): Promise<StoredAction[]> {
+  const [condition, values]: [string, Value[]] =
+    "files" in query
+      ? [`${fileNameOfAction} = ANY (?::text[])`, [query.files]]
+      : ["a.at BETWEEN ? AND ?", [query.from, query.to]];
+  const rows =
+    await sql(`SELECT l.lid, l.branch_id, l.after_branch, l.after_number, s.id, a.* FROM {actions} a
+    JOIN {session_actions} l ON l.aid = a.aid JOIN {sessions} s ON s.sid = l.sid
+    WHERE ${condition} AND a.path IS NOT NULL AND s.deleted_at IS NULL${project === undefined ? "" : " AND s.project = ?"}
+    ORDER BY a.at DESC, l.lid DESC LIMIT ?`).all(
+      ...values,
+      ...(project === undefined ? [] : [project]),
+      limit,
+    );
+  return rows.map(decodeAction);
 }
 
 async function select(

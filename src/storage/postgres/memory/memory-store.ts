@@ -57,13 +57,14 @@ const neverAborted = new AbortController().signal;
 
 type Parts = {
   read: WithConnection;
+  together: MemoryStore["together"];
   write: WithWrite;
   commit(call: MemoryCall): Promise<Committed>;
   publish: EventSink;
   clock: Clock;
 };
 
-export function createMemoryStore({ read, write, commit, publish, clock }: Parts): MemoryStore {
+export function createMemoryStore({ read, together, write, commit, publish, clock }: Parts): MemoryStore {
   /** Where a workspace was never written to there is nothing to find. */
   const inWorkspace = <Result>(
     workspace: string,
@@ -124,6 +125,7 @@ export function createMemoryStore({ read, write, commit, publish, clock }: Parts
   };
 
   return {
+    together,
     commit: (workspace, steps, options) =>
       transact(workspace, steps, options) as Promise<Outcomes<typeof steps>>,
 

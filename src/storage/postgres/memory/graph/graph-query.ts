@@ -4,6 +4,7 @@ import { phrasesOf, toStems } from "../../../../domain/search/words/words.ts";
 import type { NodePage, NodeQuery } from "../../../../ports/memory/graph.ts";
 import { decodeVersion, type Stored, versionColumns } from "../../../rows/graph-rows.ts";
 import { leadingFacets, matchesQuery, requiredFacets } from "../../../rows/node-filters.ts";
+import type { Row } from "../../../rows/row.ts";
 import { toQuery } from "../../search/vectors.ts";
 import {
   currentAmong,
@@ -27,10 +28,11 @@ export async function queryNodes(
   view: GraphView,
   query: NodeQuery,
   current: CurrentAmong = (seqs) => currentAmong(view, seqs),
+  branchesWith: BranchesWith = (facets) => findBranches(view, facets),
 ): Promise<NodePage> {
   if (view.doc === undefined) return { nodes: [], hasMore: false };
   const found: GraphVersion[] = [];
-  for await (const piece of candidates(view, query, current)) {
+  for await (const piece of candidates(view, query, current, branchesWith)) {
     for (const { version } of piece) if (matchesQuery(version, query)) found.push(version);
     if (found.length > query.limit) break;
   }
@@ -41,12 +43,13 @@ async function* candidates(
   view: GraphView,
   query: NodeQuery,
   current: CurrentAmong,
+  branchesWith: BranchesWith,
 ): AsyncGenerator<Stored[]> {
   if (query.ids) yield await namedNodes(view, query.ids, query);
   else if (query.text !== undefined) yield* nodesWithWords(view, query);
   else {
     const facets = query.includeDeleted ? [] : leadingFacets(query);
-    const marked = facets.length === 0 ? undefined : await branchesWith(view, facets);
+    const marked = facets.length === 0 ? undefined : await branchesWith(facets);
     const segments = query.includeDeleted ? view.lineage : await segmentsWithNodes(view);
     if (!marked) for (const segment of segments) yield* nodesByAge(view, segment, query);
     else {
@@ -78,13 +81,25 @@ async function segmentsWithNodes(view: GraphView): Promise<Segment[]> {
 }
 
 /** Branches of the lineage that have any node with one of the facets: one look, where each by itself would cost a statement. */
-async function branchesWith(view: GraphView, facets: readonly string[]): Promise<ReadonlySet<number>> {
-  const rows = await view.place.connection
-    .sql(`WITH ${lineageTable("lineage")} SELECT l.bid FROM lineage l WHERE EXISTS (
-      SELECT 1 FROM {graph_facets} f WHERE f.doc = ? AND f.bid = l.bid AND f.facet = ANY (?::text[]) AND f.seq <= l.up_to)`)
-    .all(lineageOf(view), view.doc ?? 0, facets);
-  return new Set(rows.map((row) => Number(row["bid"])));
+export type BranchesWith = (facets: readonly string[]) => Promise<ReadonlySet<number>>;
+
+const facetsOfBranches = `WITH ${lineageTable("lineage")} SELECT l.bid, w.facet FROM lineage l
+  CROSS JOIN unnest(?::text[]) w (facet) WHERE EXISTS (SELECT 1 FROM {graph_facets} f
+    WHERE f.doc = ? AND f.bid = l.bid AND f.facet = w.facet AND f.seq <= l.up_to)`;
+
+/** For several queries that follow: all of their facets are looked up by the first. */
+export function rememberBranches(view: GraphView, wanted: readonly string[]): BranchesWith {
+  let found: Promise<readonly Row[]> | undefined;
+  return async (facets) => {
+    found ??= view.place.connection
+      .sql(facetsOfBranches)
+      .all(lineageOf(view), [...new Set(wanted)], view.doc ?? 0);
+    const rows = (await found).filter((row) => facets.includes(String(row["facet"])));
+    return new Set(rows.map((row) => Number(row["bid"])));
+  };
 }
+
+const findBranches = (view: GraphView, facets: readonly string[]) => rememberBranches(view, facets)(facets);
 
 async function namedNodes(
   view: GraphView,

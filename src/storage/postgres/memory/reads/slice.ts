@@ -1,13 +1,15 @@
 import type { CardNode } from "../../../../domain/memory/cards/card.ts";
 import type { GraphVersion } from "../../../../domain/memory/graph.ts";
 import { type CardFilter, facetsFor } from "../../../../domain/memory/views/card-facets.ts";
+import type { NodeQuery } from "../../../../ports/memory/graph.ts";
 import type { SlicePlan, StoredSlice } from "../../../../ports/memory/memory-store.ts";
 import type { Stored } from "../../../rows/graph-rows.ts";
 import { toCard } from "../../../rows/memory-rows.ts";
+import { leadingFacets } from "../../../rows/node-filters.ts";
 import { currentSeq } from "../../connection/sequence.ts";
 import { queryEdges } from "../graph/edge-query.ts";
 import { diffBranches } from "../graph/graph-diff.ts";
-import { type CurrentAmong, queryNodes } from "../graph/graph-query.ts";
+import { type BranchesWith, type CurrentAmong, queryNodes, rememberBranches } from "../graph/graph-query.ts";
 import { currentAmong, currentRows, type GraphView, readVersions } from "../graph/graph-view.ts";
 import { edgesAtNodes } from "../rows/graph-facts.ts";
 import { readOverview, readSteps } from "./task-rows.ts";
@@ -21,11 +23,13 @@ export async function selectCards<Name extends string>(
   filters: Readonly<Record<Name, CardFilter>>,
 ): Promise<Record<Name, CardNode[]>> {
   const current = rememberCurrent(view);
+  const wanted = Object.values<CardFilter>(filters).flatMap((filter) => leadingFacets(queryOf(filter)));
+  const branchesWith = rememberBranches(view, wanted);
   const found: [string, CardNode[]][] = [];
   for (const [name, filter] of Object.entries<CardFilter>(filters).toSorted(
     ([, one], [, other]) => other.limit - one.limit,
   ))
-    found.push([name, await select(view, filter, current)]);
+    found.push([name, await select(view, filter, current, branchesWith)]);
   return Object.fromEntries(found) as Record<Name, CardNode[]>;
 }
 
@@ -40,17 +44,23 @@ function rememberCurrent(view: GraphView): CurrentAmong {
   };
 }
 
-async function select(view: GraphView, filter: CardFilter, current: CurrentAmong): Promise<CardNode[]> {
+const queryOf = (filter: CardFilter): NodeQuery => ({
+  branch: "",
+  doc: "",
+  facets: facetsFor(filter),
+  includeDeleted: false,
+  before: filter.before,
+  limit: filter.limit,
+});
+
+async function select(
+  view: GraphView,
+  filter: CardFilter,
+  current: CurrentAmong,
+  branchesWith: BranchesWith,
+): Promise<CardNode[]> {
   if (filter.limit === 0) return [];
-  const query = {
-    branch: "",
-    doc: "",
-    facets: facetsFor(filter),
-    includeDeleted: false,
-    before: filter.before,
-    limit: filter.limit,
-  };
-  return (await queryNodes(view, query, current)).nodes.flatMap(toCard);
+  return (await queryNodes(view, queryOf(filter), current, branchesWith)).nodes.flatMap(toCard);
 }
 
 /** Call inside one read, so that all of it is of one moment. */
