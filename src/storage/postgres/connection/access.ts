@@ -8,7 +8,22 @@ import { type Prepared, type Statement, statementsFor } from "./statements.ts";
 export type Connection = {
   tenant: string;
   sql(text: string): Statement;
+  /** What was found before in a transaction that only reads: there it cannot change. */
+  found?: Map<string, Promise<unknown>>;
 };
+
+/** Asks once for what a read of one moment needs again and again. */
+export function rememberIn<Found>(
+  { found }: Connection,
+  name: string,
+  find: () => Promise<Found>,
+): Promise<Found> {
+  const known = found?.get(name);
+  if (known) return known as Promise<Found>;
+  const asked = find();
+  found?.set(name, asked);
+  return asked;
+}
 
 /** A transaction that writes: it has the tenant's row, so nobody else gives out numbers. */
 export type WriteConnection = Connection & {
@@ -80,7 +95,11 @@ export function createReader({ pool, tenant, naming, patienceMs }: ReadOptions) 
     work: (connection: Connection) => Promise<Result> | Result,
   ): Promise<Result> {
     try {
-      const found = await work({ tenant, sql: statementsFor(tenant, asker(client, naming)) });
+      const found = await work({
+        tenant,
+        sql: statementsFor(tenant, asker(client, naming)),
+        found: new Map(),
+      });
       await begun;
       client.query("COMMIT").catch(() => {});
       release();

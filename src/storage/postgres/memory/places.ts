@@ -6,7 +6,7 @@ import type { BranchRow } from "../../../domain/memory/steps/rows.ts";
 import type { BranchPage } from "../../../ports/memory/memory-store.ts";
 import { branchColumns, decodeBranch } from "../../rows/memory-rows.ts";
 import type { Row } from "../../rows/row.ts";
-import type { Connection, WriteConnection } from "../connection/access.ts";
+import { type Connection, rememberIn, type WriteConnection } from "../connection/access.ts";
 
 /** A workspace while one read or write goes on; names are turned into numbers here and nowhere else. */
 export type Place<Tx extends Connection = Connection> = { connection: Tx; wid: number; workspace: string };
@@ -16,7 +16,9 @@ export async function findWorkspace<Tx extends Connection>(
   connection: Tx,
   workspace: string,
 ): Promise<Place<Tx> | undefined> {
-  const row = await connection.sql("SELECT wid FROM {memory_workspaces} w WHERE name = ?").get(workspace);
+  const row = await rememberIn(connection, `workspace ${workspace}`, () =>
+    connection.sql("SELECT wid FROM {memory_workspaces} w WHERE name = ?").get(workspace),
+  );
   return row && { connection, wid: Number(row["wid"]), workspace };
 }
 
@@ -67,14 +69,16 @@ function toLineage(rows: readonly Row[]): Lineage {
 }
 
 export const loadLineage = async ({ connection }: Place, bid: number): Promise<Lineage> =>
-  (await readLineages(connection, [bid]))[0] ?? [];
+  (await rememberIn(connection, `lineage ${bid}`, () => readLineages(connection, [bid])))[0] ?? [];
 
 export async function findBranch({ connection, wid }: Place, name: string): Promise<BranchRow | undefined> {
-  const row = await connection
-    .sql(
-      `SELECT ${branchColumns} FROM {memory_branches} b WHERE wid = ? AND name = ? AND deleted_at_ms IS NULL`,
-    )
-    .get(wid, name);
+  const row = await rememberIn(connection, `branch ${wid} ${name}`, () =>
+    connection
+      .sql(
+        `SELECT ${branchColumns} FROM {memory_branches} b WHERE wid = ? AND name = ? AND deleted_at_ms IS NULL`,
+      )
+      .get(wid, name),
+  );
   return row && decodeBranch(row);
 }
 
@@ -92,9 +96,9 @@ export async function branchById({ connection }: Place, bid: number): Promise<Br
 
 /** `undefined` where no branch of the workspace has such a document. */
 export async function findDoc({ connection, wid }: Place, name: string): Promise<number | undefined> {
-  const row = await connection
-    .sql("SELECT doc FROM {memory_docs} d WHERE wid = ? AND name = ?")
-    .get(wid, name);
+  const row = await rememberIn(connection, `doc ${wid} ${name}`, () =>
+    connection.sql("SELECT doc FROM {memory_docs} d WHERE wid = ? AND name = ?").get(wid, name),
+  );
   return row && Number(row["doc"]);
 }
 

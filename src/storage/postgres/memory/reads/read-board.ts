@@ -9,8 +9,9 @@ import { decodeVersion, versionColumns } from "../../../rows/graph-rows.ts";
 import { decodeEntry, toCard } from "../../../rows/memory-rows.ts";
 import { parseColumn, type Row } from "../../../rows/row.ts";
 import { isPublished } from "../graph/graph-view.ts";
-import { type Place, readLineages } from "../places.ts";
+import { findBranch, loadLineage, type Place, readLineages } from "../places.ts";
 import { selectEntry } from "./entries.ts";
+import { readSteps } from "./task-rows.ts";
 
 /** What the store knows of a place: its numbers, and what its branch shows of which other branches. */
 type Seen = { at: number; graph: number; trace: number; notes: number; bid: number; lineage: Lineage };
@@ -86,35 +87,46 @@ async function readItems({ connection, wid }: Place, { item, tasks: limit }: Boa
   };
 }
 
-async function openPlaces({ connection, wid }: Place, wanted: readonly BoardPlace[]): Promise<Seen[]> {
+/** The branches of these names, with what they show. A single one was probably looked up before. */
+async function findBranches(place: Place, names: readonly string[]) {
+  const [only] = names;
+  if (names.length === 1 && only !== undefined) {
+    const branch = await findBranch(place, only);
+    return branch ? [{ name: only, bid: branch.bid, lineage: await loadLineage(place, branch.bid) }] : [];
+  }
+  const rows = await place.connection
+    .sql(`SELECT b.bid, b.name FROM {memory_branches} b WHERE b.wid = ? AND b.name = ANY (?::text[])
+      AND b.deleted_at_ms IS NULL`)
+    .all(place.wid, names);
+  const bids = rows.map((row) => Number(row["bid"]));
+  const lineages = await readLineages(place.connection, bids);
+  return rows.map((row, n) => ({ name: String(row["name"]), bid: bids[n] ?? 0, lineage: lineages[n] ?? [] }));
+}
+
+async function openPlaces(place: Place, wanted: readonly BoardPlace[]): Promise<Seen[]> {
   const names = wanted.flatMap(({ graph_doc, notes_doc }) => [graph_doc, traceOf(graph_doc), notes_doc]);
-  const [branchRows, docRows] = await Promise.all([
-    connection
-      .sql(`SELECT b.bid, b.name FROM {memory_branches} b WHERE b.wid = ? AND b.name = ANY (?::text[])
-        AND b.deleted_at_ms IS NULL`)
-      .all(
-        wid,
-        wanted.map(({ branch }) => branch),
-      ),
-    connection
+  const [found, docRows] = await Promise.all([
+    findBranches(
+      place,
+      wanted.map(({ branch }) => branch),
+    ),
+    place.connection
       .sql("SELECT d.name, d.doc FROM {memory_docs} d WHERE d.wid = ? AND d.name = ANY (?::text[])")
-      .all(wid, [...new Set(names)]),
+      .all(place.wid, [...new Set(names)]),
   ]);
-  const branches = new Map(branchRows.map((row) => [String(row["name"]), Number(row["bid"])]));
+  const branches = new Map(found.map((branch) => [branch.name, branch]));
   const docs = new Map(docRows.map((row) => [String(row["name"]), Number(row["doc"])]));
-  const bids = [...branches.values()];
-  const lineages = new Map((await readLineages(connection, bids)).map((lineage, n) => [bids[n], lineage]));
   return wanted.flatMap(({ branch, graph_doc, notes_doc }, at) => {
-    const bid = branches.get(branch);
-    if (bid === undefined) return [];
+    const shown = branches.get(branch);
+    if (!shown) return [];
     return [
       {
         at,
         graph: docs.get(graph_doc) ?? 0,
         trace: docs.get(traceOf(graph_doc)) ?? 0,
         notes: docs.get(notes_doc) ?? 0,
-        bid,
-        lineage: lineages.get(bid) ?? [],
+        bid: shown.bid,
+        lineage: shown.lineage,
       },
     ];
   });
@@ -267,18 +279,27 @@ async function readNotes({ connection }: Place, seen: readonly Seen[]) {
   return byPlace(rows, (row) => [decodeEntry(row)]);
 }
 
+/** In the order of the tasks; those of a single one were probably read before. */
+async function readAllSteps(place: Place, ids: readonly string[]): Promise<Step[]> {
+  const [only] = ids;
+  if (ids.length === 1 && only !== undefined) return readSteps(place, only);
+  const rows = await place.connection
+    .sql(`SELECT s.body FROM unnest(?::text[]) WITH ORDINALITY t (id, nth)
+      JOIN {task_steps} s ON s.wid = ? AND s.task = t.id ORDER BY t.nth, s.rid`)
+    .all(ids, place.wid);
+  return inOrder(rows.map((row) => parseColumn<Step>(row["body"])));
+}
+
 async function readWork(
-  { connection, wid }: Place,
+  place: Place,
   tasks: readonly Item[],
   limit: number,
 ): Promise<Pick<Board, "steps" | "jobs" | "lastEvent">> {
   if (tasks.length === 0) return { steps: [], jobs: [], lastEvent: 0 };
+  const { connection, wid } = place;
   const ids = tasks.map(({ id }) => id);
   const [steps, jobs, last] = await Promise.all([
-    connection
-      .sql(`SELECT s.body FROM unnest(?::text[]) WITH ORDINALITY t (id, nth)
-        JOIN {task_steps} s ON s.wid = ? AND s.task = t.id ORDER BY t.nth, s.rid`)
-      .all(ids, wid),
+    readAllSteps(place, ids),
     connection
       .sql(`SELECT body FROM {task_jobs} j WHERE wid = ? AND body::json ->> 'task_id' = ANY (?::text[])
         ORDER BY number DESC LIMIT ?`)
@@ -286,7 +307,7 @@ async function readWork(
     connection.sql("SELECT value FROM {memory_counters} c WHERE wid = ? AND name = 'event'").get(wid),
   ]);
   return {
-    steps: inOrder(steps.map((row) => parseColumn<Step>(row["body"]))),
+    steps,
     jobs: jobs.map((row) => parseColumn<Job>(row["body"])),
     lastEvent: Number(last?.["value"] ?? 0),
   };

@@ -5,6 +5,7 @@ import { inOrder } from "../../../../domain/tasks/steps.ts";
 import type { OverviewLimits, TaskOverview, TaskReads } from "../../../../ports/memory/tasks.ts";
 import { decodeEvent } from "../../../rows/memory-rows.ts";
 import { parseColumn } from "../../../rows/row.ts";
+import { rememberIn } from "../../connection/access.ts";
 import type { Value } from "../../connection/statements.ts";
 import type { Place } from "../places.ts";
 
@@ -12,9 +13,9 @@ type Tables = Pick<Place, "connection" | "wid">;
 
 /** A row whose whole is kept as JSON. */
 async function readBody<Body>({ connection, wid }: Tables, table: string, column: string, id: string) {
-  const row = await connection
-    .sql(`SELECT body FROM {${table}} t WHERE wid = ? AND ${column} = ?`)
-    .get(wid, id);
+  const row = await rememberIn(connection, `${table} ${wid} ${id}`, () =>
+    connection.sql(`SELECT body FROM {${table}} t WHERE wid = ? AND ${column} = ?`).get(wid, id),
+  );
   return row && parseColumn<Body>(row["body"]);
 }
 
@@ -22,9 +23,9 @@ const readItem = (place: Tables, id: string): Promise<Item | undefined> =>
   readBody(place, "task_items", "id", id);
 
 export async function readSteps({ connection, wid }: Tables, task: string): Promise<Step[]> {
-  const rows = await connection
-    .sql("SELECT body FROM {task_steps} s WHERE wid = ? AND task = ?")
-    .all(wid, task);
+  const rows = await rememberIn(connection, `steps ${wid} ${task}`, () =>
+    connection.sql("SELECT body FROM {task_steps} s WHERE wid = ? AND task = ?").all(wid, task),
+  );
   return inOrder(rows.map((row) => parseColumn<Step>(row["body"])));
 }
 
