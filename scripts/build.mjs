@@ -36,7 +36,11 @@ const { metafile } = await build({
   target: "node20",
   format: "esm",
   external: ["@photostructure/sqlite", "esbuild"],
-  alias: { "@modelcontextprotocol/server/_shims": join(root, "scripts", "sdk-shims.mjs") },
+  alias: {
+    "@modelcontextprotocol/server/_shims": join(root, "scripts", "sdk-shims.mjs"),
+    // What it offers `require` names its parts in a way that no bundler can follow.
+    "jsonc-parser": "jsonc-parser/lib/esm/main.js",
+  },
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: "none",

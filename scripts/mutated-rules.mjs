@@ -367,10 +367,10 @@ export const mutatedRules = [
   },
   {
     rule: "tree: appends wait for files that are far behind",
-    file: "src/storage/tree/write/back-pressure.ts",
+    file: "src/storage/tree/ledger-tree.ts",
     from: "if (pending() < maxPending) return;",
     to: "if (pending() >= 0) return;",
-    tests: ["src/storage/tree/write/back-pressure.test.ts"],
+    tests: ["src/storage/tree/back-pressure.test.ts"],
   },
   {
     rule: "JSON in steps: depth has a bound",

@@ -1,7 +1,6 @@
-// Real clients, each driven by a model that follows a script: the default configuration records a first thought in one
-// call, and a new process goes on with it; another keeps a note, tries a hypothesis on a branch and merges it, and the next
-// one finds both again. Prints what each client sent its model. `--keep` takes the clients that are
-// installed already.
+// Real clients, each driven by a model that follows a script. They search, record and resume thoughts, keep a note, try a
+// hypothesis on a branch and merge it, write a card, create a task and resume its plan with one call, and run a notebook.
+// No call may fail. Prints what each client sent its model. `--keep` takes the clients that are installed already.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -9,7 +8,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { copilot, opencode } from "./clients/chat-clients.mjs";
+import { copilot, opencode, qwen } from "./clients/chat-clients.mjs";
 import { claudeCode } from "./clients/claude-code.mjs";
 import { codex } from "./clients/codex.mjs";
 import { gemini } from "./clients/gemini.mjs";
@@ -32,6 +31,12 @@ const pool = [
 ];
 
 const stories = {
+  "search first": {
+    script: follow([{ tool: "session_search", args: { query: "why is the build slow" } }]),
+    check([found]) {
+      if (!Array.isArray(found?.hits)) throw new Error(`nothing was searched: ${JSON.stringify(found)}`);
+    },
+  },
   "first thought": {
     script: follow([
       { tool: "thought", args: { thought: "S1|O|The build takes nine minutes" } },
@@ -96,6 +101,60 @@ const stories = {
         throw new Error(`the graph was not found: ${JSON.stringify(found).slice(0, 500)}`);
     },
   },
+  card: {
+    script: follow([
+      {
+        tool: "think_card",
+        args: { type: "decision", title: "Link with mold", text: "It is four times faster." },
+      },
+    ]),
+    check([written]) {
+      if (written?.card_id === undefined) throw new Error(`no card was written: ${JSON.stringify(written)}`);
+    },
+  },
+  task: {
+    script: follow([
+      { tool: "tasks_create", args: { title: "Faster builds", steps: ["Measure the linker", "Change it"] } },
+      { tool: "tasks_close_step", args: { target: "TASK-001", path: "s:0", checkpoints: "all" } },
+    ]),
+    check([created, closed]) {
+      if (created?.target?.id !== "TASK-001" || created.steps?.length !== 2)
+        throw new Error(`no task was created: ${JSON.stringify(created)}`);
+      if (closed?.target?.id !== "TASK-001") throw new Error(`no step was closed: ${JSON.stringify(closed)}`);
+    },
+  },
+  "resume a plan": {
+    script: follow([{ tool: "context_pack", args: { target: "PLAN-001" } }]),
+    check([pack, ...more]) {
+      const [task] = pack?.board?.tasks ?? [];
+      if (more.length > 0 || task?.id !== "TASK-001" || !task.step?.includes("Change it"))
+        throw new Error(`the plan was not resumed: ${JSON.stringify(pack).slice(0, 500)}`);
+    },
+  },
+  "resume a task": {
+    script: follow([operation("tasks_resume_super", { target: "TASK-001" })]),
+    check([pack]) {
+      if (!pack?.capsule?.next?.title?.includes("Change it"))
+        throw new Error(`the task was not resumed: ${JSON.stringify(pack).slice(0, 500)}`);
+    },
+  },
+  notebook: {
+    script(results) {
+      const [{ sessionId } = {}, , { notebookId } = {}] = results;
+      const cell = { type: "code", filename: "minutes.js", content: "8 * 60 + 60" };
+      return follow([
+        operation("start_new", { sessionTitle: "How many minutes" }),
+        operation("cipher", { sessionId }),
+        operation("notebook.create", { sessionId, name: "Minutes" }),
+        operation("notebook.add_cell", { sessionId, notebookId, ...cell }),
+        operation("notebook.run_cell", { sessionId, notebookId, cellId: cell.filename }),
+      ])(results);
+    },
+    check(results) {
+      if (!JSON.stringify(results[4] ?? null).includes("540"))
+        throw new Error(`the cell did not run: ${JSON.stringify(results.at(-1)).slice(0, 500)}`);
+    },
+  },
 };
 
 /** What is not in the daily list of tools is called through the gateway. */
@@ -129,6 +188,8 @@ async function runClient(client, programs, story, place) {
     try {
       if (model.seen.failure) throw model.seen.failure;
       if (code !== 0) throw new Error(`it ended with ${code}`);
+      const failed = model.seen.results.find(({ code, error }) => code ?? error?.code);
+      if (failed) throw new Error(`a call failed: ${JSON.stringify(failed).slice(0, 500)}`);
       story.check(model.seen.results, place.url === undefined ? "stdio" : "HTTP");
     } catch (error) {
       throw new Error(`${error.message}\n${`${said}\n${complained}`.trim().slice(-2_000)}`);
@@ -169,6 +230,7 @@ async function tryClient(client, programs, transport) {
   const rows = [];
   try {
     for (const [name, story] of Object.entries(stories)) {
+      if (!isWanted(client.name, transport, name)) continue;
       const row = { client: client.name, transport, story: name };
       try {
         rows.push({ ...row, seen: await runClient(client, programs, story, place) });
@@ -198,9 +260,15 @@ function print({ client, transport, story, seen, error }) {
 const versionOf = (programs, { program }) =>
   spawnSync(join(programs, program), ["--version"], { encoding: "utf8" }).stdout.trim();
 
+/** `--only=Codex,stdio` runs what has these words in its client, transport or story. */
+const only = (process.argv.find((arg) => arg.startsWith("--only="))?.slice(7) ?? "")
+  .split(",")
+  .filter(Boolean);
+const isWanted = (...names) => only.every((word) => names.join(" ").includes(word));
+
 try {
   const programs = installClients(root, { keep: process.argv.includes("--keep") });
-  const clients = [codex, claudeCode, gemini, copilot, opencode];
+  const clients = [codex, claudeCode, gemini, copilot, opencode, qwen];
   console.log(clients.map((client) => `${client.name}: ${versionOf(programs, client)}`).join("\n"));
   console.log("\nclient       over   story           ok   requests bytes sent our tools    loaded  searched");
   const rows = [];

@@ -1,18 +1,26 @@
 import { randomUUID } from "node:crypto";
+import { homedir } from "node:os";
 import { join } from "node:path";
+import { createCapture, emptyBook } from "./capture/capture.ts";
+import { isIgnored } from "./capture/exclusions.ts";
 import { type Config, programEnvironment } from "./config.ts";
-import { mayCapture } from "./disk/capture-consent.ts";
+import { mayCapture, readConsent, saveConsent } from "./disk/capture-consent.ts";
+import { claimProjectRoot } from "./disk/project-root.ts";
+import { defaultProject } from "./domain/ledger/project.ts";
 import { createEventBus } from "./events/event-bus.ts";
 import { createFeedSubscriber } from "./events/feed-subscriber.ts";
 import { createEventOutput, createThoughtLog } from "./events/output/event-output.ts";
 import { createRepositories } from "./git/repository.ts";
+import { findGitProject } from "./git-project.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
 import { describeBug } from "./kernel/errors.ts";
 import { createSecretsPolicy } from "./kernel/secrets/secrets-policy.ts";
+import { newSalt } from "./kernel/sha256.ts";
 import { openStore } from "./open-store.ts";
 import { catalogue } from "./operations/catalogue.ts";
+import { createOpenPlans } from "./operations/memory/transcripts/open-plans.ts";
 import { onlyProject, type Settings } from "./operations/pipeline/context.ts";
-import { createPerform } from "./operations/pipeline/perform.ts";
+import { createPerform, type Perform } from "./operations/pipeline/perform.ts";
 import type { DumpChoice, DumpOptions } from "./ports/ledger-dump.ts";
 import type { ImportOptions } from "./ports/ledger-import.ts";
 import { storageFailure } from "./ports/storage-failures.ts";
@@ -68,6 +76,7 @@ export function createApp(options: AppOptions) {
     net: config.notebookNet === "on",
   });
   const content = createContentFiles(contentDir);
+  const isProjectChosen = config.gitRoot === undefined && config.project !== defaultProject;
   const transcripts = createTranscriptFiles({
     roots: [
       { directory: join(config.codexHome, "sessions"), format: "codex" },
@@ -75,6 +84,8 @@ export function createApp(options: AppOptions) {
       ...config.transcriptRoots.map((directory) => ({ directory, format: undefined })),
     ],
     workingDirectory,
+    findProject: (cwd) => (isProjectChosen ? undefined : findProject(config.dataDir, cwd)),
+    isIgnored,
   });
   const settings: Settings = {
     version,
@@ -95,7 +106,7 @@ export function createApp(options: AppOptions) {
     mayCapture: () => mayCapture(config.dataDir, config.capture),
     storageDir: store.name,
   };
-  const perform = createPerform({
+  const performCall = createPerform({
     catalogue,
     ledger: store.ledger,
     conversations: store.conversations,
@@ -112,13 +123,35 @@ export function createApp(options: AppOptions) {
     content,
     exports: createExportFiles(join(config.dataDir, "exports"), config.exportDirs, onlyProject(config)),
     transcripts,
+    plans: createOpenPlans(),
     tree,
     settings,
     clock,
     newId: randomUUID,
     // Node keeps random bytes for these in store; `randomBytes` asks the system for sixteen at a time.
-    newSalt: () => randomUUID().replaceAll("-", ""),
+    newSalt,
     publish: events.publish,
+    report,
+  });
+
+  /** The server that a client starts follows what that client writes down, from its first call on. */
+  const perform: Perform = (name, args, call) => {
+    const { transport, conversation } = call.caller;
+    if (transport === "stdio" && conversation && capture.state() === "on") capture.follow(conversation.id);
+    return performCall(name, args, call);
+  };
+  const canCapture = store.captured !== undefined && store.directory !== undefined;
+  const capture = createCapture({
+    setting: canCapture ? config.capture : "off",
+    isOn: () => canCapture && mayCapture(config.dataDir, config.capture),
+    readConsent: () => readConsent(config.dataDir),
+    saveConsent: (consent) => saveConsent(config.dataDir, consent),
+    excluded: config.captureExclude,
+    transcripts,
+    book: store.captured ?? emptyBook,
+    ledger: store.ledger,
+    perform: performCall,
+    clock,
     report,
   });
 
@@ -141,7 +174,14 @@ export function createApp(options: AppOptions) {
   });
 
   let closing: Promise<void> | undefined;
-  const parts = [cells.close, cellFolders.close, store.close, async () => events.flush(), eventOutput.close];
+  const parts = [
+    capture.close,
+    cells.close,
+    cellFolders.close,
+    store.close,
+    async () => events.flush(),
+    eventOutput.close,
+  ];
 
   return {
     perform,
@@ -152,6 +192,7 @@ export function createApp(options: AppOptions) {
     inspectSandbox: cells.sandbox,
     tree,
     transcripts,
+    capture,
     ledger: store.ledger,
     forReader: secrets.forAnswer,
     upkeep: {
@@ -190,6 +231,13 @@ export function createApp(options: AppOptions) {
       return closing;
     },
   };
+}
+
+/** The first repository of a name keeps it, as for servers that are started in one. */
+function findProject(dataDir: string, cwd: string): string | undefined {
+  const found = findGitProject({ cwd, home: homedir(), dataDir });
+  if (found) claimProjectRoot(dataDir, found.name, found.root);
+  return found?.name;
 }
 
 const notOffered = (what: "backup" | "reindex") => async () => {

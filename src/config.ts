@@ -181,6 +181,7 @@ function resolveSettings(sources: ConfigSources) {
       dataDir,
       exportDirs: config.exportDirs.map((directory) => absolute(directory, cwd)),
       transcriptRoots: config.transcriptRoots.map((directory) => absolute(directory, cwd)),
+      captureExclude: config.captureExclude.map((directory) => absolute(directory, cwd)),
       codexHome: absolute(config.codexHome, cwd),
       claudeHome: absolute(config.claudeHome, cwd),
       event: { ...config.event, file: absolute(config.event.file, dataDir) },

@@ -136,10 +136,10 @@ const terminal: Terminal = {
       config.event.output === "stdout" ? { ...config.event, output: "stderr" as const } : config.event;
     return openApp({ ...config, event });
   },
-  settings: () => explainConfig({ fromGit: true }),
-  async clients() {
+  settings: (overrides = {}) => explainConfig({ overrides, fromGit: true }),
+  async clients(overrides = {}) {
     const { createClients } = await import("./connect/connect-clients.ts");
-    const config = readConfig();
+    const config = readConfig({ overrides });
     return createClients({
       homes: findClientHomes(config),
       dataDir: config.dataDir,
@@ -156,11 +156,14 @@ const terminal: Terminal = {
     });
   },
   consent: {
-    read() {
-      const { capture, dataDir } = readConfig();
+    read(overrides = {}) {
+      const { capture, dataDir } = readConfig({ overrides });
       return capture ?? readConsent(dataDir)?.capture;
     },
-    save: (capture) => saveConsent(readConfig().dataDir, { capture, at: systemClock().toISOString() }),
+    save(capture, overrides = {}) {
+      const { dataDir } = readConfig({ overrides });
+      saveConsent(dataDir, { ...readConsent(dataDir), capture, at: systemClock().toISOString() });
+    },
   },
   unknownSettings: () => explainUnknown(),
   get catalogue() {

@@ -19,8 +19,7 @@ import { createPostgresStore } from "./storage/postgres/postgres-store.ts";
 import { refuseFlawedDataDir } from "./storage/sqlite/connection/data-dir.ts";
 import { createSqliteStore } from "./storage/sqlite/sqlite-store.ts";
 import { warnOfLostStore } from "./storage/tree/import/find-sessions.ts";
-import { createLedgerTree, type RunningTree } from "./storage/tree/ledger-tree.ts";
-import { withBackPressure } from "./storage/tree/write/back-pressure.ts";
+import { createLedgerTree, type RunningTree, withBackPressure } from "./storage/tree/ledger-tree.ts";
 import { withErasedFolders } from "./storage/tree/write/trash.ts";
 
 /** A store, and what the rest of the program keeps where the store is. */

@@ -195,6 +195,13 @@ export const settingTree = {
     describe:
       "Record agents' sessions from their transcripts: `on` or `off`. Default: your answer to `connect`",
   }),
+  captureExclude: setting({
+    variable: "THOUGHTBOX_CAPTURE_EXCLUDE",
+    guarded: true,
+    schema: paths,
+    default: [],
+    describe: "Directories whose sessions are never captured, separated as in PATH; `*` is any name",
+  }),
   notebookSandbox: setting({
     variable: "THOUGHTBOX_NOTEBOOK_SANDBOX",
     guarded: true,

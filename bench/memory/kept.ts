@@ -86,7 +86,7 @@ function readPlan(text: Buffer): ThoughtPlan {
   const splitter = createLineSplitter((line) => plan.add(readTranscriptLine(line)));
   splitter.push(text);
   splitter.finish();
-  return plan.finish();
+  return plan.take();
 }
 
 /** Early checkpoints put a date before the session's own ID. */

@@ -1,14 +1,17 @@
-// Copilot CLI and opencode, and the Chat Completions API that they speak.
+// Copilot CLI, opencode and Qwen Code, and the Chat Completions API that they speak.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readObject } from "./scripted-model.mjs";
 
+const qwenSearch = "tool_search";
 const own = /^thoughtbox[-_]+(?=\w)/;
 
 const dialect = {
   serves: ({ method, url }) => method === "POST" && /\/chat\/completions(\?|$)/.test(url),
 
   read({ tools = [], messages = [] }) {
+    const calls = messages.flatMap(({ tool_calls: made }) => made ?? []);
+    const searches = new Set(calls.filter((call) => call.function.name === qwenSearch).map(({ id }) => id));
     return {
       isWork: tools.length > 0,
       tools: tools
@@ -19,8 +22,10 @@ const dialect = {
           bytes: Buffer.byteLength(JSON.stringify(tool)),
         })),
       results: messages
-        .filter(({ role }) => role === "tool")
-        .map(({ content }) => readObject(typeof content === "string" ? content : JSON.stringify(content))),
+        .filter(({ role, tool_call_id: id }) => role === "tool" && !searches.has(id))
+        .map(({ content }) =>
+          readObject(typeof content === "string" ? content : content.map(({ text = "" }) => text).join("")),
+        ),
     };
   },
 
@@ -92,6 +97,39 @@ export const opencode = {
     return {
       args: ["run", "Look into the slow build."],
       env: { HOME: folder, OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" },
+    };
+  },
+};
+
+const qwenTool = (name) => `mcp__thoughtbox__${name}`;
+
+/** It names the tools and hides their schemas: the model looks one up, and then calls it through another tool. */
+export const qwen = {
+  name: "Qwen Code",
+  program: "qwen",
+  dialect: {
+    ...dialect,
+    find: (name) => ({ call: { name: qwenSearch }, args: { query: `select:${qwenTool(name)}` } }),
+    callFound: (name, args) => ({
+      call: { name: "tool_call" },
+      args: { name: qwenTool(name), arguments: args },
+    }),
+  },
+  prepare({ folder, modelUrl, stdio, url }) {
+    put(join(folder, ".qwen", "settings.json"), {
+      mcpServers: { thoughtbox: { ...(stdio ?? { httpUrl: url }), trust: true } },
+      security: { auth: { selectedType: "openai" } },
+      telemetry: { enabled: false },
+      privacy: { usageStatisticsEnabled: false },
+    });
+    return {
+      args: ["--yolo", "-m", "scripted", "-p", "Look into the slow build."],
+      env: {
+        HOME: folder,
+        OPENAI_API_KEY: "scripted",
+        OPENAI_BASE_URL: `${modelUrl}/v1`,
+        OPENAI_MODEL: "scripted",
+      },
     };
   },
 };

@@ -9,13 +9,14 @@ const packages = [
   "@google/gemini-cli",
   "@github/copilot",
   "opencode-ai",
+  "@qwen-code/qwen-code",
 ];
 
 /** The newest of each, or what was installed before where `keep` says so. Returns the folder of their programs. */
 export function installClients(root, { keep }) {
   const folder = join(root, "node_modules", ".cache", "thoughtbox-clients");
   const programs = join(folder, "node_modules", ".bin");
-  const isThere = ["codex", "claude", "gemini", "copilot", "opencode"].every((name) =>
+  const isThere = ["codex", "claude", "gemini", "copilot", "opencode", "qwen"].every((name) =>
     existsSync(join(programs, name)),
   );
   if (keep && isThere) return programs;

@@ -46,7 +46,8 @@ export async function startScriptedModel(dialect, script) {
     else if (dialect.find && !seen.looked.has(next.tool)) {
       seen.looked.add(next.tool);
       dialect.write(response, { ...dialect.find(next.tool), id });
-    } else throw new Error(`the client offered no ${next.tool}, only ${seen.tools.join(", ")}`);
+    } else if (dialect.callFound) dialect.write(response, { ...dialect.callFound(next.tool, next.args), id });
+    else throw new Error(`the client offered no ${next.tool}, only ${seen.tools.join(", ")}`);
   }
 
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -32,6 +32,8 @@ export const groups = ["Serve", "Look", "Move", "Care", "More"] as const;
 
 export type Command = {
   name: string;
+  /** Other names that people type. */
+  aliases?: readonly string[];
   group: (typeof groups)[number];
   summary: string;
   /** The words after the name, as help shows them: `<session>`, `[name]`, `<words…>`. */
@@ -47,12 +49,28 @@ export type Command = {
 /** Understood by every command. */
 export const commonOptions: Readonly<Record<string, Option>> = {
   json: { describe: "Print JSON, for programs." },
+  "data-dir": { value: "place", describe: "Directory of the store, instead of THOUGHTBOX_DATA_DIR." },
+  project: { value: "name", describe: "Project to work in, instead of THOUGHTBOX_PROJECT." },
   debug: { describe: "Show the stack of a failure that is a bug." },
   help: { short: "h", describe: "This page." },
 };
 
+/** A command's own meaning of an option wins over the common one. */
 export function optionsOf(command: Command): Readonly<Record<string, Option>> {
-  return { ...command.options, ...commonOptions };
+  return {
+    ...command.options,
+    ...Object.fromEntries(Object.entries(commonOptions).filter(([name]) => !command.options?.[name])),
+  };
+}
+
+/** What the common options set for one start. A `--project` of the command itself is a filter, not a setting. */
+export function commonSettings(command: Command, flags: Flags): Record<string, string> {
+  const dataDir = flags.text("data-dir");
+  const project = command.options?.["project"] ? undefined : flags.text("project");
+  return {
+    ...(dataDir !== undefined && { THOUGHTBOX_DATA_DIR: dataDir }),
+    ...(project !== undefined && { THOUGHTBOX_PROJECT: project }),
+  };
 }
 
 /** As THOUGHTBOX_WORKSPACE says it, for one start. */

@@ -2,8 +2,10 @@ import type { Command } from "./command.ts";
 import { call } from "./commands/call.ts";
 import { createCompletion } from "./commands/completion.ts";
 import { docs } from "./commands/docs.ts";
-import { createHelp } from "./commands/help.ts";
+import { createHelp, version } from "./commands/help.ts";
+import { note, tasks } from "./commands/memory.ts";
 import { backup } from "./commands/moving/backup.ts";
+import { capture } from "./commands/moving/capture.ts";
 import { dump } from "./commands/moving/dump.ts";
 import { exportCommand } from "./commands/moving/export.ts";
 import { importCommand } from "./commands/moving/import.ts";
@@ -23,6 +25,7 @@ import { serve } from "./commands/serving/serve.ts";
 import { stdio } from "./commands/serving/stdio.ts";
 import { config } from "./commands/upkeep/config.ts";
 import { doctor } from "./commands/upkeep/doctor.ts";
+import { rename, rm, tag, undelete } from "./commands/upkeep/edit-session.ts";
 import { trash } from "./commands/upkeep/trash.ts";
 import { verify } from "./commands/upkeep/verify.ts";
 
@@ -38,20 +41,28 @@ export const commands: readonly Command[] = [
   search,
   why,
   analyze,
+  tasks,
   models,
   knowledge,
   notebook,
   exportCommand,
   importCommand,
+  capture,
   backup,
   dump,
   restore,
   verify,
+  rename,
+  tag,
+  rm,
+  undelete,
   trash,
   doctor,
   config,
+  note,
   call,
   docs,
   createCompletion(() => commands),
+  version,
   createHelp(() => commands),
 ];

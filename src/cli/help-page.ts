@@ -34,11 +34,13 @@ export function renderOverview(commands: readonly Command[], context: RenderCont
 export function renderCommandPage(command: Command, context: RenderContext): string[] {
   const { paint } = context;
   const { name, summary, words = [], details = [], examples } = command;
+  const also = command.aliases === undefined ? [] : ["", paint.dim(`Also: ${command.aliases.join(", ")}`)];
   const usage = ["thoughtbox", name, ...words, "[options]"].join(" ");
   return [
     ...wrap(summary, textLimit(context)).map(paint.bold),
     "",
     `${indent}${usage}`,
+    ...also,
     ...(details.length > 0 ? ["", ...details.flatMap((line) => wrap(line, textLimit(context)))] : []),
     "",
     paint.bold("Options"),

@@ -2,6 +2,7 @@ import type { PortState } from "../http/connection/try-port.ts";
 import type { SecretsPolicy } from "../kernel/secrets/secrets-policy.ts";
 import type { Operation } from "../operations/pipeline/operation.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
+import type { Capture } from "../ports/capture.ts";
 import type { Clients } from "../ports/clients.ts";
 import type { LedgerDump } from "../ports/ledger-dump.ts";
 import type { ImportOptions, ImportReport } from "../ports/ledger-import.ts";
@@ -26,6 +27,7 @@ export type Host = LedgerDump & {
   /** `undefined` where the storage keeps no files. */
   notebookFiles: NotebookFiles | undefined;
   transcripts: TranscriptFiles;
+  capture: Capture;
   importTree(
     directory: string,
     options?: ImportOptions,
@@ -58,7 +60,13 @@ export type Service = {
 /** The part of it that serves. */
 export type Server = Pick<
   Host,
-  "serveHttp" | "serveObservatory" | "serveHooks" | "observatoryEnabled" | "isObservatory" | "close"
+  | "serveHttp"
+  | "serveObservatory"
+  | "serveHooks"
+  | "capture"
+  | "observatoryEnabled"
+  | "isObservatory"
+  | "close"
 >;
 
 export type StdioServer = { serve(stop: AbortSignal): Promise<void>; close(): Promise<void> };
@@ -74,11 +82,14 @@ export type Terminal = {
   /** A store for one command, whose stdout carries its answer: events that would go there go to stderr. */
   openStore(settings?: Record<string, string>): Host | Promise<Host>;
   /** Throws the sentence about the first setting that cannot be used. */
-  settings(): readonly ShownSetting[];
+  settings(overrides?: Record<string, string>): readonly ShownSetting[];
   /** The programs that `connect` sets up. */
-  clients(): Clients | Promise<Clients>;
+  clients(overrides?: Record<string, string>): Clients | Promise<Clients>;
   /** Whether transcripts may be read; `undefined` if the person was not asked yet. */
-  consent: { read(): "on" | "off" | undefined; save(answer: "on" | "off"): void };
+  consent: {
+    read(overrides?: Record<string, string>): "on" | "off" | undefined;
+    save(answer: "on" | "off", overrides?: Record<string, string>): void;
+  };
   /** What was set and is obeyed by nobody, one sentence each. */
   unknownSettings(): readonly string[];
   catalogue: readonly Operation[] | Promise<readonly Operation[]>;

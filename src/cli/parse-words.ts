@@ -12,7 +12,7 @@ export function findCommand(
   name: string,
   others: readonly { name: string }[] = [],
 ): Command {
-  const found = commands.find((command) => command.name === name);
+  const found = commands.find((command) => command.name === name || command.aliases?.includes(name));
   if (found) return found;
   const namesOf = (all: readonly { name: string }[]) => all.map((one) => one.name);
   const guess = nearest(name, namesOf(commands));

@@ -1,7 +1,7 @@
 import { printJsonInPieces } from "../kernel/json/print-in-steps.ts";
 import { createTurns, runInTurns } from "../kernel/steps.ts";
 import { toTerminalJson } from "../kernel/text.ts";
-import type { Answer, Command } from "./command.ts";
+import { type Answer, type Command, commonSettings } from "./command.ts";
 import { stdio } from "./commands/serving/stdio.ts";
 import { type CommandFailure, toFailure } from "./failure.ts";
 import type { Terminal } from "./host.ts";
@@ -51,19 +51,25 @@ export async function runCli(terminal: Terminal, typed: readonly string[]): Prom
 }
 
 async function execute(terminal: Terminal, typed: readonly string[]): Promise<Answer | number> {
-  const [name = chooseByTransport(terminal), ...rest] = typed;
+  const [name = chooseWithoutCommand(terminal), ...rest] = typed;
   if (typed.length === 0 && terminal.transport === "http") {
     const { serveByTransport } = await import("./commands/serving/serve.ts");
     return serveByTransport.run({ terminal, ...parseWords(serveByTransport, []) });
   }
-  if (name === "--version" || name === "-v")
-    return { data: { version: terminal.version }, lines: () => [terminal.version] };
-  const command = await loadCommand(name === "--help" || name === "-h" ? "help" : name);
+  const command = await loadCommand(asCommand[name] ?? name);
   const { words, flags } = parseWords(command, rest);
-  if (!flags.has("help")) return command.run({ terminal, words, flags });
+  if (!flags.has("help"))
+    return command.run({ terminal: settle(terminal, commonSettings(command, flags)), words, flags });
   const help = await loadCommand("help");
   return help.run({ terminal, words: [command.name], flags });
 }
+
+const asCommand: Readonly<Record<string, string>> = {
+  "--version": "version",
+  "-v": "version",
+  "--help": "help",
+  "-h": "help",
+};
 
 /** A client waits for `stdio`, so that one does not wait for the others. */
 async function loadCommand(name: string): Promise<Command> {
@@ -72,10 +78,30 @@ async function loadCommand(name: string): Promise<Command> {
   return findCommand(commands, name);
 }
 
-/** Without a command: what THOUGHTBOX_TRANSPORT says, else stdio for a client at the other end of a pipe. */
-function chooseByTransport({ transport, inputIsTerminal }: Terminal): string {
-  const chosen = transport ?? (inputIsTerminal ? "http" : "stdio");
-  return chosen === "stdio" ? "stdio" : "serve";
+/** What THOUGHTBOX_TRANSPORT says, else help for a person and stdio for a client at the other end of a pipe. */
+function chooseWithoutCommand({ transport, inputIsTerminal }: Terminal): string {
+  if (transport !== undefined) return transport === "stdio" ? "stdio" : "serve";
+  return inputIsTerminal ? "help" : "stdio";
+}
+
+/** The terminal whose stores and servers take what the common options say. */
+function settle(terminal: Terminal, settings: Record<string, string>): Terminal {
+  if (Object.keys(settings).length === 0) return terminal;
+  return Object.defineProperties(Object.create(terminal) as Terminal, {
+    openServer: {
+      value: (own = {}, defaults = {}) => terminal.openServer({ ...settings, ...own }, defaults),
+    },
+    openStdio: { value: (own: Record<string, string>) => terminal.openStdio({ ...settings, ...own }) },
+    openStore: { value: (own = {}) => terminal.openStore({ ...settings, ...own }) },
+    settings: { value: (own = {}) => terminal.settings({ ...settings, ...own }) },
+    clients: { value: () => terminal.clients(settings) },
+    consent: {
+      value: {
+        read: () => terminal.consent.read(settings),
+        save: (answer: "on" | "off") => terminal.consent.save(answer, settings),
+      },
+    },
+  });
 }
 
 async function printJson(data: unknown, { out, stop }: Terminal): Promise<void> {

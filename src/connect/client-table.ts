@@ -135,7 +135,7 @@ export const clientTable: Readonly<Record<ClientName, ClientEntry>> = {
         skill(join(home, "skills", "thoughtbox"), launch),
       ];
     },
-    note: "Codex runs no hook that you have not allowed: start codex, type /hooks, and press t to trust those of Thoughtbox.",
+    note: 'Codex runs no hook that you have not allowed: start codex and choose "2. Trust all and continue", or type /hooks there later.',
   },
   "gemini-cli": {
     title: "Gemini CLI",

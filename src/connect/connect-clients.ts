@@ -131,9 +131,13 @@ export function createClients({ homes, launch, dataDir, clock }: Surroundings): 
     }
     const verbatim = cutOnce(now, entry.inserted ?? "");
     if (verbatim !== undefined) return { after: verbatim };
-    const cut = entry.kind === "block" ? removeBlock(now) : removeMember(now, entry.member ?? []);
+    const cut =
+      entry.kind === "block" ? removeBlock(now, entry.inserted ?? "") : removeMember(now, entry.member ?? []);
     return cut === undefined
-      ? { after: now, note: `${path} no longer contains what was added to it.` }
+      ? {
+          after: now,
+          note: `${path} was changed so that our entry cannot be told from yours. If it is still there, remove it by hand.`,
+        }
       : { after: cut, note: `${path} had been changed around our entry. Only the entry was removed.` };
   }
 

@@ -3,7 +3,7 @@ import { connectRefusal } from "./client-files.ts";
 import { type Insertion, insertInto, isSame, lineEndOf } from "./edit-json.ts";
 
 const byteOrderMark = "\ufeff";
-const [opening, closing] = ["# thoughtbox connect: begin", "# thoughtbox connect: end"];
+const opening = "# Added by thoughtbox connect, up to the next table that is not named here.";
 
 type Table = Record<string, unknown>;
 
@@ -20,12 +20,15 @@ export const hasTable = (text: string, [outer = "", inner = ""]: readonly string
   return typeof table === "object" && table !== null && inner in table;
 };
 
-/** Lines that go to the end of a file, between marks. Refuses a file whose other tables they would change. */
+/**
+ * Lines that go to the end of a file. Refuses a file whose other tables they would change. No mark closes them: Codex adds
+ * tables in front of a comment that ends the file, and those would be taken for ours.
+ */
 export function appendBlock(text: string, lines: readonly string[]): Insertion {
   const eol = lineEndOf(text);
   const content = text.replace(byteOrderMark, "");
   const gap = content === "" ? "" : content.endsWith("\n") ? eol : eol + eol;
-  const block = [opening, ...lines, closing, ""].join(eol);
+  const block = [opening, ...lines, ""].join(eol);
   const insertion = { offset: text.length, text: gap + block };
   const [before, ours] = [read(text), read(block)];
   let after: Table;
@@ -52,14 +55,14 @@ function merge(before: Table, ours: Table): Table {
   return merged;
 }
 
-/** Cuts the marked block out; `undefined` if it is not there once. */
-export function removeBlock(text: string): string | undefined {
+/** Cuts our lines out of a file in which others changed some; `undefined` if they cannot be told from the others. */
+export function removeBlock(text: string, inserted: string): string | undefined {
   const start = text.indexOf(opening);
-  const end = text.indexOf(closing, start);
-  if (start < 0 || end < 0 || text.indexOf(opening, start + 1) >= 0) return undefined;
-  const after = end + closing.length;
-  const rest = text.slice(after).replace(/^\r?\n/, "");
-  const kept = text.slice(0, start);
-  // The empty line in front of the block was ours.
-  return (rest === "" ? kept.replace(/\r?\n$/, "") : kept) + rest;
+  if (start < 0 || text.indexOf(opening, start + 1) >= 0) return undefined;
+  const ours = new Set(inserted.split(/\r?\n/).map((line) => line.trim()));
+  const lines = text.slice(start).split(/(?<=\n)/);
+  const foreign = lines.findIndex((line) => !ours.has(line.trim()));
+  const rest = foreign < 0 ? "" : lines.slice(foreign).join("");
+  const after = text.slice(0, start) + rest;
+  return isSame(merge(read(after), read(inserted)), read(text)) ? after : undefined;
 }

@@ -11,6 +11,10 @@ export type CaptureConsent = {
   at: string;
   /** A shared database gets nothing unless its host and the project are named here. */
   databases?: readonly { host: string; projects: readonly string[] }[];
+  /** For a while, until the person says otherwise. */
+  paused?: boolean;
+  /** Directories whose sessions are never captured: what was forgotten must not come back. */
+  excluded?: readonly string[];
 };
 
 const fileName = "capture.json";

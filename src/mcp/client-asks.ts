@@ -1,5 +1,4 @@
 import {
-  CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
   type CreateMessageRequestParams,
   type InputRequiredResult,
@@ -29,15 +28,6 @@ const critiqueAnswer = z.object({
     .transform((content) => [content].flat())
     .pipe(z.array(z.unknown())),
 });
-
-/** What this request's client can be asked for: told at `initialize` once, or with every modern request. */
-export function clientCapabilities(
-  initial: ClientCapabilities | undefined,
-  context: ServerContext,
-): ClientCapabilities {
-  const envelope = context.mcpReq.envelope as Record<string, unknown> | undefined;
-  return (envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined) ?? initial ?? {};
-}
 
 /** Modern clients carry their answers in the call they send again; a critique counts only with our signed state. */
 export function answersIn(context: ServerContext): Answers {

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import {
   type AuthInfo,
+  CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
+  type ClientCapabilities,
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
@@ -104,3 +106,12 @@ export const toAuthInfo = ({ principal, mayRunCells, how }: Admitted): AdmittedI
 /** The rights that `toAuthInfo` wrote down; whoever carries none has none. */
 export const rightsIn = (info: AuthInfo | undefined): Rights =>
   (info as AdmittedInfo | undefined)?.extra?.rights ?? { mayRunCells: false, hasToken: false };
+
+/** What this request's client can be asked for: told at `initialize` once, or with every modern request. */
+export function clientCapabilities(
+  initial: ClientCapabilities | undefined,
+  context: ServerContext,
+): ClientCapabilities {
+  const envelope = context.mcpReq.envelope as Record<string, unknown> | undefined;
+  return (envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined) ?? initial ?? {};
+}

@@ -2,10 +2,6 @@ import { type JSONRPCMessage, type JSONRPCRequest, ProtocolError } from "@modelc
 import { clip, visible } from "../kernel/text.ts";
 import { type ErrorAnswer, errorAnswer } from "./framing/error-answer.ts";
 
-/** How a modern client asks to be told of changes. */
-export const isListen = (message: unknown): message is JSONRPCRequest =>
-  (message as Partial<JSONRPCRequest> | undefined)?.method === "subscriptions/listen";
-
 export type NarrowedListen = { deliver: JSONRPCMessage } | { refuse: ErrorAnswer };
 
 type Filter = { resourceSubscriptions?: unknown } & Record<string, unknown>;

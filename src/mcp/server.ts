@@ -13,9 +13,14 @@ import type { Perform } from "../operations/pipeline/perform.ts";
 import type { Content } from "../ports/content.ts";
 import { toToolResult } from "./answer.ts";
 import { createAskLedger } from "./ask-ledger.ts";
-import { answersIn, askLegacyClient, clientCapabilities, toInputRequired } from "./client-asks.ts";
+import { answersIn, askLegacyClient, toInputRequired } from "./client-asks.ts";
 import { complete } from "./completions.ts";
-import { createCallerMemory, type FindConversation, rightsIn } from "./identify-caller.ts";
+import {
+  clientCapabilities,
+  createCallerMemory,
+  type FindConversation,
+  rightsIn,
+} from "./identify-caller.ts";
 import { getPrompt } from "./prompts.ts";
 import type { RequestStates } from "./request-state.ts";
 import { type ResourceUpdates, serveLegacySubscriptions } from "./resource-updates.ts";

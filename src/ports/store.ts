@@ -1,4 +1,5 @@
 import type { Actions } from "./actions.ts";
+import type { CaptureBook } from "./capture.ts";
 import type { Conversations } from "./conversations.ts";
 import type { Feed } from "./feed.ts";
 import type { KnowledgeStore } from "./knowledge-store.ts";
@@ -16,6 +17,8 @@ export type Store = {
   ledger: LedgerStore;
   conversations: Conversations;
   actions: Actions;
+  /** Absent if nothing is captured into this store. */
+  captured?: CaptureBook;
   /** Every write of the other ports appears here, so that nothing can go around those who follow it. */
   feed: Feed;
   knowledge: KnowledgeStore;

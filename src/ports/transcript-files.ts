@@ -38,6 +38,24 @@ export interface TranscriptRoot {
   open(path: string): Promise<OpenTranscript | { refused: FileRefusal }>;
 }
 
+export type TranscriptChange = TranscriptFile & { /** The root that `path` counts from. */ root: string };
+
+export type WatchOptions = {
+  onChange(changed: readonly TranscriptChange[]): void;
+  /** Asked before each look; while it is false, not even names are looked at. */
+  mayLook?: (() => boolean) | undefined;
+  /** Whether a file is watched, by its absolute path. */
+  wants?: ((path: string) => boolean) | undefined;
+};
+
+export type TranscriptWatch = {
+  /** Reports what changed since the last look; everything at the first. */
+  look(): void;
+  /** Looks several times a second from now on. */
+  start(): void;
+  stop(): void;
+};
+
 /** Transcripts that other programs left on this machine. Reads, within the directories that are allowed, and nothing else. */
 export interface TranscriptFiles {
   /** The directories that transcripts may be read from, those of Codex and Claude Code first. */
@@ -47,6 +65,12 @@ export interface TranscriptFiles {
    * exists.
    */
   openRoot(directory: string | undefined): Promise<TranscriptRoot | undefined>;
+  /** Reports files that are new or changed. Looks at names, sizes and times, and opens none. */
+  watch(options: WatchOptions): TranscriptWatch;
+  /** The project that sessions of a directory belong to; `undefined` if the settings decide. */
+  findProject(cwd: string): string | undefined;
+  /** Whether a file that an agent of this directory changed is kept out of the ledger. */
+  isIgnored(cwd: string, path: string): boolean;
   /** The root of the repository that this process works in; `undefined` outside of one. */
   findRepository(): Promise<string | undefined>;
 }

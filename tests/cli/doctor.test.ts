@@ -49,6 +49,7 @@ describe("doctor", () => {
         notebooks: "none",
         port: "good",
         sandbox: expect.stringMatching(/^(?:good|look)$/),
+        clients: "none",
       },
     });
   });

@@ -24,6 +24,9 @@ const preparations: Record<string, (dataDir: string, directory: string) => Promi
     const { notebookId } = JSON.parse(out);
     await runCommand(`call notebook.add_cell notebookId=${notebookId} type=code content=1+1`, { dataDir });
   },
+  async undelete(dataDir) {
+    await runCommand("rm latest", { dataDir });
+  },
   async why(_dataDir, directory) {
     const repository = createRepository(directory);
     repository.commit("start", 0);
@@ -48,7 +51,7 @@ async function runExample(name: string, line: string) {
   const directory = tempDir();
   await preparations[name]?.(dataDir, directory);
   const env = { PORT: "0", THOUGHTBOX_OBSERVATORY_PORT: "0" };
-  const typed = isServer(name) ? line.replace(/\w*PORT=\d+ /, "") : line;
+  const typed = isServer(name) ? line.replace(/\w*PORT=\d+ | --port \d+/, "") : line;
   return runCommand(typed, {
     dataDir,
     directory,

@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -207,6 +208,38 @@ test("a file of ours that the person changed goes too, and a copy is kept", asyn
   expect(out).toContain("had been changed");
   expect(existsSync(hooks)).toBe(false);
   expect(readFileSync(join(dataDir, "connect", "set-aside", "claude-code-hooks.json"), "utf8")).toBe("{}");
+});
+
+test("tables that Codex adds behind ours stay when ours go", async () => {
+  const { home, run } = openHome();
+  const path = put(home, { file: "codex/config.toml", content: 'model = "x"\n' });
+  await run("connect codex --capture=no");
+  const added = '\n[hooks.state]\n\n[projects."/home/ada/shop"]\ntrust_level = "trusted"\n';
+  writeFileSync(path, readFileSync(path, "utf8") + added);
+  await run("connect codex --remove");
+  expect(readFileSync(path, "utf8")).toBe(`model = "x"\n${added}`);
+  await run("connect codex --capture=no");
+  writeFileSync(path, readFileSync(path, "utf8").replace("timeout = 5", "timeout = 9"));
+  const { says } = await run("connect codex --remove");
+  expect(says).toContain("remove it by hand");
+  expect(readFileSync(path, "utf8")).toContain("trust_level");
+});
+
+test("doctor says per client what is connected, by which version, and when its hooks last ran", async () => {
+  const { home, dataDir, run } = openHome();
+  expect((await run("doctor")).says).toContain("not connected");
+  await run("connect claude-code --capture=no");
+  await run("connect cursor --capture=no");
+  const before = await run("doctor");
+  expect(before.says).toContain("Claude Code, connected by 0.0.0-test; its hooks have not run yet");
+  expect(before.says).toContain("Cursor, connected by 0.0.0-test");
+  mkdirSync(join(dataDir, "run", "hooks"), { recursive: true });
+  writeFileSync(join(dataDir, "run", "hooks", "claude-code"), "Stop\n");
+  expect((await run("doctor")).says).toMatch(/hooks last ran at 20\d\d-/);
+  rmSync(join(home, "claude", "skills"), { recursive: true });
+  const broken = await run("doctor");
+  expect(broken.code).toBe(1);
+  expect(broken.says).toContain("is gone. Run thoughtbox connect claude-code again.");
 });
 
 test("nobody is asked without a terminal, and nothing is captured then", async () => {

@@ -1,6 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -238,4 +246,30 @@ test("without a server the store is read, and nothing in it changes", async () =
   expect(answer).not.toContain("abcdefghijklmnopqrstuvwxyz0123456789");
   expect(readFileSync(join(dataDir, "thoughtbox.db")).equals(before)).toBe(true);
   expect(await readRecall({ ...request, dataDir: join(dataDir, "none") })).toEqual({});
+});
+
+test("the built program connects a client, and the plugin of the package finds it", async () => {
+  const home = tempDir();
+  mkdirSync(join(home, ".codex"));
+  writeFileSync(join(home, ".codex", "config.toml"), 'model = "x"\n');
+  const env = { ...cleanEnv(), HOME: home, CODEX_HOME: "", THOUGHTBOX_DATA_DIR: "" };
+  const run = async (...words: string[]) => {
+    const child = spawn(process.execPath, words, { env });
+    child.stdin.end("{}");
+    const [out, err, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, "exit"),
+    ]);
+    return { out, err, code };
+  };
+  expect(await run(binary, "connect", "codex", "--capture=no")).toMatchObject({ code: 0, err: "" });
+  const written = readFileSync(join(home, ".codex", "config.toml"), "utf8");
+  expect(written).toContain(JSON.stringify([binary, "stdio"]).replaceAll(",", ", ").slice(1, 20));
+  expect(written).toContain("hook.js");
+  expect((await run(binary, "connect", "codex", "--remove")).code).toBe(0);
+  expect(readFileSync(join(home, ".codex", "config.toml"), "utf8")).toBe('model = "x"\n');
+  const plugin = join(dirname(binary), "..", "plugin", "run.cjs");
+  expect(await run(plugin, "hook", "claude-code", "Stop")).toEqual({ out: "{}", err: "", code: 0 });
+  expect((await run(plugin, "--version")).out).toMatch(/^\d+\.\d+\.\d+/);
 });

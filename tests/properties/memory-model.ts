@@ -190,6 +190,15 @@ export function createMemoryModel() {
       .map(([key]) => key);
     const judged = new Map(changed.map((key) => [key, judge(source, target, doc, key)]));
     const verdictOf = (key: string) => judged.get(key)?.verdict;
+    // An edge waits for a conflict about one of its ends.
+    for (const one of judged.values())
+      if (one.verdict === "apply")
+        if (
+          endsOf(one.states.theirs ?? one.states.ours).some(
+            (node) => judge(source, target, doc, node).verdict === "conflict",
+          )
+        )
+          one.verdict = "waits";
     // An edge is not taken where one of its ends would be missing.
     const livesAfterwards = (node: string) => {
       const { verdict, states } = judge(source, target, doc, node);
@@ -211,7 +220,8 @@ export function createMemoryModel() {
         const one = judged.get(node);
         if (one) one.verdict = "waits";
       }
-      if (lost.length > 0 && verdictOf(edge) !== "conflict") torn.set(edge, judge(source, target, doc, edge));
+      if (lost.length > 0 && !["conflict", "waits"].includes(verdictOf(edge) ?? ""))
+        torn.set(edge, judge(source, target, doc, edge));
     }
 
     const outcome = { merged: 0, skipped: 0, conflicts: [] as ModelConflict[], nodes: 0, edges: 0 };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { partitionPath } from "../../src/domain/ledger/chain/partition.ts";
-import { readCipher } from "../../src/domain/ledger/read-cipher.ts";
+import { readCipher } from "../../src/domain/ledger/thought.ts";
 import { importTree } from "../../src/storage/tree/import/import-tree.ts";
 import fc from "../support/fast-check.ts";
 import { startSession, think } from "../support/ledger.ts";

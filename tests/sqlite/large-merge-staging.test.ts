@@ -13,6 +13,7 @@ import {
 } from "../support/stores/large-branch.ts";
 import { noon, openStore } from "../support/stores/stores.ts";
 import { tempDir } from "../support/temp-dir.ts";
+import { memoryLines } from "../support/views/memory-lines.ts";
 
 test("two calls with one key at the same time merge once, and leave nothing staged", async () => {
   const directory = join(tempDir(), "data");
@@ -32,6 +33,8 @@ test("two calls with one key at the same time merge once, and leave nothing stag
   const db = openRaw(directory);
   const count = (from: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${from}`).get()?.["n"]);
   expect(count("graph_merges")).toBe(0);
+  expect(count("graph_settled_ahead")).toBe(0);
+  expect(count("graph_settled")).toBeGreaterThan(500);
   expect(count("graph_versions WHERE seq > (SELECT value FROM counters WHERE name = 'seq')")).toBe(0);
   db.close();
   expect((await store.upkeep.inspectMemory()).problems).toEqual([]);
@@ -70,4 +73,34 @@ test("what a killed process staged is gone soon after the next one has written a
   expect((await upkeep.inspectMemory()).problems).toEqual([]);
   const query = { branch: "main", doc, ids: named(0, 200), includeDeleted: false, limit: 200 };
   expect((await memory.queryNodes(workspace, query)).nodes).toHaveLength(Object.keys(before).length);
+});
+
+test("what a merge has settled counts from the moment it is published, wherever its rows are", async () => {
+  const directory = join(tempDir(), "data");
+  const first = await openLargeBranch("fs", directory);
+  await first.merge();
+  const { lines } = await memoryLines(first.store);
+  await first.store.close();
+  const settled = lines.filter((line) => "settled" in line);
+  expect(settled.length).toBeGreaterThan(500);
+
+  // As a process leaves it that is killed right after it has published.
+  const db = openRaw(directory);
+  db.exec(`INSERT INTO graph_settled_ahead SELECT 1, key, wid, bid, doc, seq FROM graph_settled;
+    INSERT INTO graph_merges (mid, wid, doc, into_bid, first_seq, last_seq, published, touched_ms)
+      SELECT 1, wid, doc, bid, 0, 0, 1, ${Date.parse(noon)} FROM graph_settled LIMIT 1;
+    DELETE FROM graph_settled;`);
+  const count = (from: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${from}`).get()?.["n"]);
+  expect(count("graph_settled_ahead")).toBe(settled.length);
+
+  const at = new Date(noon);
+  const { memory, upkeep } = openStore("fs", { directory, clock: () => at });
+  const ops = [node("n20", "anew")];
+  await memory.commit(workspace, [{ do: "apply_graph", branch: "side", doc, ops }], { at });
+  expect(await memory.mergeGraph(workspace, asked, { at })).toMatchObject({ merged: 1, conflicts: [] });
+  expect(count("graph_settled_ahead"), "what is settled anew replaces it").toBe(settled.length - 1);
+  const after = (await memoryLines({ upkeep })).lines.filter((line) => "settled" in line);
+  expect(after).toHaveLength(settled.length);
+  expect(count("graph_settled_ahead") + count("graph_merges")).toBe(0);
+  db.close();
 });

@@ -125,6 +125,12 @@ const reads: Record<string, (memory: MemoryStore) => Promise<unknown>> = {
     memory.heldThoughts(workspace, { branch: "deep", doc: "notes", sources: [taken.source] }),
   show: (memory) => memory.readEntries(workspace, { branch: "deep", doc: "notes", limit: 9 }),
   docs_list: (memory) => memory.listDocs(workspace, "deep"),
+  "what is read together": (memory) =>
+    memory.together(async () => [
+      await memory.readEntries(workspace, { branch: "deep", doc: "notes", limit: 9 }),
+      await memory.queryNodes(workspace, nodes),
+      await memory.listDocs(workspace, "deep"),
+    ]),
 };
 
 test.each(Object.entries(reads))(

@@ -66,7 +66,7 @@ export async function runCommand(typed: string | readonly string[], options: Cli
       throw new Error("stdin and stdout belong to the test");
     },
     openStore: open,
-    settings: () => explainConfig(sources()),
+    settings: (overrides) => explainConfig(sources(overrides)),
     clients() {
       const config = readConfig(sources());
       const homes = findClientHomes(config, { env, home: dirname(dataDir) }, "linux");

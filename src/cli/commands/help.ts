@@ -2,6 +2,17 @@ import type { Command } from "../command.ts";
 import { renderCommandPage, renderOperationPage, renderOverview } from "../help-page.ts";
 import { findCommand } from "../parse-words.ts";
 
+export const version: Command = {
+  name: "version",
+  group: "More",
+  summary: "Print the version.",
+  examples: [{ line: "thoughtbox version", shows: "as thoughtbox --version does" }],
+  run: async ({ terminal }) => ({
+    data: { version: terminal.version },
+    lines: () => [terminal.version],
+  }),
+};
+
 /** `all` is asked for late: this command is one of them. */
 export function createHelp(all: () => readonly Command[]): Command {
   return {

@@ -1,6 +1,7 @@
 import type { PortState } from "../../http/connection/try-port.ts";
 import { count } from "../../kernel/numbers.ts";
 import { shellWord } from "../../kernel/text.ts";
+import type { ClientStatus } from "../../ports/clients.ts";
 import type { SandboxReport } from "../../ports/notebook/cell-runner.ts";
 import type { DirectoryInspection } from "../../ports/upkeep.ts";
 import type { ShownSetting } from "../host.ts";
@@ -121,5 +122,37 @@ export function checkSandbox({ level, lacking, raise }: SandboxReport): Check {
     state: "look",
     says: `${level}: notebook cells are held less well than they could be${because}`,
     next,
+  };
+}
+
+const clientsCheck = "clients";
+
+/** One line per client that is connected. A hook that never ran is worth a look: some clients ask first. */
+export function checkClients(clients: readonly ClientStatus[]): Check[] {
+  const connected = clients.filter((client) => client.connected !== undefined);
+  if (connected.length > 0) return connected.map((client) => checkClient(client));
+  const found = clients.filter((client) => client.found).map(({ title }) => title);
+  const says = found.length === 0 ? "none was found on this machine" : `${found.join(", ")}: not connected`;
+  const next = found.length === 0 ? {} : { next: "thoughtbox connect --all" };
+  return [{ name: clientsCheck, state: "none", says, ...next }];
+}
+
+function checkClient({ client, title, parts, connected, trouble, hooksRanAt }: ClientStatus): Check {
+  const says = `${title}, connected by ${connected?.version}`;
+  if (trouble !== undefined)
+    return {
+      name: clientsCheck,
+      state: "bad",
+      says: `${says}: ${trouble}`,
+      next: `thoughtbox connect ${client}`,
+    };
+  if (!parts.includes("hooks")) return good(clientsCheck, says);
+  if (hooksRanAt !== undefined)
+    return good(clientsCheck, `${says}; hooks last ran at ${hooksRanAt.slice(0, 16)}Z`);
+  return {
+    name: clientsCheck,
+    state: "look",
+    says: `${says}; its hooks have not run yet`,
+    next: `Restart ${title}, and allow the hooks if it asks.`,
   };
 }

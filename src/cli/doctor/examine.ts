@@ -3,7 +3,14 @@ import type { Host, Terminal } from "../host.ts";
 import { createProgressBar, showNotice } from "../rendering/progress.ts";
 import { verifyAll } from "../verify-store.ts";
 import { checkMemory, checkNotebooks, checkSessions, checkStore, checkTree } from "./check-store.ts";
-import { checkDirectory, checkNode, checkPort, checkSandbox, checkSettings } from "./check-surroundings.ts";
+import {
+  checkClients,
+  checkDirectory,
+  checkNode,
+  checkPort,
+  checkSandbox,
+  checkSettings,
+} from "./check-surroundings.ts";
 import { badBecause, type Check } from "./render-checks.ts";
 
 /** Looks at everything that can be looked at, whatever else is out of order. Makes no directory that was not there. */
@@ -22,6 +29,7 @@ export async function examine(terminal: Terminal, openHost: () => Promise<Host>)
       ...(usable ? await examineStore(terminal, host) : []),
       checkPort(await host.probePort(), port),
       checkSandbox(await host.inspectSandbox()),
+      ...checkClients((await terminal.clients()).list()),
     ];
   } catch (thrown) {
     // Whoever stopped it has found nothing about the settings.

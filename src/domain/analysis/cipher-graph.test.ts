@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Address, describeAddress } from "../ledger/address.ts";
-import { readCipher } from "../ledger/read-cipher.ts";
 import type { Thought } from "../ledger/thought.ts";
+import { readCipher } from "../ledger/thought.ts";
 import { type CipherGraph, cipherFiguresOf, cipherGraphOf } from "./cipher-graph.ts";
 import { exampleSession, recorded, shapeOf } from "./example-session.testing.ts";
 import { analyzeSession } from "./session-analysis.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { runAtOnce } from "../../kernel/steps.ts";
-import { readCipher } from "../ledger/read-cipher.ts";
+import { readCipher } from "../ledger/thought.ts";
 import { describePatterns, describeTimeline, findDecisionPoints, measureLoad } from "./deep-analysis.ts";
 import { exampleSession, exampleThoughts, recorded, shapeOf } from "./example-session.testing.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readCipher } from "../ledger/read-cipher.ts";
+import { readCipher } from "../ledger/thought.ts";
 import { digestOf } from "./digest.ts";
 import { recorded } from "./example-session.testing.ts";
 

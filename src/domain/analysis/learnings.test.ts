@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { runAtOnce } from "../../kernel/steps.ts";
-import { readCipher } from "../ledger/read-cipher.ts";
 import type { Thought } from "../ledger/thought.ts";
+import { readCipher } from "../ledger/thought.ts";
 import { exampleSession, exampleThoughts, recorded, shapeOf } from "./example-session.testing.ts";
 import { extractLearnings, findGhost, type KeyMoment, type Learning } from "./learnings.ts";
 import { analyzeSession } from "./session-analysis.ts";

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import fc from "../../../tests/support/fast-check.ts";
-import { formatStep } from "./grammar.ts";
 import { type CipherStatement, type CipherType, cipherTypes, type ReferenceTarget } from "./notation.ts";
-import { parseCipher } from "./parse.ts";
+import { formatStep, parseCipher } from "./parse.ts";
 
 const formatCipher = (steps: readonly CipherStatement[]): string => steps.map(formatStep).join("\n");
 

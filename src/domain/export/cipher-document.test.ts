@@ -6,8 +6,8 @@ import { exampleThoughts, recorded } from "../analysis/example-session.testing.t
 import { deriveEdges } from "../cipher/edges.ts";
 import { parseCipher } from "../cipher/parse.ts";
 import { nodeId } from "../ledger/address.ts";
-import { readCipher } from "../ledger/read-cipher.ts";
 import type { ChainedThought, Thought } from "../ledger/thought.ts";
+import { readCipher } from "../ledger/thought.ts";
 import { cipherParts } from "./cipher-document.ts";
 import { numberDocument, readDocument } from "./renumber-step.ts";
 

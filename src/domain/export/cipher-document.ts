@@ -1,8 +1,8 @@
 import { maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
 import { withoutText } from "../../kernel/steps.ts";
 import { escapeInvisible } from "../../kernel/text.ts";
-import { findInlineReferences, formatStep } from "../cipher/grammar.ts";
 import type { CipherStatement, CipherType, ReferenceTarget } from "../cipher/notation.ts";
+import { findInlineReferences, formatStep } from "../cipher/parse.ts";
 import type { Address } from "../ledger/address.ts";
 import { type ChainedThought, endsSession, type Thought } from "../ledger/thought.ts";
 import {

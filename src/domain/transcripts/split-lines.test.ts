@@ -30,8 +30,8 @@ test("lines are the same however the file came in pieces", () => {
         const isOpen = texts.at(-1) !== "";
         expect(found.map(({ text }) => text)).toEqual(isOpen ? texts : texts.slice(0, -1));
         expect(found.map(({ open }) => open)).toEqual(found.map((_, n) => isOpen && n === found.length - 1));
-        for (const { start, text } of found)
-          expect(bytes.subarray(start, start + Buffer.byteLength(text ?? "")).toString("utf8")).toBe(text);
+        for (const { start, length, text } of found)
+          expect(bytes.subarray(start, start + length).toString("utf8")).toBe(text);
       },
     ),
   );
@@ -40,8 +40,8 @@ test("lines are the same however the file came in pieces", () => {
 test("a line that is too long is passed over, whole or in pieces, and the next one is read", () => {
   const long = "x".repeat(11);
   const expected = [
-    { text: undefined, number: 1, start: 0, open: false },
-    { text: "short", number: 2, start: 12, open: true },
+    { text: undefined, number: 1, start: 0, length: 11, open: false },
+    { text: "short", number: 2, start: 12, length: 5, open: true },
   ];
   expect(split([Buffer.from(`${long}\nshort`)], 10)).toEqual(expected);
   expect(

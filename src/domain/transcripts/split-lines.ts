@@ -7,6 +7,8 @@ export type Line = {
   number: number;
   /** Where the line begins, counted from the beginning of what was fed. */
   start: number;
+  /** In bytes, without the line break. */
+  length: number;
   /** The last line, where no line break ends it. */
   open: boolean;
 };
@@ -28,7 +30,7 @@ export function createLineSplitter(take: (line: Line) => void, longest: number =
     const length = heldBytes + last.length;
     number += 1;
     const whole = held.length === 0 ? last : Buffer.concat([...held, last]);
-    take({ bytes: tooLong || length > longest ? undefined : whole, number, start, open });
+    take({ bytes: tooLong || length > longest ? undefined : whole, number, start, length, open });
     start += length + 1;
     held = [];
     heldBytes = 0;
@@ -36,6 +38,10 @@ export function createLineSplitter(take: (line: Line) => void, longest: number =
   }
 
   return {
+    /** The line that is being read is too long already: what comes is not looked at. */
+    get isPassingOver(): boolean {
+      return tooLong;
+    },
     push(piece: Buffer): void {
       let from = 0;
       for (let at = piece.indexOf(lineBreak); at !== -1; at = piece.indexOf(lineBreak, from)) {

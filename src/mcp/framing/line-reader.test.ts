@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import fc from "../../../tests/support/fast-check.ts";
 import { cutAt } from "./cut-at.testing.ts";
-import { createLineReader, type IncomingLine } from "./line-reader.ts";
+import { createLineReader, type IncomingLine } from "./parse-message.ts";
 
 function readLines(chunks: Uint8Array[], limit?: number): (string | IncomingLine)[] {
   const reader = createLineReader(limit);

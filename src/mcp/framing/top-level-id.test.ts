@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import fc from "../../../tests/support/fast-check.ts";
 import { cutAt } from "./cut-at.testing.ts";
-import { createTopLevelIdScanner, toUsableId } from "./top-level-id.ts";
+import { createTopLevelIdScanner, toUsableId } from "./message-check.ts";
 
 function scan(chunks: Uint8Array[]) {
   const scanner = createTopLevelIdScanner();

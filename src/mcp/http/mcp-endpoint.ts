@@ -14,9 +14,10 @@ import type { Endpoint } from "../../http/serve-endpoints.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Reader } from "../ask-ledger.ts";
 import { type ErrorAnswer, errorAnswer } from "../framing/error-answer.ts";
+import { isListen } from "../framing/message-check.ts";
 import { parseMessage } from "../framing/parse-message.ts";
 import { toAuthInfo } from "../identify-caller.ts";
-import { briefErrors, isListen, narrowListen } from "../listen.ts";
+import { briefErrors, narrowListen } from "../listen.ts";
 import type { ResourceUpdates } from "../resource-updates.ts";
 import {
   createLegacySessions,

@@ -8,10 +8,9 @@ import {
   type Transport,
 } from "@modelcontextprotocol/server";
 import { type ErrorAnswer, errorAnswer, oversizeAnswer } from "../framing/error-answer.ts";
-import { createLineReader, type IncomingLine } from "../framing/line-reader.ts";
-import type { Verdict } from "../framing/message-check.ts";
-import { parseMessage } from "../framing/parse-message.ts";
-import { isListen, type NarrowedListen } from "../listen.ts";
+import { isListen, type Verdict } from "../framing/message-check.ts";
+import { createLineReader, type IncomingLine, parseMessage } from "../framing/parse-message.ts";
+import type { NarrowedListen } from "../listen.ts";
 
 type StdioTransportOptions = {
   input: Readable;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { readCipher } from "../../domain/ledger/read-cipher.ts";
 import type { Thought } from "../../domain/ledger/thought.ts";
+import { readCipher } from "../../domain/ledger/thought.ts";
 import { createCipherLinks } from "./session-columns.ts";
 
 /** Positions are the order in which thoughts are given. */

@@ -21,6 +21,7 @@ import type { NotebookStore } from "../../ports/notebook/notebook-store.ts";
 import type { Repositories } from "../../ports/repository.ts";
 import type { TranscriptFiles } from "../../ports/transcript-files.ts";
 import type { LedgerTree } from "../../ports/tree.ts";
+import type { OpenPlans } from "../memory/transcripts/open-plans.ts";
 import type { Operation } from "./operation.ts";
 
 /** Ends the call with one of the codes that the operation declares; another one does not compile. */
@@ -97,6 +98,8 @@ export type Services = {
   exports: ExportFiles;
   /** What other programs left of their sessions on this machine. */
   transcripts: TranscriptFiles;
+  /** Transcripts that this process reads on. */
+  plans: OpenPlans;
   /** The ledger as JSON files; `undefined` where the storage keeps none. */
   tree: LedgerTree | undefined;
   clock: Clock;
@@ -169,6 +172,9 @@ export const isRemembered = ({ conversation, binding, lone }: Caller): boolean =
 export function createBinding(): Binding {
   return { stage: 0, navigation: {} };
 }
+
+/** What a handler leaves behind beside its answer. */
+export type Collected = { warnings: Warning[]; suggestions: Suggestion[]; events: LedgerEvent[] };
 
 /** What every handler works with. A helper that may fail takes `BaseContext<"UNKNOWN_ID">`: who calls it must declare that. */
 export type BaseContext<Code extends ErrorCode = never> = Services & {

@@ -1,11 +1,11 @@
 import { stages } from "../../domain/stages/stages.ts";
 import { type Recovery, toThoughtboxError } from "../../kernel/errors.ts";
 import type { Reply, Suggestion, Warning } from "../../kernel/reply.ts";
+import type { Collected } from "./context.ts";
 import type { Limits } from "./fit/budget.ts";
 import type { FittedAnswer } from "./fit/fit.ts";
 import type { Args, Operation } from "./operation.ts";
 import { putIntoWords } from "./recoveries.ts";
-import type { Collected } from "./run.ts";
 import { describeNext } from "./stage-gate.ts";
 import type { ResolvedScope } from "./standing.ts";
 

@@ -29,18 +29,17 @@ export async function requireStage(
   );
 }
 
-/** Refuses a call that needs a session and has none. A read takes the latest of the project, and says so. */
+/** For a call that needs a session and has none: it is refused. A read takes the latest of the project, and says so. */
 export async function requireSession(
   services: Services,
-  { name, scope: declared, effect }: Operation,
-  scope: ResolvedScope,
+  { name, effect }: Operation,
+  standing: Standing,
   caller: Caller,
 ): Promise<Warning[]> {
   const { ledger } = services;
-  if (declared !== "session" || scope.of !== "session" || scope.standing.session) return [];
-  const found = effect === "read" ? await findLatestSession(services, scope.standing.project) : undefined;
+  const found = effect === "read" ? await findLatestSession(services, standing.project) : undefined;
   if (found) {
-    Object.assign(scope.standing, { session: found, sessionId: found.id });
+    Object.assign(standing, { session: found, sessionId: found.id });
     const writer = await findLastWriter(services, caller, found);
     return [
       {
@@ -49,7 +48,7 @@ export async function requireSession(
       },
     ];
   }
-  const recent = await recentSessions(ledger, scope.standing.project);
+  const recent = await recentSessions(ledger, standing.project);
   const latest = recent[0];
   throw new ThoughtboxError("SESSION_NOT_FOUND", `${name} needs a session: pass sessionId.`, {
     details: { recentSessions: recent },

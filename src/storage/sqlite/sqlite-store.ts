@@ -4,14 +4,14 @@ import type { EventSink } from "../../ports/events.ts";
 import type { ProjectionBook } from "../../ports/projection-book.ts";
 import type { Store } from "../../ports/store.ts";
 import { createLongReader, createReader, type WithConnection } from "./connection/access.ts";
-import { createConnector } from "./connection/connector.ts";
 import type { Connection, Location, OpenOptions } from "./connection/open-database.ts";
+import { createConnector } from "./connection/open-database.ts";
 import { createSqliteEngine, deciding, takingBack } from "./connection/sqlite-engine.ts";
-import { createAccessTimes } from "./ledger/access-times.ts";
 import { createActions } from "./ledger/actions.ts";
+import { createCaptureBook } from "./ledger/capture-book.ts";
 import { createConversations } from "./ledger/conversations.ts";
 import { createKnowledgeStore } from "./ledger/knowledge-store.ts";
-import { createKnownSessions } from "./ledger/known-sessions.ts";
+import { createAccessTimes, createKnownSessions } from "./ledger/known-sessions.ts";
 import { createLedgerCommits } from "./ledger/ledger-commits.ts";
 import { createLedgerStore } from "./ledger/ledger-store.ts";
 import { type Committed, commitTogether, type MemoryCall } from "./memory/commit.ts";
@@ -86,6 +86,7 @@ export function createSqliteStore(
       }),
     ),
     actions: createActions(read, submit),
+    captured: createCaptureBook(read, submit),
     feed,
     knowledge: createKnowledgeStore(read, write),
     notebooks: createNotebookStore(read, write, clock),

@@ -9,9 +9,20 @@ import { tempDir } from "../../support/temp-dir.ts";
 const secret = ["ghp", "Zq8vK2mN4pR6tW8yB1dF3hJ5kL7nQ9sU2wX4"].join("_");
 const leak = `pool ${secret} \u202e`;
 
-/** Backups keep the text, servers and help show none, and `call` is every operation of the catalogue. */
-const others = ["serve", "stdio", "observatory", "backup", "dump", "restore", "import", "call", "docs"];
-const silent = ["models", "config", "completion", "help"];
+/** Backups keep the text, servers and help show none. `call` and `why` run operations of the catalogue. */
+const others = [
+  "serve",
+  "stdio",
+  "observatory",
+  "backup",
+  "dump",
+  "restore",
+  "import",
+  "call",
+  "why",
+  "docs",
+];
+const silent = ["models", "config", "completion", "help", "version", "note", "connect", "capture"];
 
 const lines = {
   ls: ["ls --project *", "ls --project * --json"],
@@ -25,6 +36,11 @@ const lines = {
   verify: ["verify latest", "verify"],
   trash: ["trash", "trash --json"],
   doctor: ["doctor"],
+  tasks: ["tasks", "tasks --json"],
+  tag: ["tag latest pool", "tag latest pool --json"],
+  rm: ["rm latest"],
+  undelete: ["undelete", "rm latest", "undelete --json"],
+  rename: ["rename latest Pool"],
 };
 
 async function fill() {

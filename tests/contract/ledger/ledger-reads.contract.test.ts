@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { describeStructure } from "../../../src/domain/ledger/chain/structure.ts";
-import { readCipher } from "../../../src/domain/ledger/read-cipher.ts";
+import { readCipher } from "../../../src/domain/ledger/thought.ts";
 import type { LedgerStore, ThoughtSelection } from "../../../src/ports/ledger-store.ts";
 import { allEntries, openLedger, startSession, think } from "../../support/ledger.ts";
 import { storeNames } from "../../support/stores/stores.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createTestApp, fewWays } from "../../support/test-app.ts";
+import { backends, createTestApp, fewWays } from "../../support/test-app.ts";
 
 type Line = { id: string; decided?: string[]; note?: string };
 const ids = (lines: readonly { id: string }[] = []) => lines.map(({ id }) => id);
@@ -57,4 +57,55 @@ describe.each(fewWays)("what is new in a pack: a %s client over %s", (era, backe
     const { session } = await client.call("context_pack", { since: String(since) });
     expect(session.thoughts).toEqual([expect.stringContaining("Eight of them")]);
   });
+});
+
+test.each(backends)("an edge waits on %s for a conflict about the card that it is about", async (backend) => {
+  const client = createTestApp({ backend }).modern();
+  const node = (id: string, title: string) => ({ op: "node_upsert", id, type: "decision", title });
+  await client.call("graph_apply", { ops: [node("d1", "Pool of 80"), node("e1", "Forty were taken")] });
+  await client.call("branch_create", { name: "try" });
+  await client.call("graph_apply", {
+    branch: "try",
+    ops: [node("d1", "Pool of 90"), { op: "edge_upsert", from: "e1", rel: "supports", to: "d1" }],
+  });
+  await client.call("graph_apply", { ops: [node("d1", "Pool of 100")] });
+  const merge = () => client.call("graph_merge", { from: "try", into: "main" });
+  const edges = async () => (await client.call("graph_query", { branch: "main" })).edges.length;
+  const merged = await merge();
+  expect(merged).toMatchObject({ merged: 0, conflicts_created: 1 });
+  expect(await edges()).toBe(0);
+  const { conflicts } = await client.call("graph_conflicts", { into: "main" });
+  await client.call("graph_conflict_resolve", {
+    conflict_id: conflicts[0].conflict_id,
+    resolution: "use_from",
+  });
+  expect(await merge()).toMatchObject({ merged: 1, conflicts_created: 0 });
+  expect(await edges()).toBe(1);
+});
+
+test("a pack tells how old its cards, notes and decisions are", async () => {
+  const day = 24 * 60 * 60 * 1000;
+  let now = Date.parse("2026-11-10T09:00:00Z");
+  const client = createTestApp({ backend: "fs", clock: () => new Date(now) }).modern();
+  await client.call("tasks_create", { title: "Builds", steps: ["Look"] });
+  await client.call("think_card", { target: "TASK-001", type: "decision", title: "Use mold" });
+  await client.call("notes_commit", { target: "TASK-001", content: "The linker is slow." });
+  now += 3 * day;
+  const pack = await client.call("context_pack", { target: "TASK-001" });
+  expect(pack.notes.entries).toMatchObject([{ age: "3 d ago" }]);
+  expect(pack.signals.decisions).toMatchObject([{ age: "3 d ago", at: "2026-11-10T09:00Z" }]);
+  const plan = await client.call("context_pack", { target: "PLAN-001" });
+  expect(plan.board.tasks[0].decided[0]).toContain("(3 d ago)");
+});
+
+test("load_context cuts long thoughts before it leaves any out, and says so", async () => {
+  const client = createTestApp().modern();
+  const { sessionId } = await client.call("thought", { thought: "The first" });
+  for (const letter of "abcde") await client.call("thought", { sessionId, thought: letter.repeat(9_000) });
+  const restored = await client.call("load_context", { sessionId });
+  expect(JSON.stringify(restored).length).toBeLessThan(17_000);
+  expect(restored.lastThoughts).toHaveLength(5);
+  expect(restored).toMatchObject({ truncated: true, degradation: { shortened: 5 } });
+  const [{ operation, args }] = restored.suggestions;
+  expect((await client.call(operation, args)).thoughts.length).toBeGreaterThan(0);
 });

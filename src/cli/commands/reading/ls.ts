@@ -23,6 +23,7 @@ const flags: FieldFlags = {
 
 export const ls: Command = {
   name: "ls",
+  aliases: ["list", "sessions"],
   group: "Look",
   summary: "List sessions, the newest first.",
   options: {

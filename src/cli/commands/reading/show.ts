@@ -19,6 +19,7 @@ const shownActions = 500;
 
 export const show: Command = {
   name: "show",
+  aliases: ["log"],
   group: "Look",
   summary: "Draw a session: its thoughts, branches and revisions.",
   words: ["<session>"],

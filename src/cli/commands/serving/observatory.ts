@@ -6,6 +6,7 @@ import { explainTakenObservatory } from "../../listening.ts";
 
 export const observatory: Command = {
   name: "observatory",
+  aliases: ["ui"],
   group: "Serve",
   summary: "Show reasoning in a browser, as it happens and afterwards.",
   details: [

@@ -16,17 +16,27 @@ function defineServe(defaults: Record<string, string>): Command {
     group: "Serve",
     summary: "Serve MCP over HTTP, for clients that connect by URL, and the Observatory.",
     details: [
-      "Serves until Ctrl-C; what is under way then is finished first. PORT and HOST say where.",
+      "Serves until Ctrl-C, and finishes the calls in progress first.",
       "THOUGHTBOX_OBSERVATORY_PORT says where the Observatory is; THOUGHTBOX_OBSERVATORY_ENABLED=false leaves it out.",
     ],
-    options: workspaceOption,
+    options: {
+      port: { value: "number", describe: "Port of MCP, instead of PORT." },
+      host: { value: "address", describe: "Address to listen on, instead of HOST." },
+      ...workspaceOption,
+    },
     examples: [
       { line: "thoughtbox serve", shows: "on port 1731, and the Observatory on 1729" },
-      { line: "PORT=1732 thoughtbox serve", shows: "on another port" },
+      { line: "thoughtbox serve --port 1732", shows: "on another port" },
     ],
 
     async run({ terminal, flags }) {
-      const settings = { THOUGHTBOX_TRANSPORT: "http", ...workspaceSetting(flags) };
+      const [port, address] = [flags.text("port"), flags.text("host")];
+      const settings = {
+        THOUGHTBOX_TRANSPORT: "http",
+        ...(port !== undefined && { PORT: port }),
+        ...(address !== undefined && { HOST: address }),
+        ...workspaceSetting(flags),
+      };
       const host = await terminal.openServer(settings, defaults);
       try {
         await serveUntilStopped(terminal, host);
@@ -44,7 +54,8 @@ async function serveUntilStopped(terminal: Terminal, host: Server): Promise<void
   const service = await host.serveHttp();
   const hooks = await host.serveHooks();
   const observatory = host.observatoryEnabled ? await openObservatory(host, service.port) : undefined;
-  terminal.error(greeting(service, terminal.version, observatory?.says));
+  terminal.error(greeting(service, terminal.version, observatory?.says, describeCapture(host)));
+  host.capture.follow();
   if (!terminal.stop.aborted) await once(terminal.stop, "abort");
   terminal.error("thoughtbox: finishing what is under way …\n");
   await Promise.all([service.stop(), observatory?.stop(), hooks.stop()]);
@@ -64,7 +75,12 @@ async function openObservatory(host: Server, mcpPort: number) {
 }
 
 /** Says what is open to whom, and gives the line to paste into a client. */
-function greeting(service: Service, version: string, observatory: string | undefined): string {
+function greeting(
+  service: Service,
+  version: string,
+  observatory: string | undefined,
+  capture: string,
+): string {
   const { host, auth, tokenFile } = service;
   const url = `${addressOf(service)}/mcp`;
   const token = tokenFile === undefined ? "the token in THOUGHTBOX_TOKEN" : `the token in ${tokenFile}`;
@@ -73,9 +89,24 @@ function greeting(service: Service, version: string, observatory: string | undef
     `  who may come in: ${whoMayComeIn(auth, token)}`,
     `  paste into a client: claude mcp add --transport http thoughtbox ${url}${tokenHeader(service)}`,
     ...(observatory === undefined ? [] : [`  ${observatory}`]),
+    `  ${capture}`,
     "  stop with Ctrl-C",
     "",
   ].join("\n");
+}
+
+/** Never a question: a server may run where nobody reads it. */
+function describeCapture({ capture }: Server): string {
+  switch (capture.state()) {
+    case "on":
+      return "capture: on, agents' sessions are recorded from their transcripts";
+    case "paused":
+      return "capture: paused, continue with: thoughtbox capture resume";
+    case "off":
+      return "capture: off";
+    case "unasked":
+      return "capture: off, record agents' sessions from their transcripts with: thoughtbox connect";
+  }
 }
 
 type Guarded = Pick<Service, "auth" | "tokenFile">;

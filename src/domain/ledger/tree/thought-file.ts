@@ -3,8 +3,7 @@ import { findHostileJson } from "../../../kernel/json/json-guard.ts";
 import { addressSchema } from "../address.ts";
 import { sealThought } from "../chain/hash-chain.ts";
 import { agentIdPattern, branchIdPattern, limits } from "../limits.ts";
-import { readCipher } from "../read-cipher.ts";
-import { type ChainedThought, type Thought, thoughtSchema } from "../thought.ts";
+import { type ChainedThought, readCipher, type Thought, thoughtSchema } from "../thought.ts";
 
 /** A thought and its seal. Its `seq` belongs to the store that holds it and does not travel. */
 export type SealedThought = Omit<ChainedThought, "seq">;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { recorded } from "../../analysis/example-session.testing.ts";
-import { readCipher } from "../../ledger/read-cipher.ts";
 import type { Thought } from "../../ledger/thought.ts";
+import { readCipher } from "../../ledger/thought.ts";
 import { decideCards } from "./decide-cards.ts";
 import { importThoughts } from "./import-thoughts.ts";
 

@@ -58,9 +58,12 @@ export const verdictOf = ({ base, theirs, ours }: MergeKey): Verdict =>
  */
 export function decideMerge(facts: MergeFacts): MergeDecision {
   const verdicts = new Map(facts.keys.map((key) => [key, verdictOf(key)]));
+  const unclear = findUnclearEdges(verdicts, facts.byKey);
+  for (const edge of unclear) verdicts.delete(edge);
   const brought = bringEnds(verdicts, facts.byKey);
-  const { waiting, torn } = findTornEdges(facts, verdicts);
+  const { waiting, torn } = findTornEdges(facts, verdicts, unclear);
   for (const node of waiting) verdicts.delete(node);
+  for (const edge of unclear) waiting.add(edge);
 
   const found = [...torn, ...facts.keys.filter((key) => verdicts.get(key) === "conflict")];
   const conflicts = describeConflicts(facts, found);
@@ -78,6 +81,22 @@ export function decideMerge(facts: MergeFacts): MergeDecision {
     moot: findMoot(facts, conflicts),
     skipped: equal.length + unchanged.length + known.length + waiting.size,
   };
+}
+
+/** An edge says something about its ends, so it waits until a conflict about one of them is decided. */
+function findUnclearEdges(
+  verdicts: ReadonlyMap<MergeKey, Verdict>,
+  byKey: ReadonlyMap<string, MergeKey>,
+): Set<MergeKey> {
+  const isUnclear = (end: string) => {
+    const node = byKey.get(end);
+    return node !== undefined && (verdicts.get(node) ?? verdictOf(node)) === "conflict";
+  };
+  return new Set(
+    [...verdicts].flatMap(([edge, verdict]) =>
+      verdict === "apply" && edge.ends?.some(isUnclear) ? [edge] : [],
+    ),
+  );
 }
 
 /** Nodes changed after the edge that needs them come with the edge; an edge that cannot have its ends is a conflict. */
@@ -103,6 +122,7 @@ function willBeLive(node: MergeKey, verdicts: ReadonlyMap<MergeKey, Verdict>): b
 function findTornEdges(
   { edgesHere, byKey }: MergeFacts,
   verdicts: ReadonlyMap<MergeKey, Verdict>,
+  unclear: ReadonlySet<MergeKey>,
 ): { waiting: Set<MergeKey>; torn: MergeKey[] } {
   const waiting = new Set<MergeKey>();
   const torn: MergeKey[] = [];
@@ -117,7 +137,7 @@ function findTornEdges(
       );
     if (lost.length === 0) continue;
     for (const node of lost) waiting.add(node);
-    if (verdict !== "conflict") torn.push(here);
+    if (verdict !== "conflict" && !unclear.has(here)) torn.push(here);
   }
   return { waiting, torn };
 }

@@ -6,7 +6,7 @@ import { learnDifference } from "./known-difference.ts";
 import { mergeLimits } from "./merge-limits.ts";
 import { type MergeRound, type MergeRounds, slicesOf } from "./merge-questions.ts";
 import type { MergeSides } from "./merge-sides.ts";
-import { concludeMerge, conflictRows, copyVersions, openGraph } from "./merge-writes.ts";
+import { concludeMerge, conflictRows, copyVersions, openGraph, settledRows } from "./merge-writes.ts";
 import {
   type AskedMerge,
   compareDecisions,
@@ -30,17 +30,26 @@ export type Staged = {
   added: Tally;
   /** Whether any of them takes the place of one that the target itself wrote. */
   replacesOwn: boolean;
+  /** Whether the keys that the plan settles are staged too, so that publishing does not write a row for each. */
+  hasSettled: boolean;
 };
 
 type Commands = {
-  /** So many numbers, `headroom` ahead of the counter. Waits while another merge is staged; `waited`: then plans are out of date. */
+  /**
+   * So many numbers, `headroom` ahead of the counter. Waits while another merge is staged; `waited`: then plans are out of
+   * date. `stagesSettled`: the store stages settled keys too, and shows them once the merge is published.
+   */
   reserve: [
     asked: { sides: MergeSides; size: number; headroom: number },
-    answer: { firstSeq: number; waited: boolean },
+    answer: { firstSeq: number; waited: boolean; stagesSettled?: boolean },
   ];
   /** `false` if another writer needed the numbers first. */
   stage: [
-    asked: { version: readonly VersionRow[]; conflict: readonly WriteKinds["conflict"][] },
+    asked: {
+      version: readonly VersionRow[];
+      conflict: readonly WriteKinds["conflict"][];
+      settled: readonly WriteKinds["settled"][];
+    },
     answer: boolean,
   ];
   /** One short transaction. `undefined` if too much has changed, or the numbers are gone. */
@@ -74,9 +83,9 @@ export function* mergeInSlices(asked: AskedMerge, at: Date): LargeMerge {
     // Each edge may bring both of its ends.
     const size = 3 * (asked.limit ?? mergeLimits.keys);
     const headroom = Math.max(minHeadroom, plan.page.length);
-    const { firstSeq, waited } = yield* command("reserve", { sides: plan.sides, size, headroom });
-    if (waited) plan = yield* planSlices(target, at);
-    const staged = yield* stageAll(plan, firstSeq, at);
+    const reserved = yield* command("reserve", { sides: plan.sides, size, headroom });
+    if (reserved.waited) plan = yield* planSlices(target, at);
+    const staged = yield* stageAll(plan, reserved.firstSeq, at, reserved.stagesSettled ?? false);
     const outcome = staged && (yield* command("publish", { plan, staged }));
     if (outcome) return outcome;
   }
@@ -95,25 +104,31 @@ function* stageAll(
   plan: MergePlan,
   firstSeq: number,
   at: Date,
+  hasSettled: boolean,
 ): Generator<MergeCommand, Staged | undefined, unknown> {
-  const { decision, tally } = plan;
-  const staged: Staged = { versions: new Map(), added: nothingAdded, replacesOwn: false };
-  for (const keys of slicesOf(decision.apply, mergeLimits.slice)) {
-    const { writes, changes } = copyVersions(plan, keys, tally, firstSeq + staged.versions.size, at);
+  const { apply, settle } = plan.decision;
+  const { slice } = mergeLimits;
+  const staged: Staged = { versions: new Map(), added: nothingAdded, replacesOwn: false, hasSettled };
+  for (let from = 0; from < Math.max(apply.length, hasSettled ? settle.length : 0); from += slice) {
+    const keys = apply.slice(from, from + slice);
+    const { writes, changes } = copyVersions(plan, keys, plan.tally, firstSeq + staged.versions.size, at);
     const { version, superseded } = writes;
-    if (!(yield* command("stage", { version, conflict: [] }, keys.length / 2))) return undefined;
+    const settled = hasSettled ? settledRows(plan, settle.slice(from, from + slice)) : [];
+    if (!(yield* command("stage", { version, conflict: [], settled }, keys.length / 2))) return undefined;
     for (const [key, change] of changes) staged.versions.set(key, change);
     staged.added = addTallies([staged.added, ...[...changes.values()].map(({ change }) => change)]);
     staged.replacesOwn ||= superseded.length > 0;
   }
   for (const conflict of slicesOf(conflictRows(plan), mergeLimits.slice))
-    if (!(yield* command("stage", { version: [], conflict }))) return undefined;
+    if (!(yield* command("stage", { version: [], conflict, settled: [] }))) return undefined;
   return staged;
 }
 
 export type Publication = {
   /** Staged versions that are taken back. */
   withdrawn: readonly number[];
+  /** Staged keys that are not settled after all, or otherwise. */
+  unsettled: readonly string[];
   /** The last of the others. No one can see a part of them, so only the counts of the last are ever read. */
   last: { seq: number; tally: Tally } | undefined;
   /** Everything else. The conflicts among it may be staged. */
@@ -134,6 +149,7 @@ export function* publishMerge(
   const differing = yield* learnDifference(plan);
   const revision = compareDecisions(planned.decision, plan.decision);
   const withdrawn = revision.withdrawn.flatMap(({ key }) => staged.versions.get(key)?.seq ?? []);
+  const settling = reviseSettled(planned, plan, staged);
   const { sides, tally } = plan;
   const block = blockOf(tally, staged, new Set(withdrawn));
   const behind = (block?.last ?? sides.lastSeq) + 1;
@@ -142,14 +158,34 @@ export function* publishMerge(
   const hasVersions = lastSeq > sides.lastSeq;
   return {
     withdrawn,
+    unsettled: settling.unsettled,
     last: block && { seq: block.last, tally: block.tally },
     writes: {
       ...(hasVersions && openGraph(sides, block?.first ?? behind)),
       ...(added.writes.version.length > 0 && added.writes),
-      ...concludeMerge(plan, differing, lastSeq, at),
+      ...concludeMerge(plan, differing, lastSeq, at, settling.left),
     },
     lastSeq: hasVersions ? lastSeq : undefined,
     outcome: outcomeOf(plan),
+  };
+}
+
+type Settling = MergePlan["decision"]["settle"];
+
+/** What is left to settle when a merge is published, and what of the staged is taken back. */
+function reviseSettled(
+  { decision: before }: MergePlan,
+  { decision: now }: MergePlan,
+  { hasSettled }: Staged,
+): { left: Settling; unsettled: string[] } {
+  if (!hasSettled) return { left: now.settle, unsettled: [] };
+  if (before === now) return { left: [], unsettled: [] };
+  const [staged, settled] = [before, now].map(
+    ({ settle }) => new Map(settle.map(({ key, seq }) => [key, seq ?? 0])),
+  );
+  return {
+    left: now.settle.filter(({ key, seq }) => staged?.get(key) !== (seq ?? 0)),
+    unsettled: before.settle.flatMap(({ key, seq }) => (settled?.get(key) === (seq ?? 0) ? [] : key)),
   };
 }
 

@@ -65,17 +65,25 @@ export function concludeMerge(
   differing: readonly string[] | undefined,
   lastSeq: number,
   at: Date,
+  settle = plan.decision.settle,
 ): Writes {
   const { decision, sides, start, page } = plan;
   const { wid, child, doc, from } = sides;
   const mark = moveMark(sides.mark, start, page, decision.pending);
   return onlyRows({
-    settled: decision.settle.map(({ key, seq }) => ({ wid, child, doc, key, seq })),
+    settled: settledRows(plan, settle),
     mergeMark: mark === undefined ? [] : [{ child, doc, from: from.branch, seq: mark }],
     closedConflict: decision.moot.map((id) => ({ wid, id, resolution: "moot", atMs: at.getTime() })),
     conflict: conflictRows(plan),
     knownDifference: differing ? [{ child, doc, seq: lastSeq, keys: differing }] : [],
   });
+}
+
+export function settledRows(
+  { sides: { wid, child, doc } }: MergePlan,
+  settle: MergePlan["decision"]["settle"],
+): WriteKinds["settled"][] {
+  return settle.map(({ key, seq }) => ({ wid, child, doc, key, seq }));
 }
 
 export function conflictRows(plan: MergePlan): WriteKinds["conflict"][] {

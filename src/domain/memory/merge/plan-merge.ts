@@ -66,6 +66,8 @@ export type MergePlan = {
   book: FactBook;
   decision: MergeDecision;
   applied: ReadonlyMap<string, AppliedKey>;
+  /** What applying them changes, counted while they were described: a large merge is published in no time. */
+  counts: ChangeCounts;
   /** Those that are new, by key. */
   collisions: ReadonlyMap<string, Conflict>;
   lastSeq: number;
@@ -130,9 +132,12 @@ export function* planMerge(
     others = [];
     yield { needs: {}, done: some.length / 4, total: page.length };
   }
-  const decision = decideMerge(factsOf(sides, page, book, open));
+  const facts = factsOf(sides, page, book, open);
+  if (page.length > slice) yield pause;
+  const decision = decideMerge(facts);
+  if (page.length > slice) yield pause;
   const news = decision.conflicts.filter(({ isNew }) => isNew);
-  const { applied, collisions } = yield* describeAll(sides, decision.apply, news, at, slice);
+  const { applied, collisions, counts } = yield* describeAll(sides, decision.apply, news, at, slice);
   const settled = first.counted ?? { keys: 0, lastSeq: after };
   return {
     asked,
@@ -144,12 +149,16 @@ export function* planMerge(
     book,
     decision,
     applied,
+    counts,
     collisions,
     hasMore,
     settled: settled.keys,
     lastSeq: page.at(-1)?.seq ?? (settled.keys > 0 ? settled.lastSeq : after),
   };
 }
+
+/** Others get their turn. */
+const pause = { needs: {}, done: 0 };
 
 function openConflicts(found: MergeAnswers<{ open: never }>["open"]): OpenConflict[] {
   return found.map(({ id, key, hasNews }) => {
@@ -158,7 +167,11 @@ function openConflicts(found: MergeAnswers<{ open: never }>["open"]): OpenConfli
   });
 }
 
-type Described = { applied: Map<string, AppliedKey>; collisions: Map<string, Conflict> };
+type Described = {
+  applied: Map<string, AppliedKey>;
+  counts: ChangeCounts;
+  collisions: Map<string, Conflict>;
+};
 
 /** What writing the keys takes, and the contents of what collides: both in one round, in slices if they are many. */
 function* describeAll(
@@ -168,7 +181,7 @@ function* describeAll(
   at: Date,
   slice: number,
 ): MergeRounds<Described> {
-  const described: Described = { applied: new Map(), collisions: new Map() };
+  const described: Described = { applied: new Map(), counts: { ...noChanges }, collisions: new Map() };
   for (let from = 0; from < Math.max(apply.length, found.length); from += slice) {
     const [keys, news] = [apply.slice(from, from + slice), found.slice(from, from + slice)];
     const pairs = keys.map(({ theirs, ours }) => ({ theirs: theirs?.seq ?? 0, ours: ours?.seq }));
@@ -182,8 +195,11 @@ function* describeAll(
       },
       (keys.length + news.length) / 4,
     );
-    for (const [n, key] of keys.entries())
-      described.applied.set(key.key, describeApplied(sides, key, replacements[n]));
+    for (const [n, key] of keys.entries()) {
+      const applied = describeApplied(sides, key, replacements[n]);
+      described.applied.set(key.key, applied);
+      countChange(described.counts, key, applied, 1);
+    }
     for (const conflict of news)
       described.collisions.set(conflict.at.key, describeConflict(sides, conflict, states, at));
   }
@@ -242,8 +258,7 @@ export const newConflicts = ({ decision, collisions }: MergePlan): Conflict[] =>
 
 /** What the merge would do. */
 export function previewOf(plan: MergePlan): GraphMergeOutcome {
-  const { decision, page, settled, applied, open, lastSeq, hasMore } = plan;
-  const counts = countChanges(decision.apply, ({ key }) => applied.get(key)?.fields ?? 0);
+  const { decision, page, settled, counts, open, lastSeq, hasMore } = plan;
   return {
     merged: decision.apply.length,
     skipped: settled + decision.skipped,
@@ -292,15 +307,18 @@ export function* reviseMerge(plan: MergePlan, at: Date): MergeRounds<MergePlan |
   yield* lookAt(sides, book, again, [...changed, ...tornKeys(open)]);
   for (const key of changed) if (shapeOf(key).kind === "edge") book.edgesHere.add(key);
   const decision = decideMerge(factsOf(sides, page, book, open));
-  const { added } = compareDecisions(plan.decision, decision);
+  const { added, withdrawn } = compareDecisions(plan.decision, decision);
   const described = new Set(
     plan.decision.conflicts.flatMap(({ at }) => (plan.collisions.has(at.key) ? at : [])),
   );
   const news = decision.conflicts.filter(({ isNew, at }) => isNew && !described.has(at));
   const fresh = yield* describeAll(sides, added, news, at, mergeLimits.transaction);
+  const counts = { ...plan.counts };
+  for (const key of withdrawn) countChange(counts, key, plan.applied.get(key.key), -1);
+  for (const key of added) countChange(counts, key, fresh.applied.get(key.key), 1);
   const applied = new Map([...plan.applied, ...fresh.applied]);
   const collisions = new Map([...plan.collisions, ...fresh.collisions]);
-  return { ...plan, sides, open, tally, book, decision, applied, collisions };
+  return { ...plan, sides, open, tally, book, decision, applied, counts, collisions };
 }
 
 const isSame = (some: readonly OpenConflict[], others: readonly OpenConflict[]): boolean => {
@@ -353,11 +371,25 @@ function countFields({ fields, meta }: StoredDifference): number {
   return fields.length + (isSame ? 0 : 1);
 }
 
-function countChanges(applied: readonly MergeKey[], fieldsOf: (key: MergeKey) => number): ChangeCounts {
-  const counts = { nodes_changed: 0, edges_changed: 0, node_fields_changed: 0, edge_fields_changed: 0 };
-  for (const key of applied) {
-    counts[`${key.kind}s_changed`] += 1;
-    counts[`${key.kind}_fields_changed`] += fieldsOf(key);
+const noChanges: ChangeCounts = {
+  nodes_changed: 0,
+  edges_changed: 0,
+  node_fields_changed: 0,
+  edge_fields_changed: 0,
+};
+
+function countChange(
+  counts: ChangeCounts,
+  { kind }: MergeKey,
+  applied: AppliedKey | undefined,
+  by: 1 | -1,
+): void {
+  const fields = by * (applied?.fields ?? 0);
+  if (kind === "node") {
+    counts.nodes_changed += by;
+    counts.node_fields_changed += fields;
+  } else {
+    counts.edges_changed += by;
+    counts.edge_fields_changed += fields;
   }
-  return counts;
 }

@@ -56,10 +56,25 @@ export const unpublished = (cards: readonly CardNode[]): CardNode[] =>
 /** When, to the minute, in UTC. */
 export const momentOf = (ts_ms: number): string => `${new Date(ts_ms).toISOString().slice(0, 16)}Z`;
 
-export function boardLines({ cards, evidence, authors, conflicts, note }: PlaceState): BoardLines {
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** How long ago, as people say it. */
+export function ageOf(ts_ms: number, now_ms: number): string {
+  const passed = Math.max(0, now_ms - ts_ms);
+  if (passed < minute) return "just now";
+  if (passed < hour) return `${Math.floor(passed / minute)} min ago`;
+  return passed < 2 * day ? `${Math.floor(passed / hour)} h ago` : `${Math.floor(passed / day)} d ago`;
+}
+
+export function boardLines(
+  { cards, evidence, authors, conflicts, note }: PlaceState,
+  now_ms: number,
+): BoardLines {
   const contested = new Set(conflicts.map(({ key }) => key));
   const signed = (by: string | undefined, ts_ms: number) =>
-    ` (${by === undefined ? "" : `${by}, `}${momentOf(ts_ms)})`;
+    ` (${by === undefined ? "" : `${by}, `}${ageOf(ts_ms, now_ms)})`;
   const line = (card: CardNode) =>
     `${card.id} ${clip(nameOf(card), maxTitle)}${signed(authors.get(card.id), card.last_ts_ms)}`;
   const proofOf = ({ id }: CardNode) => {

@@ -19,9 +19,14 @@ export type PlannedThought = {
 export type ThoughtPlan = {
   /** What the user said first. */
   opening: string | undefined;
+  /** Those that were not taken before. */
   thoughts: readonly PlannedThought[];
-  /** What the agent did, in the order of the results. */
+  /** What the agent did, in the order of the results; those that were not taken before. */
   actions: readonly KeptAction[];
+  /** All so far. */
+  totals: { thoughts: number; actions: number };
+  /** Nothing waits for a result or an answer. */
+  settled: boolean;
   branches: number;
   /** Branches that are threads of sub-agents. */
   agents: number;
@@ -61,8 +66,11 @@ const isInterruption = (text: string): boolean => interruption.test(text);
  */
 export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOptions) {
   const strands = createStrands(begin);
-  const thoughts: PlannedThought[] = [];
-  const actions: KeptAction[] = [];
+  let thoughts: PlannedThought[] = [];
+  let actions: KeptAction[] = [];
+  const totals = { thoughts: 0, actions: 0 };
+  const moments: Moment[] = [];
+  let settled = true;
   const calls = new Map<string, OpenCall>();
   const skipped = createTally();
   let opening: string | undefined;
@@ -78,9 +86,11 @@ export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOpti
     const place = text === "" || full ? undefined : strands.next(strand);
     if (!place) return;
     thoughts.push({ ...place, revises, text, at, agentId: who });
+    totals.thoughts += 1;
+    if (place.address.branchId === undefined) moments.push({ address: place.address, at });
     strand.tip = place.address;
     chars += text.length;
-    full = thoughts.length >= transcriptLimits.thoughts || chars >= transcriptLimits.textChars;
+    full = totals.thoughts >= transcriptLimits.thoughts || chars >= transcriptLimits.textChars;
   }
 
   function take(entry: TranscriptEntry, block: Block, strand: Strand): void {
@@ -145,7 +155,8 @@ export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOpti
     const time = call.at ?? at ?? noTime;
     const { branchId } = strand;
     for (const action of readActions({ id: callId, tool, command, input }, result)) {
-      if (actions.length >= transcriptLimits.actions) return;
+      if (totals.actions >= transcriptLimits.actions) return;
+      totals.actions += 1;
       actions.push({
         ...action,
         at: time,
@@ -173,20 +184,43 @@ export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOpti
       if (!entry || (entry.thread !== undefined && elsewhere?.has(entry.thread))) return;
       const strand = strands.place(entry);
       for (const block of entry.blocks) take(entry, block, strand);
+      if (entry.blocks.length > 0 && strand.kind === "main") settled = isAnswer(entry);
       strands.leave(entry, strand);
     },
-    finish: (): ThoughtPlan => ({
+    /** When the main line had which thought. */
+    moments: moments as readonly Moment[],
+    /** What was planned since it was taken last. */
+    take(): ThoughtPlan {
+      const fresh = { ...describe(), thoughts, actions };
+      thoughts = [];
+      actions = [];
+      return fresh;
+    },
+  };
+
+  function describe(): Omit<ThoughtPlan, "thoughts" | "actions"> {
+    return {
       opening,
-      thoughts,
-      actions,
+      totals: { ...totals },
+      settled,
       ...strands.counts(),
       observations,
       corrections,
       skipped: skipped.counts(),
       full,
-    }),
-  };
+    };
+  }
 }
+
+export type PlanInProgress = ReturnType<typeof createThoughtPlan>;
+
+type Moment = { address: Address; at: string | undefined };
+
+/** The agent said something and called no tool: its turn is over. */
+const isAnswer = ({ role, blocks }: TranscriptEntry): boolean =>
+  role === "assistant" &&
+  blocks.some(({ type }) => type === "text") &&
+  blocks.every(({ type }) => type !== "tool_call");
 
 type Result = Extract<Block, { type: "tool_result" }>;
 type OpenCall = Extract<Block, { type: "tool_call" }> & {
@@ -202,8 +236,7 @@ const clean = (text: string): string => cleanText(text.trim(), transcriptLimits.
 const stepOf = (before: Address | undefined): string => `S${(before?.thoughtNumber ?? 0) + 1}`;
 
 /** The last thought of the main chain that was there when something began; the first where none was. */
-export function forkAt(thoughts: readonly PlannedThought[], at: string | undefined): Address | undefined {
-  const main = thoughts.filter(({ address }) => address.branchId === undefined);
+export function forkAt(main: readonly Moment[], at: string | undefined): Address | undefined {
   const before = main.findLast((thought) => at === undefined || (thought.at ?? "") <= at);
   return (before ?? main[0])?.address;
 }
@@ -232,6 +265,8 @@ export function joinPlans(main: ThoughtPlan, agents: readonly ThoughtPlan[]): Th
     opening: main.opening,
     thoughts: thoughts.map(({ thought }) => thought),
     actions: plans.flatMap(({ actions }) => actions).sort((a, b) => compare(a.at, b.at)),
+    totals: { thoughts: sum(({ totals }) => totals.thoughts), actions: sum(({ totals }) => totals.actions) },
+    settled: main.settled,
     branches: sum(({ branches }) => branches),
     agents: sum(({ agents }) => agents),
     observations: sum(({ observations }) => observations),

@@ -5,13 +5,15 @@ import { describeStructure, structureSchema } from "../../../domain/ledger/chain
 import { type SessionRecord, sessionSchema } from "../../../domain/ledger/session.ts";
 import { stages } from "../../../domain/stages/stages.ts";
 import type { OperationContext } from "../../pipeline/context.ts";
+import { fittedFields } from "../../pipeline/fit/budget.ts";
 import type { Fit } from "../../pipeline/fit/fit.ts";
+import { degradationSchema } from "../../pipeline/fit/pack.ts";
 import { readBack, readBackSchema } from "../thought/read-thoughts.ts";
 
 /** Branches and revisions; get_structure shows more of them, and here the thoughts need the room. */
 const listed = 50;
 const shown = 5;
-const longestThoughts = 12_000;
+const longestAnswer = 16_000;
 /** Older thoughts than these are read back by range. */
 const summedUp = 2_000;
 
@@ -25,13 +27,30 @@ export const restoredSchema = z.strictObject({
   nextThoughtNumber: z.int(),
   branches: z.array(z.strictObject({ branchId: z.string(), nextThoughtNumber: z.int() })),
   truncated: z.literal(true).optional(),
+  degradation: degradationSchema.optional(),
+  suggestions: fittedFields.suggestions,
 });
 
-/** Thoughts that are left out or cut here are read by read_thoughts. */
+/** The ladder of the packs: long texts are cut before anything is left out. */
 export const restoredFit: Fit = {
   plan: {
-    newest: { key: "lastThoughts", maxChars: longestThoughts, text: "thought", expendable: ["cipher"] },
+    pack: {
+      lists: [
+        { path: "lastThoughts", oldest: "first", least: shown },
+        ...["conclusions", "openQuestions", "rejected", "branches"].map((name) => ({
+          path: `digest.${name}`,
+          oldest: "first" as const,
+        })),
+        { path: "structure.revisions", oldest: "first" },
+        { path: "branches", oldest: "first" },
+      ],
+      blocks: [],
+    },
+    goesOn: (_, { sessionId }) => [
+      { operation: "read_thoughts", args: { sessionId, last: shown }, shows: "the last thoughts whole" },
+    ],
   },
+  defaultChars: longestAnswer,
 };
 
 /** Makes a session the caller's and says where to go on: chain, branches and revisions as they stand. */

@@ -90,16 +90,10 @@ async function withSelfCritique(context: OperationContext, recorded: Recorded): 
   }
 }
 
-/** What the first run of this very call left behind. */
-export const pendingCritique = ({ answers }: OperationContext): Pending | undefined =>
-  answers.state as Pending | undefined;
-
 /** The second run of a call whose thought was recorded by the first: attach the answer, or say why there is none. */
-export async function finishCritique(
-  context: OperationContext,
-  { recorded, salt }: Pending,
-): Promise<Recorded> {
-  const { critique } = context.answers;
+export async function finishCritique(context: OperationContext): Promise<Recorded> {
+  const { critique, state } = context.answers;
+  const { recorded, salt } = state as Pending;
   if (critique === undefined || "failed" in critique) {
     const failed = {
       code: "CRITIQUE_FAILED",

@@ -16,7 +16,6 @@ import {
   attach,
   critiqueSchema,
   finishCritique,
-  pendingCritique,
   requestCritique,
   selfCritiqueSchema,
 } from "./request-critique.ts";
@@ -207,8 +206,7 @@ export const thought = defineOperation({
 
   async handle(input, context) {
     const { fail } = context;
-    const pending = pendingCritique(context);
-    if (pending) return finishCritique(context, pending);
+    if (context.answers.state !== undefined) return finishCritique(context);
     if (input.isRevision && input.revisesThought === undefined) {
       return fail(
         "INVALID_PAYLOAD",

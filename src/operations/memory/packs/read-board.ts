@@ -70,6 +70,8 @@ const maxTasks = 200;
 const perPlace = 12;
 
 export type BoardView = {
+  /** Ages are counted from here. */
+  now_ms: number;
   shown: z.input<typeof boardSchema>;
   /** No note was ever written there. */
   isEmpty: boolean;
@@ -87,7 +89,7 @@ export type BoardView = {
 
 /** What the next agent needs of a place, in a handful of statements however many tasks a plan has. */
 export async function readBoard(
-  { memory, workspace }: Pick<MemoryContext, "memory" | "workspace">,
+  { memory, workspace, clock }: Pick<MemoryContext, "memory" | "workspace" | "clock">,
   { target: item, ...place }: ResolvedDocs,
   ids: readonly string[],
   since?: Since,
@@ -99,8 +101,10 @@ export async function readBoard(
   const others = new Map(found.tasks.map((task) => [task.id, task]));
   const state = item?.kind === "task" ? stateOf(item, found, others) : undefined;
   const obstacles = state ? obstaclesOf(state) : { blockers: [], waits_for: [] };
+  const now_ms = clock().getTime();
   return {
-    shown: showBoard(item, state, found, others, since),
+    now_ms,
+    shown: showBoard(item, state, found, others, { since, now_ms }),
     isEmpty: whole.own.note === undefined,
     conflictsOpen: [own, ...found.below].reduce((sum, { conflictsOpen }) => sum + conflictsOpen, 0),
     contested: new Map(own.conflicts.map(({ key, conflict_id }) => [key, conflict_id])),
@@ -149,14 +153,14 @@ function showBoard(
   state: TaskState | undefined,
   found: Board,
   others: ReadonlyMap<string, Item>,
-  since: Since | undefined,
+  { since, now_ms }: { since: Since | undefined; now_ms: number },
 ): BoardView["shown"] {
-  const { decided, note, ...lines } = boardLines(found.own);
+  const { decided, note, ...lines } = boardLines(found.own, now_ms);
   if (item?.kind === "plan") {
     const tasks = found.tasks.map((task, at) => {
       const one = stateOf(task, found, others);
       const facts = found.below[at];
-      return { state: one, line: taskLine(one, facts ? boardLines(facts) : {}) };
+      return { state: one, line: taskLine(one, facts ? boardLines(facts, now_ms) : {}) };
     });
     const board = planBoard(item, tasks);
     const changed = new Set(
@@ -194,10 +198,11 @@ const whyOf = (plan: Item | undefined): string | undefined =>
   plan && `${plan.id} ${plan.title}${plan.description === undefined ? "" : `: ${plan.description}`}`;
 
 /** The same of a session, which has only its own cards. */
-export const sessionBoard = (cards: readonly CardNode[]): BoardView => {
+export const sessionBoard = (cards: readonly CardNode[], now_ms: number): BoardView => {
   const facts: PlaceState = { cards, evidence: [], authors: new Map(), conflicts: [], note: undefined };
-  const { given_up } = boardLines(facts);
+  const { given_up } = boardLines(facts, now_ms);
   return {
+    now_ms,
     shown: given_up ? { given_up } : {},
     isEmpty: false,
     conflictsOpen: 0,

@@ -126,7 +126,9 @@ export async function readContext(
     await readShown(memory, scope, place.trace_doc, limits.trace, asked.trace_cursor),
   );
   const ids = [...new Set([...slice.cards, ...chosen].map(({ id }) => id))];
-  const board = isSession ? sessionBoard(slice.cards) : await readBoard(memory, place, ids, since);
+  const board = isSession
+    ? sessionBoard(slice.cards, memory.clock().getTime())
+    : await readBoard(memory, place, ids, since);
   const isResume = kind === "resume_capsule";
   const engine = engineFor(
     memory,

@@ -3,7 +3,7 @@ import type { CardNode } from "../../../domain/memory/cards/card.ts";
 import { thinkCardFormat } from "../../../domain/memory/cards/decide-cards.ts";
 import { canonTag } from "../../../domain/memory/cards/visibility.ts";
 import type { Entry, Meta } from "../../../domain/memory/entry.ts";
-import { momentOf } from "../../../domain/memory/views/board.ts";
+import { ageOf, momentOf } from "../../../domain/memory/views/board.ts";
 import type { Item, Step } from "../../../domain/tasks/item.ts";
 import { isHeld } from "../../../domain/tasks/lease.ts";
 import { nodeSchema } from "../graph/version-schemas.ts";
@@ -14,6 +14,7 @@ import { stepSchema } from "../tasks/fields.ts";
 export const packCardSchema = nodeSchema.partial({ last_seq: true }).extend({
   /** When it was last changed. */
   at: z.string().optional(),
+  age: z.string().optional(),
   agent_id: z.string().optional(),
   /** The conflict that waits for a decision about it: until then it is not settled. */
   in_conflict: z.string().optional(),
@@ -22,6 +23,7 @@ export type PackCard = z.input<typeof packCardSchema>;
 
 /** An entry in a pack: branch and document are those of the pack. A card that the pack shows is only named. */
 export const packEntrySchema = entrySchema.extend({
+  age: z.string().optional(),
   card_id: z.string().optional(),
 });
 
@@ -32,6 +34,7 @@ export const packStepSchema = stepSchema.partial({ completed: true }).omit({ lea
 type PackFacts = {
   authors: ReadonlyMap<string, string>;
   contested: ReadonlyMap<string, string>;
+  now_ms: number;
 };
 
 const shownBySteps = "step:";
@@ -52,13 +55,14 @@ function ownMeta(meta: Meta | undefined, known: readonly string[]): Meta | undef
   return rest.length > 0 ? Object.fromEntries(rest) : undefined;
 }
 
-export const createPackView = ({ authors, contested }: PackFacts) => ({
+export const createPackView = ({ authors, contested, now_ms }: PackFacts) => ({
   card: ({ last_ts_ms, tags, meta, ...card }: CardNode): PackCard =>
     filled({
       ...card,
       tags: tags.filter((tag) => tag !== canonTag && !tag.startsWith(shownBySteps)),
       meta: ownMeta(meta, ["step"]),
       at: momentOf(last_ts_ms),
+      age: ageOf(last_ts_ms, now_ms),
       agent_id: authors.get(card.id),
       in_conflict: contested.get(card.id),
     }),
@@ -66,7 +70,8 @@ export const createPackView = ({ authors, contested }: PackFacts) => ({
   /** `cards` are those that the pack shows. */
   entry: (entry: Entry, cards: ReadonlySet<string>): z.input<typeof packEntrySchema> => {
     const { ts: _ts, branch: _branch, doc: _doc, source_event_id: _source, ...rest } = entry;
-    const { format, meta, content, title, ...known } = rest;
+    const { format, meta, content, title, ...bare } = rest;
+    const known = { ...bare, age: ageOf(entry.ts_ms, now_ms) };
     const named = format === thinkCardFormat ? meta?.["card_id"] : undefined;
     if (typeof named === "string" && cards.has(named)) return filled({ ...known, card_id: named });
     const isCard = typeof named === "string";

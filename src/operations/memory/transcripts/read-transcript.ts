@@ -5,6 +5,7 @@ import {
   createThoughtPlan,
   forkAt,
   joinPlans,
+  type PlanInProgress,
   type PlanOptions,
   type ThoughtPlan,
 } from "../../../domain/transcripts/session/plan-thoughts.ts";
@@ -13,15 +14,30 @@ import type { OpenTranscript, TranscriptFile, TranscriptRoot } from "../../../po
 import { readHead, type TranscriptHead } from "./read-head.ts";
 import type { Scan } from "./scan.ts";
 
-type ReadRequest = {
-  root: TranscriptRoot;
-  file: OpenTranscript;
-  head: TranscriptHead;
-  id: string;
-  format: TranscriptFormat;
+/** A file that was read so far. */
+type ReadPart = {
+  plan: PlanInProgress;
+  /** Where the first line begins that was not read. */
+  offset: number;
+  /** The last line has no end yet. */
+  isWritten?: boolean;
+};
+
+/** A transcript that is read on as it grows: the thoughts of its session and of the sub-agents that it started. */
+export type OpenTranscriptPlan = {
+  session: Session;
+  /** Of the first bytes of the file. */
+  fingerprint: string;
   include: PlanOptions["include"];
   /** Where branches of an earlier import fork; they stay there. */
   forks: ReadonlyMap<string, Address>;
+  main: ReadPart;
+  /** Names of sub-agents that have files. */
+  elsewhere: Set<string>;
+  threads: Map<string, Thread & { part?: ReadPart | undefined }>;
+  /** Files beside it that were looked at. */
+  judged: Set<string>;
+  taken: Set<string>;
 };
 
 /** The transcript of a sub-agent, in a file of its own. */
@@ -30,38 +46,57 @@ type Thread = { path: string; name: string; at: string | undefined };
 const maxThreads = 500;
 const dayMs = 86_400_000;
 
-type Session = { file: OpenTranscript; head: TranscriptHead; id: string; format: TranscriptFormat };
+type Session = { head: TranscriptHead; id: string; format: TranscriptFormat };
 
 /**
  * Claude Code puts sub-agents beside the session, as `agent-….jsonl`, or into a directory of its name; Codex writes
- * them as sessions of their own, which name the one that started them.
+ * them as sessions of their own, which name the one that started them. A folder may have thousands of sessions, so of a
+ * transcript that is read on only its own directory is looked at.
  */
-async function findThreads(scan: Scan, root: TranscriptRoot, session: Session): Promise<Thread[]> {
-  const { file, format, head, id } = session;
-  const folder = file.path.split("/").slice(0, -1).join("/");
-  const beside = await root.list(folder);
-  const threads: Thread[] = [];
-  for (const candidate of beside.files.filter((other) => mayBelong(other, session, folder))) {
-    if (threads.length >= maxThreads) break;
+async function findThreads(
+  scan: Scan,
+  root: TranscriptRoot,
+  { session, judged, threads, elsewhere }: OpenTranscriptPlan,
+  file: OpenTranscript,
+): Promise<void> {
+  const { format, head, id } = session;
+  const folder = folderOf(file.path);
+  const isFirst = judged.size === 0;
+  judged.add(file.path);
+  const own = format === "claude-code" ? file.path.replace(/\.jsonl$/, "") : folder;
+  const places = isFirst || own === folder ? [folder] : [own];
+  const listings = await Promise.all(places.map((place) => root.list(place)));
+  const found: Thread[] = [];
+  for (const candidate of listings.flatMap(({ files }) => files)) {
+    if (judged.has(candidate.path) || !mayBelong(candidate, session, file, folder)) continue;
+    if (threads.size + found.length >= maxThreads) break;
     const opened = await root.open(candidate.path);
     if ("refused" in opened) continue;
     try {
-      const { session: thread } = await readHead(scan, opened);
+      const { session: thread, format: seen } = await readHead(scan, opened);
+      if (seen === undefined) continue;
+      judged.add(candidate.path);
       const starter = format === "codex" ? thread.parentId : thread.id;
       if (starter !== undefined && starter === (format === "codex" ? (head.session.id ?? id) : id))
-        threads.push({ path: candidate.path, name: nameOf(candidate.path, format), at: thread.at });
+        found.push({ path: candidate.path, name: nameOf(candidate.path, format), at: thread.at });
     } finally {
       await opened.close();
     }
   }
   // The order of a directory is nobody's choice.
-  return threads.sort((a, b) => (a.path < b.path ? -1 : 1));
+  for (const thread of found.sort((a, b) => (a.path < b.path ? -1 : 1))) {
+    threads.set(thread.path, thread);
+    elsewhere.add(thread.name);
+  }
 }
+
+const folderOf = (path: string): string => path.split("/").slice(0, -1).join("/");
 
 /** By name, place and time, so that few files have to be opened. */
 function mayBelong(
   { path, modifiedMs }: TranscriptFile,
-  { file, head, format }: Session,
+  { head, format }: Session,
+  file: OpenTranscript,
   folder: string,
 ): boolean {
   if (path === file.path) return false;
@@ -83,34 +118,73 @@ function nameOf(path: string, format: TranscriptFormat): string {
   return format === "codex" ? name.slice(-12) : name.replace(/^agent-/, "");
 }
 
-/** The thoughts of a transcript and of the sub-agents that it started. */
-export async function readTranscript(
+/** Nothing of it is read yet. */
+export function beginTranscript(
+  session: Session,
+  fingerprint: string,
+  include: PlanOptions["include"],
+  forks: ReadonlyMap<string, Address>,
+): OpenTranscriptPlan {
+  const elsewhere = new Set<string>();
+  return {
+    session,
+    fingerprint,
+    include,
+    forks,
+    main: { plan: createThoughtPlan({ include, agent: session.format, elsewhere }), offset: 0 },
+    elsewhere,
+    threads: new Map(),
+    judged: new Set(),
+    taken: new Set(),
+  };
+}
+
+/** What is new in a transcript and in those of the sub-agents that it started. */
+export async function readOn(
   scan: Scan,
-  { root, file, head, id, format, include, forks }: ReadRequest,
+  root: TranscriptRoot,
+  file: OpenTranscript,
+  open: OpenTranscriptPlan,
 ): Promise<ThoughtPlan> {
-  const threads = await findThreads(scan, root, { file, head, id, format });
-  const elsewhere = new Set(threads.map(({ name }) => name));
-  const main = await plan(scan, file, { include, agent: format, elsewhere });
+  const { main, threads, include, forks, taken } = open;
+  await findThreads(scan, root, open, file);
+  await readPart(scan, file, main);
   const plans: ThoughtPlan[] = [];
-  const taken = new Set<string>();
-  for (const thread of threads) {
-    const branchId = unique(agentBranch(thread.name, plans.length + 1), taken);
-    const fork = forks.get(branchId) ?? forkAt(main.thoughts, thread.at);
-    const opened = fork && (await root.open(thread.path));
-    if (!opened || "refused" in opened) continue;
+  for (const thread of threads.values()) {
+    thread.part ??= begin(thread);
+    const opened = thread.part && (await root.open(thread.path));
+    if (!thread.part || !opened || "refused" in opened) continue;
     try {
-      plans.push(await plan(scan, opened, { include, agent: branchId, begin: { branchId, fork } }));
+      await readPart(scan, opened, thread.part);
+      plans.push(thread.part.plan.take());
     } finally {
       await opened.close();
     }
   }
-  return joinPlans(main, plans);
+  const joined = joinPlans(main.plan.take(), plans);
+  return main.isWritten === false ? { ...joined, skipped: { ...joined.skipped, incomplete: 1 } } : joined;
+
+  /** A sub-agent begins after the thought that started it, so it waits until there is one. */
+  function begin(thread: Thread): ReadPart | undefined {
+    const wanted = agentBranch(thread.name, taken.size + 1);
+    const fork = forks.get(wanted) ?? forkAt(main.plan.moments, thread.at);
+    if (!fork) return undefined;
+    const branchId = unique(wanted, taken);
+    return { plan: createThoughtPlan({ include, agent: branchId, begin: { branchId, fork } }), offset: 0 };
+  }
 }
 
-async function plan(scan: Scan, file: OpenTranscript, options: PlanOptions): Promise<ThoughtPlan> {
-  const thoughts = createThoughtPlan(options);
-  await scan.lines(file, {}, (line) => thoughts.add(readTranscriptLine(line)));
-  return thoughts.finish();
+/** A line that is still being written is left for the next time. */
+async function readPart(scan: Scan, file: OpenTranscript, part: ReadPart): Promise<void> {
+  if (file.bytes <= part.offset) return;
+  part.isWritten = true;
+  await scan.lines(file, { from: part.offset }, (line) => {
+    const read = readTranscriptLine(line);
+    part.isWritten = !line.open || read.skipped === undefined;
+    if (!part.isWritten) return;
+    part.plan.add(read);
+    part.offset = line.start + line.length + (line.open ? 0 : 1);
+  });
 }
 
 function unique(name: string, taken: Set<string>): string {

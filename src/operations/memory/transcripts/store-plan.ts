@@ -60,6 +60,9 @@ export async function missingOf(
   return missing;
 }
 
+/** What a session's chain continues from. */
+export type ChainEnd = { position: number; hash: string; data?: { timestamp: string } };
+
 /**
  * In short transactions, each of which continues the session; what was broken off is continued by the next import.
  * Returns why something was not taken, as a sentence's end.
@@ -68,12 +71,12 @@ export async function storePlan(
   { imports, signal }: Pick<BaseContext, "imports" | "signal">,
   record: SessionRecord,
   missing: readonly PlannedThought[],
-  stored: ChainedThought | undefined,
+  stored: ChainEnd | undefined,
 ): Promise<string | undefined> {
   const { id, createdAt } = record.session;
-  let last: SealedThought | ChainedThought | undefined = stored;
+  let last: ChainEnd | undefined = stored;
   for (const slice of slicesOf(missing)) {
-    const entries: SealedThought[] = sealPlan(id, slice, last, last?.data.timestamp ?? createdAt);
+    const entries: SealedThought[] = sealPlan(id, slice, last, last?.data?.timestamp ?? createdAt);
     last = entries.at(-1);
     const [outcome] = await imports.importParts([{ record, entries, critiques: [] }]);
     if (outcome?.refused !== undefined) return describeImportRefusal(outcome.refused);
@@ -112,35 +115,36 @@ export async function storeActions(
   return added;
 }
 
-/** The rule for secrets holds for what comes from a file as for what comes from a caller. */
+/** Nobody chose the words of a transcript for storing, so secrets in it are masked unless the setting is `off`. */
 export async function guardPlan(
-  { settings, signal, warn }: Pick<BaseContext, "settings" | "signal" | "warn">,
+  { settings, signal, warn, transcripts }: Pick<BaseContext, "settings" | "signal" | "warn" | "transcripts">,
   plan: ThoughtPlan,
+  cwd: string | undefined,
 ): Promise<ThoughtPlan> {
   const pace = createPacer(signal);
   const thoughts: PlannedThought[] = [];
   let first: Address | undefined;
   let leaking = 0;
-  let masked = false;
   for (const thought of plan.thoughts) {
     await pace(thought.text.length);
-    const { stored, places, isMasked } = settings.secrets.forInput(thought.text);
-    thoughts.push(isMasked ? { ...thought, text: stored } : thought);
-    if (places.length === 0) continue;
-    masked ||= isMasked;
+    const text = settings.secrets.forPage(thought.text);
+    thoughts.push(text === thought.text ? thought : { ...thought, text });
+    if (text === thought.text) continue;
     first ??= thought.address;
     leaking += 1;
   }
   const actions: KeptAction[] = [];
   for (const action of plan.actions) {
     await pace(200);
-    actions.push(action.type === "edit" ? action : settings.secrets.forInput(action).stored);
+    const path =
+      action.type === "edit" ? action.path : action.type === "refusal" ? action.change?.path : undefined;
+    if (path !== undefined && cwd !== undefined && transcripts.isIgnored(cwd, path)) continue;
+    actions.push(action.type === "edit" ? action : settings.secrets.forPage(action));
   }
   if (!first) return { ...plan, actions };
-  const done = masked ? "they are masked before storing" : "they are stored as written";
   warn({
-    code: masked ? "SECRET_MASKED" : "SECRET_DETECTED",
-    message: `${count(leaking, "thought")} of the transcript may hold a secret, the first of them ${describeAddress(first)}; ${done}.`,
+    code: "SECRET_MASKED",
+    message: `${count(leaking, "thought")} of the transcript may contain a secret, the first of them ${describeAddress(first)}. They are masked before storing.`,
   });
   return { ...plan, thoughts, actions };
 }

@@ -1,11 +1,14 @@
 import * as z from "zod";
 import { partitionPath } from "../../../domain/ledger/chain/partition.ts";
+import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import { chooseProject } from "../../../domain/transcripts/project-hints.ts";
 import {
   describeSession,
   sessionIdOf,
   transcriptId,
 } from "../../../domain/transcripts/session/describe-session.ts";
+import { ThoughtboxError } from "../../../kernel/errors.ts";
+import { sha256Hex } from "../../../kernel/sha256.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { OpenTranscript, TranscriptRoot } from "../../../ports/transcript-files.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
@@ -14,10 +17,18 @@ import { readSession } from "../../pipeline/standing.ts";
 import { defineMemory } from "../define-memory.ts";
 import { formatSchema, projectSchema, refPath, rootDir, tallySchema } from "./fields.ts";
 import { openByName, openRoot, refuseForeign } from "./open-root.ts";
-import { readHead, wholeLine } from "./read-head.ts";
-import { readTranscript } from "./read-transcript.ts";
-import { createScan } from "./scan.ts";
-import { forksOf, guardPlan, missingOf, readStored, storeActions, storePlan } from "./store-plan.ts";
+import { readHead } from "./read-head.ts";
+import { beginTranscript, type OpenTranscriptPlan, readOn } from "./read-transcript.ts";
+import { createScan, type Scan } from "./scan.ts";
+import {
+  type ChainEnd,
+  forksOf,
+  guardPlan,
+  missingOf,
+  readStored,
+  storeActions,
+  storePlan,
+} from "./store-plan.ts";
 
 const maxBytes = 4 * 1024 * 1024 * 1024;
 const longestMs = 3_600_000;
@@ -101,31 +112,98 @@ type Asked = {
   dry_run: boolean;
 };
 
-async function bringIn(
-  memory: MemoryContext<"INVALID_PAYLOAD" | "CONFLICT">,
-  root: TranscriptRoot,
-  file: OpenTranscript,
-  { sessionTitle, tags: added = [], include, dry_run }: Asked,
-) {
-  const { settings, caller } = memory;
-  const scan = createScan(memory, {
-    maxFiles: 1_000,
-    maxBytes,
-    maxMs: longestMs,
-    onRead: (bytes) => memory.progress(Math.min(bytes, file.bytes), file.bytes, `Reading ${file.path}`),
+type Importing = MemoryContext<"INVALID_PAYLOAD" | "CONFLICT">;
+
+async function bringIn(memory: Importing, root: TranscriptRoot, file: OpenTranscript, asked: Asked) {
+  const key = `${root.directory}\n${file.path}\n${asked.include}`;
+  return memory.plans.inTurn(key, async () => {
+    const known = asked.dry_run ? undefined : memory.plans.find(key);
+    memory.plans.forget(key);
+    const scan = createScan(memory, {
+      maxFiles: 1_000,
+      maxBytes,
+      maxMs: longestMs,
+      onRead: (bytes) => memory.progress(Math.min(bytes, file.bytes), file.bytes, `Reading ${file.path}`),
+    });
+    const take = async (opened: Opened) => {
+      const answer = await store(memory, root, scan, file, asked, opened);
+      const isRecent = memory.clock().getTime() - file.modifiedMs < keptMs;
+      if (!asked.dry_run && isRecent) memory.plans.keep(key, opened.open);
+      return answer;
+    };
+    const opened = known && (await continueReading(memory, scan, file, known));
+    if (opened) {
+      const answer = await take(opened).catch(unlessConflict);
+      if (answer) return answer;
+    }
+    return take(await beginReading(memory, root, scan, file, asked));
   });
-  const head = await readHead(scan, file, wholeLine);
+}
+
+/** Another process may have read on meanwhile; from the beginning, what it stored is found. */
+function unlessConflict(thrown: unknown): undefined {
+  if (thrown instanceof ThoughtboxError && thrown.code === "CONFLICT") return undefined;
+  throw thrown;
+}
+
+/** Transcripts that nothing was written to for so long are read from their beginning if they grow. */
+const keptMs = 3_600_000;
+
+type Opened = {
+  open: OpenTranscriptPlan;
+  sessionId: string;
+  /** All that the ledger has of it; `undefined` if it has what was read before, and perhaps more on other branches. */
+  stored: ChainedThought[] | undefined;
+  last: ChainEnd | undefined;
+};
+
+/** What was read before is in the ledger. The file must still begin as it did, and the session must still be there. */
+async function continueReading(
+  memory: Importing,
+  scan: Scan,
+  file: OpenTranscript,
+  open: OpenTranscriptPlan,
+): Promise<Opened | undefined> {
+  const { session, include, fingerprint, main } = open;
+  if (file.bytes < main.offset || (await readFingerprint(scan, file)) !== fingerprint) return undefined;
+  await refuseForeign(memory, file.path, session.head);
+  const sessionId = sessionIdOf(session.format, session.id, include);
+  const head = await memory.ledger.readHead(sessionId);
+  if (!head) return undefined;
+  return { open, sessionId, stored: undefined, last: { position: head.length, hash: head.hash } };
+}
+
+async function beginReading(
+  memory: Importing,
+  root: TranscriptRoot,
+  scan: Scan,
+  file: OpenTranscript,
+  { include }: Asked,
+): Promise<Opened> {
+  const head = await readHead(scan, file, { thorough: true });
   const { format } = head;
   await refuseForeign(memory, file.path, head);
   if (format === undefined) return refuseFormat(memory, root, file);
   const id = transcriptId(file.path, head.session.id);
   const sessionId = sessionIdOf(format, id, include);
   const stored = await readStored(memory, sessionId);
+  const fingerprint = fingerprintOf(head.bytes);
+  const open = beginTranscript({ head, id, format }, fingerprint, include, forksOf(stored));
+  return { open, sessionId, stored, last: stored.at(-1) };
+}
+
+async function store(
+  memory: Importing,
+  root: TranscriptRoot,
+  scan: Scan,
+  file: OpenTranscript,
+  { sessionTitle, tags: added = [], dry_run }: Asked,
+  { open, sessionId, stored, last }: Opened,
+) {
+  const { settings } = memory;
+  const { head, id, format } = open.session;
   const known = await readSession(memory.ledger, settings, sessionId);
-  const plan = await guardPlan(
-    memory,
-    await readTranscript(scan, { root, file, head, id, format, include, forks: forksOf(stored) }),
-  );
+  const plan = await guardPlan(memory, await readOn(scan, root, file, open), head.session.cwd);
   const project = chooseProject(head.hints);
   const lastWritten = new Date(file.modifiedMs);
   const started = plan.thoughts.find(({ at }) => at !== undefined)?.at;
@@ -135,19 +213,19 @@ async function bringIn(
       id: sessionId,
       title: sessionTitle,
       tags: added,
-      project: known?.session.project ?? caller.binding?.project ?? settings.project,
+      project: known?.session.project ?? chooseHome(memory, head.session.cwd),
       partitionPath: partitionPath(started ? new Date(started) : lastWritten, settings.partitionGranularity),
     },
     { format, transcriptId: id, projectName: project.name, title: head.session.title },
     lastWritten.toISOString(),
   );
 
-  if (stored.length > 0 && !known) return refuse(memory, sessionId, "it belongs to another project");
-  const missing = await missingOf(memory, stored, plan.thoughts);
+  if (last && !known) return refuse(memory, sessionId, "it belongs to another project");
+  const missing = stored ? await missingOf(memory, stored, plan.thoughts) : plan.thoughts;
   if (typeof missing === "string") return refuse(memory, sessionId, missing);
   if (missing.length > 0 && !dry_run) {
-    const refused = await storePlan(memory, record, missing, stored.at(-1));
-    if (refused !== undefined) return refuse(memory, sessionId, refused, { inTrash: stored.length === 0 });
+    const refused = await storePlan(memory, record, missing, last);
+    if (refused !== undefined) return refuse(memory, sessionId, refused, { inTrash: last === undefined });
   }
   if (!dry_run) await storeActions(memory, sessionId, plan.actions);
   return {
@@ -155,19 +233,34 @@ async function bringIn(
     project,
     sessionId,
     session: { title: known?.session.title ?? record.session.title, project: record.session.project },
-    outcome: judge(plan.thoughts.length, missing.length),
+    outcome: judge(plan.totals.thoughts, missing.length),
     dry_run,
     added: missing.length,
-    thoughts: plan.thoughts.length,
+    thoughts: plan.totals.thoughts,
     branches: plan.branches,
     observations: plan.observations,
     corrections: plan.corrections,
-    actions: plan.actions.length,
+    actions: plan.totals.actions,
     sub_agents: plan.agents,
     skipped: plan.skipped,
     complete: !plan.full && !scan.account().truncated,
   };
 }
+
+/** A session belongs to the project of the directory that it took place in. */
+function chooseHome({ settings, caller, transcripts }: Importing, cwd: string | undefined): string {
+  const own = caller.binding?.project ?? settings.project;
+  return settings.projectLock || cwd === undefined ? own : (transcripts.findProject(cwd) ?? own);
+}
+
+const fingerprintBytes = 512;
+
+/** A file that was replaced under the same name begins otherwise. Transcripts begin with ids and times. */
+const fingerprintOf = (beginning: Buffer): string =>
+  sha256Hex(beginning.subarray(0, fingerprintBytes).toString("latin1"));
+
+const readFingerprint = async (scan: Scan, file: OpenTranscript): Promise<string> =>
+  fingerprintOf(await scan.read(file, 0, fingerprintBytes));
 
 function judge(planned: number, missing: number) {
   if (planned === 0) return "empty" as const;

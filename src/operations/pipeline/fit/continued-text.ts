@@ -1,6 +1,5 @@
 import { clip } from "../../../kernel/text.ts";
-import { isWithin, type Limits } from "./budget.ts";
-import { cutLongest, highestThatFits } from "./longest.ts";
+import { cutLongest, highestThatFits, isWithin, type Limits } from "./budget.ts";
 import type { Fitted, Json } from "./trim.ts";
 
 /** One text that may be longer than an answer: shown from `offset` on, and the answer says where it goes on. */

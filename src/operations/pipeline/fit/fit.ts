@@ -1,9 +1,16 @@
 import type { Suggestion, Warning } from "../../../kernel/reply.ts";
 import { clip } from "../../../kernel/text.ts";
 import type { Operation } from "../operation.ts";
-import { type AskedBudget, chooseBudget, isWithin, type Limits, maxAnswerChars } from "./budget.ts";
+import {
+  type AskedBudget,
+  chooseBudget,
+  cutLongest,
+  highestThatFits,
+  isWithin,
+  type Limits,
+  maxAnswerChars,
+} from "./budget.ts";
 import { continueText } from "./continued-text.ts";
-import { cutLongest, highestThatFits } from "./longest.ts";
 import { keepNewest } from "./newest.ts";
 import { trimPack } from "./pack.ts";
 import { type Fitted, type Json, type TrimPlan, trim } from "./trim.ts";
@@ -71,7 +78,8 @@ export function fitAnswer(answer: Json, fit: Fit, input: AskedBudget & Json): Fi
   const { result, truncated, minimal, used } = makeSmaller(answer, plan, limits, lines);
   const tells = truncated || fit.budget === "caller" || "truncated" in answer;
   const fitted = tells ? result : withoutTruncated(result);
-  if (fit.budget === undefined) return { answer: fitted, limits: undefined, warnings };
+  const onward = plan && { onward: plan };
+  if (fit.budget === undefined) return { answer: fitted, limits: undefined, warnings, ...onward };
 
   if (truncated) warnings.push(shortened(limits));
   if (minimal)
@@ -84,7 +92,7 @@ export function fitAnswer(answer: Json, fit: Fit, input: AskedBudget & Json): Fi
     },
     limits: asked ? limits : undefined,
     warnings,
-    ...(plan && { onward: plan }),
+    ...onward,
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cutLongest } from "./longest.ts";
+import { cutLongest } from "./budget.ts";
 
 const limits = { chars: 1_000 };
 const sizeOf = (value: unknown) => JSON.stringify(value).length;

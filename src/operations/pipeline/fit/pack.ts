@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { largest } from "../../../kernel/numbers.ts";
 import { clip } from "../../../kernel/text.ts";
-import { isWithin, type Limits } from "./budget.ts";
-import { highestThatFits } from "./longest.ts";
+import { highestThatFits, isWithin, type Limits } from "./budget.ts";
 import { type Fitted, isVerbatim, type Json } from "./trim.ts";
 
 /** An answer that is made of several blocks. Each operation declares only what its blocks are and which matter most. */

@@ -1,8 +1,7 @@
 import { largest } from "../../../kernel/numbers.ts";
 import { clip } from "../../../kernel/text.ts";
-import { isWithin, type Limits } from "./budget.ts";
+import { cutToShape, highestThatFits, isWithin, type Limits } from "./budget.ts";
 import type { ContinuedText } from "./continued-text.ts";
-import { cutToShape, highestThatFits } from "./longest.ts";
 import type { NewestPlan } from "./newest.ts";
 import type { PackPlan } from "./pack.ts";
 import { fromOffset, withNextOffset } from "./read-on.ts";

@@ -1,4 +1,4 @@
-import type { Dirent, Stats } from "node:fs";
+import type { Dirent } from "node:fs";
 import { type FileHandle, lstat, opendir, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { inExistingDirectory } from "../../../disk/directory-below.ts";
@@ -12,17 +12,23 @@ import type {
   TranscriptRoot,
 } from "../../../ports/transcript-files.ts";
 import { isBelow } from "../read-contained.ts";
+import { findFlaw, watchTranscripts } from "./watch-transcripts.ts";
 
 type TranscriptPlaces = {
   roots: TranscriptFiles["roots"];
   /** Where this process works. */
   workingDirectory: string;
+  findProject: TranscriptFiles["findProject"];
+  isIgnored: TranscriptFiles["isIgnored"];
 };
 
 /** Reads transcripts below the directories that are allowed, and opens nothing anywhere else. */
-export function createTranscriptFiles({ roots, workingDirectory }: TranscriptPlaces): TranscriptFiles {
+export function createTranscriptFiles(places: TranscriptPlaces): TranscriptFiles {
+  const { roots, workingDirectory, findProject, isIgnored } = places;
   return {
     roots,
+    findProject,
+    isIgnored,
     async openRoot(asked) {
       if (asked === undefined) {
         const first = (await firstExisting(roots)) ?? roots[0];
@@ -35,6 +41,11 @@ export function createTranscriptFiles({ roots, workingDirectory }: TranscriptPla
       );
       return root && describeRoot(root, directory);
     },
+    watch: (options) =>
+      watchTranscripts(
+        roots.map(({ directory }) => directory),
+        options,
+      ),
     async findRepository() {
       for (let directory = workingDirectory; ; directory = dirname(directory)) {
         if (await exists(join(directory, ".git"))) return directory;
@@ -96,13 +107,6 @@ async function listTranscripts(
   }
   files.sort((a, b) => b.modifiedMs - a.modifiedMs || (a.path < b.path ? -1 : 1));
   return { files, truncated, refused };
-}
-
-/** A second name of a file may stand anywhere, so what it says may be anybody's. */
-export function findFlaw(stat: Stats): FileRefusal | undefined {
-  if (stat.isSymbolicLink()) return "link";
-  if (!stat.isFile()) return "not_a_file";
-  return stat.nlink > 1 ? "hard_link" : undefined;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { ConversationKey } from "../../../domain/ledger/requests.ts";
 import type { StoredSession } from "../../../domain/ledger/stored-session.ts";
 import { decodeStored, sessionColumns } from "../../rows/ledger-rows.ts";
+import type { WithConnection } from "../connection/access.ts";
 import type { Database, Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { readSequence, type Sequence } from "../connection/sequence.ts";
@@ -127,3 +128,43 @@ export function loadSessions({ sql }: Connection, ids: readonly string[]): Known
 }
 
 const decodeKnown = (row: Row): KnownSession => ({ sid: Number(row["sid"]), session: decodeStored(row) });
+
+const lazyMs = 1_000;
+
+export type AccessTimes = ReturnType<typeof createAccessTimes>;
+
+/** When sessions were last looked at. Rides along with the next commit, or goes with a lazy one. */
+export function createAccessTimes(submit: WithConnection, sessions: KnownSessions) {
+  const seen = new Map<string, string>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function writeDown(connection: Connection): void {
+    if (seen.size === 0) return;
+    const update = connection.sql(
+      "UPDATE sessions SET last_accessed_at = max(last_accessed_at, ?) WHERE id = ?",
+    );
+    for (const [sessionId, at] of seen) {
+      update.run(at, sessionId);
+      sessions.forget(sessionId);
+    }
+    seen.clear();
+  }
+
+  async function flush(): Promise<void> {
+    timer = undefined;
+    if (seen.size > 0) await submit(writeDown).catch(() => seen.clear());
+  }
+
+  return {
+    touch(sessionId: string, at: string): void {
+      if (at > (seen.get(sessionId) ?? "")) seen.set(sessionId, at);
+      timer ??= setTimeout(() => void flush(), lazyMs).unref();
+    },
+    /** Of a session that was looked at since the last commit. */
+    of: (sessionId: string): string | undefined => seen.get(sessionId),
+    /** Call inside a write. */
+    writeDown,
+    flush,
+    stop: (): void => clearTimeout(timer),
+  };
+}

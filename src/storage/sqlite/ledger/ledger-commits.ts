@@ -22,7 +22,7 @@ import type { CommitQueue, Outcome } from "../../../kernel/commit-queue.ts";
 import { toColumn } from "../../rows/ledger-rows.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { deciding } from "../connection/sqlite-engine.ts";
-import type { AccessTimes } from "./access-times.ts";
+import type { AccessTimes } from "./known-sessions.ts";
 import { type KnownSessions, loadSessions } from "./known-sessions.ts";
 import { type Loaded, loadAppendFacts, loadImportFacts, noAppendFacts } from "./ledger-facts.ts";
 import { applyLedgerWrites, type Numbers } from "./ledger-writes.ts";

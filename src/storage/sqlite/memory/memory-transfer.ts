@@ -18,6 +18,7 @@ import { nextSeq } from "../connection/sequence.ts";
 import { toStorageError } from "../connection/sqlite-errors.ts";
 import type { WordIndex } from "../search/word-index.ts";
 import { isPublished } from "./graph/graph-view.ts";
+import { tidyPublished } from "./large-merge/sweep-merges.ts";
 import { findWorkspace } from "./places.ts";
 import { applyWrites } from "./rows/apply-writes.ts";
 import { loadFacts } from "./rows/load-facts.ts";
@@ -38,7 +39,14 @@ const erasedAtOnce = 5_000;
 export function createMemoryTransfer(parts: TransferParts): MemoryTransfer {
   const { location, read, write, words, clock, publish } = parts;
   return {
-    openSnapshot: (only) => (location.kind === "memory" ? copyMoment(read, only) : holdMoment(location)),
+    async openSnapshot(only) {
+      for (let tries = 0; ; tries += 1) {
+        const snapshot = await (location.kind === "memory" ? copyMoment(read, only) : holdMoment(location));
+        if (snapshot.isTidy || tries === mostTries) return snapshot;
+        await snapshot.close();
+        await tidyPublished({ read, write });
+      }
+    },
     replay: (work) => write((connection) => runReplay(connection, work(clock()))),
     discardSome: (workspace) => write((connection) => discardSome(connection, workspace)),
     announce(changes) {
@@ -48,6 +56,15 @@ export function createMemoryTransfer(parts: TransferParts): MemoryTransfer {
     },
   };
 }
+
+/** `isTidy`: no large merge was published whose rows are not all in their places yet. */
+type Moment = MemorySnapshot & { isTidy: boolean };
+
+/** Others may publish merges as fast as these are tidied. */
+const mostTries = 20;
+
+const hasPublished = ({ sql }: Connection): boolean =>
+  sql("SELECT 1 FROM graph_merges WHERE published = 1").get() !== undefined;
 
 const dialect: DumpDialect = {
   join: "CROSS JOIN",
@@ -80,8 +97,8 @@ function countRows({ sql }: Connection, wids: readonly number[]): number {
 }
 
 /** A store in RAM has only one connection, so that a moment of it is copied. */
-async function copyMoment(read: WithConnection, only: string | undefined): Promise<MemorySnapshot> {
-  const { workspaces, rows, counts } = await read((connection) => {
+async function copyMoment(read: WithConnection, only: string | undefined): Promise<Moment> {
+  const { workspaces, rows, counts, isTidy } = await read((connection) => {
     const workspaces = selectWorkspaces(connection);
     const wids = workspaces.flatMap(({ wid, name }) => (only === undefined || name === only ? wid : []));
     const all = (of: RowSource) => {
@@ -90,6 +107,7 @@ async function copyMoment(read: WithConnection, only: string | undefined): Promi
     };
     return {
       workspaces,
+      isTidy: !hasPublished(connection),
       rows: new Map(sources.map((source) => [source, all(source)])),
       counts: new Map(wids.map((wid) => [wid, countRows(connection, [wid])])),
     };
@@ -100,6 +118,7 @@ async function copyMoment(read: WithConnection, only: string | undefined): Promi
   };
   return {
     workspaces,
+    isTidy,
     count: async (wids) => wids.reduce((sum, wid) => sum + (counts.get(wid) ?? 0), 0),
     async read({ of, after, limit }) {
       const keys = queries.get(of)?.keys ?? [];
@@ -113,7 +132,7 @@ async function copyMoment(read: WithConnection, only: string | undefined): Promi
 }
 
 /** A connection of its own keeps the moment, so that nobody waits meanwhile. */
-async function holdMoment(location: Location): Promise<MemorySnapshot> {
+async function holdMoment(location: Location): Promise<Moment> {
   const deadline = performance.now() + givesUpAfterMs;
   const worded = async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
     try {
@@ -130,6 +149,7 @@ async function holdMoment(location: Location): Promise<MemorySnapshot> {
   );
   return {
     workspaces: await worded(() => selectWorkspaces(connection)),
+    isTidy: await worded(() => !hasPublished(connection)),
     count: (wids) => worded(() => countRows(connection, wids)),
     read: (asked) => worded(() => selectRows(connection, asked)),
     close: async () => connection.db.close(),

@@ -1,7 +1,9 @@
 import { schema } from "./0001-schema.ts";
 import { actions } from "./0002-actions.ts";
 import { changesByFile } from "./0003-changes-by-file.ts";
+import { capturedFiles } from "./0004-captured-files.ts";
+import { settledAhead } from "./0005-settled-ahead.ts";
 import type { Migration } from "./migration.ts";
 
 /** In the order of their numbers. Never edit one that another checkout may have run: add another. */
-export const migrations: readonly Migration[] = [schema, actions, changesByFile];
+export const migrations: readonly Migration[] = [schema, actions, changesByFile, capturedFiles, settledAhead];

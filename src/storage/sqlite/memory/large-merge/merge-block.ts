@@ -1,9 +1,11 @@
 import { mergeLimits } from "../../../../domain/memory/merge/merge-limits.ts";
+import type { WriteKinds } from "../../../../domain/memory/steps/rows.ts";
 import { nodeFacets } from "../../../../domain/memory/views/card-facets.ts";
 import { parseColumn, type Row } from "../../connection/driver.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { currentSeq } from "../../connection/sequence.ts";
 import type { Place } from "../places.ts";
+import { mergeWriters } from "../rows/write-merges.ts";
 import { deleteFacets, supersede } from "../rows/write-versions.ts";
 
 /** Numbers ahead of the counter, kept for one merge while it is staged. */
@@ -28,7 +30,7 @@ const decodeBlock = (row: Record<string, unknown>): Block => ({
   lastSeq: Number(row["last_seq"]),
 });
 
-/** Call inside a write. `undefined` while another merge is staged: there is one at a time. */
+/** Call inside a write. `undefined` while another merge is staged, or published and not tidied: there is one at a time. */
 export function reserveBlock(
   { connection, wid }: Place,
   { doc, into }: { doc: number; into: number },
@@ -36,7 +38,7 @@ export function reserveBlock(
   nowMs: number,
 ): Block | undefined {
   const { sql } = connection;
-  if (sql("SELECT 1 FROM graph_merges WHERE published = 0").get()) return undefined;
+  if (hasBlocks(connection)) return undefined;
   const firstSeq = currentSeq(connection) + headroom;
   const row = sql(
     `INSERT INTO graph_merges (wid, doc, into_bid, first_seq, last_seq, touched_ms) VALUES (?, ?, ?, ?, ?, ?)
@@ -59,7 +61,7 @@ export function publishBlock({ sql }: Connection, { mid }: Block): void {
   sql("UPDATE graph_merges SET published = 1 WHERE mid = ?").run(mid);
 }
 
-export function forgetBlock({ sql }: Connection, { mid }: Block): void {
+function forgetBlock({ sql }: Connection, { mid }: Block): void {
   sql("DELETE FROM graph_merges WHERE mid = ?").run(mid);
 }
 
@@ -91,6 +93,30 @@ export function discardSome(place: Place, block: Block): number | undefined {
   return undefined;
 }
 
+/** Call inside a write. Nobody looks at them before the merge is published. */
+export function stageSettled(
+  { sql }: Connection,
+  { mid }: Block,
+  rows: readonly WriteKinds["settled"][],
+): void {
+  sql(
+    `INSERT INTO graph_settled_ahead (mid, key, wid, bid, doc, seq)
+     SELECT ?1, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?2)`,
+  ).run(
+    mid,
+    JSON.stringify(rows.map(({ key, wid, child, doc, seq }) => [key, wid, child, doc, seq ?? null])),
+  );
+}
+
+/** Call inside a write. */
+export function withdrawSettled({ sql }: Connection, { mid }: Block, keys: readonly string[]): void {
+  if (keys.length > 0)
+    sql("DELETE FROM graph_settled_ahead WHERE mid = ? AND key IN (SELECT value FROM json_each(?))").run(
+      mid,
+      JSON.stringify(keys),
+    );
+}
+
 /** Call inside a write. */
 export function withdrawVersions(place: Place, { doc, into }: Block, seqs: readonly number[]): void {
   if (seqs.length === 0) return;
@@ -108,12 +134,45 @@ export function withdrawVersions(place: Place, { doc, into }: Block, seqs: reado
     .run(JSON.stringify(seqs));
 }
 
+/** What `tidySome` starts with if nothing is superseded. */
+export const supersededAll = -1;
+const settledAtOnce = 1_000;
+
 /**
- * Call inside a write, each time with the number that it returned before, until it returns none. What the versions of a
- * published merge have replaced on their branch is marked, and leaves the indexes if no branch shows it. Readers see no
+ * Call inside a write, each time with the number that it returned before, until it returns none. Readers see no
  * difference.
  */
 export function tidySome(place: Place, block: Block, after: number): number | undefined {
+  if (after !== supersededAll) return supersedeSome(place, block, after) ?? supersededAll;
+  if (settleSome(place.connection, block)) return supersededAll;
+  forgetBlock(place.connection, block);
+  return undefined;
+}
+
+/** Rows that a published merge has settled go where all are. There, a trigger takes them out of the staged ones. */
+function settleSome(connection: Connection, { mid }: Block): boolean {
+  const rows = connection
+    .sql("SELECT wid, bid, doc, key, seq FROM graph_settled_ahead WHERE mid = ? ORDER BY key LIMIT ?")
+    .all(mid, settledAtOnce);
+  if (rows.length === 0) return false;
+  mergeWriters.settled(
+    connection,
+    rows.map(({ wid, bid, doc, key, seq }) => ({
+      wid: Number(wid),
+      child: Number(bid),
+      doc: Number(doc),
+      key: String(key),
+      seq: typeof seq === "number" ? seq : undefined,
+    })),
+  );
+  return rows.length === settledAtOnce;
+}
+
+/**
+ * What the versions of a published merge have replaced on their branch is marked, and leaves the indexes if no branch
+ * shows it.
+ */
+function supersedeSome(place: Place, block: Block, after: number): number | undefined {
   const { doc, into: bid, firstSeq, lastSeq } = block;
   const { sql } = place.connection;
   const seenUpTo = sql(
@@ -134,9 +193,7 @@ export function tidySome(place: Place, block: Block, after: number): number | un
   });
   if (superseded.length > 0) supersede(place.connection, superseded);
   const last = rows.at(-1)?.["by"];
-  if (rows.length === mergeLimits.slice && typeof last === "number") return last;
-  forgetBlock(place.connection, block);
-  return undefined;
+  return rows.length === mergeLimits.slice && typeof last === "number" ? last : undefined;
 }
 
 function facetsOf({ kind, deleted, type, status, tags }: Row): string[] {

@@ -21,11 +21,13 @@ import { writeVersions } from "../rows/write-versions.ts";
 import {
   type Block,
   discardSome,
-  forgetBlock,
   publishBlock,
   reserveBlock,
+  stageSettled,
+  supersededAll,
   tidySome,
   touchBlock,
+  withdrawSettled,
   withdrawVersions,
 } from "./merge-block.ts";
 import { repeat, sweepMerges } from "./sweep-merges.ts";
@@ -68,7 +70,7 @@ export async function mergeInSlices(
       await discard();
       const reserved = await reserve(run, asked, command);
       block = reserved.block;
-      return { firstSeq: reserved.block.firstSeq, waited: reserved.waited };
+      return { firstSeq: reserved.block.firstSeq, waited: reserved.waited, stagesSettled: true };
     }
     const staged = block;
     if (!staged) throw new Error("nothing is staged before numbers are reserved");
@@ -77,6 +79,7 @@ export async function mergeInSlices(
         if (!touchBlock(connection, staged, run.nowMs())) return false;
         if (command.version.length > 0) writeVersions(connection, command.version);
         if (command.conflict.length > 0) stageConflicts(connection, command.conflict);
+        if (command.settled.length > 0) stageSettled(connection, staged, command.settled);
         return true;
       });
     let isPublished = false;
@@ -89,7 +92,8 @@ export async function mergeInSlices(
     if (isPublished) {
       block = undefined;
       // If this fails, the next process finishes it.
-      if (command.staged.replacesOwn) await repeat(run, staged, tidySome).catch(() => {});
+      const first = command.staged.replacesOwn ? 0 : supersededAll;
+      await repeat(run, staged, tidySome, first).catch(() => {});
     }
     return outcome;
   }
@@ -126,10 +130,10 @@ function publishAll(
   const { connection, wid } = place;
   const publication = inPlace(place, publishMerge(plan, staged, at));
   if (!publication) return undefined;
-  const { withdrawn, last, lastSeq, writes, outcome } = publication;
+  const { withdrawn, unsettled, last, lastSeq, writes, outcome } = publication;
   withdrawVersions(place, block, withdrawn);
-  if (staged.replacesOwn) publishBlock(connection, block);
-  else forgetBlock(connection, block);
+  withdrawSettled(connection, block, unsettled);
+  publishBlock(connection, block);
   if (last) setTally(connection, last.seq, last.tally);
   if (lastSeq !== undefined) reachSeq(connection, lastSeq);
   const conflict = openStaged(connection, wid, writes.conflict ?? []);

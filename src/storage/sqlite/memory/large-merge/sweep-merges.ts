@@ -12,14 +12,21 @@ export async function sweepMerges(run: SweepRun): Promise<boolean> {
   return run.read(hasBlocks);
 }
 
+/** What is published is also tidied. Does nothing if another one sees to it meanwhile. */
+export async function tidyPublished(run: Pick<SweepRun, "read" | "write">): Promise<void> {
+  const { published } = await run.read((connection) => leftBehind(connection, Number.POSITIVE_INFINITY));
+  for (const block of published) await repeat(run, block, tidySome);
+}
+
 /** Each piece is a transaction of its own; the queue lets others in between. */
 export async function repeat(
   { write }: Pick<SweepRun, "write">,
   block: Block,
   some: (place: Place, block: Block, after: number) => number | undefined,
+  first = 0,
 ): Promise<void> {
   const { wid } = block;
-  for (let after: number | undefined = 0; after !== undefined; ) {
+  for (let after: number | undefined = first; after !== undefined; ) {
     const from: number = after;
     after = await write((connection) => some({ connection, wid, workspace: "" }, block, from));
   }

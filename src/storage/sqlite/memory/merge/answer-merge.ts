@@ -141,8 +141,9 @@ function listOpen({ connection: { sql } }: Place, { doc, from, into, after }: As
 }
 
 /** What the two last agreed on, else what both showed when the one was made from the other. */
-const agreedOn = `CASE WHEN s.sid IS NULL THEN ${currentOf("mark", "k", "base")}
-  ELSE s.seq || ' ' || coalesce(v.fingerprint, '${nothing}') END`;
+const settledSeq = "CASE WHEN a.mid IS NULL THEN s.seq ELSE a.seq END";
+const agreedOn = `CASE WHEN s.sid IS NULL AND a.mid IS NULL THEN ${currentOf("mark", "k", "base")}
+  ELSE ${settledSeq} || ' ' || coalesce(v.fingerprint, '${nothing}') END`;
 
 function readMarks({ connection: { sql } }: Place, asked: Asked<"marks">): Answer<"marks"> {
   const { doc, child, keys } = asked;
@@ -152,9 +153,11 @@ function readMarks({ connection: { sql } }: Place, asked: Asked<"marks">): Answe
      k (key, doc) AS MATERIALIZED (SELECT value, ? FROM json_each(?))
      SELECT k.key, ${currentOf("mark", "k", "theirs")} AS theirs, ${currentOf("mark", "k", "ours")} AS ours,
      ${agreedOn} AS base FROM k LEFT JOIN graph_settled s ON s.bid = ? AND s.doc = k.doc AND s.key = k.key
-     LEFT JOIN graph_versions v ON v.seq = s.seq`,
+     LEFT JOIN graph_settled_ahead a ON a.mid IN (SELECT mid FROM graph_merges WHERE published = 1) AND a.key = k.key
+       AND a.bid = ? AND a.doc = k.doc
+     LEFT JOIN graph_versions v ON v.seq = ${settledSeq}`,
   )
-    .all(views(theirs), views(ours), views(base), doc, json(keys), child)
+    .all(views(theirs), views(ours), views(base), doc, json(keys), child, child)
     .map((row) => ({
       key: String(row["key"]),
       theirs: decodeMark(row["theirs"]),

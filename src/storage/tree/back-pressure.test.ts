@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createBackPressure } from "./back-pressure.ts";
+import { createBackPressure } from "./ledger-tree.ts";
 
 /** A tree that is `pending` behind; each look at it may find that some files were written. */
 function createSlowTree(pending: number, writtenAtEachLook: number, stalled = false) {

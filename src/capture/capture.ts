@@ -1,0 +1,70 @@
+import type { CaptureConsent } from "../disk/capture-consent.ts";
+import type { Capture, CaptureBook, CaptureState } from "../ports/capture.ts";
+import { findExclusion } from "./exclusions.ts";
+import { createTranscriptFollower } from "./follow-transcripts.ts";
+
+type Follower = Parameters<typeof createTranscriptFollower>[0];
+
+type Parts = Omit<Follower, "reasonFor" | "isAllowed"> & {
+  /** What the setting says, over what the person answered. */
+  setting: "on" | "off" | undefined;
+  isOn(): boolean;
+  /** Read from disk each time, at most once in a while: another process may have changed it. */
+  readConsent(): CaptureConsent | undefined;
+  saveConsent(consent: CaptureConsent): void;
+  excluded: readonly string[];
+};
+
+/** For a store that nothing is captured into. */
+export const emptyBook: CaptureBook = {
+  find: async () => undefined,
+  list: async () => ({ files: [], total: 0 }),
+  claim: async () => false,
+  async note() {},
+  async release() {},
+};
+
+/** How old an answer may be that is acted on. */
+const freshMs = 500;
+
+export function createCapture(parts: Parts): Capture {
+  const { setting, saveConsent, excluded, clock } = parts;
+  let read: { at: number; isOn: boolean; consent: CaptureConsent | undefined } | undefined;
+
+  function answers() {
+    const at = clock().getTime();
+    if (!read || at - read.at > freshMs || at < read.at)
+      read = { at, isOn: parts.isOn(), consent: parts.readConsent() };
+    return read;
+  }
+
+  function state(): CaptureState {
+    const { isOn, consent } = answers();
+    if (isOn) return consent?.paused ? "paused" : "on";
+    return setting === undefined && !consent ? "unasked" : "off";
+  }
+
+  function change(edit: Partial<CaptureConsent>): void {
+    const at = clock().toISOString();
+    const before = parts.readConsent() ?? { capture: setting ?? "off", at };
+    saveConsent({ ...before, ...edit });
+    read = undefined;
+  }
+
+  const reasonFor = (cwd: string) =>
+    findExclusion(cwd, [...excluded, ...(answers().consent?.excluded ?? [])]);
+  const follower = createTranscriptFollower({ ...parts, reasonFor, isAllowed: () => state() === "on" });
+
+  return {
+    state,
+    follow: follower.follow,
+    catchUp: ({ signal, onProgress } = {}) => {
+      signal?.throwIfAborted();
+      return follower.catchUp(onProgress);
+    },
+    list: (limit) => parts.book.list(limit),
+    pause: () => change({ paused: true }),
+    resume: () => change({ paused: false }),
+    close: follower.close,
+  };
+}

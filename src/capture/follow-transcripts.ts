@@ -1,0 +1,223 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
+import { ThoughtboxError } from "../kernel/errors.ts";
+import { askOperation } from "../operations/ask-operation.ts";
+import { readHead } from "../operations/memory/transcripts/read-head.ts";
+import { createScan } from "../operations/memory/transcripts/scan.ts";
+import type { transcriptsImport } from "../operations/memory/transcripts/transcripts-import.ts";
+import type { Caller } from "../operations/pipeline/context.ts";
+import type { Perform } from "../operations/pipeline/perform.ts";
+import type { CaptureBook, CapturedFile, CaptureReport } from "../ports/capture.ts";
+import type { LedgerStore } from "../ports/ledger-store.ts";
+import type { TranscriptChange, TranscriptFiles, TranscriptWatch } from "../ports/transcript-files.ts";
+
+type Parts = {
+  transcripts: TranscriptFiles;
+  book: CaptureBook;
+  ledger: Pick<LedgerStore, "readSession">;
+  perform: Perform;
+  /** Why a session of this directory is not captured; `undefined` if it is. */
+  reasonFor(cwd: string): string | undefined;
+  /** Asked before each file: a person may say no at any time. */
+  isAllowed(): boolean;
+  clock: () => Date;
+  report(thrown: unknown): void;
+};
+
+const caller: Caller = { era: "modern", transport: "library", can: { roots: false, sampling: false } };
+
+/** The longest time for which a process that was killed while it read a file is waited for. */
+const claimMs = 5_000;
+const againMs = 1_000;
+
+/** Reads what is new in transcripts, one file after the other, those that were written to last first. */
+export function createTranscriptFollower(parts: Parts) {
+  const { transcripts, book, ledger, perform, reasonFor, isAllowed, clock, report } = parts;
+  const holder = `${process.pid}-${randomUUID()}`;
+  const stopping = new AbortController();
+  const waiting = new Map<string, TranscriptChange>();
+  /** By the id in its name, where the parent of a sub-agent lies. */
+  const known = new Map<string, TranscriptChange>();
+  const conversations = new Set<string>();
+  const retries = new Set<NodeJS.Timeout>();
+  let postponed: TranscriptChange[] = [];
+  /** Those that wait, the latest at the end. Empty when it has to be made again. */
+  let order: TranscriptChange[] = [];
+  let followsAll = false;
+  let hasClaims = false;
+  let watch: TranscriptWatch | undefined;
+  let work: Promise<void> | undefined;
+  let totals: CaptureReport = { files: 0, bytes: 0, thoughts: 0, problems: 0 };
+
+  const keyOf = ({ root, path }: Pick<TranscriptChange, "root" | "path">): string => `${root}\n${path}`;
+
+  function take(changed: readonly TranscriptChange[]): void {
+    if (!isAllowed()) return;
+    enqueue(changed);
+    void run();
+  }
+
+  function enqueue(changed: readonly TranscriptChange[]): void {
+    for (const change of changed) {
+      known.set(keyOf(change), change);
+      waiting.set(keyOf(change), change);
+    }
+    order = [];
+  }
+
+  function run(): Promise<void> {
+    work ??= drain()
+      .catch(report)
+      .finally(() => {
+        work = undefined;
+      });
+    return work;
+  }
+
+  async function drain(onFile: (left: number) => void = () => {}): Promise<void> {
+    while (waiting.size > 0 && isAllowed()) {
+      stopping.signal.throwIfAborted();
+      if (order.length === 0) order = [...waiting.values()].sort((a, b) => a.modifiedMs - b.modifiedMs);
+      const next = order.pop();
+      if (!next || waiting.get(keyOf(next)) !== next) continue;
+      waiting.delete(keyOf(next));
+      await readOne(next).catch((thrown) => {
+        if (stopping.signal.aborted) return;
+        totals.problems += 1;
+        report(thrown);
+      });
+      onFile(waiting.size);
+      await nextTurn();
+    }
+  }
+
+  async function readOne(change: TranscriptChange): Promise<void> {
+    const row = await book.find(change.root, change.path);
+    if (row?.bytes === change.bytes && row.modifiedMs === change.modifiedMs) return;
+    const about = await look(change);
+    if (!about) return;
+    const { cwd, main } = about;
+    const excluded = reasonFor(cwd);
+    if (excluded !== undefined) return note(change, { cwd, problem: `Not captured: ${excluded}.` });
+    if (row?.sessionId !== undefined && !(await ledger.readSession(row.sessionId)))
+      return note(change, { ...row, problem: "Its session was deleted." });
+    const claim = { root: change.root, path: main, holder, now: clock().getTime(), lastsMs: claimMs };
+    if (!(await book.claim(claim))) return later(change);
+    hasClaims = true;
+    await note(change, { cwd, ...(await bring(change, main)) });
+  }
+
+  async function bring(
+    { root, bytes }: TranscriptChange,
+    path: string,
+  ): Promise<Pick<CapturedFile, "sessionId" | "project" | "problem">> {
+    try {
+      const args = { ref: { path }, root_dir: root };
+      const call = { caller, signal: stopping.signal };
+      const done = await askOperation<typeof transcriptsImport>(perform, "transcripts_import", args, call);
+      totals = {
+        ...totals,
+        files: totals.files + 1,
+        bytes: totals.bytes + bytes,
+        thoughts: totals.thoughts + done.added,
+      };
+      return { sessionId: done.sessionId, project: done.session.project };
+    } catch (thrown) {
+      if (stopping.signal.aborted || !(thrown instanceof ThoughtboxError)) throw thrown;
+      // A store that cannot be written to now is no fault of the transcript.
+      if (thrown.code === "STORAGE_ERROR") throw thrown;
+      totals.problems += 1;
+      return { problem: thrown.message };
+    }
+  }
+
+  const note = (change: TranscriptChange, known: Omit<Partial<CapturedFile>, keyof TranscriptChange>) =>
+    book.note({ ...known, ...change, at: clock().toISOString() });
+
+  /** Another process reads it; should that one end, this one goes on. */
+  function later(change: TranscriptChange): void {
+    if (!watch) {
+      postponed.push(change);
+      return;
+    }
+    const timer = setTimeout(() => {
+      retries.delete(timer);
+      if (!waiting.has(keyOf(change))) take([change]);
+    }, againMs).unref();
+    retries.add(timer);
+  }
+
+  /** Where the session took place, and in which file it is. `undefined` as long as no line says so. */
+  async function look(change: TranscriptChange): Promise<{ cwd: string; main: string } | undefined> {
+    const root = await transcripts.openRoot(change.root);
+    const file = root && (await root.open(change.path));
+    if (!file || "refused" in file) return undefined;
+    const scan = createScan({ clock, signal: stopping.signal }, { maxFiles: 1, maxBytes: headBytes });
+    try {
+      const { session } = await readHead(scan, file);
+      const main = mainOf(change, session);
+      return session.cwd === undefined || main === undefined ? undefined : { cwd: session.cwd, main };
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** The transcript of a sub-agent belongs to the one that started it. */
+  function mainOf(
+    { root, path }: TranscriptChange,
+    session: { id?: string | undefined; parentId?: string | undefined },
+  ): string | undefined {
+    const [, folder, id] = /^(.*)\/([^/]+)\/subagents\/[^/]+$/.exec(path) ?? [];
+    if (folder !== undefined) return `${folder}/${id}.jsonl`;
+    if (/(?:^|\/)agent-[^/]*$/.test(path) && session.id !== undefined)
+      return path.replace(/[^/]*$/, `${session.id}.jsonl`);
+    if (session.parentId === undefined) return path;
+    const parent = [...known.values()].find(
+      (other) => other.root === root && other.path.endsWith(`${session.parentId}.jsonl`),
+    );
+    return parent?.path;
+  }
+
+  const wants = (path: string): boolean =>
+    followsAll || [...conversations].some((conversation) => path.includes(conversation));
+
+  function begin(): void {
+    watch?.stop();
+    watch = transcripts.watch({ onChange: take, mayLook: isAllowed, wants });
+    watch.start();
+  }
+
+  return {
+    follow(conversation?: string): void {
+      if (conversation === undefined ? followsAll : conversations.has(conversation)) return;
+      if (conversation === undefined) followsAll = true;
+      else conversations.add(conversation);
+      begin();
+    },
+    async catchUp(onProgress: (done: number, total: number) => void = () => {}): Promise<CaptureReport> {
+      totals = { files: 0, bytes: 0, thoughts: 0, problems: 0 };
+      const once = transcripts.watch({
+        onChange: enqueue,
+      });
+      if (isAllowed()) once.look();
+      const total = waiting.size;
+      await work;
+      await drain((left) => onProgress(total - left, total));
+      // Whoever had claimed these has read them by now, or was killed.
+      if (postponed.length > 0) await delay(claimMs, undefined, { signal: stopping.signal });
+      enqueue(postponed);
+      postponed = [];
+      await drain();
+      return totals;
+    },
+    async close(): Promise<void> {
+      watch?.stop();
+      for (const timer of retries) clearTimeout(timer);
+      stopping.abort();
+      await work;
+      if (hasClaims) await book.release(holder).catch(report);
+    },
+  };
+}
+
+const headBytes = 2 * 1024 * 1024;

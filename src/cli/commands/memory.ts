@@ -1,0 +1,78 @@
+import { count } from "../../kernel/numbers.ts";
+import { notesCommit } from "../../operations/memory/notes/notes-commit.ts";
+import { tasksContext } from "../../operations/memory/tasks/tasks-context.ts";
+import type { ResultOf } from "../../operations/pipeline/operation.ts";
+import { ask, withStore } from "../ask.ts";
+import { type Command, workspaceOption, workspaceSetting } from "../command.ts";
+import type { RenderContext } from "../rendering/render-context.ts";
+import { renderTable } from "../rendering/table.ts";
+import { oneLine } from "../rendering/words.ts";
+
+export const note: Command = {
+  name: "note",
+  group: "More",
+  summary: "Write a note into the project's memory.",
+  words: ["<words…>"],
+  options: { title: { value: "words", describe: "A title for it." }, ...workspaceOption },
+  details: ["Agents find notes with session_search and context_pack. A word of - reads the note from stdin."],
+  examples: [{ line: "thoughtbox note We keep SQLite: one file, many readers", shows: "one sentence" }],
+
+  async run({ terminal, words, flags }) {
+    const content = words.length === 1 && words[0] === "-" ? await terminal.readInput() : words.join(" ");
+    const written = await withStore(
+      terminal,
+      (host) => ask(host, notesCommit, { content, title: flags.text("title") }),
+      workspaceSetting(flags),
+    );
+    return {
+      data: written,
+      lines: ({ paint }) => ["Noted.", paint.dim("Read it: thoughtbox call show doc=notes")],
+    };
+  },
+};
+
+export const tasks: Command = {
+  name: "tasks",
+  group: "Look",
+  summary: "List plans and tasks of the project.",
+  options: { all: { describe: "Also those that are done or canceled." }, ...workspaceOption },
+  examples: [
+    { line: "thoughtbox tasks", shows: "what is open" },
+    { line: "thoughtbox tasks --all --json", shows: "everything, for a program" },
+  ],
+
+  async run({ terminal, flags }) {
+    const found = await withStore(
+      terminal,
+      (host) => ask(host, tasksContext, { include_all: flags.has("all"), max_chars: 200_000 }),
+      workspaceSetting(flags),
+    );
+    return { data: found, lines: (context) => renderTasks(found, context) };
+  },
+};
+
+function renderTasks(
+  { plans = [], tasks: listed, focus, pagination }: ResultOf<typeof tasksContext>,
+  context: RenderContext,
+): string[] {
+  const { paint } = context;
+  if (plans.length + listed.length === 0)
+    return [
+      "There are no open plans or tasks.",
+      paint.dim("An agent makes one with tasks_create. thoughtbox tasks --all shows finished ones too."),
+    ];
+  return [
+    ...renderTable(
+      context,
+      [
+        { title: "id", cell: ({ id }) => id, paint: paint.cyan },
+        { title: "title", cell: ({ title }) => oneLine(title), flexible: 20 },
+        { title: "status", cell: ({ status }) => String(status).toLowerCase() },
+        { title: "plan", cell: (item) => ("parent" in item ? String(item.parent ?? "") : ""), expendable: 1 },
+        { title: "", cell: ({ id }) => (id === focus ? "in focus" : ""), paint: paint.dim, expendable: 2 },
+      ],
+      [...plans, ...listed],
+    ),
+    ...(pagination.has_more ? ["", paint.dim(`${count(listed.length, "task")} shown. There are more.`)] : []),
+  ];
+}

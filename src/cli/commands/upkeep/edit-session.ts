@@ -1,0 +1,118 @@
+import {
+  sessionDelete,
+  sessionGet,
+  sessionRestore,
+  sessionUpdate,
+} from "../../../operations/ledger/session/session.ts";
+import { ask, withStore } from "../../ask.ts";
+import type { Command } from "../../command.ts";
+import { CommandFailure, notUnderstood } from "../../failure.ts";
+import type { Host } from "../../host.ts";
+import { nameSession } from "../../name-session.ts";
+import { oneLine, shortId } from "../../rendering/words.ts";
+
+export const rm: Command = {
+  name: "rm",
+  aliases: ["delete"],
+  group: "Care",
+  summary: "Move a session to the trash.",
+  words: ["<session>"],
+  details: ["thoughtbox undelete brings it back. thoughtbox trash --empty erases it for good."],
+  examples: [{ line: "thoughtbox rm latest", shows: "delete the newest session" }],
+
+  run: ({ terminal, words: [word = ""] }) =>
+    withStore(terminal, async (host) => {
+      const sessionId = await nameSession(host, word);
+      const { session } = await ask(host, sessionGet, { sessionId });
+      const deleted = await ask(host, sessionDelete, { sessionId, confirm: true });
+      return {
+        data: deleted,
+        lines: ({ paint }) => [
+          `Moved to the trash: ${oneLine(session.title)}`,
+          paint.dim(`Back: thoughtbox undelete ${shortId(sessionId)}`),
+        ],
+      };
+    }),
+};
+
+export const undelete: Command = {
+  name: "undelete",
+  group: "Care",
+  summary: "Bring a deleted session back from the trash.",
+  words: ["[session]"],
+  details: ["Without a session it brings back the one that was deleted last."],
+  examples: [{ line: "thoughtbox undelete", shows: "the session that was deleted last" }],
+
+  run: ({ terminal, words: [word] }) =>
+    withStore(terminal, async (host) => {
+      const sessionId = await nameDeleted(host, word);
+      const restored = await ask(host, sessionRestore, { sessionId });
+      return {
+        data: restored,
+        lines: () => [`Back: ${shortId(sessionId)}  ${oneLine(restored.session.title)}`],
+      };
+    }),
+};
+
+/** Newest first, as the trash lists them. */
+async function nameDeleted(host: Host, word: string | undefined): Promise<string> {
+  const { things } = await host.trash.listTrash(1_000);
+  const ids = things.flatMap(({ kind, id }) => (kind === "session" ? [id] : []));
+  const [found, ...others] = word === undefined ? ids.slice(0, 1) : ids.filter((id) => id.startsWith(word));
+  if (found === undefined)
+    throw new CommandFailure(
+      word === undefined ? "There is no session in the trash." : `No deleted session begins with ${word}.`,
+      { next: "thoughtbox trash shows what is in it." },
+    );
+  if (others.length > 0)
+    throw new CommandFailure(`Several deleted sessions begin with ${word}.`, {
+      next: "Give more characters of the id.",
+    });
+  return found;
+}
+
+export const rename: Command = {
+  name: "rename",
+  group: "Care",
+  summary: "Give a session another title.",
+  words: ["<session>", "<title…>"],
+  examples: [{ line: "thoughtbox rename latest Pool exhaustion", shows: "a better title" }],
+
+  run: ({ terminal, words: [word = "", ...title] }) =>
+    withStore(terminal, async (host) => {
+      const sessionId = await nameSession(host, word);
+      const updated = await ask(host, sessionUpdate, { sessionId, title: title.join(" ") });
+      return {
+        data: updated,
+        lines: () => [`${shortId(sessionId)} is now: ${oneLine(updated.session.title)}`],
+      };
+    }),
+};
+
+export const tag: Command = {
+  name: "tag",
+  group: "Care",
+  summary: "Add tags to a session, or take them off.",
+  words: ["<session>", "<tags…>"],
+  details: ["A tag with a minus in front of it is taken off. Put -- before the first of those."],
+  examples: [
+    { line: "thoughtbox tag latest pool postgres", shows: "add two tags" },
+    { line: "thoughtbox tag latest -- -pool", shows: "take one off" },
+  ],
+
+  run: ({ terminal, words: [word = "", ...typed] }) =>
+    withStore(terminal, async (host) => {
+      if (typed.some((one) => one === "-")) throw notUnderstood("A tag has a name: -pool takes off pool.");
+      const sessionId = await nameSession(host, word);
+      const { session } = await ask(host, sessionGet, { sessionId });
+      const off = new Set(typed.flatMap((one) => (one.startsWith("-") ? [one.slice(1)] : [])));
+      const on = typed.filter((one) => !one.startsWith("-"));
+      const tags = [...new Set([...session.tags, ...on])].filter((one) => !off.has(one));
+      const updated = await ask(host, sessionUpdate, { sessionId, tags });
+      const shown = updated.session.tags.map((one) => oneLine(one)).join(", ");
+      return {
+        data: updated,
+        lines: () => [`${shortId(sessionId)} ${shown === "" ? "has no tags now" : `has the tags ${shown}`}.`],
+      };
+    }),
+};

@@ -1,0 +1,55 @@
+/** A transcript as it was when it was read last. */
+export type CapturedFile = {
+  root: string;
+  path: string;
+  bytes: number;
+  modifiedMs: number;
+  /** When it was read. */
+  at: string;
+  /** Where its session took place; `undefined` as long as no line says so. */
+  cwd?: string | undefined;
+  sessionId?: string | undefined;
+  project?: string | undefined;
+  /** Why nothing of it was taken, as a sentence. */
+  problem?: string | undefined;
+};
+
+export type CapturePage = { files: CapturedFile[]; total: number };
+
+export type FileClaim = { root: string; path: string; holder: string; now: number; lastsMs: number };
+
+/**
+ * How far the transcripts of this machine are read. It belongs to the machine, so it is part of backups but not of dumps.
+ * What it says only saves work: an import finds out by itself what the ledger lacks.
+ */
+export interface CaptureBook {
+  find(root: string, path: string): Promise<CapturedFile | undefined>;
+  /** The latest first. */
+  list(limit: number): Promise<CapturePage>;
+  /** Makes the holder the one that reads a file, or prolongs that. False while another's claim lasts. */
+  claim(claim: FileClaim): Promise<boolean>;
+  note(file: CapturedFile): Promise<void>;
+  /** Lets others read what this holder claimed. */
+  release(holder: string): Promise<void>;
+}
+
+/** `unasked`: no person has said yes, so nothing is read. */
+export type CaptureState = "on" | "off" | "paused" | "unasked";
+
+export type CaptureReport = { files: number; bytes: number; thoughts: number; problems: number };
+
+/** Records the sessions of other programs from the transcripts that they write. */
+export interface Capture {
+  state(): CaptureState;
+  /** From now on, for as long as the process runs and the consent lasts. Without names: every transcript of this user. */
+  follow(conversation?: string): void;
+  /** Everything that is new, once. */
+  catchUp(options?: {
+    signal?: AbortSignal;
+    onProgress?: (done: number, total: number) => void;
+  }): Promise<CaptureReport>;
+  list(limit: number): Promise<CapturePage>;
+  pause(): void;
+  resume(): void;
+  close(): Promise<void>;
+}

@@ -1,0 +1,133 @@
+import { type Dirent, lstatSync, readdirSync, type Stats } from "node:fs";
+import { join, relative, sep } from "node:path";
+import type {
+  FileRefusal,
+  TranscriptChange,
+  TranscriptWatch,
+  WatchOptions,
+} from "../../../ports/transcript-files.ts";
+
+/** As often as files are looked at that were written to lately; people see a thought within a second. */
+const everyMs = 300;
+/** A file that nothing was written to for so long is looked at in every so many turns. */
+const coldAfterMs = 10 * 60_000;
+const coldTurns = 3;
+/** Of one turn: a few milliseconds. */
+const mostCold = 2_000;
+const max = { entries: 50_000, depth: 8 };
+
+type Seen = { bytes: number; modifiedMs: number };
+type Folder = { root: string; depth: number; modifiedMs: number };
+
+/**
+ * Looks at times and sizes, again and again: notices of the system get lost on network drives and in containers, and
+ * thousands of files need as many of them. Nothing is opened. A file is reported once when it is found and then
+ * whenever it changed.
+ */
+export function watchTranscripts(
+  roots: readonly string[],
+  { onChange, mayLook = () => true, wants = () => true }: WatchOptions,
+): TranscriptWatch {
+  const folders = new Map<string, Folder>();
+  const files = new Map<string, Seen & { root: string }>();
+  let cold: string[] = [];
+  let turn = 0;
+  let timer: NodeJS.Timeout | undefined;
+  for (const root of roots) folders.set(root, { root, depth: 0, modifiedMs: -1 });
+
+  function look(): void {
+    if (!mayLook()) return;
+    const changed: TranscriptChange[] = [];
+    for (const [path, folder] of folders) lookInto(path, folder, changed);
+    const now = Date.now();
+    turn += 1;
+    for (const [path, seen] of files) if (now - seen.modifiedMs < coldAfterMs) lookAt(path, seen, changed);
+    if (turn % coldTurns === 0) {
+      if (cold.length === 0) cold = [...files.keys()];
+      for (const path of cold.splice(-mostCold)) {
+        const seen = files.get(path);
+        if (seen) lookAt(path, seen, changed);
+      }
+    }
+    if (changed.length > 0) onChange(changed);
+  }
+
+  /** A new name changes the time of its folder. */
+  function lookInto(path: string, folder: Folder, changed: TranscriptChange[]): void {
+    const stat = statOf(path);
+    if (!stat?.isDirectory()) {
+      // A root may be made later.
+      if (folder.depth > 0) folders.delete(path);
+      else folder.modifiedMs = -1;
+      return;
+    }
+    if (stat.mtimeMs === folder.modifiedMs && Date.now() - stat.mtimeMs > everyMs * 2) return;
+    folder.modifiedMs = stat.mtimeMs;
+    for (const entry of entriesOf(path)) {
+      const full = join(path, entry.name);
+      if (folders.size + files.size >= max.entries) return;
+      if (entry.isDirectory()) {
+        if (folder.depth >= max.depth || folders.has(full)) continue;
+        const below = { root: folder.root, depth: folder.depth + 1, modifiedMs: -1 };
+        folders.set(full, below);
+        lookInto(full, below, changed);
+      } else if (entry.isFile() && !files.has(full) && isTranscript(entry.name) && wants(full)) {
+        const seen = { root: folder.root, bytes: -1, modifiedMs: 0 };
+        files.set(full, seen);
+        lookAt(full, seen, changed);
+      }
+    }
+  }
+
+  function lookAt(path: string, seen: Seen & { root: string }, changed: TranscriptChange[]): void {
+    const stat = statOf(path);
+    if (!stat) {
+      files.delete(path);
+      return;
+    }
+    const modifiedMs = Math.floor(stat.mtimeMs);
+    if (stat.size === seen.bytes && modifiedMs === seen.modifiedMs) return;
+    if (findFlaw(stat) !== undefined) return;
+    files.set(path, { root: seen.root, bytes: stat.size, modifiedMs });
+    const below = relative(seen.root, path).split(sep).join("/");
+    changed.push({ root: seen.root, path: below, bytes: stat.size, modifiedMs });
+  }
+
+  function next(): void {
+    timer = setTimeout(() => {
+      look();
+      next();
+    }, everyMs).unref();
+  }
+
+  return {
+    look,
+    start: next,
+    stop: () => clearTimeout(timer),
+  };
+}
+
+const isTranscript = (name: string): boolean => name.endsWith(".jsonl");
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function entriesOf(path: string): Dirent[] {
+  try {
+    return readdirSync(path, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+/** A second name of a file may stand anywhere, so what it says may be anybody's. */
+export function findFlaw(stat: Stats): FileRefusal | undefined {
+  if (stat.isSymbolicLink()) return "link";
+  if (!stat.isFile()) return "not_a_file";
+  return stat.nlink > 1 ? "hard_link" : undefined;
+}

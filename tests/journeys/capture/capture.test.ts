@@ -1,0 +1,168 @@
+import { appendFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { runCommand } from "../../support/cli.ts";
+import { tempDir } from "../../support/temp-dir.ts";
+import { claudeLine, claudeRoot, writeLines } from "../../support/transcripts.ts";
+
+const id = "aaaaaaaa-2222-4333-8444-555555555555";
+const on = { THOUGHTBOX_CAPTURE: "on" };
+
+function prepare() {
+  const base = tempDir();
+  const dataDir = join(base, "data");
+  const cwd = join(base, "shop");
+  mkdirSync(join(cwd, ".git"), { recursive: true });
+  const line = (n: number, text: string, more: object = {}) =>
+    claudeLine("assistant", `a${n}`, n === 1 ? null : `a${n - 1}`, [{ type: "text", text }], {
+      ...{ cwd, sessionId: id },
+      ...more,
+    });
+  const file = join(claudeRoot({ dataDir }), "-shop", `${id}.jsonl`);
+  const run = async (typed: string, env: Record<string, string> = on) => {
+    const done = await runCommand(`thoughtbox ${typed}`, { dataDir, env });
+    expect(done.code, `${typed}: ${done.err}`).toBe(0);
+    return done.out;
+  };
+  const texts = async (): Promise<string[]> => {
+    const { sessions } = JSON.parse(await run("ls --json"));
+    const found: string[] = [];
+    for (const session of sessions) {
+      const { thoughts } = JSON.parse(await run(`show ${session.id} --json`));
+      found.push(...thoughts.map(({ thought }: { thought: string }) => thought));
+    }
+    return found;
+  };
+  return { base, dataDir, cwd, line, file, run, texts };
+}
+
+test("without consent no transcript is read", async () => {
+  const { dataDir, line, file, texts } = prepare();
+  writeLines(file, [line(1, "secret plans")]);
+  const refused = await runCommand("thoughtbox capture --once", { dataDir });
+  expect(refused.code).toBe(1);
+  expect(refused.err).toContain("thoughtbox connect");
+  expect(await texts()).toEqual([]);
+});
+
+test("what is new is added once, whatever was half written before", async () => {
+  const { line, file, run, texts } = prepare();
+  writeLines(file, [line(1, "one")], JSON.stringify(line(2, "two")).slice(0, 60));
+  expect(await run("capture --once")).toContain("1 new thought");
+  expect(await texts()).toEqual(["one"]);
+  expect(await run("capture --once")).toContain("Nothing is new");
+  appendFileSync(file, `${JSON.stringify(line(2, "two")).slice(60)}\n${JSON.stringify(line(3, "three"))}\n`);
+  expect(await run("capture --once")).toContain("2 new thoughts");
+  expect(await texts()).toEqual(["one", "two", "three"]);
+});
+
+test("a transcript that got shorter adds nothing and loses nothing", async () => {
+  const { line, file, run, texts } = prepare();
+  writeLines(file, [line(1, "one"), line(2, "two")]);
+  await run("capture --once");
+  truncateSync(file, Math.floor(readFileSync(file).length / 2));
+  await run("capture --once");
+  expect(await texts()).toEqual(["one", "two"]);
+});
+
+test("a session belongs to the project of its directory", async () => {
+  const { line, file, run } = prepare();
+  writeLines(file, [line(1, "one")]);
+  await run("capture --once");
+  const { sessions } = JSON.parse(await run("ls --json"));
+  expect(sessions).toMatchObject([{ project: "shop" }]);
+  expect(await run("capture status")).toContain("shop");
+});
+
+test("secrets are masked before they are stored, under warn too", async () => {
+  const { dataDir, line, file, run } = prepare();
+  const token = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
+  writeLines(file, [line(1, `the token is ${token}`)]);
+  await run("capture --once", { ...on, THOUGHTBOX_SECRETS: "warn" });
+  const dump = join(dataDir, "..", "all.jsonl");
+  await run(`dump ${dump}`);
+  const stored = readFileSync(dump, "utf8");
+  expect(stored).toContain("the token is [secret:github-token]");
+  expect(stored).not.toContain(token);
+});
+
+test("excluded directories and those with an empty .thoughtboxignore are not captured", async () => {
+  const { cwd, line, file, run, texts } = prepare();
+  writeLines(file, [line(1, "one")]);
+  await run("capture --once", { ...on, THOUGHTBOX_CAPTURE_EXCLUDE: join(cwd, "..", "sh*") });
+  expect(await texts()).toEqual([]);
+  expect(await run("capture status")).toContain("is excluded");
+  writeFileSync(join(cwd, ".thoughtboxignore"), "# nothing of this\n");
+  appendFileSync(file, `${JSON.stringify(line(2, "two"))}\n`);
+  await run("capture --once");
+  expect(await texts()).toEqual([]);
+  writeFileSync(join(cwd, ".thoughtboxignore"), "secrets/\n");
+  appendFileSync(file, `${JSON.stringify(line(3, "three"))}\n`);
+  await run("capture --once");
+  expect(await texts()).toEqual(["one", "two", "three"]);
+});
+
+test("edits of files that .thoughtboxignore names are not kept", async () => {
+  const { cwd, line, file, run } = prepare();
+  writeFileSync(join(cwd, ".thoughtboxignore"), "secrets/\n*.pem\n");
+  const edits = ["src/a.ts", "secrets/b.ts", "deep/key.pem"].flatMap((path, n) => {
+    const input = { file_path: join(cwd, path), content: "x" };
+    const more = { cwd, sessionId: id };
+    return [
+      claudeLine("assistant", `e${n}`, "a1", [{ type: "tool_use", id: `t${n}`, name: "Write", input }], more),
+      claudeLine(
+        "user",
+        `r${n}`,
+        `e${n}`,
+        [{ type: "tool_result", tool_use_id: `t${n}`, content: "ok" }],
+        more,
+      ),
+    ];
+  });
+  writeLines(file, [line(1, "one"), ...edits]);
+  await run("capture --once");
+  const { sessions } = JSON.parse(await run("ls --json"));
+  const { actions } = JSON.parse(await run(`show ${sessions[0].id} --json`));
+  expect(actions.map(({ path }: { path: string }) => path)).toEqual([join(cwd, "src/a.ts")]);
+});
+
+test("nothing is read while capture is paused", async () => {
+  const { dataDir, line, file, run, texts } = prepare();
+  writeLines(file, [line(1, "one")]);
+  expect(await run("capture pause")).toContain("paused");
+  expect((await runCommand("thoughtbox capture --once", { dataDir, env: on })).code).toBe(1);
+  expect(await texts()).toEqual([]);
+  expect(await run("capture resume")).toContain("Capture is on");
+  await run("capture --once");
+  expect(await texts()).toEqual(["one"]);
+});
+
+test("a session that a person deleted is not captured again", async () => {
+  const { line, file, run, texts } = prepare();
+  writeLines(file, [line(1, "one")]);
+  await run("capture --once");
+  const { sessions } = JSON.parse(await run("ls --json"));
+  await run(`call session.delete sessionId=${sessions[0].id} confirm=true`);
+  await run("trash --empty --yes");
+  appendFileSync(file, `${JSON.stringify(line(2, "two"))}\n`);
+  await run("capture --once");
+  expect(await texts()).toEqual([]);
+  expect(await run("capture status --json")).toContain("Its session was deleted.");
+});
+
+test("a sub-agent that writes to its own file is a branch, also if it began later", async () => {
+  const { line, file, run } = prepare();
+  writeLines(file, [line(1, "one", { timestamp: "2026-03-02T10:00:00Z" })]);
+  await run("capture --once");
+  const agent = join(file.replace(/\.jsonl$/, ""), "subagents", "agent-scout.jsonl");
+  writeLines(agent, [
+    line(1, "I look.", { isSidechain: true, agentId: "scout", timestamp: "2026-03-02T10:01:00Z" }),
+  ]);
+  await run("capture --once");
+  const { sessions } = JSON.parse(await run("ls --json"));
+  const { thoughts } = JSON.parse(await run(`show ${sessions[0].id} --json`));
+  expect(thoughts).toMatchObject([
+    { thought: "one" },
+    { thought: "I look.", branchId: "agent-scout", branchFromThought: 1 },
+  ]);
+});
