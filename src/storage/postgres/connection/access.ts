@@ -19,7 +19,7 @@ export function rememberIn<Found>(
   find: () => Promise<Found>,
 ): Promise<Found> {
   const known = found?.get(name);
-  if (known) return known as Promise<Found>;
+  if (known !== undefined) return known as Promise<Found>;
   const asked = find();
   found?.set(name, asked);
   return asked;
