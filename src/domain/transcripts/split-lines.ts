@@ -38,6 +38,10 @@ export function createLineSplitter(take: (line: Line) => void, longest: number =
   }
 
   return {
+    /** The line that is being read is too long already: what comes is not looked at. */
+    get isPassingOver(): boolean {
+      return tooLong;
+    },
     push(piece: Buffer): void {
       let from = 0;
       for (let at = piece.indexOf(lineBreak); at !== -1; at = piece.indexOf(lineBreak, from)) {

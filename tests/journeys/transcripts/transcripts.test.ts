@@ -1,4 +1,13 @@
-import { appendFileSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
@@ -246,19 +255,21 @@ describe("importing", () => {
     expect(await client.call("transcripts_import", args)).toMatchObject({ added: 3 });
   });
 
-  test("what somebody thought on in the session is not overwritten by a transcript that grew", async () => {
+  test("a thought of somebody's own stands beside the transcript, which goes on", async () => {
     const { app, client } = withTranscripts();
     const args = { ref: { path: claudePath }, root_dir: claudeRoot(app) };
     const { sessionId } = await client.call("transcripts_import", args);
     await client.call("load_context", { sessionId });
     await client.call("cipher", { sessionId });
-    await client.call("thought", { sessionId, thought: "My own conclusion." });
+    const own = await client.call("thought", { sessionId, thought: "My own conclusion." });
+    expect(own).toMatchObject({ branchId: "own", thoughtNumber: 7 });
     appendFileSync(
       join(claudeRoot(app), claudePath),
       `${JSON.stringify(claudeLine("assistant", "a9", "a4", [{ type: "text", text: "Done." }]))}\n`,
     );
-    const error = await client.refusal("transcripts_import", args);
-    expect(error).toMatchObject({ code: "CONFLICT", message: expect.stringContaining("thought 7") });
+    expect(await client.call("transcripts_import", args)).toMatchObject({ outcome: "continued", added: 1 });
+    const { thoughts } = await client.call("read_thoughts", { sessionId, branchId: "own" });
+    expect(thoughts).toMatchObject([{ thought: "My own conclusion." }]);
   });
 
   test("a cancelled import stores nothing", async () => {
@@ -372,5 +383,55 @@ describe("nothing but transcripts is read", () => {
     writeFileSync(join(codexRoot(app), "other.jsonl"), '{"some":"thing"}\n');
     const other = await client.refusal("transcripts_import", { ref: { path: "other.jsonl" } });
     expect(other).toMatchObject({ code: "INVALID_PAYLOAD", recovery: { operation: "transcripts_digest" } });
+  });
+});
+
+describe("a line of 256 MB at the beginning of a transcript", () => {
+  /** Zeros that take no room on the disk, then what the program wrote. */
+  function hideBehindLine(file: string, rest: string): void {
+    truncateSync(file, 256 * 1024 * 1024);
+    appendFileSync(file, `\n${rest}`);
+  }
+
+  test("does not hide the next line, nor the next transcript, and is not held in memory", async () => {
+    const { app, client } = withTranscripts();
+    const root_dir = claudeRoot(app);
+    const file = join(root_dir, claudePath);
+    const text = readFileSync(file, "utf8");
+    writeLines(join(root_dir, "-home-ada-shop", "next.jsonl"), [
+      claudeLine("user", "n1", null, "A question about quokkas.", { sessionId: "next" }),
+    ]);
+    utimesSync(join(root_dir, "-home-ada-shop", "next.jsonl"), 1_700_000_000, 1_700_000_000);
+    writeFileSync(file, "");
+    hideBehindLine(file, text);
+    const before = process.resourceUsage().maxRSS;
+
+    const imported = await client.call("transcripts_import", { ref: { path: claudePath }, root_dir });
+    expect(imported).toMatchObject({
+      outcome: "imported",
+      added: 6,
+      transcript: { format: "claude-code" },
+      skipped: { too_long: 1 },
+    });
+    const found = await client.call("transcripts_search", {
+      ...{ query: "connections", cwd_prefix: "/home/ada/shop", root_dir },
+      max_bytes_total: 512 * 1024 * 1024,
+    });
+    expect(found.hits).toMatchObject([{ ref: { path: claudePath, line: 7 } }]);
+    const next = await client.call("transcripts_search", {
+      ...{ query: "quokkas", cwd_prefix: "/home/ada/shop", root_dir },
+    });
+    expect(next).toMatchObject({
+      scanned: { files: 2, truncated: true, stopped_by: "bytes" },
+      hits: [{ session: { id: "next" } }],
+    });
+    const { entries } = await client.call("transcripts_open", {
+      ...{ ref: { path: claudePath, line: 7 }, root_dir },
+    });
+    expect(JSON.stringify(entries)).toContain("The pool holds 10 connections.");
+    const { digest } = await client.call("transcripts_digest", { ...everywhere, root_dir, mode: "last" });
+    expect(digest[0].message.text).toBe("40 workers share the pool.");
+    // In KiB, at its highest.
+    expect(process.resourceUsage().maxRSS - before).toBeLessThan(128 * 1024);
   });
 });

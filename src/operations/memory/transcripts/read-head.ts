@@ -1,8 +1,7 @@
 import type { SessionFacts, TranscriptFormat } from "../../../domain/transcripts/entry.ts";
-import { transcriptLimits } from "../../../domain/transcripts/limits.ts";
 import { hintsOf, isWithin, type ProjectHint, sureHints } from "../../../domain/transcripts/project-hints.ts";
 import { readTranscriptLine } from "../../../domain/transcripts/read-line.ts";
-import { createLineSplitter } from "../../../domain/transcripts/split-lines.ts";
+import { createLineSplitter, type Line } from "../../../domain/transcripts/split-lines.ts";
 import type { OpenTranscript } from "../../../ports/transcript-files.ts";
 import type { Settings } from "../../pipeline/context.ts";
 import type { Scan } from "./scan.ts";
@@ -12,47 +11,66 @@ const headBytes = 64 * 1024;
 const headLines = 40;
 /** A session may begin with an image: then more is read, until a line says which program wrote it. */
 const maxBytes = 1024 * 1024;
-
-/** For who asked for this very transcript: the longest line that is read at all, and the next. */
-export const wholeLine = transcriptLimits.lineBytes + maxBytes;
+/** If the beginning does not say so, the end may. */
+const tailBytes = 256 * 1024;
 
 export type TranscriptHead = {
-  /** What was read; a line at its end may be cut off. */
+  /** What was read of the beginning, at most a mebibyte; a line at its end may be cut off. */
   bytes: Buffer;
   format: TranscriptFormat | undefined;
   session: SessionFacts;
   hints: readonly ProjectHint[];
 };
 
-/** The beginning of a transcript: whose session it is, and of which project. */
+/**
+ * The beginning of a transcript: whose session it is, and of which project. For a caller who asked for this very file
+ * (`thorough`), lines that are too long are passed over until one says so. Otherwise the last lines are looked at instead.
+ */
 export async function readHead(
   scan: Pick<Scan, "read">,
   file: OpenTranscript,
-  upTo: number = maxBytes,
+  { thorough = false } = {},
 ): Promise<TranscriptHead> {
   const pieces: Buffer[] = [];
   let length = 0;
+  let lines = 0;
   let format: TranscriptFormat | undefined;
   const session: SessionFacts = {};
   const hints: ProjectHint[] = [];
-  const splitter = createLineSplitter((line) => {
-    if (line.number > headLines) return;
+  const look = (line: Line) => {
     const read = readTranscriptLine(line);
     format ??= read.format;
     for (const fact of ["id", "at", "cwd", "title", "parentId"] as const)
       session[fact] ??= read.session?.[fact];
     hints.push(...hintsOf(read));
+  };
+  const splitter = createLineSplitter((line) => {
+    lines = line.number;
+    if (line.number <= headLines) look(line);
   });
-  for (let wanted = headBytes; format === undefined && length < upTo; wanted = headBytes * 4) {
+  const goesOn = () => format === undefined && (length < maxBytes || (thorough && lines < headLines));
+  for (let wanted = headBytes; goesOn(); wanted = headBytes * 4) {
     const piece = await scan.read(file, length, wanted);
     if (piece.length === 0) break;
     splitter.push(piece);
-    pieces.push(piece);
+    if (length < maxBytes) pieces.push(piece);
     length += piece.length;
   }
   // A file without a line break may still hold one whole line.
   if (length === file.bytes) splitter.finish();
+  else if (format === undefined) await readTail(scan, file, look);
   return { bytes: Buffer.concat(pieces), format, session, hints };
+}
+
+async function readTail(
+  scan: Pick<Scan, "read">,
+  file: OpenTranscript,
+  look: (line: Line) => void,
+): Promise<void> {
+  // What begins in the middle begins with half a line.
+  const splitter = createLineSplitter((line) => line.number > 1 && look(line));
+  splitter.push(await scan.read(file, Math.max(0, file.bytes - tailBytes), tailBytes));
+  splitter.finish();
 }
 
 /** Under a lock a mention of the project is not enough. */

@@ -1,4 +1,5 @@
 import { createTally } from "../../../domain/transcripts/entry.ts";
+import { transcriptLimits } from "../../../domain/transcripts/limits.ts";
 import { createLineSplitter, type Line } from "../../../domain/transcripts/split-lines.ts";
 import type { FileListing, OpenTranscript, TranscriptRoot } from "../../../ports/transcript-files.ts";
 import type { BaseContext } from "../../pipeline/context.ts";
@@ -30,6 +31,7 @@ export function createScan(
   let [files, bytes, shrunk] = [0, 0, 0];
   let stoppedBy: StoppedBy | undefined;
   let isDone = false;
+  let leftEarly = false;
 
   /** The piece that begins at `offset`, as far as the budget goes; nothing where it is spent. */
   async function read(file: OpenTranscript, offset: number, wanted = pieceBytes): Promise<Buffer> {
@@ -75,16 +77,26 @@ export function createScan(
         }
       }
     },
-    /** Every line from `from` on; `first` is what was read already. Returns whether the end was reached. */
+    /**
+     * Every line from `from` on. If one line takes half of the budget and the file does not fit into the rest, the rest
+     * is left for other files. `first` is what was read already. Returns whether the end was reached.
+     */
     async lines(
       file: OpenTranscript,
       { from = 0, first = Buffer.alloc(0) }: { from?: number; first?: Buffer },
       take: (line: Line) => void,
     ): Promise<boolean> {
-      const splitter = createLineSplitter((line) => take({ ...line, start: line.start + from }));
+      const splitter = createLineSplitter(
+        (line) => take({ ...line, start: line.start + from }),
+        Math.min(transcriptLimits.lineBytes, maxBytes / 2),
+      );
       splitter.push(first);
       let offset = from + first.length;
       while (offset < file.bytes && !isDone) {
+        if (splitter.isPassingOver && file.bytes - offset > maxBytes - bytes) {
+          leftEarly = true;
+          return false;
+        }
         const piece = await read(file, offset);
         if (piece.length === 0) {
           if (stoppedBy === undefined) shrunk += 1;
@@ -105,8 +117,8 @@ export function createScan(
     account: () => ({
       files,
       bytes,
-      truncated: shrunk > 0 || (stoppedBy !== undefined && stoppedBy !== "hits"),
-      ...(stoppedBy && { stopped_by: stoppedBy }),
+      truncated: shrunk > 0 || leftEarly || (stoppedBy !== undefined && stoppedBy !== "hits"),
+      ...((stoppedBy || leftEarly) && { stopped_by: stoppedBy ?? ("bytes" as const) }),
       skipped: skipped.counts(),
       refused: refused.counts(),
     }),

@@ -5,7 +5,7 @@ import type { TrimPlan } from "../../pipeline/fit/trim.ts";
 import { defineMemory } from "../define-memory.ts";
 import { projectSchema, refPath, rootDir, sessionSchema, tallySchema } from "./fields.ts";
 import { openByName, openRoot, refuseForeign } from "./open-root.ts";
-import { describeSession, readHead, wholeLine } from "./read-head.ts";
+import { describeSession, readHead } from "./read-head.ts";
 import { readWindow } from "./read-window.ts";
 import { createScan } from "./scan.ts";
 import { suggestCapture } from "./suggest.ts";
@@ -13,7 +13,7 @@ import { suggestCapture } from "./suggest.ts";
 const line = z.int().min(1).max(maxCount);
 const byte = z.int().min(0).max(9_000_000_000_000_000);
 /** Lines are found by counting them from the beginning. */
-const maxBytes = 512 * 1024 * 1024;
+const maxBytes = 1024 * 1024 * 1024;
 
 const around = (byDefault: number) => z.int().min(0).max(200).default(byDefault);
 
@@ -76,7 +76,7 @@ export const transcriptsOpen = defineMemory({
     const file = await openByName(memory, root, ref.path);
     try {
       const scan = createScan(memory, { maxFiles: 1, maxBytes: maxBytes });
-      const head = await readHead(scan, file, wholeLine);
+      const head = await readHead(scan, file, { thorough: true });
       await refuseForeign(memory, file.path, head);
       const window = await readWindow(scan, file, { ...ref, before, after });
       if (typeof window === "string")
