@@ -103,7 +103,7 @@ export function createApp(options: AppOptions) {
     workspaceAllow: config.workspaceAllow,
     projectGuard: config.projectGuard,
     agentId: config.agentId,
-    mayCapture: () => mayCapture(config.dataDir, config.capture),
+    mayCapture: (cwd) => capture.allows(cwd),
     storageDir: store.name,
   };
   const performCall = createPerform({
@@ -140,7 +140,7 @@ export function createApp(options: AppOptions) {
     if (transport === "stdio" && conversation && capture.state() === "on") capture.follow(conversation.id);
     return performCall(name, args, call);
   };
-  const canCapture = store.captured !== undefined && store.directory !== undefined;
+  const canCapture = store.captured !== undefined;
   const capture = createCapture({
     setting: canCapture ? config.capture : "off",
     isOn: () => canCapture && mayCapture(config.dataDir, config.capture),

@@ -57,6 +57,7 @@ export function createCapture(parts: Parts): Capture {
 
   return {
     state,
+    allows: (cwd) => state() === "on" && (cwd === undefined || reasonFor(cwd) === undefined),
     follow: follower.follow,
     catchUp: ({ signal, onProgress } = {}) => {
       signal?.throwIfAborted();

@@ -41,6 +41,8 @@ export type CaptureReport = { files: number; bytes: number; thoughts: number; pr
 /** Records the sessions of other programs from the transcripts that they write. */
 export interface Capture {
   state(): CaptureState;
+  /** Whether sessions of a directory are captured now. */
+  allows(cwd?: string): boolean;
   /** From now on, for as long as the process runs and the consent lasts. Without names: every transcript of this user. */
   follow(conversation?: string): void;
   /** Everything that is new, once. */
