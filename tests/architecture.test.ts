@@ -321,6 +321,7 @@ describe("words of the surface stay at the surface", () => {
       "src/domain/memory/dump-tables.ts",
       "src/domain/memory/sequential.ts",
       "src/storage/postgres/connection/schema.ts",
+      "src/storage/postgres/memory/rows/write-merges.ts",
     ]);
     expect(offences(below, asOperation)).toEqual([]);
   });
