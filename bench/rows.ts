@@ -2,6 +2,7 @@ import type { Row } from "./row.ts";
 import { agents } from "./rows/agents.ts";
 import { callers } from "./rows/callers.ts";
 import { cellStart } from "./rows/cell-start.ts";
+import { hooks } from "./rows/hooks.ts";
 import { lostWrites } from "./rows/lost-writes.ts";
 import { memoryChanges } from "./rows/memory-changes.ts";
 import { memoryHistory } from "./rows/memory-history.ts";
@@ -40,6 +41,7 @@ export const rows: readonly Row[] = [
   toolList,
   agents,
   cellStart,
+  hooks,
   transcripts,
   lostWrites,
   projectionLag,

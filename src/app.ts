@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { createCapture, emptyBook } from "./capture/capture.ts";
 import { isIgnored } from "./capture/exclusions.ts";
+import { createForgetting } from "./capture/forget-project.ts";
 import { type Config, programEnvironment } from "./config.ts";
 import { mayCapture, readConsent, saveConsent } from "./disk/capture-consent.ts";
 import { claimProjectRoot } from "./disk/project-root.ts";
@@ -103,7 +104,7 @@ export function createApp(options: AppOptions) {
     workspaceAllow: config.workspaceAllow,
     projectGuard: config.projectGuard,
     agentId: config.agentId,
-    mayCapture: () => mayCapture(config.dataDir, config.capture),
+    mayCapture: (cwd) => capture.allows(cwd),
     storageDir: store.name,
   };
   const performCall = createPerform({
@@ -140,13 +141,21 @@ export function createApp(options: AppOptions) {
     if (transport === "stdio" && conversation && capture.state() === "on") capture.follow(conversation.id);
     return performCall(name, args, call);
   };
-  const canCapture = store.captured !== undefined && store.directory !== undefined;
+  const canCapture = store.captured !== undefined;
   const capture = createCapture({
     setting: canCapture ? config.capture : "off",
     isOn: () => canCapture && mayCapture(config.dataDir, config.capture),
     readConsent: () => readConsent(config.dataDir),
     saveConsent: (consent) => saveConsent(config.dataDir, consent),
     excluded: config.captureExclude,
+    erase: createForgetting({
+      ledger: store.ledger,
+      trash: store.trash,
+      upkeep: store.upkeep,
+      book: store.captured ?? emptyBook,
+      dataDir: config.dataDir,
+      clock,
+    }),
     transcripts,
     book: store.captured ?? emptyBook,
     ledger: store.ledger,

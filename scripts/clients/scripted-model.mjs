@@ -59,11 +59,16 @@ export async function startScriptedModel(dialect, script) {
   };
 }
 
-/** The JSON object in what a client made of an answer; clients put lines of their own before it. */
+/** The JSON object in what a client made of an answer; clients put lines of their own before it. A page is its text. */
 export function readObject(text) {
+  if (/^\s*# /.test(text)) return { text };
   const [start, end] = [text.indexOf("{"), text.lastIndexOf("}")];
   if (start < 0 || end < start) throw new Error(`no object in ${text.slice(0, 300)}`);
-  return JSON.parse(text.slice(start, end + 1));
+  try {
+    return JSON.parse(text.slice(start, end + 1));
+  } catch (error) {
+    throw new Error(`no object in ${text.slice(0, 300)}`, { cause: error });
+  }
 }
 
 export function startEvents(response) {

@@ -29,6 +29,10 @@ const caller: Caller = { era: "modern", transport: "library", can: { roots: fals
 /** The longest time for which a process that was killed while it read a file is waited for. */
 const claimMs = 5_000;
 const againMs = 1_000;
+const sweepMs = 60_000;
+const idleMs = 31 * 60_000;
+const longestIdleMs = 24 * 60 * 60_000;
+const mostSwept = 500;
 
 /** Reads what is new in transcripts, one file after the other, those that were written to last first. */
 export function createTranscriptFollower(parts: Parts) {
@@ -45,6 +49,8 @@ export function createTranscriptFollower(parts: Parts) {
   let order: TranscriptChange[] = [];
   let followsAll = false;
   let hasClaims = false;
+  const swept = new Set<string>();
+  let sweeping: NodeJS.Timeout | undefined;
   let watch: TranscriptWatch | undefined;
   let work: Promise<void> | undefined;
   let totals: CaptureReport = { files: 0, bytes: 0, thoughts: 0, problems: 0 };
@@ -181,7 +187,21 @@ export function createTranscriptFollower(parts: Parts) {
   const wants = (path: string): boolean =>
     followsAll || [...conversations].some((conversation) => path.includes(conversation));
 
+  /** Sessions that nothing was written to for a while are over; nothing else says so of them. */
+  async function sweep(): Promise<void> {
+    const now = clock().getTime();
+    const { files } = await book.list(mostSwept);
+    for (const { root, path, bytes, modifiedMs, sessionId } of files) {
+      const isDue = sessionId !== undefined && now - modifiedMs > idleMs && now - modifiedMs < longestIdleMs;
+      if (!isDue || !isAllowed() || stopping.signal.aborted || swept.has(sessionId)) continue;
+      swept.add(sessionId);
+      const known = await ledger.readSession(sessionId);
+      if (known?.session.status === "active") await bring({ root, path, bytes, modifiedMs }, path);
+    }
+  }
+
   function begin(): void {
+    sweeping ??= setInterval(() => void sweep().catch(report), sweepMs).unref();
     watch?.stop();
     watch = transcripts.watch({ onChange: take, mayLook: isAllowed, wants });
     watch.start();
@@ -212,6 +232,7 @@ export function createTranscriptFollower(parts: Parts) {
     },
     async close(): Promise<void> {
       watch?.stop();
+      clearInterval(sweeping);
       for (const timer of retries) clearTimeout(timer);
       stopping.abort();
       await work;

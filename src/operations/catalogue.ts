@@ -186,7 +186,7 @@ const initOperations: readonly Operation[] = [
   cipher,
 ];
 
-const thoughtOperations: readonly Operation[] = [thought, readThoughts, readActions, getStructure];
+const thoughtOperations: readonly Operation[] = [thought, readThoughts, getStructure, readActions];
 
 const sessionOperations: readonly Operation[] = [
   sessionList,

@@ -22,6 +22,8 @@ const pictures = [
   "help",
   "help ls",
   "help doctor",
+  "help connect",
+  "connect",
 ];
 
 /** Looked at by a person whenever they change: `npx vitest run tests/cli -u`, then git diff. */

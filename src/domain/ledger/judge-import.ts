@@ -125,10 +125,12 @@ export function judgeImport(
   const { length } = session;
   const added = linked.filter(({ position }) => position > length);
   for (const entry of added) session = addEntry(chains, session, entry, writes);
-  if (!known || added.length > 0) session = withTotals(session, record);
+  const ends = known !== undefined && endsSession(known, part);
+  if (!known || ends || added.length > 0) session = withTotals(session, record);
+  if (ends) addChange(writes, sessionId, "updated", session.updatedAt);
   const brought = addCritiques(chains, session, part.critiques, writes);
   session = brought.session;
-  if (!known || added.length + brought.added > 0) writes.advanced.set(sessionId, session);
+  if (!known || ends || added.length + brought.added > 0) writes.advanced.set(sessionId, session);
   facts.sessions.set(sessionId, session);
   return {
     sessionId,
@@ -140,6 +142,16 @@ export function judgeImport(
 }
 
 const nothing = { thoughts: [], critiques: [] };
+
+/** A part without entries says of a session that is known whole that it is over. */
+const endsSession = (
+  { status, thoughtCount }: StoredSession,
+  { record, entries, critiques }: SessionPart,
+): boolean =>
+  status === "active" &&
+  record.session.status === "completed" &&
+  entries.length + critiques.length === 0 &&
+  record.session.thoughtCount <= thoughtCount;
 
 /** No chain gets a hole by this: what comes after one would keep the missing thought from ever coming back. */
 function sortByLink(

@@ -24,6 +24,10 @@ export type TaskFailures = {
   checkpoints_open: OfStep & { criteria: boolean; tests: boolean };
   steps_open: InWorkspace & { target: string; open: number; path: string };
   tasks_open: InWorkspace & { plan: string; open: number };
+  /** It waits for a plan or task that is not done. */
+  dependency_open: InWorkspace & { target: string; waits_for: string };
+  /** `cycle` leads from the item back to it. */
+  depends_in_circle: InWorkspace & { target: string; cycle: readonly string[] };
   substeps_open: OfStep & { below: string };
   step_completed: OfStep;
   lease_held: OfStep & { holder: string; expires_event: number; event: number };
@@ -49,6 +53,8 @@ export const taskFailure = defineFailures<TaskFailures>({
   checkpoints_open: "CHECKPOINTS_NOT_CONFIRMED",
   steps_open: "CHECKPOINTS_NOT_CONFIRMED",
   tasks_open: "CONFLICT",
+  dependency_open: "CONFLICT",
+  depends_in_circle: "INVALID_PAYLOAD",
   substeps_open: "CHECKPOINTS_NOT_CONFIRMED",
   step_completed: "CONFLICT",
   lease_held: "STEP_LEASE_HELD",

@@ -50,6 +50,10 @@ export type ItemFields = {
   depends_on?: readonly string[] | undefined;
   domain?: string | undefined;
   priority?: string | undefined;
+  /** Whose inbox it is in. */
+  assignee?: string | undefined;
+  /** The task during which it was found. */
+  discovered_from?: string | undefined;
   reasoning_mode?: string | undefined;
   tags?: readonly string[] | undefined;
 };
@@ -67,6 +71,22 @@ export type Item = ItemFields & {
   created_at_ms: number;
   updated_at_ms: number;
 };
+
+const priorities = ["p0", "p1", "p2", "p3", "p4"];
+const priorityWords: Readonly<Record<string, number>> = Object.fromEntries(
+  [["critical", "urgent", "highest"], ["high"], ["medium", "normal"], ["low"], ["lowest", "backlog"]].flatMap(
+    (words, rank) => words.map((word) => [word, rank]),
+  ),
+);
+const usualPriority = 2;
+
+/** The lower, the earlier. Words, P0 to P4 and plain numbers are understood. Anything else counts as medium. */
+export function rankOf({ priority }: Pick<Item, "priority">): number {
+  const word = priority?.trim().toLowerCase() ?? "";
+  const at = priorities.indexOf(word);
+  if (at >= 0) return at;
+  return /^\d{1,3}$/.test(word) ? Number(word) : (priorityWords[word] ?? usualPriority);
+}
 
 export const isClosed = ({ status }: Pick<Item, "status">): boolean =>
   status === "DONE" || status === "CANCELED";

@@ -123,14 +123,22 @@ function readOutput(output: unknown): { text: string; failed: boolean; exit?: nu
       ...(typeof code === "number" && { exit: code }),
     };
   const raw = typeof output === "string" ? output : "";
+  const printed = withoutFrame(raw);
   const exit = exitCode.exec(raw.slice(0, 400)) ?? exitCode.exec(raw.slice(-400));
   const status = exit === null ? undefined : Number(exit[1] ?? exit[2]);
   const failed = status !== undefined && status !== 0;
   return {
-    text: raw,
+    text: printed,
     failed: failed || (fields !== undefined && isRefused(fields)),
     ...(status !== undefined && { exit: status }),
   };
+}
+
+/** Around what a command printed, Codex tells the model about time and tokens. */
+function withoutFrame(raw: string): string {
+  if (!/^(?:Chunk ID|Wall time|Exit code|Process exited with code)\b/.test(raw)) return raw;
+  const at = raw.slice(0, 1_000).indexOf("\nOutput:\n");
+  return at === -1 ? raw : raw.slice(at + "\nOutput:\n".length);
 }
 
 const isRefused = (fields: JsonFields): boolean => member(fields, "success") === false;

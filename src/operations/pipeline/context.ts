@@ -58,7 +58,7 @@ export type Settings = {
   projectGuard?: string | undefined;
   agentId?: string | undefined;
   /** Whether the person agreed that transcripts of their agents are recorded; asked anew each time. */
-  mayCapture(): boolean;
+  mayCapture(cwd?: string): boolean;
   /** The directory of the store, or `:memory:`. */
   storageDir: string;
 };

@@ -1,4 +1,12 @@
-import { appendFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runCommand } from "../../support/cli.ts";
@@ -165,4 +173,71 @@ test("a sub-agent that writes to its own file is a branch, also if it began late
     { thought: "one" },
     { thought: "I look.", branchId: "agent-scout", branchFromThought: 1 },
   ]);
+});
+
+test("a thought sent to a captured session goes to branch own, and capture continues", async () => {
+  const { line, file, run, texts } = prepare();
+  writeLines(file, [line(1, "one")]);
+  await run("capture --once");
+  const { sessions } = JSON.parse(await run("ls --json"));
+  const sent = JSON.parse(await run(`call thought sessionId=${sessions[0].id} thought=mine`));
+  expect(sent).toMatchObject({ branchId: "own", thoughtNumber: 2 });
+  appendFileSync(file, `${JSON.stringify(line(2, "two"))}\n`);
+  expect(await run("capture --once")).toContain("1 new thought");
+  const again = JSON.parse(await run(`call thought sessionId=${sessions[0].id} thought=more`));
+  expect(again).toMatchObject({ branchId: "own", thoughtNumber: 3 });
+  expect((await texts()).sort()).toEqual(["mine", "more", "one", "two"]);
+});
+
+test("a session that runs is active, and completed once its client waited for half an hour", async () => {
+  const { dataDir, line, file, run } = prepare();
+  const at = new Date();
+  writeLines(file, [line(1, "one", { timestamp: at.toISOString() })]);
+  await run("capture --once");
+  const status = async () => JSON.parse(await run("ls --json")).sessions[0].status;
+  expect(await status()).toBe("active");
+  const now = new Date(at.getTime() + 3_600_000).toISOString();
+  const asked = { ref: { path: `-shop/${id}.jsonl` }, root_dir: claudeRoot({ dataDir }) };
+  const words = ["call", "transcripts_import", JSON.stringify(asked)];
+  const again = await runCommand(words, { dataDir, env: on, now });
+  expect(again.code, again.err).toBe(0);
+  expect(await status()).toBe("completed");
+});
+
+test("what a hook said to the agent is not imported as evidence", async () => {
+  const { cwd, line, file, run, texts } = prepare();
+  const more = { cwd, sessionId: id };
+  const call = [{ type: "tool_use", id: "t1", name: "Bash", input: { command: "rm -r src" } }];
+  const content = "PreToolUse:Bash hook error: Thoughtbox: the user refused this call 12 minutes ago.";
+  const result = [{ type: "tool_result", tool_use_id: "t1", is_error: true, content }];
+  writeLines(file, [
+    line(1, "one"),
+    claudeLine("assistant", "b1", "a1", call, more),
+    claudeLine("user", "b2", "b1", result, more),
+  ]);
+  await run("capture --once");
+  expect(await texts()).toEqual(["one"]);
+});
+
+test("forget leaves no byte of a captured session, and its directory is not captured again", async () => {
+  const { dataDir, cwd, line, file, run, texts } = prepare();
+  const word = "xylophonequartz";
+  writeLines(file, [line(1, `we chose ${word}`)]);
+  await run("capture --once");
+  const { sessions } = JSON.parse(await run("ls --json"));
+  await run(`search ${word}`);
+  await run(`call session.export sessionId=${sessions[0].id} destination=.`);
+  const holding = () =>
+    readdirSync(dataDir, { recursive: true, encoding: "utf8" }).filter((name) => {
+      const path = join(dataDir, name);
+      return statSync(path).isFile() && readFileSync(path).includes(word);
+    });
+  expect(holding().length).toBeGreaterThan(1);
+  const said = await run("capture forget shop --yes");
+  expect(said).toContain("Erased 1 captured session of project shop.");
+  expect(holding()).toEqual([]);
+  appendFileSync(file, `${JSON.stringify(line(2, "two"))}\n`);
+  await run("capture --once");
+  expect(await texts()).toEqual([]);
+  expect(JSON.parse(await run("capture status --json")).files[0].problem).toContain(`${cwd} is excluded`);
 });

@@ -1,4 +1,7 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { tempDir } from "../../support/temp-dir.ts";
 import { createTestApp, eras, lastingWays, ways } from "../../support/test-app.ts";
 
 const talking = (id: string, more: { agent?: string; client?: string; toolUse?: string } = {}) => ({
@@ -100,6 +103,31 @@ describe.each(ways)("a conversation of a %s client over %s", (era, backend) => {
     expect(shown.join()).not.toMatch(/conversation-7|tool-use-7/);
   });
 });
+
+test.each(eras)(
+  "a conversation of a %s client leaves its id in no file that people or programs read",
+  async (era) => {
+    const events = join(tempDir(), "events.jsonl");
+    const app = createTestApp({
+      backend: "fs",
+      env: { THOUGHTBOX_EVENT_OUTPUT: "file", THOUGHTBOX_EVENT_FILE: events },
+    });
+    const client = app[era](talking("conversation-8", { toolUse: "tool-use-8" }));
+    const { sessionId } = await client.call("thought", { thought: "one" });
+    await client.call("thought", { thought: "two" });
+    await client.call("session.update", { sessionId, title: "Named" });
+    await client.call("notes_commit", { content: "kept" });
+    await client.call("tasks_create", { title: "A plan" });
+    await app.close();
+    const files = readdirSync(app.dataDir, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.name.includes(".db"))
+      .map((entry) => join(entry.parentPath, entry.name));
+    expect(files.some((file) => file.includes(sessionId))).toBe(true);
+    for (const file of [...files, events])
+      expect(readFileSync(file, "utf8"), file).not.toMatch(/conversation-8|tool-use-8/);
+    expect(readFileSync(events, "utf8")).toContain(sessionId);
+  },
+);
 
 describe.each(ways)("two %s clients over %s", (era, backend) => {
   test("share nothing by accident, whether or not they name a conversation", async () => {

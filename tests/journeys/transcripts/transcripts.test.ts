@@ -255,19 +255,21 @@ describe("importing", () => {
     expect(await client.call("transcripts_import", args)).toMatchObject({ added: 3 });
   });
 
-  test("what somebody thought on in the session is not overwritten by a transcript that grew", async () => {
+  test("a thought of somebody's own stands beside the transcript, which goes on", async () => {
     const { app, client } = withTranscripts();
     const args = { ref: { path: claudePath }, root_dir: claudeRoot(app) };
     const { sessionId } = await client.call("transcripts_import", args);
     await client.call("load_context", { sessionId });
     await client.call("cipher", { sessionId });
-    await client.call("thought", { sessionId, thought: "My own conclusion." });
+    const own = await client.call("thought", { sessionId, thought: "My own conclusion." });
+    expect(own).toMatchObject({ branchId: "own", thoughtNumber: 7 });
     appendFileSync(
       join(claudeRoot(app), claudePath),
       `${JSON.stringify(claudeLine("assistant", "a9", "a4", [{ type: "text", text: "Done." }]))}\n`,
     );
-    const error = await client.refusal("transcripts_import", args);
-    expect(error).toMatchObject({ code: "CONFLICT", message: expect.stringContaining("thought 7") });
+    expect(await client.call("transcripts_import", args)).toMatchObject({ outcome: "continued", added: 1 });
+    const { thoughts } = await client.call("read_thoughts", { sessionId, branchId: "own" });
+    expect(thoughts).toMatchObject([{ thought: "My own conclusion." }]);
   });
 
   test("a cancelled import stores nothing", async () => {

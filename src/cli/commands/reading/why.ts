@@ -24,7 +24,7 @@ export const why: Command = {
   },
   details: [
     "A place is a line (src/pool.ts:41), a range (src/pool.ts:30-60), a file, a commit, or a thought (session:number).",
-    "Sessions come from transcripts: thoughtbox import claude-code, thoughtbox import codex.",
+    "Sessions come from transcripts: thoughtbox import --from claude-code, or --from codex.",
     "sure: the edit was made while the commit was.   likely: the text fits.   by-commit: the rest of the commit fits.",
   ],
   examples: [

@@ -1,5 +1,5 @@
 import { clip } from "../../../kernel/text.ts";
-import { type Item, isClosed, type Step } from "../../tasks/item.ts";
+import { type Item, isClosed, rankOf, type Step } from "../../tasks/item.ts";
 import type { Job } from "../../tasks/job.ts";
 import { isHeld } from "../../tasks/lease.ts";
 import { firstOpen } from "../../tasks/steps.ts";
@@ -117,6 +117,8 @@ export type TaskLine = {
   id: string;
   title: string;
   status: string;
+  priority?: string;
+  assignee?: string;
   step?: string;
   holder?: string;
   blockers?: string[];
@@ -155,6 +157,8 @@ export function taskLine(state: TaskState, lines: BoardLines): TaskLine {
     id: item.id,
     title: item.title,
     status: item.status,
+    ...(item.priority !== undefined && { priority: item.priority }),
+    ...(item.assignee !== undefined && { assignee: item.assignee }),
     ...(step && { step: `${step.path} ${step.title}` }),
     ...(holder !== undefined && { holder }),
     ...(blockers.length > 0 && { blockers: blockers.slice(0, maxLines) }),
@@ -183,7 +187,10 @@ export function planBoard(plan: Item, tasks: readonly { state: TaskState; line: 
   return {
     ...(why !== undefined && { why }),
     progress: `${done} of ${tasks.length} tasks done`,
-    ready: tasks.filter(isReady).map(({ state }) => state.item.id),
+    ready: tasks
+      .filter(isReady)
+      .toSorted((one, other) => rankOf(one.state.item) - rankOf(other.state.item))
+      .map(({ state }) => state.item.id),
     tasks: tasks
       .toSorted(
         (one, other) =>

@@ -45,7 +45,16 @@ export function sessionIdOf(format: TranscriptFormat, id: string, include: "thin
   ].join("-");
 }
 
-/** The session of the ledger that a transcript becomes. It is over as far as it was read, and may be continued. */
+/** What `sessionIdOf` made: nobody else gives out ids of this version. */
+export const isCaptured = (sessionId: string): boolean => /^[0-9a-f]{8}-[0-9a-f]{4}-8/.test(sessionId);
+
+/** A client may wait for its user so long and go on. */
+const runningMs = 30 * 60_000;
+
+/**
+ * The session of the ledger that a transcript becomes. It runs until its client says that it ended, or says nothing for a
+ * while after its answer. One that breaks off before that counts as abandoned after a day.
+ */
 export function describeSession(
   plan: ThoughtPlan,
   { id, project, title, tags, partitionPath }: SessionWords,
@@ -55,12 +64,13 @@ export function describeSession(
     projectName: string;
     title: string | undefined;
   },
-  fallback: string,
+  { fallback, now, ended }: { fallback: string; now: Date; ended: boolean },
 ): SessionRecord {
   const times = plan.thoughts.flatMap(({ at }) => at ?? []).sort();
   const createdAt = times[0] ?? fallback;
   const updatedAt = times.at(-1) ?? createdAt;
   const program = programNames[transcript.format];
+  const isOver = ended || (plan.settled && now.getTime() - Date.parse(updatedAt) > runningMs);
   // Titles stand in lists of all kinds, so they never show a secret.
   const opening = maskForOthers(transcript.title ?? plan.opening ?? "");
   const derived = opening === "" ? `${program} ${transcript.transcriptId.slice(0, 8)}` : opening;
@@ -74,14 +84,14 @@ export function describeSession(
       ),
       tags: [...new Set(["transcript", transcript.format, ...tags])].slice(0, limits.tags),
       project,
-      status: "completed",
+      status: isOver ? "completed" : "active",
       thoughtCount: plan.thoughts.length,
       branchCount: plan.branches,
       ...(partitionPath !== undefined && { partitionPath }),
       createdAt,
       updatedAt,
       lastAccessedAt: updatedAt,
-      completedAt: updatedAt,
+      ...(isOver && { completedAt: updatedAt }),
     },
     state: { stage: stages.cipher_loaded, navigation: { project } },
   };

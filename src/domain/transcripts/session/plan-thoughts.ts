@@ -52,6 +52,10 @@ export type PlanOptions = {
 const beginnings =
   /^(?:no[,.!\s]|nope\b|nah\b|stop\b|wait\b|wrong\b|incorrect\b|actually\b|undo\b|revert\b|instead\b|don'?t\b|do not\b|please don'?t\b|please stop\b|not (?:what|like|that|quite|there)\b|that(?:'s| is| was) (?:not|wrong|incorrect)\b|this is (?:not|wrong)\b|it(?:'s| is) (?:not|still|wrong)\b|you (?:forgot|missed|misread|misunderstood|broke|should(?:n'?t| not))\b|i (?:said|meant|asked|told you)\b|why (?:did|are) you\b)/i;
 
+/** What a hook said to the agent, ours among them: it is no evidence of anything. */
+const ownNotice =
+  /^(?:PreToolUse:[^\n]{0,100} hook error|Command blocked by PreToolUse hook|Hook PreToolUse)/;
+
 const interruption = /^\[Request interrupted by user/;
 
 /** Whether a message of the user corrects the agent, by how it begins. */
@@ -141,6 +145,10 @@ export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOpti
     if (block.callId !== undefined) calls.delete(block.callId);
     if (call) keep(call, block, strand, at);
     if (!block.failed) return;
+    if (ownNotice.test(block.text.slice(0, 200))) {
+      skipped.add("hook");
+      return;
+    }
     const command = call?.command;
     const named = command === undefined ? "A tool" : `\`${command.replaceAll("`", "'")}\``;
     const refused = readRefusal(block.text);

@@ -2,6 +2,7 @@ import { parseCipher } from "../../../domain/cipher/parse.ts";
 import { nodeId } from "../../../domain/ledger/address.ts";
 import { branchOfAgent, type ThoughtDraft } from "../../../domain/ledger/chain/append.ts";
 import { endsSession, keepSteps } from "../../../domain/ledger/thought.ts";
+import { isCaptured } from "../../../domain/transcripts/session/describe-session.ts";
 import { canonicalJson } from "../../../kernel/json/canonical-json.ts";
 import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import { sha256Hex } from "../../../kernel/sha256.ts";
@@ -25,7 +26,7 @@ type OpeningContext = OperationContext<"SESSION_NOT_FOUND" | "THOUGHT_NOT_FOUND"
 export async function recordOrOpen(context: OpeningContext, input: ThoughtInput): Promise<AppendReceipt> {
   const { standing } = context;
   const { sessionId } = standing;
-  const ownBranch = branchOfAgent(context.caller.conversation?.agent);
+  const ownBranch = chooseOwnBranch(context.caller, sessionId);
   if (sessionId !== undefined) {
     const again = mayBeAgain(context, input) ? sentAgain(context, input.thought) : undefined;
     const receipt = await recordThought(context, sessionId, input, { again, ownBranch });
@@ -43,6 +44,11 @@ export async function recordOrOpen(context: OpeningContext, input: ThoughtInput)
   } else if (before) warnOfOther(context, before);
   return receipt;
 }
+
+/** The main line of a captured session is what its transcript says; what agents add to it stands beside that. */
+const chooseOwnBranch = ({ conversation }: Caller, sessionId: string | undefined): string | undefined =>
+  branchOfAgent(conversation?.agent) ??
+  (sessionId !== undefined && isCaptured(sessionId) ? "own" : undefined);
 
 /** The session that somebody who cannot be told apart from this caller opened a moment ago, most likely itself. */
 async function findOpenedBefore({ caller, settings, conversations, clock }: OpeningContext) {

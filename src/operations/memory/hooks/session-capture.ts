@@ -16,16 +16,24 @@ export const sessionCapture = defineMemory({
   errors: [],
   examples: [{ title: "after a turn", given: "transcripts", input: { client: "codex", event: "Stop" } }],
 
-  async handle({ transcript_path: path }, memory) {
+  async handle({ transcript_path: path, event }, memory) {
     const { transcripts, settings, warn } = memory;
     if (!path || !settings.mayCapture()) return {};
     const root = transcripts.roots.find(({ directory }) => isWithin(path, directory));
     if (!root) return {};
     const ref = { path: path.slice(root.directory.length + 1).replaceAll("\\", "/") };
+    const ended = /^sessionend$/i.test(event ?? "");
     try {
       // What it refuses is caught here.
       const failing = memory as MemoryContext as MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID" | "CONFLICT">;
-      await importFile(failing, { ref, root_dir: root.directory, include: "all", dry_run: false });
+      await importFile(failing, {
+        ref,
+        root_dir: root.directory,
+        include: "all",
+        dry_run: false,
+        ended,
+        captured: true,
+      });
     } catch (thrown) {
       // A client shows a failing hook to its user, who can do nothing about it.
       if (!(thrown instanceof ThoughtboxError)) throw thrown;

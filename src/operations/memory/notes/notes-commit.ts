@@ -21,7 +21,7 @@ export const notesCommit = defineMemory({
     doc: doc.optional(),
     agent_id: agentId.optional(),
   },
-  advanced: ["format", "meta", "target", "branch", "doc", "agent_id"],
+  advanced: ["format", "meta", "branch", "doc", "agent_id"],
   output: { entry: entrySchema },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [

@@ -27,7 +27,6 @@ export const show = defineMemory({
     cursor: cursor.optional(),
     limit: optionalLimit("20 for notes and 50 for a trace"),
   },
-  advanced: ["target"],
   output: {
     branch: z.string(),
     doc: z.string(),

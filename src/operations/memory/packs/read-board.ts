@@ -34,6 +34,8 @@ const taskLineSchema = z.strictObject({
   id: z.string(),
   title: z.string().optional(),
   status: z.string().optional(),
+  priority: z.string().optional(),
+  assignee: z.string().optional(),
   step: z.string().optional(),
   holder: z.string().optional(),
   blockers: lines,

@@ -57,6 +57,23 @@ export const newSteps = z
   .min(1)
   .max(taskLimits.stepsAtOnce);
 
+export const dependsOn = z
+  .array(z.string().max(64))
+  .max(50)
+  .optional()
+  .describe("Plans and tasks that must be done first.");
+export const workFields = {
+  depends_on: dependsOn,
+  priority: z
+    .string()
+    .min(1)
+    .max(128)
+    .optional()
+    .describe("How urgent it is: critical, high, medium, low, or P0 to P4."),
+  assignee: agentId.optional().describe("Agent who is to do it."),
+  discovered_from: z.string().max(64).optional().describe("Task during which it was found."),
+};
+
 export const text = (what: string) => z.string().min(1).max(taskLimits.text).optional().describe(what);
 
 export const checkpoints = textOrObject(
@@ -122,6 +139,8 @@ export const itemSchema = z.strictObject({
   depends_on: z.array(z.string()).optional(),
   domain: z.string().optional(),
   priority: z.string().optional(),
+  assignee: z.string().optional(),
+  discovered_from: z.string().optional(),
   reasoning_mode: z.string().optional(),
   tags: z.array(z.string()).optional(),
   parked_until_ts_ms: z.int().optional(),

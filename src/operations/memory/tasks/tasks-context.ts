@@ -1,12 +1,14 @@
 import * as z from "zod";
 import { isAnchorId, namesFor } from "../../../domain/memory/meaning-map/meaning-anchor.ts";
 import { type Item, itemStatuses, numberOf } from "../../../domain/tasks/item.ts";
+import type { MemoryContext } from "../../pipeline/context.ts";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { loadAnchors } from "../anchors/read-anchor.ts";
 import { defineMemory } from "../define-memory.ts";
 import { describePage, forwardCursor, pagination } from "../fields.ts";
 import { targetOf } from "./change-task.ts";
-import { itemSchema, showItem, stubItem, target, targetAliases } from "./fields.ts";
+import { agent, itemSchema, showItem, stubItem, target, targetAliases } from "./fields.ts";
+import { listWork, workLineSchema } from "./ready-work.ts";
 
 const status = z.enum(itemStatuses).optional();
 
@@ -31,6 +33,12 @@ export const tasksContext = defineMemory({
       .optional()
       .describe("Only what has all of these tags; an anchor counts under any name that it had."),
     target: target.describe("A plan, as tasks_parent."),
+    ready: z
+      .boolean()
+      .default(false)
+      .describe("Instead lists the tasks that can be taken now, and what the others wait for."),
+    mine: z.boolean().default(false).describe("Only tasks that are assigned to you."),
+    agent_id: agent,
     plans_cursor: forwardCursor.optional(),
     plans_limit: clampedLimit(20),
     tasks_cursor: forwardCursor.optional(),
@@ -44,13 +52,19 @@ export const tasksContext = defineMemory({
     plans_pagination: pagination.optional(),
     tasks: z.array(itemSchema),
     pagination,
+    ready: z.array(workLineSchema).optional(),
+    waiting: z.array(workLineSchema).optional(),
   },
   trim: {
-    optional: ["plans", "plans_pagination"],
+    optional: ["plans", "plans_pagination", "waiting"],
     list: { key: "tasks", oldest: "last", cursor: ({ id }) => numberOf(String(id)), stub: stubItem },
   },
-  errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
-  examples: [{ title: "what is open", given: "a task in focus", input: {} }],
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
+  examples: [
+    { title: "what is open", given: "a task in focus", input: {} },
+    { title: "what can be taken now", given: "a task in focus", input: { ready: true } },
+    { title: "your inbox", given: "a task in focus", input: { mine: true, agent_id: "ann" } },
+  ],
 
   async handle(input, { memory, workspace, state, ...context }) {
     const asked =
@@ -58,6 +72,14 @@ export const tasksContext = defineMemory({
         ? undefined
         : targetOf({ memory, workspace, state, ...context }, input.target);
     const parent = input.tasks_parent ?? (asked?.startsWith("PLAN-") ? asked : undefined);
+    const me = input.mine ? (input.agent_id ?? context.settings.agentId) : undefined;
+    if (input.mine && me === undefined) return refuseAnonymous({ workspace, fail: context.fail });
+    if (input.ready) {
+      const work = await listWork({ memory, workspace, clock: context.clock }, parent, ({ assignee }) =>
+        me === undefined ? true : assignee === me,
+      );
+      return { focus: state?.focus ?? null, tasks: [], pagination: noPage(work.ready.length), ...work };
+    }
     const anchors = input.tags?.some(isAnchorId) ? await loadAnchors({ memory, workspace }) : new Map();
     const tags = (input.tags ?? []).map((tag) => (isAnchorId(tag) ? namesFor(anchors, tag) : [tag]));
     const shown = (item: Item): boolean =>
@@ -65,6 +87,7 @@ export const tasksContext = defineMemory({
         input.tasks_status !== undefined ||
         (item.status !== "DONE" && item.status !== "CANCELED")) &&
       (input.domain === undefined || item.domain === input.domain) &&
+      (me === undefined || item.kind === "plan" || item.assignee === me) &&
       tags.every((names) => names.some((name) => item.tags?.includes(name)));
     const list = async (kind: "plan" | "task", after: number, limit: number) => {
       const own = kind === "task" ? { parent, status: input.tasks_status } : { status: input.plans_status };
@@ -95,3 +118,15 @@ export const tasksContext = defineMemory({
     };
   },
 });
+
+const noPage = (limit: number) =>
+  describePage({ cursor: undefined, limit, count: 0, hasMore: false, next: 0 });
+
+const refuseAnonymous = ({
+  workspace,
+  fail,
+}: Pick<MemoryContext<"INVALID_PAYLOAD">, "workspace" | "fail">): never =>
+  fail("INVALID_PAYLOAD", "Say who you are by agent_id: tasks are assigned to agents by it.", {
+    details: { hints: [{ kind: "missing", field: "agent_id" }] },
+    recovery: { hint: "See all open tasks.", operation: "tasks_context", args: { workspace } },
+  });

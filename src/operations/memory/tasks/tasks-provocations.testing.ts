@@ -95,7 +95,11 @@ export const provocations: Provocations = {
     UNKNOWN_ID: atOnce({ target: "TASK-999" }),
     STORAGE_ERROR: brokenStore,
   },
-  tasks_context: { UNKNOWN_ID: atOnce({ target: "nothing" }), STORAGE_ERROR: brokenStore },
+  tasks_context: {
+    INVALID_PAYLOAD: atOnce({ mine: true }),
+    UNKNOWN_ID: atOnce({ target: "nothing" }),
+    STORAGE_ERROR: brokenStore,
+  },
   tasks_delta: { STORAGE_ERROR: brokenStore },
   tasks_resume_super: {
     INVALID_PAYLOAD: atOnce({}),

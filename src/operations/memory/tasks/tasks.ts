@@ -21,7 +21,9 @@ import {
   target,
   targetAliases,
   text,
+  workFields,
 } from "./fields.ts";
+import { checkDependencies, requireDependencies } from "./ready-work.ts";
 import { defineStepChange } from "./steps/define-step-change.ts";
 
 export const tasksCreate = defineMemory({
@@ -41,11 +43,15 @@ export const tasksCreate = defineMemory({
     parent: z.string().min(1).max(64).optional().describe("Plan of the task, such as PLAN-001."),
     description: text("What it is about, and why."),
     steps: newSteps.optional().describe("Steps of a task, in order."),
+    ...workFields,
     contract: text("What was agreed on."),
     contract_data: meta.optional().describe("The same as an object."),
     agent_id: agent,
   },
-  advanced: ["contract", "contract_data", "agent_id", "kind"],
+  advanced: [
+    ...(["contract", "contract_data", "agent_id", "kind"] as const),
+    ...(["depends_on", "priority", "assignee", "discovered_from"] as const),
+  ],
   wire: { steps: { type: "array", items: { type: "string" } } },
   output: changedTask,
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
@@ -71,6 +77,7 @@ export const tasksCreate = defineMemory({
 
   async handle({ agent_id, ...creation }, memory) {
     const agent = agent_id ?? memory.settings.agentId;
+    await checkDependencies(memory, undefined, creation);
     const outcome = await createItem(memory, creation, agent);
     suggestNext(memory, outcome);
     return showChange(outcome);
@@ -136,9 +143,8 @@ export const tasksEdit = defineMemory({
     context: text("What one has to know."),
     contract: text("What was agreed on."),
     contract_data: meta.optional().describe("The same as an object."),
-    depends_on: z.array(z.string().max(64)).max(50).optional().describe("Plans and tasks that come first."),
+    ...workFields,
     new_domain: word("What it belongs to, such as storage."),
-    priority: word("How urgent it is."),
     reasoning_mode: word("How to think about it, such as strict."),
     tags: z.array(z.string().min(1).max(128)).max(64).optional().describe("Tags, in place of those it has."),
     target,
@@ -152,7 +158,9 @@ export const tasksEdit = defineMemory({
   examples: [{ title: "a title", given: "a task in focus", input: { title: "Logins below 150 ms" } }],
 
   async handle({ target, new_domain, expected_revision, agent_id, ...edit }, memory) {
-    const outcome = await changeTask(memory, targetOf(memory, target), agent_id, (facts, agent) =>
+    const id = targetOf(memory, target);
+    await checkDependencies(memory, id, edit);
+    const outcome = await changeTask(memory, id, agent_id, (facts, agent) =>
       editItem(facts, { ...edit, domain: new_domain, expected_revision, agent_id: agent }),
     );
     return showChange(outcome);
@@ -205,7 +213,9 @@ export const tasksComplete = defineMemory({
   ],
 
   async handle({ target, agent_id, ...completion }, memory) {
-    const outcome = await changeTask(memory, targetOf(memory, target), agent_id, (facts, agent) =>
+    const id = targetOf(memory, target);
+    if ((completion.status ?? "DONE") === "DONE") await requireDependencies(memory, id);
+    const outcome = await changeTask(memory, id, agent_id, (facts, agent) =>
       completeItem(facts, { ...completion, agent_id: agent }),
     );
     return showChange(outcome);

@@ -110,6 +110,10 @@ type Asked = {
   tags?: readonly string[] | undefined;
   include: "thinking" | "all";
   dry_run: boolean;
+  /** The client said that the session ended. */
+  ended?: boolean | undefined;
+  /** No person asked for this transcript, so what they excluded stays out. */
+  captured?: boolean | undefined;
 };
 
 type Importing = MemoryContext<"INVALID_PAYLOAD" | "CONFLICT">;
@@ -197,11 +201,13 @@ async function store(
   root: TranscriptRoot,
   scan: Scan,
   file: OpenTranscript,
-  { sessionTitle, tags: added = [], dry_run }: Asked,
+  { sessionTitle, tags: added = [], dry_run, ended = false, captured }: Asked,
   { open, sessionId, stored, last }: Opened,
 ) {
   const { settings } = memory;
   const { head, id, format } = open.session;
+  if (captured && !settings.mayCapture(head.session.cwd))
+    return refuse(memory, sessionId, "its directory is excluded from capture");
   const known = await readSession(memory.ledger, settings, sessionId);
   const plan = await guardPlan(memory, await readOn(scan, root, file, open), head.session.cwd);
   const project = chooseProject(head.hints);
@@ -217,7 +223,11 @@ async function store(
       partitionPath: partitionPath(started ? new Date(started) : lastWritten, settings.partitionGranularity),
     },
     { format, transcriptId: id, projectName: project.name, title: head.session.title },
-    lastWritten.toISOString(),
+    {
+      fallback: known?.session.updatedAt ?? lastWritten.toISOString(),
+      now: memory.clock(),
+      ended,
+    },
   );
 
   if (last && !known) return refuse(memory, sessionId, "it belongs to another project");
@@ -228,6 +238,9 @@ async function store(
     if (refused !== undefined) return refuse(memory, sessionId, refused, { inTrash: last === undefined });
   }
   if (!dry_run) await storeActions(memory, sessionId, plan.actions);
+  const isOver = record.session.status === "completed" && known?.session.status === "active";
+  if (!dry_run && missing.length === 0 && isOver)
+    await memory.imports.importParts([{ record, entries: [], critiques: [] }]);
   return {
     transcript: { id, format, bytes: file.bytes },
     project,

@@ -151,19 +151,14 @@ export const storageWords: WordsFor<StorageFacts> = {
     recovery: { hint: "Run `thoughtbox migrate` once with a DATABASE_URL of the owner." },
   }),
   not_offered: ({ what }) =>
-    what === "memory"
+    what === "backup"
       ? {
-          message: "The memory and recorded actions are not available on PostgreSQL yet.",
-          recovery: { hint: "Use THOUGHTBOX_STORAGE=fs." },
+          message: "This kind of store has no file that could be copied.",
+          recovery: { hint: "Use the tools of its database, or `thoughtbox dump <file>`." },
         }
-      : what === "backup"
-        ? {
-            message: "This kind of store has no file that could be copied.",
-            recovery: { hint: "Use the tools of its database, or `thoughtbox dump <file>`." },
-          }
-        : {
-            message: "This kind of store indexes what it writes at once, so there is nothing to index again.",
-          },
+      : {
+          message: "This kind of store indexes what it writes at once, so there is nothing to index again.",
+        },
   data_dir_refused: ({ flaw }) => ({
     message: `The data directory is refused: ${flaw}${flaw === "it is a symbolic link" ? "; name the real directory" : ""}.`,
     recovery: { hint: "Point THOUGHTBOX_DATA_DIR to a directory of your own." },

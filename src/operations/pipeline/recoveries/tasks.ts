@@ -99,6 +99,16 @@ export const taskWords: WordsFor<TaskFailures> = {
     details: { open },
     recovery: { hint: "See its tasks.", operation: "tasks_context", args: { workspace, tasks_parent: plan } },
   }),
+  dependency_open: ({ workspace, target, waits_for }) => ({
+    message: `${target} waits for ${waits_for}, which is not done.`,
+    details: { target, waits_for },
+    recovery: seeTask(workspace, waits_for, "See where that one stands, or change depends_on by tasks_edit."),
+  }),
+  depends_in_circle: ({ workspace, target, cycle }) => ({
+    message: `${target} would wait for itself: ${cycle.join(" → ")}.`,
+    details: { cycle, hints: [{ kind: "choose_one", field: "depends_on" }] },
+    recovery: seeTask(workspace, cycle[1] ?? target, "See what that one waits for."),
+  }),
   substeps_open: ({ workspace, task, path, below }) => ({
     message: `${below} below ${path} of ${task} is open.`,
     details: { path, below },

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { runCommand } from "../support/cli.ts";
-import { tempDir } from "../support/temp-dir.ts";
-import { prepareStore } from "./prepared-store.ts";
+import { runCommand } from "../../support/cli.ts";
+import { tempDir } from "../../support/temp-dir.ts";
+import { prepareStore } from "../prepared-store.ts";
 
 test("a session is renamed, tagged, deleted and brought back", async () => {
   const dataDir = await prepareStore();

@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { refusalWithCure } from "../../support/replies/execute-recovery.ts";
+import { createTestApp, fewWays } from "../../support/test-app.ts";
+
+const ids = (lines: readonly { id: string }[]) => lines.map(({ id }) => id);
+
+describe.each(fewWays)("work that is ready: a %s client over %s", (era, backend) => {
+  async function plan() {
+    const client = createTestApp({ backend })[era]();
+    await client.call("tasks_create", { title: "Logins below 200 ms" });
+    const add = (title: string, more: object = {}) =>
+      client.call("tasks_create", { parent: "PLAN-001", title, steps: ["Look"], ...more });
+    await add("Find the slow query", { priority: "low" });
+    await add("Cache the reads", { depends_on: ["TASK-001"] });
+    await add("Tell the users", { priority: "high", assignee: "ann" });
+    return client;
+  }
+
+  test("is listed with the most urgent first, and the rest with the reason", async () => {
+    const client = await plan();
+    await client.call("tasks_step_lease_claim", { target: "TASK-003", path: "s:0", agent_id: "ben" });
+    const held = await client.call("tasks_context", { ready: true });
+    expect(ids(held.ready)).toEqual(["TASK-001"]);
+    expect(held.waiting).toMatchObject([
+      { id: "TASK-003", holder: "ben", reason: "ben works on it." },
+      { id: "TASK-002", reason: "Waits for TASK-001." },
+    ]);
+    await client.call("tasks_step_lease_release", { target: "TASK-003", path: "s:0", agent_id: "ben" });
+    expect(ids((await client.call("tasks_context", { ready: true })).ready)).toEqual([
+      "TASK-003",
+      "TASK-001",
+    ]);
+    await client.call("tasks_close_step", { target: "TASK-001", path: "s:0", checkpoints: "all" });
+    await client.call("tasks_complete", { target: "TASK-001" });
+    const { ready, waiting } = await client.call("tasks_context", { ready: true, target: "PLAN-001" });
+    expect(ids(ready)).toEqual(["TASK-003", "TASK-002"]);
+    expect(waiting).toEqual([]);
+  });
+
+  test("is not done before what it waits for, and nothing waits for itself", async () => {
+    const client = await plan();
+    await client.call("tasks_close_step", { target: "TASK-002", path: "s:0", checkpoints: "all" });
+    expect(await refusalWithCure(client, "tasks_complete", { target: "TASK-002" })).toMatchObject({
+      code: "CONFLICT",
+      details: { waits_for: "TASK-001" },
+    });
+    expect((await client.call("tasks_radar", { target: "TASK-002" })).radar.blockers).toContain(
+      "TASK-001 is not done",
+    );
+    const circle = { target: "TASK-001", depends_on: ["TASK-002"] };
+    expect(await refusalWithCure(client, "tasks_edit", circle)).toMatchObject({
+      code: "INVALID_PAYLOAD",
+      details: { cycle: ["TASK-001", "TASK-002", "TASK-001"] },
+    });
+    for (const depends_on of [["TASK-001"], ["TASK-099"]])
+      await refusalWithCure(client, "tasks_edit", { target: "TASK-001", depends_on });
+    expect((await client.refusal("tasks_create", { title: "x", depends_on: ["TASK-099"] })).code).toBe(
+      "UNKNOWN_ID",
+    );
+  });
+
+  test("can be assigned, and is found in the inbox; what was found on the way says where", async () => {
+    const client = await plan();
+    await client.call("tasks_create", {
+      ...{ parent: "PLAN-001", title: "An index is missing", steps: ["Add it"] },
+      ...{ discovered_from: "TASK-001", assignee: "ann", priority: "P0" },
+    });
+    const inbox = await client.call("tasks_context", { mine: true, agent_id: "ann" });
+    expect(inbox.tasks).toMatchObject([{ id: "TASK-003" }, { id: "TASK-004", discovered_from: "TASK-001" }]);
+    const { ready } = await client.call("tasks_context", { mine: true, ready: true, agent_id: "ann" });
+    expect(ids(ready)).toEqual(["TASK-004", "TASK-003"]);
+    expect((await client.refusal("tasks_context", { mine: true })).code).toBe("INVALID_PAYLOAD");
+    await client.call("tasks_edit", { target: "TASK-004", assignee: "ben" });
+    expect(ids((await client.call("tasks_context", { mine: true, agent_id: "ben" })).tasks)).toEqual([
+      "TASK-004",
+    ]);
+  });
+});
