@@ -46,7 +46,7 @@ export function abandonedBefore(now: Date): string {
 
 export function statusAt(stored: "active" | "completed", updatedAt: string, now: Date): Session["status"] {
   if (stored === "completed") return "completed";
-  return updatedAt < abandonedBefore(now) ? "abandoned" : "active";
+  return Date.parse(updatedAt) < now.getTime() - abandonedAfterMs ? "abandoned" : "active";
 }
 
 const prefixOf = (tag: string): string => tag.slice(0, tag.indexOf(":") + 1);

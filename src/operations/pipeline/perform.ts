@@ -83,17 +83,20 @@ async function runStages(
 
   const { answers, warnings } = recallCall(call.answers ?? {}, call.caller, operation.name, input);
   const { context, collected } = openRun(services, call, scope, operation, input, warnings);
-  for (const warning of [...clamped, ...fallback]) context.warn(warning);
+  for (const warning of clamped) context.warn(warning);
+  for (const warning of fallback) context.warn(warning);
   const safe = guardInput(operation, input, context);
   context.answers = guardAnswers(operation, answers, context);
 
   const handle = () => operation.handle(safe, context);
   const isReading = scope.of === "workspace" && operation.effect === "read";
-  const handled = isReading ? services.memory.together(handle) : handle();
-  const outcome = await handled.finally(() => {
+  let outcome: Awaited<ReturnType<typeof handle>>;
+  try {
+    outcome = await (isReading ? services.memory.together(handle) : handle());
+  } finally {
     // What is published here is committed, also where the rest of the answer then failed.
     for (const event of collected.events) publish(event);
-  });
+  }
   if (isAsk(outcome))
     return { kind: "ask", ask: rememberCall(outcome, operation.name, input, collected.warnings) };
 
@@ -103,7 +106,8 @@ async function runStages(
   const more = isReading ? { workspace: scope.workspace, ...safe } : fitted.onward?.goesOn && safe;
   if (more) for (const next of continuations(operation, more, fitted)) context.suggest(next);
   const { warnings: toKnow, suggestions } = collected;
-  const beside = showAnswer(operation, { warnings: toKnow, suggestions }, context);
+  const isSilent = toKnow.length + suggestions.length === 0;
+  const beside = isSilent ? collected : showAnswer(operation, { warnings: toKnow, suggestions }, context);
   return toResult(operation, isStaged ? services.catalogue : undefined, scope, fitted, beside);
 }
 

@@ -18,7 +18,7 @@ import {
 } from "./draft.ts";
 import {
   combineNeeds,
-  factName,
+  factPrefix,
   isUnwritten,
   keepLayer,
   type Layer,
@@ -408,7 +408,8 @@ function* load(batch: Batch, own: Own, needs: readonly Need[]): Committing<void>
   const found = (yield { load: needs }) as readonly (readonly unknown[])[];
   for (const [n, { kind, scope, keys, workspace }] of needs.entries()) {
     const { rows } = loadedIn(batch, workspace);
-    for (const [at, key] of keys.entries()) rows.set(factName(kind, scope, key), found[n]?.[at]);
+    const prefix = factPrefix(kind, scope);
+    for (let at = 0; at < keys.length; at += 1) rows.set(`${prefix}${keys[at]}`, found[n]?.[at]);
   }
 }
 

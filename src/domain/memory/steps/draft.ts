@@ -1,7 +1,7 @@
 import type { Entry, NewEntry } from "../entry.ts";
 import { noCheckout, unknownBranch } from "../failures.ts";
 import type { MergeRound } from "../merge/merge-questions.ts";
-import { factName, knownNothing, type Layer, lookUp, noteNewDoc } from "./facts.ts";
+import { factName, knownNothing, type Layer, lookUp, noteNewDoc, unknownKeys } from "./facts.ts";
 import type {
   BranchRow,
   Counter,
@@ -56,17 +56,13 @@ export function* need(draft: Draft, ...wanted: readonly (Wanted | undefined)[]):
   for (const one of wanted) {
     if (one === undefined) continue;
     const { kind, scope } = one;
-    const missing: (string | number)[] = [];
-    for (const key of one.keys) if (!isKnown(facts, kind, scope, key)) missing.push(key);
+    const missing = unknownKeys<string | number>(facts, kind, scope, one.keys);
     if (missing.length > 0) needs.push({ kind, scope, keys: missing, workspace, wid } as Need);
   }
   if (needs.length > 0) yield needs;
 }
 
 const theWorkspace = factName("workspace", undefined, "");
-
-const isKnown = (facts: Layer, kind: FactKind, scope: Need["scope"], key: string | number): boolean =>
-  (lookUp(facts, factName(kind, scope, key)) ?? knownNothing(facts, kind, scope)) !== undefined;
 
 type ScopeOf<Kind extends FactKind> = FactKinds[Kind]["scope"] extends undefined
   ? []

@@ -27,8 +27,29 @@ function note(layer: Layer, what: string, as: unknown = true): void {
 
 type Scope = { bid: number; doc?: number } | undefined;
 
+/** How the names of facts of one kind begin; the key follows. A card is looked for under dozens of keys. */
+export const factPrefix = (kind: FactKind, scope: Scope): string =>
+  scope === undefined ? `${kind} ` : `${kind} ${scope.bid} ${scope.doc ?? ""} `;
+
 export const factName = (kind: FactKind, scope: Scope, key: string | number): string =>
-  scope === undefined ? `${kind} ${key}` : `${kind} ${scope.bid} ${scope.doc ?? ""} ${key}`;
+  `${factPrefix(kind, scope)}${key}`;
+
+const isNoted = (layer: Layer, name: string): boolean => {
+  for (let at: Layer | undefined = layer; at; at = at.below) if (at.rows.has(name)) return true;
+  return false;
+};
+
+/** Those of the keys of which it is not known what there is. */
+export function unknownKeys<Key extends string | number>(
+  layer: Layer,
+  kind: FactKind,
+  scope: Scope,
+  keys: readonly Key[],
+): Key[] {
+  const prefix = factPrefix(kind, scope);
+  const missing = keys.filter((key) => !isNoted(layer, `${prefix}${key}`));
+  return missing.length > 0 && knownNothing(layer, kind, scope) ? [] : missing;
+}
 
 /** Wrapped, so that knowing that there is nothing differs from not knowing. */
 export function lookUp(layer: Layer, name: string): { found: unknown } | undefined {

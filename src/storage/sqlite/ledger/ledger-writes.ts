@@ -29,7 +29,7 @@ export function applyLedgerWrites(
   const last = changes.at(-1);
   // Before any thought is there that has a higher number: the counter never falls behind one.
   if (last) reachSeq(connection, last.seq);
-  const isNew = new Set(created.map(({ id }) => id));
+  const isNew = created.length === 0 ? nobody : new Set(created.map(({ id }) => id));
   if (created.length > 0)
     insertSessions(
       connection,
@@ -77,6 +77,8 @@ export function applyLedgerWrites(
   for (const sessions of [created, advanced.values(), renamed.values(), restated.values()])
     for (const session of sessions) keepKnown(known, sids, session);
 }
+
+const nobody: ReadonlySet<string> = new Set();
 
 /** A merge that keeps one of the numbers for itself gives way. */
 function reached(
@@ -257,7 +259,7 @@ const thoughtRow = (
   data.needsMoreThoughts ? 1 : 0,
   data.agentId ?? null,
   data.cipher ? JSON.stringify(data.cipher) : null,
-  data.cipher ? [...new Set(data.cipher.map((step) => step.type))].join("") : null,
+  data.cipher ? typesOf(data.cipher) : null,
   salt,
   prevHash,
   hash,
@@ -265,6 +267,12 @@ const thoughtRow = (
   cid,
   toolUse ?? null,
 ];
+
+/** Most thoughts are one step. */
+const typesOf = ([first, ...others]: NonNullable<ChainedThought["data"]["cipher"]>): string =>
+  others.length === 0
+    ? (first?.type ?? "")
+    : [...new Set([first?.type, ...others.map(({ type }) => type)])].join("");
 
 const insertBranches = rowInserter(
   "INSERT INTO branches (sid, branch_id, from_branch, from_number, highest, opened_seq)",
