@@ -41,7 +41,7 @@ const rooms: Record<string, Room> = {
   mcp: { ...door, packages: ["zod", "@modelcontextprotocol/server"] },
   observatory: { ...door, rooms: [...door.rooms, "domain"], packages: ["ws"] },
   cli: door,
-  capture: { rooms: ["kernel", "operations"], types: ["ports", "disk"] },
+  capture: { rooms: ["kernel", "domain", "operations"], types: ["ports", "disk"] },
   library: { rooms: ["kernel", "domain", "operations"], packages: ["zod"] },
   config: { rooms: ["kernel", "disk", "domain"], packages: ["zod"] },
 };
