@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import { copilot, opencode, qwen } from "./clients/chat-clients.mjs";
 import { claudeCode } from "./clients/claude-code.mjs";
 import { codex } from "./clients/codex.mjs";
+import { tryConnected } from "./clients/connected.mjs";
 import { gemini } from "./clients/gemini.mjs";
 import { installClients } from "./clients/install.mjs";
 import { startScriptedModel } from "./clients/scripted-model.mjs";
@@ -278,6 +279,16 @@ try {
       tried.forEach(print);
       rows.push(...tried);
     }
+  const connected = { "claude-code": claudeCode, codex };
+  for (const [name, client] of Object.entries(connected)) {
+    const error = await tryConnected(client, name, { programs, binary, env: bareEnv }).catch(
+      (thrown) => thrown,
+    );
+    rows.push({ error });
+    console.log(
+      `${client.name.padEnd(12)} connected: ${error ? `FAILED: ${error.message}` : "recorded and recalled without a call"}`,
+    );
+  }
   process.exitCode = rows.some(({ error }) => error) ? 1 : 0;
 } catch (error) {
   console.error(`test:clients: ${error.message}`);

@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { createCapture, emptyBook } from "./capture/capture.ts";
 import { isIgnored } from "./capture/exclusions.ts";
+import { createForgetting } from "./capture/forget-project.ts";
 import { type Config, programEnvironment } from "./config.ts";
 import { mayCapture, readConsent, saveConsent } from "./disk/capture-consent.ts";
 import { claimProjectRoot } from "./disk/project-root.ts";
@@ -147,6 +148,14 @@ export function createApp(options: AppOptions) {
     readConsent: () => readConsent(config.dataDir),
     saveConsent: (consent) => saveConsent(config.dataDir, consent),
     excluded: config.captureExclude,
+    erase: createForgetting({
+      ledger: store.ledger,
+      trash: store.trash,
+      upkeep: store.upkeep,
+      book: store.captured ?? emptyBook,
+      dataDir: config.dataDir,
+      clock,
+    }),
     transcripts,
     book: store.captured ?? emptyBook,
     ledger: store.ledger,

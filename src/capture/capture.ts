@@ -1,5 +1,5 @@
 import type { CaptureConsent } from "../disk/capture-consent.ts";
-import type { Capture, CaptureBook, CaptureState } from "../ports/capture.ts";
+import type { Capture, CaptureBook, CaptureState, ForgetReport } from "../ports/capture.ts";
 import { findExclusion } from "./exclusions.ts";
 import { createTranscriptFollower } from "./follow-transcripts.ts";
 
@@ -13,6 +13,7 @@ type Parts = Omit<Follower, "reasonFor" | "isAllowed"> & {
   readConsent(): CaptureConsent | undefined;
   saveConsent(consent: CaptureConsent): void;
   excluded: readonly string[];
+  erase(project: string): Promise<ForgetReport>;
 };
 
 /** For a store that nothing is captured into. */
@@ -66,6 +67,11 @@ export function createCapture(parts: Parts): Capture {
     list: (limit) => parts.book.list(limit),
     pause: () => change({ paused: true }),
     resume: () => change({ paused: false }),
+    async forget(project) {
+      const done = await parts.erase(project);
+      change({ excluded: [...new Set([...(parts.readConsent()?.excluded ?? []), ...done.excluded])] });
+      return done;
+    },
     close: follower.close,
   };
 }

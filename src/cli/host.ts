@@ -20,7 +20,7 @@ export type Host = LedgerDump & {
   ledger: Pick<LedgerStore, "readEntries">;
   /** Stored text as a reader may see it, for what a command does not read through `perform`. */
   forReader: SecretsPolicy["forAnswer"];
-  upkeep: Required<LedgerUpkeep> & Pick<MemoryUpkeep, "inspectMemory">;
+  upkeep: Required<Omit<LedgerUpkeep, "scrub">> & Pick<MemoryUpkeep, "inspectMemory">;
   /** `undefined` where the storage keeps no JSON files. */
   tree: LedgerTree | undefined;
   inspectNotebooks: NotebookArchive["inspectNotebooks"];

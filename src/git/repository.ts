@@ -9,8 +9,10 @@ export const gitLimits = {
   timeoutMs: 20_000,
   maxBytes: 128 * 1024 * 1024,
   fileBytes: 8 * 1024 * 1024,
-  /** Blamed files that are kept, over all repositories. */
+  /** What is kept, over all repositories: blamed files, commits, and whether a path is a file. */
   blames: 100,
+  keptCommits: 20_000,
+  keptPaths: 20_000,
   path: 1_024,
   commits: 20_000,
 } as const;
@@ -18,18 +20,51 @@ export const gitLimits = {
 const commitId = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 const revision = /^[\w][\w./@{}^~+-]{0,199}$/;
 
-/** Blames are kept by commit and path, so that a hover is answered without git. */
+/** Objects of git never change, so what was read once is kept: a hover costs one `rev-parse`. */
 export function createRepositories(environment: Readonly<Record<string, string>>): Repositories {
   const git = createGit({ environment, timeoutMs: gitLimits.timeoutMs, maxBytes: gitLimits.maxBytes });
-  const blames = new Map<string, readonly BlameLine[] | undefined>();
+  const kept: Kept = {
+    blames: createCache(gitLimits.blames),
+    commits: createCache(gitLimits.keptCommits),
+    paths: createCache(gitLimits.keptPaths),
+  };
   return {
     async open(directory) {
       if (!isAbsolute(directory)) return undefined;
-      const found = await git(directory, ["rev-parse", "--show-toplevel"]);
+      const both = await git(directory, ["rev-parse", "--show-toplevel", "HEAD^{commit}"]);
+      // Without a commit there is no HEAD, and yet a repository.
+      const found = isFailure(both) ? await git(directory, ["rev-parse", "--show-toplevel"]) : both;
       if (isFailure(found)) return undefined;
-      const root = found.toString("utf8").replace(/\r?\n$/, "");
-      const head = await git(root, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
-      return createRepository(git, root, isFailure(head) ? undefined : head.toString("utf8").trim(), blames);
+      const printed = found.toString("utf8").replace(/\r?\n$/, "");
+      if (isFailure(both)) return createRepository(git, printed, undefined, kept);
+      const at = printed.lastIndexOf("\n");
+      return createRepository(git, printed.slice(0, at).replace(/\r$/, ""), printed.slice(at + 1), kept);
+    },
+  };
+}
+
+type Cache<Value> = {
+  get(key: string): Value | undefined;
+  has(key: string): boolean;
+  set(key: string, value: Value): void;
+};
+
+type Kept = {
+  blames: Cache<readonly BlameLine[] | undefined>;
+  commits: Cache<Commit>;
+  paths: Cache<boolean>;
+};
+
+/** The oldest entry leaves first. */
+function createCache<Value>(limit: number): Cache<Value> {
+  const entries = new Map<string, Value>();
+  return {
+    get: (key) => entries.get(key),
+    has: (key) => entries.has(key),
+    set(key, value) {
+      entries.set(key, value);
+      const [oldest] = entries.keys();
+      if (entries.size > limit && oldest !== undefined) entries.delete(oldest);
     },
   };
 }
@@ -50,7 +85,7 @@ function createRepository(
   git: Git,
   root: string,
   head: string | undefined,
-  blames: Map<string, readonly BlameLine[] | undefined>,
+  { blames, commits, paths }: Kept,
 ): Repository {
   async function blame(path: string): Promise<readonly BlameLine[] | undefined> {
     if (head === undefined || !isRepositoryPath(path)) return undefined;
@@ -64,8 +99,6 @@ function createRepository(
     }
     const lines = printed.subarray(0, 8_000).includes(0) ? undefined : parseBlame(printed.toString("utf8"));
     blames.set(key, lines);
-    const [oldest] = blames.keys();
-    if (blames.size > gitLimits.blames && oldest !== undefined) blames.delete(oldest);
     return lines;
   }
 
@@ -95,9 +128,17 @@ function createRepository(
 
   async function readCommits(ids: readonly string[]): Promise<ReadonlyMap<string, Commit>> {
     const asked = [...new Set(ids)].filter((id) => commitId.test(id)).slice(0, gitLimits.commits);
-    if (asked.length === 0) return new Map();
-    const printed = await git(root, ["cat-file", "--batch"], `${asked.join("\n")}\n`);
-    return isFailure(printed) ? new Map() : parseCommits(printed);
+    const missing = asked.filter((id) => !commits.has(`${root}\n${id}`));
+    const printed =
+      missing.length === 0 ? undefined : await git(root, ["cat-file", "--batch"], `${missing.join("\n")}\n`);
+    const read = !printed || isFailure(printed) ? new Map<string, Commit>() : parseCommits(printed);
+    for (const [id, commit] of read) commits.set(`${root}\n${id}`, commit);
+    return new Map(
+      asked.flatMap((id) => {
+        const commit = read.get(id) ?? commits.get(`${root}\n${id}`);
+        return commit ? [[id, commit] as const] : [];
+      }),
+    );
   }
 
   async function readAdded(commit: string) {
@@ -120,14 +161,23 @@ function createRepository(
     return isFailure(printed) ? [] : parseAdded(printed.toString("utf8"));
   }
 
-  async function findPaths(paths: readonly string[]): Promise<ReadonlySet<string>> {
-    const asked = [...new Set(paths)].filter(isRepositoryPath);
-    if (head === undefined || asked.length === 0) return new Set();
-    const input = asked.map((path) => `${head}:${path}\n`).join("");
+  async function findPaths(asked: readonly string[]): Promise<ReadonlySet<string>> {
+    const known = [...new Set(asked)].filter(isRepositoryPath);
+    if (head === undefined || known.length === 0) return new Set();
+    const keyOf = (path: string) => `${root}\n${head}\n${path}`;
+    const missing = known.filter((path) => !paths.has(keyOf(path)));
+    const found = new Set(known.filter((path) => paths.get(keyOf(path))));
+    if (missing.length === 0) return found;
+    const input = missing.map((path) => `${head}:${path}\n`).join("");
     const printed = await git(root, ["cat-file", "--batch-check=%(objecttype)"], input);
-    if (isFailure(printed)) return new Set();
+    if (isFailure(printed)) return found;
     const types = parseTypes(printed.toString("utf8"));
-    return new Set(asked.filter((_, index) => types[index] === "blob"));
+    for (const [index, path] of missing.entries()) {
+      const isFile = types[index] === "blob";
+      paths.set(keyOf(path), isFile);
+      if (isFile) found.add(path);
+    }
+    return found;
   }
 
   async function resolveCommit(name: string): Promise<string | undefined> {

@@ -38,6 +38,15 @@ export type CaptureState = "on" | "off" | "paused" | "unasked";
 
 export type CaptureReport = { files: number; bytes: number; thoughts: number; problems: number };
 
+export type ForgetReport = {
+  project: string;
+  sessions: number;
+  /** Directories whose sessions are not captured again. */
+  excluded: string[];
+  /** Copies of the store that still contain what was forgotten. */
+  copies: string[];
+};
+
 /** Records the sessions of other programs from the transcripts that they write. */
 export interface Capture {
   state(): CaptureState;
@@ -53,5 +62,7 @@ export interface Capture {
   list(limit: number): Promise<CapturePage>;
   pause(): void;
   resume(): void;
+  /** Erases the captured sessions of a project for good, and never captures sessions of its directories again. */
+  forget(project: string): Promise<ForgetReport>;
   close(): Promise<void>;
 }

@@ -47,7 +47,7 @@ export type StorageFacts = {
   /** `engine` is the name of the database, such as SQLite. */
   driver_missing: { engine: string };
   /** Not every kind of store offers this. */
-  not_offered: { what: "backup" | "reindex" | "memory" };
+  not_offered: { what: "backup" | "reindex" };
   /** The store is a database, and nobody said which. */
   no_database_url: Record<never, never>;
   database_url_refused: Record<never, never>;

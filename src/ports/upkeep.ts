@@ -55,6 +55,8 @@ export interface LedgerUpkeep {
    * Throws the full-text index away and makes it anew; searches meanwhile wait for it, and what a signal left over is
    * indexed by the next one. `nodes` are versions of the memory's nodes.
    */
+  /** Rewrites the files of the store, so that no byte of what was erased is left in them. */
+  scrub?(): Promise<void>;
   reindex?(progress: Progress, signal?: AbortSignal): Promise<{ thoughts: number; nodes: number }>;
 }
 
@@ -86,6 +88,8 @@ export interface Trash {
    * Deleted branches of the memory stay: others may rest on what they hold.
    */
   emptyTrash(): Promise<EmptiedTrash>;
+  /** Erases these sessions alone, as far as they lie in the trash. Absent if a store cannot. */
+  eraseSessions?(sessionIds: readonly string[]): Promise<EmptiedTrash["sessions"]>;
 
   /** For moving the trash to another store, with what was recorded in it. `undefined` if it is not in the trash. */
   readTrashedSession(sessionId: string): Promise<TrashedSession | undefined>;

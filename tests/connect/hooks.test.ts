@@ -164,10 +164,26 @@ test("after a turn nothing is read without consent, and the transcript is record
   expect(await ask(socket, stop)).toBe("{}");
   expect(await sessions()).toEqual([]);
   saveConsent(dataDir, { capture: "on", at: new Date().toISOString() });
-  expect(await ask(socket, stop)).toBe("{}");
-  await vi.waitFor(async () => expect(await sessions()).toHaveLength(1), { timeout: 30_000 });
+  await vi.waitFor(
+    async () => {
+      expect(await ask(socket, stop)).toBe("{}");
+      expect(await sessions()).toHaveLength(1);
+    },
+    { timeout: 30_000, interval: 100 },
+  );
   const outside = { ...stop, input: { transcript_path: join(dataDir, "capture.json") } };
   expect(await ask(socket, outside)).toBe("{}");
+});
+
+test("a project that the person excluded is not recorded by a hook", async () => {
+  const env = { THOUGHTBOX_CAPTURE: "on", THOUGHTBOX_CAPTURE_EXCLUDE: "/home/ada/shop" };
+  const { dataDir, call } = await serveHooks({ env });
+  writeTranscripts({ dataDir });
+  const answer = await call("session_capture", {
+    transcript_path: join(claudeRoot({ dataDir }), claudePath),
+  });
+  expect(JSON.stringify(answer)).toContain("excluded from capture");
+  expect(await call("list_sessions", { project: "shop" })).toMatchObject({ sessions: [] });
 });
 
 test("the hook prints what the server answers, or an empty object, and ends with 0", async () => {

@@ -1,21 +1,22 @@
 import type { Clock } from "../../kernel/clock.ts";
-import { createCommitQueue } from "../../kernel/commit-queue.ts";
+import { createCommitQueue, type Work } from "../../kernel/commit-queue.ts";
 import type { ToolVisibility } from "../../ports/content.ts";
 import type { EventSink } from "../../ports/events.ts";
-import type { MemoryTransfer } from "../../ports/memory/memory-dump.ts";
-import type { MemoryStore, MemoryUpkeep } from "../../ports/memory/memory-store.ts";
-import { storageFailure } from "../../ports/storage-failures.ts";
 import type { Store } from "../../ports/store.ts";
 import { createReader, type Naming, type WithWrite, type WriteConnection } from "./connection/access.ts";
 import { createHints } from "./connection/hints.ts";
 import { createConnector, type PostgresOptions } from "./connection/open-pool.ts";
 import { createPostgresEngine, deciding, takingBack } from "./connection/postgres-engine.ts";
 import { createAccessTimes } from "./ledger/access-times.ts";
+import { createActions } from "./ledger/actions.ts";
 import { createConversations } from "./ledger/conversations.ts";
 import { createKnowledgeStore } from "./ledger/knowledge-store.ts";
 import { createKnownSessions } from "./ledger/known-sessions.ts";
 import { createLedgerCommits } from "./ledger/ledger-commits.ts";
 import { createLedgerStore } from "./ledger/ledger-store.ts";
+import { type Committed, commitTogether, type MemoryCall } from "./memory/commit.ts";
+import { createMemoryStore } from "./memory/memory-store.ts";
+import { createMemoryTransfer } from "./memory/memory-transfer.ts";
 import { createNotebookArchive } from "./notebook/notebook-archive.ts";
 import { createNotebookStore } from "./notebook/notebook-store.ts";
 import { createFeed } from "./upkeep/feed.ts";
@@ -36,17 +37,18 @@ export type PostgresStore = Store & {
 
 /** Nothing is connected to before the first call. */
 export function createPostgresStore(options: PostgresStoreOptions, clock: Clock): PostgresStore {
-  const { tenant } = options;
+  const { tenant, publish = () => {} } = options;
   const connector = createConnector(options);
   const naming: Naming = { byName: true };
-  const read = createReader(connector.pool, tenant, naming);
+  const { pool } = connector;
+  const { read, together } = createReader({ pool, tenant, naming });
   const known = createKnownSessions();
-  const engine = createPostgresEngine(connector.pool, tenant, naming, {
+  const engine = createPostgresEngine(pool, tenant, naming, {
     onRollback: known.forgetAll,
     onCommit: known.committed,
   });
   const queue = createCommitQueue(engine);
-  const hints = createHints(connector.pool, tenant);
+  const hints = createHints(pool, tenant);
   const { feed, noteOwnCommit: tellOwn, stop: stopFeed } = createFeed(read, hints);
   const noteOwnCommit = () => {
     tellOwn();
@@ -72,6 +74,17 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
       return change(connection);
     });
 
+  /** One function, so that calls that wait together are served together. */
+  const serveMemory: Work<WriteConnection, MemoryCall, Committed> = (connection, calls, isOnly) => {
+    known.refresh(connection);
+    return commitTogether(connection, calls, isOnly);
+  };
+  const commitMemory = async (call: MemoryCall): Promise<Committed> => {
+    const committed = await queue.submit(serveMemory, call);
+    noteOwnCommit();
+    return committed;
+  };
+
   return {
     ledger: createLedgerStore({ read, commits, accessTimes, clock }),
     conversations: createConversations(read, writeAround),
@@ -80,11 +93,14 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
     notebooks: createNotebookStore(read, write, clock),
     archive: createNotebookArchive(read, write),
     imports: { importParts: commits.importParts },
-    upkeep: { ...createUpkeep(read), ...(refusing as MemoryTransfer & MemoryUpkeep) },
+    upkeep: {
+      ...createUpkeep(read),
+      ...createMemoryTransfer({ pool, tenant, naming, read, write, clock, publish }),
+    },
     trash: createTrash(read, writeAround, clock),
-    memory: refusing as MemoryStore,
-    actions: refusing as Store["actions"],
-    ...createKeepsakes(createReader(connector.pool, tenant, naming, 0), submit),
+    memory: createMemoryStore({ read, together, write, commit: commitMemory, publish, clock }),
+    actions: createActions(read, write),
+    ...createKeepsakes(createReader({ pool, tenant, naming, patienceMs: 0 }).read, submit),
 
     async close() {
       stopFeed();
@@ -96,12 +112,3 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
     },
   };
 }
-
-const refusing: unknown = new Proxy(
-  {},
-  {
-    get: () => async () => {
-      throw storageFailure("not_offered", { what: "memory" });
-    },
-  },
-);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { allEntries, openLedger, refusalOf, startSession, think, verifyChain } from "../../support/ledger.ts";
-import { ledgerStores } from "../../support/stores/stores.ts";
+import { storeNames } from "../../support/stores/stores.ts";
 
 const later = "2026-11-15T12:30:00.000Z";
 const earlier = "2026-11-15T11:00:00.000Z";
 
-describe.each(ledgerStores)("appending to %s", (backend) => {
+describe.each(storeNames)("appending to %s", (backend) => {
   test("thoughts number themselves, and a number may be chosen in any order", async () => {
     const store = openLedger(backend);
     const id = await startSession(store);

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openLedger, refusalOf, sessionDraft, startSession, think } from "../../support/ledger.ts";
-import { ledgerStores, openStore } from "../../support/stores/stores.ts";
+import { openStore, storeNames } from "../../support/stores/stores.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
 const minute = (n: number) => new Date(Date.UTC(2026, 10, 15, 12, n)).toISOString();
 
 /** Calls that are not awaited one by one share a commit, and must not notice. */
-describe.each(ledgerStores)("writes that share a commit on %s", (backend) => {
+describe.each(storeNames)("writes that share a commit on %s", (backend) => {
   test("thoughts of several sessions, forks among them, are counted each in its own", async () => {
     const store = openLedger(backend);
     const [one, other] = [await startSession(store), await startSession(store)];

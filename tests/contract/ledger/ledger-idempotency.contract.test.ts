@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { openLedger, refusalOf, startSession, think, verifyChain } from "../../support/ledger.ts";
-import { ledgerStores } from "../../support/stores/stores.ts";
+import { storeNames } from "../../support/stores/stores.ts";
 
 const once = (key: string, fingerprint = "same") => ({ once: { key, fingerprint } });
 
-describe.each(ledgerStores)("idempotency keys in %s", (backend) => {
+describe.each(storeNames)("idempotency keys in %s", (backend) => {
   test("a thought sent again gets the first result, marked as a replay", async () => {
     const store = openLedger(backend);
     const id = await startSession(store);

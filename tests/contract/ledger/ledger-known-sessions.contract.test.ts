@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openLedger, refusalOf, startSession, think, verifyChain } from "../../support/ledger.ts";
-import { lastingStores, ledgerStores, noon, openStore } from "../../support/stores/stores.ts";
+import { lastingStores, noon, openStore, storeNames } from "../../support/stores/stores.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
 /** What a session is known as must be what is stored, whoever wrote last. */
 
 const later = "2026-11-15T13:00:00.000Z";
 
-test.each(ledgerStores)("own writes of every kind are seen at once, in %s", async (backend) => {
+test.each(storeNames)("own writes of every kind are seen at once, in %s", async (backend) => {
   const { ledger, imports } = openStore(backend);
   const id = await startSession(ledger);
   const read = async () => (await ledger.readSession(id))?.session;

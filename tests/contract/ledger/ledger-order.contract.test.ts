@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { findWords, startSession, think } from "../../support/ledger.ts";
-import { ledgerStores, noon, openStore } from "../../support/stores/stores.ts";
+import { noon, openStore, storeNames } from "../../support/stores/stores.ts";
 
-test.each(ledgerStores)("numbers of erased thoughts are not given out again, in %s", async (backend) => {
+test.each(storeNames)("numbers of erased thoughts are not given out again, in %s", async (backend) => {
   const { ledger, trash } = openStore(backend);
   const kept = await startSession(ledger);
   const gone = await startSession(ledger);
@@ -12,7 +12,7 @@ test.each(ledgerStores)("numbers of erased thoughts are not given out again, in 
   expect((await think(ledger, kept)).entry.seq).toBeGreaterThan(erased.seq);
 });
 
-test.each(ledgerStores)("updates of the same minutes are listed in their order, in %s", async (backend) => {
+test.each(storeNames)("updates of the same minutes are listed in their order, in %s", async (backend) => {
   const { ledger } = openStore(backend);
   const at = (time: string) => `2026-11-15T${time}.000Z`;
   const times = ["12:09:59", "12:00:01", "12:10:00", "12:00:03", "12:00:02", "11:59:59"];
@@ -32,22 +32,19 @@ test.each(ledgerStores)("updates of the same minutes are listed in their order, 
   }
 });
 
-test.each(ledgerStores)(
-  "thoughts of a type are found as soon as they are recorded, in %s",
-  async (backend) => {
-    const { ledger } = openStore(backend);
-    const id = await startSession(ledger);
-    await think(ledger, id, { thought: "plain" });
-    for (const body of ["one", "two"]) {
-      await think(ledger, id, {
-        thought: `S1|H|${body}`,
-        cipher: [{ number: 1, type: "H", references: [] }],
-      });
-      const { hits } = await ledger.search({
-        ...{ type: "H", order: "newest", limit: 5, offset: 0, hideSecrets: (text) => text },
-      });
-      expect(hits[0]?.snippet).toContain(body);
-    }
-    expect((await findWords(ledger, "plain")).hits).toHaveLength(1);
-  },
-);
+test.each(storeNames)("thoughts of a type are found as soon as they are recorded, in %s", async (backend) => {
+  const { ledger } = openStore(backend);
+  const id = await startSession(ledger);
+  await think(ledger, id, { thought: "plain" });
+  for (const body of ["one", "two"]) {
+    await think(ledger, id, {
+      thought: `S1|H|${body}`,
+      cipher: [{ number: 1, type: "H", references: [] }],
+    });
+    const { hits } = await ledger.search({
+      ...{ type: "H", order: "newest", limit: 5, offset: 0, hideSecrets: (text) => text },
+    });
+    expect(hits[0]?.snippet).toContain(body);
+  }
+  expect((await findWords(ledger, "plain")).hits).toHaveLength(1);
+});

@@ -4,7 +4,7 @@ import { describeStructure } from "../../../src/domain/ledger/chain/structure.ts
 import { readCipher } from "../../../src/domain/ledger/thought.ts";
 import type { LedgerStore, ThoughtSelection } from "../../../src/ports/ledger-store.ts";
 import { allEntries, openLedger, startSession, think } from "../../support/ledger.ts";
-import { ledgerStores } from "../../support/stores/stores.ts";
+import { storeNames } from "../../support/stores/stores.ts";
 
 const observation = [{ number: 1, type: "O", references: [] }];
 const hypothesis = [{ number: 2, type: "H", references: [{ number: 1 }] }];
@@ -21,7 +21,7 @@ async function startStory(store: LedgerStore): Promise<string> {
   return id;
 }
 
-describe.each(ledgerStores)("reading from %s", (backend) => {
+describe.each(storeNames)("reading from %s", (backend) => {
   async function read(selection: ThoughtSelection): Promise<string[]> {
     const store = openLedger(backend);
     const thoughts = await store.readThoughts(await startStory(store), selection);

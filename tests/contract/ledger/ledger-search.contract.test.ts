@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { LedgerStore, SearchPage, SearchQuery } from "../../../src/ports/ledger-store.ts";
 import fc from "../../support/fast-check.ts";
 import { findWords, openLedger, startSession, think } from "../../support/ledger.ts";
-import { ledgerStores } from "../../support/stores/stores.ts";
+import { storeNames } from "../../support/stores/stores.ts";
 
 const numbers = ({ hits }: SearchPage) => hits.map(({ address }) => address?.thoughtNumber);
 const minute = (n: number) => new Date(Date.UTC(2026, 10, 15, 12, n)).toISOString();
@@ -27,7 +27,7 @@ async function everyPage(
   return pages;
 }
 
-describe.each(ledgerStores)("searching %s", (backend) => {
+describe.each(storeNames)("searching %s", (backend) => {
   test("what was recorded a moment ago is found, with its place and a snippet", async () => {
     const store = openLedger(backend);
     const id = await record(store, "the pool runs dry", "the proxy drops sockets");

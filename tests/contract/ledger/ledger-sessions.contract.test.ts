@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { LedgerStore, SessionQuery } from "../../../src/ports/ledger-store.ts";
 import { openLedger, refusalOf, sessionDraft, startSession, think } from "../../support/ledger.ts";
-import { ledgerStores, noon } from "../../support/stores/stores.ts";
+import { noon, storeNames } from "../../support/stores/stores.ts";
 
 async function list(store: LedgerStore, more: Partial<SessionQuery> = {}) {
   const page = await store.listSessions({
@@ -18,7 +18,7 @@ async function list(store: LedgerStore, more: Partial<SessionQuery> = {}) {
 
 const day = (n: number) => `2026-11-${String(n).padStart(2, "0")}T08:00:00.000Z`;
 
-describe.each(ledgerStores)("sessions in %s", (backend) => {
+describe.each(storeNames)("sessions in %s", (backend) => {
   test("a session is read back as it was created", async () => {
     const store = openLedger(backend);
     const draft = sessionDraft({

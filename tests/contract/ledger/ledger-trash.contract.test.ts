@@ -10,7 +10,7 @@ import {
   think,
   verifyChain,
 } from "../../support/ledger.ts";
-import { ledgerStores, noon } from "../../support/stores/stores.ts";
+import { noon, storeNames } from "../../support/stores/stores.ts";
 
 const later = "2026-11-15T13:00:00.000Z";
 
@@ -31,7 +31,7 @@ const found = async (store: LedgerStore, word: string, order: "relevance" | "new
   return [...new Set(hits.map(({ session }) => session?.id))];
 };
 
-describe.each(ledgerStores)("sessions that change or go, in %s", (backend) => {
+describe.each(storeNames)("sessions that change or go, in %s", (backend) => {
   test("what was deleted is neither listed, read, found nor written to", async () => {
     const store = openLedger(backend);
     const gone = await startSession(store, { title: "needle" });

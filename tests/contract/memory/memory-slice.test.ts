@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { GraphOp } from "../../../src/domain/memory/graph.ts";
 import type { SlicePlan } from "../../../src/ports/memory/memory-store.ts";
 import { binary, cleanEnv, nowhere } from "../../support/server-process.ts";
-import { lastingStores, noon, openStore } from "../../support/stores/stores.ts";
+import { lastingStores, noon, openStore, storageSettings } from "../../support/stores/stores.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
 const workspace = "acme/repo";
@@ -32,7 +32,7 @@ test.each(lastingStores)(
         [binary, "call", operation, JSON.stringify({ workspace, ...args })],
         {
           cwd: nowhere,
-          env: { ...cleanEnv(), THOUGHTBOX_STORAGE: backend, THOUGHTBOX_DATA_DIR: directory },
+          env: { ...cleanEnv(), ...storageSettings(backend, directory) },
           encoding: "utf8",
         },
       );

@@ -1,4 +1,12 @@
-import { appendFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runCommand } from "../../support/cli.ts";
@@ -209,4 +217,27 @@ test("what a hook said to the agent is not imported as evidence", async () => {
   ]);
   await run("capture --once");
   expect(await texts()).toEqual(["one"]);
+});
+
+test("forget leaves no byte of a captured session, and its directory is not captured again", async () => {
+  const { dataDir, cwd, line, file, run, texts } = prepare();
+  const word = "xylophonequartz";
+  writeLines(file, [line(1, `we chose ${word}`)]);
+  await run("capture --once");
+  const { sessions } = JSON.parse(await run("ls --json"));
+  await run(`search ${word}`);
+  await run(`call session.export sessionId=${sessions[0].id} destination=.`);
+  const holding = () =>
+    readdirSync(dataDir, { recursive: true, encoding: "utf8" }).filter((name) => {
+      const path = join(dataDir, name);
+      return statSync(path).isFile() && readFileSync(path).includes(word);
+    });
+  expect(holding().length).toBeGreaterThan(1);
+  const said = await run("capture forget shop --yes");
+  expect(said).toContain("Erased 1 captured session of project shop.");
+  expect(holding()).toEqual([]);
+  appendFileSync(file, `${JSON.stringify(line(2, "two"))}\n`);
+  await run("capture --once");
+  expect(await texts()).toEqual([]);
+  expect(JSON.parse(await run("capture status --json")).files[0].problem).toContain(`${cwd} is excluded`);
 });

@@ -7,7 +7,6 @@ import type { StoreKind } from "./stores.ts";
 const postgres: StoreKind = {
   name: "postgres",
   adapter: "postgres",
-  hasMemory: false,
   lasts: true,
   hasFiles: false,
   open: (path, clock) =>
@@ -22,8 +21,11 @@ export const postgresStores: readonly StoreKind[] = hasPostgres ? [postgres] : [
 type Asked = string | { text: string };
 type Prototype = { query(question: Asked, ...more: unknown[]): unknown };
 
-/** Transactions begin and end with statements of their own, which every store has and nobody counts. */
-const aroundWork = /^(?:BEGIN|COMMIT|ROLLBACK)/;
+/**
+ * Transactions begin and end with statements of their own, which every store has and nobody counts. Hints to other servers
+ * go out behind the commit, one for whatever was committed meanwhile.
+ */
+const aroundWork = /^(?:BEGIN|COMMIT|ROLLBACK|SELECT pg_notify)/;
 
 function watchStatements(see: (sql: string) => void): void {
   const prototype: Prototype = createRequire(import.meta.url)("pg").Client.prototype;

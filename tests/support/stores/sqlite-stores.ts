@@ -9,7 +9,6 @@ export const sqliteStores: readonly StoreKind[] = [
   {
     name: "memory",
     adapter: "sqlite",
-    hasMemory: true,
     lasts: false,
     hasFiles: false,
     open: (_, clock) => createSqliteStore({ kind: "memory" }, clock),
@@ -19,7 +18,6 @@ export const sqliteStores: readonly StoreKind[] = [
   {
     name: "fs",
     adapter: "sqlite",
-    hasMemory: true,
     lasts: true,
     hasFiles: true,
     open: (path, clock) => createSqliteStore({ kind: "directory", path }, clock),

@@ -15,8 +15,6 @@ export type StoreKind = {
   adapter: "sqlite" | "postgres";
   /** What is written can be opened again, and by several at once. */
   lasts: boolean;
-  /** Keeps the memory too. */
-  hasMemory: boolean;
   /** Files follow it in the background, with statements that belong to no call. */
   hasFiles: boolean;
   /** Stores that are opened with the same directory are the same store, if it lasts. */
@@ -31,13 +29,9 @@ export type StoreKind = {
 const kinds: readonly StoreKind[] = [...sqliteStores, ...postgresStores];
 export type StoreName = StoreKind["name"];
 
-const namesOf = (
-  which: (kind: StoreKind) => boolean,
-  among: readonly StoreKind[] = kinds.filter(({ hasMemory }) => hasMemory),
-): StoreName[] => among.filter(which).map(({ name }) => name);
+const namesOf = (which: (kind: StoreKind) => boolean): StoreName[] =>
+  kinds.filter(which).map(({ name }) => name);
 
-/** Every kind that keeps sessions and thoughts. */
-export const ledgerStores = namesOf(() => true, kinds);
 export const storeNames = namesOf(() => true);
 export const lastingStores = namesOf(({ lasts }) => lasts);
 /** For what takes long, and for what only statements can get wrong. */

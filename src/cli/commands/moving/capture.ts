@@ -1,5 +1,5 @@
 import { count, figure } from "../../../kernel/numbers.ts";
-import type { CapturedFile, CapturePage, CaptureState } from "../../../ports/capture.ts";
+import type { CapturedFile, CapturePage, CaptureState, ForgetReport } from "../../../ports/capture.ts";
 import { withStore } from "../../ask.ts";
 import type { Answer, Command } from "../../command.ts";
 import { CommandFailure, notUnderstood } from "../../failure.ts";
@@ -10,7 +10,7 @@ import type { RenderContext } from "../../rendering/render-context.ts";
 import { indented, renderStatement } from "../../rendering/statement.ts";
 import { formatAge, formatBytes, oneLine } from "../../rendering/words.ts";
 
-const verbs = ["status", "pause", "resume"] as const;
+const verbs = ["status", "pause", "resume", "forget"] as const;
 type Verb = (typeof verbs)[number];
 
 const shownFiles = 12;
@@ -19,13 +19,15 @@ export const capture: Command = {
   name: "capture",
   group: "Move",
   summary: "Record agents' sessions from the transcripts that their programs write.",
-  words: ["[verb]"],
+  words: ["[verb]", "[project]"],
   options: {
     once: { describe: "Read what is new in all transcripts now, then end." },
+    yes: { describe: "With forget: do not ask." },
   },
   details: [
     "Nothing is read until you say yes: thoughtbox connect asks, THOUGHTBOX_CAPTURE=on answers.",
     "thoughtbox serve follows transcripts by itself. pause stops every process within a second, resume continues.",
+    "forget erases what was captured of a project for good and never captures its directories again.",
     "An empty .thoughtboxignore keeps a directory out, one with patterns the files that they name.",
   ],
   examples: [
@@ -37,16 +39,43 @@ export const capture: Command = {
     { line: "thoughtbox capture pause", shows: "stop for a while" },
   ],
 
-  async run({ terminal, flags, words: [word] }) {
+  async run({ terminal, flags, words: [word, project] }) {
     if (flags.has("once") && word !== undefined) throw notUnderstood("--once goes without a word.");
     const verb = word ?? "status";
     if (!isVerb(verb))
       throw notUnderstood(`capture does not know "${verb.slice(0, 40)}"; it knows ${verbs.join(", ")}.`);
+    if (verb === "forget") return forget(terminal, project, flags.has("yes"));
+    if (project !== undefined) throw notUnderstood(`capture ${verb} takes no further word.`);
     return withStore(terminal, (host) => (flags.has("once") ? catchUp(terminal, host) : act(host, verb)));
   },
 };
 
 const isVerb = (word: string): word is Verb => (verbs as readonly string[]).includes(word);
+
+async function forget(terminal: Terminal, project: string | undefined, isSure: boolean): Promise<Answer> {
+  if (project === undefined) throw notUnderstood("capture forget needs the name of a project.");
+  const question = `Erase all captured sessions of project ${project} for good? [y/N] `;
+  if (!isSure && !(terminal.inputIsTerminal && (await terminal.confirm(question))))
+    throw new CommandFailure("Nothing was erased.", { exitCode: 1, next: "--yes erases without asking." });
+  return withStore(terminal, async (host) => {
+    const report = await host.capture.forget(project);
+    return { data: report, lines: (context) => renderForgotten(report, context) };
+  });
+}
+
+function renderForgotten(report: ForgetReport, context: RenderContext): string[] {
+  const { project, sessions, excluded, copies } = report;
+  return [
+    ...renderStatement(
+      "good",
+      `Erased ${count(sessions, "captured session")} of project ${project}.`,
+      context,
+    ),
+    ...excluded.flatMap((directory) => indented(`Not captured again: ${directory}`, context)),
+    ...copies.flatMap((path) => indented(`Still contains them: ${path}`, context)),
+    ...indented("Backups, dumps and exports that you keep elsewhere are out of reach.", context),
+  ];
+}
 
 async function act({ capture }: Host, verb: Verb): Promise<Answer> {
   if (verb === "pause") capture.pause();

@@ -48,7 +48,7 @@ const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
   },
   no_rights: {
     message: "The database user lacks a right that Thoughtbox needs.",
-    hint: "Run `thoughtbox migrate` as the owner of the tables, which grants them; docs/guide/scale.md lists the rights.",
+    hint: "Grant it SELECT, INSERT, UPDATE and DELETE on all tables of the schema thoughtbox, and USAGE on the schema.",
   },
   read_only: {
     message: "The database only answers reads: it is a replica, or it is set to read only.",
@@ -148,22 +148,19 @@ export const storageWords: WordsFor<StorageFacts> = {
       schema === 0
         ? "The database has no tables of Thoughtbox yet, and its user may not create them."
         : `The database has schema ${schema} and this Thoughtbox needs ${newest}, which its user may not change.`,
-    recovery: { hint: "Run `thoughtbox migrate` once with a DATABASE_URL of the owner." },
+    recovery: {
+      hint: "Make one call with a DATABASE_URL of the owner, such as `thoughtbox list`: it brings the tables up to date.",
+    },
   }),
   not_offered: ({ what }) =>
-    what === "memory"
+    what === "backup"
       ? {
-          message: "The memory and recorded actions are not available on PostgreSQL yet.",
-          recovery: { hint: "Use THOUGHTBOX_STORAGE=fs." },
+          message: "This kind of store has no file that could be copied.",
+          recovery: { hint: "Use the tools of its database, or `thoughtbox dump <file>`." },
         }
-      : what === "backup"
-        ? {
-            message: "This kind of store has no file that could be copied.",
-            recovery: { hint: "Use the tools of its database, or `thoughtbox dump <file>`." },
-          }
-        : {
-            message: "This kind of store indexes what it writes at once, so there is nothing to index again.",
-          },
+      : {
+          message: "This kind of store indexes what it writes at once, so there is nothing to index again.",
+        },
   data_dir_refused: ({ flaw }) => ({
     message: `The data directory is refused: ${flaw}${flaw === "it is a symbolic link" ? "; name the real directory" : ""}.`,
     recovery: { hint: "Point THOUGHTBOX_DATA_DIR to a directory of your own." },

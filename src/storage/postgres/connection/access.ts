@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { Client, Found } from "./driver.ts";
 import type { Pool } from "./pool.ts";
 import { isContention, isLost, isUnprepared, toStorageError } from "./postgres-errors.ts";
@@ -7,12 +8,29 @@ import { type Prepared, type Statement, statementsFor } from "./statements.ts";
 export type Connection = {
   tenant: string;
   sql(text: string): Statement;
+  /** What was found before in a transaction that only reads: there it cannot change. */
+  found?: Map<string, Promise<unknown>>;
 };
+
+/** Asks once for what a read of one moment needs again and again. */
+export function rememberIn<Found>(
+  { found }: Connection,
+  name: string,
+  find: () => Promise<Found>,
+): Promise<Found> {
+  const known = found?.get(name);
+  if (known !== undefined) return known as Promise<Found>;
+  const asked = find();
+  found?.set(name, asked);
+  return asked;
+}
 
 /** A transaction that writes: it has the tenant's row, so nobody else gives out numbers. */
 export type WriteConnection = Connection & {
   /** The last number given out, in this transaction too. */
   last: number;
+  /** The last number that the row of the tenant has, for statements of this transaction. */
+  told: number;
   /** Where the numbers begin that a large merge keeps for itself. */
   mergeFrom: number | undefined;
   /** Changes with every commit of the tenant, by whichever server. */
@@ -59,40 +77,79 @@ export async function persist<Result>(
 
 const beginRead = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${readTimeoutMs}`;
 
+type ReadOptions = { pool(): Promise<Pool>; tenant: string; naming: Naming; patienceMs?: number };
+
 /** What is read together is of one moment. The beginning travels with the first statement, the end with whatever follows. */
-export function createReader(
-  pool: () => Promise<Pool>,
-  tenant: string,
-  naming: Naming,
-  patienceMs?: number,
-): WithConnection {
-  return async (select) => {
+export function createReader({ pool, tenant, naming, patienceMs }: ReadOptions) {
+  const shared = new AsyncLocalStorage<Connection>();
+
+  async function begin() {
+    const lease = await (await pool()).take();
+    const begun = lease.client.query(beginRead);
+    begun.catch(() => {});
+    return { ...lease, begun };
+  }
+
+  async function inTransaction<Result>(
+    { client, release, begun }: Awaited<ReturnType<typeof begin>>,
+    work: (connection: Connection) => Promise<Result> | Result,
+  ): Promise<Result> {
     try {
-      return await persist(
-        naming,
-        async () => {
-          const { client, release } = await (await pool()).take();
-          try {
-            const begun = client.query(beginRead);
-            begun.catch(() => {});
-            const found = await select({ tenant, sql: statementsFor(tenant, asker(client, naming)) });
-            await begun;
-            client.query("COMMIT").catch(() => {});
-            release();
-            return found;
-          } catch (thrown) {
-            if (isLost(thrown)) release(true);
-            else {
-              client.query("ROLLBACK").catch(() => {});
-              release();
-            }
-            throw thrown;
-          }
-        },
-        patienceMs,
-      );
+      const found = await work({
+        tenant,
+        sql: statementsFor(tenant, asker(client, naming)),
+        found: new Map(),
+      });
+      await begun;
+      client.query("COMMIT").catch(() => {});
+      release();
+      return found;
+    } catch (thrown) {
+      if (isLost(thrown)) release(true);
+      else {
+        client.query("ROLLBACK").catch(() => {});
+        release();
+      }
+      throw thrown;
+    }
+  }
+
+  /** A connection that answers: what follows cannot be tried again. */
+  const beginSurely = () =>
+    persist(naming, async () => {
+      const lease = await begin();
+      try {
+        await lease.begun;
+        return lease;
+      } catch (thrown) {
+        lease.release(true);
+        throw thrown;
+      }
+    });
+
+  const worded = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await work();
     } catch (thrown) {
       throw toStorageError(thrown);
     }
+  };
+  const read: WithConnection = (select) => {
+    const connection = shared.getStore();
+    return worded(async () =>
+      connection
+        ? select(connection)
+        : persist(naming, async () => inTransaction(await begin(), select), patienceMs),
+    );
+  };
+  return {
+    read,
+    /** All reads of the work in one transaction, so that they are of one moment. */
+    together: <Result>(work: () => Promise<Result>): Promise<Result> =>
+      shared.getStore()
+        ? work()
+        : worded(async () =>
+            inTransaction(await beginSurely(), (connection) => shared.run(connection, work)),
+          ),
   };
 }

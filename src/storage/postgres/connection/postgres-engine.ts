@@ -43,6 +43,7 @@ export function createPostgresEngine(
       sql,
       sent,
       last: Number(row?.["seq"] ?? 0),
+      told: Number(row?.["seq"] ?? 0),
       version: Number(row?.["version"] ?? 0),
       mergeFrom: typeof mergeFrom === "number" ? mergeFrom : undefined,
       send(write) {
@@ -147,7 +148,7 @@ export async function takingBack(
     const outcome = await attemptLater(() => change(connection));
     if (outcome.refused) {
       await sql("ROLLBACK TO one_change").run();
-      Object.assign(connection, { last, mergeFrom });
+      Object.assign(connection, { last, mergeFrom, told: -1 });
     }
     await sql("RELEASE one_change").run();
     outcomes.push(outcome);

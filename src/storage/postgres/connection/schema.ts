@@ -282,3 +282,29 @@ const notebooks = [
 
 /** Schema 1. Existing databases never run it again: a change is a migration of its own. */
 export const firstSchema = [...ledger, ...search, ...memory, ...graph, ...tasks, ...notebooks].join("\n");
+
+/** An index is on this very expression. */
+export const fileNameOfAction = "substring(path FROM '[^/]*$')";
+
+/** Schema 2: what agents did, beside the thoughts. */
+export const actionTables = [
+  table(
+    "actions",
+    `aid ${identity}, key text NOT NULL, type text NOT NULL, call_id text NOT NULL, part bigint NOT NULL,
+     tool text NOT NULL, at text NOT NULL, path text, moved_from text, change text, lines text, removed text,
+     body text NOT NULL`,
+    "aid",
+  ),
+  index("actions_by_key", "actions", "key", "", "UNIQUE"),
+  index("actions_by_file", "actions", `(${fileNameOfAction})`, "path IS NOT NULL"),
+  index("actions_by_time", "actions", "at", "path IS NOT NULL"),
+  table(
+    "session_actions",
+    `lid ${identity}, sid bigint NOT NULL, aid bigint NOT NULL, branch_id text NOT NULL, after_branch text,
+     after_number bigint`,
+    "lid",
+  ),
+  index("session_actions_once", "session_actions", "sid, aid", "", "UNIQUE"),
+  index("session_actions_by_session", "session_actions", "sid, lid"),
+  index("session_actions_by_action", "session_actions", "aid"),
+].join("\n");

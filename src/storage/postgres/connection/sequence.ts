@@ -20,6 +20,13 @@ export function reachSeq(connection: WriteConnection, seq: number): void {
   giveWay(connection, mergeFrom);
 }
 
+/** Call inside a write, before reading what depends on which versions are published. */
+export function tellSeq(connection: WriteConnection): void {
+  if (connection.told === connection.last) return;
+  connection.told = connection.last;
+  connection.send(connection.sql("UPDATE tenants SET seq = ? WHERE tenant = @tenant").run(connection.last));
+}
+
 function giveWay({ sql, send }: WriteConnection, from: number): void {
   send(
     sql(`DELETE FROM graph_facets f USING {graph_merges} m WHERE f.tenant = @tenant AND m.published = 0

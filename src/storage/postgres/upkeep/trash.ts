@@ -5,6 +5,7 @@ import { decodeNote, decodeSession, sessionColumns } from "../../rows/ledger-row
 import type { Row } from "../../rows/row.ts";
 import type { WithConnection, WithWrite, WriteConnection } from "../connection/access.ts";
 import { nextSeq } from "../connection/sequence.ts";
+import { eraseActions } from "../ledger/actions.ts";
 import { readCritiques } from "../ledger/critiques.ts";
 import { insertNote } from "../ledger/knowledge-store.ts";
 import { selectStride, sidInTrash } from "../ledger/thought-reads.ts";
@@ -105,6 +106,7 @@ async function eraseSession(connection: WriteConnection, { sid = 0, id = "" }: R
   if (!row) return false;
   // Numbers are never given out twice, those of thoughts that are erased neither.
   nextSeq(connection);
+  await eraseActions(connection, Number(sid));
   await Promise.all([
     ...ofSession.map((table) => sql(`DELETE FROM ${table} WHERE tenant = @tenant AND sid = ?`).run(sid)),
     sql("DELETE FROM idempotency WHERE tenant = @tenant AND scope = ?").run(onceScopes.session(String(id))),

@@ -54,6 +54,17 @@ export function createTrash(read: WithConnection, write: WithConnection, clock: 
       const nameOf = (row: Row) => ({ id: String(row["id"]), project: String(row["project"]) });
       return { sessions: erased.sessions.map(nameOf), notebooks: erased.notebooks.map(nameOf), notes };
     },
+    async eraseSessions(sessionIds) {
+      const erased: { id: string; project: string }[] = [];
+      for (const id of sessionIds) {
+        const row = await read(({ sql }) =>
+          sql("SELECT sid, id, project FROM sessions WHERE id = ? AND deleted_at IS NOT NULL").get(id),
+        );
+        if (row && (await write((connection) => eraseSession(connection, row))))
+          erased.push({ id, project: String(row["project"]) });
+      }
+      return erased;
+    },
     readTrashedSession: (sessionId) =>
       read(({ sql }) => {
         const row = sql(

@@ -67,6 +67,17 @@ export function createUpkeep(
   const readAtLength = createLongReader(read);
 
   return {
+    async scrub() {
+      // Words that were taken out stay in the index until its parts are merged.
+      await write(({ sql }) => {
+        for (const table of ["text_words", "session_words"])
+          sql(`INSERT INTO ${table} (${table}) VALUES ('optimize')`).run();
+      });
+      await read(({ db }) => {
+        db.exec("VACUUM");
+        db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      });
+    },
     findSessionIds: (prefix, limit) => read((connection) => selectIds(connection, prefix, limit)),
     listProjects: () =>
       read(({ sql }) =>

@@ -68,8 +68,20 @@ function exists(path: string): boolean {
 
 /** What is erased from the store leaves no files behind, wherever the tree was when that happened. */
 export function withErasedFolders(trash: Trash, root: string, { flush }: Pick<LedgerTree, "flush">): Trash {
+  const { eraseSessions } = trash;
   return {
     ...trash,
+    ...(eraseSessions && {
+      async eraseSessions(sessionIds) {
+        await flush();
+        const erased = await eraseSessions(sessionIds);
+        for (const { id, project } of erased) {
+          moveToTrash(root, project, id);
+          eraseFromTrash(root, project, id);
+        }
+        return erased;
+      },
+    }),
     async emptyTrash() {
       await flush();
       const erased = await trash.emptyTrash();

@@ -1,10 +1,10 @@
 import type { GraphVersion } from "../../../../domain/memory/graph.ts";
 import { endOfTime, type Segment } from "../../../../domain/memory/lineage.ts";
-import { hasFacets } from "../../../../domain/memory/views/card-facets.ts";
 import { stem } from "../../../../domain/search/words/porter.ts";
 import { phrasesOf } from "../../../../domain/search/words/words.ts";
 import type { NodePage, NodeQuery } from "../../../../ports/memory/graph.ts";
 import { decodeVersion, type Stored, versionColumns } from "../../../rows/graph-rows.ts";
+import { leadingFacets, matchesQuery, requiredFacets } from "../../../rows/node-filters.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { quotePhrase, quoteWords } from "../../search/words.ts";
 import { type Fetch, inBatches, inStrides, itself, limitedTo, newestOf } from "./graph-diff.ts";
@@ -30,7 +30,7 @@ export function queryNodes(
 ): NodePage {
   if (view.doc === undefined) return { nodes: [], hasMore: false };
   const hasWords = query.ids && query.text !== undefined ? wordsIn(view, query.text) : () => true;
-  const fits = ({ version }: Stored) => matches(version, query) && hasWords(version.last_seq);
+  const fits = ({ version }: Stored) => matchesQuery(version, query) && hasWords(version.last_seq);
   const found: GraphVersion[] = [];
   for (const stored of candidates(view, query, lookUps)) {
     if (!fits(stored)) continue;
@@ -128,16 +128,6 @@ function* seqsByFacets(
   }
 }
 
-/** Alternatives of the one filter that leads; empty when everything is looked at. */
-function leadingFacets({ facets, tagsAll, tagsAny, status, types }: NodeQuery): readonly string[] {
-  const tag = tagsAll?.[0];
-  if (tag !== undefined) return [`tag:${tag}`];
-  if (facets) return facets.any;
-  if (tagsAny && tagsAny.length > 0) return tagsAny.map((any) => `tag:${any}`);
-  if (types && types.length > 0) return types.map((type) => `type:${type}`);
-  return status === undefined ? [] : [`status:${status}`];
-}
-
 /** What nearer branches have overridden is stepped over here, where it costs no look at the rows themselves. */
 function byAge(view: GraphView, { branch, after }: Segment, { includeDeleted }: NodeQuery): Fetch<Stored> {
   const nodes = includeDeleted
@@ -157,17 +147,6 @@ function byAge(view: GraphView, { branch, after }: Segment, { includeDeleted }: 
 const maxRequired = 4;
 const hasFacet = `AND EXISTS (SELECT 1 FROM graph_facets o
   WHERE o.doc = f.doc AND o.bid = f.bid AND o.facet = ? AND o.seq = f.seq)`;
-
-/** What every node must have, whichever filter leads. */
-function requiredFacets({ facets, tagsAll = [], status, types }: NodeQuery): string[] {
-  return [
-    ...(facets?.all ?? []),
-    ...(facets?.any.length === 1 ? facets.any : []),
-    ...tagsAll.map((tag) => `tag:${tag}`),
-    ...(types?.length === 1 ? [`type:${types[0]}`] : []),
-    ...(status === undefined ? [] : [`status:${status}`]),
-  ];
-}
 
 function byFacets(
   { place, doc }: GraphView,
@@ -256,17 +235,4 @@ function* nodesWithWords(
       count,
     );
   for (const seqs of inStrides(before - 1, limit, fetch, itself)) yield* currentAmong(view, seqs);
-}
-
-function matches(version: GraphVersion, query: NodeQuery): boolean {
-  if (version.kind !== "node" || (version.deleted && !query.includeDeleted)) return false;
-  const { types, status, tagsAny, tagsAll, facets } = query;
-  const tags = version.tags ?? [];
-  return (
-    (types === undefined || types.length === 0 || types.includes(version.type)) &&
-    (status === undefined || version.status === status) &&
-    (tagsAny === undefined || tagsAny.length === 0 || tagsAny.some((tag) => tags.includes(tag))) &&
-    (tagsAll === undefined || tagsAll.every((tag) => tags.includes(tag))) &&
-    (facets === undefined || hasFacets(version, facets))
-  );
 }

@@ -21,43 +21,36 @@ type Loader<Kind extends FactKind> = (
   where: Where<FactKinds[Kind]["scope"]>,
 ) => readonly FactKinds[Kind]["found"][];
 
-/** A statement for any number of keys, which are its first parameter, followed by `others`. */
-type Keyed = { one: string; few: string; many: string };
+/** A statement for any number of keys, which are its first parameter. */
+type Keyed = { one: string; many: string };
 
-const keyed = (others: number, text: (among: string) => string): Keyed => ({
+/** Put together once: a text that is made anew is hashed anew each time. */
+const keyed = (text: (among: string) => string): Keyed => ({
   one: text("= ?1"),
-  few: text(`IN (?1, ${[2, 3, 4].map((n) => `?${others + n}`).join(", ")})`),
   many: text("IN (SELECT value FROM json_each(?1))"),
 });
 
 const outcomesByKey = keyed(
-  1,
   (among) => `SELECT key AS k, fingerprint, outcome FROM idempotency WHERE key ${among} AND scope = ?2`,
 );
 const branchesByName = keyed(
-  1,
   (among) => `SELECT b.name AS k, ${branchColumns} FROM memory_branches b
            WHERE b.name ${among} AND b.wid = ?2 AND b.deleted_at_ms IS NULL`,
 );
 const branchesByNumber = keyed(
-  0,
   (among) => `SELECT b.bid AS k, ${branchColumns} FROM memory_branches b WHERE b.bid ${among}`,
 );
 const branchesByUid = keyed(
-  1,
   (among) => `SELECT b.uid AS k, ${branchColumns} FROM memory_branches b WHERE b.uid ${among} AND b.wid = ?2`,
 );
 const docsByName = keyed(
-  1,
   (among) => `SELECT name AS k, doc FROM memory_docs WHERE name ${among} AND wid = ?2`,
 );
 const branchedAt = keyed(
-  0,
   (among) =>
     `SELECT base AS k, max(base_seq) AS at FROM memory_branches WHERE base ${among} AND erased = 0 GROUP BY base`,
 );
 const commitsBySeq = keyed(
-  1,
   (
     among,
   ) => `SELECT e.seq AS k, e.*, c.parent, b.name AS branch_name, d.name AS doc_name FROM memory_commits c
@@ -65,31 +58,27 @@ const commitsBySeq = keyed(
            JOIN memory_docs d ON d.doc = e.doc AND d.wid = ?2 WHERE c.seq ${among}`,
 );
 const entriesBySeq = keyed(
-  1,
   (
     among,
   ) => `SELECT e.seq AS k, c.seq AS committed FROM memory_entries e JOIN memory_docs d ON d.doc = e.doc AND d.wid = ?2
            LEFT JOIN memory_commits c ON c.seq = e.seq WHERE e.seq ${among}`,
 );
-const tagsByName = keyed(1, (among) => `${selectTag} WHERE t.name ${among} AND t.wid = ?2`);
+const tagsByName = keyed((among) => `${selectTag} WHERE t.name ${among} AND t.wid = ?2`);
 const counters = keyed(
-  1,
   (among) => `SELECT name AS k, value FROM memory_counters WHERE name ${among} AND wid = ?2`,
 );
 const openTasksOf = keyed(
-  1,
   (among) => `SELECT parent AS k, count(*) AS open FROM task_items
            WHERE parent ${among} AND wid = ?2 AND status NOT IN ('DONE', 'CANCELED') GROUP BY parent`,
 );
 const streamsByDoc = keyed(
-  3,
   (among) => `SELECT d.name AS k, d.doc, s.first_seq FROM memory_docs d
        LEFT JOIN memory_streams s ON s.doc = d.doc AND s.bid = ?2 AND s.form = ?3
        WHERE d.name ${among} AND d.wid = ?4`,
 );
 
 const bodyBy = (table: string, column: string): Keyed =>
-  keyed(1, (among) => `SELECT ${column} AS k, body FROM ${table} WHERE ${column} ${among} AND wid = ?2`);
+  keyed((among) => `SELECT ${column} AS k, body FROM ${table} WHERE ${column} ${among} AND wid = ?2`);
 /** Rows of which the whole is kept as JSON. */
 const bodiesOf = {
   task_items: bodyBy("task_items", "id"),
@@ -97,16 +86,15 @@ const bodiesOf = {
   task_runners: bodyBy("task_runners", "runner_id"),
 };
 
-/** A single key needs no list, and a few are found in half the time if no JSON has to be read. */
+/** A single key needs no list. */
 function select(
   { sql }: Connection,
-  { one, few, many }: Keyed,
+  { one, many }: Keyed,
   keys: readonly (string | number)[],
   ...others: readonly SqlValue[]
 ): Row[] {
-  const [first = "", second = first, third = second, fourth = third] = keys;
-  if (keys.length === 1) return sql(one).all(first, ...others);
-  if (keys.length <= 4) return sql(few).all(first, ...others, second, third, fourth);
+  const [first] = keys;
+  if (keys.length === 1 && first !== undefined) return sql(one).all(first, ...others);
   return sql(many).all(JSON.stringify(keys), ...others);
 }
 

@@ -99,6 +99,15 @@ const inOrder = (seqs: FacetGroup["seqs"]): string =>
   JSON.stringify(Object.fromEntries([...seqs].sort(([one], [other]) => (one < other ? -1 : 1))));
 
 function insertFacets({ sql }: Connection, rows: readonly Faceted[]): void {
+  const [only] = rows;
+  if (only && rows.length === 1) {
+    const { doc, bid, seq, facets } = only;
+    if (facets.length > 0)
+      sql("INSERT INTO graph_facets (doc, bid, facet, seq) SELECT ?2, ?3, value, ?4 FROM json_each(?1)").run(
+        ...[JSON.stringify([...facets].sort()), doc, bid, seq],
+      );
+    return;
+  }
   for (const { doc, bid, seqs } of facetGroups(rows))
     sql(`INSERT INTO graph_facets (doc, bid, facet, seq) ${facetsOfJson}`).run(inOrder(seqs), doc, bid);
 }

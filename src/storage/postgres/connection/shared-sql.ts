@@ -1,0 +1,26 @@
+const tables = /(?<!DELETE )\b(FROM|JOIN) ((?:memory|graph|task|workspace)_\w+)(?=(\s+\w+)?)/g;
+const keywords = new Set([
+  "WHERE",
+  "ON",
+  "ORDER",
+  "LIMIT",
+  "GROUP",
+  "JOIN",
+  "LEFT",
+  "CROSS",
+  "UNION",
+  "SET",
+  "AND",
+]);
+
+/**
+ * SQL that is written once for every store names tables as they are. Here each becomes the tenant's part of it, with a
+ * name of its own if it has none.
+ */
+export const ofTenant = (text: string): string =>
+  text
+    .replace(tables, (_, word, table, next = "") => {
+      const isNamed = next !== "" && !keywords.has(next.trim());
+      return `${word} {${table}}${isNamed ? "" : ` ${table}`}`;
+    })
+    .replace(/^DELETE FROM (\w+) WHERE /, "DELETE FROM $1 WHERE tenant = @tenant AND ");

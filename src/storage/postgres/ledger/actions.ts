@@ -1,0 +1,110 @@
+import type { ActionPage, Actions, ChangeQuery, KeptAction, StoredAction } from "../../../ports/actions.ts";
+import { actionColumnNames, actionColumns, decodeAction, placeColumns } from "../../rows/action-rows.ts";
+import type { SqlValue } from "../../rows/row.ts";
+import type { Connection, WithConnection, WithWrite, WriteConnection } from "../connection/access.ts";
+import { fileNameOfAction } from "../connection/schema.ts";
+import type { Value } from "../connection/statements.ts";
+
+export function createActions(read: WithConnection, write: WithWrite): Actions {
+  return {
+    async record(sessionId, actions) {
+      if (actions.length === 0) return 0;
+      return write((connection) => insertActions(connection, sessionId, actions));
+    },
+    readOfSession: (sessionId, page) =>
+      read((connection) => select(connection, "s.id = ?", [sessionId], page)),
+    readOfProject: (project, page) =>
+      read((connection) =>
+        project === undefined
+          ? select(connection, "s.deleted_at IS NULL", [], page)
+          : select(connection, "s.deleted_at IS NULL AND s.project = ?", [project], page),
+      ),
+    findChanges: (project, query) => read((connection) => selectChanges(connection, project, query)),
+    findRelated: (sessionId, limit) =>
+      read(async ({ sql }) =>
+        (
+          await sql(`SELECT o.id FROM {sessions} o WHERE o.deleted_at IS NULL AND o.sid IN (
+            SELECT other.sid FROM {sessions} s JOIN {session_actions} mine ON mine.sid = s.sid
+            JOIN {session_actions} other ON other.aid = mine.aid AND other.sid <> mine.sid WHERE s.id = ?)
+            ORDER BY o.sid LIMIT ?`).all(sessionId, limit)
+        ).map(({ id }) => String(id)),
+      ),
+  };
+}
+
+const names = actionColumnNames.split(", ");
+const typeOf = (name: string): string => (name === "part" ? "bigint" : "text");
+const lists = names.map((name) => `?::${typeOf(name)}[]`).join(", ");
+
+/** Three statements for any number of actions: those that are new, their numbers, and their places. */
+async function insertActions(
+  { sql }: WriteConnection,
+  sessionId: string,
+  actions: readonly KeptAction[],
+): Promise<number> {
+  const sid = (await sql("SELECT sid FROM {sessions} s WHERE id = ?").get(sessionId))?.["sid"];
+  if (sid == null) return 0;
+  const byKey = new Map(actions.map((action) => [String(actionColumns(action)[0]), action]));
+  const rows = [...byKey.values()].map((action) => actionColumns(action) as readonly SqlValue[]);
+  await sql(`INSERT INTO actions (tenant, ${actionColumnNames}) SELECT @tenant, u.* FROM unnest(${lists}) u
+    ON CONFLICT (tenant, key) DO NOTHING`).run(...names.map((_, n) => rows.map((row) => row[n] ?? null)));
+  const places = [...byKey].map(([key, action]) => [key, ...placeColumns(action)] as const);
+  return sql(`INSERT INTO session_actions (tenant, sid, aid, branch_id, after_branch, after_number)
+    SELECT @tenant, ?, a.aid, p.branch_id, p.after_branch, p.after_number
+    FROM unnest(?::text[], ?::text[], ?::text[], ?::bigint[])
+      WITH ORDINALITY p (key, branch_id, after_branch, after_number, nth)
+    JOIN {actions} a ON a.key = p.key ORDER BY p.nth ON CONFLICT (tenant, sid, aid) DO NOTHING`).run(
+    sid,
+    places.map(([key]) => key),
+    places.map(([, branch]) => branch),
+    places.map(([, , branch]) => branch),
+    places.map(([, , , number]) => number),
+  );
+}
+
+async function selectChanges(
+  { sql }: Connection,
+  project: string | undefined,
+  { limit, ...query }: ChangeQuery,
+): Promise<StoredAction[]> {
+  const [condition, values]: [string, Value[]] =
+    "files" in query
+      ? [`${fileNameOfAction} = ANY (?::text[])`, [query.files]]
+      : ["a.at BETWEEN ? AND ?", [query.from, query.to]];
+  const rows =
+    await sql(`SELECT l.lid, l.branch_id, l.after_branch, l.after_number, s.id, a.* FROM {actions} a
+    JOIN {session_actions} l ON l.aid = a.aid JOIN {sessions} s ON s.sid = l.sid
+    WHERE ${condition} AND a.path IS NOT NULL AND s.deleted_at IS NULL${project === undefined ? "" : " AND s.project = ?"}
+    ORDER BY a.at DESC, l.lid DESC LIMIT ?`).all(
+      ...values,
+      ...(project === undefined ? [] : [project]),
+      limit,
+    );
+  return rows.map(decodeAction);
+}
+
+async function select(
+  { sql }: Connection,
+  condition: string,
+  values: readonly SqlValue[],
+  { after, limit, type }: ActionPage,
+): Promise<StoredAction[]> {
+  const rows =
+    await sql(`SELECT l.lid, l.branch_id, l.after_branch, l.after_number, s.id, a.* FROM {session_actions} l
+    JOIN {sessions} s ON s.sid = l.sid JOIN {actions} a ON a.aid = l.aid
+    WHERE ${condition} AND l.lid > ?${type === undefined ? "" : " AND a.type = ?"} ORDER BY l.lid LIMIT ?`).all(
+      ...values,
+      after,
+      ...(type === undefined ? [] : [type]),
+      limit,
+    );
+  return rows.map(decodeAction);
+}
+
+/** Call inside a write, before the session's row goes. Actions that no other session has go with it. */
+export async function eraseActions({ sql }: WriteConnection, sid: number): Promise<void> {
+  await sql(`DELETE FROM actions a WHERE a.tenant = @tenant
+    AND a.aid IN (SELECT mine.aid FROM {session_actions} mine WHERE mine.sid = ?1)
+    AND NOT EXISTS (SELECT 1 FROM {session_actions} l WHERE l.aid = a.aid AND l.sid <> ?1)`).run(sid);
+  await sql("DELETE FROM session_actions WHERE tenant = @tenant AND sid = ?").run(sid);
+}

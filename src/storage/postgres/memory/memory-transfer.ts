@@ -1,0 +1,179 @@
+import { describeTable, stagingPrefix, tableNames } from "../../../domain/memory/dump-tables.ts";
+import type { Clock } from "../../../kernel/clock.ts";
+import type { EventSink } from "../../../ports/events.ts";
+import type {
+  AddedRow,
+  MemorySnapshot,
+  MemoryTransfer,
+  Replaying,
+  ReplayRequest,
+  RowSource,
+} from "../../../ports/memory/memory-dump.ts";
+import type { MemoryInspection, MemoryUpkeep } from "../../../ports/memory/memory-store.ts";
+import { type DumpDialect, discardStatements, dumpQuery } from "../../rows/dump-rows.ts";
+import { branchesOnStage, isLive, memoryRules, shownWorkspaces } from "../../rows/memory-rules.ts";
+import {
+  asker,
+  type Connection,
+  type Naming,
+  type WithConnection,
+  type WithWrite,
+  type WriteConnection,
+} from "../connection/access.ts";
+import type { Pool } from "../connection/pool.ts";
+import { toStorageError } from "../connection/postgres-errors.ts";
+import { nextSeq } from "../connection/sequence.ts";
+import { ofTenant } from "../connection/shared-sql.ts";
+import { statementsFor } from "../connection/statements.ts";
+import { isPublished } from "./graph/graph-view.ts";
+import { findWorkspace } from "./places.ts";
+import { applyWrites } from "./rows/apply-writes.ts";
+import { loadFacts } from "./rows/load-facts.ts";
+
+type TransferParts = {
+  pool(): Promise<Pool>;
+  tenant: string;
+  naming: Naming;
+  read: WithConnection;
+  write: WithWrite;
+  clock: Clock;
+  publish: EventSink;
+};
+
+/** Rows of one transaction: a fraction of a second during which other writers wait. */
+const erasedAtOnce = 5_000;
+
+export function createMemoryTransfer(parts: TransferParts): MemoryTransfer & MemoryUpkeep {
+  const { read, write, clock, publish } = parts;
+  return {
+    openSnapshot: () => holdMoment(parts),
+    replay: (work) => write((connection) => runReplay(connection, work(clock()))),
+    discardSome: (workspace) => write((connection) => discardSome(connection, workspace)),
+    announce(changes) {
+      for (const { workspace, change, at } of changes)
+        publish({ ...change, workspace, timestamp: at.toISOString() });
+    },
+    inspectMemory: () => read(inspectMemory),
+  };
+}
+
+const dialect: DumpDialect = {
+  join: "JOIN",
+  parameter: (n) => `?${n}`,
+  isAmong: (column, n) => `${column} = ANY (?${n}::bigint[])`,
+  isPublished: isPublished("t"),
+  byKey: "",
+};
+
+const sources: readonly RowSource[] = ["workspace", "branch", "entry", "version", ...tableNames];
+const queries = new Map(sources.map((source) => [source, ofTenant(dumpQuery(source, dialect).text)]));
+
+const counted = ["memory_entries", "graph_versions", "memory_branches"]
+  .map(
+    (table) =>
+      `(SELECT count(*) FROM {${table}} r JOIN {memory_branches} b ON b.bid = r.bid WHERE b.wid = ANY (?1::bigint[]))`,
+  )
+  .join(" + ");
+
+/** A connection of its own keeps the moment, so that nobody waits meanwhile. */
+async function holdMoment({ pool, tenant, naming }: TransferParts): Promise<MemorySnapshot> {
+  const worded = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await work();
+    } catch (thrown) {
+      throw toStorageError(thrown);
+    }
+  };
+  const lease = await worded(async () => (await pool()).take());
+  const sql = statementsFor(tenant, asker(lease.client, naming));
+  const workspaces = await worded(async () => {
+    await lease.client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    return sql("SELECT wid, name FROM {memory_workspaces} w ORDER BY wid").all();
+  }).catch((thrown) => {
+    lease.release(true);
+    throw thrown;
+  });
+  return {
+    workspaces: workspaces.map((row) => ({ wid: Number(row["wid"]), name: String(row["name"]) })),
+    count: (wids) => worded(async () => Number((await sql(`SELECT ${counted} AS n`).get(wids))?.["n"] ?? 0)),
+    read: ({ of, workspaces: wids, after, limit }) =>
+      worded(() => sql(queries.get(of) ?? "").all(...after, wids, limit)),
+    async close() {
+      await lease.client.query("COMMIT").catch(() => {});
+      lease.release();
+    },
+  };
+}
+
+/** Call inside a write. */
+async function runReplay<Result>(connection: WriteConnection, replaying: Replaying<Result>): Promise<Result> {
+  for (let step = replaying.next(); ; step = replaying.next(await answer(connection, step.value)))
+    if (step.done) return step.value;
+}
+
+async function answer(connection: WriteConnection, request: ReplayRequest): Promise<unknown> {
+  if ("load" in request) return loadFacts(connection, request.load);
+  if ("apply" in request) return applyWrites(connection, request.apply);
+  const added = await Promise.all(request.add.map((row) => addRow(connection, row)));
+  return added.flatMap((isNew, position) => (isNew ? [] : [position]));
+}
+
+async function addRow({ sql }: WriteConnection, { of, columns }: AddedRow): Promise<boolean> {
+  const names = [...columns.keys()];
+  const changed = await sql(`INSERT INTO ${describeTable(of).table} (tenant, ${names.join(", ")})
+    VALUES (@tenant, ${names.map(() => "?").join(", ")}) ON CONFLICT DO NOTHING`).run(...columns.values());
+  return changed > 0;
+}
+
+const ofDocs = (table: string): string =>
+  `DELETE FROM ${table} WHERE seq IN (SELECT seq FROM memory_entries WHERE doc IN (SELECT doc FROM memory_docs WHERE wid = ?))`;
+const discards = [
+  ofTenant(ofDocs("text_words")),
+  ofTenant("DELETE FROM graph_words WHERE doc IN (SELECT doc FROM memory_docs WHERE wid = ?)"),
+  ...discardStatements("?", erasedAtOnce).map(ofTenant),
+];
+
+/** Call inside a write. */
+async function discardSome(connection: WriteConnection, workspace: string): Promise<boolean> {
+  const place = await findWorkspace(connection, workspace);
+  if (!place) return true;
+  // Numbers are never given out twice, those of entries that are discarded neither.
+  nextSeq(connection);
+  let left = erasedAtOnce;
+  for (const statement of discards) {
+    left -= await connection.sql(statement).run(place.wid);
+    if (left <= 0) return false;
+  }
+  return true;
+}
+
+const lackingWords = `SELECT count(*) AS n FROM {graph_versions} v WHERE v.kind = 'node' AND v.visible = 1
+  AND v.deleted = 0 AND ${isPublished("v")} AND NOT EXISTS (SELECT 1 FROM {graph_words} w WHERE w.seq = v.seq)`;
+
+/** Every rule looks through a whole table. */
+async function inspectMemory({ sql }: Connection): Promise<MemoryInspection> {
+  const count = async (query: string): Promise<number> => Number((await sql(query).get())?.["n"] ?? 0);
+  const counting = (query: string) => count(ofTenant(`SELECT count(*) AS n FROM ${query}`));
+  const [workspaces, branches, entries, versions, lacking, unfinished] = await Promise.all([
+    counting(shownWorkspaces),
+    counting(`memory_branches b WHERE ${isLive} AND b.bid NOT IN (${branchesOnStage})`),
+    counting(`memory_entries e WHERE e.bid NOT IN (${branchesOnStage})`),
+    counting(`graph_versions v WHERE v.bid NOT IN (${branchesOnStage}) AND ${isPublished("v")}`),
+    count(lackingWords),
+    sql("SELECT name FROM {memory_workspaces} w WHERE starts_with(name, ?) ORDER BY name").all(stagingPrefix),
+  ]);
+  const problems: string[] = [];
+  for (const { count: query, says } of memoryRules) {
+    const found = await count(ofTenant(query));
+    if (found > 0) problems.push(says(found));
+  }
+  return {
+    workspaces,
+    branches,
+    entries,
+    versions,
+    problems,
+    lackingWords: lacking,
+    unfinished: unfinished.map((row) => String(row["name"]).slice(stagingPrefix.length)),
+  };
+}
