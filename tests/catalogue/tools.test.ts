@@ -62,12 +62,12 @@ test("the gateway's description says what each operation of the ledger is for an
 test("the daily list is what models reach for first", () => {
   expect(namesIn("daily")).toEqual([
     "thoughtbox_gateway",
-    "start_new",
     "load_context",
     "thought",
     "read_thoughts",
     "session_search",
     "notes_commit",
+    "open",
     "tasks_create",
     "tasks_close_step",
     "think_card",

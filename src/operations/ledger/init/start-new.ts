@@ -10,7 +10,7 @@ export const startNew = defineOperation({
   title: "Start a session",
   summary: "Creates a session with a title, tags or project of its own, and makes it yours.",
   advice: "Optional: thought opens a session by itself. Then record with thought.",
-  toolset: "core",
+  toolset: "full",
   stage: "entry",
   effect: "write",
   scope: "caller",

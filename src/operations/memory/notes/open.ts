@@ -73,7 +73,7 @@ export const open = defineMemory({
   name: "open",
   title: "Open",
   summary: "Opens anything by the ID that an answer shows: a session, thought, note, card, plan or task.",
-  toolset: "full",
+  toolset: "daily",
   effect: "read",
   anywhere: true,
   input: {
