@@ -254,3 +254,17 @@ describe("ending a cell", () => {
     });
   });
 });
+
+test("a caller takes eight places, all callers together sixteen, and a place that is left is free again", async () => {
+  const { runner, close } = createTestRunner("auto");
+  const enter = (caller: string, times: number) =>
+    Array.from({ length: times }, () => runner.enter(caller)).filter((leave) => leave !== undefined);
+  expect(enter("one", 9)).toHaveLength(8);
+  const [leave] = enter("two", 5);
+  expect(enter("three", 5)).toHaveLength(3);
+  expect(enter("four", 1)).toEqual([]);
+  leave?.();
+  expect(enter("one", 1)).toEqual([]);
+  expect(enter("four", 2)).toHaveLength(1);
+  await close();
+});

@@ -59,9 +59,14 @@ type Match = Occurrence & { class: "win" | "late" | "old"; run: number };
 
 type Found = readonly (Attribution | undefined)[];
 
-/** For each line the edit that wrote it by its own text, or `undefined` if none at hand did. */
-export function matchLines(file: BlamedFile): Found {
-  return file.lines.map((_, at) => findHere(file, at) ?? findElsewhere(file, at));
+/**
+ * For each line the edit that wrote it by its own text, or `undefined` if none at hand did. `only` are the commits whose
+ * lines are asked for; the others say nothing about them.
+ */
+export function matchLines(file: BlamedFile, only?: ReadonlySet<string>): Found {
+  return file.lines.map(({ commit }, at) =>
+    only && !only.has(commit) ? undefined : (findHere(file, at) ?? findElsewhere(file, at)),
+  );
 }
 
 /** How many lines of a commit each lineage wrote while it was made. */

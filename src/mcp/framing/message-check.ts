@@ -256,7 +256,14 @@ export function createTopLevelIdScanner(): TopLevelIdScanner {
 
   return {
     feed(bytes) {
-      for (let at = 0; at < bytes.length && awaits !== "nothing"; at += 1) readByte(bytes[at] as number);
+      for (let at = 0; at < bytes.length && awaits !== "nothing"; at += 1) {
+        const byte = bytes[at] as number;
+        // Most of a hostile message is brackets below the top level, and a call for each would cost more than they do.
+        if (depth > 1 && !inString && byte !== openingQuote) {
+          if (byte === 0x7b || byte === 0x5b) depth += 1;
+          else if (byte === 0x7d || byte === 0x5d) depth -= 1;
+        } else readByte(byte);
+      }
     },
     id: () => (hasOutcome && !hasMethod ? null : id),
   };

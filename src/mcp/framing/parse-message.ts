@@ -17,7 +17,7 @@ export function parseMessage(message: Uint8Array | string): Verdict {
   } catch {
     return answerUnreadable(message, unreadable("message is not valid UTF-8"));
   }
-  const costly = text.length > suspiciousLength && findCost(Buffer.from(text));
+  const costly = text.length > suspiciousLength && findCost(bytesOf(message));
   if (costly) return answerUnreadable(message, costly);
   let value: unknown;
   try {
@@ -36,7 +36,10 @@ const suspiciousLength = 4 * maxMembers;
 const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** How many members the objects of a JSON text have together, and how deep it is nested; measured without parsing it. */
+/**
+ * How many members the objects of a JSON text have together, and how deep it is nested; measured without parsing it, up to
+ * the place where it is too deep.
+ */
 function measureJson(json: Uint8Array): { members: number; depth: number } {
   let members = 0;
   let depth = 0;
@@ -51,6 +54,7 @@ function measureJson(json: Uint8Array): { members: number; depth: number } {
     else if (byte === openList || byte === openObject) {
       open += 1;
       if (open > depth) depth = open;
+      if (depth > maxJsonDepth) break;
     } else if (byte === closeList || byte === closeObject) open -= 1;
   }
   return { members, depth };
@@ -67,9 +71,12 @@ function findCost(json: Uint8Array): Fault | undefined {
 
 const unreadable = (message: string): Fault => ({ code: PARSE_ERROR, message });
 
+const bytesOf = (message: Uint8Array | string): Uint8Array =>
+  typeof message === "string" ? Buffer.from(message) : message;
+
 function answerUnreadable(message: Uint8Array | string, fault: Fault): Verdict {
   const scanner = createTopLevelIdScanner();
-  scanner.feed(typeof message === "string" ? Buffer.from(message) : message);
+  scanner.feed(bytesOf(message));
   return { answer: [errorAnswer(scanner.id(), fault)] };
 }
 

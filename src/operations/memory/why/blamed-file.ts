@@ -72,14 +72,13 @@ export async function attribute(
 ): Promise<Attributed> {
   const { commits, times } = await readTimes(context, repository, lines);
   const names = new Set([path, ...lines.map((line) => line.path)]);
-  const project = await projectOf(context, names);
-  const files = [...new Set([...names].map(fileName))];
-  const changes = await context.actions.findChanges(project, { files, limit: mostChanges });
+  const { project, changes } = await readChanges(context, names);
   const isHere = await pathFilter(repository, names, changes);
   const blamed = lines.map(({ text, commit }): BlamedLine => {
     const bare = bareLine(text);
     return { chars: bare.length, hash: hashBareLine(bare), commit };
   });
+  const asked = new Set(wanted.map((at) => lines[at]?.commit ?? uncommitted));
   const here = changes.filter(({ action }) => isHere(action));
   const edits = here.flatMap(toEdit);
   const first = match(gatherEdits(edits), []);
@@ -105,7 +104,7 @@ export async function attribute(
     const inFile = known.filter(({ edit }) => isHere(edit));
     const anywhere = others.length === 0 ? new Map() : indexWritten(known, "long");
     const file: BlamedFile = { lines: blamed, commits: times, here: indexWritten(inFile), anywhere };
-    return { file, inFile, found: matchLines(file) };
+    return { file, inFile, found: matchLines(file, asked) };
   }
 }
 
@@ -115,14 +114,13 @@ const isRefusal = (stored: StoredAction): stored is Attributed["refusals"][numbe
 const toEdit = ({ sessionId, action }: StoredAction): SessionEdit[] =>
   action.type === "edit" ? [{ ...action, sessionId }] : [];
 
-/** The caller's own project if it changed a file of this name, and every project that it may see otherwise. */
-async function projectOf({ settings, caller, actions }: BaseContext, names: ReadonlySet<string>) {
-  const own = caller.binding?.project ?? settings.project;
-  const only = onlyProject(settings);
-  if (only !== undefined) return only;
+/** Of the caller's own project if it changed a file of this name, and of every project that it may see otherwise. */
+async function readChanges({ settings, caller, actions }: BaseContext, names: ReadonlySet<string>) {
   const files = [...new Set([...names].map(fileName))];
-  const known = await actions.findChanges(own, { files, limit: 1 });
-  return known.length > 0 ? own : undefined;
+  const own = onlyProject(settings) ?? caller.binding?.project ?? settings.project;
+  const changes = await actions.findChanges(own, { files, limit: mostChanges });
+  if (changes.length > 0 || onlyProject(settings) !== undefined) return { project: own, changes };
+  return { project: undefined, changes: await actions.findChanges(undefined, { files, limit: mostChanges }) };
 }
 
 /** Written paths begin where some checkout was. The longest end that the repository knows says which file it is. */

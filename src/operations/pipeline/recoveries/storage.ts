@@ -48,7 +48,7 @@ const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
   },
   no_rights: {
     message: "The database user lacks a right that Thoughtbox needs.",
-    hint: "Run `thoughtbox migrate` as the owner of the tables, which grants them; docs/guide/scale.md lists the rights.",
+    hint: "Grant it SELECT, INSERT, UPDATE and DELETE on all tables of the schema thoughtbox, and USAGE on the schema.",
   },
   read_only: {
     message: "The database only answers reads: it is a replica, or it is set to read only.",
@@ -148,7 +148,9 @@ export const storageWords: WordsFor<StorageFacts> = {
       schema === 0
         ? "The database has no tables of Thoughtbox yet, and its user may not create them."
         : `The database has schema ${schema} and this Thoughtbox needs ${newest}, which its user may not change.`,
-    recovery: { hint: "Run `thoughtbox migrate` once with a DATABASE_URL of the owner." },
+    recovery: {
+      hint: "Make one call with a DATABASE_URL of the owner, such as `thoughtbox list`: it brings the tables up to date.",
+    },
   }),
   not_offered: ({ what }) =>
     what === "backup"
