@@ -57,15 +57,17 @@ async function think(call, title, count) {
   };
   const record = (thought, more) => call("thought", { sessionId, thought, ...more });
   /** Every second branch leads nowhere. */
-  const fork = (number, name) => {
+  const fork = async (number, name) => {
     const length = 3 + Math.floor(random() * 6);
     const isDeadEnd = random() < 0.5;
-    return Promise.all(
-      Array.from({ length }, (_, at) => {
-        const type = at === 0 ? "H" : at === length - 1 ? (isDeadEnd ? "X" : "C") : "E";
-        const steps = `S${number + at + 1}|${type}|S${number + at}|Way ${name}, step ${at + 1}`;
-        return record(steps, { branchId: name, ...(at === 0 && { branchFromThought: number }) });
-      }),
+    const step = (at) => {
+      const type = at === 0 ? "H" : at === length - 1 ? (isDeadEnd ? "X" : "C") : "E";
+      return `S${number + at + 1}|${type}|S${number + at}|Way ${name}, step ${at + 1}`;
+    };
+    // The branch is there before the others are sent: calls that are sent at once arrive in any order.
+    await record(step(0), { branchId: name, branchFromThought: number });
+    await Promise.all(
+      Array.from({ length: length - 1 }, (_, at) => record(step(at + 1), { branchId: name })),
     );
   };
   let type = "O";

@@ -61,7 +61,7 @@ export async function startScriptedModel(dialect, script) {
 
 /** The JSON object in what a client made of an answer; clients put lines of their own before it. A page is its text. */
 export function readObject(text) {
-  if (/^\s*# /.test(text)) return { text };
+  if (/^\s*(?:<\w+>\s*)?# /.test(text)) return { text };
   const [start, end] = [text.indexOf("{"), text.lastIndexOf("}")];
   if (start < 0 || end < start) throw new Error(`no object in ${text.slice(0, 300)}`);
   try {

@@ -87,10 +87,11 @@ type WireField = JSONObject;
 type WireSchema = { type: "object"; properties: Record<string, WireField>; required?: string[] };
 
 /**
- * What `tools/list` shows of an operation: its everyday fields. Advanced ones are accepted too, so the
+ * What `tools/list` shows of an operation: its everyday fields, or all of them. Advanced ones are accepted too, so the
  * schema does not forbid what it leaves out; validation is ours, and answers with our error codes.
  */
-export function wireSchema({ input, advanced, wire }: Operation): WireSchema {
+export function wireSchema({ input, wire, ...operation }: Operation, whole = false): WireSchema {
+  const advanced = whole ? [] : operation.advanced;
   const { properties = {}, required } = z.toJSONSchema(input, { io: "input" }) as Partial<WireSchema>;
   const shown = Object.entries(properties).filter(([name]) => !advanced.includes(name));
   const needed = required?.filter((name) => !advanced.includes(name)) ?? [];

@@ -21,16 +21,16 @@ export function toolDefinitions(
     const name = toolName(operation.name);
     return shown.includes(name) || (widths[operation.toolset] <= widths[toolset] && !hidden.includes(name));
   });
-  return [gatewayTool(catalogue), ...advertised.map(toTool)];
+  return [gatewayTool(catalogue), ...advertised.map((operation) => toTool(operation, toolset === "full"))];
 }
 
-function toTool(operation: Operation): Tool {
+function toTool(operation: Operation, whole: boolean): Tool {
   const { name, title, summary, advice, effect } = operation;
   return {
     name: toolName(name),
     title,
     description: advice === undefined ? summary : `${summary} ${advice}`,
-    inputSchema: wireSchema(operation),
+    inputSchema: wireSchema(operation, whole),
     ...(name === "thought" && { _meta: { "anthropic/alwaysLoad": true } }),
     annotations: {
       title,

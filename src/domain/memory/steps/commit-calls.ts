@@ -36,7 +36,7 @@ export type CommitCall = {
   once?: { key: string; fingerprint: string } | undefined;
   /** Binds the workspace to a project at its first write. */
   projectGuard?: string | undefined;
-  /** The store does the steps by itself: it has prepared them, as for a large merge. */
+  /** Its step is a large merge that the store has staged, and publishes by itself. */
   isPrepared?: boolean | undefined;
 };
 
@@ -48,7 +48,8 @@ export type CallResult =
 
 /**
  * What the store has to do next, inside its transaction. `load` is answered with what was found, for each need in the
- * order of its keys; `ask` with the answers to the questions of a merge; `perform` with the outcome of a step that the store does by itself.
+ * order of its keys; `ask` with the answers to the questions of a merge; `perform` with the outcome of a large merge that
+ * the store publishes by itself.
  */
 export type Request =
   | { load: readonly Need[] }
@@ -288,7 +289,7 @@ function tell(draft: Draft, seq: number, change: MemoryChange, changes: Recorded
     write(draft, "change", { seq, wid: workspaceOf(draft).wid, change, tsMs: draft.at.getTime() });
 }
 
-/** A step that the store does by itself: it finds everything written, and what is known before it counts no more. */
+/** The store publishes a large merge: it finds everything written, and what is known before it counts no more. */
 function* perform(batch: Batch, own: Own, step: MemoryStep): Committing<unknown> {
   const { draft } = own;
   yield* decide(batch, own, need(draft));

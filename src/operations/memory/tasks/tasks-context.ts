@@ -36,8 +36,10 @@ export const tasksContext = defineMemory({
     ready: z
       .boolean()
       .default(false)
-      .describe("Instead lists the tasks that can be taken now, and what the others wait for."),
-    mine: z.boolean().default(false).describe("Only tasks that are assigned to you."),
+      .describe(
+        "Instead lists the tasks that can be taken now, and what the others wait for; default false.",
+      ),
+    mine: z.boolean().default(false).describe("Only tasks that are assigned to you; default false."),
     agent_id: agent,
     plans_cursor: forwardCursor.optional(),
     plans_limit: clampedLimit(20),

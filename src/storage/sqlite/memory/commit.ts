@@ -13,7 +13,7 @@ import type { Place } from "./places.ts";
 import { applyWrites } from "./rows/apply-writes.ts";
 import { loadFacts } from "./rows/load-facts.ts";
 
-/** A step that the store does by itself, within the transaction of its call. */
+/** Publishes a large merge that was staged, within the transaction of its call. Every other step is decided in the domain. */
 export type Perform = (place: Place, step: MemoryStep, at: Date) => unknown;
 
 export type MemoryCall = { call: CommitCall; perform?: Perform | undefined };
