@@ -126,7 +126,7 @@ async function catchUp(terminal: Terminal, host: Host): Promise<Answer> {
   const filesPending = await flushFiles(terminal, host);
   const { files, bytes, thoughts, problems } = report;
   const said =
-    files === 0
+    thoughts === 0
       ? "Nothing is new."
       : `Read ${count(files, "transcript")} (${formatBytes(bytes)}): ${count(thoughts, "new thought")}.`;
   return {
