@@ -228,6 +228,9 @@ const reads: Record<string, (place: Place) => Read[]> = {
   transcripts_search: () => [{ args: { query: "pool", cwd_prefix: "/" } }],
   transcripts_open: () => [{ args: { ref: { path: codexPath, line: 4 } } }],
   transcripts_digest: () => [{ args: { cwd_prefix: "/" } }],
+  session_begin: () => [{ args: { client: "claude-code", event: "SessionStart" } }],
+  why: ({ sessionId }) => [{ args: { id: `${sessionId}:1` } }],
+  before_action: () => [{ args: { client: "claude-code", event: "PreToolUse" } }],
 };
 
 const memoryReads = catalogue.filter(({ family, effect }) => family === "memory" && effect === "read");
