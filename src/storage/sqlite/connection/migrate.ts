@@ -43,12 +43,16 @@ export function migrate(db: Database, upgrade: Upgrade, list: readonly Migration
     if (seen < list.length) db.exec(`PRAGMA user_version = ${formatsStartAt + list.length}`);
     db.exec("COMMIT");
   } catch (thrown) {
-    try {
-      db.exec("ROLLBACK");
-    } catch {
-      // SQLite has rolled back by itself, after a full disk for example; that is what must be told.
-    }
+    rollBack(db);
     throw thrown;
+  }
+}
+
+function rollBack(db: Database): void {
+  try {
+    db.exec("ROLLBACK");
+  } catch {
+    // SQLite has rolled back by itself, after a full disk for example. The first error is the one to report.
   }
 }
 
@@ -64,7 +68,7 @@ export function refuseForeign(db: Database): void {
     if (format > 0 && format <= formatsStartAt) throw storageFailure("store_unreleased", { format });
     refuseChangedSchema(db, migrations.slice(0, migrationsSeen(db)));
   } finally {
-    db.exec("ROLLBACK");
+    rollBack(db);
   }
 }
 
