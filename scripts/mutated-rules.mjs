@@ -87,8 +87,8 @@ export const mutatedRules = [
   {
     rule: "memory: what one read finds is of one moment",
     file: "src/storage/sqlite/memory/memory-store.ts",
-    from: "readAtOnce((connection) => inOneMoment(connection, select))",
-    to: "readAtOnce((connection) => (inOneMoment ? select(connection) : select(connection)))",
+    from: "if (together === 0) return inOneMoment(connection, select);",
+    to: "if (together === 0) return inOneMoment ? select(connection) : select(connection);",
     tests: ["tests/contract/memory/memory-slice.test.ts"],
   },
   {
@@ -287,8 +287,8 @@ export const mutatedRules = [
   {
     rule: "framing: what is nested too deep is refused unparsed",
     file: "src/mcp/framing/parse-message.ts",
-    from: "if (depth > maxJsonDepth)",
-    to: "if (depth > maxJsonDepth && members > 0 && depth < 0)",
+    from: "if (depth > maxJsonDepth) return tooDeep;",
+    to: "if (depth > maxJsonDepth && members > 0 && depth < 0) return tooDeep;",
     tests: ["src/mcp/framing/parse-message.test.ts"],
   },
   {

@@ -81,6 +81,8 @@ test("nothing is printed around the one place that makes it safe", () => {
   );
   expect(files.length).toBeGreaterThan(100);
   expect(printing.map((file) => file.slice(file.indexOf("src/")))).toEqual([
+    // A program that a client starts. What it prints is a hook's JSON.
+    "src/hook.ts",
     "src/main.ts",
     // A program that runs inside the sandbox.
     "src/runner/sandbox/attempt-attacks.ts",

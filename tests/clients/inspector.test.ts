@@ -38,7 +38,7 @@ test.each(transports)("the Inspector calls a tool over %s, and what it wrote is 
   const target = await targetOver(transport, tempDir());
   const call = (name: string, ...args: string[]) =>
     inspect(target, "--method", "tools/call", "--tool-name", name, ...args);
-  const started = await call("start_new", "--tool-arg", "sessionTitle=Inspected");
+  const started = await call("thought", "--tool-arg", "thought=Seen", "--tool-arg", "sessionTitle=Inspected");
   const loaded = await call("load_context", "--tool-arg", "latest=true");
   expect(loaded.structuredContent.session).toMatchObject({
     id: started.structuredContent.sessionId,

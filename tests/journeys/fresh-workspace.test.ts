@@ -24,6 +24,7 @@ const needsThing = [
   "tasks_resume_super",
   "tasks_step_lease_get",
   "anchor_snapshot",
+  "why",
   "transcripts_search",
   "transcripts_digest",
   "transcripts_open",

@@ -90,9 +90,10 @@ const readers: Record<string, (target: Target) => string> = {
     import repl from "node:repl";
     import { PassThrough } from "node:stream";
     const [input, output] = [new PassThrough(), new PassThrough()];
-    output.on("data", (part) => console.log(String(part)));
+    const said = new Promise((done) => output.on("data", (part) => (console.log(String(part)), done())));
     const server = repl.start({ input, output, prompt: "" });
     input.write(".load " + ${secretOf(target)} + "\\n");
+    await Promise.race([said, new Promise((done) => setTimeout(done, 2_000))]);
     await new Promise((done) => setTimeout(done, 100));
     server.close();`,
   "read a file outside by a descriptor it made up": (target) => `
