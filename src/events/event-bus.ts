@@ -1,6 +1,6 @@
+import { createWhenQuiet } from "../kernel/clock.ts";
 import { maskForOthers } from "../kernel/secrets/secrets-policy.ts";
 import { clip } from "../kernel/text.ts";
-import { createWhenQuiet } from "../kernel/when-quiet.ts";
 import { createTypeFilter } from "../ports/event-types.ts";
 import type { EventSink, ThoughtboxEvent } from "../ports/events.ts";
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createWhenQuiet } from "../../../kernel/when-quiet.ts";
+import { createWhenQuiet } from "../../../kernel/clock.ts";
 import type { ProjectionMarks } from "../../../ports/projection-book.ts";
 import type { WriterLease } from "../lease/writer-lease.ts";
 import type { LedgerSource } from "../ledger-source.ts";
