@@ -8,10 +8,10 @@ import {
   type ServerContext,
   type Tool,
 } from "@modelcontextprotocol/server";
+import type { Reply } from "../kernel/reply.ts";
 import type { Answers, Caller } from "../operations/pipeline/context.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
 import type { Content } from "../ports/content.ts";
-import { toToolResult } from "./answer.ts";
 import { createAskLedger } from "./ask-ledger.ts";
 import { answersIn, askLegacyClient, toInputRequired } from "./client-asks.ts";
 import { complete } from "./completions.ts";
@@ -24,7 +24,7 @@ import {
 import { getPrompt } from "./prompts.ts";
 import type { RequestStates } from "./request-state.ts";
 import { type ResourceUpdates, serveLegacySubscriptions } from "./resource-updates.ts";
-import { listResources, listResourceTemplates, readResource } from "./resources.ts";
+import { listResources, listResourceTemplates, provenance, readResource } from "./resources.ts";
 
 /** What calls need, and lists do not. */
 export type McpDependencies = {
@@ -177,3 +177,18 @@ const noElicitation = {
     throw new Error("Thoughtbox asks for no forms");
   },
 };
+
+/** Clients drop either the text or the structure, so both say the same. Errors are shown twice by some: text alone. */
+function toToolResult(reply: Exclude<Reply, { kind: "ask" }>): CallToolResult {
+  if (reply.kind === "error") {
+    const body = { error: reply.error };
+    return { content: [text(JSON.stringify(body))], isError: true };
+  }
+  return {
+    content: [text(reply.markdown ?? JSON.stringify(reply.result))],
+    structuredContent: reply.result,
+    _meta: provenance,
+  };
+}
+
+const text = (value: string) => ({ type: "text" as const, text: value });
