@@ -64,3 +64,6 @@ export function keepNavigationTags(current: readonly string[], given: readonly s
 export function navigationTags(navigation: Navigation): string[] {
   return Object.entries(navigation).flatMap(([key, value]) => (value ? [`${key}:${value}`] : []));
 }
+
+/** Made from a transcript: no other session has an ID of this version. */
+export const isCaptured = (sessionId: string): boolean => /^[0-9a-f]{8}-[0-9a-f]{4}-8/.test(sessionId);
