@@ -14,8 +14,7 @@ import type {
   CritiqueRequest,
   SessionDraft,
 } from "../../../domain/ledger/requests.ts";
-import type { SessionRecord } from "../../../domain/ledger/session.ts";
-import type { SessionDecision, StoredSession } from "../../../domain/ledger/stored-session.ts";
+import type { SessionDecision, SessionRecord, StoredSession } from "../../../domain/ledger/session.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { CommitQueue, Outcome } from "../../../kernel/commit-queue.ts";
 import { toColumn } from "../../rows/ledger-rows.ts";

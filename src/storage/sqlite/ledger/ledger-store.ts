@@ -4,7 +4,7 @@ import {
   decideReturn,
   decideState,
   toRecord,
-} from "../../../domain/ledger/stored-session.ts";
+} from "../../../domain/ledger/session.ts";
 import { search } from "../../../domain/search/search.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { LedgerStore } from "../../../ports/ledger-store.ts";
