@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { deriveEdges } from "../cipher/edges.ts";
 import { type CipherParse, parseCipher } from "../cipher/parse.ts";
 import { addressSchema } from "./address.ts";
 
@@ -104,11 +103,11 @@ export function suggestNext({
 }: Recorded): Suggestion | undefined {
   if (revisesThought !== undefined || branchFromThought !== undefined) return undefined;
   const step = parseCipher(thought)?.steps;
-  const corrected = step && deriveEdges(step).find(({ relation }) => relation === "revises");
-  if (corrected && corrected.to < thoughtNumber && branchId === undefined) {
+  const corrected = step && firstRevised(step);
+  if (corrected !== undefined && corrected < thoughtNumber && branchId === undefined) {
     return {
-      hint: `Reads as a correction of ${corrected.to}: set revisesThought next time.`,
-      fields: { revisesThought: corrected.to },
+      hint: `Reads as a correction of ${corrected}: set revisesThought next time.`,
+      fields: { revisesThought: corrected },
     };
   }
   const text = (step?.[0]?.content ?? thought).trimStart();
@@ -127,4 +126,12 @@ export function suggestNext({
     };
   }
   return undefined;
+}
+
+/** Of the first step that revises another one: the lowest number that it names. */
+function firstRevised(steps: CipherParse["steps"]): number | undefined {
+  const revised = steps.flatMap(({ number: from, references }) =>
+    references.flatMap(({ number, revises }) => (revises && number !== from ? { from, number } : [])),
+  );
+  return revised.sort((a, b) => a.from - b.from || a.number - b.number)[0]?.number;
 }
