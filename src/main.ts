@@ -13,8 +13,8 @@ import {
   explainConfig,
   explainUnknown,
   findClientHomes,
-  findConversation,
   readConfig,
+  readConversations,
   refusesColour,
 } from "./config.ts";
 import { mayCapture, readConsent, saveConsent } from "./disk/capture-consent.ts";
@@ -78,7 +78,7 @@ async function openStdio(config: Config): Promise<StdioServer> {
     version,
     built: builtLists(config),
     loadProgram: loadApp,
-    findConversation,
+    conversations: readConversations(),
     onError: (error) => log(`thoughtbox: ${describeThrown(error)}\n`),
   });
   const watching = config.observatory.enabled ? showObservatory(loadApp) : undefined;

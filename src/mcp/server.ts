@@ -15,12 +15,7 @@ import type { Content } from "../ports/content.ts";
 import { createAskLedger } from "./ask-ledger.ts";
 import { answersIn, askLegacyClient, toInputRequired } from "./client-asks.ts";
 import { complete } from "./completions.ts";
-import {
-  clientCapabilities,
-  createCallerMemory,
-  type FindConversation,
-  rightsIn,
-} from "./identify-caller.ts";
+import { clientCapabilities, createCallerMemory, rightsIn } from "./identify-caller.ts";
 import { getPrompt } from "./prompts.ts";
 import type { RequestStates } from "./request-state.ts";
 import { type ResourceUpdates, serveLegacySubscriptions } from "./resource-updates.ts";
@@ -45,8 +40,8 @@ export type McpOptions = {
   lists: Lists;
   /** Awaited by the first request that needs them. */
   dependencies(): Promise<McpDependencies>;
-  /** Over stdio alone: the conversation that the environment names, if it is this client's. */
-  findConversation?: FindConversation;
+  /** Over stdio alone: those that the environment names, by how the client's name begins. */
+  conversations?: ReadonlyMap<string, string>;
 };
 
 const listsStayFreshMs = 5 * 60 * 1000;
@@ -86,11 +81,11 @@ export function createServerFactory({
   transport,
   lists,
   dependencies,
-  findConversation,
+  conversations,
 }: McpOptions): (request: McpRequestContext) => Server {
   const hint = { ttlMs: listsStayFreshMs, cacheScope: "public" as const };
 
-  const memory = createCallerMemory(transport, findConversation);
+  const memory = createCallerMemory(transport, conversations);
 
   return ({ era, authInfo }) => {
     const server = new Server(

@@ -113,8 +113,8 @@ type EarlyStdioOptions = {
   /** As the build wrote them; `undefined` where they do not hold, and the program has to be asked. */
   built: BuiltLists | undefined;
   loadProgram(): Promise<Program>;
-  /** The conversation that the environment names, if it is this client's. */
-  findConversation?: (client: string) => string | undefined;
+  /** Those that the environment names, by how the client's name begins. */
+  conversations?: ReadonlyMap<string, string>;
   onError: (error: Error) => void;
   streams?: Streams;
 };
@@ -129,7 +129,7 @@ const afterHandshakeMs = 1_000;
  * the first call, or soon after the handshake: early enough to find the files of this version still there.
  */
 export function openEarlyStdio(options: EarlyStdioOptions) {
-  const { version, built, loadProgram, findConversation, onError, streams } = options;
+  const { version, built, loadProgram, conversations, onError, streams } = options;
   let mcp: ReturnType<Program["openMcp"]> | undefined;
   let soon: NodeJS.Timeout | undefined;
   const load = () => {
@@ -155,7 +155,7 @@ export function openEarlyStdio(options: EarlyStdioOptions) {
     transport: "stdio",
     lists,
     dependencies,
-    ...(findConversation && { findConversation }),
+    ...(conversations && { conversations }),
   });
 
   return {
