@@ -24,6 +24,8 @@ import { listResources, listResourceTemplates, provenance, readResource } from "
 /** What calls need, and lists do not. */
 export type McpDependencies = {
   perform: Perform;
+  /** Called for each call of a client that started this process. */
+  followConversation(id: string): void;
   content: Content;
   states: RequestStates;
   updates: ResourceUpdates;
@@ -130,7 +132,9 @@ export function createServerFactory({
         binding: bindings?.(known.conversation?.id),
         lone: era === "modern" ? known.lone : undefined,
       };
-      return callTool(await dependencies(), params.name, params.arguments, caller, context, sampling);
+      const needed = await dependencies();
+      if (transport === "stdio" && known.conversation) needed.followConversation(known.conversation.id);
+      return callTool(needed, params.name, params.arguments, caller, context, sampling);
     });
     return server;
   };
