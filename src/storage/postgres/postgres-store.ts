@@ -9,6 +9,7 @@ import { createConnector, type PostgresOptions } from "./connection/open-pool.ts
 import { createPostgresEngine, deciding, takingBack } from "./connection/postgres-engine.ts";
 import { createAccessTimes } from "./ledger/access-times.ts";
 import { createActions } from "./ledger/actions.ts";
+import { createCaptureBook } from "./ledger/capture-book.ts";
 import { createConversations } from "./ledger/conversations.ts";
 import { createKnowledgeStore } from "./ledger/knowledge-store.ts";
 import { createKnownSessions } from "./ledger/known-sessions.ts";
@@ -26,17 +27,20 @@ import { createUpkeep } from "./upkeep/upkeep.ts";
 export type PostgresStoreOptions = PostgresOptions & {
   /** Called with what this process changed in the memory, after the commit. */
   publish?: EventSink;
+  /** Whose transcripts are captured. */
+  machine?: string;
 };
 
 /** What all servers of a tenant share, besides what is recorded. */
 export type PostgresStore = Store & {
   toolVisibility: ToolVisibility;
   loadRequestKey(): Promise<string>;
+  shareTokenDigest(own: string): Promise<string>;
 };
 
 /** Nothing is connected to before the first call. */
 export function createPostgresStore(options: PostgresStoreOptions, clock: Clock): PostgresStore {
-  const { tenant, publish = () => {} } = options;
+  const { tenant, publish = () => {}, machine = "" } = options;
   const connector = createConnector(options);
   const naming: Naming = { byName: true };
   const { pool } = connector;
@@ -99,6 +103,7 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
     trash: createTrash(read, writeAround, clock),
     memory: createMemoryStore({ read, together, write, commit: commitMemory, publish, clock }),
     actions: createActions(read, write),
+    captured: createCaptureBook(read, submit, machine),
     ...createKeepsakes(createReader({ pool, tenant, naming, patienceMs: 0 }).read, submit),
 
     async close() {

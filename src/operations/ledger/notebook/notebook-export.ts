@@ -48,8 +48,8 @@ export const notebookExport = defineOperation({
     const notebook = await findNotebook(context, notebookId);
     const content = context.settings.secrets.forAnswer(encodeSrcMd(notebook));
     const bytes = Buffer.byteLength(content);
-    if (path === undefined && JSON.stringify(content).length <= inlineLimit)
-      return { notebookId, content, bytes };
+    const isInline = path === undefined || context.settings.exportsInline;
+    if (isInline && JSON.stringify(content).length <= inlineLimit) return { notebookId, content, bytes };
     const fileName = `${slugify(titleOf(notebook))}.src.md`;
     const head = beginningOf(content);
     const isEarlier = (beginning: string): boolean => beginning.startsWith(head);

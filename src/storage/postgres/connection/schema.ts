@@ -308,3 +308,15 @@ export const actionTables = [
   index("session_actions_by_session", "session_actions", "sid, lid"),
   index("session_actions_by_action", "session_actions", "aid"),
 ].join("\n");
+
+/** Schema 3: how far the transcripts of each machine are read, and which process reads them. */
+export const capturedTables = [
+  table(
+    "captured_files",
+    `machine text, root text, path text, bytes bigint NOT NULL DEFAULT 0, modified_ms bigint NOT NULL DEFAULT 0,
+     at text NOT NULL DEFAULT '', cwd text, session_id text, project text, problem text, holder text,
+     held_until bigint NOT NULL DEFAULT 0`,
+    "machine, root, path",
+  ),
+  index("captured_files_by_time", "captured_files", "machine, at"),
+].join("\n");
