@@ -42,6 +42,7 @@ export const brokenStore: Provoke = async (name) => {
   const operation = catalogue.find((candidate) => candidate.name === name);
   const example: Record<string, unknown> = { ...operation?.examples[0]?.input };
   if ("conflict_id" in example) example["conflict_id"] = noConflict;
+  if ("sessionId" in example) example["sessionId"] = nobody;
   return refused(
     client,
     name,
