@@ -27,6 +27,7 @@ import {
 } from "./real-door.ts";
 import { checkReply } from "./replies/check-reply.ts";
 import { createAdviceFollower } from "./replies/follow-advice.ts";
+import { clientHomes } from "./transcripts.ts";
 
 export const backends = ["memory", "fs"] as const;
 export type Backend = (typeof backends)[number];
@@ -100,12 +101,7 @@ function openTestApp(
   until: (end: () => Promise<void>) => void,
 ) {
   const directory = dataDir ?? join(tmpdir(), `thoughtbox-test-${randomUUID()}`, "data");
-  // Nobody's own transcripts are read by a test.
-  const homes = {
-    CODEX_HOME: join(directory, "..", "codex"),
-    CLAUDE_CONFIG_DIR: join(directory, "..", "claude"),
-  };
-  const options = { ...others, env: { ...homes, ...env } };
+  const options = { ...others, env: { ...clientHomes(directory), ...env } };
   const open = backend === "memory" || backend === "fs" ? openInProcess : openServed;
   const { reach, close } = open(backend, directory, options);
   const advice = backend === "memory" ? createAdviceFollower() : undefined;
