@@ -102,10 +102,14 @@ const conversationVariables = {
   "qwen-cli": "QWEN_CODE_SESSION_ID",
 } as const;
 
-/** The conversation of a client that started this process; a shell hands its variables on to other clients too. */
-export function findConversation(client: string, env: Environment = process.env): string | undefined {
-  const known = Object.entries(conversationVariables).find(([name]) => client.startsWith(name));
-  return (known && env[known[1]]?.trim()) || undefined;
+/** What a client that started this process calls its conversation, by how the client's name begins. */
+export function readConversations(env: Environment = process.env): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(conversationVariables).flatMap(([client, variable]) => {
+      const named = env[variable]?.trim();
+      return named ? [[client, named] as const] : [];
+    }),
+  );
 }
 
 type ClientHomeSettings = Pick<
