@@ -14,9 +14,9 @@ import {
   explainConfig,
   explainUnknown,
   findClientHomes,
-  findConversation,
   findPager,
   readConfig,
+  readConversations,
   refusesColour,
   saveSetting,
 } from "./config.ts";
@@ -25,7 +25,7 @@ import { makeDirectory } from "./disk/make-directory.ts";
 import { systemClock } from "./kernel/clock.ts";
 import { describeBug } from "./kernel/errors.ts";
 import { toTerminal } from "./kernel/text.ts";
-import type { BuiltLists } from "./mcp/stdio/early-stdio.ts";
+import type { BuiltLists } from "./mcp/stdio/serve-stdio.ts";
 import { describeThrown } from "./operations/pipeline/recoveries.ts";
 import { createTypeFilter } from "./ports/event-types.ts";
 
@@ -66,7 +66,7 @@ async function openApp(config: Config) {
 
 /** A client that starts the server waits for its lists, and most ask for nothing else at first. */
 async function openStdio(config: Config): Promise<StdioServer> {
-  const { openEarlyStdio } = await import("./mcp/stdio/early-stdio.ts");
+  const { openEarlyStdio } = await import("./mcp/stdio/serve-stdio.ts");
   // What cannot work is refused at the start, not at the first call.
   createTypeFilter(config.event.types);
   let app: ReturnType<typeof openApp> | undefined;
@@ -81,7 +81,7 @@ async function openStdio(config: Config): Promise<StdioServer> {
     version,
     built: builtLists(config),
     loadProgram: loadApp,
-    findConversation,
+    conversations: readConversations(),
     onError: (error) => log(`thoughtbox: ${describeThrown(error)}\n`),
   });
   const watching = config.observatory.enabled ? showObservatory(loadApp) : undefined;
