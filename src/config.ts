@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { lookUp, type ReadFile, readConfigFile, type StoredConfig } from "./config-file.ts";
@@ -105,7 +106,32 @@ const conversationVariables = {
 /** The conversation of a client that started this process; a shell hands its variables on to other clients too. */
 export function findConversation(client: string, env: Environment = process.env): string | undefined {
   const known = Object.entries(conversationVariables).find(([name]) => client.startsWith(name));
-  return (known && env[known[1]]?.trim()) || undefined;
+  const started = (known && env[known[1]]?.trim()) || undefined;
+  return known?.[0] === "claude-code" ? (currentClaudeSession(env) ?? started) : started;
+}
+
+/**
+ * `/clear` changes the conversation of a server that is running, and `claude --continue` starts one with the ID of a
+ * conversation that never begins. Claude Code keeps the ID that counts in a file per process, which is not documented:
+ * if it is not as expected, the environment decides.
+ */
+function currentClaudeSession(env: Environment): string | undefined {
+  const folder = env["CLAUDE_CONFIG_DIR"]?.trim() || join(homedir(), ".claude");
+  // A launcher such as npx may be between the client and this process. The name of the client's socket is its process ID.
+  const named = /(\d+)\.sock$/.exec(env["CLAUDE_CODE_MESSAGING_SOCKET"] ?? "")?.[1];
+  for (const pid of [Number(named), process.ppid]) {
+    const read = readJson(join(folder, "sessions", `${pid}.json`));
+    if (read?.["pid"] === pid && typeof read["sessionId"] === "string") return read["sessionId"];
+  }
+  return undefined;
+}
+
+function readJson(path: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Where the clients on this machine keep what their user configured; each variable is the client's own. */
