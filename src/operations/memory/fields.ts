@@ -88,7 +88,8 @@ export function readShapes(args: Record<string, unknown>): Record<string, unknow
 
 /** A step may be its title alone, a list may come as JSON text, and one step without its list. */
 function readSteps(given: unknown) {
-  const steps = typeof given === "string" ? (parseJson(given, "[") ?? [parseJson(given, "{") ?? given]) : given;
+  const steps =
+    typeof given === "string" ? (parseJson(given, "[") ?? [parseJson(given, "{") ?? given]) : given;
   return (
     Array.isArray(steps) && {
       steps: steps.map((step) => (typeof step === "string" ? { title: step } : step)),
