@@ -103,11 +103,18 @@ const conversationVariables = {
   "qwen-cli": "QWEN_CODE_SESSION_ID",
 } as const;
 
-/** The conversation of a client that started this process; a shell hands its variables on to other clients too. */
-export function findConversation(client: string, env: Environment = process.env): string | undefined {
-  const known = Object.entries(conversationVariables).find(([name]) => client.startsWith(name));
-  const started = (known && env[known[1]]?.trim()) || undefined;
-  return known?.[0] === "claude-code" ? (currentClaudeSession(env) ?? started) : started;
+/** What a client that started this process calls its conversation, by how the client's name begins. */
+export function readConversations(
+  env: Environment = process.env,
+): ReadonlyMap<string, () => string | undefined> {
+  return new Map(
+    Object.entries(conversationVariables).flatMap(([client, variable]) => {
+      const named = env[variable]?.trim();
+      if (!named) return [];
+      const current = client === "claude-code" ? () => currentClaudeSession(env) ?? named : () => named;
+      return [[client, current] as const];
+    }),
+  );
 }
 
 /**

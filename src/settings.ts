@@ -31,7 +31,8 @@ export const settingTree = {
     variable: "THOUGHTBOX_STORAGE",
     schema: oneOf(["fs", "memory", "postgres"]),
     default: "fs",
-    describe: "Where thoughts are kept: `fs` (durable) or `memory`",
+    describe:
+      "Where thoughts are kept: `fs` (one SQLite file), `postgres` (a database) or `memory` (lost at exit)",
   }),
   databaseUrl: setting({
     variable: "DATABASE_URL",

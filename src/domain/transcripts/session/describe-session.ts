@@ -45,9 +45,6 @@ export function sessionIdOf(format: TranscriptFormat, id: string, include: "thin
   ].join("-");
 }
 
-/** What `sessionIdOf` made: nobody else gives out ids of this version. */
-export const isCaptured = (sessionId: string): boolean => /^[0-9a-f]{8}-[0-9a-f]{4}-8/.test(sessionId);
-
 /** A client may wait for its user so long and go on. */
 const runningMs = 30 * 60_000;
 
