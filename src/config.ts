@@ -141,9 +141,14 @@ function readJson(path: string): Record<string, unknown> | undefined {
   }
 }
 
+type ClientHomeSettings = Pick<
+  Config,
+  "claudeHome" | "codexHome" | "geminiHome" | "qwenHome" | "copilotHome"
+>;
+
 /** Where the clients on this machine keep what their user configured; each variable is the client's own. */
 export function findClientHomes(
-  { claudeHome, codexHome }: Pick<Config, "claudeHome" | "codexHome">,
+  { claudeHome, codexHome, geminiHome, qwenHome, copilotHome }: ClientHomeSettings,
   { env = process.env, home = homedir() }: Pick<ConfigSources, "env" | "home"> = {},
   platform: NodeJS.Platform = process.platform,
 ) {
@@ -158,9 +163,9 @@ export function findClientHomes(
   return {
     "claude-code": claudeHome,
     codex: codexHome,
-    "gemini-cli": join(named("GEMINI_CLI_HOME") ?? home, ".gemini"),
-    "qwen-code": named("QWEN_HOME") ?? join(home, ".qwen"),
-    "copilot-cli": named("COPILOT_HOME") ?? join(home, ".copilot"),
+    "gemini-cli": join(geminiHome, ".gemini"),
+    "qwen-code": qwenHome,
+    "copilot-cli": copilotHome,
     opencode: join(settings, "opencode"),
     vscode: join(applications, "Code", "User"),
     cursor: join(home, ".cursor"),
@@ -217,6 +222,10 @@ function resolveSettings(sources: ConfigSources) {
       captureExclude: config.captureExclude.map((directory) => absolute(directory, cwd)),
       codexHome: absolute(config.codexHome, cwd),
       claudeHome: absolute(config.claudeHome, cwd),
+      geminiHome: absolute(config.geminiHome, cwd),
+      qwenHome: absolute(config.qwenHome, cwd),
+      copilotHome: absolute(config.copilotHome, cwd),
+      opencodeData: absolute(config.opencodeData, cwd),
       event: { ...config.event, file: absolute(config.event.file, dataDir) },
     },
   };

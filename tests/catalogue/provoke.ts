@@ -47,6 +47,7 @@ export const brokenStore: Provoke = async (name, backend) => {
   const operation = catalogue.find((candidate) => candidate.name === name);
   const example: Record<string, unknown> = { ...operation?.examples[0]?.input };
   if ("conflict_id" in example) example["conflict_id"] = noConflict;
+  if ("sessionId" in example) example["sessionId"] = nobody;
   return refused(
     client,
     name,
