@@ -8,21 +8,24 @@ import packageJson from "../package.json" with { type: "json" };
 import type { StdioServer, Terminal } from "./cli/host.ts";
 import { toScreen } from "./cli/rendering/render-context.ts";
 import { runCli } from "./cli/run.ts";
+import { openInBrowser, showInPager } from "./cli/screen.ts";
 import {
   type Config,
   explainConfig,
   explainUnknown,
   findClientHomes,
-  findConversation,
+  findPager,
   readConfig,
+  readConversations,
   refusesColour,
+  saveSetting,
 } from "./config.ts";
 import { mayCapture, readConsent, saveConsent } from "./disk/capture-consent.ts";
 import { makeDirectory } from "./disk/make-directory.ts";
 import { systemClock } from "./kernel/clock.ts";
 import { describeBug } from "./kernel/errors.ts";
 import { toTerminal } from "./kernel/text.ts";
-import type { BuiltLists } from "./mcp/stdio/early-stdio.ts";
+import type { BuiltLists } from "./mcp/stdio/serve-stdio.ts";
 import { describeThrown } from "./operations/pipeline/recoveries.ts";
 import { createTypeFilter } from "./ports/event-types.ts";
 
@@ -39,7 +42,7 @@ const draw = (text: string): void => {
 };
 const log = (line: string): void => draw(toTerminal(line));
 const debug = process.argv.includes("--debug");
-const colourMark = process.stdout.isTTY === true && !refusesColour() ? randomUUID() : undefined;
+const colourMark = randomUUID();
 
 /** The first signal asks to finish what is under way; a second one does not ask. */
 const stopping = new AbortController();
@@ -63,7 +66,7 @@ async function openApp(config: Config) {
 
 /** A client that starts the server waits for its lists, and most ask for nothing else at first. */
 async function openStdio(config: Config): Promise<StdioServer> {
-  const { openEarlyStdio } = await import("./mcp/stdio/early-stdio.ts");
+  const { openEarlyStdio } = await import("./mcp/stdio/serve-stdio.ts");
   // What cannot work is refused at the start, not at the first call.
   createTypeFilter(config.event.types);
   let app: ReturnType<typeof openApp> | undefined;
@@ -78,7 +81,7 @@ async function openStdio(config: Config): Promise<StdioServer> {
     version,
     built: builtLists(config),
     loadProgram: loadApp,
-    findConversation,
+    conversations: readConversations(),
     onError: (error) => log(`thoughtbox: ${describeThrown(error)}\n`),
   });
   const watching = config.observatory.enabled ? showObservatory(loadApp) : undefined;
@@ -187,6 +190,10 @@ const terminal: Terminal = {
   errorIsTerminal: process.stderr.isTTY === true,
   columns: process.stdout.columns ?? 80,
   colourMark,
+  wantsColour: process.stdout.isTTY === true && !refusesColour(),
+  page: process.stdout.isTTY ? (lines) => showInPager(lines, colourMark, findPager()) : undefined,
+  browse: openInBrowser,
+  saveSetting: (named, value, overrides = {}) => saveSetting(named, value, { overrides }),
   now: () => new Date(),
   directory: process.cwd(),
   get transport() {
