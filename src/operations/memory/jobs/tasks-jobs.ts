@@ -286,7 +286,11 @@ export const tasksJobsRequeue = defineMemory({
   errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [
     { title: "once more", given: "a claimed job", input: { job: "JOB-001", reason: "The runner is gone." } },
-    { title: "after it failed", given: "a finished job", input: { job: "JOB-001", reason: "The data was wrong." } },
+    {
+      title: "after it failed",
+      given: "a finished job",
+      input: { job: "JOB-001", reason: "The data was wrong." },
+    },
   ],
 
   async handle({ job, ...asked }, memory) {
