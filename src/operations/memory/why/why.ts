@@ -10,7 +10,8 @@ import {
   type LineGroup,
 } from "../../../domain/why/answer.ts";
 import { count } from "../../../kernel/numbers.ts";
-import { clip, visible } from "../../../kernel/text.ts";
+import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
+import { visible } from "../../../kernel/text.ts";
 import type { Commit } from "../../../ports/repository.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { defineMemory } from "../define-memory.ts";
@@ -228,13 +229,13 @@ async function explain(
   };
 }
 
-const shorten = ({ at, what }: { at: string; what: string }) => ({ at, what: clip(what, 200) });
+const shorten = ({ at, what }: { at: string; what: string }) => ({ at, what: clipWhole(what, 200) });
 
 const toTime = (time: number): string => new Date(time).toISOString();
 
 const showCommit = ({ id, subject, author, authored }: Commit) => ({
   sha: id.slice(0, 12),
-  subject: clip(visible(subject), 120),
-  author: clip(visible(author), 60),
+  subject: clipWhole(visible(subject), 120),
+  author: clipWhole(visible(author), 60),
   at: toTime(authored),
 });
