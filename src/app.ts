@@ -8,9 +8,9 @@ import { type Config, programEnvironment } from "./config.ts";
 import { mayCapture, readConsent, saveConsent } from "./disk/capture-consent.ts";
 import { claimProjectRoot } from "./disk/project-root.ts";
 import { defaultProject } from "./domain/ledger/project.ts";
-import { createEventBus } from "./events/event-bus.ts";
+import { createEventBus, createThoughtLog } from "./events/event-bus.ts";
 import { createFeedSubscriber } from "./events/feed-subscriber.ts";
-import { createEventOutput, createThoughtLog } from "./events/output/event-output.ts";
+import { createEventOutput } from "./events/output/event-output.ts";
 import { createRepositories } from "./git/repository.ts";
 import { findGitProject } from "./git-project.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
@@ -21,7 +21,7 @@ import { openStore } from "./open-store.ts";
 import { catalogue } from "./operations/catalogue.ts";
 import { createOpenPlans } from "./operations/memory/transcripts/open-plans.ts";
 import { onlyProject, type Settings } from "./operations/pipeline/context.ts";
-import { createPerform, type Perform } from "./operations/pipeline/perform.ts";
+import { createPerform } from "./operations/pipeline/perform.ts";
 import type { DumpChoice, DumpOptions } from "./ports/ledger-dump.ts";
 import type { ImportOptions } from "./ports/ledger-import.ts";
 import { storageFailure } from "./ports/storage-failures.ts";
@@ -35,6 +35,7 @@ import { createExportFiles } from "./storage/files/export-files.ts";
 import { inspectDirectory } from "./storage/files/inspect-directory.ts";
 import { createTranscriptFiles } from "./storage/files/transcripts/transcript-files.ts";
 import { importNotebooks } from "./storage/notebooks/import-notebooks.ts";
+import { createOpencodeSessions } from "./storage/sqlite/foreign/opencode-sessions.ts";
 import { importTree } from "./storage/tree/import/import-tree.ts";
 
 export type AppOptions = {
@@ -78,12 +79,18 @@ export function createApp(options: AppOptions) {
   });
   const content = createContentFiles(contentDir);
   const isProjectChosen = config.gitRoot === undefined && config.project !== defaultProject;
+  const opencode = join(config.opencodeData, "opencode");
   const transcripts = createTranscriptFiles({
     roots: [
       { directory: join(config.codexHome, "sessions"), format: "codex" },
       { directory: join(config.claudeHome, "projects"), format: "claude-code" },
+      { directory: join(config.geminiHome, ".gemini", "tmp"), format: "gemini-cli" },
+      { directory: join(config.qwenHome, "projects"), format: "qwen-code" },
+      { directory: join(config.copilotHome, "session-state"), format: "copilot-cli" },
+      { directory: opencode, format: "opencode" },
       ...config.transcriptRoots.map((directory) => ({ directory, format: undefined })),
     ],
+    databases: new Map([[opencode, createOpencodeSessions(opencode)]]),
     workingDirectory,
     findProject: (cwd) => (isProjectChosen ? undefined : findProject(config.dataDir, cwd)),
     isIgnored,
@@ -107,7 +114,7 @@ export function createApp(options: AppOptions) {
     mayCapture: (cwd) => capture.allows(cwd),
     storageDir: store.name,
   };
-  const performCall = createPerform({
+  const perform = createPerform({
     catalogue,
     ledger: store.ledger,
     conversations: store.conversations,
@@ -135,12 +142,6 @@ export function createApp(options: AppOptions) {
     report,
   });
 
-  /** The server that a client starts follows what that client writes down, from its first call on. */
-  const perform: Perform = (name, args, call) => {
-    const { transport, conversation } = call.caller;
-    if (transport === "stdio" && conversation && capture.state() === "on") capture.follow(conversation.id);
-    return performCall(name, args, call);
-  };
   const canCapture = store.captured !== undefined;
   const capture = createCapture({
     setting: canCapture ? config.capture : "off",
@@ -159,7 +160,7 @@ export function createApp(options: AppOptions) {
     transcripts,
     book: store.captured ?? emptyBook,
     ledger: store.ledger,
-    perform: performCall,
+    perform,
     clock,
     report,
   });
@@ -179,6 +180,9 @@ export function createApp(options: AppOptions) {
     program: options.program,
     projectOf: options.projectOf ?? (() => config.project),
     follow: () => createFeedSubscriber(store.feed, { report }),
+    followConversation: (id) => {
+      if (capture.state() === "on") capture.follow(id);
+    },
     holdPackage: () => Promise.all([content.hold(), cells.hold()]),
   });
 

@@ -102,15 +102,24 @@ const conversationVariables = {
   "qwen-cli": "QWEN_CODE_SESSION_ID",
 } as const;
 
-/** The conversation of a client that started this process; a shell hands its variables on to other clients too. */
-export function findConversation(client: string, env: Environment = process.env): string | undefined {
-  const known = Object.entries(conversationVariables).find(([name]) => client.startsWith(name));
-  return (known && env[known[1]]?.trim()) || undefined;
+/** What a client that started this process calls its conversation, by how the client's name begins. */
+export function readConversations(env: Environment = process.env): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(conversationVariables).flatMap(([client, variable]) => {
+      const named = env[variable]?.trim();
+      return named ? [[client, named] as const] : [];
+    }),
+  );
 }
+
+type ClientHomeSettings = Pick<
+  Config,
+  "claudeHome" | "codexHome" | "geminiHome" | "qwenHome" | "copilotHome"
+>;
 
 /** Where the clients on this machine keep what their user configured; each variable is the client's own. */
 export function findClientHomes(
-  { claudeHome, codexHome }: Pick<Config, "claudeHome" | "codexHome">,
+  { claudeHome, codexHome, geminiHome, qwenHome, copilotHome }: ClientHomeSettings,
   { env = process.env, home = homedir() }: Pick<ConfigSources, "env" | "home"> = {},
   platform: NodeJS.Platform = process.platform,
 ) {
@@ -125,9 +134,9 @@ export function findClientHomes(
   return {
     "claude-code": claudeHome,
     codex: codexHome,
-    "gemini-cli": join(named("GEMINI_CLI_HOME") ?? home, ".gemini"),
-    "qwen-code": named("QWEN_HOME") ?? join(home, ".qwen"),
-    "copilot-cli": named("COPILOT_HOME") ?? join(home, ".copilot"),
+    "gemini-cli": join(geminiHome, ".gemini"),
+    "qwen-code": qwenHome,
+    "copilot-cli": copilotHome,
     opencode: join(settings, "opencode"),
     vscode: join(applications, "Code", "User"),
     cursor: join(home, ".cursor"),
@@ -184,6 +193,10 @@ function resolveSettings(sources: ConfigSources) {
       captureExclude: config.captureExclude.map((directory) => absolute(directory, cwd)),
       codexHome: absolute(config.codexHome, cwd),
       claudeHome: absolute(config.claudeHome, cwd),
+      geminiHome: absolute(config.geminiHome, cwd),
+      qwenHome: absolute(config.qwenHome, cwd),
+      copilotHome: absolute(config.copilotHome, cwd),
+      opencodeData: absolute(config.opencodeData, cwd),
       event: { ...config.event, file: absolute(config.event.file, dataDir) },
     },
   };

@@ -13,8 +13,8 @@ import {
   explainConfig,
   explainUnknown,
   findClientHomes,
-  findConversation,
   readConfig,
+  readConversations,
   refusesColour,
 } from "./config.ts";
 import { mayCapture, readConsent, saveConsent } from "./disk/capture-consent.ts";
@@ -22,7 +22,7 @@ import { makeDirectory } from "./disk/make-directory.ts";
 import { systemClock } from "./kernel/clock.ts";
 import { describeBug } from "./kernel/errors.ts";
 import { toTerminal } from "./kernel/text.ts";
-import type { BuiltLists } from "./mcp/stdio/early-stdio.ts";
+import type { BuiltLists } from "./mcp/stdio/serve-stdio.ts";
 import { describeThrown } from "./operations/pipeline/recoveries.ts";
 import { createTypeFilter } from "./ports/event-types.ts";
 
@@ -63,7 +63,7 @@ async function openApp(config: Config) {
 
 /** A client that starts the server waits for its lists, and most ask for nothing else at first. */
 async function openStdio(config: Config): Promise<StdioServer> {
-  const { openEarlyStdio } = await import("./mcp/stdio/early-stdio.ts");
+  const { openEarlyStdio } = await import("./mcp/stdio/serve-stdio.ts");
   // What cannot work is refused at the start, not at the first call.
   createTypeFilter(config.event.types);
   let app: ReturnType<typeof openApp> | undefined;
@@ -78,7 +78,7 @@ async function openStdio(config: Config): Promise<StdioServer> {
     version,
     built: builtLists(config),
     loadProgram: loadApp,
-    findConversation,
+    conversations: readConversations(),
     onError: (error) => log(`thoughtbox: ${describeThrown(error)}\n`),
   });
   const watching = config.observatory.enabled ? showObservatory(loadApp) : undefined;

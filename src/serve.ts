@@ -31,6 +31,8 @@ type Served = {
   observatoryDir: string | undefined;
   /** How this installation is started, word by word. */
   program: readonly string[] | undefined;
+  /** Captures what the client writes down of this conversation, if capture is on. */
+  followConversation(id: string): void;
   /** The project that a client works in, by its directory. */
   projectOf(directory: string | undefined): string;
   clock: Clock;
@@ -61,6 +63,7 @@ export function createDoors(served: Served) {
       dependencies: {
         perform,
         content,
+        followConversation: served.followConversation,
         states: createRequestStates(store.loadRequestKey),
         updates: createResourceUpdates({ feed, perform, onlyProject: onlyProject(config) }),
       },

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { isCaptured } from "../domain/transcripts/session/describe-session.ts";
+import { isCaptured } from "../domain/ledger/session.ts";
 import type { CaptureBook, ForgetReport } from "../ports/capture.ts";
 import type { LedgerStore } from "../ports/ledger-store.ts";
 import type { LedgerUpkeep, Trash } from "../ports/upkeep.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { ThoughtboxEvent } from "../ports/events.ts";
-import { createEventBus } from "./event-bus.ts";
+import type { LedgerEvent, ThoughtboxEvent } from "../ports/events.ts";
+import { createEventBus, createThoughtLog } from "./event-bus.ts";
 import { startedEvent, thoughtEvent } from "./test-support/sample-events.ts";
 
 const noReport = (thrown: unknown) => expect.unreachable(String(thrown));
@@ -170,4 +170,18 @@ test("a thought is heard up to 200 characters, and a secret across that edge is 
   expect(hear(thoughtEvent(1, thought))?.data).toMatchObject({
     thought: `${"x".repeat(189)} [secret:gi`,
   });
+});
+
+function logged(event: LedgerEvent): string[] {
+  const lines: string[] = [];
+  createThoughtLog((line) => lines.push(line))(event);
+  return lines;
+}
+
+test("a thought is one line that no text can break or colour", () => {
+  expect(logged(thoughtEvent(2, "one\ntwo \u001b[31m"))).toEqual(["3fa85f64 2/2  one⏎two \\u{1b}[31m\n"]);
+});
+
+test("other events are silent", () => {
+  expect(logged(startedEvent())).toEqual([]);
 });

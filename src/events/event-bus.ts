@@ -1,6 +1,6 @@
+import { createWhenQuiet } from "../kernel/clock.ts";
 import { maskForOthers } from "../kernel/secrets/secrets-policy.ts";
-import { clip } from "../kernel/text.ts";
-import { createWhenQuiet } from "../kernel/when-quiet.ts";
+import { clip, visible } from "../kernel/text.ts";
 import { createTypeFilter } from "../ports/event-types.ts";
 import type { EventSink, ThoughtboxEvent } from "../ports/events.ts";
 
@@ -109,5 +109,18 @@ export function createEventBus(report: (thrown: unknown) => void): EventBus {
       };
     },
     flush,
+  };
+}
+
+/** A listener that writes one line per thought for the terminal. Control characters cannot reach it. */
+export function createThoughtLog(write: (line: string) => void): EventSink {
+  return (event) => {
+    if (event.type !== "thought_added" && event.type !== "thought_revised") return;
+    const { thoughtNumber, totalThoughts, branchId, revisesThought, thought } = event.data;
+    const place = branchId === undefined ? "" : ` ⑂ ${branchId}`;
+    const correction = revisesThought === undefined ? "" : ` ↺ ${revisesThought}`;
+    write(
+      `${event.sessionId.slice(0, 8)} ${thoughtNumber}/${totalThoughts}${place}${correction}  ${visible(thought)}\n`,
+    );
   };
 }

@@ -1,5 +1,43 @@
-import { expect, test } from "vitest";
-import { systemClock } from "./clock.ts";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createWhenQuiet, systemClock } from "./clock.ts";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
+afterEach(() => void vi.useRealTimers());
+
+function create() {
+  const done: number[] = [];
+  const began = performance.now();
+  const work = createWhenQuiet(() => done.push(performance.now() - began), { quietMs: 10, patienceMs: 100 });
+  return { done, work };
+}
+
+test("the work is done once, when nobody has asked for a while", () => {
+  const { done, work } = create();
+  work.later();
+  vi.advanceTimersByTime(6);
+  work.later();
+  vi.advanceTimersByTime(6);
+  expect(done).toEqual([]);
+  vi.advanceTimersByTime(200);
+  expect(done).toEqual([16]);
+});
+
+test("somebody who never pauses does not put it off for ever, and it can be asked for again", () => {
+  const { done, work } = create();
+  for (let ms = 0; ms < 250; ms += 5) {
+    work.later();
+    vi.advanceTimersByTime(5);
+  }
+  expect(done).toEqual([100, 200]);
+});
+
+test("what was called off is not done", () => {
+  const { done, work } = create();
+  work.later();
+  work.cancel();
+  vi.advanceTimersByTime(500);
+  expect(done).toEqual([]);
+});
 
 test("the system clock gives a fresh date of now", () => {
   const before = Date.now();

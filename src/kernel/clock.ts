@@ -2,3 +2,48 @@
 export type Clock = () => Date;
 
 export const systemClock: Clock = () => new Date();
+
+export type Patience = {
+  /** So long nobody must have asked again before the work is done. */
+  quietMs: number;
+  /** So long after it was first asked for, it is done in any case. */
+  patienceMs: number;
+  /** The process does not end before it is done; for work that nothing makes up for at the next start. */
+  keepsAlive?: true;
+};
+
+/** Work that has to be done soon and may wait for a pause: a caller in full flow is not held up by it. */
+export function createWhenQuiet(work: () => void, { quietMs, patienceMs, keepsAlive }: Patience) {
+  let timer: NodeJS.Timeout | undefined;
+  let askedFirst = 0;
+  let askedLast = 0;
+
+  function ringIn(ms: number): void {
+    timer = setTimeout(ring, ms);
+    if (!keepsAlive) timer.unref();
+  }
+
+  function ring(): void {
+    const now = performance.now();
+    const left = Math.min(askedLast + quietMs, askedFirst + patienceMs) - now;
+    // A timer may ring a little early.
+    if (left > 0.5) ringIn(left);
+    else {
+      timer = undefined;
+      work();
+    }
+  }
+
+  return {
+    later(): void {
+      askedLast = performance.now();
+      if (timer !== undefined) return;
+      askedFirst = askedLast;
+      ringIn(Math.min(quietMs, patienceMs));
+    },
+    cancel(): void {
+      clearTimeout(timer);
+      timer = undefined;
+    },
+  };
+}

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { stages } from "../domain/stages/stages.ts";
-import { copyJson } from "../kernel/json/map-members.ts";
 import type { Ask, Reply } from "../kernel/reply.ts";
 import { resultOf } from "../operations/ask-operation.ts";
 import type { Answers, Caller } from "../operations/pipeline/context.ts";
@@ -71,4 +70,24 @@ export function describeOperation(operation: Operation): OperationDescription {
 function toSchema(schema: z.ZodObject): Record<string, unknown> {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input" });
   return rest;
+}
+
+/** A copy of a JSON value, in which members that are `undefined` stay so. Depth is the caller's concern. */
+function copyJson<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyJson) as Value;
+  const copy: Record<string, unknown> = {};
+  for (const name of Object.keys(value)) {
+    const member = copyJson((value as Record<string, unknown>)[name]);
+    // Assigned, it would become what the copy inherits from.
+    if (name === "__proto__")
+      Object.defineProperty(copy, name, {
+        value: member,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+    else copy[name] = member;
+  }
+  return copy as Value;
 }

@@ -48,13 +48,15 @@ function clientName(server: Server, context: ServerContext): string {
   return typeof name === "string" ? name.slice(0, 200) : "";
 }
 
-export type FindConversation = (client: string) => string | undefined;
-
-/** Who calls. `findConversation` is given over stdio alone: there the environment may name the conversation. */
+/**
+ * Who calls. `conversations` is given over stdio alone: there the environment may name the conversation of the client. A
+ * shell hands its variables on to other clients too, so each counts for its own client alone.
+ */
 export function createCallerMemory(
   transport: "stdio" | "http",
-  findConversation: FindConversation = () => undefined,
+  conversations: ReadonlyMap<string, string> = new Map(),
 ) {
+  const ofProcess = (client: string) => [...conversations].find(([name]) => client.startsWith(name))?.[1];
   const lone = { id: randomUUID() };
   const clients = new Set<string>();
 
@@ -80,7 +82,7 @@ export function createCallerMemory(
       clients.add(client);
       return {
         client,
-        ...readMeta(context.mcpReq._meta, findConversation(client)),
+        ...readMeta(context.mcpReq._meta, ofProcess(client)),
         lone: transport === "stdio" && clients.size === 1 ? lone : undefined,
       };
     },

@@ -8,9 +8,11 @@ import {
 } from "@modelcontextprotocol/server";
 import type { mentalModelsListModels } from "../operations/ledger/models/mental-models.ts";
 import type { Content } from "../ports/content.ts";
-import { provenance } from "./answer.ts";
 import type { AskLedger } from "./ask-ledger.ts";
 import { templates } from "./resource-templates.ts";
+
+/** For clients that treat what somebody wrote earlier differently from what a server says. */
+export const provenance = { "thoughtbox/provenance": "stored-text" };
 
 type Page = Resource & { file: string };
 

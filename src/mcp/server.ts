@@ -8,27 +8,24 @@ import {
   type ServerContext,
   type Tool,
 } from "@modelcontextprotocol/server";
+import type { Reply } from "../kernel/reply.ts";
 import type { Answers, Caller } from "../operations/pipeline/context.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
 import type { Content } from "../ports/content.ts";
-import { toToolResult } from "./answer.ts";
 import { createAskLedger } from "./ask-ledger.ts";
 import { answersIn, askLegacyClient, toInputRequired } from "./client-asks.ts";
 import { complete } from "./completions.ts";
-import {
-  clientCapabilities,
-  createCallerMemory,
-  type FindConversation,
-  rightsIn,
-} from "./identify-caller.ts";
+import { clientCapabilities, createCallerMemory, rightsIn } from "./identify-caller.ts";
 import { getPrompt } from "./prompts.ts";
 import type { RequestStates } from "./request-state.ts";
 import { type ResourceUpdates, serveLegacySubscriptions } from "./resource-updates.ts";
-import { listResources, listResourceTemplates, readResource } from "./resources.ts";
+import { listResources, listResourceTemplates, provenance, readResource } from "./resources.ts";
 
 /** What calls need, and lists do not. */
 export type McpDependencies = {
   perform: Perform;
+  /** Called for each call of a client that started this process. */
+  followConversation(id: string): void;
   content: Content;
   states: RequestStates;
   updates: ResourceUpdates;
@@ -45,8 +42,8 @@ export type McpOptions = {
   lists: Lists;
   /** Awaited by the first request that needs them. */
   dependencies(): Promise<McpDependencies>;
-  /** Over stdio alone: the conversation that the environment names, if it is this client's. */
-  findConversation?: FindConversation;
+  /** Over stdio alone: those that the environment names, by how the client's name begins. */
+  conversations?: ReadonlyMap<string, string>;
 };
 
 const listsStayFreshMs = 5 * 60 * 1000;
@@ -86,11 +83,11 @@ export function createServerFactory({
   transport,
   lists,
   dependencies,
-  findConversation,
+  conversations,
 }: McpOptions): (request: McpRequestContext) => Server {
   const hint = { ttlMs: listsStayFreshMs, cacheScope: "public" as const };
 
-  const memory = createCallerMemory(transport, findConversation);
+  const memory = createCallerMemory(transport, conversations);
 
   return ({ era, authInfo }) => {
     const server = new Server(
@@ -135,7 +132,9 @@ export function createServerFactory({
         binding: bindings?.(known.conversation?.id),
         lone: era === "modern" ? known.lone : undefined,
       };
-      return callTool(await dependencies(), params.name, params.arguments, caller, context, sampling);
+      const needed = await dependencies();
+      if (transport === "stdio" && known.conversation) needed.followConversation(known.conversation.id);
+      return callTool(needed, params.name, params.arguments, caller, context, sampling);
     });
     return server;
   };
@@ -177,3 +176,18 @@ const noElicitation = {
     throw new Error("Thoughtbox asks for no forms");
   },
 };
+
+/** Clients drop either the text or the structure, so both say the same. Errors are shown twice by some: text alone. */
+function toToolResult(reply: Exclude<Reply, { kind: "ask" }>): CallToolResult {
+  if (reply.kind === "error") {
+    const body = { error: reply.error };
+    return { content: [text(JSON.stringify(body))], isError: true };
+  }
+  return {
+    content: [text(reply.markdown ?? JSON.stringify(reply.result))],
+    structuredContent: reply.result,
+    _meta: provenance,
+  };
+}
+
+const text = (value: string) => ({ type: "text" as const, text: value });

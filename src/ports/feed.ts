@@ -1,4 +1,4 @@
-import type { SessionChange } from "../domain/ledger/stored-session.ts";
+import type { SessionChange } from "../domain/ledger/session.ts";
 import type { ChainedThought } from "../domain/ledger/thought.ts";
 import type { MemoryChange } from "../domain/memory/steps/changes.ts";
 

@@ -53,7 +53,7 @@ describe("what is loaded at the start", () => {
   };
   const parts: [entry: string, file: string, rooms: (keyof typeof marks)[]][] = [
     ["thoughtbox", join(dist, "main.mjs"), []],
-    ["thoughtbox stdio", chunk("early-stdio"), ["protocol"]],
+    ["thoughtbox stdio", chunk("serve-stdio"), ["protocol"]],
     ["the first call", chunk("app"), ["storage", "catalogue"]],
     ["the library", join(dist, "index.mjs"), ["storage", "catalogue"]],
   ];

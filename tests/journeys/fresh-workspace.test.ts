@@ -25,6 +25,8 @@ const needsThing = [
   "tasks_step_lease_get",
   "anchor_snapshot",
   "why",
+  "why_file",
+  "why_session",
   "transcripts_search",
   "transcripts_digest",
   "transcripts_open",

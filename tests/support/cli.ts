@@ -10,6 +10,7 @@ import { createClients } from "../../src/connect/connect-clients.ts";
 import { readConsent, saveConsent } from "../../src/disk/capture-consent.ts";
 import { toTerminal } from "../../src/kernel/text.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
+import { clientHomes } from "./transcripts.ts";
 
 export type CliOptions = {
   dataDir: string;
@@ -37,11 +38,7 @@ export async function runCommand(typed: string | readonly string[], options: Cli
   const said = { out: "", err: "" };
   const colourMark = coloured ? randomUUID() : undefined;
   const { variables, words } = typeof typed === "string" ? splitLine(typed) : { variables: {}, words: typed };
-  // Nobody's own transcripts are read by a test.
-  const homes = {
-    CODEX_HOME: join(dirname(dataDir), "codex"),
-    CLAUDE_CONFIG_DIR: join(dirname(dataDir), "claude"),
-  };
+  const homes = clientHomes(dataDir);
   const env = { HOST: "127.0.0.1", ...homes, ...options.env, ...variables, THOUGHTBOX_DATA_DIR: dataDir };
   const clock = () => (options.now === undefined ? new Date() : new Date(options.now));
   const sources = (overrides: Record<string, string> = {}, defaults: Record<string, string> = {}) => ({

@@ -26,7 +26,7 @@ import {
   type SessionDraft,
 } from "./requests.ts";
 import type { SessionRecord } from "./session.ts";
-import { advanceSession, newSession, type StoredSession, toRecord } from "./stored-session.ts";
+import { advanceSession, newSession, type StoredSession, toRecord } from "./session.ts";
 import type { ChainedThought } from "./thought.ts";
 
 /** What is known of the chains of one session: the branches and thoughts that its drafts name. */

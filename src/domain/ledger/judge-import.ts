@@ -3,7 +3,7 @@ import { addressKey, later } from "./chain/append.ts";
 import { sealCritique } from "./chain/critique-chain.ts";
 import { addChange, addThought, type LedgerWrites } from "./ledger-writes.ts";
 import type { SessionRecord } from "./session.ts";
-import { newSession, type StoredSession } from "./stored-session.ts";
+import { newSession, type StoredSession } from "./session.ts";
 import type { PlacedCritique } from "./tree/critique-file.ts";
 import type { SealedThought } from "./tree/thought-file.ts";
 

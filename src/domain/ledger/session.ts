@@ -1,5 +1,11 @@
 import * as z from "zod";
+import type { ThoughtboxError } from "../../kernel/errors.ts";
 import type { Domain, Stage } from "../stages/stages.ts";
+import { advanceHead, later } from "./chain/append.ts";
+import { genesisHash } from "./chain/hash-chain.ts";
+import { ledgerFailure } from "./failures.ts";
+import type { SessionDraft, SessionEdit } from "./requests.ts";
+import type { ChainedThought } from "./thought.ts";
 
 export const sessionStatuses = ["active", "completed", "abandoned"] as const;
 
@@ -63,4 +69,168 @@ export function keepNavigationTags(current: readonly string[], given: readonly s
 /** project, task and aspect are searchable as tags too. */
 export function navigationTags(navigation: Navigation): string[] {
   return Object.entries(navigation).flatMap(([key, value]) => (value ? [`${key}:${value}`] : []));
+}
+
+/** Made from a transcript: no other session has an ID of this version. */
+export const isCaptured = (sessionId: string): boolean => /^[0-9a-f]{8}-[0-9a-f]{4}-8/.test(sessionId);
+
+/** A session as a store keeps it: what it is called, where it stands, and where its two chains end. */
+export type StoredSession = {
+  id: string;
+  project: string;
+  title: string;
+  description: string | undefined;
+  tags: readonly string[];
+  partitionPath: string | undefined;
+  createdAt: string;
+  updatedAt: string;
+  lastAccessedAt: string;
+  completedAt: string | undefined;
+  status: "active" | "completed";
+  /** Set while it is in the trash. */
+  deletedAt: string | undefined;
+  state: StandingState;
+  thoughtCount: number;
+  branchCount: number;
+  /** Highest number on the main line. */
+  highest: number;
+  length: number;
+  hash: string;
+  critiqueCount: number;
+  critiqueHead: string;
+};
+
+export type SessionChange = "created" | "updated" | "moved" | "deleted" | "restored";
+
+/** What a decision about one session leaves: the session as it is then, and what has changed. */
+export type SessionDecision = { session: StoredSession; change: SessionChange | "renamed" };
+
+export function newSession({ once: _once, state, ...draft }: SessionDraft): StoredSession {
+  return {
+    id: draft.id,
+    project: draft.project,
+    title: draft.title,
+    description: draft.description,
+    tags: draft.tags,
+    partitionPath: draft.partitionPath,
+    createdAt: draft.createdAt,
+    updatedAt: draft.createdAt,
+    lastAccessedAt: draft.createdAt,
+    completedAt: undefined,
+    status: "active",
+    deletedAt: undefined,
+    state,
+    thoughtCount: 0,
+    branchCount: 0,
+    highest: 0,
+    length: 0,
+    hash: genesisHash,
+    critiqueCount: 0,
+    critiqueHead: genesisHash,
+  };
+}
+
+/** As it is after one more thought. */
+export function advanceSession(session: StoredSession, entry: ChainedThought): StoredSession {
+  const ahead = advanceHead(session, entry);
+  ahead.status = ahead.completedAt === undefined ? "active" : "completed";
+  ahead.lastAccessedAt = later(session.lastAccessedAt, ahead.updatedAt);
+  return ahead;
+}
+
+export function toRecord(stored: StoredSession, now: Date): SessionRecord {
+  const { description, partitionPath, completedAt } = stored;
+  return {
+    session: {
+      id: stored.id,
+      title: stored.title,
+      ...(description !== undefined && { description }),
+      tags: [...stored.tags],
+      project: stored.project,
+      status: statusAt(stored.status, stored.updatedAt, now),
+      thoughtCount: stored.thoughtCount,
+      branchCount: stored.branchCount,
+      ...(partitionPath !== undefined && { partitionPath }),
+      createdAt: stored.createdAt,
+      updatedAt: stored.updatedAt,
+      lastAccessedAt: stored.lastAccessedAt,
+      ...(completedAt !== undefined && { completedAt }),
+    },
+    state: stored.state,
+  };
+}
+
+const missing = (sessionId: string): ThoughtboxError => ledgerFailure("session_missing", { sessionId });
+
+/** Thoughts are never edited; what a session is called may be. Where it belongs follows it to another project. */
+export function decideEdit(
+  stored: StoredSession | undefined,
+  sessionId: string,
+  edit: SessionEdit,
+  at: string,
+): SessionDecision {
+  if (!stored || stored.deletedAt !== undefined) throw missing(sessionId);
+  const project = edit.project ?? stored.project;
+  const moves = project !== stored.project;
+  const tags = (edit.tags ?? stored.tags).map((tag) =>
+    moves && tag === `project:${stored.project}` ? `project:${project}` : tag,
+  );
+  const { navigation } = stored.state;
+  const session = {
+    ...stored,
+    project,
+    tags,
+    title: edit.title ?? stored.title,
+    description: edit.description ?? stored.description,
+    updatedAt: later(stored.updatedAt, at),
+    state: {
+      ...stored.state,
+      ...(moves && navigation.project !== undefined && { navigation: { ...navigation, project } }),
+    },
+  };
+  return { session, change: moves ? "moved" : "renamed" };
+}
+
+/** A stage never falls: whoever holds the handle has seen what it opened. `undefined` where nothing would change. */
+export function decideState(
+  stored: StoredSession | undefined,
+  sessionId: string,
+  change: Partial<StandingState>,
+): SessionDecision | undefined {
+  if (!stored || stored.deletedAt !== undefined) throw missing(sessionId);
+  const { state } = stored;
+  const next: StandingState = {
+    ...state,
+    stage: change.stage !== undefined && change.stage > state.stage ? change.stage : state.stage,
+    ...(change.domain !== undefined && { domain: change.domain }),
+    ...(change.boundRoot !== undefined && { boundRoot: change.boundRoot }),
+    navigation: change.navigation ?? state.navigation,
+  };
+  const isSame =
+    next.stage === state.stage &&
+    next.domain === state.domain &&
+    next.boundRoot === state.boundRoot &&
+    JSON.stringify(next.navigation) === JSON.stringify(state.navigation);
+  return isSame ? undefined : { session: { ...stored, state: next }, change: "updated" };
+}
+
+/** To the trash: it leaves every listing and search, and nothing of it is lost. */
+export function decideDeletion(
+  stored: StoredSession | undefined,
+  sessionId: string,
+  at: string,
+): SessionDecision {
+  if (!stored || stored.deletedAt !== undefined) throw missing(sessionId);
+  return { session: { ...stored, deletedAt: at }, change: "deleted" };
+}
+
+export function decideReturn(
+  stored: StoredSession | undefined,
+  sessionId: string,
+  onlyProject: string | undefined,
+): SessionDecision {
+  const isForeign = onlyProject !== undefined && stored?.project !== onlyProject;
+  if (stored?.deletedAt === undefined || isForeign)
+    throw ledgerFailure("session_not_in_trash", { sessionId });
+  return { session: { ...stored, deletedAt: undefined }, change: "restored" };
 }

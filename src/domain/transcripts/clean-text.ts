@@ -29,6 +29,7 @@ export function cutMiddle(text: string, max: number): string {
 const injectedBeginnings = [
   ...["<command-name>", "<command-message>", "<local-command-", "<system-reminder>", "<bash-", "Caveat: "],
   ...["<environment_context>", "<user_instructions>", "<permissions instructions>", "<INSTRUCTIONS>"],
+  ...["<session_context>", "<hook_context>", "<system_reminder>"],
   ...["# AGENTS.md instructions for ", "<user_action>", "<turn_aborted>", "<task-notification>"],
 ];
 

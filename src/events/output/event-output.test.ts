@@ -5,12 +5,10 @@ import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import fc from "../../../tests/support/fast-check.ts";
 import { tempDir } from "../../../tests/support/temp-dir.ts";
-import type { LedgerEvent } from "../../ports/events.ts";
 import { startedEvent, thoughtEvent } from "../test-support/sample-events.ts";
 import {
   createEventOutput,
   createStreamTarget,
-  createThoughtLog,
   type EventOutputSettings,
   formatEventLine,
 } from "./event-output.ts";
@@ -147,18 +145,4 @@ test("a reader who left fails nothing, neither the write under way nor later one
   stream.destroy(new Error("EPIPE"));
   expect(await underWay).toBe(1);
   expect(await target.write(["b\n", "c\n"])).toBe(2);
-});
-
-function logged(event: LedgerEvent): string[] {
-  const lines: string[] = [];
-  createThoughtLog((line) => lines.push(line))(event);
-  return lines;
-}
-
-test("a thought is one line that no text can break or colour", () => {
-  expect(logged(thoughtEvent(2, "one\ntwo \u001b[31m"))).toEqual(["3fa85f64 2/2  one⏎two \\u{1b}[31m\n"]);
-});
-
-test("other events are silent", () => {
-  expect(logged(startedEvent())).toEqual([]);
 });

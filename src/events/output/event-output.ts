@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
 import type { Clock } from "../../kernel/clock.ts";
-import { quote, visible } from "../../kernel/text.ts";
+import { quote } from "../../kernel/text.ts";
 import type { EventSink, ThoughtboxEvent } from "../../ports/events.ts";
 import { createAppendFile } from "./append-file.ts";
 import { createLineWriter, type LineTarget } from "./line-writer.ts";
@@ -84,18 +84,5 @@ export function createStreamTarget(stream: Writable): LineTarget {
         else stream.write(lines.join(""), letGo);
       }),
     close: async () => {},
-  };
-}
-
-/** One line a thought for whoever watches the terminal; control characters cannot reach it. */
-export function createThoughtLog(write: (line: string) => void): EventSink {
-  return (event) => {
-    if (event.type !== "thought_added" && event.type !== "thought_revised") return;
-    const { thoughtNumber, totalThoughts, branchId, revisesThought, thought } = event.data;
-    const place = branchId === undefined ? "" : ` ⑂ ${branchId}`;
-    const correction = revisesThought === undefined ? "" : ` ↺ ${revisesThought}`;
-    write(
-      `${event.sessionId.slice(0, 8)} ${thoughtNumber}/${totalThoughts}${place}${correction}  ${visible(thought)}\n`,
-    );
   };
 }

@@ -1,6 +1,5 @@
-import { mapStrings } from "../json/map-members.ts";
 import { clip, escapeHidden } from "../text.ts";
-import { createDeepMask, findSecrets, maskFound, maskSecrets } from "./secrets.ts";
+import { type Changes, createDeepMask, findSecrets, mapMembers, maskFound, maskSecrets } from "./secrets.ts";
 
 export type SecretsSetting = "warn" | "redact" | "off";
 
@@ -97,4 +96,13 @@ function findPlaces(value: unknown, path: string, places: string[]): void {
       Array.isArray(value) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`,
       places,
     );
+}
+
+/** A JSON value with every string in it changed, names of fields included. Depth is the caller's concern. */
+function mapStrings(value: unknown, change: (text: string) => string): unknown {
+  const changes: Changes = {
+    member: (member) => (typeof member === "string" ? change(member) : mapMembers(member, changes)),
+    key: change,
+  };
+  return changes.member(value, undefined);
 }

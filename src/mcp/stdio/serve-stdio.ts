@@ -1,8 +1,9 @@
 import { type Readable, Writable } from "node:stream";
-import type { McpRequestContext, Server } from "@modelcontextprotocol/server";
+import type { McpRequestContext, Prompt, Server, Tool } from "@modelcontextprotocol/server";
 import { serveStdio as serve } from "@modelcontextprotocol/server/stdio";
 import { briefErrors, narrowListen } from "../listen.ts";
 import type { ResourceUpdates } from "../resource-updates.ts";
+import { createServerFactory, type Lists, type McpDependencies } from "../server.ts";
 import { createStdioTransport } from "./stdio-transport.ts";
 
 export type Streams = { input: Readable; output: Writable };
@@ -98,4 +99,79 @@ export function claimStdout({ stdout, stderr }: StandardStreams = process): Writ
     return stdout;
   };
   return frames;
+}
+
+/** What lies behind the lists: the catalogue, the store and all that belongs to them. */
+type Program = {
+  openMcp(): Promise<{ lists: Lists; dependencies: McpDependencies }>;
+};
+
+export type BuiltLists = { tools: Tool[]; prompts: Prompt[] };
+
+type EarlyStdioOptions = {
+  version: string;
+  /** As the build wrote them; `undefined` where they do not hold, and the program has to be asked. */
+  built: BuiltLists | undefined;
+  loadProgram(): Promise<Program>;
+  /** Those that the environment names, by how the client's name begins. */
+  conversations?: ReadonlyMap<string, string>;
+  onError: (error: Error) => void;
+  streams?: Streams;
+};
+
+/** Clients ask for their lists one after the other; loading would keep them waiting in between. */
+const afterListsMs = 100;
+/** For clients that ask for no list. */
+const afterHandshakeMs = 1_000;
+
+/**
+ * Serves before the program is loaded: who the server is and what it offers is known without. The rest follows with
+ * the first call, or soon after the handshake: early enough to find the files of this version still there.
+ */
+export function openEarlyStdio(options: EarlyStdioOptions) {
+  const { version, built, loadProgram, conversations, onError, streams } = options;
+  let mcp: ReturnType<Program["openMcp"]> | undefined;
+  let soon: NodeJS.Timeout | undefined;
+  const load = () => {
+    mcp ??= loadProgram().then((program) => program.openMcp());
+    return mcp;
+  };
+  const loadIn = (ms: number) => {
+    clearTimeout(soon);
+    if (mcp === undefined) soon = setTimeout(() => load().catch(onError), ms).unref();
+  };
+
+  const lists: Lists = {
+    async tools() {
+      if (!built) return (await load()).lists.tools();
+      loadIn(afterListsMs);
+      return built.tools;
+    },
+    prompts: async () => built?.prompts ?? (await load()).lists.prompts(),
+  };
+  const dependencies = async () => (await load()).dependencies;
+  const createServer = createServerFactory({
+    version,
+    transport: "stdio",
+    lists,
+    dependencies,
+    ...(conversations && { conversations }),
+  });
+
+  return {
+    serveStdio: (stop: AbortSignal) =>
+      serveStdio({
+        factory: (request) => {
+          if (soon === undefined) loadIn(afterHandshakeMs);
+          return createServer(request);
+        },
+        updates: async () => (await dependencies()).updates,
+        loading: async () => void (await mcp),
+        stop,
+        onError,
+        ...(streams && { streams }),
+      }),
+    /** Loads nothing any more by itself; closing what was loaded is the business of whoever loads it. */
+    stopLoading: () => clearTimeout(soon),
+  };
 }

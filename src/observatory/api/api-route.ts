@@ -17,6 +17,7 @@ import {
   type SessionSource,
 } from "./session-answers.ts";
 import { sendShare } from "./share-answer.ts";
+import { answerWhy } from "./why-answer.ts";
 
 export type ApiOptions = SessionSource & {
   health(): Promise<HealthAnswer>;
@@ -35,6 +36,7 @@ export function createApiRoute(options: ApiOptions): Route {
     const [subject, id = "", part, detail] = path;
     if (subject === "health" && path.length === 1) return options.health();
     if (subject === "search" && path.length === 1) return answerSearch(ask, mask, query);
+    if (subject === "why" && path.length === 1) return answerWhy(ask, query);
     if (subject === "memory" && path.length === 2) return options.memory(id, query);
     if (subject !== "sessions" || path.length > 4) return undefined;
     if (path.length === 1) return answerSessions(options, query);

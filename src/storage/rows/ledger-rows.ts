@@ -1,7 +1,7 @@
 import type { Note } from "../../domain/knowledge/note.ts";
 import type { Address } from "../../domain/ledger/address.ts";
 import type { SessionRecord, StandingState } from "../../domain/ledger/session.ts";
-import { type StoredSession, toRecord } from "../../domain/ledger/stored-session.ts";
+import { type StoredSession, toRecord } from "../../domain/ledger/session.ts";
 import type { ChainedThought, Thought } from "../../domain/ledger/thought.ts";
 import { type Domain, domains, type Stage, stages } from "../../domain/stages/stages.ts";
 import { parseColumn, type Row } from "./row.ts";

@@ -9,11 +9,10 @@ import { createTroubleLog } from "./tree-trouble.ts";
 import { createComparer } from "./verify/compare-session.ts";
 import { createQuarantine, createSessionRepair, repairSessions } from "./verify/repair-tree.ts";
 import { createIntegrityReport } from "./verify/verify-session.ts";
-import { createCatchUp, createSessionFlush } from "./write/catch-up.ts";
 import { createDeferredSessions } from "./write/deferred-sessions.ts";
 import { createDueManifests } from "./write/due-manifests.ts";
 import { createDurability } from "./write/make-durable.ts";
-import { createProjection } from "./write/projection.ts";
+import { createCatchUp, createProjection, createSessionFlush } from "./write/projection.ts";
 import { createSessionWriter } from "./write/session-writer.ts";
 
 /** The program must be gone within a second of its client. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { createApp } from "../../../src/app.ts";
 import { readConfig } from "../../../src/config.ts";
-import { openEarlyStdio } from "../../../src/mcp/stdio/early-stdio.ts";
+import { openEarlyStdio } from "../../../src/mcp/stdio/serve-stdio.ts";
 import { nowhere } from "../server-process.ts";
 
 const version = "0.0.0-test";

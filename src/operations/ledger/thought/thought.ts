@@ -2,8 +2,12 @@ import * as z from "zod";
 import { type Address, describeAddress } from "../../../domain/ledger/address.ts";
 import { describeStructure, structureSchema } from "../../../domain/ledger/chain/structure.ts";
 import { limits } from "../../../domain/ledger/limits.ts";
-import { type Suggestion, suggestNext } from "../../../domain/ledger/suggest-next.ts";
-import { type ChainedThought, endsSession } from "../../../domain/ledger/thought.ts";
+import {
+  type ChainedThought,
+  endsSession,
+  type Suggestion,
+  suggestNext,
+} from "../../../domain/ledger/thought.ts";
 import { type Recovery, toThoughtboxError } from "../../../kernel/errors.ts";
 import type { AppendReceipt } from "../../../ports/ledger-store.ts";
 import { type BaseContext, type Caller, isRemembered } from "../../pipeline/context.ts";

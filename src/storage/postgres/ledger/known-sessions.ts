@@ -1,5 +1,5 @@
 import type { ConversationKey } from "../../../domain/ledger/requests.ts";
-import type { StoredSession } from "../../../domain/ledger/stored-session.ts";
+import type { StoredSession } from "../../../domain/ledger/session.ts";
 import { decodeStored, sessionColumns } from "../../rows/ledger-rows.ts";
 import type { Row } from "../../rows/row.ts";
 import type { Connection, WriteConnection } from "../connection/access.ts";

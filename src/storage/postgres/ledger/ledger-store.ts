@@ -1,20 +1,43 @@
 import {
+  decideAppends,
+  decideCreation,
+  decideCritique,
+  furtherNeeds,
+  needsOfAppends,
+  needsOfCreation,
+} from "../../../domain/ledger/decide-append.ts";
+import { judgeImport, type PartOutcome, type SessionPart } from "../../../domain/ledger/judge-import.ts";
+import { type LedgerWrites, noWrites, writesOf } from "../../../domain/ledger/ledger-writes.ts";
+import type {
+  AppendReceipt,
+  AppendRequest,
+  CritiqueRequest,
+  SessionDraft,
+} from "../../../domain/ledger/requests.ts";
+import {
   decideDeletion,
   decideEdit,
   decideReturn,
   decideState,
+  type SessionDecision,
+  type SessionRecord,
+  type StoredSession,
   toRecord,
-} from "../../../domain/ledger/stored-session.ts";
+} from "../../../domain/ledger/session.ts";
 import { search } from "../../../domain/search/search.ts";
 import type { Clock } from "../../../kernel/clock.ts";
+import type { CommitQueue, Outcome } from "../../../kernel/commit-queue.ts";
 import type { LedgerStore } from "../../../ports/ledger-store.ts";
-import type { WithConnection } from "../connection/access.ts";
+import { toColumn } from "../../rows/ledger-rows.ts";
+import type { WithConnection, WriteConnection } from "../connection/access.ts";
+import { deciding } from "../connection/postgres-engine.ts";
 import { openPostgresSource } from "../search/postgres-source.ts";
 import type { AccessTimes } from "./access-times.ts";
 import { countRequests, readCritiques } from "./critiques.ts";
 import { createIndexCache } from "./index-cache.ts";
-import { loadSessions } from "./known-sessions.ts";
-import type { LedgerCommits } from "./ledger-commits.ts";
+import { type KnownSessions, loadSessions } from "./known-sessions.ts";
+import { loadAppendFacts, loadImportFacts, noAppendFacts } from "./ledger-facts.ts";
+import { applyLedgerWrites, type Numbers } from "./ledger-writes.ts";
 import { loadRejections } from "./rejections.ts";
 import { selectIdsByPrefix, selectSessions, selectTrash } from "./session-reads.ts";
 import {
@@ -92,3 +115,115 @@ export function createLedgerStore({ read, commits, accessTimes, clock }: LedgerS
     search: async (query) => search(await openPostgresSource(read, query, clock()), query, 0),
   };
 }
+
+export type LedgerCommits = ReturnType<typeof createLedgerCommits>;
+
+type Parts = {
+  queue: CommitQueue<WriteConnection>;
+  known: KnownSessions;
+  accessTimes: AccessTimes;
+  clock: Clock;
+  /** Called after each commit. */
+  noteOwnCommit(): void;
+};
+
+/** The writes of the ledger: each loads the facts, lets the rules decide, and writes down what they say. */
+export function createLedgerCommits({ queue, known, accessTimes, clock, noteOwnCommit }: Parts) {
+  async function apply(connection: WriteConnection, writes: LedgerWrites, numbers: Numbers): Promise<void> {
+    const isEmpty = writes.lastSeq === connection.last && writes.conversations.size === 0;
+    if (!isEmpty) await applyLedgerWrites(connection, known, writes, numbers);
+    accessTimes.writeDown(connection);
+  }
+
+  /** Calls that wait together: a bounded number of statements, however many there are. */
+  async function appendAll(
+    connection: WriteConnection,
+    requests: readonly AppendRequest[],
+  ): Promise<readonly Outcome<AppendReceipt>[]> {
+    known.refresh(connection);
+    const loaded = noAppendFacts();
+    await loadAppendFacts(connection, known, needsOfAppends(requests), loaded);
+    const further = furtherNeeds(requests, loaded.facts);
+    if (further) await loadAppendFacts(connection, known, further, loaded);
+    const { writes, outcomes } = decideAppends(loaded.facts, requests, connection.last, clock());
+    await apply(connection, writes, loaded);
+    return outcomes;
+  }
+
+  async function create(connection: WriteConnection, draft: SessionDraft): Promise<SessionRecord> {
+    const loaded = noAppendFacts();
+    await loadAppendFacts(connection, known, needsOfCreation(draft), loaded);
+    const { writes, outcome } = decideCreation(loaded.facts, draft, connection.last, clock());
+    await apply(connection, writes, loaded);
+    return outcome;
+  }
+
+  async function change(
+    connection: WriteConnection,
+    sessionId: string,
+    at: string,
+    decide: Decide,
+  ): Promise<void> {
+    const [found] = await loadSessions(connection, [sessionId]);
+    const decision = decide(found?.session);
+    if (!found || !decision) return;
+    await apply(connection, writesOf(decision, at, connection.last), numbersOf(sessionId, found.sid));
+  }
+
+  async function criticise(connection: WriteConnection, request: CritiqueRequest): Promise<void> {
+    const { sessionId, address } = request;
+    const [found] = await loadSessions(connection, [sessionId]);
+    const isThere = found && found.session.deletedAt === undefined;
+    const row =
+      isThere &&
+      (await connection
+        .sql("SELECT seq, hash FROM {thoughts} t WHERE sid = ? AND branch_id = ? AND number = ?")
+        .get(found.sid, toColumn(address.branchId), address.thoughtNumber));
+    const thought = row ? { seq: Number(row["seq"]), hash: String(row["hash"]) } : undefined;
+    const writes = decideCritique(found?.session, thought, request, connection.last);
+    await apply(connection, writes, numbersOf(sessionId, found?.sid ?? 0));
+  }
+
+  async function bringIn(
+    connection: WriteConnection,
+    parts: readonly SessionPart[],
+    onlyProject: string | undefined,
+  ): Promise<PartOutcome[]> {
+    const loaded = await loadImportFacts(connection, parts);
+    const writes = noWrites(connection.last);
+    const outcomes = parts.map((part) => judgeImport(loaded.facts, part, writes, onlyProject));
+    await apply(connection, writes, loaded);
+    return outcomes;
+  }
+
+  async function submit<Result>(decided: (connection: WriteConnection) => Promise<Result>): Promise<Result> {
+    const result = await queue.submit(deciding, (connection: WriteConnection) => {
+      known.refresh(connection);
+      return decided(connection);
+    });
+    noteOwnCommit();
+    return result as Result;
+  }
+
+  return {
+    async append(request: AppendRequest): Promise<AppendReceipt> {
+      const receipt = await queue.submit(appendAll, request);
+      noteOwnCommit();
+      return receipt;
+    },
+    create: (draft: SessionDraft) => submit((connection) => create(connection, draft)),
+    /** Decides by the session as it is then; nothing is written where nothing would change. */
+    change: (sessionId: string, at: string, decide: Decide) =>
+      submit((connection) => change(connection, sessionId, at, decide)),
+    criticise: (request: CritiqueRequest) => submit((connection) => criticise(connection, request)),
+    importParts: (parts: readonly SessionPart[], onlyProject?: string) =>
+      submit((connection) => bringIn(connection, parts, onlyProject)),
+  };
+}
+
+type Decide = (stored: StoredSession | undefined) => SessionDecision | undefined;
+
+const numbersOf = (sessionId: string, sid: number): Numbers => ({
+  sids: new Map([[sessionId, sid]]),
+  cids: new Map(),
+});

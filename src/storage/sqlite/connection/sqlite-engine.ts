@@ -1,7 +1,7 @@
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, writeSync } from "node:fs";
+import { createWhenQuiet } from "../../../kernel/clock.ts";
 import { attempt, type Engine, type Outcome, type Run } from "../../../kernel/commit-queue.ts";
 import type { ThoughtboxError } from "../../../kernel/errors.ts";
-import { createWhenQuiet } from "../../../kernel/when-quiet.ts";
 import { storageFailure } from "../../../ports/storage-failures.ts";
 import { endMoment, retryWhileBusy } from "./access.ts";
 import type { Database } from "./driver.ts";

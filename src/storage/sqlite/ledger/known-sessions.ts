@@ -1,5 +1,5 @@
 import type { ConversationKey } from "../../../domain/ledger/requests.ts";
-import type { StoredSession } from "../../../domain/ledger/stored-session.ts";
+import type { StoredSession } from "../../../domain/ledger/session.ts";
 import { decodeStored, sessionColumns } from "../../rows/ledger-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Database, Row } from "../connection/driver.ts";

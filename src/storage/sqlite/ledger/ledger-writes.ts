@@ -1,6 +1,6 @@
 import { conversationOf } from "../../../domain/ledger/decide-append.ts";
 import type { BranchWrite, LedgerWrites } from "../../../domain/ledger/ledger-writes.ts";
-import type { StoredSession } from "../../../domain/ledger/stored-session.ts";
+import type { StoredSession } from "../../../domain/ledger/session.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import { toStems } from "../../../domain/search/words/words.ts";
 import { toColumn } from "../../rows/ledger-rows.ts";

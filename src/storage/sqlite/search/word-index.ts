@@ -1,4 +1,4 @@
-import { createWhenQuiet } from "../../../kernel/when-quiet.ts";
+import { createWhenQuiet } from "../../../kernel/clock.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { WordSource } from "./word-sources.ts";
 

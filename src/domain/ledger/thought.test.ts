@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { suggestNext } from "./suggest-next.ts";
+import { suggestNext } from "./thought.ts";
 
 const at = (thought: string, more: object = {}) => suggestNext({ thought, thoughtNumber: 5, ...more });
 
