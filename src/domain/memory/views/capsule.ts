@@ -77,6 +77,10 @@ export function buildCapsule(
   };
 }
 
+/** Of a workspace where nothing is written yet. */
+export const emptyCapsule = (type: CapsuleKind, workspace: string, first: OwnStep): Capsule =>
+  buildCapsule(type, { workspace, branch: "main" }, undefined, { signals: [], actions: [] }, first);
+
 /** Smaller and smaller forms of a capsule; the last one has at most about 200 characters. */
 export function shrinkCapsule({ type, version, where, known, why, next }: Capsule): Json[] {
   const { primary, backup, title = "" } = (next ?? {}) as { primary?: Json; backup?: Json; title?: string };
