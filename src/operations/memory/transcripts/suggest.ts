@@ -1,6 +1,6 @@
 import type { CardStep } from "../../../domain/memory/cards/decide-cards.ts";
 import { firstOpen } from "../../../domain/tasks/steps.ts";
-import { clip } from "../../../kernel/text.ts";
+import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import type { FileListing, TranscriptRoot } from "../../../ports/transcript-files.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 
@@ -113,7 +113,7 @@ export async function suggestCapture(
   const note = {
     workspace,
     title: "From a transcript",
-    content: `${opened.role}: ${clip(text, capturedChars)}\n\n(${path}, byte ${byte})`,
+    content: `${opened.role}: ${clipWhole(text, capturedChars)}\n\n(${path}, byte ${byte})`,
   };
   const step = await findFocusStep(memory);
   suggest({
