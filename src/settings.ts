@@ -31,7 +31,8 @@ export const settingTree = {
     variable: "THOUGHTBOX_STORAGE",
     schema: oneOf(["fs", "memory", "postgres"]),
     default: "fs",
-    describe: "Where thoughts are kept: `fs` (durable) or `memory`",
+    describe:
+      "Where thoughts are kept: `fs` (one SQLite file), `postgres` (a database) or `memory` (lost at exit)",
   }),
   databaseUrl: setting({
     variable: "DATABASE_URL",
@@ -186,6 +187,35 @@ export const settingTree = {
     schema: path,
     default: "~/.claude",
     describe: "Home of Claude Code; its transcripts are read from `projects` in it",
+  }),
+  geminiHome: setting({
+    variable: "GEMINI_CLI_HOME",
+    guarded: true,
+    schema: path,
+    default: "~",
+    describe:
+      "Directory that contains Gemini CLI's `.gemini`; its transcripts are read from `.gemini/tmp` in it",
+  }),
+  qwenHome: setting({
+    variable: "QWEN_HOME",
+    guarded: true,
+    schema: path,
+    default: "~/.qwen",
+    describe: "Home of Qwen Code; its transcripts are read from `projects` in it",
+  }),
+  copilotHome: setting({
+    variable: "COPILOT_HOME",
+    guarded: true,
+    schema: path,
+    default: "~/.copilot",
+    describe: "Home of Copilot CLI; its transcripts are read from `session-state` in it",
+  }),
+  opencodeData: setting({
+    variable: "XDG_DATA_HOME",
+    guarded: true,
+    schema: path,
+    default: "~/.local/share",
+    describe: "Data directory of the user; opencode's sessions are read from `opencode/opencode.db` in it",
   }),
   capture: setting({
     variable: "THOUGHTBOX_CAPTURE",

@@ -58,8 +58,15 @@ export declare class ThoughtboxError extends Error {
 }
 
 export interface ThoughtboxOptions {
-  /** `memory` keeps nothing, `fs` one SQLite file and its JSON files. `fs` when dataDir is given, else `memory`. */
-  storage?: "memory" | "fs" | undefined;
+  /**
+   * `memory` keeps nothing, `fs` one SQLite file and its JSON files, `postgres` uses a database. The default is `fs` if
+   * dataDir is given, and `memory` if not.
+   */
+  storage?: "memory" | "fs" | "postgres" | undefined;
+  /** The database of `postgres`, such as `postgres://user:password@host:5432/thoughtbox`. */
+  databaseUrl?: string | undefined;
+  /** Whose part of the database; default `default`. */
+  tenant?: string | undefined;
   /** Directory of the store; `~` is the home directory. `~/.thoughtbox`, as for the server, where `fs` is asked for. */
   dataDir?: string | undefined;
   /** Project that sessions belong to; default `_default`. */

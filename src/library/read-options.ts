@@ -6,6 +6,8 @@ import type { ThoughtboxOptions } from "./api.d.ts";
 /** `satisfies`: an option that is added to the type and forgotten here does not compile. */
 const known = Object.keys({
   storage: true,
+  databaseUrl: true,
+  tenant: true,
   dataDir: true,
   project: true,
   projectLock: true,

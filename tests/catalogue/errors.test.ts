@@ -1,10 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ErrorCode } from "../../src/kernel/errors.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
 import { executeRecovery } from "../support/replies/execute-recovery.ts";
 import { sourceFiles } from "../support/sources.ts";
+import { oneOfEachAdapter } from "../support/stores/stores.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { createTestApp } from "../support/test-app.ts";
 import type { Provocations } from "./provoke.ts";
@@ -36,13 +37,15 @@ const beyondTheCaller: Partial<Record<ErrorCode, string>> = {
 };
 
 // `memory` and `fs` are one adapter: what a rule refuses on one of them it refuses on the other.
-test.each(declared)("%s fails with %s, and its recovery works", async (name, code) => {
-  const provoke = provocations[name]?.[code];
-  if (!provoke) throw new Error(`nothing provokes ${code} in ${name}`);
-  const { error, client, args } = await provoke(name, "memory");
-  expect(error).toMatchObject({ code, message: expect.stringMatching(/\S[.?]$/) });
-  if (!(code in beyondTheCaller)) expect(error.recovery?.hint, "a way out").toMatch(/\S[.?]$/);
-  if (error.recovery?.operation !== undefined) await executeRecovery(client, args, error);
+describe.each(oneOfEachAdapter)("on %s", (backend) => {
+  test.each(declared)("%s fails with %s, and its recovery works", async (name, code) => {
+    const provoke = provocations[name]?.[code];
+    if (!provoke) throw new Error(`nothing provokes ${code} in ${name}`);
+    const { error, client, args } = await provoke(name, backend);
+    expect(error).toMatchObject({ code, message: expect.stringMatching(/\S[.?]$/) });
+    if (!(code in beyondTheCaller)) expect(error.recovery?.hint, "a way out").toMatch(/\S[.?]$/);
+    if (error.recovery?.operation !== undefined) await executeRecovery(client, args, error);
+  });
 });
 
 test("a data directory that is a regular file is a STORAGE_ERROR, not a bug", async () => {

@@ -1,7 +1,8 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { catalogue } from "../../src/operations/catalogue.ts";
 import { toCall } from "../../src/operations/help/describe-operation.ts";
 import { fillIn, situations } from "../support/situations.ts";
+import { lastingStores } from "../support/stores/stores.ts";
 import { createTestApp } from "../support/test-app.ts";
 
 const examples = catalogue.flatMap((operation) =>
@@ -13,12 +14,14 @@ test("there are examples to run", () => {
 });
 
 // The test client checks every result against the operation's output schema.
-test.each(examples)("%s: %s", async (name, _title, { given, input }) => {
-  const app = createTestApp({ backend: "fs" });
-  const prepare = given === undefined ? undefined : situations[given];
-  const situation = prepare ? await prepare(app) : { client: app.modern() };
-  const { client, call } = situation;
-  expect(await client.reply(name, fillIn(input, situation), call)).toMatchObject({ kind: "result" });
+describe.each(lastingStores)("on %s", (backend) => {
+  test.each(examples)("%s: %s", async (name, _title, { given, input }) => {
+    const app = createTestApp({ backend });
+    const prepare = given === undefined ? undefined : situations[given];
+    const situation = prepare ? await prepare(app) : { client: app.modern() };
+    const { client, call } = situation;
+    expect(await client.reply(name, fillIn(input, situation), call)).toMatchObject({ kind: "result" });
+  });
 });
 
 test.each(examples)(

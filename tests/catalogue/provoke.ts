@@ -4,6 +4,7 @@ import type { ErrorCode } from "../../src/kernel/errors.ts";
 import type { ErrorReply } from "../../src/kernel/reply.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
 import { situations } from "../support/situations.ts";
+import { missingDatabase } from "../support/stores/postgres-server.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { type Backend, createTestApp, startThinking, type TestClient } from "../support/test-app.ts";
 
@@ -34,14 +35,19 @@ export const atOnce =
   (name, backend) =>
     refused(createTestApp({ backend, env }).modern(), name, args);
 
-/** A regular file stands where the data directory should be made. */
-export const brokenStore: Provoke = async (name) => {
+/** A regular file stands where the data directory should be made, or the database does not exist. */
+export const brokenStore: Provoke = async (name, backend) => {
   const file = join(tempDir(), "file");
   writeFileSync(file, "");
-  const client = createTestApp({ backend: "fs", dataDir: join(file, "data") }).modern();
+  const client = createTestApp(
+    backend === "postgres"
+      ? { backend, env: { DATABASE_URL: missingDatabase() } }
+      : { backend: "fs", dataDir: join(file, "data") },
+  ).modern();
   const operation = catalogue.find((candidate) => candidate.name === name);
   const example: Record<string, unknown> = { ...operation?.examples[0]?.input };
   if ("conflict_id" in example) example["conflict_id"] = noConflict;
+  if ("sessionId" in example) example["sessionId"] = nobody;
   return refused(
     client,
     name,
@@ -108,4 +114,15 @@ export const onLedger =
   async (name, backend) => {
     const client = createTestApp({ backend }).modern();
     return refused(client, name, make(`session/${await startThinking(client)}`));
+  };
+
+/** After another call in the situation of a task. */
+export const after =
+  (before: string, beforeArgs: Record<string, unknown>, args: Record<string, unknown>): Provoke =>
+  async (name, backend) => {
+    const prepare = situations["a task in focus"];
+    if (!prepare) throw new Error("there is no such situation");
+    const { client } = await prepare(createTestApp({ backend }));
+    await client.call(before, beforeArgs);
+    return refused(client, name, args);
   };

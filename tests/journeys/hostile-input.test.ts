@@ -5,6 +5,7 @@ import {
   backends,
   type Door,
   fewWays,
+  isInProcess,
   shareTestApp,
   startThinking,
   type TestClient,
@@ -89,7 +90,7 @@ const openings: Hostile[] = [
   ["an unknown domain", { domain: "cooking" }, /domain must be one of debugging/],
 ];
 
-const isServed = (backend: Door): boolean => backend !== "memory" && backend !== "fs";
+const isServed = (backend: Door): boolean => !isInProcess(backend);
 
 /** A call whose refusal must leave the session as it was, and able to go on. */
 async function leavesNoTrace(

@@ -5,6 +5,7 @@ import type { ThoughtboxEvent, ThoughtboxOptions } from "../../src/library/api.d
 import { createThoughtbox, ThoughtboxError } from "../../src/library.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
 import { toolName } from "../../src/operations/pipeline/normalise.ts";
+import { databaseUrl, tenantOf } from "../support/stores/postgres-server.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { backends } from "../support/test-app.ts";
 import { filesBelow, rightsOf } from "../support/views/tree.ts";
@@ -25,7 +26,11 @@ async function failure(promise: Promise<unknown>): Promise<InstanceType<typeof T
 }
 
 const at = (storage: (typeof backends)[number]): ThoughtboxOptions =>
-  storage === "fs" ? { dataDir: join(tempDir(), "data") } : {};
+  storage === "fs"
+    ? { dataDir: join(tempDir(), "data") }
+    : storage === "postgres"
+      ? { storage, databaseUrl: databaseUrl(), tenant: tenantOf(tempDir()) }
+      : {};
 
 describe.each(backends)("a box on %s", (storage) => {
   test("records, forks, corrects, reads and finds, without any stage before", async () => {

@@ -230,6 +230,8 @@ const reads: Record<string, (place: Place) => Read[]> = {
   transcripts_digest: () => [{ args: { cwd_prefix: "/" } }],
   session_begin: () => [{ args: { client: "claude-code", event: "SessionStart" } }],
   why: ({ sessionId }) => [{ args: { id: `${sessionId}:1` } }],
+  why_file: () => [{ args: { file: "package.json", text: true } }],
+  why_session: ({ sessionId }) => [{ args: { sessionId } }],
   before_action: () => [{ args: { client: "claude-code", event: "PreToolUse" } }],
 };
 

@@ -27,20 +27,29 @@ import {
 } from "./real-door.ts";
 import { checkReply } from "./replies/check-reply.ts";
 import { createAdviceFollower } from "./replies/follow-advice.ts";
+import { hasPostgres } from "./stores/postgres-server.ts";
+import { lastingStores, type StoreName, storageSettings, storeNames } from "./stores/stores.ts";
+import { clientHomes } from "./transcripts.ts";
 
-export const backends = ["memory", "fs"] as const;
-export type Backend = (typeof backends)[number];
+/** Every kind of store that can be had on this machine. */
+export const backends = storeNames;
+export type Backend = StoreName;
+export type Door = Backend | "stdio" | "http" | "binary";
 
 /** Ways to the same behaviour: in process on each backend, and through real clients on each transport. */
-export const doors = [...backends, "stdio", "http"] as const;
+export const doors: readonly Door[] = [...backends, "stdio", "http"];
 /** And through the built binary, each client with a process of its own. */
-export const everyDoor = [...doors, "binary"] as const;
-export type Door = (typeof everyDoor)[number];
+export const everyDoor: readonly Door[] = [...doors, "binary"];
+
+const onPostgres = (era: Era): (readonly [Era, Door])[] => (hasPostgres ? [[era, "postgres"]] : []);
 
 export const eras = ["legacy", "modern"] as const;
 
 /** For what depends on the door: stages, bindings, questions to the client, errors. */
-export const ways = eras.flatMap((era) => doors.map((door) => [era, door] as const));
+export const ways: readonly (readonly [Era, Door])[] = [
+  ...eras.flatMap((era) => (["memory", "fs", "stdio", "http"] as const).map((door) => [era, door] as const)),
+  ...onPostgres("legacy"),
+];
 
 /** For what rules and stores decide: every door once, and each era in process and served. */
 export const fewWays: readonly (readonly [Era, Door])[] = [
@@ -48,20 +57,23 @@ export const fewWays: readonly (readonly [Era, Door])[] = [
   ["legacy", "fs"],
   ["legacy", "stdio"],
   ["modern", "http"],
+  ...onPostgres("modern"),
 ];
 
 /** For what no door can change, and for what makes thousands of calls. */
 export const inProcess: readonly (readonly [Era, Door])[] = [
   ["modern", "memory"],
   ["legacy", "fs"],
+  ...onPostgres("modern"),
 ];
 
 /** Those whose store outlives the program. */
-export const lastingDoors = ["fs", "binary", "http"] as const;
+export const lastingDoors: readonly Door[] = [...lastingStores, "binary", "http"];
 export const lastingWays: readonly (readonly [Era, Door])[] = [
   ["modern", "fs"],
   ["legacy", "binary"],
   ["modern", "http"],
+  ...onPostgres("legacy"),
 ];
 
 type TestAppOptions = {
@@ -100,14 +112,10 @@ function openTestApp(
   until: (end: () => Promise<void>) => void,
 ) {
   const directory = dataDir ?? join(tmpdir(), `thoughtbox-test-${randomUUID()}`, "data");
-  // Nobody's own transcripts are read by a test.
-  const homes = {
-    CODEX_HOME: join(directory, "..", "codex"),
-    CLAUDE_CONFIG_DIR: join(directory, "..", "claude"),
-  };
-  const options = { ...others, env: { ...homes, ...env } };
-  const open = backend === "memory" || backend === "fs" ? openInProcess : openServed;
-  const { reach, close } = open(backend, directory, options);
+  const options = { ...others, env: { ...clientHomes(directory), ...env } };
+  const { reach, close } = isInProcess(backend)
+    ? openInProcess(backend, directory, options)
+    : openServed(backend, directory, options);
   const advice = backend === "memory" ? createAdviceFollower() : undefined;
   const finish = async () => {
     await advice?.finish();
@@ -134,17 +142,23 @@ function openTestApp(
   };
 }
 
+/** Whether a test reaches the program without a transport. */
+export const isInProcess = (door: Door): door is Backend => backends.includes(door as Backend);
+
+/** Whether people find the sessions as files below the data directory. */
+export const keepsFiles = (door: Door): boolean => door !== "memory" && door !== "postgres";
+
 type Opened = { reach: (caller: Caller) => Reach; close(): Promise<void> };
 
 /** Opens the store at the first call: a block whose tests are not run leaves no trace. */
 function openInProcess(
-  backend: Door,
+  backend: Backend,
   dataDir: string,
   { env = {}, clock, log = () => {} }: TestAppOptions,
 ): Opened {
   let app: ReturnType<typeof createApp> | undefined;
   const openApp = () => {
-    const config = readConfig({ env: { ...env, THOUGHTBOX_STORAGE: backend, THOUGHTBOX_DATA_DIR: dataDir } });
+    const config = readConfig({ env: { ...storageSettings(backend, dataDir), ...env } });
     const contentDir = join(import.meta.dirname, "..", "..", "content");
     const workingDirectory = startedIn(dataDir) ?? process.cwd();
     return createApp({

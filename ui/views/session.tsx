@@ -121,7 +121,7 @@ const NotHere = () => (
   <Notice
     title="This session is not here"
     action={
-      <a class="btn" href="#/">
+      <a class="btn" href="#/sessions">
         All sessions
       </a>
     }

@@ -7,6 +7,7 @@ import { ThoughtboxError, toThoughtboxError } from "../../kernel/errors.ts";
 import type { HealthAnswer } from "../wire.ts";
 import { invalid, notFound, type Query, readQuery, sendError, sendJson } from "./answer.ts";
 import { answerCell } from "./cell-answer.ts";
+import { answerHome, type HomeSource } from "./home/home-answer.ts";
 import {
   answerSearch,
   answerSession,
@@ -14,11 +15,11 @@ import {
   answerThought,
   answerThoughts,
   answerVerify,
-  type SessionSource,
 } from "./session-answers.ts";
 import { sendShare } from "./share-answer.ts";
+import { answerWhy } from "./why-answer.ts";
 
-export type ApiOptions = SessionSource & {
+export type ApiOptions = Omit<HomeSource, "now"> & {
   health(): Promise<HealthAnswer>;
   memory(name: string, query: Query): Promise<unknown>;
   /** Whether this request comes from our own page, from no page, or from one that may use the API. */
@@ -34,7 +35,9 @@ export function createApiRoute(options: ApiOptions): Route {
   async function answer(path: readonly string[], query: Query): Promise<unknown> {
     const [subject, id = "", part, detail] = path;
     if (subject === "health" && path.length === 1) return options.health();
+    if (subject === "home" && path.length === 1) return answerHome({ ...options, now: options.clock }, query);
     if (subject === "search" && path.length === 1) return answerSearch(ask, mask, query);
+    if (subject === "why" && path.length === 1) return answerWhy(ask, query);
     if (subject === "memory" && path.length === 2) return options.memory(id, query);
     if (subject !== "sessions" || path.length > 4) return undefined;
     if (path.length === 1) return answerSessions(options, query);

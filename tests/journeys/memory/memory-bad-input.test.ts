@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createTestApp, startThinking, type TestClient } from "../../support/test-app.ts";
+import { backends, createTestApp, startThinking, type TestClient } from "../../support/test-app.ts";
 import { snapshotMemory } from "../../support/views/memory-snapshot.ts";
 
 type Args = Record<string, unknown>;
@@ -109,7 +109,7 @@ const badNames = [
   "task/TASK-1",
 ];
 
-describe.each(["memory", "fs"] as const)("what cannot be done, on %s", (backend) => {
+describe.each(backends)("what cannot be done, on %s", (backend) => {
   /** Refused with this code, in words, and nothing was written; on disk that is looked up in the file. */
   async function expectRefused(code: string, calls: readonly (readonly [string, Args])[]): Promise<void> {
     const app = createTestApp({ backend });

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createTestApp, fewWays, startThinking } from "../../support/test-app.ts";
+import { createTestApp, fewWays, keepsFiles, startThinking } from "../../support/test-app.ts";
 
 describe.each(fewWays)("a stray session of a %s client on %s", (era, backend) => {
   test("moves to another project, with its tags, its files and whoever works in it", async () => {
@@ -27,7 +27,7 @@ describe.each(fewWays)("a stray session of a %s client on %s", (era, backend) =>
     });
     await client.call("thought", { sessionId, thought: "It is ours" });
     expect(await client.call("session.verify", { sessionId })).toMatchObject({ valid: true });
-    if (backend === "memory") return;
+    if (!keepsFiles(backend)) return;
     const folders = ["attic", "Web-Shop-b0a1bcd2eb"].map((project) => {
       const at = join(app.dataDir, "projects", project, "sessions", session.partitionPath ?? "", sessionId);
       return existsSync(join(at, "manifest.json"));

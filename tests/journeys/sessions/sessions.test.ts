@@ -7,6 +7,7 @@ import {
   backends,
   createTestApp,
   fewWays,
+  keepsFiles,
   lastingWays,
   resumeThinking,
   shareTestApp,
@@ -127,10 +128,10 @@ describe.each(fewWays)("sessions of a %s client on %s", (era, backend) => {
       const end = { sessionId, thought: "so", nextThoughtNeeded: false, idempotencyKey: "end" };
       const told = await client.call("thought", end);
       const path = join(app.dataDir, "exports", `${sessionId}.json`);
-      expect(told.exportPath).toBe(backend === "memory" ? undefined : path);
-      expect(existsSync(path)).toBe(backend !== "memory");
+      expect(told.exportPath).toBe(keepsFiles(backend) ? path : undefined);
+      expect(existsSync(path)).toBe(keepsFiles(backend));
       expect(await client.call("thought", end)).toEqual(told);
-      if (backend === "memory") return;
+      if (!keepsFiles(backend)) return;
       expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({
         version: "1.0",
         session: { id: sessionId, status: "completed" },
@@ -142,8 +143,8 @@ describe.each(fewWays)("sessions of a %s client on %s", (era, backend) => {
       const sessionId = await startThinking(client);
       const end = { sessionId, thought: "so", nextThoughtNeeded: false, idempotencyKey: "again" };
       const { exportPath: path, ...told } = await client.call("thought", end);
-      expect(path === undefined).toBe(backend === "memory");
-      if (backend === "memory") return;
+      expect(path !== undefined).toBe(keepsFiles(backend));
+      if (!keepsFiles(backend)) return;
       writeFileSync(path, "edited");
       expect(await client.call("thought", end)).toEqual({ ...told, exportPath: path });
       expect(readFileSync(path, "utf8")).toBe("edited");

@@ -3,7 +3,7 @@ import { executeRecovery, refusalWithCure } from "../../support/replies/execute-
 import { type Door, fewWays, resumeThinking, shareTestApp, startThinking } from "../../support/test-app.ts";
 
 /** Over stdio each has a store of its own to open, over HTTP each holds connections, of which one address gets 32. */
-const manyCallers: Record<Door, number> = { memory: 20, fs: 20, stdio: 6, binary: 3, http: 6 };
+const manyCallers: Record<Door, number> = { memory: 20, fs: 20, postgres: 20, stdio: 6, binary: 3, http: 6 };
 
 describe.each(fewWays)("thinking as a %s client on %s", (era, backend) => {
   const app = shareTestApp({ backend });

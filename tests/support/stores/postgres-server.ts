@@ -60,6 +60,12 @@ export function databaseUrl(): string {
   return ofWorker;
 }
 
+/** Of a database that nobody made. */
+export function missingDatabase(): string {
+  databaseUrl();
+  return urlOf("thoughtbox_nowhere");
+}
+
 /** In another process, because stores are opened without waiting. */
 export function createDatabase(name: string): string {
   const program = `const { Client } = require("pg"); const client = new Client({ connectionString: process.argv[1] });

@@ -10,6 +10,7 @@ import {
   type OwnStep,
 } from "../../../domain/memory/views/capsule.ts";
 import { highlight } from "../../../domain/memory/views/highlights.ts";
+import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import type { CardSlice, ViewScope } from "./load-slice.ts";
 import { type BoardView, nextTask } from "./read-board.ts";
@@ -74,7 +75,7 @@ export function capsuleFor(
 }
 
 const shownHypotheses = 4;
-const brief = (card: CardNode) => ({ id: card.id, title: nameOf(card).slice(0, 80) });
+const brief = (card: CardNode) => ({ id: card.id, title: clipWhole(nameOf(card), 80) });
 
 export function knownCards({ cards, edges }: Pick<CardSlice, "cards" | "edges">): CapsuleKnown {
   const open = cards.filter((card) => card.type === "hypothesis" && isOpen(card)).toSorted(byAge);

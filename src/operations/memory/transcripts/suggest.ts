@@ -1,4 +1,4 @@
-import { clip } from "../../../kernel/text.ts";
+import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import type { TranscriptRoot } from "../../../ports/transcript-files.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 
@@ -101,7 +101,7 @@ export function suggestCapture(
     args: {
       workspace,
       title: "From a transcript",
-      content: `${opened.role}: ${clip(text, capturedChars)}\n\n(${path}, byte ${byte})`,
+      content: `${opened.role}: ${clipWhole(text, capturedChars)}\n\n(${path}, byte ${byte})`,
     },
     reason: "Keep this as a note.",
     priority: "low",

@@ -47,7 +47,7 @@ export const transcriptsSearch = defineMemory({
   name: "transcripts_search",
   title: "Search transcripts",
   summary:
-    "Searches the transcripts that Codex and Claude Code leave on this machine, newest first, within a budget. Nothing is stored.",
+    "Searches the transcripts that coding agents leave on this machine, newest first, within a budget. Nothing is stored.",
   effect: "read",
   anywhere: true,
   input: {
