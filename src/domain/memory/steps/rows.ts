@@ -171,6 +171,8 @@ export type Need = {
 }[FactKind];
 
 export type WriteKinds = {
+  /** Before `sequence`, which moves over what the merge has staged. */
+  publishedMerge: PublishedMerge;
   /** The highest number that was used, where something else than an entry has used one. */
   sequence: number;
   /** New, or with another name. */
@@ -229,6 +231,22 @@ export type WriteKinds = {
   /** For those who follow the store. */
   change: { seq: number; wid: number; change: MemoryChange; tsMs: number };
   outcome: { scope: string; key: string; fingerprint: string; outcome: unknown; at: string };
+};
+
+/** A merge that was staged is there from now on. */
+export type PublishedMerge = {
+  merge: number;
+  wid: number;
+  doc: number;
+  into: number;
+  /** Staged versions that are taken back. */
+  withdrawn: readonly number[];
+  /** Staged keys that are not settled after all, or otherwise. */
+  unsettled: readonly string[];
+  /** Staged conflicts that are open now. The others go. */
+  opened: readonly string[];
+  /** The last of its versions. No one can see a part of them, so only the counts of the last are ever read. */
+  last: { seq: number; tally: Tally } | undefined;
 };
 
 export type WriteKind = keyof WriteKinds;
