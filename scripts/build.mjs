@@ -43,6 +43,7 @@ const { metafile } = await build({
   },
   minifySyntax: true,
   minifyWhitespace: true,
+  minifyIdentifiers: true,
   legalComments: "none",
   banner: { js: bundledRequire("import.meta.url") },
   logLevel: "warning",

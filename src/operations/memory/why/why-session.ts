@@ -12,7 +12,7 @@ type Standing = { address: Address; written: number; exist: number; files: Map<s
 
 export const whySession = defineMemory({
   name: "why_session",
-  title: "Show which lines of a session still exist",
+  title: "Show which lines still exist",
   summary: "Lists which lines of code still exist, for each thought of a captured session.",
   effect: "read",
   anywhere: true,
