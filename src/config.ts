@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { changeMember, lookUp, type ReadFile, readConfigFile, type StoredConfig } from "./config-file.ts";
@@ -152,13 +153,41 @@ const conversationVariables = {
 } as const;
 
 /** What a client that started this process calls its conversation, by how the client's name begins. */
-export function readConversations(env: Environment = process.env): ReadonlyMap<string, string> {
+export function readConversations(
+  env: Environment = process.env,
+): ReadonlyMap<string, () => string | undefined> {
   return new Map(
     Object.entries(conversationVariables).flatMap(([client, variable]) => {
       const named = env[variable]?.trim();
-      return named ? [[client, named] as const] : [];
+      if (!named) return [];
+      const current = client === "claude-code" ? () => currentClaudeSession(env) ?? named : () => named;
+      return [[client, current] as const];
     }),
   );
+}
+
+/**
+ * `/clear` changes the conversation of a server that is running, and `claude --continue` starts one with the ID of a
+ * conversation that never begins. Claude Code keeps the ID that counts in a file per process, which is not documented:
+ * if it is not as expected, the environment decides.
+ */
+function currentClaudeSession(env: Environment): string | undefined {
+  const folder = env["CLAUDE_CONFIG_DIR"]?.trim() || join(homedir(), ".claude");
+  // A launcher such as npx may be between the client and this process. The name of the client's socket is its process ID.
+  const named = /(\d+)\.sock$/.exec(env["CLAUDE_CODE_MESSAGING_SOCKET"] ?? "")?.[1];
+  for (const pid of [Number(named), process.ppid]) {
+    const read = readJson(join(folder, "sessions", `${pid}.json`));
+    if (read?.["pid"] === pid && typeof read["sessionId"] === "string") return read["sessionId"];
+  }
+  return undefined;
+}
+
+function readJson(path: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    return undefined;
+  }
 }
 
 type ClientHomeSettings = Pick<

@@ -308,3 +308,10 @@ export const actionTables = [
   index("session_actions_by_session", "session_actions", "sid, lid"),
   index("session_actions_by_action", "session_actions", "aid"),
 ].join("\n");
+
+/** Schema 3: what a large merge settles, staged with its versions, until the merge is published and tidied. */
+export const settledAhead = table(
+  "graph_settled_ahead",
+  "mid bigint, key text, wid bigint NOT NULL, bid bigint NOT NULL, doc bigint NOT NULL, seq bigint",
+  "mid, key",
+);
