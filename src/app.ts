@@ -35,6 +35,7 @@ import { createExportFiles } from "./storage/files/export-files.ts";
 import { inspectDirectory } from "./storage/files/inspect-directory.ts";
 import { createTranscriptFiles } from "./storage/files/transcripts/transcript-files.ts";
 import { importNotebooks } from "./storage/notebooks/import-notebooks.ts";
+import { createOpencodeSessions } from "./storage/sqlite/foreign/opencode-sessions.ts";
 import { importTree } from "./storage/tree/import/import-tree.ts";
 
 export type AppOptions = {
@@ -78,12 +79,18 @@ export function createApp(options: AppOptions) {
   });
   const content = createContentFiles(contentDir);
   const isProjectChosen = config.gitRoot === undefined && config.project !== defaultProject;
+  const opencode = join(config.opencodeData, "opencode");
   const transcripts = createTranscriptFiles({
     roots: [
       { directory: join(config.codexHome, "sessions"), format: "codex" },
       { directory: join(config.claudeHome, "projects"), format: "claude-code" },
+      { directory: join(config.geminiHome, ".gemini", "tmp"), format: "gemini-cli" },
+      { directory: join(config.qwenHome, "projects"), format: "qwen-code" },
+      { directory: join(config.copilotHome, "session-state"), format: "copilot-cli" },
+      { directory: opencode, format: "opencode" },
       ...config.transcriptRoots.map((directory) => ({ directory, format: undefined })),
     ],
+    databases: new Map([[opencode, createOpencodeSessions(opencode)]]),
     workingDirectory,
     findProject: (cwd) => (isProjectChosen ? undefined : findProject(config.dataDir, cwd)),
     isIgnored,

@@ -188,6 +188,35 @@ export const settingTree = {
     default: "~/.claude",
     describe: "Home of Claude Code; its transcripts are read from `projects` in it",
   }),
+  geminiHome: setting({
+    variable: "GEMINI_CLI_HOME",
+    guarded: true,
+    schema: path,
+    default: "~",
+    describe:
+      "Directory that contains Gemini CLI's `.gemini`; its transcripts are read from `.gemini/tmp` in it",
+  }),
+  qwenHome: setting({
+    variable: "QWEN_HOME",
+    guarded: true,
+    schema: path,
+    default: "~/.qwen",
+    describe: "Home of Qwen Code; its transcripts are read from `projects` in it",
+  }),
+  copilotHome: setting({
+    variable: "COPILOT_HOME",
+    guarded: true,
+    schema: path,
+    default: "~/.copilot",
+    describe: "Home of Copilot CLI; its transcripts are read from `session-state` in it",
+  }),
+  opencodeData: setting({
+    variable: "XDG_DATA_HOME",
+    guarded: true,
+    schema: path,
+    default: "~/.local/share",
+    describe: "Data directory of the user; opencode's sessions are read from `opencode/opencode.db` in it",
+  }),
   capture: setting({
     variable: "THOUGHTBOX_CAPTURE",
     guarded: true,

@@ -29,7 +29,7 @@ const dialect = {
     };
   },
 
-  write(response, { say = "", call, args, id }) {
+  write(response, { say = "", think, call, args, id }) {
     response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
     const calls = call && [
       { index: 0, id, type: "function", function: { name: call.name, arguments: JSON.stringify(args) } },
@@ -37,7 +37,8 @@ const dialect = {
     const head = { id: "scripted", object: "chat.completion.chunk", created: 1, model: "scripted" };
     const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
     const send = (data) => response.write(`data: ${JSON.stringify({ ...head, ...data })}\n\n`);
-    const delta = { role: "assistant", content: say, ...(calls && { tool_calls: calls }) };
+    const reasoning = think && { reasoning_content: think };
+    const delta = { role: "assistant", content: say, ...reasoning, ...(calls && { tool_calls: calls }) };
     send({ choices: [{ index: 0, delta, finish_reason: null }] });
     send({ choices: [{ index: 0, delta: {}, finish_reason: calls ? "tool_calls" : "stop" }], usage });
     response.end("data: [DONE]\n\n");

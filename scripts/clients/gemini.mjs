@@ -28,10 +28,14 @@ const dialect = {
     };
   },
 
-  write(response, { say, call, args }) {
-    const part = call ? { functionCall: { name: call.name, args } } : { text: say };
+  write(response, { say, think, call, args }) {
+    const parts = [
+      ...(think ? [{ text: think, thought: true }] : []),
+      ...(say ? [{ text: say }] : []),
+      ...(call ? [{ functionCall: { name: call.name, args } }] : []),
+    ];
     const usageMetadata = { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 };
-    const candidate = { content: { role: "model", parts: [part] }, finishReason: "STOP", index: 0 };
+    const candidate = { content: { role: "model", parts }, finishReason: "STOP", index: 0 };
     response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
     response.end(`data: ${JSON.stringify({ candidates: [candidate], usageMetadata })}\r\n\r\n`);
   },

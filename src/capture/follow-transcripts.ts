@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
+import type { SessionFacts } from "../domain/transcripts/entry.ts";
+import { mainPathOf } from "../domain/transcripts/thread-layout.ts";
 import { ThoughtboxError } from "../kernel/errors.ts";
 import { askOperation } from "../operations/ask-operation.ts";
 import { readHead } from "../operations/memory/transcripts/read-head.ts";
@@ -169,19 +171,10 @@ export function createTranscriptFollower(parts: Parts) {
   }
 
   /** The transcript of a sub-agent belongs to the one that started it. */
-  function mainOf(
-    { root, path }: TranscriptChange,
-    session: { id?: string | undefined; parentId?: string | undefined },
-  ): string | undefined {
-    const [, folder, id] = /^(.*)\/([^/]+)\/subagents\/[^/]+$/.exec(path) ?? [];
-    if (folder !== undefined) return `${folder}/${id}.jsonl`;
-    if (/(?:^|\/)agent-[^/]*$/.test(path) && session.id !== undefined)
-      return path.replace(/[^/]*$/, `${session.id}.jsonl`);
-    if (session.parentId === undefined) return path;
-    const parent = [...known.values()].find(
-      (other) => other.root === root && other.path.endsWith(`${session.parentId}.jsonl`),
+  function mainOf({ root, path }: TranscriptChange, session: SessionFacts): string | undefined {
+    return mainPathOf(path, session, (matches) =>
+      [...known.values()].map((other) => (other.root === root ? other.path : "")).find(matches),
     );
-    return parent?.path;
   }
 
   const wants = (path: string): boolean =>

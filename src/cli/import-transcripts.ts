@@ -1,3 +1,4 @@
+import { clientTitles, type transcriptClients } from "../kernel/client-names.ts";
 import { count, figure } from "../kernel/numbers.ts";
 import {
   type FoundTranscripts,
@@ -14,11 +15,10 @@ import type { RenderContext } from "./rendering/render-context.ts";
 import { indented, renderShortList, renderStatement } from "./rendering/statement.ts";
 import { formatBytes } from "./rendering/words.ts";
 
-export const programs = ["claude-code", "codex"] as const;
-type Program = (typeof programs)[number];
+type Program = (typeof transcriptClients)[number];
 
 type TranscriptReport = {
-  program: "claude-code" | "codex";
+  program: Program;
   directory: string;
   /** By what some of the transcripts were asked for; empty for all. */
   filters: ("since" | "only")[];
@@ -44,14 +44,12 @@ type TranscriptReport = {
   filesPending: number;
 };
 
-export const programNames = { "claude-code": "Claude Code", codex: "Codex" } as const;
-
 function renderTranscriptReport(report: TranscriptReport, context: RenderContext): string[] {
   const { refused, cut, skipped } = report;
   if (report.transcripts === 0) {
     const filters = report.filters.map((option) => `--${option}`).join(" and ");
     const which = filters === "" ? "" : ` that fits ${filters}`;
-    const said = `No transcript of ${programNames[report.program]}${which} was found in ${report.directory}.`;
+    const said = `No transcript of ${clientTitles[report.program]}${which} was found in ${report.directory}.`;
     return indented(said, context, 0);
   }
   const outcome = [
@@ -61,7 +59,7 @@ function renderTranscriptReport(report: TranscriptReport, context: RenderContext
     ...(report.empty > 0 ? [`${figure(report.empty)} without thoughts`] : []),
     ...(refused.length > 0 ? [`${figure(refused.length)} refused`] : []),
   ].join(", ");
-  const read = `${count(report.transcripts, "transcript")} of ${programNames[report.program]} (${formatBytes(report.bytes)})`;
+  const read = `${count(report.transcripts, "transcript")} of ${clientTitles[report.program]} (${formatBytes(report.bytes)})`;
   const kinds = Object.entries(skipped).sort(([, a], [, b]) => b - a);
   const lines = kinds.reduce((sum, [, number]) => sum + number, 0);
   return [

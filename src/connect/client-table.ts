@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ClientName } from "../kernel/client-names.ts";
+import { type ClientName, clientTitles } from "../kernel/client-names.ts";
 import type { ClientPart } from "../ports/clients.ts";
 import { hookCommand, hookEntries, hooksByEvent, opencodePlugin } from "./hook-files.ts";
 
@@ -32,7 +32,6 @@ export type Wanted =
   | { kind: "block"; path: string; table: readonly string[]; lines: readonly string[] };
 
 type ClientEntry = {
-  title: string;
   parts: readonly ClientPart[];
   wants(home: string, launch: Launch): Wanted[];
   /** What the person has to do by hand. */
@@ -75,8 +74,7 @@ function extension(client: "gemini-cli" | "qwen-code", manifest: string) {
   };
 }
 
-const serverOnly = (title: string, file: string, member: string): ClientEntry => ({
-  title,
+const serverOnly = (client: ClientName, file: string, member: string): ClientEntry => ({
   parts: ["server"],
   wants: (home, launch) => [
     {
@@ -86,14 +84,13 @@ const serverOnly = (title: string, file: string, member: string): ClientEntry =>
       value: member === "servers" ? { type: "stdio", ...serverOf(launch) } : serverOf(launch),
     },
   ],
-  note: `Restart ${title} to load the server.`,
+  note: `Restart ${clientTitles[client]} to load the server.`,
 });
 
 const text = (value: unknown): string => JSON.stringify(value);
 
 export const clientTable: Readonly<Record<ClientName, ClientEntry>> = {
   "claude-code": {
-    title: "Claude Code",
     parts: all,
     wants(home, launch) {
       const folder = join(home, "skills", "thoughtbox");
@@ -111,7 +108,6 @@ export const clientTable: Readonly<Record<ClientName, ClientEntry>> = {
     note: "Restart Claude Code. The server and its tools appear in /mcp, the hooks in /hooks.",
   },
   codex: {
-    title: "Codex",
     parts: all,
     wants(home, launch) {
       const { command, args, env } = serverOf(launch);
@@ -138,19 +134,16 @@ export const clientTable: Readonly<Record<ClientName, ClientEntry>> = {
     note: 'Codex runs no hook that you have not allowed: start codex and choose "2. Trust all and continue", or type /hooks there later.',
   },
   "gemini-cli": {
-    title: "Gemini CLI",
     parts: all,
     wants: extension("gemini-cli", "gemini-extension.json"),
     note: "Restart Gemini CLI to load the extension.",
   },
   "qwen-code": {
-    title: "Qwen Code",
     parts: all,
     wants: extension("qwen-code", "qwen-extension.json"),
     note: "Restart Qwen Code to load the extension.",
   },
   "copilot-cli": {
-    title: "Copilot CLI",
     parts: all,
     wants: (home, launch) => [
       own(
@@ -168,7 +161,6 @@ export const clientTable: Readonly<Record<ClientName, ClientEntry>> = {
     note: "Restart Copilot CLI to load the server and the hooks.",
   },
   opencode: {
-    title: "opencode",
     parts: all,
     wants(home, launch) {
       const { command, args, env } = serverOf(launch);
@@ -191,7 +183,7 @@ export const clientTable: Readonly<Record<ClientName, ClientEntry>> = {
     },
     note: "Restart opencode to load the plugin.",
   },
-  vscode: serverOnly("VS Code", "mcp.json", "servers"),
-  cursor: serverOnly("Cursor", "mcp.json", "mcpServers"),
-  "claude-desktop": serverOnly("Claude Desktop", "claude_desktop_config.json", "mcpServers"),
+  vscode: serverOnly("vscode", "mcp.json", "servers"),
+  cursor: serverOnly("cursor", "mcp.json", "mcpServers"),
+  "claude-desktop": serverOnly("claude-desktop", "claude_desktop_config.json", "mcpServers"),
 };

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { type ClientName, clientNames } from "../kernel/client-names.ts";
+import { type ClientName, clientNames, clientTitles } from "../kernel/client-names.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { ClientStatus, Clients, ConnectRefused, ConnectReport, FileChange } from "../ports/clients.ts";
 import {
@@ -28,7 +28,8 @@ export function createClients({ homes, launch, dataDir, clock }: Surroundings): 
   const journals = createJournals(dataDir);
 
   function statusOf(client: ClientName): ClientStatus {
-    const { title, parts } = clientTable[client];
+    const { parts } = clientTable[client];
+    const title = clientTitles[client];
     const journal = journals.read(client);
     return {
       client,
@@ -143,7 +144,8 @@ export function createClients({ homes, launch, dataDir, clock }: Surroundings): 
 
   function connect(client: ClientName, dryRun: boolean): ConnectReport {
     const previous = journals.read(client);
-    const { title, note } = clientTable[client];
+    const { note } = clientTable[client];
+    const title = clientTitles[client];
     if (!existsSync(homes[client]))
       throw connectRefusal(`${title} was not found: there is no ${homes[client]}.`);
     if (dryRun && previous) return { client, changes: [], notes: [`${title} is connected already.`] };

@@ -48,6 +48,13 @@ export type WatchOptions = {
   wants?: ((path: string) => boolean) | undefined;
 };
 
+/** Sessions that a program keeps in a database. Each is read as if it were a transcript. */
+export interface SessionDatabase extends Pick<TranscriptRoot, "open"> {
+  list(): Promise<FileListing>;
+  /** Sessions that were written to since the last look; all of them at the first. */
+  changed(): TranscriptFile[];
+}
+
 export type TranscriptWatch = {
   /** Reports what changed since the last look; everything at the first. */
   look(): void;
@@ -58,7 +65,7 @@ export type TranscriptWatch = {
 
 /** Transcripts that other programs left on this machine. Reads, within the directories that are allowed, and nothing else. */
 export interface TranscriptFiles {
-  /** The directories that transcripts may be read from, those of Codex and Claude Code first. */
+  /** The directories that transcripts may be read from, those of the agents first. One may be the folder of a database. */
   readonly roots: readonly { directory: string; format: TranscriptFormat | undefined }[];
   /**
    * A directory that is a root or lies below one; `undefined` where it is neither. Without a name: the first root that

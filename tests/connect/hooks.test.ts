@@ -21,16 +21,13 @@ import { hookSocketPath } from "../../src/hook/socket-path.ts";
 import { readRecall } from "../../src/recall-alone.ts";
 import { binary, cleanEnv } from "../support/server-process.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { claudePath, claudeRoot, writeTranscripts } from "../support/transcripts.ts";
+import { claudePath, claudeRoot, clientHomes, writeTranscripts } from "../support/transcripts.ts";
 
 const contentDir = join(import.meta.dirname, "..", "..", "content");
 const hookFile = join(dirname(binary), "hook.js");
 
 async function serveHooks({ dataDir = join(tempDir(), "data"), env = {} as Record<string, string> } = {}) {
-  const homes = {
-    CODEX_HOME: join(dataDir, "..", "codex"),
-    CLAUDE_CONFIG_DIR: join(dataDir, "..", "claude"),
-  };
+  const homes = clientHomes(dataDir);
   const config = readConfig({ env: { ...homes, ...env, THOUGHTBOX_DATA_DIR: dataDir } });
   const reported: unknown[] = [];
   const projectOf = (directory: string | undefined) => (directory?.includes("shop") ? "shop" : "_default");

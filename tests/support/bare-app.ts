@@ -8,6 +8,7 @@ import type { Call } from "../../src/operations/pipeline/perform.ts";
 import { type StoreName, storageSettings } from "./stores/stores.ts";
 import { tempDir } from "./temp-dir.ts";
 import type { createTestApp, TestClient } from "./test-app.ts";
+import { clientHomes } from "./transcripts.ts";
 
 type BareApp = Pick<ReturnType<typeof createTestApp>, "modern" | "dataDir">;
 
@@ -21,8 +22,7 @@ export function createBareApp(storage: StoreName = "memory", dataDir = join(temp
 /** The same, for whoever closes it. */
 export function openBareApp(storage: StoreName, dataDir: string, settings: Record<string, string> = {}) {
   const env = {
-    CODEX_HOME: join(dataDir, "..", "codex"),
-    CLAUDE_CONFIG_DIR: join(dataDir, "..", "claude"),
+    ...clientHomes(dataDir),
     ...settings,
     ...storageSettings(storage, dataDir),
   };

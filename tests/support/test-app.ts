@@ -29,6 +29,7 @@ import { checkReply } from "./replies/check-reply.ts";
 import { createAdviceFollower } from "./replies/follow-advice.ts";
 import { hasPostgres } from "./stores/postgres-server.ts";
 import { lastingStores, type StoreName, storageSettings, storeNames } from "./stores/stores.ts";
+import { clientHomes } from "./transcripts.ts";
 
 /** Every kind of store that can be had on this machine. */
 export const backends = storeNames;
@@ -111,12 +112,7 @@ function openTestApp(
   until: (end: () => Promise<void>) => void,
 ) {
   const directory = dataDir ?? join(tmpdir(), `thoughtbox-test-${randomUUID()}`, "data");
-  // Nobody's own transcripts are read by a test.
-  const homes = {
-    CODEX_HOME: join(directory, "..", "codex"),
-    CLAUDE_CONFIG_DIR: join(directory, "..", "claude"),
-  };
-  const options = { ...others, env: { ...homes, ...env } };
+  const options = { ...others, env: { ...clientHomes(directory), ...env } };
   const { reach, close } = isInProcess(backend)
     ? openInProcess(backend, directory, options)
     : openServed(backend, directory, options);

@@ -6,6 +6,19 @@ export const codexPath = "2026/03/02/rollout-2026-03-02-shop.jsonl";
 const claudeId = "11111111-2222-4333-8444-555555555555";
 export const claudePath = `-home-ada-shop/${claudeId}.jsonl`;
 
+/** Nobody's own transcripts are read by a test. */
+export function clientHomes(dataDir: string): Record<string, string> {
+  const home = join(dataDir, "..");
+  return {
+    CODEX_HOME: join(home, "codex"),
+    CLAUDE_CONFIG_DIR: join(home, "claude"),
+    GEMINI_CLI_HOME: home,
+    QWEN_HOME: join(home, ".qwen"),
+    COPILOT_HOME: join(home, ".copilot"),
+    XDG_DATA_HOME: join(home, ".local", "share"),
+  };
+}
+
 /** Where a test's Codex and Claude Code leave their transcripts. */
 export const codexRoot = ({ dataDir }: Pick<TestApp, "dataDir">): string =>
   join(dataDir, "..", "codex", "sessions");

@@ -1,7 +1,8 @@
-import { clip, visible } from "../../kernel/text.ts";
+import { clipWhole } from "../../kernel/secrets/secrets-policy.ts";
+import { visible } from "../../kernel/text.ts";
 import { asList, asObject, type JsonFields, member, objectOf, textOf } from "../transcripts/json-fields.ts";
 import { type Action, actionLimits, type Change, type Command, type Edit, splitText } from "./action.ts";
-import { compareTexts, readApplyPatch, readHeredocs, readHunks } from "./read-patch.ts";
+import { compareTexts, readApplyPatch, readHeredocs, readHunks, readUnifiedDiff } from "./read-patch.ts";
 
 export type ToolCall = {
   id: string;
@@ -26,8 +27,8 @@ export function readActions(call: ToolCall, result: ToolResult): Action[] {
   const shell = shellText(call);
   const changes = findChanges(call, result, shell).filter(({ path }) => isPath(path));
   const said = readRefusal(result.text);
-  const base = { call: call.id, tool: clip(visible(call.tool), 200) };
-  const command = clip(visible(call.command), actionLimits.command);
+  const base = { call: call.id, tool: clipWhole(visible(call.tool), 200) };
+  const command = clipWhole(visible(call.command), actionLimits.command);
   if (said !== undefined && result.failed) {
     const [first] = changes;
     const refusal = {
@@ -35,7 +36,7 @@ export function readActions(call: ToolCall, result: ToolResult): Action[] {
       ...base,
       part: 0,
       command,
-      said: clip(said, actionLimits.said),
+      said: clipWhole(said, actionLimits.said),
     } as const;
     return [first ? { ...refusal, change: withoutKind(first) } : refusal];
   }
@@ -69,14 +70,14 @@ const isPath = (path: string): boolean =>
   path !== "" && path.length <= actionLimits.path && !path.includes("\0") && !path.includes("\n");
 
 const refusal =
-  /^The user doesn't want to (?:proceed|take this action)|^[\w ]{0,40}\brejected by (?:the )?user/;
-const reason = "the user said:\n";
+  /^The user doesn't want to (?:proceed|take this action)|^[\w ]{0,40}\brejected by (?:the )?user|^The user rejected (?:permission to use )?this|^(?:\[Operation Cancelled\] Reason: )?User (?:did not allow|denied|cancelled) (?:tool|execution)/;
+const reason = /(?:the user said:\n|with the following feedback: |User feedback: )/;
 
 /** What the user said when refusing a call. `undefined` if the text is an ordinary error. */
 export function readRefusal(text: string): string | undefined {
   if (!refusal.test(text.slice(0, 200))) return undefined;
-  const at = text.indexOf(reason);
-  return at === -1 ? "" : text.slice(at + reason.length).trim();
+  const found = reason.exec(text);
+  return found ? text.slice(found.index + found[0].length).trim() : "";
 }
 
 function findChanges(call: ToolCall, result: ToolResult, shell: string | undefined): FileChange[] {
@@ -88,10 +89,12 @@ function findChanges(call: ToolCall, result: ToolResult, shell: string | undefin
     case "replace":
       return readEdit(input, result.detail);
     case "Write":
+    case "create":
     case "write":
     case "write_file":
       return readWrite(input, result.detail);
     case "NotebookEdit":
+    case "notebook_edit":
       return readNotebookEdit(input);
     case "apply_patch":
       return readApplyPatch(patchText(input));
@@ -113,8 +116,8 @@ function readEdit(input: JsonFields | undefined, detail: JsonFields | undefined)
   const hunks = hunksOf(detail);
   if (hunks.length > 0) return [{ path, change: "edit", ...readHunks(hunks) }];
   const replaced = [input, ...asList(member(input, "edits")).map(asObject)].flatMap((edit) => {
-    const old = textOf(edit, "old_string") ?? textOf(edit, "oldString") ?? "";
-    const now = textOf(edit, "new_string") ?? textOf(edit, "newString") ?? "";
+    const old = textOf(edit, "old_string") ?? textOf(edit, "oldString") ?? textOf(edit, "old_str") ?? "";
+    const now = textOf(edit, "new_string") ?? textOf(edit, "newString") ?? textOf(edit, "new_str") ?? "";
     return old === "" && now === "" ? [] : [compareTexts(old, now)];
   });
   const lines = replaced.flatMap((one) => one.lines);
@@ -126,14 +129,17 @@ function readWrite(input: JsonFields | undefined, detail: JsonFields | undefined
   const path = textOf(detail, "filePath") ?? pathOf(input);
   if (path === undefined) return [];
   const hunks = hunksOf(detail);
-  if (hunks.length > 0) return [{ path, change: "edit", ...readHunks(hunks) }];
-  const content = textOf(input, "content") ?? "";
+  const isNew = /^@@ -\d+,0 /m.test(textOf(detail, "unifiedDiff")?.slice(0, 4_096) ?? "");
+  if (hunks.length > 0) return [{ path, change: isNew ? "create" : "edit", ...readHunks(hunks) }];
+  const content = textOf(input, "content") ?? textOf(input, "file_text") ?? "";
   const isUnchanged = textOf(detail, "type") === "update" && Array.isArray(member(detail, "structuredPatch"));
   if (isUnchanged) return [];
   return [{ path, change: "create", ...compareTexts("", content) }];
 }
 
 function hunksOf(detail: JsonFields | undefined): string[][] {
+  const unified = textOf(detail, "unifiedDiff");
+  if (unified !== undefined) return readUnifiedDiff(unified);
   return asList(member(detail, "structuredPatch")).map((hunk) =>
     asList(member(asObject(hunk), "lines")).flatMap((line) => (typeof line === "string" ? [line] : [])),
   );

@@ -21,6 +21,16 @@ export function readHunks(hunks: readonly (readonly string[])[]): Pick<Change, "
   return { lines, removed };
 }
 
+/** The hunks of a diff of one file, without its headings. */
+export function readUnifiedDiff(diff: string): string[][] {
+  const hunks: string[][] = [];
+  for (const line of diff.split(/\r\n|\n/)) {
+    if (line.startsWith("@@")) hunks.push([]);
+    else if (/^[-+ \\]/.test(line)) hunks.at(-1)?.push(line);
+  }
+  return hunks;
+}
+
 /** What became of one text when it was replaced by another. */
 export function compareTexts(old: string, now: string): Pick<Change, "lines" | "removed"> {
   const [before, after] = [splitText(old), splitText(now)].map((text) => text.slice(0, actionLimits.lines));

@@ -8,6 +8,7 @@ const describingFields = [
   "command",
   "cmd",
   "file_path",
+  "filePath",
   "path",
   "pattern",
   "query",
@@ -15,7 +16,14 @@ const describingFields = [
   "description",
   "prompt",
 ];
-const shells = new Set(["bash", "shell", "exec_command", "local_shell", "container.exec"]);
+const shells = new Set([
+  "bash",
+  "shell",
+  "exec_command",
+  "local_shell",
+  "container.exec",
+  "run_shell_command",
+]);
 
 /** A call of a tool on one line: the command of a shell, else the tool and what it was asked for. */
 export function describeCall(name: string, input: JsonFields | undefined): string {

@@ -1,6 +1,8 @@
+import { transcriptClients } from "../../kernel/client-names.ts";
 import type { JsonFields } from "./json-fields.ts";
 
-export const transcriptFormats = ["codex", "claude-code"] as const;
+/** A format is named after the program that writes it. */
+export const transcriptFormats = transcriptClients;
 export type TranscriptFormat = (typeof transcriptFormats)[number];
 
 export const messageRoles = ["user", "assistant", "system", "developer", "tool"] as const;
@@ -40,6 +42,8 @@ export type TranscriptEntry = {
   thread?: string | undefined;
   /** What the program put in by itself, though it looks like a message of the user. */
   injected?: true | undefined;
+  /** The program writes a message again when more of it is known: only what is new in it counts. */
+  rewritten?: true | undefined;
   /** A summary that stands in for what was said before. */
   summary?: true | undefined;
 };
@@ -62,6 +66,8 @@ export type TranscriptLine = {
   entry?: TranscriptEntry;
   /** How many turns of the user were taken back. */
   rolledBack?: number;
+  /** The message that was taken back, with everything after it. */
+  rewoundTo?: string;
   /** The kind of a line that holds no message. */
   skipped?: string;
 };

@@ -1,8 +1,12 @@
 import type { TranscriptLine } from "./entry.ts";
-import { asObject } from "./json-fields.ts";
+import { asObject, type JsonFields } from "./json-fields.ts";
 import { transcriptLimits } from "./limits.ts";
 import { isClaudeCode, readClaudeCode } from "./read-claude-code.ts";
 import { readCodex } from "./read-codex.ts";
+import { isCopilotCli, readCopilotCli } from "./read-copilot-cli.ts";
+import { isGeminiCli, readGeminiCli } from "./read-gemini-cli.ts";
+import { isOpencode, readOpencode } from "./read-opencode.ts";
+import { isQwenCode, readQwenCode } from "./read-qwen-code.ts";
 import type { Line } from "./split-lines.ts";
 
 const quote = 0x22;
@@ -13,11 +17,13 @@ const comma = 0x2c;
 /** Texts that thoughts and edits are made of; everything else that is long is an output, an image or a signature. */
 const readWhole = new Set([
   ...["text", "thinking", "message", "summary", "instructions", "content"],
-  ...["input", "arguments"],
+  ...["input", "arguments", "description", "reasoningText"],
+  ...["fileDiff", "diff", "detailedContent"],
 ]);
 
 /** How deep a `content` that is a message stands; that of a tool's result stands deeper. */
 const messageDepth = 2;
+const inputs = new Set(["input", "args", "arguments"]);
 /** A second copy of a tool's output. */
 const copies = "toolUseResult";
 
@@ -54,7 +60,7 @@ export function cutLongStrings(json: Buffer): Buffer | undefined {
       // Keys that matter are short; reading no more than that keeps a hostile one cheap.
       key = json.toString("latin1", at + 1, Math.min(end, at + 20));
       if (depth === 1) inCopy = key === copies;
-      if (depth < inputDepth) inputDepth = key === "input" ? depth + 1 : Number.POSITIVE_INFINITY;
+      if (depth < inputDepth) inputDepth = inputs.has(key) ? depth + 1 : Number.POSITIVE_INFINITY;
     } else {
       const isWhole = depth >= inputDepth || isReadWhole(key, depth);
       const cut = findCut(json, at + 1, end, !inCopy && isWhole ? texts : outputs);
@@ -132,8 +138,20 @@ export function readTranscriptLine({ bytes, open }: Pick<Line, "bytes" | "open">
   if (short === undefined) return { skipped: "too_long" };
   const fields = parseLine(short);
   if (fields === undefined) return { skipped: open ? "incomplete" : "malformed" };
-  return isClaudeCode(fields) ? readClaudeCode(fields) : readCodex(fields);
+  const reader = readers.find(({ is }) => is(fields));
+  return reader ? reader.read(fields) : readCodex(fields);
 }
+
+type Reader = { is(fields: JsonFields): boolean; read(fields: JsonFields): TranscriptLine };
+
+/** The frame of Qwen Code's lines is that of Claude Code, so it is asked first. What nobody knows goes to Codex. */
+const readers: readonly Reader[] = [
+  { is: isOpencode, read: readOpencode },
+  { is: isQwenCode, read: readQwenCode },
+  { is: isCopilotCli, read: readCopilotCli },
+  { is: isGeminiCli, read: readGeminiCli },
+  { is: isClaudeCode, read: readClaudeCode },
+];
 
 function parseLine(bytes: Buffer) {
   try {

@@ -1,3 +1,4 @@
+import type { CommitCall } from "../../domain/memory/steps/commit-calls.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { createCommitQueue, type Work } from "../../kernel/commit-queue.ts";
 import type { ToolVisibility } from "../../ports/content.ts";
@@ -14,7 +15,7 @@ import { createConversations } from "./ledger/conversations.ts";
 import { createKnowledgeStore } from "./ledger/knowledge-store.ts";
 import { createKnownSessions } from "./ledger/known-sessions.ts";
 import { createLedgerCommits, createLedgerStore } from "./ledger/ledger-store.ts";
-import { type Committed, commitTogether, type MemoryCall } from "./memory/commit.ts";
+import { type Committed, commitTogether } from "./memory/commit.ts";
 import { createMemoryStore } from "./memory/memory-store.ts";
 import { createMemoryTransfer } from "./memory/memory-transfer.ts";
 import { createNotebookArchive } from "./notebook/notebook-archive.ts";
@@ -78,11 +79,11 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
     });
 
   /** One function, so that calls that wait together are served together. */
-  const serveMemory: Work<WriteConnection, MemoryCall, Committed> = (connection, calls, isOnly) => {
+  const serveMemory: Work<WriteConnection, CommitCall, Committed> = (connection, calls, isOnly) => {
     known.refresh(connection);
     return commitTogether(connection, calls, isOnly);
   };
-  const commitMemory = async (call: MemoryCall): Promise<Committed> => {
+  const commitMemory = async (call: CommitCall): Promise<Committed> => {
     const committed = await queue.submit(serveMemory, call);
     noteOwnCommit();
     return committed;

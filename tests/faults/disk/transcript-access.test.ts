@@ -9,6 +9,7 @@ import {
   claudeLine,
   claudePath,
   claudeRoot,
+  clientHomes,
   codexPath,
   codexRoot,
   writeLines,
@@ -34,7 +35,7 @@ test.skipIf(noFileTrace)(
     execFileSync("mkfifo", [join(root, "pipe.jsonl"), join(codexRoot({ dataDir }), "pipe.jsonl")]);
 
     const { wrap, opened } = traceOpens();
-    const env = { CODEX_HOME: join(home, "codex"), CLAUDE_CONFIG_DIR: join(home, "claude") };
+    const env = clientHomes(dataDir);
     const server = spawnServer(dataDir, env, wrap);
     await server.initialize();
     const call = (name: string, args: object) => server.request("tools/call", { name, arguments: args });

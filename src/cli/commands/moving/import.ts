@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { clientTitles, transcriptClients } from "../../../kernel/client-names.ts";
 import { count } from "../../../kernel/numbers.ts";
 import { quote, shellWord } from "../../../kernel/text.ts";
 import { sessionImport } from "../../../operations/ledger/session/session-import.ts";
@@ -10,7 +11,7 @@ import { ask, withStore } from "../../ask.ts";
 import type { Answer, Command } from "../../command.ts";
 import { CommandFailure, notUnderstood } from "../../failure.ts";
 import { flushFiles } from "../../flush-files.ts";
-import { importTranscripts, programNames, programs } from "../../import-transcripts.ts";
+import { importTranscripts } from "../../import-transcripts.ts";
 import { readBeginning, recogniseFile, useBackup } from "../../recognise-file.ts";
 import { createProgressBar } from "../../rendering/progress.ts";
 import { renderImportReport, renderNotebookReport } from "../../rendering/reports/import-report.ts";
@@ -29,7 +30,7 @@ export const importCommand: Command = {
   options: {
     from: {
       value: "program",
-      choices: programs,
+      choices: transcriptClients,
       describe: "Take in the transcripts that this program left on the machine.",
     },
     since: { value: "time", describe: "Only sessions that went on since: 2026-01-31, or 7d, 12h, 2w ago." },
@@ -52,7 +53,7 @@ export const importCommand: Command = {
   ],
 
   async run({ terminal, words: [word], flags }) {
-    const from = programs.find((program) => program === flags.text("from"));
+    const from = transcriptClients.find((program) => program === flags.text("from"));
     if (from && word !== undefined) throw notUnderstood("Give either a place or --from.", seeHelp);
     if (from) return importTranscripts(terminal, from, flags);
     const stray = ["since", "only", "into", "dry-run"].find((option) => flags.has(option));
@@ -74,7 +75,7 @@ export const importCommand: Command = {
       throw new CommandFailure(`${quote(word)} is a backup, or another SQLite file.`, { next: useBackup });
     const transcript = recogniseTranscript(beginning);
     if (transcript !== undefined)
-      throw new CommandFailure(`${quote(word)} is a transcript of ${programNames[transcript]}.`, {
+      throw new CommandFailure(`${quote(word)} is a transcript of ${clientTitles[transcript]}.`, {
         next: `thoughtbox import --from ${transcript} takes in all that it keeps; --dry-run shows which.`,
       });
     if (!found.isDirectory()) return importFile(path);

@@ -1,3 +1,4 @@
+import { clientTitles } from "../../../kernel/client-names.ts";
 import { maskForOthers } from "../../../kernel/secrets/secrets-policy.ts";
 import { sha256Hex } from "../../../kernel/sha256.ts";
 import { visible } from "../../../kernel/text.ts";
@@ -18,14 +19,9 @@ type SessionWords = {
 
 const titleChars = 80;
 
-const programNames: Readonly<Record<TranscriptFormat, string>> = {
-  codex: "Codex",
-  "claude-code": "Claude Code",
-};
-
 const uuidAtEnd = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i;
 
-/** Both programs name the file after the session. Elsewhere the session that it tells of, and its own name. */
+/** Most programs name the file after the session. Elsewhere the session that it tells of, and its own name. */
 export function transcriptId(path: string, sessionId: string | undefined): string {
   const named = uuidAtEnd.exec(path)?.[1]?.toLowerCase();
   const fileName = path.split("/").at(-1) ?? path;
@@ -66,7 +62,7 @@ export function describeSession(
   const times = plan.thoughts.flatMap(({ at }) => at ?? []).sort();
   const createdAt = times[0] ?? fallback;
   const updatedAt = times.at(-1) ?? createdAt;
-  const program = programNames[transcript.format];
+  const program = clientTitles[transcript.format];
   const isOver = ended || (plan.settled && now.getTime() - Date.parse(updatedAt) > runningMs);
   // Titles stand in lists of all kinds, so they never show a secret.
   const opening = maskForOthers(transcript.title ?? plan.opening ?? "");

@@ -77,6 +77,7 @@ export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOpti
   let settled = true;
   const calls = new Map<string, OpenCall>();
   const skipped = createTally();
+  const rewritten = createRewrites();
   let opening: string | undefined;
   let [chars, observations, corrections, full] = [0, 0, 0, false];
 
@@ -188,7 +189,8 @@ export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOpti
     add(line: TranscriptLine): void {
       if (line.skipped !== undefined) skipped.add(line.skipped);
       if (line.rolledBack !== undefined) strands.rollBack(line.rolledBack);
-      const { entry } = line;
+      if (line.rewoundTo !== undefined) strands.rewindTo(line.rewoundTo);
+      const entry = line.entry?.rewritten ? rewritten.next(line.entry) : line.entry;
       if (!entry || (entry.thread !== undefined && elsewhere?.has(entry.thread))) return;
       const strand = strands.place(entry);
       for (const block of entry.blocks) take(entry, block, strand);
@@ -229,6 +231,33 @@ const isAnswer = ({ role, blocks }: TranscriptEntry): boolean =>
   role === "assistant" &&
   blocks.some(({ type }) => type === "text") &&
   blocks.every(({ type }) => type !== "tool_call");
+
+/** Programs write to their latest messages only. */
+const mostRewritten = 64;
+
+/** What is new of messages that are written again. */
+function createRewrites() {
+  const seen = new Map<string, Set<string>>();
+  return {
+    next(entry: TranscriptEntry): TranscriptEntry | undefined {
+      const { id = "" } = entry;
+      const known = seen.get(id) ?? new Set();
+      const fresh = entry.blocks.filter((block, index) => {
+        const key = keyOfBlock(block, index);
+        return !known.has(key) && known.add(key);
+      });
+      seen.delete(id);
+      seen.set(id, known);
+      for (const oldest of seen.keys()) if (seen.size > mostRewritten) seen.delete(oldest);
+      return fresh.length === 0 ? undefined : { ...entry, blocks: fresh };
+    },
+  };
+}
+
+const keyOfBlock = (block: Block, index: number): string =>
+  block.type === "tool_call" || block.type === "tool_result"
+    ? `${block.type} ${block.callId}`
+    : `${block.type} ${index}`;
 
 type Result = Extract<Block, { type: "tool_result" }>;
 type OpenCall = Extract<Block, { type: "tool_call" }> & {

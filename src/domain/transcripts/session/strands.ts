@@ -31,7 +31,7 @@ export function createStrands(begin?: Begin) {
   const main: Strand = { ...newStrand("main", undefined), ...begin };
   const nodes = new Map<string, Node>();
   const threads = new Map<string, Strand>();
-  const turns: { strand: Strand; before: Address | undefined }[] = [];
+  const turns: { id: string | undefined; strand: Strand; before: Address | undefined }[] = [];
   const taken = new Set<string>(begin ? [begin.branchId] : []);
   let current = main;
   let [forks, agents] = [0, 0];
@@ -42,7 +42,7 @@ export function createStrands(begin?: Begin) {
     const turn = sameMessage ? undefined : turnOf(entry);
     const strand = chooseStrand(entry, parent, turn);
     if (parent && turn !== undefined) parent.turn ??= turn;
-    if (entry.role === "user" && turn !== undefined) turns.push({ strand, before: strand.tip });
+    if (entry.role === "user" && turn !== undefined) turns.push({ id: entry.id, strand, before: strand.tip });
     return strand;
   }
 
@@ -61,19 +61,26 @@ export function createStrands(begin?: Begin) {
     return strand;
   }
 
+  /** The last turns of the user were taken back: what follows begins where they began. */
+  function rollBack(count: number): void {
+    const [first] = turns.splice(Math.max(0, turns.length - count));
+    if (!first) return;
+    current = first.before === undefined ? first.strand : newStrand("fork", first.before);
+  }
+
   return {
     place,
+    rollBack,
+    /** The same, from the turn that began with this message. */
+    rewindTo(id: string): void {
+      const at = turns.findIndex((turn) => turn.id === id);
+      if (at !== -1) rollBack(turns.length - at);
+    },
     /** Where entries go that follow this one; called when its thoughts are recorded. */
     leave(entry: TranscriptEntry, strand: Strand): void {
       if (entry.id === undefined) return;
       const { messageId } = entry;
       nodes.set(entry.id, { strand, at: strand.tip ?? strand.fork, messageId, turn: undefined });
-    },
-    /** The last turns of the user were taken back: what follows begins where they began. */
-    rollBack(count: number): void {
-      const [first] = turns.splice(Math.max(0, turns.length - count));
-      if (!first) return;
-      current = first.before === undefined ? first.strand : newStrand("fork", first.before);
     },
     /** The address of the next thought on a strand; `undefined` when there are too many branches. */
     next(strand: Strand): { address: Address; fork: Address | undefined } | undefined {

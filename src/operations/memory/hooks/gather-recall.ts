@@ -2,7 +2,7 @@ import { defaultDocs } from "../../../domain/memory/limits.ts";
 import { type Remark, remarksOf } from "../../../domain/recall/remarks.ts";
 import { wordRecall } from "../../../domain/recall/word-recall.ts";
 import { isClosed } from "../../../domain/tasks/item.ts";
-import type { TranscriptFormat } from "../../../domain/transcripts/entry.ts";
+import { transcriptFormats } from "../../../domain/transcripts/entry.ts";
 import { sessionIdOf, transcriptId } from "../../../domain/transcripts/session/describe-session.ts";
 import type { Conversations } from "../../../ports/conversations.ts";
 import type { LedgerStore } from "../../../ports/ledger-store.ts";
@@ -87,7 +87,6 @@ async function remarksOfMemory(memory: Sources["memory"], workspace: string): Pr
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();
 
-const formats: Readonly<Record<string, TranscriptFormat>> = { "claude-code": "claude-code", codex: "codex" };
 /** What clients call themselves over MCP. */
 const mcpNames: Readonly<Record<string, string>> = {
   "claude-code": "claude-code",
@@ -106,7 +105,8 @@ export async function ownSessions(
   conversations: Pick<Conversations, "find">,
   { project, client, conversation, transcript }: Compacted,
 ): Promise<string[]> {
-  const [format, name] = [formats[client], mcpNames[client]];
+  const format = transcriptFormats.find((known) => known === client);
+  const name = mcpNames[client];
   const key = name && conversation ? { principal: "", project, client: name, conversation } : undefined;
   const recorded = key && (await conversations.find(key));
   const id = transcript ? transcriptId(transcript.replaceAll("\\", "/"), conversation) : undefined;

@@ -1,5 +1,6 @@
 import { isWithin } from "../../../domain/transcripts/project-hints.ts";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
+import type { TranscriptFiles } from "../../../ports/transcript-files.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { defineMemory } from "../define-memory.ts";
 import { importFile } from "../transcripts/transcripts-import.ts";
@@ -16,12 +17,12 @@ export const sessionCapture = defineMemory({
   errors: [],
   examples: [{ title: "after a turn", given: "transcripts", input: { client: "codex", event: "Stop" } }],
 
-  async handle({ transcript_path: path, event }, memory) {
+  async handle({ client, session_id, transcript_path, event }, memory) {
     const { transcripts, settings, warn } = memory;
-    if (!path || !settings.mayCapture()) return {};
-    const root = transcripts.roots.find(({ directory }) => isWithin(path, directory));
-    if (!root) return {};
-    const ref = { path: path.slice(root.directory.length + 1).replaceAll("\\", "/") };
+    if (!settings.mayCapture()) return {};
+    const { root, path } = findTranscript(transcripts, { client, session_id, transcript_path });
+    if (!root || path === undefined) return {};
+    const ref = { path };
     const ended = /^sessionend$/i.test(event ?? "");
     try {
       // What it refuses is caught here.
@@ -42,3 +43,15 @@ export const sessionCapture = defineMemory({
     return {};
   },
 });
+
+type Told = Partial<Record<"client" | "session_id" | "transcript_path", string | undefined>>;
+
+/** opencode has a database instead of files, in which a session is found by its ID. */
+function findTranscript({ roots }: TranscriptFiles, { client, session_id: id, transcript_path: told }: Told) {
+  if (!told) {
+    const root = roots.find(({ format }) => format === "opencode" && format === client);
+    return { root, path: id ? `opencode.db/${id}.jsonl` : undefined };
+  }
+  const root = roots.find(({ directory }) => isWithin(told, directory));
+  return { root, path: root && told.slice(root.directory.length + 1).replaceAll("\\", "/") };
+}

@@ -7,7 +7,9 @@ export const rootDir = z
   .string()
   .min(1)
   .max(1_024)
-  .describe("Directory of transcripts, absolute; default that of Codex, else that of Claude Code.");
+  .describe(
+    "Directory of transcripts, absolute; default that of Codex, Claude Code or the next agent that has one.",
+  );
 
 export const cwdPrefix = z
   .string()

@@ -10,6 +10,7 @@ import {
   type ThoughtPlan,
 } from "../../../domain/transcripts/session/plan-thoughts.ts";
 import { agentBranch } from "../../../domain/transcripts/session/strands.ts";
+import { threadLayouts } from "../../../domain/transcripts/thread-layout.ts";
 import type { OpenTranscript, TranscriptFile, TranscriptRoot } from "../../../ports/transcript-files.ts";
 import { readHead, type TranscriptHead } from "./read-head.ts";
 import type { Scan } from "./scan.ts";
@@ -48,11 +49,7 @@ const dayMs = 86_400_000;
 
 type Session = { head: TranscriptHead; id: string; format: TranscriptFormat };
 
-/**
- * Claude Code puts sub-agents beside the session, as `agent-….jsonl`, or into a directory of its name; Codex writes
- * them as sessions of their own, which name the one that started them. A folder may have thousands of sessions, so of a
- * transcript that is read on only its own directory is looked at.
- */
+/** A folder may have thousands of sessions, so of a transcript that is read on only its own directory is looked at. */
 async function findThreads(
   scan: Scan,
   root: TranscriptRoot,
@@ -60,15 +57,16 @@ async function findThreads(
   file: OpenTranscript,
 ): Promise<void> {
   const { format, head, id } = session;
-  const folder = folderOf(file.path);
+  const layout = threadLayouts[format];
+  if (!layout) return;
   const isFirst = judged.size === 0;
   judged.add(file.path);
-  const own = format === "claude-code" ? file.path.replace(/\.jsonl$/, "") : folder;
-  const places = isFirst || own === folder ? [folder] : [own];
+  const own = head.session.id ?? id;
+  const places = layout.folders(file.path, own).slice(...(isFirst ? [0, 1] : [-1]));
   const listings = await Promise.all(places.map((place) => root.list(place)));
   const found: Thread[] = [];
   for (const candidate of listings.flatMap(({ files }) => files)) {
-    if (judged.has(candidate.path) || !mayBelong(candidate, session, file, folder)) continue;
+    if (judged.has(candidate.path) || !mayBelong(candidate, session, file, layout)) continue;
     if (threads.size + found.length >= maxThreads) break;
     const opened = await root.open(candidate.path);
     if ("refused" in opened) continue;
@@ -76,9 +74,9 @@ async function findThreads(
       const { session: thread, format: seen } = await readHead(scan, opened);
       if (seen === undefined) continue;
       judged.add(candidate.path);
-      const starter = format === "codex" ? thread.parentId : thread.id;
-      if (starter !== undefined && starter === (format === "codex" ? (head.session.id ?? id) : id))
-        found.push({ path: candidate.path, name: nameOf(candidate.path, format), at: thread.at });
+      const starter = layout.starter(thread, candidate.path);
+      if (starter !== undefined && (starter === id || starter === head.session.id))
+        found.push({ path: candidate.path, name: layout.name(candidate.path), at: thread.at });
     } finally {
       await opened.close();
     }
@@ -90,32 +88,17 @@ async function findThreads(
   }
 }
 
-const folderOf = (path: string): string => path.split("/").slice(0, -1).join("/");
-
 /** By name, place and time, so that few files have to be opened. */
 function mayBelong(
   { path, modifiedMs }: TranscriptFile,
-  { head, format }: Session,
+  { head }: Session,
   file: OpenTranscript,
-  folder: string,
+  layout: { mayBe(path: string, main: string): boolean },
 ): boolean {
   if (path === file.path) return false;
   const began = Date.parse(head.session.at ?? "");
   if (modifiedMs < began || modifiedMs > file.modifiedMs + dayMs) return false;
-  const name = fileName(path);
-  if (format === "codex") return isDirectlyIn(folder, path) && name.startsWith("rollout-");
-  const own = file.path.replace(/\.jsonl$/, "/");
-  return name.startsWith("agent-") && (isDirectlyIn(folder, path) || path.startsWith(own));
-}
-
-const fileName = (path: string): string => path.split("/").at(-1) ?? path;
-
-const isDirectlyIn = (folder: string, path: string): boolean =>
-  path === (folder === "" ? fileName(path) : `${folder}/${fileName(path)}`);
-
-function nameOf(path: string, format: TranscriptFormat): string {
-  const name = fileName(path).replace(/\.jsonl$/, "");
-  return format === "codex" ? name.slice(-12) : name.replace(/^agent-/, "");
+  return layout.mayBe(path, file.path);
 }
 
 /** Nothing of it is read yet. */

@@ -37,7 +37,7 @@ export const transcriptsImport = defineMemory({
   name: "transcripts_import",
   title: "Import a transcript",
   summary:
-    "Turns a transcript of Codex or Claude Code into a session of the ledger. Importing it again adds what is new and changes nothing else.",
+    "Turns the transcript of a coding agent, such as Codex or Claude Code, into a session of the ledger. Importing it again adds what is new and changes nothing else.",
   effect: "write",
   input: {
     ref: z.strictObject({ path: refPath }).describe("Which transcript: its path."),
@@ -286,7 +286,7 @@ function refuseFormat(
   root: TranscriptRoot,
   { path }: OpenTranscript,
 ): never {
-  return fail("INVALID_PAYLOAD", `No line of ${quote(path)} was written by Codex or Claude Code.`, {
+  return fail("INVALID_PAYLOAD", `No line of ${quote(path)} was written by an agent that Thoughtbox knows.`, {
     details: { path },
     recovery: {
       hint: "See which transcripts there are.",

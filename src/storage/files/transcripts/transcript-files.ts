@@ -7,6 +7,7 @@ import type {
   FileListing,
   FileRefusal,
   OpenTranscript,
+  SessionDatabase,
   TranscriptFile,
   TranscriptFiles,
   TranscriptRoot,
@@ -20,11 +21,17 @@ type TranscriptPlaces = {
   workingDirectory: string;
   findProject: TranscriptFiles["findProject"];
   isIgnored: TranscriptFiles["isIgnored"];
+  /** By the root that each is in. */
+  databases: ReadonlyMap<string, SessionDatabase>;
 };
 
 /** Reads transcripts below the directories that are allowed, and opens nothing anywhere else. */
 export function createTranscriptFiles(places: TranscriptPlaces): TranscriptFiles {
-  const { roots, workingDirectory, findProject, isIgnored } = places;
+  const { roots, workingDirectory, findProject, isIgnored, databases } = places;
+  const describe = (root: TranscriptFiles["roots"][number], directory: string): TranscriptRoot => {
+    const database = databases.get(root.directory);
+    return database ? { directory, format: root.format, ...database } : describeRoot(root, directory);
+  };
   return {
     roots,
     findProject,
@@ -32,18 +39,19 @@ export function createTranscriptFiles(places: TranscriptPlaces): TranscriptFiles
     async openRoot(asked) {
       if (asked === undefined) {
         const first = (await firstExisting(roots)) ?? roots[0];
-        return first && describeRoot(first, first.directory);
+        return first && describe(first, first.directory);
       }
       if (!isAbsolute(asked) || asked.includes("\0")) return undefined;
       const directory = resolve(asked);
       const root = roots.find(
         (known) => known.directory === directory || isBelow(known.directory, directory),
       );
-      return root && describeRoot(root, directory);
+      return root && describe(root, directory);
     },
     watch: (options) =>
       watchTranscripts(
-        roots.map(({ directory }) => directory),
+        roots.map(({ directory }) => directory).filter((directory) => !databases.has(directory)),
+        databases,
         options,
       ),
     async findRepository() {

@@ -2,6 +2,7 @@ import { type Dirent, lstatSync, readdirSync, type Stats } from "node:fs";
 import { join, relative, sep } from "node:path";
 import type {
   FileRefusal,
+  SessionDatabase,
   TranscriptChange,
   TranscriptWatch,
   WatchOptions,
@@ -26,6 +27,7 @@ type Folder = { root: string; depth: number; modifiedMs: number };
  */
 export function watchTranscripts(
   roots: readonly string[],
+  databases: ReadonlyMap<string, SessionDatabase>,
   { onChange, mayLook = () => true, wants = () => true }: WatchOptions,
 ): TranscriptWatch {
   const folders = new Map<string, Folder>();
@@ -49,6 +51,9 @@ export function watchTranscripts(
         if (seen) lookAt(path, seen, changed);
       }
     }
+    for (const [root, database] of databases)
+      for (const file of database.changed())
+        if (wants(join(root, file.path))) changed.push({ root, ...file });
     if (changed.length > 0) onChange(changed);
   }
 

@@ -309,7 +309,14 @@ export const actionTables = [
   index("session_actions_by_action", "session_actions", "aid"),
 ].join("\n");
 
-/** Schema 3: how far the transcripts of each machine are read, and which process reads them. */
+/** Schema 3: what a large merge settles, staged with its versions, until the merge is published and tidied. */
+export const settledAhead = table(
+  "graph_settled_ahead",
+  "mid bigint, key text, wid bigint NOT NULL, bid bigint NOT NULL, doc bigint NOT NULL, seq bigint",
+  "mid, key",
+);
+
+/** Schema 4: how far the transcripts of each machine are read, and which process reads them. */
 export const capturedTables = [
   table(
     "captured_files",

@@ -2,6 +2,7 @@ import type { TranscriptFormat } from "../../../../domain/transcripts/entry.ts";
 import { matchesProject } from "../../../../domain/transcripts/project-hints.ts";
 import { readTranscriptLine } from "../../../../domain/transcripts/read-line.ts";
 import { createLineSplitter } from "../../../../domain/transcripts/split-lines.ts";
+import { isThreadPath } from "../../../../domain/transcripts/thread-layout.ts";
 import type { OpenTranscript, TranscriptFiles } from "../../../../ports/transcript-files.ts";
 import type { BaseContext } from "../../../pipeline/context.ts";
 import { readHead } from "../read-head.ts";
@@ -49,7 +50,7 @@ export async function findTranscripts(
   const listing = await root.list();
   // A file is never older than what it says, but a copy of it may be younger.
   const recent = listing.files.filter(
-    ({ path, modifiedMs }) => modifiedMs >= (since?.getTime() ?? 0) && !/(?:^|\/)agent-[^/]*$/.test(path),
+    ({ path, modifiedMs }) => modifiedMs >= (since?.getTime() ?? 0) && !isThreadPath(path),
   );
   const scan = createScan(context, {
     maxFiles: Number.POSITIVE_INFINITY,

@@ -1,0 +1,81 @@
+import type { SessionFacts, TranscriptFormat } from "./entry.ts";
+
+/** Where a program leaves the transcripts of the sub-agents that a session starts. */
+type ThreadLayout = {
+  /** Folders that may contain them, the first of them only when a transcript is read for the first time. */
+  folders(path: string, sessionId: string): readonly string[];
+  /** By its name and place, so that few files have to be opened. */
+  mayBe(path: string, main: string): boolean;
+  /** The session that a sub-agent's transcript says it belongs to. */
+  starter(session: SessionFacts, path: string): string | undefined;
+  name(path: string): string;
+};
+
+const folderOf = (path: string): string => path.split("/").slice(0, -1).join("/");
+const fileName = (path: string): string => path.split("/").at(-1) ?? path;
+const stem = (path: string): string => fileName(path).replace(/\.jsonl$/, "");
+const isDirectlyIn = (folder: string, path: string): boolean => folderOf(path) === folder;
+
+/** The folder of the project above `chats`. */
+const aboveChats = (path: string): string => folderOf(folderOf(path));
+
+export const threadLayouts: Readonly<Record<TranscriptFormat, ThreadLayout | undefined>> = {
+  /** Beside the session, as `agent-….jsonl`, or in a directory of its name. */
+  "claude-code": {
+    folders: (path) => [folderOf(path), path.replace(/\.jsonl$/, "")],
+    mayBe: (path, main) =>
+      fileName(path).startsWith("agent-") &&
+      (isDirectlyIn(folderOf(main), path) || path.startsWith(main.replace(/\.jsonl$/, "/"))),
+    starter: ({ id }) => id,
+    name: (path) => stem(path).replace(/^agent-/, ""),
+  },
+  /** Sessions of their own, which name the one that started them. */
+  codex: {
+    folders: (path) => [folderOf(path), folderOf(path)],
+    mayBe: (path, main) => isDirectlyIn(folderOf(main), path) && fileName(path).startsWith("rollout-"),
+    starter: ({ parentId }) => parentId,
+    name: (path) => stem(path).slice(-12),
+  },
+  opencode: {
+    folders: (path) => [folderOf(path), folderOf(path)],
+    mayBe: (path, main) => isDirectlyIn(folderOf(main), path),
+    starter: ({ parentId }) => parentId,
+    name: (path) => stem(path).slice(-12),
+  },
+  /** In a folder that is named after the session. */
+  "gemini-cli": {
+    folders: (path, sessionId) => [`${folderOf(path)}/${sessionId}`],
+    mayBe: (path, main) => path !== main,
+    starter: (_session, path) => fileName(folderOf(path)),
+    name: (path) => stem(path).slice(-12),
+  },
+  "qwen-code": {
+    folders: (path, sessionId) => [`${aboveChats(path)}/subagents/${sessionId}`],
+    mayBe: (path) => fileName(path).startsWith("agent-"),
+    starter: ({ id }) => id,
+    name: (path) => stem(path).replace(/^agent-/, ""),
+  },
+  /** In the file of the session itself. */
+  "copilot-cli": undefined,
+};
+
+/** Whether a path is one of a sub-agent, of whichever program. Those of Codex and opencode say so inside. */
+export const isThreadPath = (path: string): boolean =>
+  /(?:^|\/)agent-[^/]*$|\/subagents\//.test(path) || /(?:^|\/)chats\/[^/]+\/[^/]+$/.test(path);
+
+/** The transcript of the session that a sub-agent belongs to; the path itself if it is no sub-agent's. */
+export function mainPathOf(
+  path: string,
+  { id, parentId }: Pick<SessionFacts, "id" | "parentId">,
+  find: (matches: (path: string) => boolean) => string | undefined,
+): string | undefined {
+  const [, ofClaude, claudeId] = /^(.*)\/([^/]+)\/subagents\/[^/]+$/.exec(path) ?? [];
+  const [, ofQwen, qwenId] = /^(.*)\/subagents\/([^/]+)\/[^/]+$/.exec(path) ?? [];
+  const [, ofGemini, geminiId] = /^(.*(?:^|\/)chats)\/([^/]+)\/[^/]+$/.exec(path) ?? [];
+  if (ofQwen !== undefined) return `${ofQwen}/chats/${qwenId}.jsonl`;
+  if (ofClaude !== undefined) return `${ofClaude}/${claudeId}.jsonl`;
+  if (ofGemini !== undefined && geminiId !== undefined)
+    return find((other) => isDirectlyIn(ofGemini, other) && other.endsWith(`-${geminiId.slice(0, 8)}.jsonl`));
+  if (/(?:^|\/)agent-[^/]*$/.test(path) && id !== undefined) return path.replace(/[^/]*$/, `${id}.jsonl`);
+  return parentId === undefined ? path : find((other) => other.endsWith(`${parentId}.jsonl`));
+}

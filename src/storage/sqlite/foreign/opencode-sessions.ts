@@ -1,0 +1,176 @@
+import { lstatSync, type Stats } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { OpencodeLine } from "../../../domain/transcripts/read-opencode.ts";
+import type {
+  FileListing,
+  FileRefusal,
+  OpenTranscript,
+  SessionDatabase,
+  TranscriptFile,
+} from "../../../ports/transcript-files.ts";
+import { type Database, loadDriver, type Row } from "../connection/driver.ts";
+
+const fileName = "opencode.db";
+/** Of one session; nobody reads more of a conversation than this. */
+const longestSession = 64 * 1024 * 1024;
+const busyMs = 200;
+
+/**
+ * The sessions of opencode, each as lines that only grow: `opencode.db/<session>.jsonl`. The database is opened for
+ * reading, for a moment each time, and no file is made beside it.
+ */
+export function createOpencodeSessions(directory: string): SessionDatabase {
+  const file = join(directory, fileName);
+  let [lastRow, mark] = [0, ""];
+
+  /** What the statements find; nothing if the file is not there, is not what it should be, or is busy. */
+  function query<Found>(work: (db: Database) => Found): Found | FileRefusal {
+    const stat = statOf(file);
+    const flaw = stat ? findFlaw(stat) : "missing";
+    if (flaw !== undefined) return flaw;
+    // Without a log nobody has the database open, and opening it otherwise would make one.
+    const isAtRest = (statOf(`${file}-wal`)?.size ?? 0) === 0;
+    const url = `${pathToFileURL(file).href}?${isAtRest ? "immutable=1" : "mode=ro"}`;
+    let db: Database | undefined;
+    try {
+      db = new (loadDriver().DatabaseSync)(url, { readOnly: true, timeout: busyMs });
+      return work(db);
+    } catch {
+      return "unreadable";
+    } finally {
+      db?.close();
+    }
+  }
+
+  function list(since = 0): TranscriptFile[] | FileRefusal {
+    return query((db) => {
+      const newest = db.prepare("SELECT coalesce(max(rowid), 0) AS row FROM part").get();
+      const changed =
+        since === 0
+          ? db.prepare("SELECT id FROM session").all()
+          : db.prepare("SELECT DISTINCT session_id AS id FROM part WHERE rowid > ?").all(since);
+      lastRow = Number(newest?.["row"]);
+      const measure = db.prepare(
+        "SELECT coalesce(sum(octet_length(data)), 0) AS bytes, max(time_updated) AS at FROM part WHERE session_id = ?",
+      );
+      return changed.flatMap(({ id }) => {
+        const { bytes, at } = measure.get(id ?? "") ?? {};
+        return at == null ? [] : [{ path: pathOf(String(id)), bytes: Number(bytes), modifiedMs: Number(at) }];
+      });
+    });
+  }
+
+  return {
+    async list(): Promise<FileListing> {
+      const found = list();
+      if (typeof found === "string")
+        return { files: [], truncated: false, refused: found === "missing" ? {} : { [found]: 1 } };
+      const files = found.sort((a, b) => b.modifiedMs - a.modifiedMs || (a.path < b.path ? -1 : 1));
+      return { files, truncated: false, refused: {} };
+    },
+
+    async open(path): Promise<OpenTranscript | { refused: FileRefusal }> {
+      const id = /^opencode\.db\/([A-Za-z0-9_-]{1,200})\.jsonl$/.exec(path)?.[1];
+      if (id === undefined) return { refused: "outside" };
+      const read = query((db) => readSession(db, id));
+      if (read === undefined) return { refused: "missing" };
+      if (typeof read === "string") return { refused: read };
+      const { content, modifiedMs } = read;
+      return {
+        path,
+        bytes: content.length,
+        modifiedMs,
+        read: async (offset, length) => content.subarray(offset, offset + length),
+        close: async () => {},
+      };
+    },
+
+    /** A step of an agent ends with a row of its own, so that new rows are all that has to be looked for. */
+    changed(): TranscriptFile[] {
+      const now = markOf(file);
+      if (now === mark) return [];
+      const found = list(lastRow);
+      if (typeof found === "string") return [];
+      mark = now;
+      return found;
+    },
+  };
+}
+
+const pathOf = (id: string): string => `${fileName}/${id}.jsonl`;
+
+function readSession(db: Database, id: string): { content: Buffer; modifiedMs: number } | undefined {
+  const session = db
+    .prepare("SELECT id, parent_id, directory, time_created FROM session WHERE id = ?")
+    .get(id);
+  if (!session) return undefined;
+  const rows = db
+    .prepare(
+      `SELECT p.data AS data, p.message_id AS message, p.time_created AS at, p.time_updated AS updated, m.data AS said
+         FROM part p JOIN message m ON m.id = p.message_id
+        WHERE p.session_id = ? ORDER BY m.time_created, m.id, p.id`,
+    )
+    .all(id);
+  const last = rows.at(-1)?.["message"];
+  const lines = [JSON.stringify(firstLine(session))];
+  let length = 0;
+  let modifiedMs = Number(session["time_created"]);
+  for (const row of rows) {
+    modifiedMs = Math.max(modifiedMs, Number(row["updated"]));
+    const line = toLine(row);
+    if (line === undefined) continue;
+    // What is still being written comes next time.
+    if (row["message"] === last && !isSettled(line)) break;
+    const text = JSON.stringify(line);
+    length += text.length;
+    if (length > longestSession) break;
+    lines.push(text);
+  }
+  return { content: Buffer.from(`${lines.join("\n")}\n`), modifiedMs };
+}
+
+function firstLine({ id, parent_id: parent, directory, time_created: at }: Row): OpencodeLine {
+  return {
+    opencode: "session",
+    id: String(id),
+    ...(parent !== null && { parentId: String(parent) }),
+    directory: String(directory),
+    at: Number(at),
+  };
+}
+
+type PartLine = Extract<OpencodeLine, { opencode: "part" }>;
+type PartData = { type?: unknown; state?: { status?: unknown }; time?: { end?: unknown } };
+
+function toLine({ data, said, at }: Row): PartLine | undefined {
+  try {
+    const { role } = JSON.parse(String(said));
+    return { opencode: "part", role: String(role), at: Number(at), data: JSON.parse(String(data)) };
+  } catch {
+    return undefined;
+  }
+}
+
+function isSettled({ role, data }: PartLine): boolean {
+  const { type, state, time } = (data ?? {}) as PartData;
+  if (type === "tool") return state?.status === "completed" || state?.status === "error";
+  return role === "user" || (type !== "text" && type !== "reasoning") || time?.end !== undefined;
+}
+
+function statOf(path: string): Stats | undefined {
+  return lstatSync(path, { throwIfNoEntry: false });
+}
+
+function findFlaw(stat: Stats): FileRefusal | undefined {
+  if (stat.isSymbolicLink()) return "link";
+  if (!stat.isFile()) return "not_a_file";
+  return stat.nlink > 1 ? "hard_link" : undefined;
+}
+
+/** Changes whenever something was written. */
+const markOf = (file: string): string =>
+  [file, `${file}-wal`]
+    .map(statOf)
+    .map((stat) => `${stat?.size} ${stat?.mtimeMs}`)
+    .join(" ");
