@@ -96,6 +96,9 @@ type Fact<Key extends string | number, Found, Scope = undefined> = { key: Key; f
 /** Where `mergeFrom` is given, a large merge keeps the numbers from there on, until somebody needs them. */
 export type Sequence = { last: number; mergeFrom: number | undefined };
 
+/** `hidden`: its branch is deleted. The name stays taken, because the tag comes back with the branch. */
+export type KnownTag = Tag & { hidden: boolean };
+
 export type FactKinds = {
   /** Of the whole store, like the last row numbers that were given out. */
   sequence: Fact<"", Sequence>;
@@ -125,7 +128,7 @@ export type FactKinds = {
   recorded: Fact<number, { isCommit: boolean } | undefined>;
   /** Of a document: where the ref stands, as the branch sees it. */
   ref: Fact<number, number | undefined, LineageScope>;
-  tag: Fact<string, Tag | undefined>;
+  tag: Fact<string, KnownTag | undefined>;
   /** By `source_event_id`: the first arrival in a document, as the branch sees it. */
   source: Fact<string, { seq: number; meta: Meta } | undefined, GraphScope>;
   /** By key: the version that the branch shows, without its texts or with them. */

@@ -253,7 +253,9 @@ export function createMemoryStore(
 
     listAnchors: (workspace) => inWorkspace(workspace, [], listAnchors),
     linkedCards: (workspace, query) =>
-      inWorkspace(workspace, { cards: [], total: 0, hasMore: false }, (place) => linkedCards(place, query)),
+      inWorkspace(workspace, { cards: [], total: 0, hasMore: false, goesOn: false }, (place) =>
+        linkedCards(place, query),
+      ),
     carriedAnchorTags: (workspace) => inWorkspace(workspace, [], carriedAnchorTags),
 
     readRef: (workspace, name, doc) =>
