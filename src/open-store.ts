@@ -36,6 +36,8 @@ export type OpenStore = Store & {
   shareTokenDigest?(own: string): Promise<string>;
   /** Throws what no call could use, before a server opens its port. Looks only. */
   refuseUnusable(): void;
+  /** Rejects if no call could be served right now. Looks only. */
+  check(): Promise<void>;
   /** Call before an import: a store that does not exist yet is then no loss. */
   expectImport(): void;
   /** JSON files and notebooks that people read. `undefined` if this kind of store keeps none. */
@@ -94,6 +96,7 @@ function openInMemory(surroundings: Surroundings): OpenStore {
     toolVisibility: createToolMemory(),
     loadRequestKey: async () => key,
     refuseUnusable() {},
+    async check() {},
     expectImport() {},
     files: undefined,
   };
@@ -131,6 +134,10 @@ function openDirectory(config: Config, surroundings: Surroundings): OpenStore {
     toolVisibility: createToolFile(dataDir),
     loadRequestKey: () => loadToken({ dataDir, fileName: "request-state.key" }),
     refuseUnusable: () => refuseFlawedDataDir(dataDir),
+    async check() {
+      refuseFlawedDataDir(dataDir);
+      await store.ledger.countByProject(1);
+    },
     expectImport() {
       isImportExpected = true;
     },

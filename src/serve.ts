@@ -10,6 +10,7 @@ import type { SecretsPolicy } from "./kernel/secrets/secrets-policy.ts";
 import type { OpenStore } from "./open-store.ts";
 import { catalogue } from "./operations/catalogue.ts";
 import { onlyProject, type Settings } from "./operations/pipeline/context.ts";
+import { gatewayName } from "./operations/pipeline/normalise.ts";
 import type { Perform } from "./operations/pipeline/perform.ts";
 import { describeThrown } from "./operations/pipeline/recoveries.ts";
 import { isLocked, listOpenWorkspaces } from "./operations/pipeline/workspace.ts";
@@ -99,11 +100,18 @@ export function createDoors(served: Served) {
     store.refuseUnusable();
     const { auth, port, host, allowedHosts, allowedOrigins } = config;
     const { token, tokenDigest } = await openToken();
-    const [{ createMcpEndpoint }, { createServerFactory }] = await Promise.all([
+    const [{ createMcpEndpoint }, { createServerFactory }, { createOperatingEndpoint }] = await Promise.all([
       import("./mcp/http/mcp-endpoint.ts"),
       import("./mcp/server.ts"),
+      import("./http/operating-endpoint.ts"),
     ]);
-    const { lists, dependencies } = await openMcp();
+    const { lists, dependencies: served } = await openMcp();
+    const operating = createOperatingEndpoint({ version, check: store.check, figures: store.readFigures });
+    const dependencies = {
+      ...served,
+      perform: ((name, args, call) =>
+        operating.measure(nameOperation(name, args), () => perform(name, args, call))) as Perform,
+    };
     const factory = createServerFactory({
       version,
       transport: "http",
@@ -119,6 +127,7 @@ export function createDoors(served: Served) {
           observatoryPort: () => observatoryPort,
           onError,
         }),
+        operating.endpoint,
       ],
       policy: createAdmissionPolicy({ auth, token, tokenDigest, allowedHosts, allowedOrigins, uiOrigins }),
       port,
@@ -210,4 +219,15 @@ export function createDoors(served: Served) {
   }
 
   return { openMcp, serveHttp, serveObservatory, serveHooks };
+}
+
+const operationNames = new Set(catalogue.map(({ name }) => name));
+
+/** As metrics count it: a name that no operation has is not repeated. */
+function nameOperation(name: string, args: unknown): string {
+  if (operationNames.has(name)) return name;
+  const { operation } = (args ?? {}) as { operation?: unknown };
+  return name === gatewayName && typeof operation === "string" && operationNames.has(operation)
+    ? operation
+    : "other";
 }

@@ -8,6 +8,7 @@ import { createReader, type Naming, type WithWrite, type WriteConnection } from 
 import { createHints } from "./connection/hints.ts";
 import { createConnector, type PostgresOptions } from "./connection/open-pool.ts";
 import { createPostgresEngine, deciding, takingBack } from "./connection/postgres-engine.ts";
+import { currentSeq } from "./connection/sequence.ts";
 import { createAccessTimes } from "./ledger/access-times.ts";
 import { createActions } from "./ledger/actions.ts";
 import { createCaptureBook } from "./ledger/capture-book.ts";
@@ -37,6 +38,8 @@ export type PostgresStore = Store & {
   toolVisibility: ToolVisibility;
   loadRequestKey(): Promise<string>;
   shareTokenDigest(own: string): Promise<string>;
+  /** Rejects at once if the database cannot be read. */
+  check(): Promise<void>;
 };
 
 /** Nothing is connected to before the first call. */
@@ -46,6 +49,7 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
   const naming: Naming = { byName: true };
   const { pool } = connector;
   const { read, together } = createReader({ pool, tenant, naming });
+  const { read: readOnce } = createReader({ pool, tenant, naming, patienceMs: 0 });
   const known = createKnownSessions();
   const engine = createPostgresEngine(pool, tenant, naming, {
     onRollback: known.forgetAll,
@@ -53,7 +57,7 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
   });
   const queue = createCommitQueue(engine);
   const hints = createHints(pool, tenant);
-  const { feed, noteOwnCommit: tellOwn, stop: stopFeed } = createFeed(read, hints);
+  const { feed, noteOwnCommit: tellOwn, seen: feedSeen, stop: stopFeed } = createFeed(read, hints);
   const noteOwnCommit = () => {
     tellOwn();
     hints.tell();
@@ -105,7 +109,21 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
     memory: createMemoryStore({ read, together, write, commit: commitMemory, publish, clock }),
     actions: createActions(read, write),
     captured: createCaptureBook(read, submit, machine),
-    ...createKeepsakes(createReader({ pool, tenant, naming, patienceMs: 0 }).read, submit),
+    ...createKeepsakes(readOnce, submit),
+    check: async () => void (await readOnce(currentSeq)),
+
+    async readFigures() {
+      const lockWaitSeconds = engine.meter.lockWaitMs / 1_000;
+      const opened = connector.opened();
+      const seen = feedSeen();
+      const last = seen === undefined ? undefined : await feed.lastSeq();
+      return {
+        ...queue.figures(),
+        lockWaitSeconds,
+        ...(opened && { pool: opened.size() }),
+        ...(last !== undefined && seen !== undefined && { feedBehind: Math.max(0, last - seen) }),
+      };
+    },
 
     async close() {
       stopFeed();
