@@ -95,6 +95,16 @@ export function formatMoment(at: number, now: number): string {
   return days < 7 ? `${day} ${formatMinute(at)}` : `${date.getDate()} ${MONTHS[date.getMonth()]}`;
 }
 
+/** `Today`, `Yesterday, Wed 11 Nov`, `Mon 9 Nov`, `9 November 2025` */
+export function formatDayWords(at: number, now: number): string {
+  const days = daysBetween(at, now);
+  const date = new Date(at);
+  if (days === 0) return "Today";
+  if (date.getFullYear() !== new Date(now).getFullYear()) return formatDay(at);
+  const day = `${(DAYS[date.getDay()] ?? "").slice(0, 3)} ${date.getDate()} ${MONTHS[date.getMonth()]}`;
+  return days === 1 ? `Yesterday, ${day}` : day;
+}
+
 const STEPS = [5, 10, 15, 30, 60, 120, 180, 360, 720, 1440].map((minutes) => minutes * MINUTE);
 const MOST_TICKS = 6;
 /** No tick is nearer to an end of the axis than this share of it. */
