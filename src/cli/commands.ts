@@ -20,6 +20,7 @@ import { search } from "./commands/reading/search.ts";
 import { show } from "./commands/reading/show.ts";
 import { why } from "./commands/reading/why.ts";
 import { connect } from "./commands/serving/connect.ts";
+import { lsp } from "./commands/serving/lsp.ts";
 import { observatory } from "./commands/serving/observatory.ts";
 import { serve } from "./commands/serving/serve.ts";
 import { stdio } from "./commands/serving/stdio.ts";
@@ -34,6 +35,7 @@ export const commands: readonly Command[] = [
   serve,
   stdio,
   observatory,
+  lsp,
   connect,
   ls,
   show,
