@@ -115,3 +115,14 @@ export const onLedger =
     const client = createTestApp({ backend }).modern();
     return refused(client, name, make(`session/${await startThinking(client)}`));
   };
+
+/** After another call in the situation of a task. */
+export const after =
+  (before: string, beforeArgs: Record<string, unknown>, args: Record<string, unknown>): Provoke =>
+  async (name, backend) => {
+    const prepare = situations["a task in focus"];
+    if (!prepare) throw new Error("there is no such situation");
+    const { client } = await prepare(createTestApp({ backend }));
+    await client.call(before, beforeArgs);
+    return refused(client, name, args);
+  };
