@@ -53,12 +53,6 @@ function formatRecent(at: number, now: number): string | undefined {
 /** `14 s`, `2 min`, `1 h`, `yesterday`, `Tue`, `6 Nov`, `6 Nov 2025` */
 export const formatAge = (at: number, now: number): string => formatRecent(at, now) ?? formatDate(at, now);
 
-/** The same where nothing beside it says that it is an age: `14 s ago`, `yesterday`. */
-export function formatAgo(at: number, now: number): string {
-  const recent = formatRecent(at, now);
-  return recent === undefined ? formatDate(at, now) : `${recent} ago`;
-}
-
 function formatDate(at: number, now: number): string {
   const days = daysBetween(at, now);
   if (days === 1) return "yesterday";
