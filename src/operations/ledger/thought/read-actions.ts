@@ -6,8 +6,15 @@ import type { StoredAction } from "../../../ports/actions.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { shortens } from "../../pipeline/fit/fit.ts";
 
+export const recordedSchema = z.strictObject({
+  sessionId: z.string(),
+  thoughtNumber: z.int(),
+  branchId: z.string().optional(),
+  thought: z.string().optional(),
+});
+
 export const shownActionSchema = z.strictObject({
-  type: z.enum(["edit", "command", "refusal"]),
+  type: z.enum(["edit", "command", "refusal", "record"]),
   call: z.string(),
   at: z.string(),
   tool: z.string(),
@@ -26,8 +33,12 @@ export const shownActionSchema = z.strictObject({
   tests: z.literal(true).optional(),
   commit: z.string().optional(),
   said: z.string().optional(),
+  /** A thought that the agent recorded with this call, in a session of its own. */
+  recorded: recordedSchema.optional(),
 });
 export type ShownAction = z.infer<typeof shownActionSchema>;
+
+type Recorded = z.infer<typeof recordedSchema>;
 
 export const readActions = defineOperation({
   name: "read_actions",
@@ -40,7 +51,7 @@ export const readActions = defineOperation({
   effect: "read",
   scope: "session",
   input: {
-    type: z.enum(["edit", "command", "refusal"]).optional().describe("Only actions of this type."),
+    type: z.enum(["edit", "command", "refusal", "record"]).optional().describe("Only actions of this type."),
     limit: z.int().min(1).max(500).default(100).describe("How many to return; default 100."),
     after: z
       .int()
@@ -68,14 +79,20 @@ export const readActions = defineOperation({
     },
   ],
 
-  async handle({ type, limit, after }, { standing: { sessionId }, actions }) {
+  async handle({ type, limit, after }, { standing: { sessionId }, actions, ledger }) {
     const found = await actions.readOfSession(sessionId, { after, limit: limit + 1, type });
     const page = found.slice(0, limit);
     const sharedWith = await actions.findRelated(sessionId, 20);
     const next = found.length > limit ? page.at(-1)?.order : undefined;
+    const shown = await Promise.all(
+      page.map(async (stored) => {
+        const { recorded, ...action } = showAction(stored);
+        return recorded ? { ...action, recorded: await quoteRecorded(ledger, recorded) } : action;
+      }),
+    );
     return {
       sessionId,
-      actions: page.map(showAction),
+      actions: shown,
       ...(next !== undefined && { nextAfter: next }),
       ...(sharedWith.length > 0 && { sharedWith }),
     };
@@ -111,7 +128,18 @@ export function showAction({ action }: StoredAction): ShownAction {
       const { command, said, change } = action;
       return { ...common, command, said, ...(change && showChange(change)) };
     }
+    case "record":
+      return { ...common, recorded: action.recorded };
   }
+}
+
+/** With its text, if the session is still there. */
+export async function quoteRecorded(
+  ledger: Pick<LedgerStore, "readThought">,
+  { sessionId, ...address }: Recorded,
+): Promise<Recorded> {
+  const found = await ledger.readThought(sessionId, address);
+  return { sessionId, ...address, ...(found && { thought: found.data.thought }) };
 }
 
 const showChange = ({ path, from, lines, removed }: Change) => ({
