@@ -1,6 +1,14 @@
 import { clip, visible } from "../../kernel/text.ts";
 import { asList, asObject, type JsonFields, member, objectOf, textOf } from "../transcripts/json-fields.ts";
-import { type Action, actionLimits, type Change, type Command, type Edit, type Recording, splitText } from "./action.ts";
+import {
+  type Action,
+  actionLimits,
+  type Change,
+  type Command,
+  type Edit,
+  type Recording,
+  splitText,
+} from "./action.ts";
 import { compareTexts, readApplyPatch, readHeredocs, readHunks, readUnifiedDiff } from "./read-patch.ts";
 
 export type ToolCall = {

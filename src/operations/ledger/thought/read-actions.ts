@@ -5,13 +5,7 @@ import { addressSchema } from "../../../domain/ledger/address.ts";
 import type { StoredAction } from "../../../ports/actions.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { shortens } from "../../pipeline/fit/fit.ts";
-
-export const recordedSchema = z.strictObject({
-  sessionId: z.string(),
-  thoughtNumber: z.int(),
-  branchId: z.string().optional(),
-  thought: z.string().optional(),
-});
+import { quoteRecorded, recordedSchema } from "../linked-sessions.ts";
 
 export const shownActionSchema = z.strictObject({
   type: z.enum(["edit", "command", "refusal", "record"]),
@@ -37,8 +31,6 @@ export const shownActionSchema = z.strictObject({
   recorded: recordedSchema.optional(),
 });
 export type ShownAction = z.infer<typeof shownActionSchema>;
-
-type Recorded = z.infer<typeof recordedSchema>;
 
 export const readActions = defineOperation({
   name: "read_actions",
@@ -79,7 +71,10 @@ export const readActions = defineOperation({
     },
   ],
 
-  async handle({ type, limit, after }, { standing: { sessionId }, actions, ledger }) {
+  async handle({ type, limit, after }, context) {
+    const { actions, standing } = context;
+    const { sessionId } = standing;
+    const { project } = standing.session;
     const found = await actions.readOfSession(sessionId, { after, limit: limit + 1, type });
     const page = found.slice(0, limit);
     const sharedWith = await actions.findRelated(sessionId, 20);
@@ -87,7 +82,7 @@ export const readActions = defineOperation({
     const shown = await Promise.all(
       page.map(async (stored) => {
         const { recorded, ...action } = showAction(stored);
-        return recorded ? { ...action, recorded: await quoteRecorded(ledger, recorded) } : action;
+        return recorded ? { ...action, recorded: await quoteRecorded(context, project, recorded) } : action;
       }),
     );
     return {
@@ -131,15 +126,6 @@ export function showAction({ action }: StoredAction): ShownAction {
     case "record":
       return { ...common, recorded: action.recorded };
   }
-}
-
-/** With its text, if the session is still there. */
-export async function quoteRecorded(
-  ledger: Pick<LedgerStore, "readThought">,
-  { sessionId, ...address }: Recorded,
-): Promise<Recorded> {
-  const found = await ledger.readThought(sessionId, address);
-  return { sessionId, ...address, ...(found && { thought: found.data.thought }) };
 }
 
 const showChange = ({ path, from, lines, removed }: Change) => ({

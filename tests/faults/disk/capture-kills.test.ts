@@ -4,12 +4,12 @@ import { mkdirSync, readFileSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { runCommand } from "../support/cli.ts";
-import { startServe } from "../support/http-process.ts";
-import { chanceFor } from "../support/seeded-random.ts";
-import { binary, cleanEnv } from "../support/server-process.ts";
-import { tempDir } from "../support/temp-dir.ts";
-import { claudeLine, claudeRoot, clientHomes, writeLines } from "../support/transcripts.ts";
+import { runCommand } from "../../support/cli.ts";
+import { startServe } from "../../support/http-process.ts";
+import { chanceFor } from "../../support/seeded-random.ts";
+import { binary, cleanEnv } from "../../support/server-process.ts";
+import { tempDir } from "../../support/temp-dir.ts";
+import { claudeLine, claudeRoot, clientHomes, writeLines } from "../../support/transcripts.ts";
 
 const kills = 3;
 
