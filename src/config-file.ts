@@ -29,6 +29,15 @@ export function lookUp(stored: StoredConfig, key: string): unknown {
   return found ?? undefined;
 }
 
+/** The same with one member set, or removed if there is no value. */
+export function changeMember(stored: StoredConfig, key: string, value: unknown): StoredConfig {
+  const [name = key, ...inner] = key.split(".");
+  const { [name]: before, ...others } = stored;
+  if (inner.length === 0) return value === undefined ? others : { ...stored, [name]: value };
+  const changed = changeMember(isObject(before) ? before : {}, inner.join("."), value);
+  return Object.keys(changed).length === 0 ? others : { ...stored, [name]: changed };
+}
+
 function readFileIfThere(file: string): string | undefined {
   // What somebody else put there is not obeyed; the store will say so at the first call.
   if (!isOwnDirectory(dirname(file))) return undefined;

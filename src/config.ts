@@ -1,8 +1,12 @@
+import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { lookUp, type ReadFile, readConfigFile, type StoredConfig } from "./config-file.ts";
+import { changeMember, lookUp, type ReadFile, readConfigFile, type StoredConfig } from "./config-file.ts";
+import { makeDirectorySync } from "./disk/make-directory.ts";
+import { writeWholeSync } from "./disk/write-whole.ts";
 import { findGitProject } from "./git-project.ts";
 import { ThoughtboxError } from "./kernel/errors.ts";
+import { nearest } from "./kernel/nearest.ts";
 import { maskForOthers } from "./kernel/secrets/secrets-policy.ts";
 import { quote } from "./kernel/text.ts";
 import type { Setting } from "./setting-kinds.ts";
@@ -81,9 +85,55 @@ function explainGuarded(config: Config, stored: StoredConfig, file: string): str
     );
 }
 
+/**
+ * Writes one setting to config.json, named as `thoughtbox config` shows it or by its variable; `undefined` removes it.
+ * Everything else in the file stays. Nothing is written if the server could not start with it.
+ */
+export function saveSetting(
+  named: string,
+  value: string | undefined,
+  sources: ConfigSources = {},
+): { key: string; file: string; overruledBy: string | undefined } {
+  const setting = settings.find(({ key, variable, alias }) => [key, variable, alias].includes(named));
+  if (!setting) {
+    const guess = nearest(
+      named,
+      settings.map(({ key }) => key),
+    );
+    throw invalid(`There is no setting ${quote(named, 60)}.${guess ? ` Did you mean ${guess}?` : ""}`);
+  }
+  const { key, variable, secret, guarded } = setting;
+  if (key === "dataDir")
+    throw invalid(`config.json is in the data directory, so only ${variable} can set it.`);
+  if (secret) throw invalid(`${key} is a secret: set ${variable} in the environment instead.`);
+  const { config, isDefaultPlace } = resolveSettings(sources);
+  const file = join(config.dataDir, "config.json");
+  if (guarded && !isDefaultPlace)
+    throw invalid(`Outside the default data directory, only ${variable} sets ${key}.`);
+  const stored = changeMember(readConfigFile(file, sources.readFile), key, value);
+  const content = `${JSON.stringify(stored, null, 2)}\n`;
+  readConfig({
+    ...sources,
+    env: {},
+    overrides: { THOUGHTBOX_DATA_DIR: config.dataDir },
+    readFile: () => content,
+  });
+  makeDirectorySync(config.dataDir);
+  writeWholeSync(config.dataDir, "config.json", content, { as: "replace", durable: true });
+  const { env = process.env } = sources;
+  return { key, file, overruledBy: variable && env[variable]?.trim() ? variable : undefined };
+}
+
 /** https://no-color.org: any value that is not empty. */
 export function refusesColour(env: Environment = process.env): boolean {
   return Boolean(env["NO_COLOR"]) || env["TERM"] === "dumb";
+}
+
+/** The program in which a person reads long texts, and the environment it needs; `undefined` if they want none. */
+export function findPager(env: Environment = process.env) {
+  const [command = "", ...args] = (env["PAGER"]?.trim() || "less").split(/\s+/);
+  // -R shows colours and nothing else that a text might contain; -F and -X leave a short text on the screen.
+  return command === "cat" ? undefined : { command, args, env: { LESS: "FRX", ...env } };
 }
 
 const programVariables = ["PATH", "HOME", "USERPROFILE", "SYSTEMROOT", "TMPDIR", "TEMP", "XDG_CONFIG_HOME"];
@@ -111,13 +161,41 @@ const conversationVariables = {
 } as const;
 
 /** What a client that started this process calls its conversation, by how the client's name begins. */
-export function readConversations(env: Environment = process.env): ReadonlyMap<string, string> {
+export function readConversations(
+  env: Environment = process.env,
+): ReadonlyMap<string, () => string | undefined> {
   return new Map(
     Object.entries(conversationVariables).flatMap(([client, variable]) => {
       const named = env[variable]?.trim();
-      return named ? [[client, named] as const] : [];
+      if (!named) return [];
+      const current = client === "claude-code" ? () => currentClaudeSession(env) ?? named : () => named;
+      return [[client, current] as const];
     }),
   );
+}
+
+/**
+ * `/clear` changes the conversation of a server that is running, and `claude --continue` starts one with the ID of a
+ * conversation that never begins. Claude Code keeps the ID that counts in a file per process, which is not documented:
+ * if it is not as expected, the environment decides.
+ */
+function currentClaudeSession(env: Environment): string | undefined {
+  const folder = env["CLAUDE_CONFIG_DIR"]?.trim() || join(homedir(), ".claude");
+  // A launcher such as npx may be between the client and this process. The name of the client's socket is its process ID.
+  const named = /(\d+)\.sock$/.exec(env["CLAUDE_CODE_MESSAGING_SOCKET"] ?? "")?.[1];
+  for (const pid of [Number(named), process.ppid]) {
+    const read = readJson(join(folder, "sessions", `${pid}.json`));
+    if (read?.["pid"] === pid && typeof read["sessionId"] === "string") return read["sessionId"];
+  }
+  return undefined;
+}
+
+function readJson(path: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    return undefined;
+  }
 }
 
 type ClientHomeSettings = Pick<
@@ -192,6 +270,7 @@ function resolveSettings(sources: ConfigSources) {
     throw invalid(unlocked);
   return {
     chosen,
+    isDefaultPlace,
     config: {
       ...config,
       ...(projectSource === gitSource && { gitRoot: git?.root }),

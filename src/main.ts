@@ -8,14 +8,17 @@ import packageJson from "../package.json" with { type: "json" };
 import type { StdioServer, Terminal } from "./cli/host.ts";
 import { toScreen } from "./cli/rendering/render-context.ts";
 import { runCli } from "./cli/run.ts";
+import { openInBrowser, showInPager } from "./cli/screen.ts";
 import {
   type Config,
   explainConfig,
   explainUnknown,
   findClientHomes,
+  findPager,
   readConfig,
   readConversations,
   refusesColour,
+  saveSetting,
 } from "./config.ts";
 import { mayCapture, readConsent, saveConsent } from "./disk/capture-consent.ts";
 import { makeDirectory } from "./disk/make-directory.ts";
@@ -39,7 +42,7 @@ const draw = (text: string): void => {
 };
 const log = (line: string): void => draw(toTerminal(line));
 const debug = process.argv.includes("--debug");
-const colourMark = process.stdout.isTTY === true && !refusesColour() ? randomUUID() : undefined;
+const colourMark = randomUUID();
 
 /** The first signal asks to finish what is under way; a second one does not ask. */
 const stopping = new AbortController();
@@ -187,6 +190,10 @@ const terminal: Terminal = {
   errorIsTerminal: process.stderr.isTTY === true,
   columns: process.stdout.columns ?? 80,
   colourMark,
+  wantsColour: process.stdout.isTTY === true && !refusesColour(),
+  page: process.stdout.isTTY ? (lines) => showInPager(lines, colourMark, findPager()) : undefined,
+  browse: openInBrowser,
+  saveSetting: (named, value, overrides = {}) => saveSetting(named, value, { overrides }),
   now: () => new Date(),
   directory: process.cwd(),
   get transport() {

@@ -6,8 +6,11 @@ import { ConnectionBanner } from "./parts/frame/connection-banner.tsx";
 import { KeySheet } from "./parts/frame/key-sheet.tsx";
 import { Palette } from "./parts/frame/palette.tsx";
 import { ShareMenu } from "./parts/frame/share-menu.tsx";
+import { Tabs } from "./parts/frame/tabs.tsx";
 import { Toaster } from "./parts/frame/toast.tsx";
+import type { Route } from "./route.ts";
 import { FirstRun, useFirstThought } from "./views/first-run.tsx";
+import { HomeView } from "./views/home.tsx";
 import { MemoryView } from "./views/memory.tsx";
 import { SessionView } from "./views/session.tsx";
 import { SessionsView } from "./views/sessions.tsx";
@@ -16,14 +19,15 @@ import { SessionsView } from "./views/sessions.tsx";
 export function App() {
   const o = useObservatory();
   const theme = useSettledTheme();
-  const title = o.watching.value?.session.info.value?.title;
+  const title = o.watching.value?.session.info.value?.title ?? pageTitles[o.route.value.view];
+  const open = o.server.value?.home.open.value ?? 0;
   // Before the effects of what draws with the colours of the page.
   useLayoutEffect(() => {
     document.documentElement.dataset["theme"] = theme;
   }, [theme]);
   useEffect(() => {
-    document.title = title === undefined ? "Thoughtbox Observatory" : `${title} · Thoughtbox`;
-  }, [title]);
+    document.title = `${open > 0 ? `(${open}) ` : ""}${title === undefined ? "" : `${title} – `}Thoughtbox`;
+  }, [title, open]);
   const overlay = o.overlay.value;
   return (
     <>
@@ -31,6 +35,7 @@ export function App() {
         Read as outline
       </button>
       <CurrentView />
+      {o.server.value && <Tabs />}
       <ConnectionBanner />
       <Toaster />
       {overlay === "palette" && <Palette />}
@@ -42,6 +47,12 @@ export function App() {
     </>
   );
 }
+
+const pageTitles: Partial<Record<Route["view"], string>> = {
+  home: "Home",
+  sessions: "Sessions",
+  memory: "Memory",
+};
 
 function readAsOutline(o: Observatory) {
   if (o.route.peek().view === "session") o.look({ as: "outline" });
@@ -60,6 +71,8 @@ function CurrentView() {
   switch (route.view) {
     case "first":
       return <FirstRunView />;
+    case "home":
+      return <HomeView route={route} />;
     case "sessions":
       return <SessionsView search={route.search} />;
     case "memory":

@@ -20,4 +20,6 @@ export type Hands = {
   focusSearch: () => void;
   /** The next letter typed is a type. */
   awaitType: () => void;
+  /** Moves the focus to the next row of a list, or to the one before. */
+  moveRow: (step: 1 | -1) => void;
 };

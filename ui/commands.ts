@@ -1,18 +1,43 @@
 import { backOut, compare, openDetail } from "./acts.ts";
 import type { Command, Hands } from "./command.ts";
 import type { Observatory } from "./observatory.ts";
-import { sessionRoute } from "./route.ts";
+import { homeRoute, sessionRoute } from "./route.ts";
 import type { Theme } from "./state/settings.ts";
 import { graphCommands, hasSelection, inSession, moveCommands } from "./view-commands.ts";
 
 export function createCommands(o: Observatory, hands: Hands): readonly Command[] {
   return [
-    ...moveCommands(o),
+    ...moveCommands(o, hands),
+    ...homeCommands(o),
     ...graphCommands(o),
     ...timeCommands(o),
     ...goCommands(o, hands),
     ...exportCommands(o, hands),
     ...settingCommands(o),
+  ];
+}
+
+function homeCommands(o: Observatory): Command[] {
+  const atHome = () => o.route.value.view === "home";
+  return [
+    {
+      id: "home",
+      words: "Go home",
+      icon: "home",
+      isOffered: () => o.server.value !== undefined,
+      run: () => o.navigation.go(homeRoute()),
+    },
+    {
+      id: "mark-seen",
+      words: "Mark everything as seen",
+      icon: "check",
+      isOffered: atHome,
+      run: () => o.server.peek()?.visit.markSeen(),
+    },
+    ...[1, 2, 3].map((nth) => ({
+      id: `agent-${nth}`,
+      run: () => document.querySelectorAll<HTMLElement>(".nows > a")[nth - 1]?.click(),
+    })),
   ];
 }
 

@@ -1,9 +1,10 @@
 import type { Command } from "./command.ts";
-import { commandOf, isForTyping } from "./keys.ts";
+import { commandOf, goCommands, isForTyping } from "./keys.ts";
 import { TYPES, typeCode } from "./model/thought-types.ts";
 import type { Observatory } from "./observatory.ts";
 
 const LETTER_WITHIN = 1_500;
+const PLACE_WITHIN = 800;
 /** Keys that scroll or press when something else has the focus. */
 const ownKeys = new Set(["Enter", " "]);
 
@@ -15,11 +16,30 @@ const isPressable = (target: EventTarget | null): boolean =>
 /** Sends keys to commands. `awaitType` makes the next letter a type. */
 export function listenToKeys(o: Observatory, commands: readonly Command[]): { awaitType: () => void } {
   let typeUntil = 0;
+  /** Runs while a letter after `g` may come. */
+  let cancelGo: (() => void) | undefined;
+  const run = (id: string) => commands.find((command) => command.id === id)?.run();
+  const awaitPlace = () => {
+    const cancel = o.environment.after(PLACE_WITHIN, () => {
+      cancelGo = undefined;
+      run("sessions");
+    });
+    cancelGo = cancel;
+  };
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing) return;
-    const command = commandOf(event);
+    const command = commandOf(event, o.route.peek().view);
     if (isField(event.target) && command !== "back-out" && (command === undefined || isForTyping(command)))
       return;
+    if (cancelGo && event.key !== "Shift") {
+      cancelGo();
+      cancelGo = undefined;
+      const place = goCommands[event.key];
+      if (place !== undefined) {
+        event.preventDefault();
+        return run(place);
+      }
+    }
     const letter = event.key.toUpperCase();
     if (o.environment.now() < typeUntil && letter.length === 1 && TYPES.includes(letter)) {
       typeUntil = 0;
@@ -30,6 +50,7 @@ export function listenToKeys(o: Observatory, commands: readonly Command[]): { aw
     typeUntil = 0;
     if (command === undefined || (isPressable(event.target) && ownKeys.has(event.key))) return;
     if (o.overlay.peek() !== "none" && command !== "back-out" && command !== "palette") return;
+    if (command === "go") return awaitPlace();
     const known = commands.find(({ id }) => id === command);
     if (!known) return;
     event.preventDefault();

@@ -1,3 +1,5 @@
+import type { Route } from "./route.ts";
+
 /** One table: what is pressed, what it does, and how the help sheet says it. Commands have their words in `commands.ts`. */
 export type KeyBinding = {
   /** As `KeyboardEvent.key`; `mod` is ⌘ or Ctrl. */
@@ -5,6 +7,8 @@ export type KeyBinding = {
   command: string;
   words: string;
   group: "Move" | "Look" | "Time" | "Go";
+  /** The only view in which it counts, there before what the key does elsewhere. */
+  on?: Route["view"];
 };
 
 export const keyBindings: readonly KeyBinding[] = [
@@ -35,6 +39,8 @@ export const keyBindings: readonly KeyBinding[] = [
   { keys: ["p"], command: "plain-text", words: "thoughts as written ↔ formatted", group: "Look" },
   { keys: ["x"], command: "fold", words: "fold branch", group: "Look" },
   { keys: ["X"], command: "fold-dead-ends", words: "fold all dead ends", group: "Look" },
+  { keys: ["a"], command: "fold-actions", words: "unfold or fold what was done here", group: "Look" },
+  { keys: ["A"], command: "fold-all-actions", words: "unfold or fold all that was done", group: "Look" },
   { keys: ["0"], command: "fit", words: "fit", group: "Look" },
   { keys: ["1"], command: "full-size", words: "100 %", group: "Look" },
   { keys: ["+", "="], command: "zoom-in", words: "zoom in", group: "Look" },
@@ -44,7 +50,11 @@ export const keyBindings: readonly KeyBinding[] = [
   { keys: ["."], command: "step-forth", words: "one thought forth", group: "Time" },
   { keys: ["f"], command: "follow", words: "follow", group: "Time" },
   { keys: ["mod+k"], command: "palette", words: "palette", group: "Go" },
-  { keys: ["g"], command: "sessions", words: "sessions", group: "Go" },
+  { keys: ["s"], command: "mark-seen", words: "mark as seen", group: "Look", on: "home" },
+  { keys: ["1"], command: "agent-1", words: "first agent", group: "Go", on: "home" },
+  { keys: ["2"], command: "agent-2", words: "second agent", group: "Go", on: "home" },
+  { keys: ["3"], command: "agent-3", words: "third agent", group: "Go", on: "home" },
+  { keys: ["g"], command: "go", words: "then h, s or m: home, sessions, memory", group: "Go" },
   { keys: ["m"], command: "memory", words: "memory", group: "Go" },
   { keys: ["o"], command: "other-view", words: "graph ↔ outline", group: "Go" },
   { keys: ["c"], command: "compare", words: "compare this branch with …", group: "Go" },
@@ -72,7 +82,13 @@ export const showKey = (key: string, isMac: boolean): string =>
       : `Ctrl ${key.slice(4).toUpperCase()}`
     : (shown[key] ?? key);
 
-const byKey = new Map(keyBindings.flatMap(({ keys, command }) => keys.map((key) => [key, command] as const)));
+const bindingOf = (pressed: string, view: Route["view"]): KeyBinding | undefined => {
+  const bound = keyBindings.filter(({ keys }) => keys.includes(pressed));
+  return bound.find(({ on }) => on === view) ?? bound.find(({ on }) => on === undefined);
+};
+
+/** What the letter after `g` opens. */
+export const goCommands: Readonly<Record<string, string>> = { h: "home", s: "sessions", m: "memory" };
 
 export const keysOf = (command: string): readonly string[] =>
   keyBindings.find((binding) => binding.command === command)?.keys ?? [];
@@ -80,9 +96,12 @@ export const keysOf = (command: string): readonly string[] =>
 type Pressed = Pick<KeyboardEvent, "key" | "metaKey" | "ctrlKey" | "altKey">;
 
 /** The command of a key press; `undefined` for keys that belong to the browser. */
-export function commandOf({ key, metaKey, ctrlKey, altKey }: Pressed): string | undefined {
+export function commandOf(
+  { key, metaKey, ctrlKey, altKey }: Pressed,
+  view: Route["view"],
+): string | undefined {
   if (altKey) return undefined;
-  return byKey.get(metaKey || ctrlKey ? `mod+${key.toLowerCase()}` : key);
+  return bindingOf(metaKey || ctrlKey ? `mod+${key.toLowerCase()}` : key, view)?.command;
 }
 
 /** Keys that reach commands even while somebody types. */

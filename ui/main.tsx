@@ -17,6 +17,9 @@ import "./styles/compare.css";
 import "./styles/tasks.css";
 import "./styles/board.css";
 import "./styles/signals.css";
+import "./styles/pages.css";
+import "./styles/home.css";
+import "./styles/actions.css";
 import { computed, effect, signal } from "@preact/signals";
 import { render } from "preact";
 import { announce } from "./announce.ts";
@@ -25,9 +28,11 @@ import type { Command } from "./command.ts";
 import { createCommands } from "./commands.ts";
 import { listenToKeys } from "./key-listener.ts";
 import { browserAddressBar } from "./navigation.ts";
+import { giveNotices } from "./notices.ts";
 import { createObservatory, type OpenWatching } from "./observatory.ts";
 import { PageContext } from "./parts/basics/context.ts";
 import { createHands } from "./parts/basics/hands.ts";
+import { sessionRoute } from "./route.ts";
 import { SAMPLE_ID, sampleSession } from "./sample/sample-session.ts";
 import { buildFile } from "./share/build-file.ts";
 import { checkChain } from "./state/checking.ts";
@@ -36,6 +41,9 @@ import { browserEnvironment } from "./state/environment.ts";
 import { findRemotely } from "./state/finding.ts";
 import { createGet, type Health } from "./state/http.ts";
 import { createMemory } from "./state/memory.ts";
+import { followActions } from "./state/pages/actions.ts";
+import { createHome } from "./state/pages/home.ts";
+import { createVisit } from "./state/pages/visit.ts";
 import { createSession, watchSession } from "./state/session.ts";
 import { createSessions } from "./state/sessions.ts";
 import { createWatching } from "./state/watching.ts";
@@ -72,6 +80,7 @@ const openWatching: OpenWatching = (id, looking) => {
   const watching = createWatching(session, createWords(session, get), looking);
   const stopSearch = findRemotely(watching, looking.search, { ...environment, get });
   const stopChecking = checkChain(session, { ...environment, get });
+  const stopActions = followActions(session, { ...environment, get });
   const stopWatching = watchSession(session, {
     connection,
     now: environment.now,
@@ -90,6 +99,7 @@ const openWatching: OpenWatching = (id, looking) => {
     stop: () => {
       stopSearch();
       stopChecking();
+      stopActions();
       stopWatching();
     },
   };
@@ -108,11 +118,31 @@ const observatory = createObservatory({
   open: openWatching,
 });
 const { route } = observatory;
+const visible = signal(document.visibilityState === "visible");
+document.addEventListener("visibilitychange", () => {
+  visible.value = document.visibilityState === "visible";
+});
+const sessions = createSessions({ connection, get });
+const visit = createVisit(environment, visible);
+const home = createHome({
+  ...environment,
+  get,
+  visit,
+  changes: sessions.byId,
+  wish: computed(() => {
+    const at = route.value;
+    return at.view === "home"
+      ? { period: at.since, project: at.project, show: at.show, isShown: true }
+      : { period: "visit", project: undefined, show: undefined, isShown: false };
+  }),
+});
 observatory.server.value = {
   connection,
   get,
   health,
-  sessions: createSessions({ connection, get }),
+  sessions,
+  visit,
+  home,
   memory: createMemory(
     { ...environment, get },
     computed(() => (route.value.view === "memory" ? (route.value.workspace ?? "") : undefined)),
@@ -123,6 +153,14 @@ const commands: Command[] = [];
 const keys = listenToKeys(observatory, commands);
 commands.push(...createCommands(observatory, createHands(observatory, keys.awaitType, buildFile)));
 announce(observatory);
+giveNotices(observatory, (title, body, session) => {
+  if (!observatory.settings.notify.peek() || visible.peek() || Notification.permission !== "granted") return;
+  const notice = new Notification(title, { body, tag: session });
+  notice.onclick = () => {
+    window.focus();
+    observatory.navigation.go(sessionRoute(session));
+  };
+});
 // The rail is a sheet on narrow screens: choosing something closes it.
 effect(() => {
   route.value;

@@ -6,6 +6,8 @@ import type { Connection } from "./state/connection.ts";
 import type { Environment } from "./state/environment.ts";
 import type { Get, Health } from "./state/http.ts";
 import type { Memory } from "./state/memory.ts";
+import type { Home } from "./state/pages/home.ts";
+import type { Visit } from "./state/pages/visit.ts";
 import { createPlayer } from "./state/player.ts";
 import type { Sessions } from "./state/sessions.ts";
 import { createSettings } from "./state/settings.ts";
@@ -30,6 +32,8 @@ export type Server = {
   connection: Connection;
   sessions: Sessions;
   memory: Memory;
+  home: Home;
+  visit: Visit;
   get: Get;
   /** What the server said of itself; `undefined` until it did. */
   health: ReadonlySignal<Health | undefined>;

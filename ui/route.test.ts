@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
-import { formatRoute, isNewPlace, parseRoute, type Route, sessionRoute } from "./route.ts";
+import { formatRoute, homeRoute, isNewPlace, parseRoute, type Route, sessionRoute } from "./route.ts";
 
 const routes: Route[] = [
+  homeRoute(),
+  homeRoute({ since: "7d", project: "a/b", show: "givenUp" }),
   { view: "sessions", search: "" },
   { view: "sessions", search: "a b&c" },
   { view: "first" },
@@ -24,9 +26,13 @@ test.each(routes.map((route) => [formatRoute(route), route] as const))(
   },
 );
 
-test("what cannot be read leads to the sessions", () => {
+test("what cannot be read leads home", () => {
   for (const hash of ["", "#", "#/%E0%A4%A", "#/s", "#/nowhere/1"])
-    expect(parseRoute(hash).view).toBe("sessions");
+    expect(parseRoute(hash).view).toBe("home");
+});
+
+test("addresses of the time when the sessions were the first page still search", () => {
+  expect(parseRoute("#/?q=vacuum")).toEqual({ view: "sessions", search: "vacuum" });
 });
 
 test("another session is a new place, another thought of it is not", () => {

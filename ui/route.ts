@@ -20,7 +20,18 @@ export type CompareRoute = {
 };
 export type MemoryRoute = { view: "memory"; workspace: string | undefined; item: string | undefined };
 export type SessionsRoute = { view: "sessions"; search: string };
-export type Route = SessionsRoute | SessionRoute | CompareRoute | MemoryRoute | { view: "first" };
+export const PERIODS = ["visit", "today", "7d"] as const;
+export type Period = (typeof PERIODS)[number];
+export const NEWS = ["concluded", "givenUp", "contradicted", "unanswered", "tasks", "conflicts"] as const;
+export type News = (typeof NEWS)[number];
+export type HomeRoute = {
+  view: "home";
+  since: Period;
+  project: string | undefined;
+  /** The one section whose whole list is shown. */
+  show: News | undefined;
+};
+export type Route = HomeRoute | SessionsRoute | SessionRoute | CompareRoute | MemoryRoute | { view: "first" };
 
 /** The main line's name in addresses of compare. */
 export const MAIN_NAME = "main";
@@ -51,17 +62,35 @@ export const sessionRoute = (
   ...more,
 });
 
-/** An address of the page as a route; what cannot be read leads to the sessions. */
+export const homeRoute = (more: Partial<Omit<HomeRoute, "view">> = {}): HomeRoute => ({
+  view: "home",
+  since: "visit",
+  project: undefined,
+  show: undefined,
+  ...more,
+});
+
+function homeOf(params: URLSearchParams): HomeRoute {
+  return homeRoute({
+    since: PERIODS.find((period) => period === params.get("since")) ?? "visit",
+    project: params.get("project")?.slice(0, 200) || undefined,
+    show: NEWS.find((name) => name === params.get("show")),
+  });
+}
+
+/** An address of the page as a route; what cannot be read leads home. */
 export function parseRoute(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#/, "").split("?", 2);
   const parts = path.split("/").slice(1).map(decode);
   const params = new URLSearchParams(query);
   const search = params.get("q")?.slice(0, 200) ?? "";
   const [kind, id, third, fourth] = parts;
-  if (parts.includes(undefined)) return { view: "sessions", search: "" };
+  if (parts.includes(undefined)) return homeRoute();
   if (kind === "first") return { view: "first" };
   if (kind === "m") return { view: "memory", workspace: id || undefined, item: third || undefined };
-  if (kind !== "s" || !id) return { view: "sessions", search };
+  // Addresses of the time when the sessions were the first page.
+  if (kind === "sessions" || (!kind && search !== "")) return { view: "sessions", search };
+  if (kind !== "s" || !id) return homeOf(params);
   if (third === "compare") {
     const [left, right] = (path.split("/")[4] ?? "").split("..", 2).map(decode);
     return { view: "compare", session: id, left: left || undefined, right: right || undefined };
@@ -89,8 +118,14 @@ export function formatRoute(route: Route): string {
   switch (route.view) {
     case "first":
       return "#/first";
+    case "home":
+      return `#/${queryOf([
+        ["since", route.since === "visit" ? undefined : route.since],
+        ["project", route.project],
+        ["show", route.show],
+      ])}`;
     case "sessions":
-      return route.search === "" ? "#/" : `#/?q=${encodeURIComponent(route.search)}`;
+      return `#/sessions${queryOf([["q", route.search]])}`;
     case "memory":
       return ["#/m", ...[route.workspace, route.item].flatMap((part) => (part ? [encode(part)] : []))].join(
         "/",
@@ -102,6 +137,13 @@ export function formatRoute(route: Route): string {
     case "session":
       return formatSession(route);
   }
+}
+
+function queryOf(parameters: readonly (readonly [string, string | undefined])[]): string {
+  const given = parameters.flatMap(([name, value]) =>
+    value ? [`${name}=${encodeURIComponent(value)}`] : [],
+  );
+  return given.length > 0 ? `?${given.join("&")}` : "";
 }
 
 function formatSession({ session, as, thought, moment, search, folded }: SessionRoute): string {
@@ -123,5 +165,6 @@ export function isNewPlace(from: Route, to: Route): boolean {
   if (from.view !== to.view) return true;
   if (from.view === "session" && to.view === "session") return from.session !== to.session;
   if (from.view === "compare" && to.view === "compare") return from.session !== to.session;
+  if (from.view === "home" && to.view === "home") return from.show !== to.show;
   return from.view === "memory" && to.view === "memory" && from.workspace !== to.workspace;
 }

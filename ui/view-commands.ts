@@ -1,4 +1,4 @@
-import type { Command } from "./command.ts";
+import type { Command, Hands } from "./command.ts";
 import { NONE } from "./model/columns.ts";
 import { TYPE_NAMES, type TypeLetter, typeCode } from "./model/thought-types.ts";
 import { moves, neighbouringHit } from "./movement.ts";
@@ -8,13 +8,13 @@ export const inSession = (o: Observatory) => o.route.value.view === "session";
 export const hasSelection = (o: Observatory) =>
   inSession(o) && (o.watching.value?.selected.value ?? NONE) !== NONE;
 
-export function moveCommands(o: Observatory): Command[] {
+export function moveCommands(o: Observatory, { moveRow }: Pick<Hands, "moveRow">): Command[] {
   const to = (index: number) => {
     if (index !== NONE) o.select(index);
   };
   const beside = (step: 1 | -1) => () => {
     const here = o.watching.peek();
-    if (!here) return;
+    if (!here) return moveRow(step);
     const from = here.selected.peek();
     to(from === NONE ? 0 : (o.graph.peek()?.neighbour(from, step) ?? NONE));
   };
@@ -94,6 +94,20 @@ export function graphCommands(o: Observatory): Command[] {
       icon: "down",
       isOffered: () => inSession(o) && o.folded.value.size > 0,
       run: () => o.look({ folded: [] }),
+    },
+    {
+      id: "fold-actions",
+      run: () => {
+        const here = o.watching.peek();
+        if (here && here.selected.peek() !== NONE) here.toggleActions(here.selected.peek());
+      },
+    },
+    {
+      id: "fold-all-actions",
+      words: "Unfold or fold all that was done",
+      icon: "down",
+      isOffered: () => inSession(o) && (o.watching.value?.session.done.value.all.length ?? 0) > 0,
+      run: () => o.watching.peek()?.toggleActions("all"),
     },
     ...([5, 10] as const).map((columns) => ({
       id: `columns-${columns}`,

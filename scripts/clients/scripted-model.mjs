@@ -59,16 +59,24 @@ export async function startScriptedModel(dialect, script) {
   };
 }
 
-/** The JSON object in what a client made of an answer; clients put lines of their own before it. A page is its text. */
+/** The first JSON object in what a client made of an answer; clients put their own lines around it. A page is its text. */
 export function readObject(text) {
   if (/^\s*(?:<\w+>\s*)?# /.test(text)) return { text };
-  const [start, end] = [text.indexOf("{"), text.lastIndexOf("}")];
-  if (start < 0 || end < start) throw new Error(`no object in ${text.slice(0, 300)}`);
+  const start = text.indexOf("{");
   try {
-    return JSON.parse(text.slice(start, end + 1));
+    return JSON.parse(text.slice(start, endOfObject(text, start)));
   } catch (error) {
     throw new Error(`no object in ${text.slice(0, 300)}`, { cause: error });
   }
+}
+
+function endOfObject(text, start) {
+  let depth = 0;
+  for (const { 0: token, index } of text.slice(start).matchAll(/"(?:[^"\\]|\\.)*"|[{}]/gs)) {
+    if (token === "{") depth += 1;
+    else if (token === "}" && --depth === 0) return start + index + 1;
+  }
+  return undefined;
 }
 
 export function startEvents(response) {

@@ -51,6 +51,13 @@ export const commonOptions: Readonly<Record<string, Option>> = {
   json: { describe: "Print JSON, for programs." },
   "data-dir": { value: "place", describe: "Directory of the store, instead of THOUGHTBOX_DATA_DIR." },
   project: { value: "name", describe: "Project to work in, instead of THOUGHTBOX_PROJECT." },
+  quiet: { short: "q", describe: "Print no progress and no hints." },
+  color: {
+    value: "when",
+    describe: "Colour the output. By default, only in a terminal.",
+    choices: ["always", "never", "auto"],
+  },
+  "no-pager": { describe: "Print long output directly instead of through $PAGER." },
   debug: { describe: "Show the stack of a failure that is a bug." },
   help: { short: "h", describe: "This page." },
 };

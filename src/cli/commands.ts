@@ -18,9 +18,10 @@ import { notebook } from "./commands/reading/notebook.ts";
 import { read } from "./commands/reading/read.ts";
 import { search } from "./commands/reading/search.ts";
 import { show } from "./commands/reading/show.ts";
+import { watch } from "./commands/reading/watch.ts";
 import { why } from "./commands/reading/why.ts";
 import { connect } from "./commands/serving/connect.ts";
-import { observatory } from "./commands/serving/observatory.ts";
+import { observatory, open } from "./commands/serving/observatory.ts";
 import { serve } from "./commands/serving/serve.ts";
 import { stdio } from "./commands/serving/stdio.ts";
 import { config } from "./commands/upkeep/config.ts";
@@ -37,6 +38,8 @@ export const commands: readonly Command[] = [
   connect,
   ls,
   show,
+  watch,
+  open,
   read,
   search,
   why,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { shellWord } from "../kernel/text.ts";
 import type { Operation } from "../operations/pipeline/operation.ts";
-import { type Command, groups, type Option, optionsOf } from "./command.ts";
+import { type Command, commonOptions, groups, type Option } from "./command.ts";
 import { proseWidth, type RenderContext } from "./rendering/render-context.ts";
 import { pad, textWidth, wrap } from "./rendering/width.ts";
 
@@ -24,8 +24,11 @@ export function renderOverview(commands: readonly Command[], context: RenderCont
       ),
     ]),
     "",
+    paint.bold("Options of every command"),
+    ...renderOptions(Object.entries(commonOptions), context),
+    "",
     ...wrap(
-      "More about one: thoughtbox help <command>. Agents see operations instead: thoughtbox call help",
+      "More about one: thoughtbox help <command>. What agents can call: thoughtbox call help",
       textLimit(context),
     ).map(paint.dim),
   ];
@@ -35,6 +38,10 @@ export function renderCommandPage(command: Command, context: RenderContext): str
   const { paint } = context;
   const { name, summary, words = [], details = [], examples } = command;
   const also = command.aliases === undefined ? [] : ["", paint.dim(`Also: ${command.aliases.join(", ")}`)];
+  const own = Object.entries(command.options ?? {});
+  const common = Object.keys(commonOptions)
+    .filter((flag) => !command.options?.[flag])
+    .map((flag) => `--${flag}`);
   const usage = ["thoughtbox", name, ...words, "[options]"].join(" ");
   return [
     ...wrap(summary, textLimit(context)).map(paint.bold),
@@ -42,14 +49,10 @@ export function renderCommandPage(command: Command, context: RenderContext): str
     `${indent}${usage}`,
     ...also,
     ...(details.length > 0 ? ["", ...details.flatMap((line) => wrap(line, textLimit(context)))] : []),
+    ...(own.length > 0 ? ["", paint.bold("Options"), ...renderOptions(own, context)] : []),
     "",
-    paint.bold("Options"),
-    ...renderRows(
-      Object.entries(optionsOf(command)).map(([flag, option]) => [
-        optionForm(flag, option),
-        describeOption(option),
-      ]),
-      context,
+    ...wrap(`Every command also takes ${common.join(", ")}: thoughtbox help`, textLimit(context)).map(
+      paint.dim,
     ),
     "",
     paint.bold("Examples"),
@@ -59,6 +62,12 @@ export function renderCommandPage(command: Command, context: RenderContext): str
     ]),
   ];
 }
+
+const renderOptions = (options: readonly (readonly [string, Option])[], context: RenderContext): string[] =>
+  renderRows(
+    options.map(([flag, option]) => [optionForm(flag, option), describeOption(option)]),
+    context,
+  );
 
 function optionForm(flag: string, { value, short }: Option): string {
   return `${short === undefined ? "" : `-${short}, `}--${flag}${value === undefined ? "" : ` <${value}>`}`;

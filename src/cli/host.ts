@@ -106,8 +106,20 @@ export type Terminal = {
   errorIsTerminal: boolean;
   /** Width of the terminal. */
   columns: number;
-  /** Random, and in front of our own colours; `undefined` where none are wanted. */
-  colourMark: string | undefined;
+  /** Random, and in front of our own colours. */
+  colourMark: string;
+  /** Whether whoever reads the output wants colours, unless they say so with `--color`. */
+  wantsColour: boolean;
+  /** Shows a long text page by page; `undefined` if the output is not a terminal. Returns false if no pager starts. */
+  page: ((lines: readonly string[]) => Promise<boolean>) | undefined;
+  /** Opens an address in the person's browser. Returns false if this machine has none to offer. */
+  browse(address: string): Promise<boolean>;
+  /** Changes one member of config.json; no value removes it. */
+  saveSetting(
+    named: string,
+    value: string | undefined,
+    overrides?: Record<string, string>,
+  ): { key: string; file: string; overruledBy: string | undefined };
   now(): Date;
   /** Relative paths begin here. */
   directory: string;

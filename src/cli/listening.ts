@@ -49,7 +49,7 @@ export function explainListenError(thrown: unknown, setting: PortSetting): Comma
 export async function explainTakenObservatory(
   thrown: unknown,
   host: Server,
-): Promise<{ failure: CommandFailure; isOpen: boolean } | undefined> {
+): Promise<{ failure: CommandFailure; isOpen: boolean; url?: string } | undefined> {
   const failure = explainListenError(thrown, observatoryPort);
   if (!failure) return undefined;
   const { code, port, address } = thrown as NodeJS.ErrnoException & { port?: number; address?: string };
@@ -60,5 +60,5 @@ export async function explainTakenObservatory(
   const open = new CommandFailure(
     `the Observatory is already open at ${url}/. For a second one: ${variable}=${anotherPort(port)} thoughtbox ${command}`,
   );
-  return { failure: open, isOpen: true };
+  return { failure: open, isOpen: true, url };
 }

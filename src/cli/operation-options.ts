@@ -5,7 +5,9 @@ import type { Flags, Option } from "./command.ts";
 type Field = { description?: string; enum?: string[]; type?: string };
 
 /** Which fields of an operation are options, and what they are called on the command line. */
-export type FieldFlags = Readonly<Record<string, { field: string; value: string; many?: true }>>;
+export type FieldFlags = Readonly<
+  Record<string, { field: string; value: string; many?: true; short?: string }>
+>;
 
 /** Options in the words of the catalogue: description and choices stand with the operation, once. */
 export function optionsFrom(operation: Operation, flags: FieldFlags): Record<string, Option> {
@@ -13,9 +15,18 @@ export function optionsFrom(operation: Operation, flags: FieldFlags): Record<str
     properties?: Record<string, Field>;
   };
   return Object.fromEntries(
-    Object.entries(flags).map(([name, { field, value, many }]) => {
+    Object.entries(flags).map(([name, { field, value, many, short }]) => {
       const { description = "", enum: choices } = properties[field] ?? {};
-      return [name, { value, describe: description, ...(choices && { choices }), ...(many && { many }) }];
+      return [
+        name,
+        {
+          value,
+          describe: description,
+          ...(choices && { choices }),
+          ...(many && { many }),
+          ...(short && { short }),
+        },
+      ];
     }),
   );
 }

@@ -1,15 +1,13 @@
 import { printJsonInPieces } from "../kernel/json/print-in-steps.ts";
 import { createTurns, runInTurns } from "../kernel/steps.ts";
 import { toTerminalJson } from "../kernel/text.ts";
-import { type Answer, type Command, commonSettings } from "./command.ts";
+import { type Answer, type Command, commonOptions, commonSettings, type Flags } from "./command.ts";
 import { stdio } from "./commands/serving/stdio.ts";
 import { type CommandFailure, toFailure } from "./failure.ts";
 import type { Terminal } from "./host.ts";
 import { findCommand, parseWords } from "./parse-words.ts";
-import { createPaint, type RenderContext } from "./rendering/render-context.ts";
 import { textWidth, wrap } from "./rendering/width.ts";
-
-const narrowest = 40;
+import { renderContext, widthOf } from "./screen.ts";
 
 /** `width` is `undefined` where no terminal shows it: then a sentence is a line, as programs that look for one expect. */
 function failureText(
@@ -35,12 +33,13 @@ function nextStep(next: string, width: number | undefined): string[] {
 export async function runCli(terminal: Terminal, typed: readonly string[]): Promise<number> {
   const asJson = typed.includes("--json");
   try {
-    const outcome = await execute(terminal, typed);
+    const outcome = await execute(terminal, commandFirst(typed));
     if (typeof outcome === "number") return outcome;
-    if (asJson) await printJson(outcome.data, terminal);
-    else if (outcome.json !== undefined) await printJson(outcome.json, terminal);
-    else await printLines(outcome, terminal);
-    return outcome.failed ? 1 : 0;
+    const { answer, flags } = outcome;
+    if (asJson) await printJson(answer.data, terminal);
+    else if (answer.json !== undefined) await printJson(answer.json, terminal);
+    else await printLines(answer, terminal, flags);
+    return answer.failed ? 1 : 0;
   } catch (thrown) {
     const failure = toFailure(thrown);
     if (!failure) throw thrown;
@@ -50,19 +49,49 @@ export async function runCli(terminal: Terminal, typed: readonly string[]): Prom
   }
 }
 
-async function execute(terminal: Terminal, typed: readonly string[]): Promise<Answer | number> {
+type Executed = number | { answer: Answer; flags: Flags };
+
+/** People write `thoughtbox --data-dir x ls` as well: the options that every command takes may come first. */
+function commandFirst(typed: readonly string[]): readonly string[] {
+  let at = 0;
+  for (let word = typed[at]; word?.startsWith("-"); word = typed[at]) {
+    const [name = "", inline] = word.replace(/^--/, "").split("=", 2);
+    const option =
+      commonOptions[name] ?? Object.values(commonOptions).find(({ short }) => word === `-${short}`);
+    if (!option || asCommand[word]) break;
+    at += option.value !== undefined && inline === undefined ? 2 : 1;
+  }
+  const command = typed[at];
+  return at === 0 || command === undefined ? typed : [command, ...typed.slice(0, at), ...typed.slice(at + 1)];
+}
+
+async function execute(terminal: Terminal, typed: readonly string[]): Promise<Executed> {
   const [name = chooseWithoutCommand(terminal), ...rest] = typed;
   if (typed.length === 0 && terminal.transport === "http") {
     const { serveByTransport } = await import("./commands/serving/serve.ts");
-    return serveByTransport.run({ terminal, ...parseWords(serveByTransport, []) });
+    return run(serveByTransport, terminal, parseWords(serveByTransport, []));
   }
   const command = await loadCommand(asCommand[name] ?? name);
   const { words, flags } = parseWords(command, rest);
-  if (!flags.has("help"))
-    return command.run({ terminal: settle(terminal, commonSettings(command, flags)), words, flags });
-  const help = await loadCommand("help");
-  return help.run({ terminal, words: [command.name], flags });
+  if (flags.has("help")) return run(await loadCommand("help"), terminal, { words: [command.name], flags });
+  const settled = settle(terminal, commonSettings(command, flags));
+  return run(command, flags.has("quiet") ? withoutProgress(settled) : settled, { words, flags });
 }
+
+async function run(
+  command: Command,
+  terminal: Terminal,
+  { words, flags }: { words: readonly string[]; flags: Flags },
+): Promise<Executed> {
+  const outcome = await command.run({ terminal, words, flags });
+  return typeof outcome === "number" ? outcome : { answer: outcome, flags };
+}
+
+const withoutProgress = (terminal: Terminal): Terminal =>
+  Object.defineProperties(Object.create(terminal) as Terminal, {
+    draw: { value: () => {} },
+    errorIsTerminal: { value: false },
+  });
 
 const asCommand: Readonly<Record<string, string>> = {
   "--version": "version",
@@ -94,6 +123,9 @@ function settle(terminal: Terminal, settings: Record<string, string>): Terminal 
     openStdio: { value: (own: Record<string, string>) => terminal.openStdio({ ...settings, ...own }) },
     openStore: { value: (own = {}) => terminal.openStore({ ...settings, ...own }) },
     settings: { value: (own = {}) => terminal.settings({ ...settings, ...own }) },
+    saveSetting: {
+      value: (named: string, value: string | undefined) => terminal.saveSetting(named, value, settings),
+    },
     clients: { value: () => terminal.clients(settings) },
     consent: {
       value: {
@@ -113,17 +145,11 @@ async function printJson(data: unknown, { out, stop }: Terminal): Promise<void> 
   out("\n");
 }
 
-const widthOf = ({ columns }: Terminal): number => Math.max(narrowest, columns);
-
-async function printLines({ lines }: Answer, terminal: Terminal): Promise<void> {
-  const { colourMark, now, stop, out } = terminal;
-  const context: RenderContext = {
-    width: widthOf(terminal),
-    paint: createPaint(colourMark),
-    now: now(),
-  };
-  const drawn = lines(context);
+async function printLines({ lines }: Answer, terminal: Terminal, flags: Flags): Promise<void> {
+  const { stop, out } = terminal;
+  const drawn = lines(renderContext(terminal, flags));
   const all = "next" in drawn ? await runInTurns(drawn, stop) : drawn;
+  if (!flags.has("no-pager") && (await terminal.page?.(all))) return;
   const turn = createTurns();
   for (const block of blocksOf(all)) {
     out(block);

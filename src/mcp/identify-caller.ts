@@ -54,9 +54,9 @@ function clientName(server: Server, context: ServerContext): string {
  */
 export function createCallerMemory(
   transport: "stdio" | "http",
-  conversations: ReadonlyMap<string, string> = new Map(),
+  conversations: ReadonlyMap<string, () => string | undefined> = new Map(),
 ) {
-  const ofProcess = (client: string) => [...conversations].find(([name]) => client.startsWith(name))?.[1];
+  const ofProcess = (client: string) => [...conversations].find(([name]) => client.startsWith(name))?.[1]();
   const lone = { id: randomUUID() };
   const clients = new Set<string>();
 

@@ -43,7 +43,7 @@ export type McpOptions = {
   /** Awaited by the first request that needs them. */
   dependencies(): Promise<McpDependencies>;
   /** Over stdio alone: those that the environment names, by how the client's name begins. */
-  conversations?: ReadonlyMap<string, string>;
+  conversations?: ReadonlyMap<string, () => string | undefined>;
 };
 
 const listsStayFreshMs = 5 * 60 * 1000;

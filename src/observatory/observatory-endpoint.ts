@@ -115,6 +115,7 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
       viewers: live.viewers,
       startedAt,
     }),
+    listWorkspaces: async () => options.listWorkspaces(await readWorkspace()),
     memory: async (name, query) =>
       answerMemory(
         {

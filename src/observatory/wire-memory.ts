@@ -95,8 +95,16 @@ export type MemoryNode = {
   last_ts_ms?: number;
 };
 
-/** `GET /api/memory/conflicts?into&status=open|resolved` – `into` is the checkout by default. */
-export type ConflictsAnswer = { workspace: string; into: string; conflicts: MemoryConflict[] };
+/**
+ * `GET /api/memory/conflicts?into&status=open|resolved` – without `into`, what is open on every branch, newest first.
+ * `total` counts those that are not shown too.
+ */
+export type ConflictsAnswer = {
+  workspace: string;
+  into?: string;
+  total: number;
+  conflicts: MemoryConflict[];
+};
 
 /** Fields as text, so that they can be compared word by word; `null` where the key did not exist. */
 export type ConflictSide = Record<string, string> | null;

@@ -64,6 +64,8 @@ export type SessionStory = {
   began: StoryLine;
   /** The newest conclusion that nothing has replaced, main line first; absent while there is none. */
   stands?: StoryLine;
+  /** The newest thought, clipped. */
+  last: StoryLine;
   /** Types in order of arrival, lower case for thoughts of branches; sampled when there are more than fit. */
   fingerprint: string;
   /** Who recorded the thoughts, as far as they said; at most 8. */

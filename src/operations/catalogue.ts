@@ -169,6 +169,8 @@ import { reflog } from "./memory/vcs/reflog.ts";
 import { reset } from "./memory/vcs/reset.ts";
 import { tagCreate, tagDelete, tagList } from "./memory/vcs/tag.ts";
 import { why } from "./memory/why/why.ts";
+import { whyFile } from "./memory/why/why-file.ts";
+import { whySession } from "./memory/why/why-session.ts";
 import { changes } from "./memory/workspace/changes.ts";
 import { diagnostics } from "./memory/workspace/diagnostics.ts";
 import { init } from "./memory/workspace/init.ts";
@@ -357,6 +359,8 @@ const transcriptsOperations: readonly Operation[] = [
   transcriptsDigest,
   transcriptsImport,
   why,
+  whyFile,
+  whySession,
 ];
 
 const traceOperations: readonly Operation[] = [traceStep, traceSequentialStep, traceHydrate, traceValidate];

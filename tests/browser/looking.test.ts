@@ -165,7 +165,7 @@ describeInBrowser("looking around", (open) => {
 
   test("search over all sessions leads to the thought", async () => {
     const { page, observatory } = await openSession();
-    await page.goto(observatory.url);
+    await page.goto(`${observatory.url}/#/sessions`);
     await page.locator(".tr").waitFor();
     await page.keyboard.press("/");
     await page.keyboard.type("vacuum");

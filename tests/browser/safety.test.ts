@@ -42,6 +42,8 @@ describeInBrowser("what agents write", (open) => {
       await page.locator(".top").waitFor();
     }
     await page.goto(url);
+    await page.locator(".nc", { hasText: "title" }).waitFor();
+    await page.goto(`${url}/#/sessions`);
     await page.locator(".tr", { hasText: "title" }).waitFor();
     expect(await page.locator(".tr", { hasText: "title" }).first().textContent()).toContain("\\u{202e}eltit");
     expect(await page.evaluate("window.pwned")).toBeUndefined();
@@ -116,6 +118,10 @@ describe("every view", () => {
       await go("/compare/main..slow-query");
       await check("compare", ".cc");
       await page.goto(`${observatory.url}/#/`);
+      await check("home", ".nc");
+      await page.goto(`${observatory.url}/#/?show=givenUp`);
+      await check("all dead ends", ".whole .ev");
+      await page.goto(`${observatory.url}/#/sessions`);
       await check("sessions", ".tr");
       await page.goto(`${observatory.url}/#/m`);
       await check("memory", ".board h2");

@@ -14,7 +14,7 @@ describeInBrowser("watching", (open) => {
     const observatory = await openObservatory();
     const { sessionId } = await observatory.call("start_new", { sessionTitle: "Loose" });
     await observatory.think(sessionId, "S1|O|seen");
-    const page = await open(observatory.url);
+    const page = await open(`${observatory.url}/#/sessions`);
     await page.locator(".tr", { hasText: "Loose" }).waitFor();
     expect(await page.locator(".fc").count()).toBe(0);
     await observatory.call("start_new", { sessionTitle: "Bound", project: "shop" });
@@ -61,7 +61,7 @@ describeInBrowser("watching", (open) => {
   test("the list of sessions is live, and one can go from session to session", async () => {
     const observatory = await openObservatory();
     const sessionId = await thinkAboutReports(observatory);
-    const page = await open(observatory.url);
+    const page = await open(`${observatory.url}/#/sessions`);
     await page.locator(".tr", { hasText: "Why is the report late?" }).waitFor();
     const other = await observatory.call("start_new", { sessionTitle: "Another question" });
     await observatory.think(other.sessionId, "S1|Q|What else?");

@@ -47,6 +47,7 @@ export const brokenStore: Provoke = async (name, backend) => {
   const operation = catalogue.find((candidate) => candidate.name === name);
   const example: Record<string, unknown> = { ...operation?.examples[0]?.input };
   if ("conflict_id" in example) example["conflict_id"] = noConflict;
+  if ("sessionId" in example) example["sessionId"] = nobody;
   return refused(
     client,
     name,
@@ -113,4 +114,15 @@ export const onLedger =
   async (name, backend) => {
     const client = createTestApp({ backend }).modern();
     return refused(client, name, make(`session/${await startThinking(client)}`));
+  };
+
+/** After another call in the situation of a task. */
+export const after =
+  (before: string, beforeArgs: Record<string, unknown>, args: Record<string, unknown>): Provoke =>
+  async (name, backend) => {
+    const prepare = situations["a task in focus"];
+    if (!prepare) throw new Error("there is no such situation");
+    const { client } = await prepare(createTestApp({ backend }));
+    await client.call(before, beforeArgs);
+    return refused(client, name, args);
   };

@@ -47,7 +47,7 @@ const cases: Case[] = [
   ["dump nowhere/all.jsonl", 1, /The file cannot be written \(ENOENT\)/],
   ["completion tcsh", 2, /The shell must be bash, zsh or fish/],
   ["help shwo", 2, /Did you mean show\?/],
-  ["help opne", 2, /There is no command "opne"\. Did you mean the operation open\?/],
+  ["help opne", 2, /There is no command "opne"\. Did you mean open\?/],
   ["call thought not-json", 2, /neither a JSON object nor field=value/],
 ];
 

@@ -44,7 +44,7 @@ const ours = commands.flatMap(({ name, examples }) =>
   examples.filter(({ line }) => !line.startsWith("claude ")).map(({ line }) => ({ name, line })),
 );
 
-const isServer = (name: string): boolean => name === "serve" || name === "observatory";
+const isServer = (name: string): boolean => ["serve", "observatory", "open", "watch"].includes(name);
 
 async function runExample(name: string, line: string) {
   const dataDir = await prepareStore();

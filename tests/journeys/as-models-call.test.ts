@@ -23,6 +23,17 @@ describe.each(fewWays)(
       });
     });
 
+    test("steps may come as JSON text, as on a command line, and one step without its list", async () => {
+      const client = createTestApp({ backend })[era]();
+      const titles = async (steps: string) =>
+        (await client.call("tasks_create", { title: "Slow build", steps })).steps.map(
+          ({ title }: { title: string }) => title,
+        );
+      expect(await titles('["a", {"title": "b"}]')).toEqual(["a", "b"]);
+      expect(await titles("Measure [the linker]")).toEqual(["Measure [the linker]"]);
+      expect(await titles('{"title": "c"}')).toEqual(["c"]);
+    });
+
     test("sent again with its idempotencyKey, a task and its new plan are the same ones", async () => {
       const client = createTestApp({ backend })[era]();
       const call = { title: "Slow build", steps: ["Measure"], idempotencyKey: "once" };

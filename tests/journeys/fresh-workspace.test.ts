@@ -18,13 +18,12 @@ const needsThing = [
   "open",
   "graph_conflict_show",
   "tasks_jobs_open",
-  "tasks_radar",
-  "export",
   "tasks_delta",
-  "tasks_resume_super",
   "tasks_step_lease_get",
   "anchor_snapshot",
   "why",
+  "why_file",
+  "why_session",
   "transcripts_search",
   "transcripts_digest",
   "transcripts_open",
@@ -59,5 +58,20 @@ describe.each(doors)("a workspace that was never written to, over %s", (backend)
     expect((await refusal("show", { branch: "elsewhere" })).code).toBe("UNKNOWN_ID");
     expect((await refusal("open", { id: "CARD-1" })).code).toBe("UNKNOWN_ID");
     expect(await call("status")).toMatchObject({ workspace_exists: false });
+  });
+
+  test("says that there is no plan yet, before and after init", async () => {
+    const { call } = inWorkspace(app.modern());
+    for (const start of [undefined, "init"]) {
+      if (start) await call(start);
+      const answers = [await call("tasks_radar"), await call("export"), await call("tasks_resume_super")];
+      expect(answers).toMatchObject([
+        { radar: { now: "No plan and no task yet." }, focus: null },
+        { notes: { entries: [] }, trace: { entries: [] } },
+        { capsule: { next: { title: expect.stringContaining("create a plan") } } },
+      ]);
+      for (const { suggestions } of answers)
+        expect(suggestions).toContainEqual(expect.objectContaining({ operation: "tasks_create" }));
+    }
   });
 });

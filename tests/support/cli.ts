@@ -5,7 +5,7 @@ import { createApp } from "../../src/app.ts";
 import type { Terminal } from "../../src/cli/host.ts";
 import { toScreen } from "../../src/cli/rendering/render-context.ts";
 import { runCli } from "../../src/cli/run.ts";
-import { explainConfig, explainUnknown, findClientHomes, readConfig } from "../../src/config.ts";
+import { explainConfig, explainUnknown, findClientHomes, readConfig, saveSetting } from "../../src/config.ts";
 import { createClients } from "../../src/connect/connect-clients.ts";
 import { readConsent, saveConsent } from "../../src/disk/capture-consent.ts";
 import { toTerminal } from "../../src/kernel/text.ts";
@@ -25,6 +25,8 @@ export type CliOptions = {
   nodeVersion?: string;
   input?: string;
   stop?: AbortSignal;
+  /** The browser of the person. */
+  browse?: (address: string) => boolean;
 };
 
 export type Outcome = { code: number; out: string; err: string };
@@ -36,7 +38,7 @@ const contentDir = join(root, "content");
 export async function runCommand(typed: string | readonly string[], options: CliOptions): Promise<Outcome> {
   const { dataDir, directory = dirname(dataDir), columns = 80, coloured = false, input = "" } = options;
   const said = { out: "", err: "" };
-  const colourMark = coloured ? randomUUID() : undefined;
+  const colourMark = randomUUID();
   const { variables, words } = typeof typed === "string" ? splitLine(typed) : { variables: {}, words: typed };
   const homes = clientHomes(dataDir);
   const env = { HOST: "127.0.0.1", ...homes, ...options.env, ...variables, THOUGHTBOX_DATA_DIR: dataDir };
@@ -104,6 +106,10 @@ export async function runCommand(typed: string | readonly string[], options: Cli
     errorIsTerminal: options.errorIsTerminal ?? false,
     columns,
     colourMark,
+    wantsColour: coloured,
+    page: undefined,
+    browse: async (address) => options.browse?.(address) ?? true,
+    saveSetting: (named, value, overrides) => saveSetting(named, value, sources(overrides)),
     now: clock,
     directory,
     stop: options.stop ?? new AbortController().signal,

@@ -118,6 +118,7 @@ export function createMemory(
       {
         workspace,
         into,
+        total: 0,
         conflicts: [],
       },
     );

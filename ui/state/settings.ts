@@ -4,7 +4,14 @@ import type { Environment } from "./environment.ts";
 export type Theme = "system" | "dark" | "light";
 export type Speed = "1" | "4" | "16" | "real";
 
-type Kept = { theme: Theme; speed: Speed; columns: 5 | 10; plain: boolean; used: Record<string, number> };
+type Kept = {
+  theme: Theme;
+  speed: Speed;
+  columns: 5 | 10;
+  plain: boolean;
+  notify: boolean;
+  used: Record<string, number>;
+};
 
 const KEY = "thoughtbox.observatory";
 const themes: readonly unknown[] = ["system", "dark", "light"];
@@ -18,6 +25,8 @@ export function createSettings({ storage }: Pick<Environment, "storage">) {
   const columns = signal<5 | 10>(kept.columns);
   /** Thoughts are shown as they were written, without formatting. */
   const plain = signal(kept.plain);
+  /** Notices of the system are wanted. */
+  const notify = signal(kept.notify);
   /** How often each command of the palette was used. */
   const used = signal<Record<string, number>>(kept.used);
   effect(() => {
@@ -26,6 +35,7 @@ export function createSettings({ storage }: Pick<Environment, "storage">) {
       speed: speed.value,
       columns: columns.value,
       plain: plain.value,
+      notify: notify.value,
       used: used.value,
     };
     try {
@@ -34,11 +44,11 @@ export function createSettings({ storage }: Pick<Environment, "storage">) {
       // A full or forbidden storage only means that the next visit begins afresh.
     }
   });
-  return { theme, speed, columns, plain, used };
+  return { theme, speed, columns, plain, notify, used };
 }
 
 function read(storage: Environment["storage"]): Kept {
-  const fresh: Kept = { theme: "system", speed: "4", columns: 10, plain: false, used: {} };
+  const fresh: Kept = { theme: "system", speed: "4", columns: 10, plain: false, notify: false, used: {} };
   try {
     const kept = JSON.parse(storage.getItem(KEY) ?? "{}") as Partial<Kept>;
     return {
@@ -46,6 +56,7 @@ function read(storage: Environment["storage"]): Kept {
       speed: speeds.includes(kept.speed) ? (kept.speed as Speed) : fresh.speed,
       columns: kept.columns === 5 ? 5 : 10,
       plain: kept.plain === true,
+      notify: kept.notify === true,
       used: Object.fromEntries(Object.entries(kept.used ?? {}).filter((entry) => Number.isInteger(entry[1]))),
     };
   } catch {

@@ -85,3 +85,29 @@ export function formatWhen(at: number, now: number): string {
   const day = daysBetween(at, now) < 7 ? DAYS[date.getDay()] : `${date.getDate()} ${MONTHS[date.getMonth()]}`;
   return `${day} ${formatMinute(at)}`;
 }
+
+/** `14:16` today, `Thu 11:05` within a week, else `6 Nov`. */
+export function formatMoment(at: number, now: number): string {
+  const days = daysBetween(at, now);
+  if (days === 0) return formatMinute(at);
+  const date = new Date(at);
+  const day = (DAYS[date.getDay()] ?? "").slice(0, 3);
+  return days < 7 ? `${day} ${formatMinute(at)}` : `${date.getDate()} ${MONTHS[date.getMonth()]}`;
+}
+
+const STEPS = [5, 10, 15, 30, 60, 120, 180, 360, 720, 1440].map((minutes) => minutes * MINUTE);
+const MOST_TICKS = 6;
+/** No tick is nearer to an end of the axis than this share of it. */
+const CLEAR = 0.07;
+
+/** Round times between two moments, with the two themselves: `09:48 11:00 12:00 now`. */
+export function axisTicks(from: number, now: number): { at: number; words: string }[] {
+  const span = now - from;
+  const step = STEPS.find((one) => span / one <= MOST_TICKS) ?? Math.ceil(span / MOST_TICKS / DAY) * DAY;
+  const words = (at: number) =>
+    step >= DAY ? (DAYS[new Date(at).getDay()] ?? "").slice(0, 3) : formatMinute(at);
+  const ticks = [{ at: from, words: words(from) }];
+  for (let at = startOfDay(from); at < now; at += step)
+    if (at > from + span * CLEAR && at < now - span * CLEAR) ticks.push({ at, words: words(at) });
+  return [...ticks, { at: now, words: "now" }];
+}

@@ -1,5 +1,9 @@
+import { help } from "../../operations/help/help.ts";
+import { ask, withStore } from "../ask.ts";
 import type { Command } from "../command.ts";
+import { CommandFailure } from "../failure.ts";
 import { renderCommandPage, renderOperationPage, renderOverview } from "../help-page.ts";
+import type { Terminal } from "../host.ts";
 import { findCommand } from "../parse-words.ts";
 
 export const version: Command = {
@@ -18,15 +22,16 @@ export function createHelp(all: () => readonly Command[]): Command {
   return {
     name: "help",
     group: "More",
-    summary: "Explain a command or an operation, or list all commands.",
+    summary: "Explain a command, an operation or a topic, or list all commands.",
     words: ["[name]"],
     details: [
-      "Where a command and an operation share a name, this explains the command, and thoughtbox call help topic=<name> the operation.",
+      "If a command and an operation have the same name, this explains the command. For the operation, use thoughtbox call help topic=<name>.",
     ],
     examples: [
       { line: "thoughtbox help", shows: "all commands" },
       { line: "thoughtbox help show", shows: "one, as thoughtbox show --help does" },
       { line: "thoughtbox help notes_commit", shows: "an operation, for thoughtbox call" },
+      { line: "thoughtbox help branches", shows: "a topic" },
     ],
 
     async run({ terminal, words: [name] }) {
@@ -40,7 +45,8 @@ export function createHelp(all: () => readonly Command[]): Command {
       const operation = commands.some((command) => command.name === name)
         ? undefined
         : catalogue.find((one) => one.name === name);
-      if (!operation) return pageOf(findCommand(commands, name, catalogue));
+      if (!operation)
+        return (await topicPage(terminal, commands, name)) ?? pageOf(findCommand(commands, name, catalogue));
       const { title, summary, stage, effect, examples } = operation;
       return {
         data: { operation: name, title, summary, stage, effect, examples },
@@ -48,6 +54,16 @@ export function createHelp(all: () => readonly Command[]): Command {
       };
     },
   };
+}
+
+/** The page that agents read about a subject, such as branches; `undefined` if there is none. */
+async function topicPage(terminal: Terminal, commands: readonly Command[], name: string) {
+  if (commands.some((command) => command.name === name || command.aliases?.includes(name))) return undefined;
+  const answer = await withStore(terminal, (host) => ask(host, help, { topic: name })).catch((thrown) => {
+    if (thrown instanceof CommandFailure && thrown.code === "INVALID_PAYLOAD") return undefined;
+    throw thrown;
+  });
+  return answer && { data: answer, lines: () => answer.markdown.trimEnd().split("\n") };
 }
 
 function pageOf(command: Command) {

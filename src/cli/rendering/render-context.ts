@@ -26,7 +26,13 @@ export function createPaint(mark: string | undefined): Paint {
 }
 
 /** What everything that is drawn for people needs to know of where it is drawn. */
-export type RenderContext = { width: number; paint: Paint; now: Date };
+export type RenderContext = {
+  width: number;
+  paint: Paint;
+  now: Date;
+  /** Without hints, for scripts. */
+  quiet?: boolean;
+};
 
 /** Longer lines are hard to read, however wide the window is. */
 export const proseWidth = 100;

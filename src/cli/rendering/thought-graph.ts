@@ -10,7 +10,11 @@ type Address = { branchId?: string | undefined; thoughtNumber: number };
 type Entry = Awaited<ReturnType<Host["ledger"]["readEntries"]>>[number];
 
 /** The part of a recorded thought that the commands show. */
-export type ShownThought = Entry["data"] & Partial<ThoughtLinks>;
+export type ShownThought = Entry["data"] &
+  Partial<ThoughtLinks> & {
+    /** Lines of code that were written after it, and how many of them still exist. */
+    lines?: { written: number; exist: number };
+  };
 
 const pageSize = 1_000;
 
@@ -142,7 +146,7 @@ const signs = { rejects: "✗", revises: "↺", against: "⊖", supports: "⊕",
 
 /** What the thought says of others, the gravest first; that it rests on the one before it goes without saying. */
 function describeLinks(shape: Shape, thought: ShownThought): string {
-  const { links = [], rejectedBy = [], branchId } = thought;
+  const { links = [], rejectedBy = [], branchId, lines } = thought;
   const before = shape.before.get(keyOf(thought));
   const said = Object.entries(signs).flatMap(([relation, sign]) => {
     const named =
@@ -153,7 +157,11 @@ function describeLinks(shape: Shape, thought: ShownThought): string {
     return shown.length > 0 ? [`${sign} ${list(shown, branchId)}`] : [];
   });
   const gone = [...(shape.revisedBy.get(keyOf(thought)) ?? []), ...rejectedBy];
-  return [...said, ...(gone.length > 0 ? [`→ ${list(gone, branchId)}`] : [])].join("  ");
+  return [
+    ...said,
+    ...(gone.length > 0 ? [`→ ${list(gone, branchId)}`] : []),
+    ...(lines ? [`± ${lines.exist}/${lines.written}`] : []),
+  ].join("  ");
 }
 
 function revisedOf({ revises, links = [] }: ShownThought): Address[] {
@@ -169,7 +177,7 @@ function describe({ branchId, thoughtNumber }: Address, from: string | undefined
   return branchId === from ? `${thoughtNumber}` : `${branchId ?? "main"} ${thoughtNumber}`;
 }
 
-const keyOf = ({ branchId = "", thoughtNumber }: Address): string => `${branchId}:${thoughtNumber}`;
+export const keyOf = ({ branchId = "", thoughtNumber }: Address): string => `${branchId}:${thoughtNumber}`;
 
 function* shapeOf(thoughts: readonly ShownThought[]): Steps<Shape> {
   const chains = new Map<string | undefined, ShownThought[]>();

@@ -1,4 +1,5 @@
-import { clip, visible } from "../../kernel/text.ts";
+import { clipWhole } from "../../kernel/secrets/secrets-policy.ts";
+import { visible } from "../../kernel/text.ts";
 import { asList, asObject, type JsonFields, member, objectOf, textOf } from "../transcripts/json-fields.ts";
 import {
   type Action,
@@ -34,8 +35,8 @@ export function readActions(call: ToolCall, result: ToolResult): Action[] {
   const shell = shellText(call);
   const changes = findChanges(call, result, shell).filter(({ path }) => isPath(path));
   const said = readRefusal(result.text);
-  const base = { call: call.id, tool: clip(visible(call.tool), 200) };
-  const command = clip(visible(call.command), actionLimits.command);
+  const base = { call: call.id, tool: clipWhole(visible(call.tool), 200) };
+  const command = clipWhole(visible(call.command), actionLimits.command);
   if (said !== undefined && result.failed) {
     const [first] = changes;
     const refusal = {
@@ -43,7 +44,7 @@ export function readActions(call: ToolCall, result: ToolResult): Action[] {
       ...base,
       part: 0,
       command,
-      said: clip(said, actionLimits.said),
+      said: clipWhole(said, actionLimits.said),
     } as const;
     return [first ? { ...refusal, change: withoutKind(first) } : refusal];
   }

@@ -114,7 +114,7 @@ type EarlyStdioOptions = {
   built: BuiltLists | undefined;
   loadProgram(): Promise<Program>;
   /** Those that the environment names, by how the client's name begins. */
-  conversations?: ReadonlyMap<string, string>;
+  conversations?: ReadonlyMap<string, () => string | undefined>;
   onError: (error: Error) => void;
   streams?: Streams;
 };

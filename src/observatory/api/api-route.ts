@@ -5,8 +5,10 @@ import type { Route } from "../../http/routes.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { ThoughtboxError, toThoughtboxError } from "../../kernel/errors.ts";
 import type { HealthAnswer } from "../wire.ts";
+import { answerActions } from "./action-answer.ts";
 import { invalid, notFound, type Query, readQuery, sendError, sendJson } from "./answer.ts";
 import { answerCell } from "./cell-answer.ts";
+import { answerHome, type HomeSource } from "./home/home-answer.ts";
 import {
   answerSearch,
   answerSession,
@@ -14,11 +16,11 @@ import {
   answerThought,
   answerThoughts,
   answerVerify,
-  type SessionSource,
 } from "./session-answers.ts";
 import { sendShare } from "./share-answer.ts";
+import { answerWhy } from "./why-answer.ts";
 
-export type ApiOptions = SessionSource & {
+export type ApiOptions = Omit<HomeSource, "now"> & {
   health(): Promise<HealthAnswer>;
   memory(name: string, query: Query): Promise<unknown>;
   /** Whether this request comes from our own page, from no page, or from one that may use the API. */
@@ -34,13 +36,16 @@ export function createApiRoute(options: ApiOptions): Route {
   async function answer(path: readonly string[], query: Query): Promise<unknown> {
     const [subject, id = "", part, detail] = path;
     if (subject === "health" && path.length === 1) return options.health();
+    if (subject === "home" && path.length === 1) return answerHome({ ...options, now: options.clock }, query);
     if (subject === "search" && path.length === 1) return answerSearch(ask, mask, query);
+    if (subject === "why" && path.length === 1) return answerWhy(ask, query);
     if (subject === "memory" && path.length === 2) return options.memory(id, query);
     if (subject !== "sessions" || path.length > 4) return undefined;
     if (path.length === 1) return answerSessions(options, query);
     if (!sessionIdPattern.test(id)) throw notFound("This is not the id of a session.");
     if (path.length === 2) return answerSession(options, id, query);
     if (part === "verify" && path.length === 3) return answerVerify(options, id);
+    if (part === "actions" && path.length === 3) return answerActions(options, id, query);
     if (part === "cells") return answerCell(options, id, detail ?? "", query);
     if (part !== "thoughts") return undefined;
     if (detail === undefined) return answerThoughts(options, id, query);

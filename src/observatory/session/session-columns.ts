@@ -23,6 +23,8 @@ type Chain = { id: string | undefined; fork: number; last: number; at: Map<numbe
 
 const noLinks: readonly ThoughtLink[] = [];
 const longestLine = 240;
+/** Types whose beginnings lists show: what was settled, planned, asked or given up. */
+const toldTypes = "CPQX";
 const maxAgents = 8;
 
 /** A hostile text can name thousands; nobody follows more. */
@@ -71,6 +73,9 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
   const lines = new Map<number, string>();
   const replaced = new Set<number>();
   const agents = new Set<string>();
+  const answered = new Set<number>();
+  const authors = new Map<number, string>();
+  let newest = { text: "", isShown: true };
 
   const find = ({ branchId, thoughtNumber }: Address): number => {
     const number = chainNumbers.get(branchId);
@@ -89,11 +94,23 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
   }
 
   function keepForStory(place: ThoughtPlace, { thought, agentId }: Thought): void {
-    if (place.position === 1 || place.type === "C")
-      lines.set(place.position, clip(mask(thought), longestLine));
-    if (place.revises > 0) replaced.add(place.revises);
-    for (const { relation, to } of place.links) if (relation === "rejects") replaced.add(to);
-    if (agentId !== undefined && agents.size < maxAgents) agents.add(agentId);
+    const isTold =
+      place.position === 1 ||
+      toldTypes.includes(place.type) ||
+      place.links.some(({ relation }) => relation === "contradicts");
+    if (isTold) lines.set(place.position, clip(mask(thought), longestLine));
+    newest = { text: thought, isShown: false };
+    if (place.revises > 0) {
+      replaced.add(place.revises);
+      answered.add(place.revises);
+    }
+    for (const { relation, to } of place.links) {
+      if (relation === "rejects") replaced.add(to);
+      answered.add(to);
+    }
+    if (agentId === undefined) return;
+    if (isTold) authors.set(place.position, agentId);
+    if (agents.size < maxAgents) agents.add(agentId);
   }
 
   return {
@@ -142,8 +159,18 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
     /** A branch that ends in a rejection; the main line never is one. */
     isDeadEnd: (chain: number): boolean => chain > 0 && places[(chains[chain]?.last ?? 0) - 1]?.type === "X",
     isReplaced: (position: number): boolean => replaced.has(position),
-    /** Positions of the first thought and of all conclusions, with the beginning of their texts. */
+    /** Whether a later thought refers to it. */
+    isAnswered: (position: number): boolean => answered.has(position),
+    /** Positions of the first thought and of those that lists tell of, with the beginning of their texts. */
     lines: lines as ReadonlyMap<number, string>,
+    /** The beginning of the newest thought. */
+    get newest(): string {
+      // Looked through for secrets when somebody asks: most thoughts are the newest for a moment only.
+      if (!newest.isShown) newest = { text: clip(mask(newest.text), longestLine), isShown: true };
+      return newest.text;
+    },
+    /** Who recorded a thought that has a line, if it says so. */
+    authorOf: (position: number): string | undefined => authors.get(position),
     agents: agents as ReadonlySet<string>,
   };
 }

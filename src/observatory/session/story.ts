@@ -11,6 +11,7 @@ export function toStory(columns: SessionColumns): SessionStory | undefined {
     lastAt: new Date(last.time).toISOString(),
     began: toLine(columns, first),
     ...(stands && { stands: toLine(columns, stands) }),
+    last: { ...toLine(columns, last), text: columns.newest },
     fingerprint: toFingerprint(columns),
     agents: [...columns.agents],
   };
@@ -26,7 +27,10 @@ function standing(columns: SessionColumns): ThoughtPlace | undefined {
   return conclusions.findLast(({ chain }) => chain === 0) ?? conclusions.at(-1);
 }
 
-function toLine(columns: SessionColumns, { position, type, thoughtNumber, chain }: ThoughtPlace): StoryLine {
+export function toLine(
+  columns: SessionColumns,
+  { position, type, thoughtNumber, chain }: ThoughtPlace,
+): StoryLine {
   const { id } = columns.chain(chain);
   return {
     type,

@@ -4,6 +4,7 @@ import { mergeLimits } from "../../domain/memory/merge/merge-limits.ts";
 import { quote } from "../../kernel/text.ts";
 import { fail } from "../pipeline/context.ts";
 import { clampedLimit } from "../pipeline/fields.ts";
+import { parseJson } from "../pipeline/validation/validate.ts";
 
 /** Fields that the tools of the memory share: one schema and one description each. */
 
@@ -85,9 +86,16 @@ export function readShapes(args: Record<string, unknown>): Record<string, unknow
   return readTarget({ ...args, ...Object.fromEntries(texts), ...readSteps(args["steps"]) });
 }
 
-/** A step may be its title alone. */
-const readSteps = (steps: unknown) =>
-  Array.isArray(steps) && { steps: steps.map((step) => (typeof step === "string" ? { title: step } : step)) };
+/** A step may be its title alone, a list may come as JSON text, and one step without its list. */
+function readSteps(given: unknown) {
+  const steps =
+    typeof given === "string" ? (parseJson(given, "[") ?? [parseJson(given, "{") ?? given]) : given;
+  return (
+    Array.isArray(steps) && {
+      steps: steps.map((step) => (typeof step === "string" ? { title: step } : step)),
+    }
+  );
+}
 
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
 

@@ -14,6 +14,7 @@ const others = [
   "serve",
   "stdio",
   "observatory",
+  "open",
   "backup",
   "dump",
   "restore",
@@ -28,6 +29,7 @@ const lines = {
   ls: ["ls --project *", "ls --project * --json"],
   show: ["show latest", "show latest --json"],
   read: ["read latest", "read latest --json"],
+  watch: ["watch latest", "watch latest --json"],
   search: ["search pool", "search pool --json"],
   analyze: ["analyze latest"],
   knowledge: ["knowledge", "knowledge check-the-pool", "knowledge --json"],
@@ -76,7 +78,11 @@ test("no command shows a secret or a hidden character that somebody stored", asy
   let masked = 0;
   for (const columns of [50, 200])
     for (const line of Object.values(lines).flat()) {
-      const { out, err } = await runCommand(line, { dataDir, columns });
+      const { out, err } = await runCommand(line, {
+        dataDir,
+        columns,
+        ...(line.startsWith("watch") && { stop: AbortSignal.abort() }),
+      });
       const printed = out + err;
       expect(printed, line).not.toContain(secret.slice(0, 12));
       expect(printed, line).not.toContain("\u202e");

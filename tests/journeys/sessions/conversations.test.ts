@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { tempDir } from "../../support/temp-dir.ts";
@@ -206,6 +206,28 @@ describe("a conversation that the environment names", () => {
     const codex = await app[era]({ client: "codex-mcp-client" }).call("thought", { thought: "two" });
     expect(codex).toMatchObject({ thoughtNumber: 1, sessionOpened: true });
     expect(codex.sessionId).not.toBe(sessionId);
+  });
+
+  test("gives way to the one that Claude Code says its process is in, after --continue and /clear", async () => {
+    const folder = tempDir();
+    mkdirSync(join(folder, "sessions"));
+    const enter = (sessionId: string) =>
+      writeFileSync(
+        join(folder, "sessions", `${process.pid}.json`),
+        JSON.stringify({ pid: process.pid, sessionId }),
+      );
+    const app = createTestApp({ backend: "binary", env: { ...env, CLAUDE_CONFIG_DIR: folder } });
+    const first = app.modern({ client: "claude-code" });
+    enter("before");
+    const { sessionId } = await first.call("thought", { thought: "one" });
+    enter("cleared");
+    const cleared = await first.call("thought", { thought: "another matter" });
+    expect(cleared).toMatchObject({ thoughtNumber: 1, sessionOpened: true });
+    enter("before");
+    const continued = app.modern({ client: "claude-code" });
+    expect(await continued.call("thought", { thought: "two" })).toEqual({ sessionId, thoughtNumber: 2 });
+    writeFileSync(join(folder, "sessions", `${process.pid}.json`), "{");
+    expect((await continued.call("thought", { thought: "three" })).sessionOpened).toBe(true);
   });
 
   test("counts less than the one that a call itself names", async () => {

@@ -1,5 +1,7 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { withRepository } from "../../support/git/repository.ts";
+import { repositoryOf, withRepository } from "../../support/git/repository.ts";
 import { createTestApp } from "../../support/test-app.ts";
 
 test("a line says who wrote it, what was asked and why", async () => {
@@ -16,4 +18,59 @@ test("a line says who wrote it, what was asked and why", async () => {
       },
     ],
   });
+});
+
+test("a file says of each run of lines who wrote it, with its text on request", async () => {
+  const app = createTestApp({ backend: "fs" });
+  const { client, sessionId } = await withRepository(app);
+  expect(await client.call("why_file", { file: "src/pool.ts", text: true })).toMatchObject({
+    file: "src/pool.ts",
+    total: 3,
+    runs: [{ from: 1, to: 3, writer: 1, text: expect.stringContaining("size: 40") }],
+    writers: [{ n: 1, sessionId, thought: `${sessionId}:2`, how: "sure" }],
+    commits: [{ subject: "fix: size the pool" }],
+  });
+  const readme = await client.call("why_file", { file: "README.md" });
+  expect(readme).toMatchObject({ runs: [{ from: 1, to: 1 }], writers: [] });
+  expect(readme.runs[0]).not.toHaveProperty("writer");
+});
+
+test("a long file is read page by page, and a page names only its own writers", async () => {
+  const app = createTestApp({ backend: "fs" });
+  const { client } = await withRepository(app);
+  const lines = Array.from({ length: 900 }, (_, n) => `export const constantNumber${n} = ${n};`);
+  writeFileSync(join(repositoryOf(app), "src", "long.ts"), `${lines.join("\n")}\n`);
+  const read: string[] = [];
+  for (let from: number | undefined = 1; from !== undefined; ) {
+    const asked = { file: "src/long.ts", from, text: true, max_chars: 6_000 };
+    const page: Record<string, any> = await client.call("why_file", asked);
+    expect(JSON.stringify(page).length).toBeLessThanOrEqual(6_000);
+    read.push(...page["runs"].flatMap(({ text }: { text: string }) => text.split("\n")));
+    from = page["next"];
+  }
+  expect(read).toEqual(lines);
+});
+
+test("a session says which of its lines still exist, and a repository without its files says so", async () => {
+  const app = createTestApp({ backend: "fs" });
+  const { client, sessionId } = await withRepository(app);
+  const file = join(repositoryOf(app), "src", "pool.ts");
+  const whole = await client.call("why_session", { sessionId });
+  expect(whole.thoughts).toEqual([
+    {
+      thoughtNumber: 2,
+      id: `${sessionId}:2`,
+      written: 3,
+      exist: 3,
+      files: [{ file: "src/pool.ts", lines: "1-3" }],
+    },
+  ]);
+  // What is left of the last line is too short to be anybody's.
+  writeFileSync(file, "export const pool = {\n  size: 12,\n};\n");
+  expect((await client.call("why_session", { sessionId })).thoughts).toMatchObject([
+    { written: 3, exist: 1, files: [{ lines: "1" }] },
+  ]);
+  const other = await client.call("thought", { thought: "no code" });
+  const none = await client.call("why_session", { sessionId: other.sessionId });
+  expect(none).toMatchObject({ thoughts: [], note: expect.stringContaining("no file") });
 });

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { createRepository } from "../../support/git/repository.ts";
+import { tempDir } from "../../support/temp-dir.ts";
 import { openAgent, openObservatory } from "./observatory.testing.ts";
 
 const secret = `ghp_${"a1B2".repeat(9)}`;
@@ -41,6 +43,25 @@ describe("the API", () => {
       offset: 1,
       hasMore: false,
     });
+  });
+
+  test("shows a file of its repository with the writer of each line, and nothing outside it", async () => {
+    const repository = createRepository(tempDir());
+    repository.write("src/pool.ts", "export const pool = { size: 40 };\n");
+    repository.commit("feat: pool", 1);
+    const { json, get, call } = await openObservatory({ workingDirectory: repository.directory });
+    expect(await json("/api/why?file=src/pool.ts")).toMatchObject({
+      total: 1,
+      runs: [{ from: 1, to: 1, text: "export const pool = { size: 40 };" }],
+      commits: [{ subject: "feat: pool" }],
+    });
+    expect(await json("/api/why?file=src/pool.ts&line=1")).toMatchObject({ answers: [{ lines: "1" }] });
+    const { sessionId } = await call("thought", { thought: "Size the pool." });
+    expect(await json(`/api/why?session=${sessionId}`)).toMatchObject({ sessionId, thoughts: [] });
+    expect((await json(`/api/why?thought=${sessionId}:1`)).note).toContain("No edit follows");
+    expect((await get("/api/why")).status).toBe(400);
+    expect((await get("/api/why?file=/etc/passwd")).status).toBe(400);
+    expect((await get("/api/why?file=../outside.ts")).status).toBe(404);
   });
 
   test("gives the cell that a recorded run links to, secrets masked, and refuses what is no cell", async () => {

@@ -22,7 +22,7 @@ function writePage(): string {
 }
 
 /** An agent's calls, made in this process. */
-export function openAgent(dataDir: string, env: Record<string, string> = {}) {
+export function openAgent(dataDir: string, env: Record<string, string> = {}, workingDirectory?: string) {
   const config = readConfig({
     env: {
       HOST: "127.0.0.1",
@@ -37,6 +37,7 @@ export function openAgent(dataDir: string, env: Record<string, string> = {}) {
     version: "0.0.0-test",
     contentDir: join(root, "content"),
     observatoryDir: writePage(),
+    ...(workingDirectory !== undefined && { workingDirectory }),
     log: () => {},
   });
   onTestFinished(() => app.close());
@@ -49,8 +50,10 @@ export function openAgent(dataDir: string, env: Record<string, string> = {}) {
 }
 
 /** The Observatory on a free port, with an agent in the same process. */
-export async function openObservatory(options: { dataDir?: string; env?: Record<string, string> } = {}) {
-  const agent = openAgent(options.dataDir ?? tempDir(), options.env);
+export async function openObservatory(
+  options: { dataDir?: string; env?: Record<string, string>; workingDirectory?: string } = {},
+) {
+  const agent = openAgent(options.dataDir ?? tempDir(), options.env, options.workingDirectory);
   const service = await agent.app.serveObservatory();
   onTestFinished(() => service.stop(0));
   const url = `http://127.0.0.1:${service.port}`;

@@ -5,6 +5,7 @@ import type { Observatory } from "../../observatory.ts";
 import { fetchShare } from "../../state/words.ts";
 import { toVisible } from "../../text/visible-text.ts";
 import { copyText } from "./copy-button.tsx";
+import { saveFile } from "./save-file.ts";
 
 /** What only a page can do: clipboard, files, focus. */
 export function createHands(o: Observatory, awaitType: () => void, buildFile: BuildFile): Hands {
@@ -23,13 +24,7 @@ export function createHands(o: Observatory, awaitType: () => void, buildFile: Bu
     return here && selected !== NONE ? here.words.whole(selected) : undefined;
   };
   const titleOf = () => o.watching.peek()?.session.info.peek()?.title ?? "session";
-  const save = (blob: Blob, ending: string) => {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(blob);
-    link.download = `${fileName(titleOf())}.${ending}`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-  };
+  const save = (blob: Blob, ending: string) => saveFile(blob, `${fileName(titleOf())}.${ending}`);
   const saveHtml = async () => {
     const server = o.server.peek();
     const id = o.watching.peek()?.session.id;
@@ -73,6 +68,13 @@ export function createHands(o: Observatory, awaitType: () => void, buildFile: Bu
       queueMicrotask(() => document.querySelector<HTMLElement>("[data-search]")?.focus());
     },
     awaitType,
+    moveRow: (step) => {
+      const rows = [...document.querySelectorAll<HTMLElement>("[data-row]")].filter(
+        (row) => row.offsetParent,
+      );
+      const at = rows.indexOf(document.activeElement as HTMLElement);
+      (rows[at < 0 ? (step > 0 ? 0 : rows.length - 1) : at + step] ?? rows[at])?.focus();
+    },
   };
 }
 

@@ -1,33 +1,38 @@
 import { keyBindings, showKey } from "../../keys.ts";
+import { useObservatory } from "../basics/context.ts";
 import { Dialog } from "../basics/dialog.tsx";
 import { isMac } from "../basics/platform.ts";
 
 const groups = ["Move", "Time", "Look", "Go"] as const;
 
 /** Every key, from the table that the keys themselves come from. */
-export const KeySheet = () => (
-  <Dialog label="Keys" kind="sheet-box">
-    <h2>Keys</h2>
-    <div class="key-groups" tabIndex={0} role="group" aria-label="All keys">
-      {groups.map((group) => (
-        <section key={group}>
-          <h3>{group}</h3>
-          <dl>
-            {keyBindings
-              .filter((binding) => binding.group === group)
-              .map(({ keys, words, command }) => (
-                <div key={command}>
-                  <dt>
-                    {keys.map((key) => (
-                      <kbd key={key}>{showKey(key, isMac())}</kbd>
-                    ))}
-                  </dt>
-                  <dd>{words}</dd>
-                </div>
-              ))}
-          </dl>
-        </section>
-      ))}
-    </div>
-  </Dialog>
-);
+export function KeySheet() {
+  const { view } = useObservatory().route.value;
+  const here = keyBindings.filter(({ on }) => on === undefined || on === view);
+  return (
+    <Dialog label="Keys" kind="sheet-box">
+      <h2>Keys</h2>
+      <div class="key-groups" tabIndex={0} role="group" aria-label="All keys">
+        {groups.map((group) => (
+          <section key={group}>
+            <h3>{group}</h3>
+            <dl>
+              {here
+                .filter((binding) => binding.group === group)
+                .map(({ keys, words, command }) => (
+                  <div key={command}>
+                    <dt>
+                      {keys.map((key) => (
+                        <kbd key={key}>{showKey(key, isMac())}</kbd>
+                      ))}
+                    </dt>
+                    <dd>{words}</dd>
+                  </div>
+                ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  );
+}

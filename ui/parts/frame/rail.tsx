@@ -13,33 +13,62 @@ import { ConnectionBadge, LivenessMark } from "./badge.tsx";
 
 const MOST_EARLIER = 30;
 
-/** Sessions and memory, with whatever the view puts between the two and the connection. */
-export function Rail({
-  on,
-  children,
-}: {
-  on: "sessions" | "memory" | undefined;
-  children?: ComponentChildren;
-}) {
+export type Place = "home" | "sessions" | "memory";
+
+/** The places of the rail and of the tabs below a narrow page. */
+export function usePlaces(): readonly {
+  name: Place;
+  words: string;
+  href: string;
+  count: string;
+  isNew: boolean;
+}[] {
+  const server = useObservatory().server.value;
+  const open = server?.home.open.value ?? 0;
+  const workspaces = server?.memory.workspaces.value.length ?? 0;
+  return [
+    { name: "home", words: "Home", href: "#/", count: open > 0 ? formatCount(open) : "", isNew: open > 0 },
+    {
+      name: "sessions",
+      words: "Sessions",
+      href: "#/sessions",
+      count: formatCount(server?.sessions.total.value ?? 0),
+      isNew: false,
+    },
+    {
+      name: "memory",
+      words: "Memory",
+      href: "#/m",
+      count: workspaces > 0 ? formatCount(workspaces) : "",
+      isNew: false,
+    },
+  ];
+}
+
+/** The places, with whatever the view puts between them and the connection. */
+export function Rail({ on, children }: { on: Place | undefined; children?: ComponentChildren }) {
   const o = useObservatory();
   const server = o.server.value;
+  const places = usePlaces();
   if (!server) return null;
-  const workspaces = server.memory.workspaces.value.length;
   return (
-    <nav class={o.overlay.value === "rail" ? "side open" : "side"} aria-label="Sessions and memory">
+    <nav class={o.overlay.value === "rail" ? "side open" : "side"} aria-label="Main">
       <div class="nav">
-        <a
-          class={on === "sessions" ? "on" : ""}
-          href="#/"
-          aria-current={on === "sessions" ? "page" : undefined}
-        >
-          <Icon name="sessions" />
-          Sessions<span class="num">{formatCount(server.sessions.total.value)}</span>
-        </a>
-        <a class={on === "memory" ? "on" : ""} href="#/m" aria-current={on === "memory" ? "page" : undefined}>
-          <Icon name="memory" />
-          Memory{workspaces > 1 && <span class="num">{workspaces}</span>}
-        </a>
+        {places.map(({ name, words, href, count, isNew }) => (
+          <a
+            key={name}
+            class={on === name ? "on" : ""}
+            href={href}
+            aria-current={on === name ? "page" : undefined}
+          >
+            <Icon name={name} />
+            {words}
+            <span class="num">
+              {count}
+              {isNew && <i class="new" />}
+            </span>
+          </a>
+        ))}
       </div>
       {children ?? <SessionRail />}
       <ConnectionBadge state={server.connection.state.value} host={location.host} />

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { keysOf, showKey } from "../../keys.ts";
-import { formatRoute, type Route } from "../../route.ts";
+import { formatRoute, homeRoute } from "../../route.ts";
 import { useCommand, useObservatory } from "../basics/context.ts";
 import { Icon, Logo } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
@@ -17,7 +17,6 @@ type Props = {
 /** Where you are, and what is always at hand. */
 export function TopBar({ title, project, badge, children }: Props) {
   const o = useObservatory();
-  const home: Route = { view: "sessions", search: "" };
   return (
     <header class="top">
       {o.server.value && (
@@ -32,7 +31,7 @@ export function TopBar({ title, project, badge, children }: Props) {
           <Icon name="menu" />
         </button>
       )}
-      <a class="brand" href={formatRoute(home)} aria-label="Thoughtbox">
+      <a class="brand" href={formatRoute(homeRoute())} aria-label="Thoughtbox">
         <Logo />
         <span>Thoughtbox</span>
       </a>

@@ -17,7 +17,7 @@ const flags: FieldFlags = {
   tag: { field: "tags", value: "tag", many: true },
   search: { field: "search", value: "words" },
   status: { field: "status", value: "status" },
-  limit: { field: "limit", value: "number" },
+  limit: { field: "limit", value: "number", short: "n" },
   offset: { field: "offset", value: "number" },
 };
 
@@ -28,12 +28,14 @@ export const ls: Command = {
   summary: "List sessions, the newest first.",
   options: {
     ...optionsFrom(sessionList, flags),
+    quiet: { short: "q", describe: "Print the IDs only, one per line." },
     project: { value: "name", describe: "Only this project; by default all projects." },
     tag: { value: "tag", describe: "Only sessions with this tag; may be repeated.", many: true },
   },
   examples: [
     { line: "thoughtbox ls", shows: "the newest of all projects" },
     { line: "thoughtbox ls --tag example --status active --limit 5", shows: "filtered" },
+    { line: "thoughtbox ls -q -n 1", shows: "the newest session's ID" },
     { line: "thoughtbox ls --search login --json", shows: "for a program" },
   ],
 
@@ -46,7 +48,9 @@ export const ls: Command = {
         { typed: { command: "ls", flags } },
       ),
     );
-    return { data: listing, lines: (context) => renderListing(listing, context) };
+    const lines = (context: RenderContext) =>
+      context.quiet ? listing.sessions.map(({ id }) => id) : renderListing(listing, context);
+    return { data: listing, lines };
   },
 };
 

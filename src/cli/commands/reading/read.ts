@@ -14,7 +14,7 @@ type Page = ResultOf<typeof readThoughts>;
 
 const flags: FieldFlags = {
   branch: { field: "branchId", value: "name" },
-  last: { field: "last", value: "number" },
+  last: { field: "last", value: "number", short: "n" },
   type: { field: "type", value: "type" },
 };
 

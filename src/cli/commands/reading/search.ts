@@ -20,7 +20,7 @@ const flags: FieldFlags = {
   since: { field: "since", value: "date" },
   until: { field: "until", value: "date" },
   order: { field: "order", value: "order" },
-  limit: { field: "limit", value: "number" },
+  limit: { field: "limit", value: "number", short: "n" },
   offset: { field: "offset", value: "number" },
   "per-session": { field: "perSession", value: "number" },
 };
@@ -84,7 +84,9 @@ function renderHits(
   return [
     ...(remarks.length > 0 ? [...remarks.map((remark) => paint.dim(remark)), ""] : []),
     ...hits.flatMap((hit, index) => [...(index > 0 ? [""] : []), ...renderHit(hit, context)]),
-    ...(hasMore ? ["", paint.dim(`More than ${count(hits.length, "hit")}: --limit, or --offset`)] : []),
+    ...(hasMore && !context.quiet
+      ? ["", paint.dim(`More than ${count(hits.length, "hit")}: --limit, or --offset`)]
+      : []),
   ];
 }
 

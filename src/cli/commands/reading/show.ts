@@ -3,12 +3,15 @@ import type { Steps } from "../../../kernel/steps.ts";
 import { clip } from "../../../kernel/text.ts";
 import { sessionGet } from "../../../operations/ledger/session/session.ts";
 import { readActions } from "../../../operations/ledger/thought/read-actions.ts";
+import { whySession } from "../../../operations/memory/why/why-session.ts";
+import { maxAnswerChars } from "../../../operations/pipeline/fit/budget.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";
+import type { Host } from "../../host.ts";
 import { nameSession } from "../../name-session.ts";
 import type { RenderContext } from "../../rendering/render-context.ts";
-import { readThoughts, renderThoughtGraph, type ShownThought } from "../../rendering/thought-graph.ts";
+import { keyOf, readThoughts, renderThoughtGraph, type ShownThought } from "../../rendering/thought-graph.ts";
 import { wrap, wrapFacts } from "../../rendering/width.ts";
 import { formatAge, oneLine } from "../../rendering/words.ts";
 
@@ -27,6 +30,7 @@ export const show: Command = {
     "A session is named by its id, the first characters of it (at least four), or `latest`.",
     "● a thought   ○ one that was revised   ✗ one that was given up, → by which",
     "◆ a revision, ↺ of which   ✗ gives up   ⊖ speaks against   ⊕ supports   ← rests on",
+    "± 12/20: of the 20 lines of code written after this thought, 12 still exist in the repository you are in",
     "Each thought takes one line; thoughtbox read shows them whole.",
   ],
   examples: [
@@ -38,13 +42,32 @@ export const show: Command = {
     return withStore(terminal, async (host) => {
       const sessionId = await nameSession(host, word);
       const found = await ask(host, sessionGet, { sessionId });
-      const thoughts = await readThoughts(host, sessionId, terminal.stop);
       const done = await ask(host, readActions, { sessionId, limit: shownActions });
+      const written = done.actions.some(({ type }) => type === "edit");
+      const read = await readThoughts(host, sessionId, terminal.stop);
+      const thoughts = written ? await markLines(host, sessionId, read, terminal.stop) : read;
       const data = { ...found, thoughts, ...(done.actions.length > 0 && { actions: done.actions }) };
       return { data, lines: (context) => renderSession(found, thoughts, done, context) };
     });
   },
 };
+
+/** What is left of each thought in the repository that the person is in. Thoughts are unmarked if there is none. */
+async function markLines(
+  host: Host,
+  sessionId: string,
+  thoughts: readonly ShownThought[],
+  signal: AbortSignal,
+): Promise<ShownThought[]> {
+  const standing = await ask(host, whySession, { sessionId, max_chars: maxAnswerChars }, { signal });
+  const lines = new Map(
+    standing.thoughts.map((thought) => [keyOf(thought), { written: thought.written, exist: thought.exist }]),
+  );
+  return thoughts.map((thought) => {
+    const found = lines.get(keyOf(thought));
+    return found ? { ...thought, lines: found } : thought;
+  });
+}
 
 function* renderSession(
   { session }: Found,

@@ -1,8 +1,10 @@
 import { once } from "node:events";
 import { addressOf } from "../../../http/connection/peer-uid.ts";
+import { withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";
 import type { Server, Service, Terminal } from "../../host.ts";
 import { explainTakenObservatory } from "../../listening.ts";
+import { nameSession } from "../../name-session.ts";
 
 export const observatory: Command = {
   name: "observatory",
@@ -13,33 +15,70 @@ export const observatory: Command = {
     "Shows what every process records in the same data directory, those that clients start over stdio too.",
     "Prints the address with the token; a browser keeps it as a cookie. Shows until Ctrl-C.",
   ],
+  options: { open: { describe: "Open it in your browser as well." } },
   examples: [
     { line: "thoughtbox observatory", shows: "on port 1729" },
     { line: "THOUGHTBOX_OBSERVATORY_PORT=1730 thoughtbox observatory", shows: "on another port" },
   ],
 
-  async run({ terminal }) {
-    const host = await terminal.openServer({ THOUGHTBOX_TRANSPORT: "http" });
-    try {
-      await showUntilStopped(terminal, host);
-      return 0;
-    } catch (thrown) {
-      throw (await explainTakenObservatory(thrown, host))?.failure ?? thrown;
-    } finally {
-      await host.close();
-    }
+  async run({ terminal, flags }) {
+    return showObservatory(terminal, flags.has("open") ? { at: "" } : undefined);
   },
 };
 
-async function showUntilStopped(terminal: Terminal, host: Server): Promise<void> {
+export const open: Command = {
+  name: "open",
+  group: "Look",
+  summary: "Open the Observatory in your browser, or one session in it.",
+  words: ["[session]"],
+  details: [
+    "Uses the Observatory that is running. If none is, starts one and shows it until Ctrl-C.",
+    "Prints the address if this machine has no browser.",
+  ],
+  examples: [
+    { line: "thoughtbox open", shows: "the Observatory" },
+    { line: "thoughtbox open latest", shows: "the newest session" },
+  ],
+
+  async run({ terminal, words: [word] }) {
+    const session = word && (await withStore(terminal, (host) => nameSession(host, word)));
+    return showObservatory(terminal, { at: session ? `#/s/${session}` : "" });
+  },
+};
+
+/** `at` is the place in the page to open in the browser. */
+async function showObservatory(terminal: Terminal, browser?: { at: string }): Promise<number> {
+  const host = await terminal.openServer({ THOUGHTBOX_TRANSPORT: "http" });
+  try {
+    await showUntilStopped(terminal, host, browser);
+    return 0;
+  } catch (thrown) {
+    const taken = await explainTakenObservatory(thrown, host);
+    if (!taken?.isOpen || !browser) throw taken?.failure ?? thrown;
+    await browse(terminal, `${taken.url}/${browser.at}`);
+    return 0;
+  } finally {
+    await host.close();
+  }
+}
+
+async function browse(terminal: Terminal, address: string): Promise<void> {
+  terminal.out(`${address}\n`);
+  if (!(await terminal.browse(address)))
+    terminal.error("No browser opened. Open the address above yourself.\n");
+}
+
+async function showUntilStopped(terminal: Terminal, host: Server, browser?: { at: string }): Promise<void> {
   const service = await host.serveObservatory();
-  terminal.out(`${addressOf(service)}/?token=${encodeURIComponent(service.token)}\n`);
+  const address = `${addressOf(service)}/?token=${encodeURIComponent(service.token)}`;
+  if (browser && !terminal.stop.aborted) await browse(terminal, address + browser.at);
+  else terminal.out(`${address}\n`);
   terminal.error(greeting(service, terminal.version));
   if (!terminal.stop.aborted) await once(terminal.stop, "abort");
   await service.stop();
 }
 
 function greeting({ auth, port }: Service, version: string): string {
-  const who = auth === "auto" ? "your own browser on this machine comes in without the token too\n  " : "";
+  const who = auth === "auto" ? "your own browser on this machine needs no token\n  " : "";
   return `thoughtbox ${version} shows the Observatory on port ${port}\n  ${who}stop with Ctrl-C\n`;
 }

@@ -1,5 +1,7 @@
-import type { Command } from "../../command.ts";
-import type { ShownSetting } from "../../host.ts";
+import { quote } from "../../../kernel/text.ts";
+import type { Answer, Command } from "../../command.ts";
+import { notUnderstood } from "../../failure.ts";
+import type { ShownSetting, Terminal } from "../../host.ts";
 import type { RenderContext } from "../../rendering/render-context.ts";
 import { renderTable } from "../../rendering/table.ts";
 import { pad, textWidth, wrap } from "../../rendering/width.ts";
@@ -8,14 +10,20 @@ import { oneLine } from "../../rendering/words.ts";
 export const config: Command = {
   name: "config",
   group: "Care",
-  summary: "The settings that hold here, and where each comes from.",
-  details: ["Environment goes before config.json, config.json before the default. Secrets are never shown."],
+  summary: "Show the settings and where each one comes from, or change one.",
+  words: ["[set|unset]", "[name]", "[value]"],
+  details: [
+    "The environment overrides config.json, and config.json overrides the default. Secrets are never shown.",
+    "`set` and `unset` change config.json in the data directory. Name a setting as it is listed here, or by its variable.",
+  ],
   examples: [
     { line: "thoughtbox config", shows: "all settings" },
+    { line: "thoughtbox config set observatory.port 1730", shows: "changes one for good" },
     { line: "THOUGHTBOX_PROJECT=shop thoughtbox config --json", shows: "for a program" },
   ],
 
-  async run({ terminal }) {
+  async run({ terminal, words: [verb, named, value] }) {
+    if (verb !== undefined) return change(terminal, verb, named, value);
     const settings = terminal.settings();
     const data = settings.map(({ key, source, value, secret }) => ({
       key,
@@ -31,6 +39,31 @@ export const config: Command = {
     };
   },
 };
+
+function change(
+  terminal: Terminal,
+  verb: string,
+  named: string | undefined,
+  value: string | undefined,
+): Answer {
+  if (verb !== "set" && verb !== "unset")
+    throw notUnderstood(`config does not know ${quote(verb, 60)}. It knows set and unset.`, help);
+  if (named === undefined) throw notUnderstood(`config ${verb} needs the name of a setting.`, help);
+  if (verb === "set" && value === undefined) throw notUnderstood(`config set ${named} needs a value.`, help);
+  if (verb === "unset" && value !== undefined)
+    throw notUnderstood("config unset takes no value. It restores the default.", help);
+  const saved = terminal.saveSetting(named, value);
+  const done = verb === "set" ? `${saved.key} is now ${value}` : `${saved.key} has its default again`;
+  return {
+    data: { ...saved, value: value ?? null },
+    lines: ({ paint }) => [
+      `${oneLine(done)}, in ${oneLine(saved.file)}. A running server uses it after a restart.`,
+      ...(saved.overruledBy ? [paint.yellow(`${saved.overruledBy} in your environment overrides it.`)] : []),
+    ],
+  };
+}
+
+const help = "See thoughtbox config --help";
 
 /** Of the names, and of as much of a value as is worth a column. */
 const [keyWidth, valueWidth] = [29, 20];

@@ -1,4 +1,4 @@
-import { clip } from "../../../kernel/text.ts";
+import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import type { Engine } from "../../engine/run-engine.ts";
 
 type Json = Record<string, unknown>;
@@ -77,6 +77,10 @@ export function buildCapsule(
   };
 }
 
+/** Of a workspace where nothing is written yet. */
+export const emptyCapsule = (type: CapsuleKind, workspace: string, first: OwnStep): Capsule =>
+  buildCapsule(type, { workspace, branch: "main" }, undefined, { signals: [], actions: [] }, first);
+
 /** Smaller and smaller forms of a capsule; the last one has at most about 200 characters. */
 export function shrinkCapsule({ type, version, where, known, why, next }: Capsule): Json[] {
   const { primary, backup, title = "" } = (next ?? {}) as { primary?: Json; backup?: Json; title?: string };
@@ -92,11 +96,11 @@ export function shrinkCapsule({ type, version, where, known, why, next }: Capsul
     { type, version, where, known, why: why?.slice(0, 1), next: { title } },
     { type, version, where, known, next: { title } },
     { type, version, where, next: { title } },
-    { type, where: place, next: { title: clip(title, 80) } },
+    { type, where: place, next: { title: clipWhole(title, 80) } },
     {
       type,
       where: pick(place, ["target" in place ? "target" : "branch", "step"]),
-      next: { title: clip(title, 40) },
+      next: { title: clipWhole(title, 40) },
     },
   ];
 }

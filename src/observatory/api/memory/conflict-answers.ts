@@ -4,7 +4,7 @@ import { type MemorySource, wholeAnswer } from "./memory-source.ts";
 
 const maxShown = 50;
 
-type Line = { conflict_id: string };
+type Line = { conflict_id: string; created_at_ms?: number };
 type Side = Record<string, unknown> | null | undefined;
 type Shown = Pick<MemoryConflict, "conflict_id" | "kind" | "key" | "status"> &
   Partial<Pick<MemoryConflict, "from" | "into" | "doc" | "created_at_ms">> & {
@@ -13,32 +13,40 @@ type Shown = Pick<MemoryConflict, "conflict_id" | "kind" | "key" | "status"> &
     theirs?: Side;
   };
 
-/** Conflicts in full, each with the two calls that settle it. */
 export async function answerConflicts(source: MemorySource, query: Query): Promise<ConflictsAnswer> {
-  const { ask } = source;
-  const workspace = query.text("workspace") ?? source.workspace;
-  const named = { workspace: query.text("workspace") };
-  const into = query.text("into") ?? (await readCheckout(source, query));
-  if (into === undefined) return { workspace, into: "", conflicts: [] };
-  const { conflicts } = (await ask("graph_conflicts", {
-    ...named,
+  const into = query.text("into");
+  const asked = {
+    workspace: query.text("workspace"),
     into,
     doc: query.text("doc"),
-    status: query.text("status") ?? "open",
-    limit: maxShown,
-    ...wholeAnswer,
-  })) as { conflicts: Line[] };
-  const shown: MemoryConflict[] = [];
-  for (const { conflict_id } of conflicts) {
-    const { conflict } = await ask("graph_conflict_show", { ...named, conflict_id, ...wholeAnswer });
-    shown.push(toConflict(conflict as Shown, workspace));
-  }
-  return { workspace, into, conflicts: shown };
+    status: query.text("status"),
+  };
+  const { total, conflicts } = await readConflicts(source, asked);
+  const workspace = query.text("workspace") ?? source.workspace;
+  return { workspace, ...(into !== undefined && { into }), total, conflicts };
 }
 
-async function readCheckout({ ask }: MemorySource, query: Query): Promise<string | undefined> {
-  const { checkout } = await ask("branch_list", { workspace: query.text("workspace"), limit: 1 });
-  return typeof checkout === "string" ? checkout : undefined;
+type Asked = Record<"workspace" | "into" | "doc" | "status", string | undefined>;
+
+/** Conflicts in full, each with the two calls that settle it; without `into` those of every branch. */
+export async function readConflicts(
+  { ask, workspace: own }: Pick<MemorySource, "ask" | "workspace">,
+  asked: Partial<Asked>,
+  isWanted: (line: Line) => boolean = () => true,
+): Promise<Pick<ConflictsAnswer, "total" | "conflicts">> {
+  const { workspace } = asked;
+  const { conflicts, total } = (await ask("graph_conflicts", {
+    ...asked,
+    status: asked.status ?? "open",
+    limit: maxShown,
+    ...wholeAnswer,
+  })) as { conflicts: Line[]; total?: number };
+  const shown: MemoryConflict[] = [];
+  for (const { conflict_id } of conflicts.filter(isWanted)) {
+    const { conflict } = await ask("graph_conflict_show", { workspace, conflict_id, ...wholeAnswer });
+    shown.push(toConflict(conflict as Shown, workspace ?? own));
+  }
+  return { total: total ?? conflicts.length, conflicts: shown };
 }
 
 function toConflict(conflict: Shown, workspace: string): MemoryConflict {

@@ -101,9 +101,7 @@ async function describeThought(
 
 /** A caller that nothing remembers has to, so it is told twice. */
 const nextCall = (caller: Caller, sessionId: string): string =>
-  isRemembered(caller)
-    ? "Later calls continue here, with or without sessionId."
-    : `Pass sessionId ${sessionId}.`;
+  isRemembered(caller) ? "Later calls continue here without sessionId." : `Pass sessionId ${sessionId}.`;
 
 async function describeChain({ ledger }: BaseContext, { entry, thoughtCount }: AppendReceipt) {
   const index = await ledger.loadIndex(entry.sessionId);

@@ -3,6 +3,7 @@ import { unknownConflict } from "../../../domain/memory/failures.ts";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
 import type { Conflict } from "../../../domain/memory/steps/outcomes.ts";
 import { quote } from "../../../kernel/text.ts";
+import type { MemoryContext } from "../../pipeline/context.ts";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branchName, describePage, doc, forwardCursor, pagination } from "../fields.ts";
@@ -18,10 +19,13 @@ import {
 export const graphConflicts = defineMemory({
   name: "graph_conflicts",
   title: "List conflicts",
-  summary: "Lists the conflicts that merges into a branch have met, in the order in which they were found.",
+  summary:
+    "Lists the conflicts that merges into a branch have met, in the order in which they were found; without a branch, what is open on every branch, newest first.",
   effect: "read",
   input: {
-    into: branchName.describe("Branch that was merged into."),
+    into: branchName
+      .optional()
+      .describe("Branch that was merged into. Omit to list the open conflicts of every branch and document."),
     doc: doc.optional(),
     status: z
       .enum(["open", "resolved", "all"])
@@ -31,8 +35,10 @@ export const graphConflicts = defineMemory({
     limit: clampedLimit(50),
   },
   output: {
-    into: z.string(),
-    doc: z.string(),
+    into: z.string().optional(),
+    doc: z.string().optional(),
+    /** Open conflicts of every branch and document. */
+    total: z.int().optional(),
     conflicts: z.array(z.strictObject({ ...conflictLineSchema.shape, order: z.int().optional() })),
     pagination,
   },
@@ -47,9 +53,11 @@ export const graphConflicts = defineMemory({
   errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [
     { title: "what is open", given: "a graph with a conflict", input: { into: "main", status: "open" } },
+    { title: "of every branch", given: "a graph with a conflict", input: {} },
   ],
 
   async handle({ into, doc = defaultDocs.graph, status, cursor, limit }, memory) {
+    if (into === undefined) return listEverywhere(memory, limit);
     const page = { into, doc, status: status === "all" ? undefined : status, after: cursor ?? 0, limit };
     const { conflicts, hasMore } = await memory.memory.listConflicts(memory.workspace, page);
     const count = conflicts.length;
@@ -61,6 +69,37 @@ export const graphConflicts = defineMemory({
     };
   },
 });
+
+/** The newest open conflicts of all branches. There is one list, so there is nothing to continue. */
+async function listEverywhere({ memory, workspace }: MemoryContext, limit: number) {
+  const places = await memory.countOpenConflicts(workspace);
+  const found: Conflict[] = [];
+  for (const { into, doc, open } of places.slice(0, maxPlaces)) {
+    for (let after = 0; found.length < maxOpen; ) {
+      const page = await memory.listConflicts(workspace, { into, doc, status: "open", after, limit: 200 });
+      found.push(...page.conflicts);
+      after = page.conflicts.at(-1)?.order ?? 0;
+      if (!page.hasMore || page.conflicts.length === 0 || open === 0) break;
+    }
+  }
+  const total = places.reduce((sum, { open }) => sum + open, 0);
+  const newest = found.toSorted((one, other) => other.created_at_ms - one.created_at_ms).slice(0, limit);
+  return {
+    total,
+    conflicts: newest.map((conflict) => showConflictLine(conflict)),
+    pagination: describePage({
+      cursor: undefined,
+      limit,
+      count: newest.length,
+      hasMore: total > newest.length,
+      next: undefined,
+    }),
+  };
+}
+
+/** So many places and conflicts are looked at; `total` counts all. */
+const maxPlaces = 200;
+const maxOpen = 2_000;
 
 export const graphConflictShow = defineMemory({
   name: "graph_conflict_show",

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { digestOf } from "../../../domain/analysis/digest.ts";
-import { buildCapsule } from "../../../domain/memory/views/capsule.ts";
-import { clip } from "../../../kernel/text.ts";
+import { emptyCapsule } from "../../../domain/memory/views/capsule.ts";
+import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { trimPack } from "../../pipeline/fit/pack.ts";
 import { defineMemory } from "../define-memory.ts";
@@ -130,7 +130,7 @@ async function latestSession(
   const half = {
     thoughts: thoughts
       .slice(-lastThoughts)
-      .map(({ data }) => `${data.thoughtNumber} ${clip(data.thought, maxText)}`),
+      .map(({ data }) => `${data.thoughtNumber} ${clipWhole(data.thought, maxText)}`),
     conclusions: lines(conclusions),
     open_questions: lines(openQuestions),
     given_up: lines(rejected),
@@ -150,7 +150,5 @@ function emptyPack({ workspace }: Pick<MemoryContext, "workspace">, session: Ses
         title: "Nothing is written here yet: write a thought, a note or a plan",
         calls: [{ operation: "init", args: { workspace } }],
       };
-  const where = { workspace, branch: "main" };
-  const capsule = buildCapsule("context_pack_capsule", where, undefined, { signals: [], actions: [] }, first);
-  return { capsule, ...(session && { session }) };
+  return { capsule: emptyCapsule("context_pack_capsule", workspace, first), ...(session && { session }) };
 }

@@ -7,7 +7,7 @@ import { describePage, pagination } from "../fields.ts";
 import { readDocument } from "../ledger-view.ts";
 import { sequentialSchema } from "../notes/entry-schema.ts";
 import { docsOfTarget } from "../scope.ts";
-import { readTargetItem } from "../tasks/change-task.ts";
+import { findTargetItem } from "../tasks/change-task.ts";
 import { itemSchema, refSchema, showItem, stubItem, target, targetAliases } from "../tasks/fields.ts";
 import { count } from "../think/fields.ts";
 import { boardLists, boardSchema, readBoard } from "./read-board.ts";
@@ -28,7 +28,7 @@ export const exportOperation = defineMemory({
   },
   aliases: targetAliases,
   output: {
-    target: itemSchema,
+    target: itemSchema.optional(),
     reasoning_ref: refSchema.optional(),
     board: boardSchema.optional(),
     notes: z.strictObject(page).optional(),
@@ -48,7 +48,8 @@ export const exportOperation = defineMemory({
   examples: [{ title: "of the focus", given: "a task in focus", input: {} }],
 
   async handle({ target, notes_limit, trace_limit }, memory) {
-    const item = await readTargetItem(memory, target);
+    const item = await findTargetItem(memory, target);
+    if (!item) return { notes: emptyPage(notes_limit), trace: emptyPage(trace_limit) };
     const ref = reasoningRef(item.id);
     const read = async (doc: string, limit: number) => {
       const { entries, hasMore } =
@@ -76,4 +77,9 @@ export const exportOperation = defineMemory({
       trace: { ...show(trace), sequential: deriveSequential(trace.entries) ?? null },
     };
   },
+});
+
+const emptyPage = (limit: number) => ({
+  entries: [],
+  pagination: { limit, count: 0, has_more: false },
 });

@@ -1,4 +1,5 @@
 import {
+  after,
   atOnce,
   brokenStore,
   byRef,
@@ -26,7 +27,7 @@ export const provocations: Provocations = {
   },
   context_pack_export: { ...byRef({ out_file: "pack.json" }) },
   export: {
-    INVALID_PAYLOAD: atOnce({}),
+    INVALID_PAYLOAD: after("tasks_focus_clear", {}, {}),
     UNKNOWN_ID: atOnce({ target: "TASK-999" }),
     STORAGE_ERROR: brokenStore,
   },

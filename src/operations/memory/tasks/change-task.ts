@@ -33,6 +33,26 @@ export function taskOf(memory: MemoryContext, asked: string | undefined): string
 export const readTargetItem = async (memory: MemoryContext, asked: string | undefined): Promise<Item> =>
   requireTarget(memory, targetOf(memory, asked));
 
+/** For reads: nothing if no target is named or in focus, and there is no plan yet to name. */
+export async function findTargetItem(
+  memory: MemoryContext,
+  asked: string | undefined,
+): Promise<Item | undefined> {
+  const { state, workspace } = memory;
+  if (asked !== undefined || state?.focus !== undefined) return readTargetItem(memory, asked);
+  const { items } = state
+    ? await memory.memory.listItems(workspace, { kind: "plan", after: 0, limit: 1 })
+    : { items: [] };
+  if (items.length > 0) return readTargetItem(memory, asked);
+  memory.suggest({
+    operation: "tasks_create",
+    args: { workspace, title: "What is to be done" },
+    reason: "There is no plan and no task yet. With steps it is a task.",
+    priority: "high",
+  });
+  return undefined;
+}
+
 export const changedTask = {
   target: itemSchema,
   steps: z.array(stepSchema),

@@ -1,28 +1,15 @@
 import {
+  after,
   atOnce,
   brokenStore,
   given,
   onTask,
   type Provocations,
   type Provoke,
-  refused,
 } from "../../../../tests/catalogue/provoke.ts";
-import { situations } from "../../../../tests/support/situations.ts";
-import { createTestApp } from "../../../../tests/support/test-app.ts";
 import type { ErrorCode } from "../../../kernel/errors.ts";
 
 const leased = (args: Record<string, unknown>) => given("a leased step", args);
-
-/** After another call in the situation of a task. */
-const after =
-  (before: string, beforeArgs: Record<string, unknown>, args: Record<string, unknown>): Provoke =>
-  async (name, backend) => {
-    const prepare = situations["a task in focus"];
-    if (!prepare) throw new Error("there is no such situation");
-    const { client } = await prepare(createTestApp({ backend }));
-    await client.call(before, beforeArgs);
-    return refused(client, name, args);
-  };
 
 const done = (args: Record<string, unknown>) => after("tasks_done", { path: "s:1" }, args);
 
@@ -91,7 +78,7 @@ export const provocations: Provocations = {
   tasks_focus_get: { STORAGE_ERROR: brokenStore },
   tasks_focus_clear: { STORAGE_ERROR: brokenStore },
   tasks_radar: {
-    INVALID_PAYLOAD: atOnce({}),
+    INVALID_PAYLOAD: after("tasks_focus_clear", {}, {}),
     UNKNOWN_ID: atOnce({ target: "TASK-999" }),
     STORAGE_ERROR: brokenStore,
   },
@@ -102,7 +89,7 @@ export const provocations: Provocations = {
   },
   tasks_delta: { STORAGE_ERROR: brokenStore },
   tasks_resume_super: {
-    INVALID_PAYLOAD: atOnce({}),
+    INVALID_PAYLOAD: after("tasks_focus_clear", {}, {}),
     UNKNOWN_ID: atOnce({ target: "TASK-999" }),
     STORAGE_ERROR: brokenStore,
   },

@@ -10,7 +10,7 @@ import { defineMemory } from "../define-memory.ts";
 import { type BoardView, readBoard } from "../packs/read-board.ts";
 import { keepRadar, listAt } from "../packs/trim-packs.ts";
 import { docsOfTarget } from "../scope.ts";
-import { targetOf } from "./change-task.ts";
+import { findTargetItem } from "./change-task.ts";
 import { itemSchema, refSchema, showItem, stepsSchema, target, targetAliases } from "./fields.ts";
 
 export const radarOutput = {
@@ -66,7 +66,9 @@ export const tasksRadar = defineMemory({
 
   async handle({ target }, memory) {
     const { workspace } = memory;
-    const id = targetOf(memory, target);
+    const found = await findTargetItem(memory, target);
+    if (!found) return { radar: { now: "No plan and no task yet." }, steps: countSteps([]), focus: null };
+    const { id } = found;
     const overview = await memory.memory.readOverview(workspace, id, { tasks: tasksLookedAt, events: 0 });
     if (!overview) throw taskFailure("unknown_target", { workspace, target: id });
     const { shown: board, conflictsOpen } = await readBoard(memory, docsOfTarget(overview.item), []);

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { StoredTaskEvent } from "../../../domain/memory/steps/outcomes.ts";
+import { emptyCapsule } from "../../../domain/memory/views/capsule.ts";
 import { taskFailure } from "../../../domain/tasks/failures.ts";
 import { type Item, reasoningRef } from "../../../domain/tasks/item.ts";
 import type { GraphChanges, GraphDifference } from "../../../ports/memory/graph.ts";
@@ -16,7 +17,7 @@ import { readContext } from "../packs/read-context.ts";
 import { packChars } from "../packs/think-pack.ts";
 import { keepCapsule, listAt, showsLeftOut } from "../packs/trim-packs.ts";
 import { count, engineFields, viewFields } from "../think/fields.ts";
-import { readTargetItem } from "./change-task.ts";
+import { findTargetItem } from "./change-task.ts";
 import { eventSchema, showEvent, stubEvent, target, targetAliases } from "./fields.ts";
 import { radarLists, radarOutput, showRadar, tasksLookedAt } from "./tasks-radar.ts";
 
@@ -122,7 +123,8 @@ export const tasksResumeSuper = defineMemory({
   examples: [{ title: "the focus", given: "a task in focus", input: { context_budget: 4000 } }],
 
   async handle(input, memory) {
-    const item = await readTargetItem(memory, input.target);
+    const item = await findTargetItem(memory, input.target);
+    if (!item) return nothingToResume(memory);
     const asked = { ...input, target: item.id, limit_cards: input.cards_limit };
     const plan = planTargetView(memory, item, asked);
     const difference = input.graph_diff ? differenceOf(memory, item, input) : undefined;
@@ -147,6 +149,12 @@ export const tasksResumeSuper = defineMemory({
     };
   },
 });
+
+function nothingToResume({ workspace }: Pick<MemoryContext, "workspace">) {
+  const title = "Nothing to resume yet: create a plan or a task";
+  const calls = [{ operation: "tasks_create", args: { workspace, title: "What is to be done" } }];
+  return { capsule: emptyCapsule("resume_capsule", workspace, { title, calls }), focus: null };
+}
 
 /** Targets, kinds of time and details that the pack shows elsewhere are left out. */
 const slimEvent = (event: StoredTaskEvent) => {

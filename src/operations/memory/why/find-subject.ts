@@ -1,9 +1,10 @@
 import { isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { KeptAction } from "../../../domain/actions/kept-action.ts";
 import { pathEnds, repositoryPath } from "../../../domain/why/known-edits.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { AddedLine, Repository } from "../../../ports/repository.ts";
-import type { MemoryContext } from "../../pipeline/context.ts";
+import type { BaseContext } from "../../pipeline/context.ts";
 import { readSession } from "../../pipeline/standing.ts";
 import { type Attributed, readLines, type SourceLine } from "./blamed-file.ts";
 
@@ -18,21 +19,26 @@ type Part = {
 
 export type OpenedFile = { repository: Repository; parts: readonly Part[]; note?: string };
 
-type Context = MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">;
+type Context = BaseContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">;
 
 /**
  * Local callers may name any file of theirs. Callers over HTTP reach only the repository that the server was started in,
  * and only if it is the root they are bound to, or they are bound to none.
  */
-async function openRepository(context: Context, directory: string): Promise<Repository> {
+async function findRepository(context: BaseContext, directory: string): Promise<Repository | undefined> {
   const { repositories, caller, workingDirectory } = context;
   const repository = await repositories.open(directory);
-  if (caller.transport === "http") {
-    const own = await repositories.open(workingDirectory);
-    if (!own || own.root !== repository?.root) return refusePlace(context, directory);
-  }
-  return repository ?? refusePlace(context, directory);
+  if (caller.transport !== "http") return repository;
+  const own = await repositories.open(workingDirectory);
+  return own?.root === repository?.root ? repository : undefined;
 }
+
+/** The repository that the caller works in. */
+export const findOwnRepository = (context: BaseContext): Promise<Repository | undefined> =>
+  findRepository(context, baseOf(context));
+
+const openRepository = async (context: Context, directory: string): Promise<Repository> =>
+  (await findRepository(context, directory)) ?? refusePlace(context, directory);
 
 function refusePlace({ fail }: Context, directory: string): never {
   return fail("INVALID_PAYLOAD", `${quote(directory)} is in no git repository that can be read here.`, {
@@ -40,7 +46,7 @@ function refusePlace({ fail }: Context, directory: string): never {
   });
 }
 
-const baseOf = ({ caller, workingDirectory }: Context): string => {
+const baseOf = ({ caller, workingDirectory }: BaseContext): string => {
   const root = caller.binding?.boundRoot;
   return root?.startsWith("file:///") ? fileURLToPath(root) : workingDirectory;
 };
@@ -65,7 +71,7 @@ function refuseFile({ fail }: Context, file: string, { root }: Repository): neve
   });
 }
 
-const mostFiles = 50;
+export const mostFiles = 50;
 const longestFile = 200_000;
 
 /** The lines that a commit added, file by file. Of a range, those that are still there. */
@@ -134,23 +140,14 @@ export async function openThought(context: Context, id: string): Promise<OpenedF
       recovery: { hint: "List the sessions.", operation: "session.list", args: {} },
     });
   const repository = await openRepository(context, baseOf(context));
-  const calls = new Set<string>();
-  const written = new Set<string>();
-  for (let after = 0; ; ) {
-    const page = await context.actions.readOfSession(sessionId, { after, limit: editsAtOnce, type: "edit" });
-    for (const { action } of page) {
-      const isNext = action.after?.thoughtNumber === Number(number) && action.after.branchId === branchId;
-      if (action.type !== "edit" || !isNext) continue;
-      calls.add(action.call);
-      written.add(action.path);
-    }
-    after = page.at(-1)?.order ?? after;
-    if (page.length < editsAtOnce) break;
-  }
-  const known = await repository.findPaths([...written].flatMap(pathEnds));
-  const paths = [
-    ...new Set([...written].flatMap((path) => repositoryPath(path, (end) => known.has(end)) ?? [])),
-  ];
+  const edits = (await readEdits(context, sessionId)).filter(
+    ({ after }) => after?.thoughtNumber === Number(number) && after.branchId === branchId,
+  );
+  const calls = new Set(edits.map(({ call }) => call));
+  const paths = await findPaths(
+    repository,
+    edits.map(({ path }) => path),
+  );
   const parts: Part[] = [];
   for (const path of paths.slice(0, mostFiles)) {
     const lines = await readLines(repository, path);
@@ -159,4 +156,23 @@ export async function openThought(context: Context, id: string): Promise<OpenedF
   }
   const note = calls.size === 0 ? "No edit follows this thought." : undefined;
   return { repository, parts, ...(note !== undefined && { note }) };
+}
+
+type KeptEdit = Extract<KeptAction, { type: "edit" }>;
+
+/** All edits of a session, in order. */
+export async function readEdits({ actions }: BaseContext, sessionId: string): Promise<KeptEdit[]> {
+  const edits: KeptEdit[] = [];
+  for (let after = 0; ; ) {
+    const page = await actions.readOfSession(sessionId, { after, limit: editsAtOnce, type: "edit" });
+    edits.push(...page.flatMap(({ action }) => (action.type === "edit" ? [action] : [])));
+    after = page.at(-1)?.order ?? after;
+    if (page.length < editsAtOnce) return edits;
+  }
+}
+
+/** Files of the repository that these written paths name, each once. */
+export async function findPaths(repository: Repository, written: readonly string[]): Promise<string[]> {
+  const known = await repository.findPaths([...new Set(written)].flatMap(pathEnds));
+  return [...new Set(written.flatMap((path) => repositoryPath(path, (end) => known.has(end)) ?? []))];
 }

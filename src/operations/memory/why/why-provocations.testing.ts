@@ -1,4 +1,10 @@
-import { atOnce, brokenStore, given, type Provocations } from "../../../../tests/catalogue/provoke.ts";
+import {
+  atOnce,
+  brokenStore,
+  given,
+  nobody,
+  type Provocations,
+} from "../../../../tests/catalogue/provoke.ts";
 
 /** How each declared code comes about. */
 export const provocations: Provocations = {
@@ -7,4 +13,10 @@ export const provocations: Provocations = {
     UNKNOWN_ID: given("a repository with a captured session", { file: "src/nothing.ts" }),
     STORAGE_ERROR: brokenStore,
   },
+  why_file: {
+    INVALID_PAYLOAD: atOnce({ file: "/nowhere/at/all.ts" }),
+    UNKNOWN_ID: given("a repository with a captured session", { file: "src/nothing.ts" }),
+    STORAGE_ERROR: brokenStore,
+  },
+  why_session: { UNKNOWN_ID: atOnce({ sessionId: nobody }), STORAGE_ERROR: brokenStore },
 };

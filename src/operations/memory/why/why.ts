@@ -1,22 +1,21 @@
 import * as z from "zod";
-import { nodeId } from "../../../domain/ledger/address.ts";
 import {
   describeNumbers,
   findLater,
   findUndone,
   groupLines,
-  howSure,
   hunkOf,
   type LineGroup,
 } from "../../../domain/why/answer.ts";
 import { count } from "../../../kernel/numbers.ts";
-import { clip, visible } from "../../../kernel/text.ts";
-import type { Commit } from "../../../ports/repository.ts";
+import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
+import { visible } from "../../../kernel/text.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { defineMemory } from "../define-memory.ts";
 import { type Attributed, attribute, uncommitted } from "./blamed-file.ts";
 import { type OpenedFile, openCommit, openFile, openThought } from "./find-subject.ts";
 import { readReasons } from "./read-reason.ts";
+import { commitSchema, readWriter, showCommit, toTime, writerSchema } from "./writer.ts";
 
 const reasonSchema = z.strictObject({ text: z.string(), thought: z.string() });
 const momentSchema = z.strictObject({ at: z.string(), what: z.string(), sessionId: z.string().optional() });
@@ -25,21 +24,9 @@ export const whyAnswerSchema = z.strictObject({
   file: z.string(),
   lines: z.string(),
   /** Absent for lines that no commit has yet. */
-  commit: z
-    .strictObject({ sha: z.string(), subject: z.string(), author: z.string(), at: z.string() })
-    .optional(),
+  commit: commitSchema.optional(),
   /** Absent if no transcript at hand wrote the lines. */
-  by: z
-    .strictObject({
-      sessionId: z.string(),
-      title: z.string().optional(),
-      thought: z.string().optional(),
-      edit: z.string(),
-      at: z.string(),
-      agent: z.string(),
-      how: z.enum(["sure", "likely", "by-commit"]),
-    })
-    .optional(),
+  by: writerSchema.optional(),
   asked: reasonSchema.optional(),
   because: reasonSchema.optional(),
   given_up: z.array(momentSchema).optional(),
@@ -173,9 +160,6 @@ async function explain(
   };
   if (!found) return base;
   const { known } = found;
-  const [place] = known.places;
-  const sessionId = place?.sessionId ?? "";
-  const record = await memory.ledger.readSession(sessionId);
   const hashes = new Set(numbers.flatMap((number) => attributed.blamed[number - 1]?.hash ?? []));
   const hunk = hunkOf(known.edit, hashes);
   const texts = attributed.lines
@@ -205,15 +189,7 @@ async function explain(
   const later = findLater(known, hunk, attributed.inFile);
   return {
     ...base,
-    by: {
-      sessionId,
-      ...(record && { title: record.session.title }),
-      ...(place?.after && { thought: nodeId(sessionId, place.after) }),
-      edit: known.edit.call,
-      at: toTime(known.time),
-      agent: place?.branchId ?? record?.session.tags.find((tag) => tag !== "transcript") ?? "agent",
-      how: howSure(found),
-    },
+    by: await readWriter(memory, found),
     ...(asked && { asked: { text: asked.text, thought: asked.place } }),
     ...(because && { because: { text: because.text, thought: because.place } }),
     ...(given.length > 0 && { given_up: given.slice(-3).map(shorten) }),
@@ -228,13 +204,4 @@ async function explain(
   };
 }
 
-const shorten = ({ at, what }: { at: string; what: string }) => ({ at, what: clip(what, 200) });
-
-const toTime = (time: number): string => new Date(time).toISOString();
-
-const showCommit = ({ id, subject, author, authored }: Commit) => ({
-  sha: id.slice(0, 12),
-  subject: clip(visible(subject), 120),
-  author: clip(visible(author), 60),
-  at: toTime(authored),
-});
+const shorten = ({ at, what }: { at: string; what: string }) => ({ at, what: clipWhole(what, 200) });

@@ -185,7 +185,8 @@ function coerceObject(def: z.core.$ZodObjectDef, value: unknown): unknown {
   return Object.fromEntries(coerced);
 }
 
-function parseJson(text: string, opening: "[" | "{"): unknown {
+/** A list or an object that came as its text. */
+export function parseJson(text: string, opening: "[" | "{"): unknown {
   if (!text.trimStart().startsWith(opening)) return undefined;
   try {
     return JSON.parse(text);

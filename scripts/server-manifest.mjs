@@ -1,0 +1,50 @@
+// `npm run manifest` writes server.json, which describes the package to directories of MCP servers. Everything in it
+// comes from package.json, so that the two cannot differ.
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+
+export function serverManifest({ name, mcpName, description, version, repository, homepage }) {
+  return {
+    ...(mcpName && { name: mcpName }),
+    title: "Thoughtbox",
+    description: short(description),
+    version,
+    ...(repository?.url && { repository: { url: repository.url, source: "github" } }),
+    ...(homepage && { websiteUrl: homepage }),
+    packages: [
+      {
+        registryType: "npm",
+        identifier: name,
+        version,
+        transport: { type: "stdio" },
+        packageArguments: [{ type: "positional", value: "stdio" }],
+      },
+    ],
+  };
+}
+
+/** Directories take at most 100 characters. */
+function short(description) {
+  return description.length <= 100 ? description : description.slice(0, description.lastIndexOf(" ", 99));
+}
+
+/** Our own copy of what directories require: names of the fields that are absent or empty. */
+const required = ["name", "description", "version", "packages"];
+const requiredOfPackage = ["registryType", "identifier", "version", "transport"];
+
+export function missingFromManifest(manifest) {
+  return [
+    ...required.filter((field) => !manifest[field]?.length),
+    ...(manifest.packages ?? []).flatMap((one, index) =>
+      requiredOfPackage.filter((field) => !one[field]).map((field) => `packages[${index}].${field}`),
+    ),
+  ];
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const packageJson = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  writeFileSync(join(root, "server.json"), `${JSON.stringify(serverManifest(packageJson), null, 2)}\n`);
+}

@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { escapeInvisible, quote } from "../../../kernel/text.ts";
+import { sessionGet } from "../../../operations/ledger/session/session.ts";
+import { ask, withStore } from "../../ask.ts";
+import type { Command } from "../../command.ts";
+import { notUnderstood } from "../../failure.ts";
+import type { Host, Terminal } from "../../host.ts";
+import { nameSession } from "../../name-session.ts";
+import { proseWidth, type RenderContext } from "../../rendering/render-context.ts";
+import { wrap } from "../../rendering/width.ts";
+import { oneLine } from "../../rendering/words.ts";
+import { renderContext } from "../../screen.ts";
+
+type Entry = Awaited<ReturnType<Host["ledger"]["readEntries"]>>[number];
+
+/** Fast enough to feel live, slow enough to cost nothing. */
+const everyMs = 500;
+const pageSize = 200;
+
+export const watch: Command = {
+  name: "watch",
+  group: "Look",
+  summary: "Follow a session in the terminal as it grows.",
+  words: ["[session]"],
+  options: {
+    last: { value: "number", short: "n", describe: "How many earlier thoughts to show first. Default 5." },
+  },
+  details: [
+    "Without a session, follows the newest one. Stop with Ctrl-C.",
+    "The command ends by itself when the session is completed.",
+  ],
+  examples: [
+    { line: "thoughtbox watch", shows: "the newest session" },
+    { line: "thoughtbox watch latest -n 0", shows: "only what is new" },
+  ],
+
+  async run({ terminal, words: [word = "latest"], flags }) {
+    const earlier = readCount(flags.text("last") ?? "5");
+    const asJson = flags.has("json");
+    const context = renderContext(terminal, flags);
+    return withStore(terminal, async (host) => {
+      const sessionId = await nameSession(host, word);
+      const { session } = await ask(host, sessionGet, { sessionId });
+      const print = (entry: Entry): void =>
+        terminal.out(
+          asJson ? `${JSON.stringify(entry.data)}\n` : `${renderThought(entry.data, context).join("\n")}\n`,
+        );
+      if (!asJson) terminal.out(`${context.paint.bold(oneLine(session.title))}\n`);
+      const after = Math.max(0, session.thoughtCount - earlier);
+      await follow({ host, terminal, sessionId, after, print });
+      return 0;
+    });
+  },
+};
+
+function readCount(typed: string): number {
+  if (/^\d{1,6}$/.test(typed)) return Number(typed);
+  throw notUnderstood(
+    `--last is ${quote(typed, 60)}. It must be a whole number.`,
+    "See thoughtbox watch --help",
+  );
+}
+
+type Following = {
+  host: Host;
+  terminal: Terminal;
+  sessionId: string;
+  /** The position of the last thought that is not shown. */
+  after: number;
+  print(entry: Entry): void;
+};
+
+async function follow({ host, terminal, sessionId, after, print }: Following): Promise<void> {
+  let position = after;
+  for (;;) {
+    const page = await host.ledger.readEntries(sessionId, position, pageSize);
+    for (const entry of page) {
+      position = entry.position;
+      print(host.forReader(entry));
+    }
+    if (page.length === pageSize) continue;
+    if (terminal.stop.aborted) return;
+    const { session } = await ask(host, sessionGet, { sessionId });
+    if (session.status !== "active") return;
+    await sleep(everyMs, undefined, { signal: terminal.stop }).catch(() => undefined);
+    if (terminal.stop.aborted) return;
+  }
+}
+
+function renderThought(
+  { thought, thoughtNumber, branchId, timestamp, revisesThought }: Entry["data"],
+  { paint, width }: RenderContext,
+): string[] {
+  const place = branchId === undefined ? `${thoughtNumber}` : `${branchId} ${thoughtNumber}`;
+  const notes = [timestamp.slice(11, 19), ...(revisesThought ? [`revises ${revisesThought}`] : [])].join(
+    " · ",
+  );
+  const text = escapeInvisible(thought)
+    .replaceAll("\t", "  ")
+    .split(/\r\n|\r|\n/)
+    .flatMap((line) => wrap(line, Math.min(width, proseWidth) - 2))
+    .map((line) => `  ${line}`.trimEnd());
+  return ["", `${paint.bold(place)}  ${paint.dim(notes)}`, ...text];
+}

@@ -1,0 +1,87 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Flags } from "./command.ts";
+import type { Terminal } from "./host.ts";
+import { createPaint, type RenderContext, toScreen } from "./rendering/render-context.ts";
+
+const narrowest = 36;
+
+export const widthOf = ({ columns }: Terminal): number => Math.max(narrowest, columns);
+
+/** How whatever a command prints is drawn on this terminal. */
+export function renderContext(terminal: Terminal, flags: Flags): RenderContext {
+  const when = flags.text("color") ?? "auto";
+  const isColoured = when === "always" || (when === "auto" && terminal.wantsColour);
+  return {
+    width: widthOf(terminal),
+    paint: createPaint(isColoured ? terminal.colourMark : undefined),
+    now: terminal.now(),
+    quiet: flags.has("quiet"),
+  };
+}
+
+type Pager = { command: string; args: readonly string[]; env: NodeJS.ProcessEnv };
+
+/** As much as a pager takes at once; the rest waits until the reader scrolls. */
+const blockLines = 1_000;
+
+/**
+ * Shows lines in the person's pager if they do not fit on the screen. Returns false if nothing was shown: they fit, the
+ * person wants no pager, or none starts.
+ */
+export async function showInPager(
+  lines: readonly string[],
+  colourMark: string,
+  program: Pager | undefined,
+): Promise<boolean> {
+  const { columns = 80, rows = 0 } = process.stdout;
+  if (!program || rows === 0 || countRows(lines, columns, rows, colourMark) < rows) return false;
+  const { command, args, env } = program;
+  const pager = spawn(command, args, { stdio: ["pipe", "inherit", "inherit"], env });
+  const started = await once(pager, "spawn").then(
+    () => true,
+    () => false,
+  );
+  if (!started) return false;
+  const ended = once(pager, "close");
+  // Readers quit before the end.
+  pager.stdin.on("error", () => pager.stdin.destroy());
+  for (let from = 0; from < lines.length && !pager.stdin.destroyed; from += blockLines) {
+    const block = `${lines.slice(from, from + blockLines).join("\n")}\n`;
+    if (!pager.stdin.write(toScreen(block, colourMark)))
+      await Promise.race([once(pager.stdin, "drain"), ended]).catch(() => undefined);
+  }
+  pager.stdin.end();
+  await ended;
+  return true;
+}
+
+/** How many rows the lines fill, at most `enough`. A line that is wider than the screen fills several. */
+function countRows(lines: readonly string[], columns: number, enough: number, colourMark: string): number {
+  const colour = new RegExp(`\\x1b${colourMark}\\[\\d+m`, "g");
+  let rows = 0;
+  for (const line of lines) {
+    for (const part of line.replace(colour, "").split("\n"))
+      rows += Math.max(1, Math.ceil(part.length / columns));
+    if (rows >= enough) break;
+  }
+  return rows;
+}
+
+const openers: Partial<Record<NodeJS.Platform, readonly string[]>> = {
+  darwin: ["open"],
+  win32: ["rundll32", "url.dll,FileProtocolHandler"],
+};
+
+/** Returns false if no program on this machine opens addresses. */
+export async function openInBrowser(address: string): Promise<boolean> {
+  const [command = "", ...args] = openers[process.platform] ?? ["xdg-open"];
+  const opener = spawn(command, [...args, address], { stdio: "ignore", detached: true });
+  opener.unref();
+  const [outcome] = await Promise.race([
+    once(opener, "close"),
+    // A browser that was not running stays in the foreground of its opener.
+    new Promise<[number]>((resolve) => setTimeout(() => resolve([0]), 1_500).unref()),
+  ]).catch(() => [1]);
+  return outcome === 0;
+}

@@ -1,0 +1,154 @@
+import type { Session } from "../../../domain/ledger/session.ts";
+import { newsOf, placesSince, type Told } from "../../session/news.ts";
+import type { SessionColumns } from "../../session/session-columns.ts";
+import { toStory } from "../../session/story.ts";
+import { type Mask, toWireSession } from "../../session/to-wire.ts";
+import { wire } from "../../wire.ts";
+import type { Contradiction, HomeAnswer, Lane, NewsLine, NewsSection } from "../../wire-home.ts";
+import { invalid, type Query } from "../answer.ts";
+import type { SessionSource } from "../session-answers.ts";
+import { type MemoryNews, readMemoryNews } from "./memory-news.ts";
+
+export type HomeSource = SessionSource & {
+  now(): Date;
+  /** Workspaces to look into, the last written first. */
+  listWorkspaces(): Promise<string[]>;
+};
+
+/** Thoughts of all sessions with news that one answer reads. Older sessions are left out, and the answer says so. */
+const thoughtBudget = 60_000;
+const mostSessions = 2_000;
+const lanesShown = 8;
+const ticksPerLane = 240;
+const linesShown = 5;
+const mostLines = 1_000;
+const sections: readonly NewsSection[] = [
+  "concluded",
+  "givenUp",
+  "contradicted",
+  "unanswered",
+  "tasks",
+  "conflicts",
+];
+
+export async function answerHome(source: HomeSource, query: Query): Promise<HomeAnswer> {
+  const now = source.now().getTime();
+  const since = Date.parse(query.text("since") ?? "");
+  if (Number.isNaN(since)) throw invalid("since is missing: an ISO time such as 2026-11-15T08:00:00Z.");
+  const project = query.text("project");
+  const show = sections.find((section) => section === query.text("show"));
+  const offset = query.number("offset", { min: 0, max: 1_000_000, standard: 0 });
+  const [{ found, isComplete }, memory] = await Promise.all([
+    readSessions(source, since, project),
+    readMemoryNews(source, since, project),
+  ]);
+  const all = gather(found, memory, { since, now, mask: source.mask });
+  const part = <Name extends NewsSection>(name: Name) =>
+    all[name].slice(
+      name === show ? offset : 0,
+      name === show ? offset + mostLines : linesShown,
+    ) as (typeof all)[Name];
+  return {
+    since: new Date(since).toISOString(),
+    counts: Object.fromEntries(sections.map((name) => [name, all[name].length])) as HomeAnswer["counts"],
+    isComplete: isComplete && memory.isComplete,
+    projects: countProjects(found.map(({ session }) => session)),
+    lanes: found.slice(0, lanesShown).map((one) => toLane(one, since, source.mask)),
+    sessions: found.length,
+    ended: found.filter(({ session }) => session.status === "completed").length,
+    concluded: part("concluded"),
+    givenUp: part("givenUp"),
+    contradicted: part("contradicted"),
+    unanswered: part("unanswered"),
+    tasks: part("tasks"),
+    conflicts: part("conflicts"),
+  };
+}
+
+type Found = { session: Session; columns: SessionColumns };
+
+/** Sessions with a thought of the period, the last active first. */
+async function readSessions(
+  { ask, shelf }: SessionSource,
+  since: number,
+  project: string | undefined,
+): Promise<{ found: Found[]; isComplete: boolean }> {
+  const found: Found[] = [];
+  let budget = thoughtBudget;
+  for (let offset = 0; offset < mostSessions; ) {
+    const listed = await ask("session.list", { project: project ?? "*", limit: wire.sessionsPage, offset });
+    const { sessions, hasMore } = listed as { sessions: Session[]; hasMore: boolean };
+    for (const session of sessions) {
+      if (Date.parse(session.updatedAt) < since) return { found, isComplete: true };
+      if (!shelf.has(session.id)) budget -= session.thoughtCount;
+      if (budget < 0) return { found, isComplete: false };
+      const columns = await shelf.take(session.id);
+      if (placesSince(columns, since).length > 0) found.push({ session, columns });
+    }
+    if (!hasMore || sessions.length === 0) return { found, isComplete: true };
+    offset += sessions.length;
+  }
+  return { found, isComplete: false };
+}
+
+type Period = { since: number; now: number; mask: Mask };
+
+function gather(found: readonly Found[], memory: MemoryNews, { since, now, mask }: Period) {
+  const concluded: NewsLine[] = [];
+  const givenUp: NewsLine[] = [];
+  const contradicted: Contradiction[] = [];
+  const unanswered: NewsLine[] = [];
+  for (const { session, columns } of found) {
+    const news = newsOf(columns, { since, now, hasEnded: session.status === "completed" });
+    const line = ({ time, ...told }: Told): NewsLine => ({
+      ...told,
+      sessionId: session.id,
+      sessionTitle: mask(session.title),
+      project: session.project,
+      at: new Date(time).toISOString(),
+    });
+    concluded.push(...news.concluded.map(line));
+    givenUp.push(...news.givenUp.map(line));
+    unanswered.push(...news.unanswered.map(line));
+    contradicted.push(...news.contradicted.map(({ old, by }) => ({ old: line(old), by: line(by) })));
+  }
+  const newest = (a: { at: string }, b: { at: string }) => Date.parse(b.at) - Date.parse(a.at);
+  return {
+    concluded: concluded.sort(newest),
+    givenUp: givenUp.sort(newest),
+    contradicted: contradicted.sort((a, b) => newest(a.by, b.by)),
+    unanswered: unanswered.sort(newest),
+    tasks: memory.tasks.sort(newest),
+    conflicts: memory.conflicts.sort(newest),
+  };
+}
+
+function countProjects(sessions: readonly Session[]): HomeAnswer["projects"] {
+  const counts = new Map<string, number>();
+  for (const { project } of sessions) counts.set(project, (counts.get(project) ?? 0) + 1);
+  return [...counts]
+    .map(([project, count]) => ({ project, sessions: count }))
+    .sort((a, b) => b.sessions - a.sessions);
+}
+
+/** What is taller on the page is never sampled away. */
+const tallTypes = "CRX";
+
+function toLane({ session, columns }: Found, since: number, mask: Mask): Lane {
+  const recent = placesSince(columns, since);
+  const every = Math.ceil(recent.length / ticksPerLane);
+  const shown = recent.filter(({ type }, at) => at % every === 0 || tallTypes.includes(type));
+  const story = toStory(columns);
+  const branches = shown.flatMap(({ chain }, at) => {
+    const { id } = columns.chain(chain);
+    return id === undefined ? [] : [[at, id] as const];
+  });
+  return {
+    session: { ...toWireSession(session, mask), ...(story && { story }) },
+    thoughts: recent.length,
+    times: shown.map(({ time }) => time),
+    types: shown.map(({ type }) => type).join(""),
+    numbers: shown.map(({ thoughtNumber }) => thoughtNumber),
+    branches: Object.fromEntries(branches),
+  };
+}

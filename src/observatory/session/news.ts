@@ -1,0 +1,60 @@
+import type { StoryLine } from "../wire.ts";
+import type { SessionColumns, ThoughtPlace } from "./session-columns.ts";
+import { toLine } from "./story.ts";
+
+/** A thought of the period, still without its session. */
+export type Told = StoryLine & { time: number; agent?: string };
+
+export type SessionNews = {
+  thoughts: number;
+  concluded: Told[];
+  givenUp: Told[];
+  contradicted: { old: Told; by: Told }[];
+  unanswered: Told[];
+};
+
+/** A question gets so long before it counts as unanswered. */
+const answerWithinMs = 120_000;
+
+/** What a session settled, gave up, contradicted and asked since a time. */
+export function newsOf(
+  columns: SessionColumns,
+  { since, now, hasEnded }: { since: number; now: number; hasEnded: boolean },
+): SessionNews {
+  const news: SessionNews = { thoughts: 0, concluded: [], givenUp: [], contradicted: [], unanswered: [] };
+  const told = (place: ThoughtPlace): Told => {
+    const agent = columns.authorOf(place.position);
+    return { ...toLine(columns, place), time: place.time, ...(agent !== undefined && { agent }) };
+  };
+  const stands = ({ position, chain }: ThoughtPlace) =>
+    !columns.isReplaced(position) && !columns.isDeadEnd(chain);
+  const recent = placesSince(columns, since);
+  const disputed = new Set<number>();
+  for (const place of recent) {
+    for (const { relation, to } of place.links) {
+      const old = relation === "contradicts" ? columns.at(to) : undefined;
+      if (!old || (old.type !== "C" && old.type !== "P") || !stands(old)) continue;
+      disputed.add(to);
+      news.contradicted.push({ old: told(old), by: told(place) });
+    }
+  }
+  for (const place of recent) {
+    if (place.type === "C" && stands(place) && !disputed.has(place.position))
+      news.concluded.push(told(place));
+    if (place.type === "X") news.givenUp.push(told(place));
+    if (place.type === "Q" && now - place.time >= answerWithinMs && !columns.isAnswered(place.position))
+      news.unanswered.push(told(place));
+  }
+  const last = columns.at(columns.size);
+  // Prose has no conclusions. What it ended with stands for one.
+  if (hasEnded && last?.type === "N" && last.time >= since)
+    news.concluded.push({ ...told(last), text: columns.newest });
+  return { ...news, thoughts: recent.length };
+}
+
+/** Thoughts arrive in the order of time, so those of the period are the last ones. */
+export function placesSince(columns: SessionColumns, since: number): readonly ThoughtPlace[] {
+  let from = columns.size + 1;
+  while (from > 1 && (columns.at(from - 1)?.time ?? 0) >= since) from -= 1;
+  return columns.slice(from, columns.size);
+}

@@ -1,0 +1,120 @@
+import * as z from "zod";
+import type { Attribution } from "../../../domain/why/attribute-lines.ts";
+import type { Json } from "../../pipeline/fit/trim.ts";
+import { defineMemory } from "../define-memory.ts";
+import { attribute, uncommitted } from "./blamed-file.ts";
+import { openFile } from "./find-subject.ts";
+import { commitSchema, readWriter, showCommit, type Writer, writerSchema } from "./writer.ts";
+
+const lineNumber = z.int().min(1).max(10_000_000);
+/** A run with text is cut here, so that a page can end inside a long one. */
+const longestRun = 100;
+
+const runSchema = z.strictObject({
+  from: z.int(),
+  to: z.int(),
+  /** `n` of the edit that wrote these lines. Absent if no transcript at hand did. */
+  writer: z.int().optional(),
+  /** Absent for lines that no commit has yet. */
+  commit: z.string().optional(),
+  text: z.string().optional(),
+});
+type Run = z.infer<typeof runSchema>;
+
+export const whyFile = defineMemory({
+  name: "why_file",
+  title: "Show who wrote each line",
+  summary: "Maps every line of a file to the edit and session that wrote it.",
+  effect: "read",
+  anywhere: true,
+  input: {
+    file: z.string().min(1).max(1_024).describe("Path of a file in a git repository."),
+    from: lineNumber.default(1).describe("First line; default 1. Continue with next of the page before."),
+    to: lineNumber.optional().describe("Last line. Omit for the end of the file."),
+    text: z.boolean().default(false).describe("Whether runs contain their text; default false."),
+  },
+  output: {
+    repository: z.string(),
+    head: z.string().optional(),
+    file: z.string(),
+    /** Lines of the whole file. */
+    total: z.int(),
+    runs: z.array(runSchema),
+    writers: z.array(writerSchema.extend({ n: z.int() })),
+    commits: z.array(commitSchema),
+    /** The line to continue with, if the answer ends before the last line that was asked for. */
+    next: z.int().optional(),
+  },
+  trim: {
+    list: { key: "runs", oldest: "last", stub: ({ from, to, writer }) => ({ from, to, writer }) },
+    adjust: keepMentioned,
+  },
+  errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
+  examples: [
+    { title: "of a file", given: "a repository with a captured session", input: { file: "src/pool.ts" } },
+    {
+      title: "with its text",
+      given: "a repository with a captured session",
+      input: { file: "src/pool.ts", from: 1, to: 2, text: true },
+    },
+  ],
+
+  async handle({ file, from, to, text }, memory) {
+    const { repository, parts } = await openFile(memory, file);
+    const { path, lines } = parts[0] ?? { path: file, lines: [] };
+    const last = Math.min(to ?? lines.length, lines.length);
+    const wanted = lines.flatMap((_, at) => (at + 1 >= from && at + 1 <= last ? [at] : []));
+    const { found, commits } = await attribute(memory, repository, path, lines, wanted);
+    const writers = new Map<string, Writer & { n: number }>();
+    const runs: Run[] = [];
+    for (const at of wanted) {
+      const { commit = uncommitted, text: line = "" } = lines[at] ?? {};
+      const writer = found[at] && (await numberOf(found[at]));
+      const sha = commit === uncommitted ? undefined : commit.slice(0, 12);
+      const run = runs.at(-1);
+      const isFull = text && run && run.to - run.from + 1 >= longestRun;
+      if (run && !isFull && run.writer === writer && run.commit === sha) {
+        run.to = at + 1;
+        if (text) run.text += `\n${line}`;
+      } else
+        runs.push({
+          from: at + 1,
+          to: at + 1,
+          ...(writer !== undefined && { writer }),
+          ...(sha !== undefined && { commit: sha }),
+          ...(text && { text: line }),
+        });
+    }
+    const shown = new Set(runs.map(({ commit }) => commit));
+    return {
+      repository: repository.root,
+      ...(repository.head !== undefined && { head: repository.head }),
+      file: path,
+      total: lines.length,
+      runs,
+      writers: [...writers.values()],
+      commits: [...commits.values()].map(showCommit).filter(({ sha }) => shown.has(sha)),
+    };
+
+    async function numberOf(attribution: Attribution): Promise<number> {
+      const key = `${attribution.class}\n${attribution.known.id}`;
+      const writer = writers.get(key) ?? { ...(await readWriter(memory, attribution)), n: writers.size + 1 };
+      writers.set(key, writer);
+      return writer.n;
+    }
+  },
+});
+
+/** A page names only the edits and commits of its own lines, and where it ends. */
+function keepMentioned(page: Json, whole: Json): Json {
+  const { runs, writers, commits } = page as { runs: Run[]; writers: { n: number }[]; commits: Json[] };
+  const [numbers, shas] = [new Set(runs.map(({ writer }) => writer)), new Set(runs.map((run) => run.commit))];
+  const next = (runs.at(-1)?.to ?? 0) + 1;
+  const last = (whole as { runs: Run[] }).runs.at(-1)?.to ?? 0;
+  return {
+    ...page,
+    writers: writers.filter(({ n }) => numbers.has(n)),
+    commits: commits.filter(({ sha }) => shas.has(String(sha))),
+    ...(next <= last && { next }),
+  };
+}

@@ -1,0 +1,52 @@
+import * as z from "zod";
+import { nodeId } from "../../../domain/ledger/address.ts";
+import { howSure } from "../../../domain/why/answer.ts";
+import type { Attribution } from "../../../domain/why/attribute-lines.ts";
+import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
+import { visible } from "../../../kernel/text.ts";
+import type { Commit } from "../../../ports/repository.ts";
+import type { BaseContext } from "../../pipeline/context.ts";
+
+/** Which edit wrote a line, and how sure that is. */
+export const writerSchema = z.strictObject({
+  sessionId: z.string(),
+  title: z.string().optional(),
+  thought: z.string().optional(),
+  edit: z.string(),
+  at: z.string(),
+  agent: z.string(),
+  how: z.enum(["sure", "likely", "by-commit"]),
+});
+export type Writer = z.infer<typeof writerSchema>;
+
+export async function readWriter({ ledger }: BaseContext, found: Attribution): Promise<Writer> {
+  const { known } = found;
+  const [place] = known.places;
+  const sessionId = place?.sessionId ?? "";
+  const record = await ledger.readSession(sessionId);
+  return {
+    sessionId,
+    ...(record && { title: record.session.title }),
+    ...(place?.after && { thought: nodeId(sessionId, place.after) }),
+    edit: known.edit.call,
+    at: toTime(known.time),
+    agent: place?.branchId ?? record?.session.tags.find((tag) => tag !== "transcript") ?? "agent",
+    how: howSure(found),
+  };
+}
+
+export const commitSchema = z.strictObject({
+  sha: z.string(),
+  subject: z.string(),
+  author: z.string(),
+  at: z.string(),
+});
+
+export const showCommit = ({ id, subject, author, authored }: Commit): z.infer<typeof commitSchema> => ({
+  sha: id.slice(0, 12),
+  subject: clipWhole(visible(subject), 120),
+  author: clipWhole(visible(author), 60),
+  at: toTime(authored),
+});
+
+export const toTime = (time: number): string => new Date(time).toISOString();

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { describeInBrowser, openObservatory, thinkAboutReports } from "./browser.testing.ts";
+
+describeInBrowser("home", (open) => {
+  test("shows what happened, leads to the thought, and lets new rows wait until they are asked for", async () => {
+    const observatory = await openObservatory();
+    const sessionId = await thinkAboutReports(observatory);
+    const other = await observatory.call("start_new", { sessionTitle: "Second gateway" });
+    await observatory.think(other.sessionId, "S1|C|It keeps keys for a day");
+    const page = await open(observatory.url);
+    await page.locator(".nc", { hasText: "Why is the report late?" }).waitFor();
+    await page.locator(".ev.X", { hasText: "Not the query" }).waitFor();
+    expect(await page.locator(".lane:not(.axis)").count()).toBe(2);
+    await observatory.think(other.sessionId, "S2|C|S1|And forgets them after that");
+    await page.getByRole("button", { name: /1 row changed/ }).click();
+    await page.locator(".ev.C", { hasText: "And forgets them" }).waitFor();
+    await page.keyboard.press("j");
+    await page.keyboard.press("k");
+    await page.locator(".ev.X", { hasText: "Not the query" }).click();
+    await page.locator(".dh h2", { hasText: "Rejected 5" }).waitFor();
+    expect(decodeURIComponent(new URL(page.url()).hash)).toBe(`#/s/${sessionId}/slow-query/5`);
+    await page.keyboard.press("g");
+    await page.keyboard.press("h");
+    await page.locator(".nc").first().waitFor();
+    expect(page.problems).toEqual([]);
+  });
+
+  test("counts in the title what waits, until it is marked as seen", async () => {
+    const observatory = await openObservatory();
+    const { sessionId } = await observatory.call("start_new", { sessionTitle: "Pool" });
+    await observatory.think(sessionId, "S1|C|The pool is too small");
+    await observatory.think(sessionId, "S2|E|It is never full");
+    await observatory.think(sessionId, "S3|E|[S2] ⊖ [S1]");
+    const page = await open(observatory.url);
+    await page.locator(".contra").waitFor();
+    await expect.poll(() => page.title()).toBe("(1) Home – Thoughtbox");
+    await page.keyboard.press("s");
+    await page.getByRole("heading", { name: /Nothing new since/ }).waitFor();
+    await expect.poll(() => page.title()).toBe("Home – Thoughtbox");
+    await page.getByRole("button", { name: "Today" }).click();
+    await page.locator(".contra").waitFor();
+    expect(page.url()).toContain("since=today");
+  });
+
+  test("fits a phone: cards stacked, tabs below, nothing beyond the edge", async () => {
+    const observatory = await openObservatory();
+    await thinkAboutReports(observatory);
+    const page = await open(observatory.url, { viewport: { width: 390, height: 800 } });
+    await page.locator(".nc").waitFor();
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    await page.getByRole("navigation", { name: "Places" }).getByText("Sessions").click();
+    await page.locator(".tr").waitFor();
+  });
+});

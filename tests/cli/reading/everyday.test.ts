@@ -1,0 +1,137 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { runCommand } from "../../support/cli.ts";
+import { tempDir } from "../../support/temp-dir.ts";
+import { prepareStore } from "../prepared-store.ts";
+
+const newStore = () => join(tempDir(), "data");
+
+test("options that every command takes may come before it", async () => {
+  const dataDir = await prepareStore();
+  const empty = newStore();
+  const after = await runCommand(["ls", "--data-dir", dataDir, "-q"], { dataDir: empty });
+  expect(after.out).toMatch(/^5e551011-/);
+  for (const typed of [
+    ["--data-dir", dataDir, "-q", "ls"],
+    [`--data-dir=${dataDir}`, "--color", "never", "ls", "--quiet"],
+  ])
+    expect(await runCommand(typed, { dataDir: empty })).toEqual(after);
+  const asJson = await runCommand(["--json", "ls"], { dataDir });
+  expect(JSON.parse(asJson.out).sessions).toHaveLength(2);
+});
+
+test("ls -q prints whole IDs and -n limits them, for scripts", async () => {
+  const dataDir = await prepareStore();
+  const { out } = await runCommand("ls -q -n 1", { dataDir });
+  expect(out).toMatch(/^[0-9a-f-]{36}\n$/);
+});
+
+test("--color decides whatever the terminal is", async () => {
+  const dataDir = await prepareStore();
+  const piped = { dataDir, coloured: false };
+  const inTerminal = { dataDir, coloured: true };
+  expect((await runCommand("ls --color always", piped)).out).toContain("\x1b[36m5e551011");
+  expect((await runCommand("ls --color auto", piped)).out).not.toContain("\x1b");
+  expect((await runCommand("ls --color never", inTerminal)).out).not.toContain("\x1b");
+  expect((await runCommand("ls --color sometimes", piped)).err).toContain("it must be always, never or auto");
+});
+
+test("config set changes one member of config.json and config unset removes it", async () => {
+  const dataDir = newStore();
+  const file = join(dataDir, "config.json");
+  const stored = () => JSON.parse(readFileSync(file, "utf8"));
+  const typed = async (line: string, env = {}) => runCommand(line, { dataDir, env });
+  expect((await typed("config set project shop")).out).toContain(`project is now shop, in ${file}`);
+  await typed("config set THOUGHTBOX_OBSERVATORY_PORT 1730");
+  expect(stored()).toEqual({ project: "shop", observatory: { port: "1730" } });
+  const { out } = await typed("config --json");
+  expect(JSON.parse(out).settings).toContainEqual({
+    key: "observatory.port",
+    value: 1730,
+    source: `"observatory.port" in ${file}`,
+  });
+  expect((await typed("config set project mall", { THOUGHTBOX_PROJECT: "kiosk" })).out).toContain(
+    "THOUGHTBOX_PROJECT in your environment overrides it",
+  );
+  await typed("config unset observatory.port");
+  expect(stored()).toEqual({ project: "mall" });
+});
+
+test.each([
+  ["config set prot 1", /There is no setting "prot"\. Did you mean port\?/],
+  ["config set port many", /"port" in .* is "many"; it must be a whole number/],
+  ["config set dataDir /tmp", /only THOUGHTBOX_DATA_DIR can set it/],
+  ["config set databaseUrl postgres://a", /databaseUrl is a secret: set DATABASE_URL/],
+  ["config set host 0.0.0.0", /Outside the default data directory, only HOST sets host/],
+  ["config set project", /config set project needs a value/],
+  ["config put project shop", /It knows set and unset/],
+])("%s is refused and nothing is written", async (typed, sentence) => {
+  const dataDir = newStore();
+  const { code, err } = await runCommand(typed, { dataDir });
+  expect(err).toMatch(sentence);
+  expect(code).toBeGreaterThan(0);
+  expect(() => readFileSync(join(dataDir, "config.json"))).toThrow("ENOENT");
+});
+
+test("watch shows the last thoughts, then what arrives, and ends with the session", async () => {
+  const dataDir = newStore();
+  const call = async (args: object) =>
+    JSON.parse((await runCommand(["call", "thought", JSON.stringify(args)], { dataDir })).out);
+  const { sessionId } = await call({ thought: "first", sessionTitle: "Watched" });
+  await call({ sessionId, thought: "second" });
+  const watching = runCommand("watch latest -n 1", { dataDir });
+  await call({ sessionId, thought: "third", nextThoughtNeeded: false });
+  const { code, out } = await watching;
+  expect(code).toBe(0);
+  expect(out).toMatch(/^Watched\n\n2 {2}\d\d:\d\d:\d\d\n {2}second\n\n3 {2}\d\d:\d\d:\d\d\n {2}third\n$/);
+  const whole = await runCommand("watch latest --json", { dataDir });
+  expect(
+    whole.out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).thought),
+  ).toEqual(["first", "second", "third"]);
+});
+
+test("open starts the Observatory, and uses the one that runs", async () => {
+  const dataDir = await prepareStore();
+  const stopping = new AbortController();
+  const opened: string[] = [];
+  const env = { THOUGHTBOX_OBSERVATORY_PORT: "0", PORT: "0" };
+  const first = runCommand("open latest", {
+    dataDir,
+    env,
+    stop: stopping.signal,
+    browse(address) {
+      opened.push(address);
+      stopping.abort();
+      return true;
+    },
+  });
+  expect((await first).code).toBe(0);
+  expect(opened[0]).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]+#\/s\/5e55/);
+});
+
+test("open prints the address if no browser opens", async () => {
+  const dataDir = await prepareStore();
+  const stopping = new AbortController();
+  const { out, err } = await runCommand("observatory --open", {
+    dataDir,
+    env: { THOUGHTBOX_OBSERVATORY_PORT: "0" },
+    stop: stopping.signal,
+    browse() {
+      stopping.abort();
+      return false;
+    },
+  });
+  expect(out).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=/);
+  expect(err).toContain("Open the address above yourself");
+});
+
+test("help explains the topics that agents can read", async () => {
+  const dataDir = newStore();
+  const { code, out } = await runCommand("help branches", { dataDir });
+  expect(code).toBe(0);
+  expect(out).toMatch(/^# .*ranch/);
+});

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { openObservatory } from "./observatory.testing.ts";
+
+const longAgo = "2000-01-01T00:00:00Z";
+
+test("home shows what was concluded, given up, contradicted and asked, over all projects", async () => {
+  const { call, json } = await openObservatory();
+  const think = (sessionId: string, thought: string, more = {}) =>
+    call("thought", { sessionId, thought, ...more });
+  const shop = await call("start_new", { sessionTitle: "Shop", project: "shop" });
+  await think(shop.sessionId, "S1|O|Orders are charged twice", { agentId: "ada" });
+  await think(shop.sessionId, "S2|C|S1|The retry is to blame");
+  await think(shop.sessionId, "S3|E|The retry never ran");
+  await think(shop.sessionId, "S4|E|[S3] ⊖ [S2]", { agentId: "ada" });
+  await think(shop.sessionId, "S5|C|S3|The gateway forgets its keys", { agentId: "bo" });
+  const infra = await call("start_new", { sessionTitle: "Infra", project: "infra" });
+  await think(infra.sessionId, "S1|P|Larger runners");
+  await think(infra.sessionId, "S2|X|S1|Installs do not get faster");
+  const home = await json(`/api/home?since=${longAgo}`);
+  expect(home).toMatchObject({
+    counts: { concluded: 1, givenUp: 1, contradicted: 1, unanswered: 0, tasks: 0, conflicts: 0 },
+    isComplete: true,
+    sessions: 2,
+    projects: expect.arrayContaining([{ project: "shop", sessions: 1 }]),
+    concluded: [{ thoughtNumber: 5, sessionTitle: "Shop", project: "shop", agent: "bo" }],
+    givenUp: [{ thoughtNumber: 2, sessionTitle: "Infra" }],
+    contradicted: [{ old: { thoughtNumber: 2, type: "C" }, by: { thoughtNumber: 4, agent: "ada" } }],
+  });
+  expect(home.lanes.map(({ types }: { types: string }) => types)).toEqual(["PX", "OCEEC"]);
+  expect((await json(`/api/home?since=${longAgo}&project=infra`)).counts).toMatchObject({
+    concluded: 0,
+    givenUp: 1,
+  });
+  expect((await json("/api/home?since=2990-01-01T00:00:00Z")).lanes).toEqual([]);
+});
+
+test("a session in prose that ended is told by its last words", async () => {
+  const { call, json } = await openObservatory();
+  const { sessionId } = await call("start_new", { sessionTitle: "Rename" });
+  await call("thought", { sessionId, thought: "I rename it." });
+  await call("thought", { sessionId, thought: "412 places are renamed.", nextThoughtNeeded: false });
+  const { concluded, ended } = await json(`/api/home?since=${longAgo}`);
+  expect(ended).toBe(1);
+  expect(concluded).toMatchObject([{ type: "N", text: "412 places are renamed." }]);
+});
+
+test("home shows tasks that moved and conflicts of every branch", async () => {
+  const { call, json } = await openObservatory();
+  await call("init", {});
+  await call("tasks_create", { title: "Logins below 200 ms" });
+  await call("tasks_create", { parent: "PLAN-001", title: "Pool", steps: [{ title: "Count" }] });
+  await call("tasks_step_lease_claim", { target: "TASK-001", path: "s:0", agent_id: "ada" });
+  await call("branch_create", { name: "one" });
+  const node = (title: string) => ({ op: "node_upsert", id: "n", type: "decision", title, status: "open" });
+  await call("graph_apply", { branch: "one", ops: [node("base")] });
+  await call("branch_create", { name: "two", from: "one" });
+  await call("graph_apply", { branch: "two", ops: [node("theirs")] });
+  await call("graph_apply", { branch: "one", ops: [node("ours")] });
+  await call("graph_merge", { from: "two", into: "one" });
+  const { counts, tasks, conflicts } = await json(`/api/home?since=${longAgo}`);
+  expect(counts).toMatchObject({ tasks: 1, conflicts: 1 });
+  expect(tasks).toMatchObject([{ id: "TASK-001", title: "Pool", to: "ada", state: "active" }]);
+  expect(conflicts).toMatchObject([{ key: "n", from: "two", into: "one", fields: ["title"] }]);
+  expect(await json("/api/memory/conflicts")).toMatchObject({ total: 1, conflicts: [{ into: "one" }] });
+});
+
+test("home without a time to look back to is refused with a sentence", async () => {
+  const { get } = await openObservatory();
+  const answer = await get("/api/home");
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toMatchObject({ error: { message: expect.stringContaining("since") } });
+});

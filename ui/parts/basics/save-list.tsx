@@ -1,0 +1,26 @@
+import { toCsv } from "../../text/csv.ts";
+import { saveFile } from "./save-file.ts";
+
+type Props = { name: string; rows: () => readonly Record<string, unknown>[] };
+
+/** A list as a file: CSV for tables, JSON for programs. */
+export const SaveList = ({ name, rows }: Props) => (
+  <>
+    <button
+      type="button"
+      class="btn"
+      onClick={() => saveFile(new Blob([toCsv(rows())], { type: "text/csv" }), `${name}.csv`)}
+    >
+      CSV
+    </button>
+    <button
+      type="button"
+      class="btn"
+      onClick={() =>
+        saveFile(new Blob([JSON.stringify(rows(), null, 2)], { type: "application/json" }), `${name}.json`)
+      }
+    >
+      JSON
+    </button>
+  </>
+);

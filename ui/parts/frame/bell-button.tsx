@@ -1,0 +1,40 @@
+import { useObservatory } from "../basics/context.ts";
+import { Icon } from "../basics/icon.tsx";
+
+/** Notices of the system: off unless somebody asks for them, and only with the browser's leave. */
+export function BellButton() {
+  const o = useObservatory();
+  const { notify } = o.settings;
+  if (!("Notification" in window)) return null;
+  const isOn = notify.value && Notification.permission === "granted";
+  const toggle = async () => {
+    if (isOn) {
+      notify.value = false;
+      return;
+    }
+    const leave = await Notification.requestPermission();
+    notify.value = leave === "granted";
+    o.tell(
+      leave === "granted"
+        ? {
+            title: "Notices are on",
+            words: "You hear when an agent stops, ends or contradicts itself.",
+            good: true,
+          }
+        : { title: "Not allowed", words: "The browser refuses notices of this page." },
+    );
+  };
+  const words = isOn ? "Stop notifying me" : "Notify me when an agent stops, ends or contradicts itself";
+  return (
+    <button
+      type="button"
+      class="ib bell"
+      aria-label={words}
+      title={words}
+      aria-pressed={isOn}
+      onClick={() => void toggle()}
+    >
+      <Icon name="bell" />
+    </button>
+  );
+}

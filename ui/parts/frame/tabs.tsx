@@ -1,0 +1,32 @@
+import { useObservatory } from "../basics/context.ts";
+import { Icon } from "../basics/icon.tsx";
+import { type Place, usePlaces } from "./rail.tsx";
+
+const onOf: Readonly<Record<string, Place>> = {
+  home: "home",
+  sessions: "sessions",
+  session: "sessions",
+  compare: "sessions",
+  memory: "memory",
+};
+
+/** The places on a narrow screen: a bar below the page. */
+export function Tabs() {
+  const on = onOf[useObservatory().route.value.view];
+  return (
+    <nav class="tabs" aria-label="Places">
+      {usePlaces().map(({ name, words, href, isNew }) => (
+        <a
+          key={name}
+          class={on === name ? "on" : ""}
+          href={href}
+          aria-current={on === name ? "page" : undefined}
+        >
+          <Icon name={name} />
+          {isNew && <i class="new" />}
+          {words}
+        </a>
+      ))}
+    </nav>
+  );
+}

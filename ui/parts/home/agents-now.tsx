@@ -1,0 +1,89 @@
+import { gist } from "../../model/gist.ts";
+import { formatRoute, type SessionsRoute, sessionRoute } from "../../route.ts";
+import { lastSignOf, livenessOf } from "../../state/liveness.ts";
+import { projectOf } from "../../state/sessions.ts";
+import type { Session } from "../../state/thought.ts";
+import { agentName, mainAgent } from "../../text/agent-names.ts";
+import { countOf } from "../../text/count-words.ts";
+import { formatAge } from "../../text/time-words.ts";
+import { Chip } from "../basics/chip.tsx";
+import { Icon } from "../basics/icon.tsx";
+import { PlainText } from "../basics/plain-text.tsx";
+import { SessionBadge } from "../frame/badge.tsx";
+
+const CARDS = 3;
+
+/** Who is at work: thinking first, then open, the longest waiting first. */
+export function agentsNow(sessions: readonly Session[], now: number): Session[] {
+  const inState = (state: string) =>
+    sessions
+      .filter((session) => session.story && livenessOf(session, now) === state)
+      .sort((a, b) => lastSignOf(a) - lastSignOf(b));
+  return [...inState("thinking"), ...inState("open")];
+}
+
+/** The first three of them; a third one gives way if there are more than three. */
+export const cardsOf = (working: readonly Session[]): readonly Session[] =>
+  working.length > CARDS ? working.slice(0, CARDS - 1) : working;
+
+export function AgentsNow({ working, now }: { working: readonly Session[]; now: number }) {
+  if (working.length === 0) return null;
+  const cards = cardsOf(working);
+  const rest = working.length - cards.length;
+  const all: SessionsRoute = { view: "sessions", search: "" };
+  return (
+    <section class="nows" aria-label="Agents now">
+      {cards.map((session) => (
+        <AgentCard key={session.id} session={session} now={now} />
+      ))}
+      {rest > 0 && (
+        <a class="nc more-agents" href={formatRoute(all)} data-row>
+          <b>{countOf(rest, "more agent")}</b>
+          <span class="meta">Open the sessions</span>
+        </a>
+      )}
+    </section>
+  );
+}
+
+function AgentCard({ session, now }: { session: Session; now: number }) {
+  const last = session.story?.last;
+  const agent = mainAgent(session.story?.agents ?? []);
+  const project = projectOf(session);
+  const asks = last?.type === "Q" && livenessOf(session, now) === "open";
+  return (
+    <a
+      class={`nc tcard k-${last?.type ?? "N"}${last?.type === "C" ? " C" : ""}`}
+      href={formatRoute(sessionRoute(session.id))}
+      data-row
+    >
+      <span class="h">
+        <b class="ell">
+          <PlainText text={session.title} />
+        </b>
+        <SessionBadge session={session} />
+      </span>
+      <span class="meta">
+        {project !== "" && <PlainText text={project} />}
+        {project !== "" && agent !== undefined && <span class="sep">·</span>}
+        {agent !== undefined && <PlainText text={agentName(agent)} />}
+      </span>
+      {last && (
+        <span class="say">
+          <Chip type={last.type} />
+          <span class="num">{last.thoughtNumber}</span>
+          <p>
+            <PlainText text={gist(last.text)} />
+          </p>
+        </span>
+      )}
+      {asks && (
+        <span class="do">
+          <Icon name="user" />
+          <span class="ell">Waits for your answer</span>
+          <span class="num">{formatAge(lastSignOf(session), now)}</span>
+        </span>
+      )}
+    </a>
+  );
+}

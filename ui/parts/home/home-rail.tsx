@@ -1,0 +1,79 @@
+import { formatRoute, type HomeRoute, NEWS, type News } from "../../route.ts";
+import { LIVENESS, livenessOf } from "../../state/liveness.ts";
+import type { HomeNews } from "../../state/pages/home.ts";
+import { NO_PROJECT } from "../../state/sessions.ts";
+import type { Session } from "../../state/thought.ts";
+import { formatCount } from "../../text/count-words.ts";
+import { PlainText } from "../basics/plain-text.tsx";
+import { LivenessMark } from "../frame/badge.tsx";
+
+export const newsTitles: Readonly<Record<News, string>> = {
+  concluded: "Concluded",
+  givenUp: "Given up",
+  contradicted: "Contradicted",
+  unanswered: "Unanswered",
+  tasks: "Tasks moved",
+  conflicts: "Conflicts",
+};
+
+type Props = {
+  route: HomeRoute;
+  news: HomeNews;
+  sessions: readonly Session[];
+  now: number;
+  sinceWords: string;
+};
+
+/** Projects, agents and what there is, as figures. */
+export function HomeRail({ route, news, sessions, now, sinceWords }: Props) {
+  const inState = (state: string) => sessions.filter((one) => livenessOf(one, now) === state).length;
+  const toProject = (project: string | undefined) => formatRoute({ ...route, project });
+  const states = LIVENESS.filter((state) => state !== "ended");
+  const hasProjects = news.projects.some(({ project }) => project !== NO_PROJECT) || route.project;
+  return (
+    <div class="slist" tabIndex={0} role="group" aria-label="What happened">
+      {hasProjects && (
+        <>
+          <h2 class="sgroup eyebrow">Projects</h2>
+          <a class={route.project ? "fc" : "fc on"} href={toProject(undefined)}>
+            All projects<span class="num">{route.project ? "" : formatCount(news.sessions)}</span>
+          </a>
+          {news.projects.map(({ project, sessions: count }) => (
+            <a key={project} class={route.project === project ? "fc on" : "fc"} href={toProject(project)}>
+              <PlainText text={project} />
+              <span class="num">{formatCount(count)}</span>
+            </a>
+          ))}
+        </>
+      )}
+      <h2 class="sgroup eyebrow">Agents now</h2>
+      {states.map((state) => (
+        <span key={state} class="fc still">
+          <span class="fl">
+            <LivenessMark state={state} />
+            {`${state.charAt(0).toUpperCase()}${state.slice(1)}`}
+          </span>
+          <span class="num">{formatCount(inState(state))}</span>
+        </span>
+      ))}
+      <span class="fc still">
+        <span class="fl">
+          <LivenessMark state="ended" />
+          Ended since {sinceWords}
+        </span>
+        <span class="num">{formatCount(news.ended)}</span>
+      </span>
+      <h2 class="sgroup eyebrow">Since you looked</h2>
+      {NEWS.filter((name) => news.counts[name] > 0).map((name) => (
+        <a
+          key={name}
+          class={route.show === name ? "fc on" : "fc"}
+          href={formatRoute({ ...route, show: route.show === name ? undefined : name })}
+        >
+          {newsTitles[name]}
+          <span class="num">{formatCount(news.counts[name])}</span>
+        </a>
+      ))}
+    </div>
+  );
+}

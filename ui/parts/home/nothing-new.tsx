@@ -1,0 +1,81 @@
+import { gist } from "../../model/gist.ts";
+import { formatRoute, sessionRoute } from "../../route.ts";
+import { lastSignOf, livenessOf, livenessWords } from "../../state/liveness.ts";
+import type { Session } from "../../state/thought.ts";
+import { formatMoment } from "../../text/time-words.ts";
+import { Chip } from "../basics/chip.tsx";
+import { PlainText } from "../basics/plain-text.tsx";
+import { LivenessMark } from "../frame/badge.tsx";
+
+const MOST = 5;
+
+/** When nothing happened: what is still open, and what was settled last. */
+export function NothingNew({ sessions, now }: { sessions: readonly Session[]; now: number }) {
+  const open = sessions.filter((session) => session.story && livenessOf(session, now) !== "ended");
+  const settled = sessions.find(({ story }) => story?.stands);
+  return (
+    <div class="nothing">
+      {open.length > 0 && (
+        <section>
+          <h3 class="h">
+            Still open <span class="num">{open.length}</span>
+          </h3>
+          <div class="rows">
+            {open.slice(0, MOST).map((session) => (
+              <Open key={session.id} session={session} now={now} />
+            ))}
+          </div>
+        </section>
+      )}
+      {settled?.story?.stands && (
+        <section>
+          <h3 class="h">Settled last</h3>
+          <div class="rows">
+            <a
+              class="ev C"
+              data-row
+              href={formatRoute(
+                sessionRoute(settled.id, {
+                  thought: {
+                    branch: settled.story.stands.branchId,
+                    number: settled.story.stands.thoughtNumber,
+                  },
+                }),
+              )}
+            >
+              <Chip type="C" />
+              <p>
+                <PlainText text={gist(settled.story.stands.text)} />
+              </p>
+              <span class="tm">{formatMoment(lastSignOf(settled), now)}</span>
+              <span class="meta">
+                <PlainText text={settled.title} />
+              </span>
+            </a>
+          </div>
+        </section>
+      )}
+    </div>
+  );
+}
+
+function Open({ session, now }: { session: Session; now: number }) {
+  const last = session.story?.last;
+  return (
+    <a class="ev" href={formatRoute(sessionRoute(session.id))} data-row>
+      <LivenessMark state={livenessOf(session, now)} />
+      <p>
+        <PlainText text={session.title} />
+      </p>
+      <span class="tm">{livenessWords(session, now)}</span>
+      {last && (
+        <span class="meta">
+          <span class="ell">
+            {last.type === "Q" ? "Asked you: " : "Last: "}
+            <PlainText text={gist(last.text)} />
+          </span>
+        </span>
+      )}
+    </a>
+  );
+}

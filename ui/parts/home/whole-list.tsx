@@ -1,0 +1,131 @@
+import { useState } from "preact/hooks";
+import { gist } from "../../model/gist.ts";
+import type { News } from "../../route.ts";
+import type { HomeNews, NewsLine } from "../../state/pages/home.ts";
+import { formatCount } from "../../text/count-words.ts";
+import { SaveList } from "../basics/save-list.tsx";
+import { Segments } from "../basics/segments.tsx";
+import { newsTitles } from "./home-rail.tsx";
+import { ConflictRow, ContradictionRow, NewsRow, TaskRow } from "./news-rows.tsx";
+
+type Order = "newest" | "oldest" | "session";
+type Props = { name: News; news: HomeNews; now: number; back: string };
+
+/** One section of the period, all of it. */
+export function WholeList({ name, news, now, back }: Props) {
+  const [order, setOrder] = useState<Order>("newest");
+  const shown = news[name].length;
+  return (
+    <section class="whole">
+      <div class="whole-head">
+        <h3 class="h">
+          {newsTitles[name]} <span class="num">{formatCount(news.counts[name])}</span>
+        </h3>
+        <a class="more" href={back}>
+          All sections
+        </a>
+        <span class="grow" />
+        <Segments<Order>
+          label="Order"
+          chosen={order}
+          onChoose={setOrder}
+          segments={[
+            { name: "newest", words: "Newest" },
+            { name: "oldest", words: "Oldest" },
+            { name: "session", words: "By session" },
+          ]}
+        />
+        <SaveList name={name} rows={() => toRows(name, news)} />
+      </div>
+      <div class="rows">
+        <Rows name={name} news={news} now={now} order={order} />
+      </div>
+      {news.counts[name] > shown && (
+        <p class="dim rest">
+          {formatCount(shown)} of {formatCount(news.counts[name])} are shown.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function sorted<Item>(
+  items: readonly Item[],
+  order: Order,
+  groupOf: (item: Item) => string,
+): readonly Item[] {
+  if (order === "newest") return items;
+  if (order === "oldest") return items.toReversed();
+  return items.toSorted((a, b) => groupOf(a).localeCompare(groupOf(b)));
+}
+
+function Rows({ name, news, now, order }: Omit<Props, "back"> & { order: Order }) {
+  switch (name) {
+    case "contradicted":
+      return (
+        <>
+          {sorted(news.contradicted, order, ({ by }) => by.sessionTitle).map((pair) => (
+            <ContradictionRow key={`${pair.old.at}${pair.by.at}`} pair={pair} now={now} />
+          ))}
+        </>
+      );
+    case "tasks":
+      return (
+        <>
+          {sorted(news.tasks, order, ({ workspace }) => workspace).map((task) => (
+            <TaskRow key={`${task.workspace}${task.id}`} task={task} />
+          ))}
+        </>
+      );
+    case "conflicts":
+      return (
+        <>
+          {sorted(news.conflicts, order, ({ into }) => into).map((one) => (
+            <ConflictRow key={one.conflict_id} conflict={one} now={now} />
+          ))}
+        </>
+      );
+    default:
+      return (
+        <>
+          {sorted(news[name], order, ({ sessionTitle }) => sessionTitle).map((line) => (
+            <NewsRow
+              key={`${line.sessionId}${line.branchId}${line.thoughtNumber}`}
+              line={line}
+              now={now}
+              age={name === "unanswered"}
+            />
+          ))}
+        </>
+      );
+  }
+}
+
+const lineRow = ({ at, type, thoughtNumber, branchId, text, ...line }: NewsLine) => ({
+  at,
+  type,
+  thought: thoughtNumber,
+  branch: branchId,
+  text: gist(text),
+  session: line.sessionTitle,
+  sessionId: line.sessionId,
+  project: line.project,
+  agent: line.agent,
+});
+
+function toRows(name: News, news: HomeNews): readonly Record<string, unknown>[] {
+  switch (name) {
+    case "tasks":
+      return news.tasks;
+    case "conflicts":
+      return news.conflicts.map(({ fields, ...conflict }) => ({ ...conflict, fields: fields.join(" ") }));
+    case "contradicted":
+      return news.contradicted.map(({ old, by }) => ({
+        ...lineRow(by),
+        contradicts: old.thoughtNumber,
+        contradictedText: gist(old.text),
+      }));
+    default:
+      return news[name].map(lineRow);
+  }
+}

@@ -1,0 +1,235 @@
+import type { ComponentChildren } from "preact";
+import { Notice } from "../parts/basics/banner.tsx";
+import { useNow } from "../parts/basics/clock.ts";
+import { useCommand, useObservatory } from "../parts/basics/context.ts";
+import { Icon } from "../parts/basics/icon.tsx";
+import { Keys } from "../parts/basics/key-line.tsx";
+import { Segments } from "../parts/basics/segments.tsx";
+import { BellButton } from "../parts/frame/bell-button.tsx";
+import { Rail } from "../parts/frame/rail.tsx";
+import { TopBar } from "../parts/frame/top-bar.tsx";
+import { AgentsNow, agentsNow } from "../parts/home/agents-now.tsx";
+import { HomeRail, newsTitles } from "../parts/home/home-rail.tsx";
+import { Lanes } from "../parts/home/lanes.tsx";
+import { ConflictRow, ContradictionRow, NewsRow, TaskRow } from "../parts/home/news-rows.tsx";
+import { NothingNew } from "../parts/home/nothing-new.tsx";
+import { WholeList } from "../parts/home/whole-list.tsx";
+import { formatRoute, type HomeRoute, type News, type Period } from "../route.ts";
+import type { HomeNews, NewsLine } from "../state/pages/home.ts";
+import type { Session } from "../state/thought.ts";
+import { countOf, formatCount } from "../text/count-words.ts";
+import { formatMoment } from "../text/time-words.ts";
+import { FirstRun, useFirstThought } from "./first-run.tsx";
+
+/** What happened since you last looked, over all projects. */
+export function HomeView({ route }: { route: HomeRoute }) {
+  const o = useObservatory();
+  const server = o.server.value;
+  const isWaiting = useFirstThought();
+  const now = useNow();
+  if (!server) return null;
+  if (isWaiting) return <FirstRun />;
+  const { home, sessions } = server;
+  const news = home.shown.value;
+  const since = home.since.value;
+  const sinceWords = route.since === "7d" ? "7 days ago" : formatMoment(since, now);
+  const here = sessions.list.value.filter(({ project }) => !route.project || project === route.project);
+  return (
+    <>
+      <TopBar title="Home">
+        <BellButton />
+      </TopBar>
+      <Rail on="home">
+        {news ? (
+          <HomeRail route={route} news={news} sessions={here} now={now} sinceWords={sinceWords} />
+        ) : (
+          <div class="slist" />
+        )}
+      </Rail>
+      <main class="page" id="main" tabIndex={-1}>
+        {news ? (
+          <Shown route={route} news={news} sessions={here} since={since} now={now} />
+        ) : home.failure.value === undefined ? (
+          <div class="hm loading" role="status" aria-label="Reading" />
+        ) : (
+          <Notice
+            title="Could not read what happened"
+            action={
+              <button type="button" class="btn" onClick={home.again}>
+                Try again
+              </button>
+            }
+          >
+            {home.failure.value}
+          </Notice>
+        )}
+      </main>
+    </>
+  );
+}
+
+type Props = {
+  route: HomeRoute;
+  news: HomeNews;
+  sessions: readonly Session[];
+  since: number;
+  now: number;
+};
+
+function Shown({ route, news, sessions, since, now }: Props) {
+  const o = useObservatory();
+  const waiting = o.server.value?.home.waiting.value ?? 0;
+  const working = agentsNow(sessions, now);
+  const isEmpty = news.lanes.length === 0 && Object.values(news.counts).every((count) => count === 0);
+  return (
+    <div class="hm">
+      <Head route={route} news={news} since={since} now={now} isEmpty={isEmpty} />
+      {waiting > 0 && (
+        <button type="button" class="pill-news" onClick={() => o.server.value?.home.update()}>
+          {countOf(waiting, "row")} changed · <b>Show</b>
+        </button>
+      )}
+      {route.show ? (
+        <WholeList
+          name={route.show}
+          news={news}
+          now={now}
+          back={formatRoute({ ...route, show: undefined })}
+        />
+      ) : isEmpty ? (
+        <NothingNew sessions={sessions} now={now} />
+      ) : (
+        <>
+          <AgentsNow working={working} now={now} />
+          <Lanes lanes={news.lanes} since={since} now={now} />
+          <Columns route={route} news={news} now={now} />
+        </>
+      )}
+      <Keys
+        keys={[
+          ["j k", "next, previous"],
+          ["↵", "open"],
+          ["1 2 3", "agents now"],
+          ["s", "mark as seen"],
+          ["g s", "sessions"],
+          ["?", "all keys"],
+        ]}
+      />
+    </div>
+  );
+}
+
+type HeadProps = Pick<Props, "route" | "news" | "since" | "now"> & { isEmpty: boolean };
+
+function Head({ route, news, since, now, isEmpty }: HeadProps) {
+  const o = useObservatory();
+  const run = useCommand();
+  const visit = `Since ${formatMoment(o.server.value?.visit.since.value ?? since, now)}`;
+  const title = { visit, today: "Today", "7d": "The last 7 days" }[route.since];
+  const periods: readonly { name: Period; words: string }[] = [
+    { name: "visit", words: visit },
+    { name: "today", words: "Today" },
+    { name: "7d", words: "7 days" },
+  ];
+  return (
+    <div class="hmh">
+      <div>
+        <h2 class="big">
+          {isEmpty ? `Nothing new ${title.charAt(0).toLowerCase()}${title.slice(1)}` : title}
+        </h2>
+        <p>
+          {isEmpty ? "No agent has thought, asked or moved a task in this time." : <Sentence news={news} />}
+        </p>
+      </div>
+      <div class="acts">
+        <Segments<Period>
+          label="Since when"
+          chosen={route.since}
+          segments={periods}
+          onChoose={(period) => o.navigation.go({ ...route, since: period })}
+        />
+        <button type="button" class="btn hid" onClick={() => run("mark-seen")}>
+          <Icon name="check" />
+          Mark as seen <kbd aria-hidden="true">s</kbd>
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** One sentence of counts; zeros are left out. */
+function Sentence({ news: { counts, isComplete } }: { news: HomeNews }) {
+  const parts: ComponentChildren[] = [];
+  const add = (count: number, words: string, isBold = false) => {
+    if (count > 0) parts.push(isBold ? <b key={words}>{words}</b> : words);
+  };
+  add(counts.concluded, countOf(counts.concluded, "conclusion"), true);
+  add(counts.givenUp, `${countOf(counts.givenUp, "idea")} given up`);
+  add(counts.contradicted, countOf(counts.contradicted, "contradiction"), true);
+  const asks = counts.unanswered;
+  return (
+    <>
+      {parts.map((part, at) => (
+        <span key={at}>
+          {at > 0 && ", "}
+          {part}
+        </span>
+      ))}
+      {parts.length > 0 && ". "}
+      {asks > 0 && `${countOf(asks, "question")} ${asks === 1 ? "waits" : "wait"} for an answer. `}
+      {parts.length === 0 && asks === 0 && "Nothing was settled, given up or asked. "}
+      {!isComplete && "These figures are of the newest sessions of a very full time."}
+    </>
+  );
+}
+
+function Columns({ route, news, now }: Pick<Props, "route" | "news" | "now">) {
+  const section = (name: News, children: ComponentChildren) =>
+    news.counts[name] > 0 && (
+      <section key={name}>
+        <h3 class="h">
+          {newsTitles[name]} <span class="num">{formatCount(news.counts[name])}</span>
+        </h3>
+        <div class="rows">{children}</div>
+        {news.counts[name] > 5 && (
+          <a class="more" href={formatRoute({ ...route, show: name })}>
+            {formatCount(news.counts[name] - 5)} more
+          </a>
+        )}
+      </section>
+    );
+  const lines = (list: readonly NewsLine[], more: { age?: boolean } = {}) =>
+    list.map((line) => (
+      <NewsRow
+        key={`${line.sessionId}${line.branchId}${line.thoughtNumber}`}
+        line={line}
+        now={now}
+        {...more}
+      />
+    ));
+  return (
+    <div class="cols">
+      <div>
+        {section("concluded", lines(news.concluded))}
+        {section("givenUp", lines(news.givenUp))}
+        {section(
+          "tasks",
+          news.tasks.map((task) => <TaskRow key={`${task.workspace}${task.id}`} task={task} />),
+        )}
+      </div>
+      <div>
+        {section(
+          "contradicted",
+          news.contradicted.map((pair) => (
+            <ContradictionRow key={`${pair.old.at}${pair.by.at}`} pair={pair} now={now} />
+          )),
+        )}
+        {section("unanswered", lines(news.unanswered, { age: true }))}
+        {section(
+          "conflicts",
+          news.conflicts.map((one) => <ConflictRow key={one.conflict_id} conflict={one} now={now} />),
+        )}
+      </div>
+    </div>
+  );
+}
