@@ -39,6 +39,8 @@ export const keyBindings: readonly KeyBinding[] = [
   { keys: ["p"], command: "plain-text", words: "thoughts as written ↔ formatted", group: "Look" },
   { keys: ["x"], command: "fold", words: "fold branch", group: "Look" },
   { keys: ["X"], command: "fold-dead-ends", words: "fold all dead ends", group: "Look" },
+  { keys: ["a"], command: "fold-actions", words: "unfold or fold what was done here", group: "Look" },
+  { keys: ["A"], command: "fold-all-actions", words: "unfold or fold all that was done", group: "Look" },
   { keys: ["0"], command: "fit", words: "fit", group: "Look" },
   { keys: ["1"], command: "full-size", words: "100 %", group: "Look" },
   { keys: ["+", "="], command: "zoom-in", words: "zoom in", group: "Look" },

@@ -5,6 +5,7 @@ import type { Route } from "../../http/routes.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { ThoughtboxError, toThoughtboxError } from "../../kernel/errors.ts";
 import type { HealthAnswer } from "../wire.ts";
+import { answerActions } from "./action-answer.ts";
 import { invalid, notFound, type Query, readQuery, sendError, sendJson } from "./answer.ts";
 import { answerCell } from "./cell-answer.ts";
 import { answerHome, type HomeSource } from "./home/home-answer.ts";
@@ -44,6 +45,7 @@ export function createApiRoute(options: ApiOptions): Route {
     if (!sessionIdPattern.test(id)) throw notFound("This is not the id of a session.");
     if (path.length === 2) return answerSession(options, id, query);
     if (part === "verify" && path.length === 3) return answerVerify(options, id);
+    if (part === "actions" && path.length === 3) return answerActions(options, id, query);
     if (part === "cells") return answerCell(options, id, detail ?? "", query);
     if (part !== "thoughts") return undefined;
     if (detail === undefined) return answerThoughts(options, id, query);

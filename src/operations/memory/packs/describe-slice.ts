@@ -50,7 +50,7 @@ export function engineFor(
 export function capsuleFor(
   type: CapsuleKind,
   { workspace }: Pick<MemoryContext, "workspace">,
-  { scope: { place, current } }: CardsInView,
+  { scope: { place, current, drafts } }: CardsInView,
   engine: Pick<Engine, "signals" | "actions">,
   board: Pick<BoardView, "shown" | "openSteps">,
   known?: CapsuleKnown,
@@ -63,7 +63,7 @@ export function capsuleFor(
     {
       workspace,
       branch,
-      ...(docs && { graph_doc, trace_doc, lane: "shared" }),
+      ...(docs && { graph_doc, trace_doc, lane: drafts ? "all" : "shared" }),
       target: target?.id,
       title: target?.title,
       step: current && `${current.path} ${current.title} (${current.step_id})`,
