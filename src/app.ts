@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { createCapture } from "./capture/capture.ts";
+import { createCatchUp } from "./capture/catch-up-apart.ts";
 import { isIgnored } from "./capture/exclusions.ts";
 import { createForgetting } from "./capture/forget-project.ts";
-import { type Config, programEnvironment } from "./config.ts";
+import { type Config, environmentOf, programEnvironment } from "./config.ts";
 import { mayCapture, readConsent, saveConsent } from "./disk/capture-consent.ts";
 import { claimProjectRoot } from "./disk/project-root.ts";
 import { defaultProject } from "./domain/ledger/project.ts";
@@ -161,6 +162,7 @@ export function createApp(options: AppOptions) {
     book: store.captured,
     ledger: store.ledger,
     perform,
+    catchUpApart: options.program && createCatchUp(options.program, environmentOf(config)),
     clock,
     report,
   });
