@@ -44,6 +44,16 @@ export type EdgesBeside = {
   limit: number;
 };
 
+export type WordOptions = { limit: number; earlier: boolean };
+
+export type NodeWithWords = {
+  node: GraphVersion & { kind: "node" };
+  place: GraphPlace;
+  /** A conflict about it waits for a decision. */
+  conflict: boolean;
+  superseded: boolean;
+};
+
 export type VersionsQuery = {
   id: string;
   /** Only of this document. */
@@ -127,6 +137,11 @@ export type GraphReads = {
     workspace: string,
     seq: number,
   ): Promise<{ version: GraphVersion; place: GraphPlace } | undefined>;
+  /**
+   * Of each word, as an index holds it, the newest nodes that hold it and are current on a branch that is there: at most
+   * `limit`. With `earlier` the newest versions that another one superseded are among them, whatever they say.
+   */
+  findWords(workspace: string, words: readonly string[], options: WordOptions): Promise<NodeWithWords[]>;
   /** Every version of a node on the branches that are there, newest first. */
   listVersions(
     workspace: string,

@@ -1,8 +1,15 @@
 import type { GraphVersion } from "../../domain/memory/graph.ts";
 import { sees } from "../../domain/memory/lineage.ts";
 import { hasWords } from "../../domain/memory/session-trace.ts";
-import type { EdgePage, EdgesBeside, GraphMoment, NodePage, NodeQuery } from "../../ports/memory/graph.ts";
-import type { Stored } from "./graph-rows.ts";
+import type {
+  EdgePage,
+  EdgesBeside,
+  GraphMoment,
+  NodePage,
+  NodeQuery,
+  NodeWithWords,
+} from "../../ports/memory/graph.ts";
+import { decodeVersion, type Stored } from "./graph-rows.ts";
 import { matchesQuery } from "./node-filters.ts";
 import type { Row } from "./row.ts";
 
@@ -15,6 +22,20 @@ export const decodePastRow = (row: Row): PastRow => ({
   bid: Number(row["bid"]),
   tsMs: Number(row["ts_ms"]),
 });
+
+/** So many superseded versions are looked at. */
+export const maxEarlier = 2_000;
+
+export function decodeFound(row: Row): NodeWithWords {
+  const { version } = decodeVersion(row);
+  if (version.kind !== "node") throw new Error(`${version.last_seq} is no node`);
+  return {
+    node: version,
+    place: { branch: String(row["branch_name"]), doc: String(row["doc_name"]) },
+    conflict: Number(row["conflict"]) === 1,
+    superseded: row["superseded"] !== null,
+  };
+}
 
 export type PastGraph = {
   /** All versions of the document in any order, and what the branch sees. */

@@ -20,7 +20,7 @@ import { checkGraph } from "./graph/graph-check.ts";
 import { diffBranches } from "./graph/graph-diff.ts";
 import { queryNodes } from "./graph/graph-query.ts";
 import { type GraphView, openView, readVersions } from "./graph/graph-view.ts";
-import { listVersions, pastRows } from "./graph/past-graph.ts";
+import { findWords, listVersions, pastRows } from "./graph/past-graph.ts";
 import {
   createSweeper,
   type MergeRun,
@@ -220,6 +220,8 @@ export function createMemoryStore({ read, together, write, commit, publish, cloc
           edges: await queryEdges(view, { ids: [id], ends: "touching", limit: edgesLimit }),
         };
       }),
+    findWords: (workspace, stems, options) =>
+      inWorkspace(workspace, [], (place) => findWords(place, stems, options)),
     listVersions: (workspace, query) =>
       inWorkspace(workspace, { versions: [], hasMore: false }, (place) => listVersions(place, query)),
     readVersion: (workspace, seq) => inWorkspace(workspace, undefined, (place) => readVersion(place, seq)),

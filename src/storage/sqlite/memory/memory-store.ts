@@ -24,7 +24,7 @@ import { checkStride, type EdgeCursor, mergeHealth } from "./graph/graph-check.t
 import { diffBranches } from "./graph/graph-diff.ts";
 import { queryNodes } from "./graph/graph-query.ts";
 import { openView, readVersions } from "./graph/graph-view.ts";
-import { listVersions, pastRows } from "./graph/past-graph.ts";
+import { findWords, listVersions, pastRows } from "./graph/past-graph.ts";
 import { type MergeRun, mergeInSlices, previewInSlices } from "./large-merge/merge-in-slices.ts";
 import { createSweeper } from "./large-merge/sweep-merges.ts";
 import { carriedAnchorTags, listAnchors } from "./meaning-map/anchors.ts";
@@ -248,6 +248,10 @@ export function createMemoryStore(
         const view = openView(place, requireBranch(place, found.place.branch).bid, found.place.doc);
         return { ...found, edges: queryEdges(view, { ids: [id], ends: "touching", limit: edgesLimit }) };
       }),
+    async findWords(workspace, stems, options) {
+      await words.catchUp();
+      return inWorkspace(workspace, [], (place) => findWords(place, stems, options));
+    },
     listVersions: (workspace, query) =>
       inWorkspace(workspace, { versions: [], hasMore: false }, (place) => listVersions(place, query)),
     readVersion: (workspace, seq) => inWorkspace(workspace, undefined, (place) => readVersion(place, seq)),

@@ -1,8 +1,14 @@
-import type { VersionsQuery, WrittenVersion } from "../../../../ports/memory/graph.ts";
+import type {
+  NodeWithWords,
+  VersionsQuery,
+  WordOptions,
+  WrittenVersion,
+} from "../../../../ports/memory/graph.ts";
 import { decodeVersion, versionColumns } from "../../../rows/graph-rows.ts";
-import { decodePastRow } from "../../../rows/past-graph.ts";
+import { decodeFound, decodePastRow, maxEarlier } from "../../../rows/past-graph.ts";
+import { quoteWords } from "../../search/words.ts";
 import type { Place } from "../places.ts";
-import type { GraphView } from "./graph-view.ts";
+import { type GraphView, isHead } from "./graph-view.ts";
 
 /** Visible versions and superseded ones have an index each, and some are in both. */
 const either = (condition: string): string =>
@@ -42,4 +48,39 @@ export function listVersions(
     ...(typeof row["agent"] === "string" && { agent: row["agent"] }),
   }));
   return { versions, hasMore: rows.length > limit };
+}
+
+/** So many documents are named in the question to the index; beyond, what it finds is filtered. */
+const maxPlaces = 200;
+
+const withPlace = `${versionColumns}, v.superseded, d.name AS doc_name, b.name AS branch_name,
+  EXISTS (SELECT 1 FROM graph_conflicts c WHERE c.wid = d.wid AND c.doc = v.doc AND c.key = v.key
+    AND c.status = 'open') AS conflict`;
+const joined = `JOIN graph_versions v ON v.seq = w.seq AND v.kind = 'node' AND v.deleted = 0
+  JOIN memory_docs d ON d.doc = v.doc AND d.wid = ?1 JOIN memory_branches b ON b.bid = v.bid AND b.deleted_at_ms IS NULL`;
+
+export function findWords(
+  { connection, wid }: Place,
+  words: readonly string[],
+  { limit, earlier }: WordOptions,
+): NodeWithWords[] {
+  const { sql } = connection;
+  const docs = sql("SELECT doc FROM memory_docs WHERE wid = ? LIMIT ?").all(wid, maxPlaces + 1);
+  if (docs.length === 0) return [];
+  const places =
+    docs.length > maxPlaces ? "" : `place : (${docs.map(({ doc }) => `"d${doc}"`).join(" OR ")}) AND `;
+  const matching = sql(
+    `SELECT ${withPlace} FROM (SELECT rowid AS seq FROM graph_words WHERE graph_words MATCH ?2 ORDER BY rowid DESC) w
+     CROSS ${joined} WHERE ${isHead("v")} ORDER BY v.seq DESC LIMIT ?3`,
+  );
+  const rows = words.flatMap((word) =>
+    matching.all(wid, `${places}({title text} : ${quoteWords(word)})`, limit),
+  );
+  const past = earlier
+    ? sql(
+        `SELECT ${withPlace} FROM (SELECT h.seq FROM memory_docs o JOIN graph_versions h
+           ON h.doc = o.doc AND h.superseded IS NOT NULL WHERE o.wid = ?1) w CROSS ${joined} ORDER BY v.seq DESC LIMIT ?2`,
+      ).all(wid, maxEarlier)
+    : [];
+  return [...new Map([...rows, ...past].map((row) => [row["seq"], decodeFound(row)])).values()];
 }
