@@ -76,6 +76,7 @@ export const sessionSearch = defineOperation({
       .regex(workspaceOrAny, "the name of a workspace, or *")
       .optional()
       .describe("Workspace to search besides the thoughts, or * for all of the project. Default: your own."),
+    only: z.enum(["thoughts", "memory"]).optional().describe("Only thoughts, or only the memory."),
     earlier: z
       .boolean()
       .default(false)
@@ -89,7 +90,7 @@ export const sessionSearch = defineOperation({
     perSession: z.int().min(1).max(10).optional().describe("At most this many hits of one session, 1–10."),
     order: z.enum(["relevance", "newest"]).default("relevance").describe("Order; default relevance."),
   },
-  advanced: ["tags", "since", "until", "offset", "perSession", "workspace", "earlier"],
+  advanced: ["tags", "since", "until", "offset", "perSession", "workspace", "only", "earlier"],
   output: z.strictObject({
     query: z.string().optional(),
     hits: z.array(
@@ -136,9 +137,10 @@ export const sessionSearch = defineOperation({
     { title: "all dead ends", given: "a session with thoughts", input: { sessionId: "$session", type: "X" } },
   ],
 
-  async handle({ project, workspace, earlier, since, until, ...query }, context) {
+  async handle({ project, workspace, only, earlier, since, until, ...query }, context) {
     checkSelection({ ...query, since, until }, context.fail);
     const scope = projectScope(context, project);
+    const isMemory = only === "memory";
     const workspaces = await searchedWorkspaces(context, {
       workspace,
       project: project && (scope ?? anyWord),
@@ -146,12 +148,13 @@ export const sessionSearch = defineOperation({
     const show = context.settings.secrets.forAnswer;
     const asked = {
       ...query,
-      project: scope,
-      workspace: workspaces[0],
+      project: isMemory ? noProject : scope,
+      workspace: only === "thoughts" ? undefined : workspaces[0],
       since: since && toInstant(since, "start"),
       until: until && toInstant(until, "end"),
       hideSecrets: show,
-      countElsewhere: query.sessionId === undefined && query.offset === 0 && !context.settings.projectLock,
+      countElsewhere:
+        query.sessionId === undefined && query.offset === 0 && !isMemory && !context.settings.projectLock,
     };
     const page = await context.ledger.search(asked);
     if (page.unindexed > 0) {
@@ -165,7 +168,9 @@ export const sessionSearch = defineOperation({
       ...showHit(hit, show, named),
       ...((await isRejected(context, hit)) && { rejected: true as const }),
     });
-    const beside = await searchBeside(context, asked, workspaces, earlier);
+    const projects = await searchedProjects(context, scope);
+    const places = { workspaces, projects };
+    const beside = only === "thoughts" ? [] : await searchBeside(context, asked, places, earlier);
     const merged = beside.length === 0 ? undefined : await mergePages(context, asked, page, beside);
     const hits = merged?.hits ?? page.hits;
     const held = new Set(beside.flatMap((list) => list.flatMap(({ matched }) => matched)));
@@ -216,12 +221,11 @@ type Found = SearchHit | (MemoryHit & { timestamp: string });
 async function searchBeside(
   context: OperationContext,
   asked: SearchQuery,
-  workspaces: readonly string[],
+  { workspaces, projects }: { workspaces: readonly string[]; projects: readonly string[] },
   earlier: boolean,
 ): Promise<Found[][]> {
   const { query, sessionId, type, tags = [], order, since, until } = asked;
   if (query === undefined || sessionId !== undefined || type !== undefined || tags.length > 0) return [];
-  const projects = await searchedProjects(context, asked.project);
   const question = { query, order, since, until, earlier };
   const memory = await searchMemory(context, workspaces, projects, question);
   const notes = workspaces.slice(1).map((workspace) => {
