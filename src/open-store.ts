@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { hostname } from "node:os";
 import type { Config } from "./config.ts";
 import { claimProjectRoot } from "./disk/project-root.ts";
 import { loadToken } from "./http/token-file.ts";
@@ -31,8 +32,12 @@ export type OpenStore = Store & {
   toolVisibility: ToolVisibility;
   /** Signs what clients carry from call to call. */
   loadRequestKey(): Promise<string>;
+  /** The digest of the token to accept, if servers on several machines share the store. Takes this server's own. */
+  shareTokenDigest?(own: string): Promise<string>;
   /** Throws what no call could use, before a server opens its port. Looks only. */
   refuseUnusable(): void;
+  /** Rejects if no call could be served right now. Looks only. */
+  check(): Promise<void>;
   /** Call before an import: a store that does not exist yet is then no loss. */
   expectImport(): void;
   /** JSON files and notebooks that people read. `undefined` if this kind of store keeps none. */
@@ -61,7 +66,10 @@ export function openStore(config: Config, surroundings: Surroundings): OpenStore
 function openDatabase({ databaseUrl, tenant, poolSize }: Config, surroundings: Surroundings): OpenStore {
   const { clock, publish, log } = surroundings;
   if (databaseUrl === undefined) throw storageFailure("no_database_url", {});
-  const store = createPostgresStore({ url: databaseUrl, tenant, poolSize, publish, log }, clock);
+  const store = createPostgresStore(
+    { url: databaseUrl, tenant, poolSize, machine: hostname(), publish, log },
+    clock,
+  );
   return {
     ...store,
     name: "postgres",
@@ -88,6 +96,7 @@ function openInMemory(surroundings: Surroundings): OpenStore {
     toolVisibility: createToolMemory(),
     loadRequestKey: async () => key,
     refuseUnusable() {},
+    async check() {},
     expectImport() {},
     files: undefined,
   };
@@ -125,6 +134,10 @@ function openDirectory(config: Config, surroundings: Surroundings): OpenStore {
     toolVisibility: createToolFile(dataDir),
     loadRequestKey: () => loadToken({ dataDir, fileName: "request-state.key" }),
     refuseUnusable: () => refuseFlawedDataDir(dataDir),
+    async check() {
+      refuseFlawedDataDir(dataDir);
+      await store.ledger.countByProject(1);
+    },
     expectImport() {
       isImportExpected = true;
     },

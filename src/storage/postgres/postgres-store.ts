@@ -8,8 +8,10 @@ import { createReader, type Naming, type WithWrite, type WriteConnection } from 
 import { createHints } from "./connection/hints.ts";
 import { createConnector, type PostgresOptions } from "./connection/open-pool.ts";
 import { createPostgresEngine, deciding, takingBack } from "./connection/postgres-engine.ts";
+import { currentSeq } from "./connection/sequence.ts";
 import { createAccessTimes } from "./ledger/access-times.ts";
 import { createActions } from "./ledger/actions.ts";
+import { createCaptureBook } from "./ledger/capture-book.ts";
 import { createConversations } from "./ledger/conversations.ts";
 import { createKnowledgeStore } from "./ledger/knowledge-store.ts";
 import { createKnownSessions } from "./ledger/known-sessions.ts";
@@ -27,21 +29,27 @@ import { createUpkeep } from "./upkeep/upkeep.ts";
 export type PostgresStoreOptions = PostgresOptions & {
   /** Called with what this process changed in the memory, after the commit. */
   publish?: EventSink;
+  /** Whose transcripts are captured. */
+  machine?: string;
 };
 
 /** What all servers of a tenant share, besides what is recorded. */
 export type PostgresStore = Store & {
   toolVisibility: ToolVisibility;
   loadRequestKey(): Promise<string>;
+  shareTokenDigest(own: string): Promise<string>;
+  /** Rejects at once if the database cannot be read. */
+  check(): Promise<void>;
 };
 
 /** Nothing is connected to before the first call. */
 export function createPostgresStore(options: PostgresStoreOptions, clock: Clock): PostgresStore {
-  const { tenant, publish = () => {} } = options;
+  const { tenant, publish = () => {}, machine = "" } = options;
   const connector = createConnector(options);
   const naming: Naming = { byName: true };
   const { pool } = connector;
   const { read, together } = createReader({ pool, tenant, naming });
+  const { read: readOnce } = createReader({ pool, tenant, naming, patienceMs: 0 });
   const known = createKnownSessions();
   const engine = createPostgresEngine(pool, tenant, naming, {
     onRollback: known.forgetAll,
@@ -49,7 +57,7 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
   });
   const queue = createCommitQueue(engine);
   const hints = createHints(pool, tenant);
-  const { feed, noteOwnCommit: tellOwn, stop: stopFeed } = createFeed(read, hints);
+  const { feed, noteOwnCommit: tellOwn, seen: feedSeen, stop: stopFeed } = createFeed(read, hints);
   const noteOwnCommit = () => {
     tellOwn();
     hints.tell();
@@ -100,7 +108,22 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
     trash: createTrash(read, writeAround, clock),
     memory: createMemoryStore({ read, together, write, commit: commitMemory, publish, clock }),
     actions: createActions(read, write),
-    ...createKeepsakes(createReader({ pool, tenant, naming, patienceMs: 0 }).read, submit),
+    captured: createCaptureBook(read, submit, machine),
+    ...createKeepsakes(readOnce, submit),
+    check: async () => void (await readOnce(currentSeq)),
+
+    async readFigures() {
+      const lockWaitSeconds = engine.meter.lockWaitMs / 1_000;
+      const opened = connector.opened();
+      const seen = feedSeen();
+      const last = seen === undefined ? undefined : await feed.lastSeq();
+      return {
+        ...queue.figures(),
+        lockWaitSeconds,
+        ...(opened && { pool: opened.size() }),
+        ...(last !== undefined && seen !== undefined && { feedBehind: Math.max(0, last - seen) }),
+      };
+    },
 
     async close() {
       stopFeed();

@@ -107,6 +107,7 @@ export function createSqliteStore(
     trash: createTrash(read, write, clock),
     memory: createMemoryStore(read, write, commitMemory, memoryWords, publish, clock),
     projection: createProjectionBook(read, submit),
+    readFigures: async () => queue.figures(),
 
     async close() {
       words.stop();

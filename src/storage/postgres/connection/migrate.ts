@@ -1,10 +1,10 @@
 import { storageFailure } from "../../../ports/storage-failures.ts";
 import type { Client } from "./driver.ts";
-import { actionTables, firstSchema, lookingBack, settledAhead } from "./schema.ts";
+import { actionTables, capturedTables, firstSchema, lookingBack, settledAhead } from "./schema.ts";
 import { schemaName } from "./statements.ts";
 
 /** Migration n makes schema n. One that was released is never edited. */
-const migrations: readonly string[] = [firstSchema, actionTables, settledAhead, lookingBack];
+const migrations: readonly string[] = [firstSchema, actionTables, settledAhead, capturedTables, lookingBack];
 
 /** The schema that this program writes. */
 export const newestSchema = migrations.length;
@@ -43,5 +43,5 @@ export async function migrate(client: Client): Promise<{ from: number; to: numbe
 }
 
 export function refuseNewer(schema: number): void {
-  if (schema > newestSchema) throw storageFailure("store_newer", { format: schema, newest: newestSchema });
+  if (schema > newestSchema) throw storageFailure("schema_newer", { schema, newest: newestSchema });
 }

@@ -48,6 +48,8 @@ export function createConnector({ url, poolSize, log = () => {} }: PostgresOptio
       }
       return openPool();
     },
+    /** `undefined` before the first call. */
+    opened: () => pool,
     async close(): Promise<void> {
       isClosed = true;
       await pool?.close();

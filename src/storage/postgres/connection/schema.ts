@@ -316,7 +316,19 @@ export const settledAhead = table(
   "mid, key",
 );
 
-/** Schema 4: superseded versions by their key, who wrote them, and the project that a workspace belongs to. */
+/** Schema 4: how far the transcripts of each machine are read, and which process reads them. */
+export const capturedTables = [
+  table(
+    "captured_files",
+    `machine text, root text, path text, bytes bigint NOT NULL DEFAULT 0, modified_ms bigint NOT NULL DEFAULT 0,
+     at text NOT NULL DEFAULT '', cwd text, session_id text, project text, problem text, holder text,
+     held_until bigint NOT NULL DEFAULT 0`,
+    "machine, root, path",
+  ),
+  index("captured_files_by_time", "captured_files", "machine, at"),
+].join("\n");
+
+/** Schema 5: superseded versions by their key, who wrote them, and the project that a workspace belongs to. */
 export const lookingBack = [
   index("graph_past", "graph_versions", "doc, key, seq", "superseded IS NOT NULL"),
   table(
