@@ -18,6 +18,8 @@ const others = [
   "backup",
   "dump",
   "restore",
+  "move",
+  "migrate",
   "import",
   "call",
   "why",
