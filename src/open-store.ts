@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { hostname } from "node:os";
 import type { Config } from "./config.ts";
 import { claimProjectRoot } from "./disk/project-root.ts";
 import { loadToken } from "./http/token-file.ts";
@@ -33,6 +34,8 @@ export type OpenStore = Store & {
   toolVisibility: ToolVisibility;
   /** Signs what clients carry from call to call. */
   loadRequestKey(): Promise<string>;
+  /** The digest of the token to accept, if servers on several machines share the store. Takes this server's own. */
+  shareTokenDigest?(own: string): Promise<string>;
   /** Throws what no call could use, before a server opens its port. Looks only. */
   refuseUnusable(): void;
   /** Brings the schema up to date, or only looks at it. */
@@ -67,7 +70,10 @@ export function openStore(config: Config, surroundings: Surroundings): OpenStore
 function openDatabase({ databaseUrl, tenant, poolSize }: Config, surroundings: Surroundings): OpenStore {
   const { clock, publish, log } = surroundings;
   if (databaseUrl === undefined) throw storageFailure("no_database_url", {});
-  const store = createPostgresStore({ url: databaseUrl, tenant, poolSize, publish, log }, clock);
+  const store = createPostgresStore(
+    { url: databaseUrl, tenant, poolSize, machine: hostname(), publish, log },
+    clock,
+  );
   return {
     ...store,
     name: "postgres",

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Config } from "./config.ts";
 import { createAdmissionPolicy } from "./http/admission/admission-policy.ts";
+import { digestToken } from "./http/admission/token.ts";
 import { addressOf } from "./http/connection/peer-uid.ts";
 import { serveEndpoints } from "./http/serve-endpoints.ts";
 import { loadToken } from "./http/token-file.ts";
@@ -73,12 +74,32 @@ export function createDoors(served: Served) {
   const onError = (thrown: unknown) => log(`thoughtbox: ${describeThrown(thrown)}\n`);
   const tokenFile = config.token === undefined ? join(config.dataDir, "token") : undefined;
 
+  /** Servers that share a store accept one token: that of the server that came first, or the one that is configured. */
+  async function openToken(): Promise<{ token: string; tokenDigest: Buffer }> {
+    const token = await loadToken({ dataDir: config.dataDir, configured: config.token });
+    const own = digestToken(token);
+    if (config.token !== undefined || !store.shareTokenDigest) return { token, tokenDigest: own };
+    try {
+      const shared = Buffer.from(await store.shareTokenDigest(own.toString("hex")), "hex");
+      if (!shared.equals(own))
+        log(
+          `thoughtbox: the token in ${tokenFile} is not accepted, because another server of this store made one first. Copy its token file here, or set THOUGHTBOX_TOKEN for all servers.\n`,
+        );
+      return { token, tokenDigest: shared };
+    } catch (thrown) {
+      log(
+        `thoughtbox: only the token in ${tokenFile} is accepted until this server is restarted: ${describeThrown(thrown)}\n`,
+      );
+      return { token, tokenDigest: own };
+    }
+  }
+
   let observatoryPort: number | undefined;
 
   async function serveHttp() {
     store.refuseUnusable();
     const { auth, port, host, allowedHosts, allowedOrigins } = config;
-    const token = await loadToken({ dataDir: config.dataDir, configured: config.token });
+    const { token, tokenDigest } = await openToken();
     const [{ createMcpEndpoint }, { createServerFactory }, { createOperatingEndpoint }] = await Promise.all([
       import("./mcp/http/mcp-endpoint.ts"),
       import("./mcp/server.ts"),
@@ -108,7 +129,7 @@ export function createDoors(served: Served) {
         }),
         operating.endpoint,
       ],
-      policy: createAdmissionPolicy({ auth, token, allowedHosts, allowedOrigins, uiOrigins }),
+      policy: createAdmissionPolicy({ auth, token, tokenDigest, allowedHosts, allowedOrigins, uiOrigins }),
       port,
       host,
       clock,
@@ -127,12 +148,13 @@ export function createDoors(served: Served) {
   async function serveObservatory({ mcpPort }: { mcpPort?: number } = {}) {
     store.refuseUnusable();
     const { auth, host, allowedHosts, allowedOrigins, observatory } = config;
-    const token = await loadToken({ dataDir: config.dataDir, configured: config.token });
+    const { token, tokenDigest } = await openToken();
     const { createObservatoryEndpoint } = await import("./observatory/observatory-endpoint.ts");
     const readers = observatory.httpApi ? observatory.cors.filter((origin) => origin !== "*") : [];
     const policy = createAdmissionPolicy({
       auth,
       token,
+      tokenDigest,
       allowedHosts,
       allowedOrigins: [...allowedOrigins, ...readers],
       hasPages: true,

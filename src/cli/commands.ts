@@ -22,6 +22,7 @@ import { show } from "./commands/reading/show.ts";
 import { watch } from "./commands/reading/watch.ts";
 import { why } from "./commands/reading/why.ts";
 import { connect } from "./commands/serving/connect.ts";
+import { lsp } from "./commands/serving/lsp.ts";
 import { observatory, open } from "./commands/serving/observatory.ts";
 import { serve } from "./commands/serving/serve.ts";
 import { stdio } from "./commands/serving/stdio.ts";
@@ -37,6 +38,7 @@ export const commands: readonly Command[] = [
   serve,
   stdio,
   observatory,
+  lsp,
   connect,
   ls,
   show,

@@ -81,6 +81,8 @@ export type Terminal = {
   /** A server, whose stdout may carry events. `settings` are laid over the environment, `defaults` below it. */
   openServer(settings?: Record<string, string>, defaults?: Record<string, string>): Server | Promise<Server>;
   openStdio(settings: Record<string, string>): Promise<StdioServer>;
+  /** Speaks to an editor on stdin and stdout until it is gone. Resolves with the exit code. */
+  serveLanguage(settings?: Record<string, string>): Promise<number>;
   /** A store for one command, whose stdout carries its answer: events that would go there go to stderr. */
   openStore(settings?: Record<string, string>): Host | Promise<Host>;
   /** Throws the sentence about the first setting that cannot be used. */

@@ -39,8 +39,7 @@ export type Store = {
   ledger: LedgerStore;
   conversations: Conversations;
   actions: Actions;
-  /** Absent if nothing is captured into this store. */
-  captured?: CaptureBook;
+  captured: CaptureBook;
   /** Every write of the other ports appears here, so that nothing can go around those who follow it. */
   feed: Feed;
   knowledge: KnowledgeStore;

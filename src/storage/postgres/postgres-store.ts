@@ -11,6 +11,7 @@ import { createPostgresEngine, deciding, takingBack } from "./connection/postgre
 import { currentSeq } from "./connection/sequence.ts";
 import { createAccessTimes } from "./ledger/access-times.ts";
 import { createActions } from "./ledger/actions.ts";
+import { createCaptureBook } from "./ledger/capture-book.ts";
 import { createConversations } from "./ledger/conversations.ts";
 import { createKnowledgeStore } from "./ledger/knowledge-store.ts";
 import { createKnownSessions } from "./ledger/known-sessions.ts";
@@ -28,6 +29,8 @@ import { createUpkeep } from "./upkeep/upkeep.ts";
 export type PostgresStoreOptions = PostgresOptions & {
   /** Called with what this process changed in the memory, after the commit. */
   publish?: EventSink;
+  /** Whose transcripts are captured. */
+  machine?: string;
 };
 
 /** What all servers of a tenant share, besides what is recorded. */
@@ -35,13 +38,14 @@ export type PostgresStore = Store & {
   toolVisibility: ToolVisibility;
   loadRequestKey(): Promise<string>;
   migrate(options: MigrationOptions): Promise<MigrationReport>;
+  shareTokenDigest(own: string): Promise<string>;
   /** Rejects at once if the database cannot be read. */
   check(): Promise<void>;
 };
 
 /** Nothing is connected to before the first call. */
 export function createPostgresStore(options: PostgresStoreOptions, clock: Clock): PostgresStore {
-  const { tenant, publish = () => {} } = options;
+  const { tenant, publish = () => {}, machine = "" } = options;
   const connector = createConnector(options);
   const naming: Naming = { byName: true };
   const { pool } = connector;
@@ -105,6 +109,7 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
     trash: createTrash(read, writeAround, clock),
     memory: createMemoryStore({ read, together, write, commit: commitMemory, publish, clock }),
     actions: createActions(read, write),
+    captured: createCaptureBook(read, submit, machine),
     ...createKeepsakes(readOnce, submit),
     migrate: connector.migrate,
     check: async () => void (await readOnce(currentSeq)),

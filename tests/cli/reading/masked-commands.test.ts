@@ -13,6 +13,7 @@ const leak = `pool ${secret} \u202e`;
 const others = [
   "serve",
   "stdio",
+  "lsp",
   "observatory",
   "open",
   "backup",

@@ -1,10 +1,10 @@
 import { storageFailure } from "../../../ports/storage-failures.ts";
 import type { Client } from "./driver.ts";
-import { actionTables, firstSchema, settledAhead } from "./schema.ts";
+import { actionTables, capturedTables, firstSchema, settledAhead } from "./schema.ts";
 import { schemaName } from "./statements.ts";
 
 /** Migration n makes schema n. One that was released is never edited. */
-const migrations: readonly string[] = [firstSchema, actionTables, settledAhead];
+const migrations: readonly string[] = [firstSchema, actionTables, settledAhead, capturedTables];
 
 /** The schema that this program writes. */
 export const newestSchema = migrations.length;
@@ -54,5 +54,5 @@ export async function grantRuntime(client: Client, role: string): Promise<void> 
 }
 
 export function refuseNewer(schema: number): void {
-  if (schema > newestSchema) throw storageFailure("store_newer", { format: schema, newest: newestSchema });
+  if (schema > newestSchema) throw storageFailure("schema_newer", { schema, newest: newestSchema });
 }

@@ -315,3 +315,15 @@ export const settledAhead = table(
   "mid bigint, key text, wid bigint NOT NULL, bid bigint NOT NULL, doc bigint NOT NULL, seq bigint",
   "mid, key",
 );
+
+/** Schema 4: how far the transcripts of each machine are read, and which process reads them. */
+export const capturedTables = [
+  table(
+    "captured_files",
+    `machine text, root text, path text, bytes bigint NOT NULL DEFAULT 0, modified_ms bigint NOT NULL DEFAULT 0,
+     at text NOT NULL DEFAULT '', cwd text, session_id text, project text, problem text, holder text,
+     held_until bigint NOT NULL DEFAULT 0`,
+    "machine, root, path",
+  ),
+  index("captured_files_by_time", "captured_files", "machine, at"),
+].join("\n");
