@@ -154,12 +154,19 @@ function* isThere(name: string): Replaying<boolean> {
   return found !== undefined;
 }
 
-function* stage({ name, created_at_ms: createdAtMs, project_guard, project }: WorkspaceLine): Replaying<void> {
+function* stage({
+  name,
+  created_at_ms: createdAtMs,
+  project_guard,
+  project,
+}: WorkspaceLine): Replaying<void> {
   const workspace = stagingPrefix + name;
   const lastRow: Need = { ...workspaceNeed(workspace), kind: "lastRow", keys: ["workspace"] };
   const [[last]] = (yield { load: [lastRow] }) as [[number]];
   yield {
-    apply: { workspace: [{ wid: last + 1, name: workspace, projectGuard: project_guard, project, createdAtMs }] },
+    apply: {
+      workspace: [{ wid: last + 1, name: workspace, projectGuard: project_guard, project, createdAtMs }],
+    },
   };
 }
 
