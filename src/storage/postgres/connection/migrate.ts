@@ -42,6 +42,17 @@ export async function migrate(client: Client): Promise<{ from: number; to: numbe
   }
 }
 
+/** For a role that reads and writes, and owns nothing. */
+export async function grantRuntime(client: Client, role: string): Promise<void> {
+  const to = `TO "${role.replaceAll('"', '""')}"`;
+  const rows = "SELECT, INSERT, UPDATE, DELETE";
+  await client.query(`GRANT USAGE ON SCHEMA ${schemaName} ${to};
+    GRANT ${rows} ON ALL TABLES IN SCHEMA ${schemaName} ${to};
+    GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${schemaName} ${to};
+    ALTER DEFAULT PRIVILEGES IN SCHEMA ${schemaName} GRANT ${rows} ON TABLES ${to};
+    ALTER DEFAULT PRIVILEGES IN SCHEMA ${schemaName} GRANT USAGE ON SEQUENCES ${to}`);
+}
+
 export function refuseNewer(schema: number): void {
   if (schema > newestSchema) throw storageFailure("schema_newer", { schema, newest: newestSchema });
 }
