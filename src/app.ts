@@ -30,6 +30,7 @@ import { createCellFolders } from "./runner/cell-folders.ts";
 import { createCellRunner } from "./runner/cell-runner.ts";
 import { createDoors } from "./serve.ts";
 import { restoreDump } from "./storage/dump/restore-dump.ts";
+import { surveyStore } from "./storage/dump/survey-store.ts";
 import { writeDump } from "./storage/dump/write-dump.ts";
 import { createContentFiles } from "./storage/files/content-files.ts";
 import { createExportFiles } from "./storage/files/export-files.ts";
@@ -224,7 +225,9 @@ export function createApp(options: AppOptions) {
       const { isObservatory } = await import("./observatory/is-observatory.ts");
       return isObservatory(address);
     },
+    survey: (choice?: DumpOptions) => surveyStore(store, choice),
     dump: (path: string, choice?: DumpChoice) => writeDump(store, path, clock, choice),
+    migrate: store.migrate,
     trash: store.trash,
     inspectNotebooks: store.archive.inspectNotebooks,
     notebookFiles: store.files?.notebooks,
