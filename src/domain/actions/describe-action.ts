@@ -24,6 +24,10 @@ export function describeAction(action: Action): string {
       const said = action.said === "" ? "" : `: ${clipWhole(visible(action.said), 200)}`;
       return `the user refused ${quoted(action.command)}${said}`;
     }
+    case "record": {
+      const { sessionId, ...address } = action.recorded;
+      return `recorded ${describeAddress(address)} of session ${visible(sessionId.slice(0, 8))}`;
+    }
   }
 }
 

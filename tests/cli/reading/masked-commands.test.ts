@@ -19,6 +19,8 @@ const others = [
   "backup",
   "dump",
   "restore",
+  "move",
+  "migrate",
   "import",
   "call",
   "why",
