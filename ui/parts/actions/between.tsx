@@ -1,4 +1,4 @@
-import { type Action, tallyOf } from "../../model/actions.ts";
+import { type Action, tallyOf } from "../../model/pages/actions.ts";
 import { countOf } from "../../text/count-words.ts";
 import { formatSpan } from "../../text/time-words.ts";
 import { Icon, type IconName } from "../basics/icon.tsx";

@@ -1,6 +1,6 @@
 import { effect } from "@preact/signals";
 import type { ActionsAnswer, ObservatoryAction } from "../../../src/observatory/wire-home.ts";
-import { placeActions } from "../../model/actions.ts";
+import { placeActions } from "../../model/pages/actions.ts";
 import type { Environment } from "../environment.ts";
 import type { Fetched, Get } from "../http.ts";
 import type { OpenSession } from "../session.ts";

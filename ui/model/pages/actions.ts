@@ -1,4 +1,4 @@
-import { type Columns, MAIN, NONE } from "./columns.ts";
+import { type Columns, MAIN, NONE } from "../columns.ts";
 
 /** Something that an agent did between two thoughts. */
 export type Action = {
