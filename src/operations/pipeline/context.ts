@@ -1,11 +1,13 @@
 import type { Once } from "../../domain/ledger/requests.ts";
 import type { Session, StandingState } from "../../domain/ledger/session.ts";
+import type { Agent } from "../../domain/memory/agents.ts";
 import type { GraphMerge, GraphMergeOutcome } from "../../domain/memory/steps/outcomes.ts";
 import type { MemoryStep, Outcomes } from "../../domain/memory/steps/step.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { type ErrorCode, type FailureOptions, ThoughtboxError } from "../../kernel/errors.ts";
 import type { Suggestion, Warning } from "../../kernel/reply.ts";
 import type { SecretsPolicy } from "../../kernel/secrets/secrets-policy.ts";
+import { sha256Hex } from "../../kernel/sha256.ts";
 import type { Actions } from "../../ports/actions.ts";
 import type { Content, ExportFiles, ToolVisibility } from "../../ports/content.ts";
 import type { Conversations, Origin } from "../../ports/conversations.ts";
@@ -119,6 +121,8 @@ export const fail: Fail<ErrorCode> = (code, message, options) => {
 export type Binding = StandingState & {
   sessionId?: string | undefined;
   project?: string | undefined;
+  /** Of the connection, made up by us. */
+  id?: string | undefined;
   /** Whether the notation was sent over this connection in full; the stage tells nothing of that. */
   cipherRead?: true;
 };
@@ -164,6 +168,20 @@ export const originOf = (
   client === undefined
     ? undefined
     : { principal, project, client, conversation: conversation?.id ?? "", toolUse };
+
+/**
+ * Who calls, for what belongs to an agent. A conversation or connection stands for an agent, and so does a name. Nobody
+ * sees the key, which is therefore a digest.
+ */
+export function agentOf(caller: Caller, { project, agentId }: Settings, named: string | undefined): Agent {
+  const { principal = "", client = "", conversation, binding, lone } = caller;
+  const name = named ?? agentId;
+  const place = conversation ? [project, client, conversation.id, conversation.agent ?? ""] : undefined;
+  const connection = binding?.id ?? lone?.id;
+  const said = place ?? (connection === undefined ? undefined : [connection]);
+  const key = said && sha256Hex(JSON.stringify([principal, ...said])).slice(0, 24);
+  return { name, keys: [...(name === undefined ? [] : [`@${name}`]), ...(key === undefined ? [] : [key])] };
+}
 
 /** Whether a later call of the same caller can be known as its own. */
 export const isRemembered = ({ conversation, binding, lone }: Caller): boolean =>
@@ -223,8 +241,12 @@ export type MemoryContext<Code extends ErrorCode = never> = BaseContext<Code> & 
   workspace: string;
   /** The workspace of the caller's calls that name none. */
   ownWorkspace: string;
-  /** As it was when the call came in; `undefined` until something was written there. */
+  /** As it was for this caller when the call came in; `undefined` until something was written there. */
   state: Workspace | undefined;
+  /** Who calls, as far as it can be told apart from others. */
+  agent: Agent;
+  /** The operation changes something. */
+  writes: boolean;
   /** One transaction: all steps or none. */
   commit<const Steps extends readonly MemoryStep[]>(steps: Steps): Promise<Outcomes<Steps>>;
   /** Whole or not at all, whatever the number of keys; ends when the caller cancels. */

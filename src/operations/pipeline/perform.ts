@@ -124,7 +124,7 @@ export function openRun(
   services: Services,
   { caller, signal = noSignal, progress = noProgress, viaGateway }: RoutedCall,
   scope: ResolvedScope,
-  { name }: Operation,
+  { name, effect }: Operation,
   input: Args,
   warnings: readonly Warning[],
 ): { context: BaseContext; collected: Collected } {
@@ -142,7 +142,7 @@ export function openRun(
     suggest: (suggestion) => collected.suggestions.push(suggestion),
     emit: (event) => collected.events.push(event),
     ...(scope.of === "session" && withStanding(services, caller, scope, collected)),
-    ...(scope.of === "workspace" && withWorkspace(services, once, signal, scope)),
+    ...(scope.of === "workspace" && withWorkspace(services, once, signal, scope, effect !== "read")),
     ...services,
   };
   return { context, collected };
@@ -227,7 +227,8 @@ function withWorkspace(
   { memory, clock, settings }: Services,
   once: Once | undefined,
   signal: AbortSignal,
-  { workspace, ownWorkspace, state }: Extract<ResolvedScope, { of: "workspace" }>,
+  { workspace, ownWorkspace, agent, state }: Extract<ResolvedScope, { of: "workspace" }>,
+  writes: boolean,
 ): Omit<MemoryContext, keyof BaseContext> {
   let commits = 0;
   /** Each commit of a call is remembered under a key of its own. */
@@ -235,6 +236,7 @@ function withWorkspace(
     const nth = commits++;
     return {
       at: clock(),
+      agent: agent.keys.length > 0 ? agent : undefined,
       once: once && nth > 0 ? { ...once, key: `${once.key}#${nth}` } : once,
       projectGuard: settings.projectGuard,
     };
@@ -243,6 +245,8 @@ function withWorkspace(
     workspace,
     ownWorkspace,
     state,
+    agent,
+    writes,
     commit: (steps) => memory.commit(workspace, steps, nextCommit()),
     mergeGraph: (merge, onProgress) =>
       memory.mergeGraph(workspace, merge, { signal, onProgress, ...nextCommit() }),

@@ -1,12 +1,14 @@
 import { sessionIdPattern } from "../../domain/ledger/limits.ts";
 import type { Session, SessionRecord, StandingState } from "../../domain/ledger/session.ts";
-import { workspacePattern } from "../../domain/memory/limits.ts";
+import type { Agent } from "../../domain/memory/agents.ts";
+import { placeLastsMs, workspacePattern } from "../../domain/memory/limits.ts";
 import { ThoughtboxError } from "../../kernel/errors.ts";
 import { quote } from "../../kernel/text.ts";
 import type { ConversationKey } from "../../ports/conversations.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
 import type { Workspace } from "../../ports/memory/memory-store.ts";
 import {
+  agentOf,
   type Caller,
   type Fail,
   fail,
@@ -139,7 +141,13 @@ export async function moveStanding(
 export type ResolvedScope =
   | { of: "nothing" }
   | { of: "session"; standing: Standing }
-  | { of: "workspace"; workspace: string; ownWorkspace: string; state: Workspace | undefined };
+  | {
+      of: "workspace";
+      workspace: string;
+      ownWorkspace: string;
+      agent: Agent;
+      state: Workspace | undefined;
+    };
 
 /** Finds what the call works on, by the operation's declaration; what a lock keeps away is not found. */
 export async function resolveScope(
@@ -163,11 +171,25 @@ export async function resolveScope(
       if (asked !== undefined && !workspacePattern.test(asked)) return { of: "nothing" };
       const own = ownWorkspace(settings, caller);
       const workspace = chooseWorkspace(settings, own, asked);
-      const state = await memory.readWorkspace(workspace);
+      const agent = agentOf(caller, settings, textOf(args, "agent_id"));
+      const afterMs = services.clock().getTime() - placeLastsMs;
+      const state = await memory.readWorkspace(workspace, { agent, afterMs });
       checkGuard(settings, state);
-      return { of: "workspace", workspace, ownWorkspace: own, state };
+      return {
+        of: "workspace",
+        workspace,
+        ownWorkspace: own,
+        agent,
+        state: forWriters(caller, agent, state),
+      };
     }
   }
+}
+
+/** A person at a terminal, or a program that embeds us, works with what the workspace has. */
+function forWriters({ transport }: Caller, { keys }: Agent, state: Workspace | undefined) {
+  const isPerson = (transport === "cli" || transport === "library") && keys.length === 0;
+  return state && isPerson ? { ...state, foreign: { focus: false, checkout: false } } : state;
 }
 
 export const textOf = (args: Args, field: string): string | undefined => {

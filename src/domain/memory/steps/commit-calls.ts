@@ -1,5 +1,6 @@
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 import { checkSameWrite, onceScopes } from "../../ledger/requests.ts";
+import type { Agent } from "../agents.ts";
 import { defaultBranch } from "../limits.ts";
 import type { MergeNeeds, MergeRound } from "../merge/merge-questions.ts";
 import { addBranch } from "./branches.ts";
@@ -33,6 +34,7 @@ export type CommitCall = {
   workspace: string;
   steps: readonly MemoryStep[];
   at: Date;
+  agent?: Agent | undefined;
   once?: { key: string; fingerprint: string } | undefined;
   /** Binds the workspace to a project at its first write. */
   projectGuard?: string | undefined;
@@ -136,9 +138,10 @@ function createOwn(batch: Batch, call: CommitCall): Own {
   };
 }
 
-const createDraft = ({ workspace, at }: CommitCall, facts: Layer, numbers: Numbers): Draft => ({
+const createDraft = ({ workspace, at, agent }: CommitCall, facts: Layer, numbers: Numbers): Draft => ({
   workspace,
   at,
+  agent,
   facts,
   numbers,
   writes: {},
@@ -174,6 +177,7 @@ function* doSteps(batch: Batch, own: Own): Committing<readonly unknown[]> {
   }
   yield* decide(batch, own, openWorkspace(draft, call, own.changes));
   const outcomes: unknown[] = [];
+  const before = draft.numbers.last;
   for (const step of call.steps) {
     if (batch.isStale) yield* startAfresh(batch, own);
     outcomes.push(
@@ -183,8 +187,15 @@ function* doSteps(batch: Batch, own: Own): Committing<readonly unknown[]> {
     );
     if (batch.mergeFrom !== undefined && draft.numbers.last >= batch.mergeFrom) takeOver(batch, own);
   }
+  if (call.agent && draft.numbers.last > before) hearOf(draft, call.agent);
   if (call.once && outcomes.every((outcome) => outcome !== undefined)) remember(own, call.once, outcomes);
   return outcomes;
+}
+
+function hearOf(draft: Draft, { name, keys }: Agent): void {
+  const { wid } = workspaceOf(draft);
+  const seen = { wid, agentId: name, seq: draft.numbers.last, atMs: draft.at.getTime() };
+  for (const key of keys) write(draft, "agent", { ...seen, key });
 }
 
 function remember(

@@ -1,3 +1,4 @@
+import type { Agent } from "../agents.ts";
 import type { Entry, NewEntry } from "../entry.ts";
 import { noCheckout, unknownBranch } from "../failures.ts";
 import type { MergeRound } from "../merge/merge-questions.ts";
@@ -27,6 +28,7 @@ type Table = FactKinds["lastRow"]["key"];
 export type Draft = {
   workspace: string;
   at: Date;
+  agent: Agent | undefined;
   facts: Layer;
   numbers: Numbers;
   writes: Writes;
@@ -111,6 +113,21 @@ export function write<Kind extends WriteKind>(
     | undefined;
   if (rows) rows.push(row);
   else (draft.writes as Record<string, unknown>)[kind] = [row];
+}
+
+/** What is the agent's own from now on. */
+export function keepPlace(draft: Draft, place: { target?: string | null; bid?: number | null }): void {
+  const { agent, numbers, at } = draft;
+  const { wid } = workspaceOf(draft);
+  for (const key of agent?.keys ?? [])
+    write(draft, "agentPlace", {
+      wid,
+      key,
+      agentId: agent?.name,
+      seq: numbers.last,
+      atMs: at.getTime(),
+      ...place,
+    });
 }
 
 export function nextSeq({ numbers }: Draft): number {

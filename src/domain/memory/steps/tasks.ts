@@ -18,6 +18,7 @@ import {
   addEntry,
   type Deciding,
   type Draft,
+  keepPlace,
   known,
   learn,
   maybeKnown,
@@ -152,6 +153,8 @@ export function* addEvent(
 function keepItem(draft: Draft, before: Item | undefined, item: Item): void {
   write(draft, "item", { wid: workspaceOf(draft).wid, item });
   learn(draft, "item", item.id, item);
+  if (before && !isClosed(before) && isClosed(item))
+    write(draft, "focusDone", { wid: workspaceOf(draft).wid, target: item.id });
   if (item.parent === undefined) return;
   const open = maybeKnown(draft, "openTasks", item.parent);
   const isOpen = (one: Item | undefined) => (one && !isClosed(one) ? 1 : 0);
@@ -168,11 +171,12 @@ function keepSteps(draft: Draft, task: string, before: readonly Step[], changed:
 
 export function* setFocus(
   draft: Draft,
-  { target }: StepInput<"set_focus">,
+  { target, was }: StepInput<"set_focus">,
 ): Deciding<StepOutcome<"set_focus">> {
   yield* need(draft, target === undefined ? undefined : { kind: "item", keys: [target] });
   if (target !== undefined && !known(draft, "item", target))
     throw taskFailure("unknown_target", { workspace: draft.workspace, target });
-  write(draft, "focus", { wid: workspaceOf(draft).wid, target });
+  write(draft, "focus", { wid: workspaceOf(draft).wid, target, was });
+  keepPlace(draft, { target: target ?? null });
   return { focus: target ?? null };
 }

@@ -15,6 +15,7 @@ import { anchorId } from "../anchors/anchor-fields.ts";
 import { loadAnchors } from "../anchors/read-anchor.ts";
 import { defineMemory } from "../define-memory.ts";
 import { cursor, describePage, meta, pagination } from "../fields.ts";
+import { focusOf } from "../scope.ts";
 import { jobField, target, targetAliases } from "../tasks/fields.ts";
 import {
   changedJob,
@@ -56,7 +57,7 @@ export const tasksJobsCreate = defineMemory({
   ],
 
   async handle({ target, anchor, ...job }, memory) {
-    const task_id = target ?? memory.state?.focus;
+    const task_id = target ?? focusOf(memory);
     const [outcome] = await memory.commit([
       { do: "create_job", job: { ...job, task_id, anchor_id: anchor } },
     ]);

@@ -1,10 +1,10 @@
 import { storageFailure } from "../../../ports/storage-failures.ts";
 import type { Client } from "./driver.ts";
-import { actionTables, firstSchema } from "./schema.ts";
+import { actionTables, agentTable, firstSchema } from "./schema.ts";
 import { schemaName } from "./statements.ts";
 
 /** Migration n makes schema n. One that was released is never edited. */
-const migrations: readonly string[] = [firstSchema, actionTables];
+const migrations: readonly string[] = [firstSchema, actionTables, agentTable];
 
 /** The schema that this program writes. */
 export const newestSchema = migrations.length;

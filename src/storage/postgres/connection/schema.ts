@@ -308,3 +308,15 @@ export const actionTables = [
   index("session_actions_by_session", "session_actions", "sid, lid"),
   index("session_actions_by_action", "session_actions", "aid"),
 ].join("\n");
+
+/** Schema 3: what each agent of a workspace has for itself. */
+export const agentTable = [
+  table(
+    "memory_agents",
+    `rid ${identity}, wid bigint, key text, agent_id text, target text, bid bigint, seq bigint NOT NULL,
+     at_ms bigint NOT NULL`,
+    "wid, key",
+  ),
+  index("memory_agents_by_target", "memory_agents", "wid, target", "target IS NOT NULL"),
+  index("memory_agents_by_branch", "memory_agents", "wid, bid", "bid IS NOT NULL"),
+].join("\n");

@@ -101,8 +101,8 @@ export function createMemoryStore({ read, together, write, commit, publish, cloc
     options: CommitOptions,
     perform?: Perform,
   ): Promise<readonly unknown[]> {
-    const { at, once, projectGuard } = options;
-    const call = { workspace, steps, at, once, projectGuard, isPrepared: perform !== undefined };
+    const { at, agent, once, projectGuard } = options;
+    const call = { workspace, steps, at, agent, once, projectGuard, isPrepared: perform !== undefined };
     const { outcomes, changes } = await commit({ call, perform });
     sweepOnce();
     const timestamp = options.at.toISOString();
@@ -144,7 +144,7 @@ export function createMemoryStore({ read, together, write, commit, publish, cloc
     },
 
     schemaVersion: async () => newestSchema,
-    readWorkspace: (name) => read((connection) => readWorkspace(connection, name)),
+    readWorkspace: (name, reader) => read((connection) => readWorkspace(connection, name, reader)),
     readActivity: (workspace) => inWorkspace(workspace, {}, readActivity),
     listWorkspaces: (limit, among) => read((connection) => listWorkspaces(connection, limit, among)),
     listBranches: (workspace, page) => inWorkspace(workspace, [], (place) => listBranches(place, page)),

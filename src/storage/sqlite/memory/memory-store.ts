@@ -110,8 +110,8 @@ export function createMemoryStore(
     options: CommitOptions,
     perform?: Perform,
   ): Promise<readonly unknown[]> {
-    const { at, once, projectGuard } = options;
-    const call = { workspace, steps, at, once, projectGuard, isPrepared: perform !== undefined };
+    const { at, agent, once, projectGuard } = options;
+    const call = { workspace, steps, at, agent, once, projectGuard, isPrepared: perform !== undefined };
     const { outcomes, changes } = await commit({ call, perform });
     words.later();
     sweepOnce();
@@ -163,7 +163,7 @@ export function createMemoryStore(
     },
 
     schemaVersion: async () => newestFormat,
-    readWorkspace: (name) => readAtOnce((connection) => readWorkspace(connection, name)),
+    readWorkspace: (name, reader) => readAtOnce((connection) => readWorkspace(connection, name, reader)),
     readActivity: (workspace) => inWorkspace(workspace, {}, readActivity),
     listWorkspaces: (limit, among) => read((connection) => listWorkspaces(connection, limit, among)),
     listBranches: (workspace, page) => inWorkspace(workspace, [], (place) => listBranches(place, page)),
