@@ -272,6 +272,8 @@ type DocumentReads = {
    * looked through for its name.
    */
   newestSeqBy(workspace: string, agent: Agent): Promise<number>;
+  /** When agents last wrote, by their keys; those that never did are missing. */
+  listHeard(workspace: string, keys: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Documents of the branch's effective view, by name. */
   listDocs(workspace: string, branch: string): Promise<DocumentSummary[]>;
   /** What a merge would copy, without copying it. */

@@ -11,6 +11,7 @@ import {
   type Step,
 } from "../../tasks/item.ts";
 import { createItem } from "../../tasks/item-changes.ts";
+import { endIdleLeases, holdersToHear } from "../../tasks/lease.ts";
 import { eventEntry, noteEntry, projectChange } from "../../tasks/projection.ts";
 import { inOrder } from "../../tasks/steps.ts";
 import { addBranch } from "./branches.ts";
@@ -75,15 +76,19 @@ export function* changeTask(
   );
   const item = known(draft, "item", target);
   if (!item) throw taskFailure("unknown_target", { workspace: draft.workspace, target });
-  const steps = item.kind === "task" ? known(draft, "steps", target) : [];
+  const now_ms = draft.at.getTime();
+  const stored = item.kind === "task" ? known(draft, "steps", target) : [];
+  yield* need(draft, { kind: "heard", keys: holdersToHear(stored, now_ms) });
+  const steps = endIdleLeases(stored, now_ms, (key) => known(draft, "heard", key));
   const decision = decide({
     workspace: draft.workspace,
     item,
     steps,
     openTasks: item.kind === "plan" ? known(draft, "openTasks", target) : 0,
     event: known(draft, "counter", "event") + 1,
-    now_ms: draft.at.getTime(),
+    now_ms,
     nextStep: known(draft, "counter", "step") + 1,
+    agent: draft.agent,
   });
   return yield* carryOut(draft, { before: item, known: steps, decision, agent_id });
 }

@@ -40,6 +40,7 @@ import {
 import { carriedAnchorTags, linkedCards, listAnchors } from "./reads/anchors.ts";
 import {
   listDocs,
+  listHeard,
   listWorkspaces,
   newestSeqBy,
   pageEntries,
@@ -173,6 +174,8 @@ export function createMemoryStore({ read, together, write, commit, publish, cloc
     readEntry: async (workspace, seq) =>
       (await inWorkspace(workspace, [], (place) => readEntriesAt(place, [seq])))[0],
     readEntriesAt: (workspace, seqs) => inWorkspace(workspace, [], (place) => readEntriesAt(place, seqs)),
+    listHeard: (workspace, keys) =>
+      inWorkspace<ReadonlyMap<string, number>>(workspace, new Map(), (place) => listHeard(place, keys)),
     newestSeqBy: (workspace, agent) => inWorkspace(workspace, 0, (place) => newestSeqBy(place, agent)),
     listDocs: (workspace, branch) => onBranch(workspace, branch, listDocs),
     previewNoteMerge: (workspace, merge) =>

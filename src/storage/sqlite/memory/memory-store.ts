@@ -14,7 +14,14 @@ import type { Connection } from "../connection/open-database.ts";
 import type { WordIndex } from "../search/word-index.ts";
 import { findDeletedBranch, listBranches, showBranch } from "./branches.ts";
 import type { Committed, MemoryCall, Perform } from "./commit.ts";
-import { listDocs, newestSeqBy, pageEntries, readEntriesAt, readEntry } from "./documents/entries.ts";
+import {
+  listDocs,
+  listHeard,
+  newestSeqBy,
+  pageEntries,
+  readEntriesAt,
+  readEntry,
+} from "./documents/entries.ts";
 import { edgesBeside, queryEdges } from "./graph/edge-query.ts";
 import { findNode, readVersion } from "./graph/find-node.ts";
 import { checkStride, type EdgeCursor, mergeHealth } from "./graph/graph-check.ts";
@@ -191,6 +198,8 @@ export function createMemoryStore(
       }),
     readEntry: (workspace, seq) => inWorkspace(workspace, undefined, (place) => readEntry(place, seq)),
     readEntriesAt: (workspace, seqs) => inWorkspace(workspace, [], (place) => readEntriesAt(place, seqs)),
+    listHeard: (workspace, keys) =>
+      inWorkspace<ReadonlyMap<string, number>>(workspace, new Map(), (place) => listHeard(place, keys)),
     newestSeqBy: (workspace, agent) => inWorkspace(workspace, 0, (place) => newestSeqBy(place, agent)),
     listDocs: (workspace, branch) => onBranch(workspace, branch, listDocs),
     previewNoteMerge: (workspace, merge) =>

@@ -45,6 +45,16 @@ export async function newestSeqBy({ connection, wid }: Place, { name, keys }: Ag
   return Number(row?.["seq"] ?? 0);
 }
 
+export async function listHeard(
+  { connection, wid }: Place,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await connection
+    .sql("SELECT key, at_ms FROM {memory_agents} a WHERE wid = ? AND key = ANY (?::text[])")
+    .all(wid, keys);
+  return new Map(rows.map((row) => [String(row["key"]), Number(row["at_ms"])]));
+}
+
 /** The newest entries in these segments, oldest first. */
 export async function pageEntries(
   { connection }: Place,

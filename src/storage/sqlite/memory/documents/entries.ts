@@ -38,6 +38,13 @@ export function newestSeqBy({ connection, wid }: Place, { name, keys }: Agent): 
   return Number(row?.["seq"] ?? 0);
 }
 
+export function listHeard({ connection, wid }: Place, keys: readonly string[]): ReadonlyMap<string, number> {
+  const rows = connection
+    .sql("SELECT key, at_ms FROM memory_agents WHERE wid = ? AND key IN (SELECT value FROM json_each(?))")
+    .all(wid, JSON.stringify(keys));
+  return new Map(rows.map((row) => [String(row["key"]), Number(row["at_ms"])]));
+}
+
 /** The newest entries in these segments, oldest first; segments are walked from new to old until the page is full. */
 export function pageEntries(
   { connection }: Place,
