@@ -56,3 +56,26 @@ test.each(inProcess)(
     expect((await ada.refusal("tasks_note", { ...step, note: "too late" })).code).toBe("STEP_LEASE_HELD");
   },
 );
+
+test.each(inProcess)(
+  "a job of a %s client on %s whose runner is silent is shown as stale, with the call that takes it over",
+  async (era, backend) => {
+    let now = Date.parse("2026-11-16T08:00:00Z");
+    const app = createTestApp({ backend, clock: () => new Date(now) });
+    const client = app[era]();
+    await client.call("tasks_jobs_create", { title: "Profile it", prompt: "Profile the linker." });
+    await client.call("tasks_jobs_claim", { job: "JOB-001", runner_id: "one" });
+    expect((await client.call("tasks_jobs_list")).jobs[0]).not.toHaveProperty("stale");
+    now += 3_600_000;
+    const { jobs, suggestions } = await client.call("tasks_jobs_list");
+    expect(jobs).toMatchObject([{ id: "JOB-001", stale: true }]);
+    const takeOver = { job: "JOB-001", allow_stale: true };
+    expect(suggestions).toMatchObject([{ operation: "tasks_jobs_claim", args: takeOver }]);
+    const { recovery } = await client.refusal("tasks_jobs_claim", { job: "JOB-001", runner_id: "two" });
+    expect(recovery).toMatchObject({
+      operation: "tasks_jobs_claim",
+      args: { ...takeOver, runner_id: "two" },
+    });
+    expect(await client.call("tasks_jobs_claim", recovery?.args)).toMatchObject({ job: { runner: "two" } });
+  },
+);
