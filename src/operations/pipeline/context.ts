@@ -7,7 +7,6 @@ import type { Clock } from "../../kernel/clock.ts";
 import { type ErrorCode, type FailureOptions, ThoughtboxError } from "../../kernel/errors.ts";
 import type { Suggestion, Warning } from "../../kernel/reply.ts";
 import type { SecretsPolicy } from "../../kernel/secrets/secrets-policy.ts";
-import { sha256Hex } from "../../kernel/sha256.ts";
 import type { Actions } from "../../ports/actions.ts";
 import type { Content, ExportFiles, ToolVisibility } from "../../ports/content.ts";
 import type { Conversations, Origin } from "../../ports/conversations.ts";
@@ -168,20 +167,6 @@ export const originOf = (
   client === undefined
     ? undefined
     : { principal, project, client, conversation: conversation?.id ?? "", toolUse };
-
-/**
- * Who calls, for what belongs to an agent. A conversation or connection stands for an agent, and so does a name. Nobody
- * sees the key, which is therefore a digest.
- */
-export function agentOf(caller: Caller, { project, agentId }: Settings, named: string | undefined): Agent {
-  const { principal = "", client = "", conversation, binding, lone } = caller;
-  const name = named ?? agentId;
-  const place = conversation ? [project, client, conversation.id, conversation.agent ?? ""] : undefined;
-  const connection = binding?.id ?? lone?.id;
-  const said = place ?? (connection === undefined ? undefined : [connection]);
-  const key = said && sha256Hex(JSON.stringify([principal, ...said])).slice(0, 24);
-  return { name, keys: [...(name === undefined ? [] : [`@${name}`]), ...(key === undefined ? [] : [key])] };
-}
 
 /** Whether a later call of the same caller can be known as its own. */
 export const isRemembered = ({ conversation, binding, lone }: Caller): boolean =>

@@ -3,12 +3,12 @@ import type { Session, SessionRecord, StandingState } from "../../domain/ledger/
 import type { Agent } from "../../domain/memory/agents.ts";
 import { placeLastsMs, workspacePattern } from "../../domain/memory/limits.ts";
 import { ThoughtboxError } from "../../kernel/errors.ts";
+import { sha256Hex } from "../../kernel/sha256.ts";
 import { quote } from "../../kernel/text.ts";
 import type { ConversationKey } from "../../ports/conversations.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
 import type { Workspace } from "../../ports/memory/memory-store.ts";
 import {
-  agentOf,
   type Caller,
   type Fail,
   fail,
@@ -184,6 +184,20 @@ export async function resolveScope(
       };
     }
   }
+}
+
+/**
+ * Who calls, for what belongs to an agent. A conversation or connection stands for an agent, and so does a name. Nobody
+ * sees the key, which is therefore a digest.
+ */
+function agentOf(caller: Caller, { project, agentId }: Settings, named: string | undefined): Agent {
+  const { principal = "", client = "", conversation, binding, lone } = caller;
+  const name = named ?? agentId;
+  const place = conversation ? [project, client, conversation.id, conversation.agent ?? ""] : undefined;
+  const connection = binding?.id ?? lone?.id;
+  const said = place ?? (connection === undefined ? undefined : [connection]);
+  const key = said && sha256Hex(JSON.stringify([principal, ...said])).slice(0, 24);
+  return { name, keys: [...(name === undefined ? [] : [`@${name}`]), ...(key === undefined ? [] : [key])] };
 }
 
 /** A person at a terminal, or a program that embeds us, works with what the workspace has. */

@@ -8,6 +8,7 @@ import { changeOf, type MemoryChange } from "./changes.ts";
 import {
   type Deciding,
   type Draft,
+  keepHeard,
   known,
   learn,
   type Numbers,
@@ -187,15 +188,9 @@ function* doSteps(batch: Batch, own: Own): Committing<readonly unknown[]> {
     );
     if (batch.mergeFrom !== undefined && draft.numbers.last >= batch.mergeFrom) takeOver(batch, own);
   }
-  if (call.agent && draft.numbers.last > before) hearOf(draft, call.agent);
+  if (draft.numbers.last > before) keepHeard(draft);
   if (call.once && outcomes.every((outcome) => outcome !== undefined)) remember(own, call.once, outcomes);
   return outcomes;
-}
-
-function hearOf(draft: Draft, { name, keys }: Agent): void {
-  const { wid } = workspaceOf(draft);
-  const seen = { wid, agentId: name, seq: draft.numbers.last, atMs: draft.at.getTime() };
-  for (const key of keys) write(draft, "agent", { ...seen, key });
 }
 
 function remember(

@@ -115,19 +115,21 @@ export function write<Kind extends WriteKind>(
   else (draft.writes as Record<string, unknown>)[kind] = [row];
 }
 
+/** When the agent last wrote. */
+export function keepHeard(draft: Draft): void {
+  for (const row of agentRows(draft)) write(draft, "agent", row);
+}
+
 /** What is the agent's own from now on. */
 export function keepPlace(draft: Draft, place: { target?: string | null; bid?: number | null }): void {
+  for (const row of agentRows(draft)) write(draft, "agentPlace", { ...row, ...place });
+}
+
+function agentRows(draft: Draft): WriteKinds["agent"][] {
   const { agent, numbers, at } = draft;
-  const { wid } = workspaceOf(draft);
-  for (const key of agent?.keys ?? [])
-    write(draft, "agentPlace", {
-      wid,
-      key,
-      agentId: agent?.name,
-      seq: numbers.last,
-      atMs: at.getTime(),
-      ...place,
-    });
+  if (!agent) return [];
+  const heard = { wid: workspaceOf(draft).wid, agentId: agent.name, seq: numbers.last, atMs: at.getTime() };
+  return agent.keys.map((key) => ({ ...heard, key }));
 }
 
 export function nextSeq({ numbers }: Draft): number {
