@@ -71,13 +71,43 @@ for (const [name, keys, found] of loaded)
   if (found) close(found, `${name}.`, keys === true ? undefined : keys);
 close(process, "process.", ofProcess);
 // It opens paths by setters as well as by calls. Node itself sets some of its fields, so something has to be there.
-Object.defineProperty(process, "report", { value: {}, configurable: true });
+Object.defineProperty(process, "report", { value: {}, configurable: false });
 
-hideFiles();
+hideInternals();
+await hideFiles();
+
+/**
+ * A clone names the class that it is made from, and Node looks for one method in the prototype of whatever was named, its
+ * own classes and functions included. A getter in a prototype that cells can reach would see them.
+ */
+function hideInternals() {
+  const method = Object.getOwnPropertySymbols(Blob.prototype).find(
+    ({ description }) => description === "messaging_deserialize_symbol",
+  );
+  if (method === undefined) return;
+  const stream = load("node:stream");
+  const { defineProperty } = Object;
+  for (const { prototype } of [
+    Object,
+    EventTarget,
+    load("node:events"),
+    ...[stream, stream.Readable, stream.Writable, stream.Duplex, stream.Transform, load("node:net").Socket],
+  ])
+    defineProperty(prototype, method, {
+      get() {},
+      set(value) {
+        if (this !== prototype)
+          defineProperty(this, method, { value, configurable: true, enumerable: true, writable: true });
+      },
+    });
+}
 
 /** The search for modules looks at files before Node asks whether it may, and so tells which of them exist. */
-function hideFiles() {
+async function hideFiles() {
   const { has } = process.permission;
+  // A cell can replace what these names stand for.
+  const { apply } = Reflect;
+  const decode = decodeURIComponent;
   const { resolve } = load("node:path");
   const mayRead = (path) => has("fs.read", resolve(path));
   const lock = (owner, key, access) =>
@@ -103,21 +133,24 @@ function hideFiles() {
   };
   fs.realpathSync = Object.assign(realpath, { native: realpathSync.native });
   if (mounts !== "no-mounts") return;
-  // Some versions check the names of links, not what they lead to.
-  for (const [name, owner] of [
-    ["node:fs.", fs],
-    ["node:fs/promises.", fs.promises],
+  // Some versions check the names of links, not what they lead to, and a descriptor that may only be read not at all.
+  const ofLinks = ["link", "linkSync", "symlink", "symlinkSync"];
+  const ofDescriptors = ["fchmod", "fchmodSync", "fchown", "fchownSync", "futimes", "futimesSync"];
+  const handle = await fs.promises.open(".");
+  for (const [name, owner, keys] of [
+    ["node:fs.", fs, [...ofLinks, ...ofDescriptors]],
+    ["node:fs/promises.", fs.promises, ofLinks],
+    ["a file's ", Object.getPrototypeOf(handle), ["chmod", "chown", "utimes"]],
   ])
-    close(owner, name, ["link", "linkSync", "symlink", "symlinkSync"]);
+    close(owner, name, keys);
+  await handle.close();
   // `import` offers no other place to step in: it reads this field of every address before it looks at the file.
   const { get, set } = Object.getOwnPropertyDescriptor(URL.prototype, "pathname");
   const { get: protocolOf } = Object.getOwnPropertyDescriptor(URL.prototype, "protocol");
   lock(URL.prototype, "pathname", {
     get() {
-      const pathname = get.call(this);
-      return protocolOf.call(this) !== "file:" || mayRead(decodeURIComponent(pathname))
-        ? pathname
-        : deny(pathname);
+      const pathname = apply(get, this, []);
+      return apply(protocolOf, this, []) !== "file:" || mayRead(decode(pathname)) ? pathname : deny(pathname);
     },
     set,
   });

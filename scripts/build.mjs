@@ -79,13 +79,13 @@ writeFileSync(join(dist, "package.json"), '{ "type": "commonjs" }\n');
 chmodSync(join(dist, "thoughtbox.js"), 0o755);
 
 // What an earlier build left.
-const types = ["index.d.mts", "operations.d.mts"];
+const types = ["index.d.mts", "index.d.cts", "operations.d.mts"];
 const wanted = new Set([
   ...Object.keys(metafile.outputs).map((file) => resolve(root, file)),
   ...[...launchers, ...types].map((name) => join(dist, name)),
 ]);
 for (const file of readdirSync(dist, { recursive: true }).map((name) => join(dist, name)))
-  if (/\.m?[jt]s$/.test(file) && !wanted.has(file) && !file.startsWith(observatory + sep)) rmSync(file);
+  if (/\.[cm]?[jt]s$/.test(file) && !wanted.has(file) && !file.startsWith(observatory + sep)) rmSync(file);
 
 /** The declarations themselves, bundled in memory. */
 async function loadDeclarations() {
@@ -127,6 +127,16 @@ const { createThoughtbox } = await import(pathToFileURL(join(dist, "index.mjs"))
 const { operations } = await createThoughtbox();
 const api = readFileSync(join(root, "src", "library", "api.d.ts"), "utf8");
 writeFileSync(join(dist, "index.d.mts"), api.replaceAll("./operations.d.ts", "./operations.d.mts"));
+// The same for programs that `require` it, which Node allows since 20.19.
+writeFileSync(
+  join(dist, "index.d.cts"),
+  `import type * as api from "./index.mjs" with { "resolution-mode": "import" };
+export type * from "./index.mjs" with { "resolution-mode": "import" };
+export declare const createThoughtbox: typeof api.createThoughtbox;
+export declare const ThoughtboxError: typeof api.ThoughtboxError;
+export type ThoughtboxError = api.ThoughtboxError;
+`,
+);
 writeFileSync(join(dist, "operations.d.mts"), operationTypes(operations, declared.errorCatalogue));
 
 const bundled = [...packagesOf(Object.keys(metafile.inputs)), ...(await buildObservatory(root, observatory))];

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { createCapture, emptyBook } from "./capture/capture.ts";
+import { createCapture } from "./capture/capture.ts";
+import { createCatchUp } from "./capture/catch-up-apart.ts";
 import { isIgnored } from "./capture/exclusions.ts";
 import { createForgetting } from "./capture/forget-project.ts";
-import { type Config, programEnvironment } from "./config.ts";
+import { type Config, environmentOf, programEnvironment } from "./config.ts";
 import { mayCapture, readConsent, saveConsent } from "./disk/capture-consent.ts";
 import { claimProjectRoot } from "./disk/project-root.ts";
 import { defaultProject } from "./domain/ledger/project.ts";
@@ -29,6 +30,7 @@ import { createCellFolders } from "./runner/cell-folders.ts";
 import { createCellRunner } from "./runner/cell-runner.ts";
 import { createDoors } from "./serve.ts";
 import { restoreDump } from "./storage/dump/restore-dump.ts";
+import { surveyStore } from "./storage/dump/survey-store.ts";
 import { writeDump } from "./storage/dump/write-dump.ts";
 import { createContentFiles } from "./storage/files/content-files.ts";
 import { createExportFiles } from "./storage/files/export-files.ts";
@@ -105,6 +107,7 @@ export function createApp(options: AppOptions) {
     reasoningSessionId: config.reasoningSessionId,
     partitionGranularity: config.sessionPartitionGranularity,
     autoExport: store.files !== undefined,
+    exportsInline: config.storage === "postgres" && config.exportDirs.length === 0,
     suggestions: config.suggestions,
     workspace: config.workspace,
     workspaceLock: config.workspaceLock,
@@ -129,7 +132,7 @@ export function createApp(options: AppOptions) {
     feed: store.feed,
     discovery: store.toolVisibility,
     content,
-    exports: createExportFiles(join(config.dataDir, "exports"), config.exportDirs, onlyProject(config)),
+    exports: createExportFiles(findExportsRoot(config), config.exportDirs, onlyProject(config)),
     transcripts,
     plans: createOpenPlans(),
     tree,
@@ -142,10 +145,9 @@ export function createApp(options: AppOptions) {
     report,
   });
 
-  const canCapture = store.captured !== undefined;
   const capture = createCapture({
-    setting: canCapture ? config.capture : "off",
-    isOn: () => canCapture && mayCapture(config.dataDir, config.capture),
+    setting: config.capture,
+    isOn: () => mayCapture(config.dataDir, config.capture),
     readConsent: () => readConsent(config.dataDir),
     saveConsent: (consent) => saveConsent(config.dataDir, consent),
     excluded: config.captureExclude,
@@ -153,14 +155,15 @@ export function createApp(options: AppOptions) {
       ledger: store.ledger,
       trash: store.trash,
       upkeep: store.upkeep,
-      book: store.captured ?? emptyBook,
+      book: store.captured,
       dataDir: config.dataDir,
       clock,
     }),
     transcripts,
-    book: store.captured ?? emptyBook,
+    book: store.captured,
     ledger: store.ledger,
     perform,
+    catchUpApart: options.program && createCatchUp(options.program, environmentOf(config)),
     clock,
     report,
   });
@@ -222,7 +225,9 @@ export function createApp(options: AppOptions) {
       const { isObservatory } = await import("./observatory/is-observatory.ts");
       return isObservatory(address);
     },
+    survey: (choice?: DumpOptions) => surveyStore(store, choice),
     dump: (path: string, choice?: DumpChoice) => writeDump(store, path, clock, choice),
+    migrate: store.migrate,
     trash: store.trash,
     inspectNotebooks: store.archive.inspectNotebooks,
     notebookFiles: store.files?.notebooks,
@@ -245,6 +250,10 @@ export function createApp(options: AppOptions) {
     },
   };
 }
+
+/** Servers that share a database may also share a directory, which the operator names. */
+const findExportsRoot = ({ storage, dataDir, exportDirs: [named] }: Config): string =>
+  storage === "postgres" && named !== undefined ? named : join(dataDir, "exports");
 
 /** The first repository of a name keeps it, as for servers that are started in one. */
 function findProject(dataDir: string, cwd: string): string | undefined {

@@ -5,6 +5,7 @@ import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
 import { ThoughtboxError as FailedCall } from "./kernel/errors.ts";
 import type * as api from "./library/api.d.ts";
+import { createMethods, eachEvent, nextPage } from "./library/methods.ts";
 import { describeOperation, openCaller } from "./library/open-caller.ts";
 import { readOptions } from "./library/read-options.ts";
 import { createBinding } from "./operations/pipeline/context.ts";
@@ -47,25 +48,47 @@ export const createThoughtbox: typeof api.createThoughtbox = async (options = {}
     }
   }
 
+  const own = open({ era: "modern" });
+  const ended = new AbortController();
+  const subscribe = (listener: EventSink, types?: readonly string[]) => {
+    try {
+      return app.subscribe((event) => listener(structuredClone(event)), types);
+    } catch (thrown) {
+      throw withWords(thrown);
+    }
+  };
+  const closeOnce = () => {
+    closing ??= close().finally(() => ended.abort());
+    return closing;
+  };
+
   return {
-    ...open({ era: "modern" }),
+    ...own,
     get operations() {
       described ??= app.catalogue.map(describeOperation);
       return described;
     },
     connect: () => open({ era: "legacy", binding: createBinding() }),
-    subscribe: ((listener: EventSink, types?: readonly string[]) => {
-      try {
-        return app.subscribe((event) => listener(structuredClone(event)), types);
-      } catch (thrown) {
-        throw withWords(thrown);
+    ...createMethods(own.call, (operation) => {
+      const declared = app.catalogue.find(({ name }) => name === operation);
+      return new Set(Object.keys(declared?.input.shape ?? {}));
+    }),
+    async *pages(name: string, args: Record<string, unknown> = {}, options?: api.CallOptions) {
+      const call = own.call as (...asked: unknown[]) => Promise<Record<string, unknown>>;
+      for (let next: Record<string, unknown> | undefined = args; next; ) {
+        const page = await call(name, next, options);
+        yield page;
+        next = nextPage(next, page);
       }
-    }) as api.Thoughtbox["subscribe"],
-    close() {
-      closing ??= close();
-      return closing;
     },
-  };
+    events: (types?: readonly string[], { signal }: api.CallOptions = {}) => {
+      const stop = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal;
+      return eachEvent((listener: EventSink) => subscribe(listener, types), stop);
+    },
+    subscribe,
+    close: closeOnce,
+    [Symbol.asyncDispose]: closeOnce,
+  } as unknown as api.Thoughtbox;
 };
 
 function openApp(options: api.ThoughtboxOptions, log: (line: string) => void) {

@@ -117,6 +117,14 @@ function builtLists({ storage, dataDir, toolset }: Config): BuiltLists | undefin
   return existsSync(lists) ? JSON.parse(readFileSync(lists, "utf8")) : undefined;
 }
 
+/** For work whose stdout is taken: events that would go there go to stderr. */
+function openStore(settings: Record<string, string> = {}) {
+  const config = readConfig({ overrides: settings, fromGit: true });
+  const event =
+    config.event.output === "stdout" ? { ...config.event, output: "stderr" as const } : config.event;
+  return openApp({ ...config, event });
+}
+
 function warnOfUnknownSettings(): void {
   for (const sentence of explainUnknown()) log(`thoughtbox: ${sentence}\n`);
 }
@@ -133,11 +141,22 @@ const terminal: Terminal = {
     warnOfUnknownSettings();
     return openStdio(config);
   },
-  openStore(settings = {}) {
-    const config = readConfig({ overrides: settings, fromGit: true });
-    const event =
-      config.event.output === "stdout" ? { ...config.event, output: "stderr" as const } : config.event;
-    return openApp({ ...config, event });
+  openStore,
+  async serveLanguage(settings = {}) {
+    const { serveLanguage } = await import("./lsp/language-server.ts");
+    let app: ReturnType<typeof openApp> | undefined;
+    const code = await serveLanguage({
+      input: process.stdin,
+      output: process.stdout,
+      async openPerform() {
+        app ??= openStore(settings);
+        return (await app).perform;
+      },
+      version,
+      report: (thrown) => log(`thoughtbox: ${describeThrown(thrown)}\n`),
+    });
+    await (await app)?.close();
+    return code;
   },
   settings: (overrides = {}) => explainConfig({ overrides, fromGit: true }),
   async clients(overrides = {}) {

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { hostname } from "node:os";
 import type { Config } from "./config.ts";
 import { claimProjectRoot } from "./disk/project-root.ts";
 import { loadToken } from "./http/token-file.ts";
@@ -8,7 +9,7 @@ import type { ToolVisibility } from "./ports/content.ts";
 import type { EventSink } from "./ports/events.ts";
 import type { NotebookFiles } from "./ports/notebook/notebook-archive.ts";
 import { storageFailure } from "./ports/storage-failures.ts";
-import type { Store } from "./ports/store.ts";
+import type { MigrationOptions, MigrationReport, Store } from "./ports/store.ts";
 import { settingTree } from "./settings.ts";
 import { createConfigJson } from "./storage/files/config-json.ts";
 import { withKnowledgeFiles } from "./storage/files/knowledge-files.ts";
@@ -17,6 +18,8 @@ import { createNotebookFiles } from "./storage/notebooks/notebook-files.ts";
 import { withErasedNotebooks, withNotebookFiles } from "./storage/notebooks/with-notebook-files.ts";
 import { createPostgresStore } from "./storage/postgres/postgres-store.ts";
 import { refuseFlawedDataDir } from "./storage/sqlite/connection/data-dir.ts";
+import { newestFormat } from "./storage/sqlite/connection/migrate.ts";
+import { readFormat } from "./storage/sqlite/connection/open-database.ts";
 import { createSqliteStore } from "./storage/sqlite/sqlite-store.ts";
 import { warnOfLostStore } from "./storage/tree/import/find-sessions.ts";
 import { createLedgerTree, type RunningTree, withBackPressure } from "./storage/tree/ledger-tree.ts";
@@ -31,8 +34,14 @@ export type OpenStore = Store & {
   toolVisibility: ToolVisibility;
   /** Signs what clients carry from call to call. */
   loadRequestKey(): Promise<string>;
+  /** The digest of the token to accept, if servers on several machines share the store. Takes this server's own. */
+  shareTokenDigest?(own: string): Promise<string>;
   /** Throws what no call could use, before a server opens its port. Looks only. */
   refuseUnusable(): void;
+  /** Brings the schema up to date, or only looks at it. */
+  migrate(options: MigrationOptions): Promise<MigrationReport>;
+  /** Rejects if no call could be served right now. Looks only. */
+  check(): Promise<void>;
   /** Call before an import: a store that does not exist yet is then no loss. */
   expectImport(): void;
   /** JSON files and notebooks that people read. `undefined` if this kind of store keeps none. */
@@ -61,7 +70,10 @@ export function openStore(config: Config, surroundings: Surroundings): OpenStore
 function openDatabase({ databaseUrl, tenant, poolSize }: Config, surroundings: Surroundings): OpenStore {
   const { clock, publish, log } = surroundings;
   if (databaseUrl === undefined) throw storageFailure("no_database_url", {});
-  const store = createPostgresStore({ url: databaseUrl, tenant, poolSize, publish, log }, clock);
+  const store = createPostgresStore(
+    { url: databaseUrl, tenant, poolSize, machine: hostname(), publish, log },
+    clock,
+  );
   return {
     ...store,
     name: "postgres",
@@ -88,6 +100,8 @@ function openInMemory(surroundings: Surroundings): OpenStore {
     toolVisibility: createToolMemory(),
     loadRequestKey: async () => key,
     refuseUnusable() {},
+    async check() {},
+    migrate: async () => ({ from: newestFormat, to: newestFormat }),
     expectImport() {},
     files: undefined,
   };
@@ -125,6 +139,16 @@ function openDirectory(config: Config, surroundings: Surroundings): OpenStore {
     toolVisibility: createToolFile(dataDir),
     loadRequestKey: () => loadToken({ dataDir, fileName: "request-state.key" }),
     refuseUnusable: () => refuseFlawedDataDir(dataDir),
+    async migrate({ check }) {
+      const from = readFormat(dataDir);
+      // The first read brings it up to date. A store that is not there yet is made by its first write.
+      if (from !== undefined && !check) await store.ledger.countByProject(1);
+      return from === undefined ? { from: 0, to: newestFormat, isMissing: true } : { from, to: newestFormat };
+    },
+    async check() {
+      refuseFlawedDataDir(dataDir);
+      await store.ledger.countByProject(1);
+    },
     expectImport() {
       isImportExpected = true;
     },

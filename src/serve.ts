@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Config } from "./config.ts";
 import { createAdmissionPolicy } from "./http/admission/admission-policy.ts";
+import { digestToken } from "./http/admission/token.ts";
 import { addressOf } from "./http/connection/peer-uid.ts";
 import { serveEndpoints } from "./http/serve-endpoints.ts";
 import { loadToken } from "./http/token-file.ts";
@@ -9,6 +10,7 @@ import type { SecretsPolicy } from "./kernel/secrets/secrets-policy.ts";
 import type { OpenStore } from "./open-store.ts";
 import { catalogue } from "./operations/catalogue.ts";
 import { onlyProject, type Settings } from "./operations/pipeline/context.ts";
+import { gatewayName } from "./operations/pipeline/normalise.ts";
 import type { Perform } from "./operations/pipeline/perform.ts";
 import { describeThrown } from "./operations/pipeline/recoveries.ts";
 import { isLocked, listOpenWorkspaces } from "./operations/pipeline/workspace.ts";
@@ -72,17 +74,44 @@ export function createDoors(served: Served) {
   const onError = (thrown: unknown) => log(`thoughtbox: ${describeThrown(thrown)}\n`);
   const tokenFile = config.token === undefined ? join(config.dataDir, "token") : undefined;
 
+  /** Servers that share a store accept one token: that of the server that came first, or the one that is configured. */
+  async function openToken(): Promise<{ token: string; tokenDigest: Buffer }> {
+    const token = await loadToken({ dataDir: config.dataDir, configured: config.token });
+    const own = digestToken(token);
+    if (config.token !== undefined || !store.shareTokenDigest) return { token, tokenDigest: own };
+    try {
+      const shared = Buffer.from(await store.shareTokenDigest(own.toString("hex")), "hex");
+      if (!shared.equals(own))
+        log(
+          `thoughtbox: the token in ${tokenFile} is not accepted, because another server of this store made one first. Copy its token file here, or set THOUGHTBOX_TOKEN for all servers.\n`,
+        );
+      return { token, tokenDigest: shared };
+    } catch (thrown) {
+      log(
+        `thoughtbox: only the token in ${tokenFile} is accepted until this server is restarted: ${describeThrown(thrown)}\n`,
+      );
+      return { token, tokenDigest: own };
+    }
+  }
+
   let observatoryPort: number | undefined;
 
   async function serveHttp() {
     store.refuseUnusable();
     const { auth, port, host, allowedHosts, allowedOrigins } = config;
-    const token = await loadToken({ dataDir: config.dataDir, configured: config.token });
-    const [{ createMcpEndpoint }, { createServerFactory }] = await Promise.all([
+    const { token, tokenDigest } = await openToken();
+    const [{ createMcpEndpoint }, { createServerFactory }, { createOperatingEndpoint }] = await Promise.all([
       import("./mcp/http/mcp-endpoint.ts"),
       import("./mcp/server.ts"),
+      import("./http/operating-endpoint.ts"),
     ]);
-    const { lists, dependencies } = await openMcp();
+    const { lists, dependencies: served } = await openMcp();
+    const operating = createOperatingEndpoint({ version, check: store.check, figures: store.readFigures });
+    const dependencies = {
+      ...served,
+      perform: ((name, args, call) =>
+        operating.measure(nameOperation(name, args), () => perform(name, args, call))) as Perform,
+    };
     const factory = createServerFactory({
       version,
       transport: "http",
@@ -98,8 +127,9 @@ export function createDoors(served: Served) {
           observatoryPort: () => observatoryPort,
           onError,
         }),
+        operating.endpoint,
       ],
-      policy: createAdmissionPolicy({ auth, token, allowedHosts, allowedOrigins, uiOrigins }),
+      policy: createAdmissionPolicy({ auth, token, tokenDigest, allowedHosts, allowedOrigins, uiOrigins }),
       port,
       host,
       clock,
@@ -118,12 +148,13 @@ export function createDoors(served: Served) {
   async function serveObservatory({ mcpPort }: { mcpPort?: number } = {}) {
     store.refuseUnusable();
     const { auth, host, allowedHosts, allowedOrigins, observatory } = config;
-    const token = await loadToken({ dataDir: config.dataDir, configured: config.token });
+    const { token, tokenDigest } = await openToken();
     const { createObservatoryEndpoint } = await import("./observatory/observatory-endpoint.ts");
     const readers = observatory.httpApi ? observatory.cors.filter((origin) => origin !== "*") : [];
     const policy = createAdmissionPolicy({
       auth,
       token,
+      tokenDigest,
       allowedHosts,
       allowedOrigins: [...allowedOrigins, ...readers],
       hasPages: true,
@@ -188,4 +219,15 @@ export function createDoors(served: Served) {
   }
 
   return { openMcp, serveHttp, serveObservatory, serveHooks };
+}
+
+const operationNames = new Set(catalogue.map(({ name }) => name));
+
+/** As metrics count it: a name that no operation has is not repeated. */
+function nameOperation(name: string, args: unknown): string {
+  if (operationNames.has(name)) return name;
+  const { operation } = (args ?? {}) as { operation?: unknown };
+  return name === gatewayName && typeof operation === "string" && operationNames.has(operation)
+    ? operation
+    : "other";
 }

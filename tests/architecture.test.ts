@@ -36,6 +36,7 @@ const rooms: Record<string, Room> = {
   git: adapter,
   runner: { ...adapter, packages: ["esbuild"] },
   hook: { rooms: ["kernel", "disk", "domain", "operations"] },
+  lsp: { rooms: ["kernel", "domain", "operations"] },
   connect: { ...adapter, packages: ["jsonc-parser", "smol-toml"] },
   http: { rooms: ["kernel", "disk"], types: ["ports"] },
   mcp: { ...door, packages: ["zod", "@modelcontextprotocol/server"] },

@@ -19,6 +19,7 @@ import "./styles/board.css";
 import "./styles/signals.css";
 import "./styles/pages.css";
 import "./styles/home.css";
+import "./styles/actions.css";
 import { computed, effect, signal } from "@preact/signals";
 import { render } from "preact";
 import { announce } from "./announce.ts";
@@ -40,6 +41,7 @@ import { browserEnvironment } from "./state/environment.ts";
 import { findRemotely } from "./state/finding.ts";
 import { createGet, type Health } from "./state/http.ts";
 import { createMemory } from "./state/memory.ts";
+import { followActions } from "./state/pages/actions.ts";
 import { createHome } from "./state/pages/home.ts";
 import { createVisit } from "./state/pages/visit.ts";
 import { createSession, watchSession } from "./state/session.ts";
@@ -78,6 +80,7 @@ const openWatching: OpenWatching = (id, looking) => {
   const watching = createWatching(session, createWords(session, get), looking);
   const stopSearch = findRemotely(watching, looking.search, { ...environment, get });
   const stopChecking = checkChain(session, { ...environment, get });
+  const stopActions = followActions(session, { ...environment, get });
   const stopWatching = watchSession(session, {
     connection,
     now: environment.now,
@@ -96,6 +99,7 @@ const openWatching: OpenWatching = (id, looking) => {
     stop: () => {
       stopSearch();
       stopChecking();
+      stopActions();
       stopWatching();
     },
   };

@@ -19,7 +19,20 @@ export type CompareRoute = {
   right: string | undefined;
 };
 export type MemoryRoute = { view: "memory"; workspace: string | undefined; item: string | undefined };
-export type SessionsRoute = { view: "sessions"; search: string };
+export const SORTS = ["last", "started", "thoughts", "took", "title", "match"] as const;
+export type Sort = (typeof SORTS)[number];
+/** Names of filters that may have several values at once. */
+export const FILTERS = ["project", "agent", "state", "tag"] as const;
+export type Filter = (typeof FILTERS)[number];
+export type SessionsRoute = {
+  view: "sessions";
+  search: string;
+  /** Days such as `2026-11-02`, both included. */
+  from: string | undefined;
+  to: string | undefined;
+  sort: Sort | undefined;
+  isReversed: boolean;
+} & Record<Filter, readonly string[]>;
 export const PERIODS = ["visit", "today", "7d"] as const;
 export type Period = (typeof PERIODS)[number];
 export const NEWS = ["concluded", "givenUp", "contradicted", "unanswered", "tasks", "conflicts"] as const;
@@ -70,6 +83,44 @@ export const homeRoute = (more: Partial<Omit<HomeRoute, "view">> = {}): HomeRout
   ...more,
 });
 
+export const sessionsRoute = (more: Partial<Omit<SessionsRoute, "view">> = {}): SessionsRoute => ({
+  view: "sessions",
+  search: "",
+  project: [],
+  agent: [],
+  state: [],
+  tag: [],
+  from: undefined,
+  to: undefined,
+  sort: undefined,
+  isReversed: false,
+  ...more,
+});
+
+const dayOf = (text: string | null): string | undefined =>
+  text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) ? text : undefined;
+
+function sessionsOf(params: URLSearchParams, search: string): SessionsRoute {
+  const list = (name: string) =>
+    (params.get(name) ?? "")
+      .split(",")
+      .flatMap((part) => decode(part) || [])
+      .slice(0, 50);
+  const sort = params.get("sort") ?? "";
+  const known = SORTS.find((name) => name === sort.replace(/^-/, ""));
+  return sessionsRoute({
+    search,
+    project: list("project"),
+    agent: list("agent"),
+    state: list("state"),
+    tag: list("tag"),
+    from: dayOf(params.get("from")),
+    to: dayOf(params.get("to")),
+    sort: known,
+    isReversed: known !== undefined && sort.startsWith("-"),
+  });
+}
+
 function homeOf(params: URLSearchParams): HomeRoute {
   return homeRoute({
     since: PERIODS.find((period) => period === params.get("since")) ?? "visit",
@@ -89,7 +140,7 @@ export function parseRoute(hash: string): Route {
   if (kind === "first") return { view: "first" };
   if (kind === "m") return { view: "memory", workspace: id || undefined, item: third || undefined };
   // Addresses of the time when the sessions were the first page.
-  if (kind === "sessions" || (!kind && search !== "")) return { view: "sessions", search };
+  if (kind === "sessions" || (!kind && search !== "")) return sessionsOf(params, search);
   if (kind !== "s" || !id) return homeOf(params);
   if (third === "compare") {
     const [left, right] = (path.split("/")[4] ?? "").split("..", 2).map(decode);
@@ -125,7 +176,13 @@ export function formatRoute(route: Route): string {
         ["show", route.show],
       ])}`;
     case "sessions":
-      return `#/sessions${queryOf([["q", route.search]])}`;
+      return `#/sessions${queryOf([
+        ...FILTERS.map((name) => [name, route[name].map(encodeURIComponent).join(",")] as const),
+        ["from", route.from],
+        ["to", route.to],
+        ["q", route.search],
+        ["sort", route.sort && `${route.isReversed ? "-" : ""}${route.sort}`],
+      ])}`;
     case "memory":
       return ["#/m", ...[route.workspace, route.item].flatMap((part) => (part ? [encode(part)] : []))].join(
         "/",

@@ -95,6 +95,20 @@ export function graphCommands(o: Observatory): Command[] {
       isOffered: () => inSession(o) && o.folded.value.size > 0,
       run: () => o.look({ folded: [] }),
     },
+    {
+      id: "fold-actions",
+      run: () => {
+        const here = o.watching.peek();
+        if (here && here.selected.peek() !== NONE) here.toggleActions(here.selected.peek());
+      },
+    },
+    {
+      id: "fold-all-actions",
+      words: "Unfold or fold all that was done",
+      icon: "down",
+      isOffered: () => inSession(o) && (o.watching.value?.session.done.value.all.length ?? 0) > 0,
+      run: () => o.watching.peek()?.toggleActions("all"),
+    },
     ...([5, 10] as const).map((columns) => ({
       id: `columns-${columns}`,
       words: `Columns ${columns}`,

@@ -1,5 +1,5 @@
 import type { CaptureConsent } from "../disk/capture-consent.ts";
-import type { Capture, CaptureBook, CaptureState, ForgetReport } from "../ports/capture.ts";
+import type { Capture, CaptureState, ForgetReport } from "../ports/capture.ts";
 import { findExclusion } from "./exclusions.ts";
 import { createTranscriptFollower } from "./follow-transcripts.ts";
 
@@ -14,15 +14,6 @@ type Parts = Omit<Follower, "reasonFor" | "isAllowed"> & {
   saveConsent(consent: CaptureConsent): void;
   excluded: readonly string[];
   erase(project: string): Promise<ForgetReport>;
-};
-
-/** For a store that nothing is captured into. */
-export const emptyBook: CaptureBook = {
-  find: async () => undefined,
-  list: async () => ({ files: [], total: 0 }),
-  claim: async () => false,
-  async note() {},
-  async release() {},
 };
 
 /** How old an answer may be that is acted on. */

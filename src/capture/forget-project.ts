@@ -35,7 +35,7 @@ export function createForgetting({ ledger, trash, upkeep, book, dataDir, clock }
     );
     for (const id of live) await ledger.deleteSession(id, clock().toISOString());
     const ids = await idsOf((offset) => ledger.listTrash({ project, limit: pageSize, offset }));
-    const erased = (await trash.eraseSessions?.(ids)) ?? [];
+    const erased = await trash.eraseSessions(ids);
     for (const { id } of erased) removeExports(join(dataDir, "exports"), id);
     await upkeep.scrub?.();
     const { files } = await book.list(mostFiles);

@@ -9,6 +9,7 @@ import { capture } from "./commands/moving/capture.ts";
 import { dump } from "./commands/moving/dump.ts";
 import { exportCommand } from "./commands/moving/export.ts";
 import { importCommand } from "./commands/moving/import.ts";
+import { move } from "./commands/moving/move.ts";
 import { restore } from "./commands/moving/restore.ts";
 import { analyze } from "./commands/reading/analyze.ts";
 import { knowledge } from "./commands/reading/knowledge.ts";
@@ -21,12 +22,14 @@ import { show } from "./commands/reading/show.ts";
 import { watch } from "./commands/reading/watch.ts";
 import { why } from "./commands/reading/why.ts";
 import { connect } from "./commands/serving/connect.ts";
+import { lsp } from "./commands/serving/lsp.ts";
 import { observatory, open } from "./commands/serving/observatory.ts";
 import { serve } from "./commands/serving/serve.ts";
 import { stdio } from "./commands/serving/stdio.ts";
 import { config } from "./commands/upkeep/config.ts";
 import { doctor } from "./commands/upkeep/doctor.ts";
 import { rename, rm, tag, undelete } from "./commands/upkeep/edit-session.ts";
+import { migrate } from "./commands/upkeep/migrate.ts";
 import { trash } from "./commands/upkeep/trash.ts";
 import { verify } from "./commands/upkeep/verify.ts";
 
@@ -35,6 +38,7 @@ export const commands: readonly Command[] = [
   serve,
   stdio,
   observatory,
+  lsp,
   connect,
   ls,
   show,
@@ -54,6 +58,7 @@ export const commands: readonly Command[] = [
   backup,
   dump,
   restore,
+  move,
   verify,
   rename,
   tag,
@@ -61,6 +66,7 @@ export const commands: readonly Command[] = [
   undelete,
   trash,
   doctor,
+  migrate,
   config,
   note,
   call,

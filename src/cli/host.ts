@@ -10,6 +10,7 @@ import type { LedgerStore } from "../ports/ledger-store.ts";
 import type { MemoryUpkeep } from "../ports/memory/memory-store.ts";
 import type { SandboxReport } from "../ports/notebook/cell-runner.ts";
 import type { NotebookArchive, NotebookFiles, NotebookReport } from "../ports/notebook/notebook-archive.ts";
+import type { MigrationOptions, MigrationReport } from "../ports/store.ts";
 import type { TranscriptFiles } from "../ports/transcript-files.ts";
 import type { LedgerTree } from "../ports/tree.ts";
 import type { DirectoryInspection, LedgerUpkeep, Trash } from "../ports/upkeep.ts";
@@ -33,6 +34,7 @@ export type Host = LedgerDump & {
     options?: ImportOptions,
   ): Promise<ImportReport & { notebooks: NotebookReport }>;
   trash: Trash;
+  migrate(options: MigrationOptions): Promise<MigrationReport>;
   inspectDirectory(): DirectoryInspection;
   /** `mcp`: an MCP server has it already. */
   probePort(): Promise<PortState | "mcp">;
@@ -79,6 +81,8 @@ export type Terminal = {
   /** A server, whose stdout may carry events. `settings` are laid over the environment, `defaults` below it. */
   openServer(settings?: Record<string, string>, defaults?: Record<string, string>): Server | Promise<Server>;
   openStdio(settings: Record<string, string>): Promise<StdioServer>;
+  /** Speaks to an editor on stdin and stdout until it is gone. Resolves with the exit code. */
+  serveLanguage(settings?: Record<string, string>): Promise<number>;
   /** A store for one command, whose stdout carries its answer: events that would go there go to stderr. */
   openStore(settings?: Record<string, string>): Host | Promise<Host>;
   /** Throws the sentence about the first setting that cannot be used. */

@@ -121,6 +121,7 @@ function settle(terminal: Terminal, settings: Record<string, string>): Terminal 
       value: (own = {}, defaults = {}) => terminal.openServer({ ...settings, ...own }, defaults),
     },
     openStdio: { value: (own: Record<string, string>) => terminal.openStdio({ ...settings, ...own }) },
+    serveLanguage: { value: () => terminal.serveLanguage(settings) },
     openStore: { value: (own = {}) => terminal.openStore({ ...settings, ...own }) },
     settings: { value: (own = {}) => terminal.settings({ ...settings, ...own }) },
     saveSetting: {

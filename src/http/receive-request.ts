@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Admitted } from "./admission/admission.ts";
 import type { Gate } from "./admission/gate.ts";
 import {
   corsHeaders,
@@ -33,6 +34,12 @@ const expectationNotSupported = refuse(
   "EXPECTATION_NOT_SUPPORTED",
   "Only 'Expect: 100-continue' is understood.",
 );
+const stranger: Admitted = {
+  outcome: "admitted",
+  principal: "anonymous",
+  how: "open",
+  mayRunCells: false,
+};
 const internalError = refuse("INTERNAL_ERROR", "Unexpected failure inside Thoughtbox.");
 
 /** The journey of one request: admission, route, method and content type, handler. Never rejects. */
@@ -43,6 +50,12 @@ export function createRequestReceiver(options: RequestReceiverOptions): RequestR
     const { socket } = req;
     const deny = (refused: Refused) => sendRefusal(req, res, refused, lingerMs);
     if (connections.isDraining()) return deny(shuttingDown);
+
+    const probe = findRoute(routes, req.url ?? "");
+    if (probe?.isOpen && probe.methods.includes(req.method ?? "")) {
+      res.shouldKeepAlive = false;
+      return void (await probe.handle(req, res, stranger));
+    }
 
     const admission = await gate(req);
     // It turned out to be one too many while it was identified, and has its refusal already.

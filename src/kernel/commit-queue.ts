@@ -61,6 +61,8 @@ const batchLimit = 256;
  */
 export function createCommitQueue<Tx>(engine: Engine<Tx>) {
   const waiting: Waiting<Tx>[] = [];
+  /** How often so many calls were committed together. */
+  const batches = new Map<number, number>();
   let running: Promise<void> | undefined;
 
   function submit<Input, Result>(work: Work<Tx, Input, Result>, input: Input): Promise<Result> {
@@ -91,6 +93,7 @@ export function createCommitQueue<Tx>(engine: Engine<Tx>) {
         batch ??= waiting.splice(0, batchLimit);
         return toRuns(batch);
       });
+      if (batch) batches.set(batch.length, (batches.get(batch.length) ?? 0) + 1);
       acknowledge(batch ?? [], outcomes);
     } catch (thrown) {
       const error = engine.toError(thrown);
@@ -111,6 +114,7 @@ export function createCommitQueue<Tx>(engine: Engine<Tx>) {
 
   return {
     submit,
+    figures: () => ({ queue: waiting.length, batches }),
     /** Resolves when nothing waits any more. */
     async finish(): Promise<void> {
       while (running !== undefined) await running;

@@ -48,6 +48,10 @@ export type FailureOptions = {
 };
 
 export class ThoughtboxError extends Error {
+  static {
+    // The bundle shortens names; people see this one in their logs.
+    Object.defineProperty(ThoughtboxError, "name", { value: "ThoughtboxError" });
+  }
   override readonly name = "ThoughtboxError";
   readonly code: ErrorCode;
   readonly details: Record<string, unknown> | undefined;

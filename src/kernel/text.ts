@@ -48,9 +48,15 @@ export function quote(text: string, max = 120): string {
   for (const character of clip(text, max + 2)) {
     whole += escapeQuoted(character);
     if (whole.length < max) quoted = whole;
-    if (whole.length > max) return `"${quoted}…"`;
+    if (whole.length > max) return `"${withoutCutWord(quoted)}…"`;
   }
   return `"${whole}"`;
+}
+
+/** Secrets are masked after errors are worded, and half of one is not recognised. */
+function withoutCutWord(text: string): string {
+  const space = text.lastIndexOf(" ");
+  return space === -1 ? text : text.slice(0, space + 1);
 }
 
 /** The text on one line, safe to print on a terminal and honest about what is hidden in it. */

@@ -117,7 +117,63 @@ export interface Connection {
   call<Name extends OperationName>(name: Name, ...rest: CallParameters<Name>): Promise<ResultOf<Name>>;
 }
 
-export interface Thoughtbox extends Connection {
+/** Which operation each method runs. */
+export interface MethodNames {
+  readonly thoughts: { readonly add: "thought"; readonly read: "read_thoughts" };
+  readonly sessions: {
+    readonly list: "session.list";
+    readonly get: "session.get";
+    readonly search: "session.search";
+    readonly resume: "load_context";
+    readonly delete: "session.delete";
+  };
+  readonly notes: { readonly add: "notes_commit" };
+  readonly cards: { readonly add: "think_card" };
+  readonly tasks: { readonly create: "tasks_create"; readonly list: "tasks_context" };
+  readonly why: "why";
+  readonly changes: "changes";
+  readonly open: "open";
+}
+
+type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name;
+
+/** An operation's arguments as methods take them: every field in camelCase. */
+export type MethodArguments<Name extends OperationName> = {
+  [Field in keyof ArgumentsOf<Name> as Field extends string
+    ? CamelCase<Field>
+    : never]: ArgumentsOf<Name>[Field];
+};
+
+export type Method<Name extends OperationName> =
+  Record<never, never> extends ArgumentsOf<Name>
+    ? (args?: MethodArguments<Name>, options?: CallOptions) => Promise<ResultOf<Name>>
+    : (args: MethodArguments<Name>, options?: CallOptions) => Promise<ResultOf<Name>>;
+
+type MethodsOf<Names> = {
+  readonly [Key in keyof Names]: Names[Key] extends OperationName
+    ? Method<Names[Key]>
+    : MethodsOf<Names[Key]>;
+};
+
+/** What programs do most, as methods: `box.thoughts.add({ thought })` is `box.call("thought", { thought })`. */
+export type Methods = MethodsOf<MethodNames>;
+
+export interface Thoughtbox extends Connection, Methods {
+  /**
+   * Loops over the answers of a list, page by page:
+   * `for await (const { sessions } of box.pages("session.list", { limit: 50 }))`.
+   */
+  pages<Name extends OperationName>(
+    name: Name,
+    ...rest: CallParameters<Name>
+  ): AsyncGenerator<ResultOf<Name>, void, void>;
+  /** Loops over what this box does, as it does it; of `types` only. Ends when the box closes or the signal fires. */
+  events<Type extends EventType = EventType>(
+    types?: readonly Type[],
+    options?: CallOptions,
+  ): AsyncGenerator<ThoughtboxEvent & { type: Type }, void, void>;
   /** What can be called, with JSON Schemas: enough to offer the operations to a model as tools. */
   readonly operations: readonly OperationDescription[];
   /** A caller that remembers its session, so that `sessionId` may be left out. Has nothing to close. */
@@ -129,6 +185,14 @@ export interface Thoughtbox extends Connection {
   ): () => void;
   /** Waits for calls under way, writes the files that are still to be written, closes the store. */
   close(): Promise<void>;
+  /** `await using box = await createThoughtbox()` closes it at the end of the block. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+declare global {
+  interface SymbolConstructor {
+    readonly asyncDispose: unique symbol;
+  }
 }
 
 export interface OperationDescription {

@@ -74,3 +74,31 @@ export type HomeAnswer = {
   tasks: MovedTask[];
   conflicts: NewsConflict[];
 };
+
+/** Something that an agent did between two thoughts, from its transcript. */
+export type ObservatoryAction = {
+  type: "edit" | "command" | "refusal";
+  call: string;
+  at: string;
+  tool: string;
+  summary: string;
+  branchId?: string;
+  /** The last thought before it. */
+  after?: { thoughtNumber: number; branchId?: string };
+  path?: string;
+  from?: string;
+  change?: "edit" | "create" | "delete";
+  /** Lines that an edit put in and took out. */
+  written?: number;
+  removed?: number;
+  command?: string;
+  failed?: true;
+  exit?: number;
+  tests?: true;
+  commit?: string;
+  /** What the user said when refusing. */
+  said?: string;
+};
+
+/** `GET /api/sessions/{id}/actions?after` – in the order they were recorded; `nextAfter` if there are more. */
+export type ActionsAnswer = { actions: ObservatoryAction[]; nextAfter?: number };

@@ -23,6 +23,8 @@ export type ExportRequest = {
 export interface ExportFiles {
   /** Returns the absolute path; the file is complete when the promise resolves, or was not touched. */
   write(request: ExportRequest): Promise<string>;
+  /** Rejects as `write` would, without writing. */
+  check(request: Pick<ExportRequest, "fileName" | "destination">): void;
   /** The absolute path of a file of that name in the exports directory itself; `undefined` where there is none. */
   find(fileName: string): Promise<string | undefined>;
   /** The text of a file in one of the same places; rejects with INVALID_PAYLOAD when there is none, or it is elsewhere. */

@@ -13,6 +13,7 @@ export type StoreTrouble =
   | "cannot_open"
   /** The rest is said by databases that are reached over a connection. */
   | "unreachable"
+  | "no_tls"
   | "outcome_unknown"
   | "wrong_credentials"
   | "no_database"
@@ -55,6 +56,7 @@ export type StorageFacts = {
   encoding_refused: { encoding: string };
   /** Schema 0 is none at all. */
   schema_older: { schema: number; newest: number };
+  schema_newer: { schema: number; newest: number };
   /** A clause, such as "it belongs to another user". */
   data_dir_refused: { flaw: string };
   file_exists: Record<never, never>;
@@ -97,6 +99,7 @@ export const storageFailure = defineFailures<StorageFacts>({
   server_too_old: "STORAGE_ERROR",
   encoding_refused: "STORAGE_ERROR",
   schema_older: "STORAGE_ERROR",
+  schema_newer: "STORAGE_ERROR",
   data_dir_refused: "STORAGE_ERROR",
   file_exists: "CONFLICT",
   backup_unwritable: "STORAGE_ERROR",

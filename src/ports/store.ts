@@ -12,13 +12,34 @@ import type { NotebookStore } from "./notebook/notebook-store.ts";
 import type { ProjectionBook } from "./projection-book.ts";
 import type { LedgerUpkeep, Trash } from "./upkeep.ts";
 
+/** What a store can tell of its own work, for those who run a server. */
+export type StoreFigures = {
+  /** Writes that wait for the next commit. */
+  queue: number;
+  /** How often so many writes were committed together. */
+  batches: ReadonlyMap<number, number>;
+  /** Time that commits have waited for their lock. */
+  lockWaitSeconds?: number;
+  pool?: { open: number; idle: number; waiting: number; max: number };
+  /** Changes that this process has not heard of yet, while it listens. */
+  feedBehind?: number;
+};
+
+/** `from`: the schema that was found, 0 for none. `to`: the one that this program writes. `isMissing`: its first write makes it. */
+export type MigrationReport = { from: number; to: number; isMissing?: boolean };
+export type MigrationOptions = {
+  /** Looks only. */
+  check: boolean;
+  /** The role by which servers connect. It may read and write, and change no table. */
+  grant?: string | undefined;
+};
+
 /** Everything that is recorded, port by port. Whoever needs more of one than the store gives wraps that port alone. */
 export type Store = {
   ledger: LedgerStore;
   conversations: Conversations;
   actions: Actions;
-  /** Absent if nothing is captured into this store. */
-  captured?: CaptureBook;
+  captured: CaptureBook;
   /** Every write of the other ports appears here, so that nothing can go around those who follow it. */
   feed: Feed;
   knowledge: KnowledgeStore;
@@ -30,6 +51,7 @@ export type Store = {
   memory: MemoryStore;
   /** Where files that follow the feed keep their place. Absent if no files may follow this store. */
   projection?: ProjectionBook;
+  readFigures(): Promise<StoreFigures>;
   /** Waits for writes under way, then releases everything that was opened. */
   close(): Promise<void>;
 };

@@ -88,8 +88,8 @@ export interface Trash {
    * Deleted branches of the memory stay: others may rest on what they hold.
    */
   emptyTrash(): Promise<EmptiedTrash>;
-  /** Erases these sessions alone, as far as they lie in the trash. Absent if a store cannot. */
-  eraseSessions?(sessionIds: readonly string[]): Promise<EmptiedTrash["sessions"]>;
+  /** Erases these sessions alone, as far as they are in the trash. */
+  eraseSessions(sessionIds: readonly string[]): Promise<EmptiedTrash["sessions"]>;
 
   /** For moving the trash to another store, with what was recorded in it. `undefined` if it is not in the trash. */
   readTrashedSession(sessionId: string): Promise<TrashedSession | undefined>;

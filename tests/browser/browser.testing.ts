@@ -48,16 +48,17 @@ export function describeInBrowser(name: string, tests: (open: OpenPage) => void)
 export type OpenedPage = Page & { problems: string[] };
 export type OpenPage = (url: string, options?: BrowserContextOptions) => Promise<OpenedPage>;
 
-type Options = { dataDir?: string; port?: number };
+type Options = { dataDir?: string; port?: number; env?: Record<string, string> };
 
 /** The server as it is shipped, with the built page, and an agent that thinks in the same process. */
-export async function openObservatory({ dataDir = tempDir(), port = 0 }: Options = {}) {
+export async function openObservatory({ dataDir = tempDir(), port = 0, env = {} }: Options = {}) {
   const config = readConfig({
     env: {
       HOST: "127.0.0.1",
       DISABLE_THOUGHT_LOGGING: "true",
       THOUGHTBOX_OBSERVATORY_PORT: String(port),
       THOUGHTBOX_DATA_DIR: dataDir,
+      ...env,
     },
   });
   const app = createApp({

@@ -41,7 +41,7 @@ const preparations: Record<string, (dataDir: string, directory: string) => Promi
 /** Servers run until they are told to stop; the client's own command line is not ours to run. */
 const stopped = AbortSignal.abort();
 const ours = commands.flatMap(({ name, examples }) =>
-  examples.filter(({ line }) => !line.startsWith("claude ")).map(({ line }) => ({ name, line })),
+  examples.filter(({ line }) => !/^(?:claude |vim\.)/.test(line)).map(({ line }) => ({ name, line })),
 );
 
 const isServer = (name: string): boolean => ["serve", "observatory", "open", "watch"].includes(name);

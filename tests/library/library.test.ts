@@ -311,6 +311,66 @@ describe("around a call", () => {
     expect(JSON.stringify(answer)).toContain(words);
   });
 
+  test("a method is its operation, with every field in camelCase", async () => {
+    const box = await openBox();
+    const { sessionId } = await box.thoughts.add({ thought: "The pool runs dry", sessionTitle: "Why?" });
+    expect(await box.sessions.search({ query: "pool" })).toMatchObject({ hits: [{ sessionId }] });
+    expect(await box.notes.add({ content: "one", agentId: "ada" })).toMatchObject({
+      entry: { agent_id: "ada" },
+    });
+    expect(await failure(box.notes.add({ content: "one", agentName: "ada" }))).toMatchObject({
+      code: "INVALID_PAYLOAD",
+    });
+    expect(await box.open({ id: sessionId })).toMatchObject({ kind: "session" });
+  });
+
+  test("pages reads on until the end of every kind of list", async () => {
+    const box = await openBox();
+    for (const title of ["a", "b", "c", "d", "e"]) {
+      await box.thoughts.add({ thought: title, sessionTitle: title });
+      await box.notes.add({ content: title });
+    }
+    const all = async (name: string, args: object, list: string) => {
+      const found: unknown[] = [];
+      let pages = 0;
+      for await (const page of box.pages(name, args as never)) {
+        found.push(...(page[list] as unknown[]));
+        pages += 1;
+      }
+      return { found: found.length, pages };
+    };
+    expect(await all("session.list", { limit: 2 }, "sessions")).toEqual({ found: 5, pages: 3 });
+    expect(await all("show", { doc: "notes", limit: 2 }, "entries")).toEqual({ found: 5, pages: 3 });
+    expect((await all("changes", { since: 0, limit: 4 }, "changes")).found).toBe(
+      ((await box.changes({ since: 0, limit: 100 }))["changes"] as unknown[]).length,
+    );
+  });
+
+  test("events is a loop that ends with its signal or the box", async () => {
+    const box = await openBox();
+    const stopping = new AbortController();
+    const heard = { all: [] as string[], some: [] as string[] };
+    const loops = [
+      (async () => {
+        for await (const { type } of box.events()) heard.all.push(type);
+      })(),
+      (async () => {
+        for await (const { type } of box.events(["thought_added"], { signal: stopping.signal })) {
+          heard.some.push(type);
+          if (heard.some.length === 2) stopping.abort();
+        }
+      })(),
+    ];
+    const { sessionId } = await box.thoughts.add({ thought: "one" });
+    await box.thoughts.add({ thought: "two", sessionId });
+    await loops[1];
+    await box[Symbol.asyncDispose]();
+    await loops[0];
+    expect(heard.some).toEqual(["thought_added", "thought_added"]);
+    expect(heard.all).toContain("session_started");
+    expect(await failure(box.thoughts.add({ thought: "late" }))).toMatchObject({ code: "STORAGE_ERROR" });
+  });
+
   test("the operations are the catalogue's, with schemas to offer them to a model", async () => {
     const { operations } = await openBox();
     expect(operations.map(({ name }) => name)).toEqual(catalogue.map(({ name }) => name));

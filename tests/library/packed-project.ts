@@ -54,9 +54,9 @@ export function createPackedProject() {
       return { stdout, stderr, status, home };
     },
     /** The compiler's complaints about a page of TypeScript; empty when it has none. */
-    compile(source: string, options: Record<string, unknown> = {}): string {
+    compile(source: string, options: Record<string, unknown> = {}, file = "page.ts"): string {
       const inner = mkdtempSync(join(directory, "types-"));
-      writeFileSync(join(inner, "page.ts"), source);
+      writeFileSync(join(inner, file), source);
       const compilerOptions = {
         target: "es2022",
         module: "nodenext",
@@ -68,7 +68,7 @@ export function createPackedProject() {
         types: ["node"],
         ...options,
       };
-      writeFileSync(join(inner, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["page.ts"] }));
+      writeFileSync(join(inner, "tsconfig.json"), JSON.stringify({ compilerOptions, include: [file] }));
       const tsc = join(root, "node_modules", ".bin", "tsc");
       return spawnSync(tsc, ["-p", inner, "--pretty", "false"], { encoding: "utf8" }).stdout;
     },

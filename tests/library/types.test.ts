@@ -27,12 +27,18 @@ const stop: () => void = box.subscribe(
   },
   ["thought_added"],
 );
+const added: number = (await box.thoughts.add({ thought: "two", sessionId })).thoughtNumber;
+await box.notes.add({ content: "one", agentId: "ada" });
+const hits: number = (await box.sessions.search({ query: "pool" }, { signal: AbortSignal.abort() })).hits.length;
+for await (const { sessions } of box.pages("session.list", { limit: 5 })) sessions.map(({ id }) => id);
+for await (const event of box.events(["thought_added"])) event.data.thoughtNumber.toFixed(added + hits);
+const dispose: () => Promise<void> = box[Symbol.asyncDispose];
 try {
   await box.close();
 } catch (thrown) {
   if (thrown instanceof ThoughtboxError && thrown.code === "STORAGE_ERROR") thrown.recovery?.hint.trim();
 }
-export { found, maybe, stage, stop, texts, three };
+export { dispose, found, maybe, stage, stop, texts, three };
 `;
 
 const wrong = `
@@ -42,6 +48,10 @@ const box = await createThoughtbox();
 await box.call("thoughts", {});
 // @ts-expect-error thought is required
 await box.call("thought", {});
+// @ts-expect-error thought is required
+await box.thoughts.add({});
+// @ts-expect-error methods write fields in camelCase
+await box.notes.add({ content: "one", agent_id: "ada" });
 // @ts-expect-error so the arguments are
 await box.call("thought");
 // @ts-expect-error a field that is none
@@ -74,6 +84,21 @@ describe("the types of the package, without our sources", () => {
 
   test("mistakes do not compile", () => {
     expect(project.compile(wrong)).toBe("");
+  });
+
+  test("a CommonJS program of TypeScript compiles and runs", () => {
+    const source = `import { createThoughtbox } from "thoughtbox";
+      void createThoughtbox().then(async (box) => {
+        const { thoughtNumber } = await box.thoughts.add({ thought: "one" });
+        console.log(thoughtNumber.toFixed());
+        await box.close();
+      });`;
+    expect(project.compile(source, { module: "node16", moduleResolution: "node16" }, "page.cts")).toBe("");
+    const { stdout, stderr } = project.run(
+      'require("thoughtbox").createThoughtbox().then(async (box) => { console.log((await box.thoughts.add({ thought: "one" })).thoughtNumber); await box.close(); });',
+      { file: "program.cjs" },
+    );
+    expect({ stdout, stderr }).toEqual({ stdout: "1\n", stderr: "" });
   });
 
   test("the checker sees a mistake", () => {

@@ -64,6 +64,7 @@ export async function runCommand(typed: string | readonly string[], options: Cli
       readConfig(sources(settings));
       throw new Error("stdin and stdout belong to the test");
     },
+    serveLanguage: () => Promise.reject(new Error("stdin and stdout belong to the test")),
     openStore: open,
     settings: (overrides) => explainConfig(sources(overrides)),
     clients() {

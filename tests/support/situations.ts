@@ -119,6 +119,18 @@ export const situations: Record<string, (app: App) => Promise<Situation>> = {
     await situation.client.call("tasks_jobs_claim", { runner_id: "r1" });
     return situation;
   },
+  "a finished job": async (app) => {
+    const situation = await withJob(app);
+    const claim = { runner_id: "r1" };
+    const { claim_revision } = await situation.client.call("tasks_jobs_claim", claim);
+    await situation.client.call("tasks_jobs_complete", {
+      job: "JOB-001",
+      ...claim,
+      claim_revision,
+      status: "DONE",
+    });
+    return situation;
+  },
   transcripts: async (app) => {
     writeTranscripts(app);
     return { client: app.modern() };

@@ -6,6 +6,7 @@ import type {
   VerifyAnswer,
 } from "../../src/observatory/wire.ts";
 import { type Columns, createColumns, MARKS } from "../model/columns.ts";
+import { type Done, nothingDone } from "../model/pages/actions.ts";
 import { appendSkeleton, appendThought } from "./arrivals.ts";
 import type { Connection } from "./connection.ts";
 import type { Session, Thought } from "./thought.ts";
@@ -28,6 +29,8 @@ export function createSession(id: string) {
   /** When this page last saw something arrive live, by its own clock. */
   const arrived = signal(0);
 
+  /** What its agent did between the thoughts, as far as a transcript tells. */
+  const done = signal<Done>(nothingDone);
   /** What checking its hash chain found, once something was found. */
   const damage = signal<VerifyAnswer | undefined>(undefined);
 
@@ -65,6 +68,7 @@ export function createSession(id: string) {
     records,
     arrived,
     damage,
+    done,
     /** A session that is all here. */
     load(session: Session, thoughts: readonly Thought[]) {
       batch(() => {

@@ -59,6 +59,10 @@ export function createWatching(session: OpenSession, words: Words, looking: Look
   const onlyTypes = signal<ReadonlySet<number>>(new Set());
   const detailOpen = signal(looking.thought.peek() !== undefined);
   const follow = signal(true);
+  /** The panel of what the agent did, shown while no thought is selected. */
+  const deedsOpen = signal(true);
+  /** Thoughts whose actions are unfolded. */
+  const unfolded = signal<ReadonlySet<number>>(new Set());
 
   /** Thoughts that were there when the past was entered; what came since is new. */
   let enteredAt: number | undefined;
@@ -92,9 +96,20 @@ export function createWatching(session: OpenSession, words: Words, looking: Look
     onlyTypes,
     detailOpen,
     follow,
+    deedsOpen,
+    unfolded,
     isThinking,
     sizeWhenPast,
     nameOf,
+    /** Unfolds or folds what was done after a thought, or everything. */
+    toggleActions(thought: number | "all") {
+      const all = [...session.done.peek().after.keys()];
+      const next = new Set(thought === "all" && unfolded.peek().size === 0 ? all : unfolded.peek());
+      if (thought === "all") {
+        if (unfolded.peek().size > 0) next.clear();
+      } else if (!next.delete(thought)) next.add(thought);
+      unfolded.value = next;
+    },
     toggleType(code: number) {
       const next = new Set(onlyTypes.peek());
       if (!next.delete(code)) next.add(code);

@@ -2,6 +2,7 @@ import { useComputed } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { NONE } from "../model/columns.ts";
 import { type OutlineRow, outlineRows } from "../model/outline.ts";
+import { Between } from "../parts/actions/between.tsx";
 import { useObservatory } from "../parts/basics/context.ts";
 import { BranchLine, ThoughtLine } from "../parts/session/outline-row.tsx";
 import type { Watching } from "../state/watching.ts";
@@ -11,7 +12,19 @@ const VIRTUAL_ABOVE = 400;
 const ROW = 28;
 const MARGIN = 30;
 
-const keyOf = (row: OutlineRow): string => (row.kind === "thought" ? `t${row.thought}` : `b${row.chain}`);
+type Row = OutlineRow | { kind: "actions"; thought: number; level: number };
+
+const keyOf = (row: Row): string => (row.kind === "branch" ? `b${row.chain}` : `${row.kind}${row.thought}`);
+
+/** What was done stands below the thought that it follows. */
+const withActions = (rows: readonly OutlineRow[], { after }: Watching["session"]["done"]["value"]): Row[] =>
+  after.size === 0
+    ? [...rows]
+    : rows.flatMap((row): Row[] =>
+        row.kind === "thought" && after.has(row.thought)
+          ? [row, { kind: "actions", thought: row.thought, level: row.level }]
+          : [row],
+      );
 
 /** The session as an indented list: the graph's full alternative. */
 export function Outline({ watching }: { watching: Watching }) {
@@ -19,7 +32,8 @@ export function Outline({ watching }: { watching: Watching }) {
   const { columns, moment } = watching.picture.value;
   const rows = useComputed(() => {
     const picture = watching.picture.value;
-    return outlineRows(picture.columns, o.folded.value, picture.moment);
+    const plain = outlineRows(picture.columns, o.folded.value, picture.moment);
+    return withActions(plain, watching.session.done.value);
   }).value;
   const selected = watching.selected.value;
   const box = useRef<HTMLDivElement>(null);
@@ -60,6 +74,25 @@ export function Outline({ watching }: { watching: Watching }) {
       {isVirtual && <div role="presentation" style={{ height: `${first * ROW}px` }} />}
       {shown.map((row, place) => {
         const index = isVirtual ? first + place : place;
+        if (row.kind === "actions")
+          return (
+            <div
+              key={keyOf(row)}
+              id={`row-${index}`}
+              class="btw"
+              role="treeitem"
+              aria-level={row.level + 1}
+              aria-selected={false}
+            >
+              <Between
+                actions={watching.session.done.value.after.get(row.thought) ?? []}
+                isOpen={!isVirtual && watching.unfolded.value.has(row.thought)}
+                onToggle={() =>
+                  isVirtual ? o.select(row.thought, { open: true }) : watching.toggleActions(row.thought)
+                }
+              />
+            </div>
+          );
         return row.kind === "thought" ? (
           <ThoughtLine
             key={keyOf(row)}
@@ -101,7 +134,7 @@ function useWindow(
 }
 
 /** Up and down go by rows here. */
-function useControl(rows: readonly OutlineRow[], watching: Watching): void {
+function useControl(rows: readonly Row[], watching: Watching): void {
   const o = useObservatory();
   useEffect(() => {
     const thoughts = rows.flatMap((row) => (row.kind === "thought" ? [row.thought] : []));

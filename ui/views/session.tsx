@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { NONE } from "../model/columns.ts";
+import { SessionDeeds } from "../parts/actions/what-it-did.tsx";
 import { Notice } from "../parts/basics/banner.tsx";
 import { useObservatory } from "../parts/basics/context.ts";
 import { SessionBadge } from "../parts/frame/badge.tsx";
@@ -68,8 +69,14 @@ function Watched({ route, watching }: { route: SessionRoute; watching: Watching 
   const isOpen = watching.detailOpen.value && route.thought !== undefined && (isLoading || selected !== NONE);
   watching.session.version.value;
   const isEmpty = watching.session.columns.value.size === 0;
+  const hasActions = watching.session.done.value.all.length > 0;
+  const showsDeeds =
+    hasActions && !isOpen && o.view.value === "outline" && !o.narrow.value && watching.deedsOpen.value;
   return (
-    <main class={isOpen ? "main with-detail" : "main"} id="main">
+    <main
+      class={`main${isOpen || showsDeeds ? " with-detail" : ""}${hasActions ? " with-actions" : ""}`}
+      id="main"
+    >
       <Story watching={watching} />
       <div class="stage-area">
         {isLoading ? null : o.view.value === "graph" ? (
@@ -91,6 +98,14 @@ function Watched({ route, watching }: { route: SessionRoute; watching: Watching 
       </div>
       <Timeline watching={watching} />
       {isOpen && selected !== NONE && <Detail watching={watching} index={selected} />}
+      {showsDeeds && (
+        <SessionDeeds
+          watching={watching}
+          onClose={() => {
+            watching.deedsOpen.value = false;
+          }}
+        />
+      )}
     </main>
   );
 }

@@ -1,6 +1,6 @@
 import { count } from "../../kernel/numbers.ts";
-import { maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
-import { clip, escapeInvisible, visible } from "../../kernel/text.ts";
+import { clipWhole, maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
+import { escapeInvisible, visible } from "../../kernel/text.ts";
 import type { Address } from "../ledger/address.ts";
 import { describeAddress } from "../ledger/address.ts";
 import type { Action, Change } from "./action.ts";
@@ -21,8 +21,12 @@ export function describeAction(action: Action): string {
       return `${quoted(action.command)}${outcome}${commit === undefined ? "" : `, commit ${commit}`}`;
     }
     case "refusal": {
-      const said = action.said === "" ? "" : `: ${clip(visible(action.said), 200)}`;
+      const said = action.said === "" ? "" : `: ${clipWhole(visible(action.said), 200)}`;
       return `the user refused ${quoted(action.command)}${said}`;
+    }
+    case "record": {
+      const { sessionId, ...address } = action.recorded;
+      return `recorded ${describeAddress(address)} of session ${visible(sessionId.slice(0, 8))}`;
     }
   }
 }

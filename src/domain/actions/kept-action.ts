@@ -33,7 +33,7 @@ const word = z.string().min(1).max(actionLimits.path);
 
 /** An action as JSON. Lines are packed, nine bytes each. */
 export const actionRecordSchema = z.strictObject({
-  type: z.enum(["edit", "command", "refusal"]),
+  type: z.enum(["edit", "command", "refusal", "record"]),
   call: z.string().min(1).max(200),
   part: z.int().min(0).max(actionLimits.parts),
   tool: z.string().max(200),
@@ -57,6 +57,7 @@ export const actionRecordSchema = z.strictObject({
     .string()
     .max(4 * actionLimits.said)
     .optional(),
+  recorded: addressSchema.extend({ sessionId: z.string().min(1).max(200) }).optional(),
 });
 export type ActionRecord = z.infer<typeof actionRecordSchema>;
 
@@ -89,6 +90,8 @@ export function toRecord(action: KeptAction): ActionRecord {
       const { command, said, change } = action;
       return { ...common, command, said, ...(change && packChange(change)) };
     }
+    case "record":
+      return { ...common, recorded: action.recorded };
   }
 }
 
@@ -134,6 +137,8 @@ export function fromRecord(record: ActionRecord): KeptAction {
     }
     case "refusal":
       return { type, ...common, command, said: record.said ?? "", ...(change && { change }) };
+    case "record":
+      return { type, ...common, recorded: record.recorded ?? { sessionId: "", thoughtNumber: 0 } };
   }
 }
 

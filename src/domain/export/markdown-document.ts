@@ -1,7 +1,7 @@
 import { count } from "../../kernel/numbers.ts";
-import { maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
+import { clipWhole, maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
 import { type Steps, withoutText } from "../../kernel/steps.ts";
-import { clip, escapeInvisible } from "../../kernel/text.ts";
+import { escapeInvisible } from "../../kernel/text.ts";
 import { type CipherGraph, type ThoughtRelation, thoughtRelations } from "../analysis/cipher-graph.ts";
 import { branchesOf, type ChainShape, type SessionShape, shapeInSteps } from "../analysis/session-shape.ts";
 import { cipherTypes } from "../cipher/notation.ts";
@@ -101,7 +101,7 @@ function* renderThought(index: Indexed, { data }: ChainedThought, level: number)
   yield* quotedParts(data.thought);
   const beside = [
     ...renderEdges(graph, data),
-    ...(original ? ["", `Replaces: *${plain(clip(original.data.thought, 200))}*`] : []),
+    ...(original ? ["", `Replaces: *${plain(clipWhole(original.data.thought, 200))}*`] : []),
     ...(corrections.length > 0 ? ["", `Corrected by ${corrections.map(describeAddress).join(", ")}.`] : []),
   ];
   if (beside.length > 0) yield toPart(beside);
@@ -252,7 +252,7 @@ function explain({ status, selected, candidates }: Reference): string {
   if (!selected) return `one of ${candidates.map(({ title }) => `“${plain(title)}”`).join(", ")}`;
   const thoughts = selected.thoughts
     .slice(0, shownThoughts)
-    .map(({ thoughtNumber, thought }) => `${thoughtNumber}: *${plain(clip(thought, shownCharacters))}*`);
+    .map(({ thoughtNumber, thought }) => `${thoughtNumber}: *${plain(clipWhole(thought, shownCharacters))}*`);
   const more = selected.thoughts.length > shownThoughts ? " …" : "";
   const named = thoughts.length > 0 ? `; ${thoughts.join("; ")}${more}` : "; no such thought there";
   return `“${plain(selected.title)}” (\`${selected.sessionId}\`)${named}`;

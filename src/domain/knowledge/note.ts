@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { canonicalJson } from "../../kernel/json/canonical-json.ts";
+import { maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
 import { sha256Hex } from "../../kernel/sha256.ts";
 
 export const noteIdPattern = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
@@ -59,11 +60,13 @@ const untranslatable = /(?![\p{Script=Latin}0-9])[\p{L}\p{N}\p{So}]/u;
 
 /**
  * A title as an id: lower case, dashes, at most 64 characters; "untitled" when nothing is left. A title in another
- * script ends in a mark of its own: two topics must not write over each other.
+ * script, or with a secret, which is left out, ends in a mark of its own: two topics must not write over each other.
  */
 export function slugify(title: string): string {
-  const mark = untranslatable.test(title) ? sha256Hex(normal(title)).slice(0, markLength) : "";
-  const slug = title
+  const shown = maskForOthers(title);
+  const isMarked = shown !== title || untranslatable.test(title);
+  const mark = isMarked ? sha256Hex(normal(title)).slice(0, markLength) : "";
+  const slug = shown
     .normalize("NFKD")
     .replace(/\p{M}+/gu, "")
     .toLowerCase()

@@ -1,3 +1,4 @@
+import { maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
 import { sha256Hex } from "../../kernel/sha256.ts";
 
 const projectPattern = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
@@ -14,8 +15,11 @@ const markLength = 10;
 export function slugProject(name: string): string {
   const trimmed = name.trim().normalize("NFC");
   if (trimmed === "" || trimmed === "*") return defaultProject;
-  const slug = trimmed.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[^A-Za-z0-9_]+/, "");
-  if (slug === trimmed && projectPattern.test(slug) && !/[-.]$/.test(slug)) return slug;
+  if (projectPattern.test(trimmed) && !/[-.]$/.test(trimmed)) return trimmed;
+  // Half of a secret would not be recognised in an answer.
+  const slug = maskForOthers(trimmed)
+    .replace(/[^A-Za-z0-9._-]+/g, "-")
+    .replace(/^[^A-Za-z0-9_]+/, "");
   const start = slug.slice(0, 64 - markLength - 1).replace(/[-.]+$/, "") || "project";
   return `${start}-${sha256Hex(trimmed).slice(0, markLength)}`;
 }

@@ -38,6 +38,8 @@ export type MemoryFacts = {
   unknown_commit: InWorkspace & { ref: string };
   commit_not_visible: InWorkspace & { ref: string; doc: string; branch: string; found_on: string };
   tag_taken: InWorkspace & { name: string; doc: string; seq: number };
+  /** The tag went with a deleted branch, and comes back with it. */
+  tag_hidden: InWorkspace & { name: string; branch: string };
   unknown_tag: InWorkspace & { name: string };
   /** `problem` is a sentence about `field`, such as `ops[2].id is required.` */
   invalid_graph_op: { problem: string; kind: string; field: string };
@@ -69,6 +71,7 @@ export const memoryFailure = defineFailures<MemoryFacts>({
   unknown_commit: "UNKNOWN_ID",
   commit_not_visible: "UNKNOWN_ID",
   tag_taken: "CONFLICT",
+  tag_hidden: "CONFLICT",
   unknown_tag: "UNKNOWN_ID",
   invalid_graph_op: "INVALID_PAYLOAD",
 });
@@ -89,3 +92,6 @@ export const noCheckout = (workspace: string): ThoughtboxError => memoryFailure(
 
 export const unknownConflict = (workspace: string, conflict_id: string): ThoughtboxError =>
   memoryFailure("unknown_conflict", { workspace, conflict_id });
+
+export const tagHidden = (workspace: string, { name, branch }: { name: string; branch: string }) =>
+  memoryFailure("tag_hidden", { workspace, name, branch });

@@ -37,6 +37,7 @@ export type TaskFailures = {
   no_job_queued: InWorkspace;
   job_not_claimable: InWorkspace & { job: string; status: string; takeOverAs?: string };
   job_not_running: InWorkspace & { job: string; status: string };
+  job_ended: InWorkspace & { job: string; status: string };
   stale_claim: InWorkspace & { job: string; expected: number; current: number };
   not_the_runner: InWorkspace & { job: string; runner?: string | undefined };
 };
@@ -64,6 +65,7 @@ export const taskFailure = defineFailures<TaskFailures>({
   no_job_queued: "UNKNOWN_ID",
   job_not_claimable: "CONFLICT",
   job_not_running: "CONFLICT",
+  job_ended: "CONFLICT",
   stale_claim: "REVISION_MISMATCH",
   not_the_runner: "CONFLICT",
 });

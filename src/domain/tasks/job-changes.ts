@@ -153,10 +153,13 @@ export function requeueJob(
   };
 }
 
+/** Nobody reads a message to a job that ended. */
 export function messageJob(
-  { job, now_ms }: JobFacts,
+  { workspace, job, now_ms }: JobFacts,
   { message, refs }: Said & { message: string },
 ): JobDecision {
+  if (job.status !== "QUEUED" && job.status !== "RUNNING")
+    throw taskFailure("job_ended", { workspace, job: job.id, status: job.status });
   return { job: { ...job, updated_at_ms: now_ms }, event: { kind: "message", message, refs } };
 }
 

@@ -1,4 +1,5 @@
-import { clip, escapeInvisible } from "../../kernel/text.ts";
+import { clipWhole, cutBeside } from "../../kernel/secrets/secrets-policy.ts";
+import { escapeInvisible } from "../../kernel/text.ts";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours and cursor moves of terminals begin with ESC
 const terminalCodes = /\u001b\[[0-9;:?]{0,32}[@-~]/g;
@@ -8,21 +9,21 @@ export const withoutColours = (text: string): string => text.replace(terminalCod
 
 /** A text from elsewhere as it may be stored and shown: what acts instead of showing itself is spelled out. */
 export const cleanText = (text: string, max: number): string =>
-  cutText(escapeInvisible(clip(text.replaceAll("\r\n", "\n"), max * 2)), max);
+  cutText(escapeInvisible(clipWhole(text.replaceAll("\r\n", "\n"), max * 2)), max);
 
 const mark = " […]";
 
 /** At most `max` characters, with a mark where something is missing. */
 export function cutText(text: string, max: number): string {
-  return text.length <= max ? text : clip(text, max - mark.length) + mark;
+  return text.length <= max ? text : clipWhole(text, max - mark.length) + mark;
 }
 
 /** The beginning and the end, which say most of an output. */
 export function cutMiddle(text: string, max: number): string {
   if (text.length <= max) return text;
   const half = Math.floor((max - 7) / 2);
-  const end = text.slice(text.length - half).replace(/^[\udc00-\udfff]/, "");
-  return `${clip(text, half)}\n[…]\n${end}`;
+  const end = text.slice(cutBeside(text, text.length - half).end).replace(/^[\udc00-\udfff]/, "");
+  return `${clipWhole(text, half)}\n[…]\n${end}`;
 }
 
 const injectedBeginnings = [

@@ -1,4 +1,4 @@
-import { clip } from "../../kernel/text.ts";
+import { clipWhole } from "../../kernel/secrets/secrets-policy.ts";
 
 /** A text that may give the reason for an edit, and where it was said. */
 export type Passage = {
@@ -165,5 +165,5 @@ function cutReason(text: string, weights: ReadonlyMap<string, number>, idf: Idf,
     }
   }
   const run = sentences.slice(chosen.from, chosen.to).join(" ");
-  return run.length <= chars ? run : `${clip(run, chars - 1)}…`;
+  return run.length <= chars ? run : `${clipWhole(run, chars - 1)}…`;
 }

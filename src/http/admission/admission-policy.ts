@@ -20,6 +20,8 @@ export type AdmissionPolicy = {
 export type AdmissionSettings = {
   readonly auth: AuthMode;
   readonly token: string;
+  /** Of the token that is accepted, if it is not the one above. */
+  readonly tokenDigest?: Uint8Array;
   readonly allowedHosts?: readonly string[];
   readonly allowedOrigins?: readonly string[];
   uiOrigins?(): readonly string[];
@@ -32,7 +34,7 @@ export function createAdmissionPolicy(settings: AdmissionSettings): AdmissionPol
     throw unusable("The token cannot travel in an Authorization header.");
   return {
     auth: settings.auth,
-    tokenDigest: digestToken(settings.token),
+    tokenDigest: settings.tokenDigest ?? digestToken(settings.token),
     allowedHosts: (settings.allowedHosts ?? []).map(toAllowedHost),
     allowedOrigins: (settings.allowedOrigins ?? []).map(toAllowedOrigin),
     uiOrigins: settings.uiOrigins ?? (() => []),

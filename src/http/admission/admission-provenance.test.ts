@@ -235,6 +235,21 @@ describe("rule 3: no foreign web page", () => {
       ["Sec-Fetch-Site", "cross-site", "Origin", "https://app.example.com"],
       "loopback, no cells",
     ],
+    [
+      "an image on a page of another port",
+      ["Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "no-cors", "Sec-Fetch-Dest", "image"],
+      "403 ORIGIN_NOT_ALLOWED",
+    ],
+    [
+      "a frame on a page of another port",
+      ["Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "iframe"],
+      "403 ORIGIN_NOT_ALLOWED",
+    ],
+    [
+      "a link on a page of another port",
+      ["Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"],
+      "loopback, cells",
+    ],
     ["same-origin", ["Sec-Fetch-Site", "same-origin"], "loopback, cells"],
     ["an address typed by the user", ["Sec-Fetch-Site", "none"], "loopback, cells"],
   ])("%s", (_, headers, expected) => {

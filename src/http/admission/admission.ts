@@ -78,7 +78,7 @@ function checkProvenance(request: InboundRequest, policy: AdmissionPolicy): Prov
     );
   }
   const kind = origin === undefined ? undefined : kindOfPage(origin, host, request, policy);
-  if (origin === undefined ? isCrossSite(request) : kind === undefined) {
+  if (origin === undefined ? isSentByForeignPage(request) : kind === undefined) {
     return refuse(
       "ORIGIN_NOT_ALLOWED",
       "Web pages of this origin may not call. To trust one, add it to THOUGHTBOX_ALLOWED_ORIGINS.",
@@ -201,10 +201,16 @@ function isPreflight(request: InboundRequest): boolean {
   );
 }
 
-/** Images, links and forms of a foreign page come without Origin but, in current browsers, with this mark. */
-function isCrossSite(request: InboundRequest): boolean {
-  return headerValues(request.rawHeaders, "sec-fetch-site").some(
-    (site) => site.toLowerCase() === "cross-site",
+/**
+ * Images, links and forms of a foreign page come without Origin but, in current browsers, with these marks. A page of
+ * another port of this machine is of the same site. It may link here, and nothing else.
+ */
+function isSentByForeignPage({ rawHeaders }: InboundRequest): boolean {
+  const sent = (name: string) => headerValues(rawHeaders, name).map((value) => value.toLowerCase());
+  const sites = sent("sec-fetch-site");
+  return (
+    sites.includes("cross-site") ||
+    (sites.includes("same-site") && !sent("sec-fetch-dest").every((kind) => kind === "document"))
   );
 }
 

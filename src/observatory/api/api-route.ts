@@ -5,6 +5,7 @@ import type { Route } from "../../http/routes.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { ThoughtboxError, toThoughtboxError } from "../../kernel/errors.ts";
 import type { HealthAnswer } from "../wire.ts";
+import { answerActions } from "./action-answer.ts";
 import { invalid, notFound, type Query, readQuery, sendError, sendJson } from "./answer.ts";
 import { answerCell } from "./cell-answer.ts";
 import { answerHome, type HomeSource } from "./home/home-answer.ts";
@@ -30,20 +31,19 @@ export type ApiOptions = Omit<HomeSource, "now"> & {
 
 /** `/api/…`: reads only. */
 export function createApiRoute(options: ApiOptions): Route {
-  const { ask, mask } = options;
-
   async function answer(path: readonly string[], query: Query): Promise<unknown> {
     const [subject, id = "", part, detail] = path;
     if (subject === "health" && path.length === 1) return options.health();
     if (subject === "home" && path.length === 1) return answerHome({ ...options, now: options.clock }, query);
-    if (subject === "search" && path.length === 1) return answerSearch(ask, mask, query);
-    if (subject === "why" && path.length === 1) return answerWhy(ask, query);
+    if (subject === "search" && path.length === 1) return answerSearch(options, query);
+    if (subject === "why" && path.length === 1) return answerWhy(options.ask, query);
     if (subject === "memory" && path.length === 2) return options.memory(id, query);
     if (subject !== "sessions" || path.length > 4) return undefined;
     if (path.length === 1) return answerSessions(options, query);
     if (!sessionIdPattern.test(id)) throw notFound("This is not the id of a session.");
     if (path.length === 2) return answerSession(options, id, query);
     if (part === "verify" && path.length === 3) return answerVerify(options, id);
+    if (part === "actions" && path.length === 3) return answerActions(options, id, query);
     if (part === "cells") return answerCell(options, id, detail ?? "", query);
     if (part !== "thoughts") return undefined;
     if (detail === undefined) return answerThoughts(options, id, query);

@@ -50,6 +50,8 @@ export type Settings = {
   partitionGranularity: "monthly" | "weekly" | "daily" | "none";
   /** Whether a finished session is written to the exports directory by itself. */
   autoExport: boolean;
+  /** Exports are part of the answer, because no caller could reach a file of this server. */
+  exportsInline: boolean;
   /** Whether answers to thoughts may suggest fields to use. */
   suggestions: boolean;
   /** The workspace of calls that name none; by default named after the caller's project. */

@@ -19,7 +19,7 @@ import { continuations, fitAnswer } from "./fit/fit.ts";
 import { createNormaliser, gatewayName } from "./normalise.ts";
 import type { Args, Operation } from "./operation.ts";
 import { cancelled, toErrorReply, toResult } from "./reply.ts";
-import { guardAnswers, guardInput, showAnswer } from "./secrets.ts";
+import { guardAnswers, guardInput, showAnswer, showLongAnswer } from "./secrets.ts";
 import { requireSession, requireStage } from "./stage-gate.ts";
 import { moveStanding, type ResolvedScope, resolveScope, spellOutSessions, textOf } from "./standing.ts";
 import { validate } from "./validation/validate.ts";
@@ -100,7 +100,7 @@ async function runStages(
   if (isAsk(outcome))
     return { kind: "ask", ask: rememberCall(outcome, operation.name, input, collected.warnings) };
 
-  const shown = showAnswer(operation, outcome, context);
+  const shown = await showLongAnswer(operation, outcome, context);
   const fitted = fitAnswer(shown, operation.fit, input);
   for (const warning of fitted.warnings) context.warn(warning);
   const more = isReading ? { workspace: scope.workspace, ...safe } : fitted.onward?.goesOn && safe;

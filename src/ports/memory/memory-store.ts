@@ -171,6 +171,8 @@ export type LinkQuery = {
   /** Tags of the anchor. */
   names: readonly string[];
   drafts: boolean;
+  /** The `last_seq` of the card after which the page begins. */
+  after?: number | undefined;
   limit: number;
 };
 
@@ -179,7 +181,10 @@ export type LinkPage = {
   cards: LinkedCard[];
   /** How many cards carry one of the names, drafts among them; counted up to `maxLinks`. */
   total: number;
+  /** There are more than were looked at. */
   hasMore: boolean;
+  /** Another page follows. */
+  goesOn: boolean;
 };
 
 /** So many cards of one anchor are looked at: pinned ones and decisions before others, then the newest. */

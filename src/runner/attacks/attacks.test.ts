@@ -5,6 +5,7 @@ import { createTestRunner, type TestRunner } from "../test-runner.testing.ts";
 import { attempt } from "./attempt.testing.ts";
 import { exhaustingAttacks } from "./exhausting.testing.ts";
 import { existenceAttack } from "./existence.testing.ts";
+import { internalsAttacks } from "./internals.testing.ts";
 import { reachingAttacks } from "./reaching.testing.ts";
 import { readingAttacks } from "./reading.testing.ts";
 import { writingAttacks } from "./writing.testing.ts";
@@ -15,6 +16,7 @@ const attacks = [
   existenceAttack,
   ...writingAttacks,
   ...reachingAttacks,
+  ...internalsAttacks,
   ...exhaustingAttacks,
 ];
 const together = attacks.filter(({ alone }) => !alone);

@@ -37,7 +37,7 @@ const isNumber = (kind: string, field: string): boolean =>
     : numbers.has(field);
 
 /** A line as it reads in any store: which numbers it has depends on what else was written there, that it has them does not. */
-function textOf(line: MemoryLine): string {
+export function textOf(line: MemoryLine): string {
   const [[kind, fields]] = Object.entries(line) as [[string, object]];
   if (isTable(kind) && describeTable(kind).savesWork) return "";
   const shown = Object.entries(fields).map(([name, value]) => [

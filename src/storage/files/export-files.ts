@@ -25,11 +25,10 @@ export function createExportFiles(
   const places = [exportsDir, ...allowedDirs];
 
   return {
+    check: (request) => void findPlace(request),
     async write(request) {
-      const { fileName, destination } = request;
-      const path = choosePath(fileName, destination);
-      const place = places.find((directory) => isBelow(directory, path));
-      if (place === undefined || hasForbiddenPart(relative(place, path))) throw refuse(destination ?? path);
+      const { destination } = request;
+      const { path, place } = findPlace(request);
       const file = findFileAbove(path);
       if (file !== undefined) throw storageFailure("destination_in_file", { file });
       const root = place === exportsDir ? exportsRoot : place;
@@ -55,6 +54,13 @@ export function createExportFiles(
       throw storageFailure("export_unreadable", { path });
     },
   };
+
+  function findPlace({ fileName, destination }: Pick<ExportRequest, "fileName" | "destination">) {
+    const path = choosePath(fileName, destination);
+    const place = places.find((directory) => isBelow(directory, path));
+    if (place === undefined || hasForbiddenPart(relative(place, path))) throw refuse(destination ?? path);
+    return { path, place };
+  }
 
   function choosePath(fileName: string, destination: string | undefined): string {
     if (destination === undefined) return join(exportsDir, fileName);

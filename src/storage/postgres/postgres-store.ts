@@ -1,19 +1,22 @@
+import type { CommitCall } from "../../domain/memory/steps/commit-calls.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { createCommitQueue, type Work } from "../../kernel/commit-queue.ts";
 import type { ToolVisibility } from "../../ports/content.ts";
 import type { EventSink } from "../../ports/events.ts";
-import type { Store } from "../../ports/store.ts";
+import type { MigrationOptions, MigrationReport, Store } from "../../ports/store.ts";
 import { createReader, type Naming, type WithWrite, type WriteConnection } from "./connection/access.ts";
 import { createHints } from "./connection/hints.ts";
 import { createConnector, type PostgresOptions } from "./connection/open-pool.ts";
 import { createPostgresEngine, deciding, takingBack } from "./connection/postgres-engine.ts";
+import { currentSeq } from "./connection/sequence.ts";
 import { createAccessTimes } from "./ledger/access-times.ts";
 import { createActions } from "./ledger/actions.ts";
+import { createCaptureBook } from "./ledger/capture-book.ts";
 import { createConversations } from "./ledger/conversations.ts";
 import { createKnowledgeStore } from "./ledger/knowledge-store.ts";
 import { createKnownSessions } from "./ledger/known-sessions.ts";
 import { createLedgerCommits, createLedgerStore } from "./ledger/ledger-store.ts";
-import { type Committed, commitTogether, type MemoryCall } from "./memory/commit.ts";
+import { type Committed, commitTogether } from "./memory/commit.ts";
 import { createMemoryStore } from "./memory/memory-store.ts";
 import { createMemoryTransfer } from "./memory/memory-transfer.ts";
 import { createNotebookArchive } from "./notebook/notebook-archive.ts";
@@ -26,21 +29,28 @@ import { createUpkeep } from "./upkeep/upkeep.ts";
 export type PostgresStoreOptions = PostgresOptions & {
   /** Called with what this process changed in the memory, after the commit. */
   publish?: EventSink;
+  /** Whose transcripts are captured. */
+  machine?: string;
 };
 
 /** What all servers of a tenant share, besides what is recorded. */
 export type PostgresStore = Store & {
   toolVisibility: ToolVisibility;
   loadRequestKey(): Promise<string>;
+  migrate(options: MigrationOptions): Promise<MigrationReport>;
+  shareTokenDigest(own: string): Promise<string>;
+  /** Rejects at once if the database cannot be read. */
+  check(): Promise<void>;
 };
 
 /** Nothing is connected to before the first call. */
 export function createPostgresStore(options: PostgresStoreOptions, clock: Clock): PostgresStore {
-  const { tenant, publish = () => {} } = options;
+  const { tenant, publish = () => {}, machine = "" } = options;
   const connector = createConnector(options);
   const naming: Naming = { byName: true };
   const { pool } = connector;
   const { read, together } = createReader({ pool, tenant, naming });
+  const { read: readOnce } = createReader({ pool, tenant, naming, patienceMs: 0 });
   const known = createKnownSessions();
   const engine = createPostgresEngine(pool, tenant, naming, {
     onRollback: known.forgetAll,
@@ -48,7 +58,7 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
   });
   const queue = createCommitQueue(engine);
   const hints = createHints(pool, tenant);
-  const { feed, noteOwnCommit: tellOwn, stop: stopFeed } = createFeed(read, hints);
+  const { feed, noteOwnCommit: tellOwn, seen: feedSeen, stop: stopFeed } = createFeed(read, hints);
   const noteOwnCommit = () => {
     tellOwn();
     hints.tell();
@@ -74,11 +84,11 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
     });
 
   /** One function, so that calls that wait together are served together. */
-  const serveMemory: Work<WriteConnection, MemoryCall, Committed> = (connection, calls, isOnly) => {
+  const serveMemory: Work<WriteConnection, CommitCall, Committed> = (connection, calls, isOnly) => {
     known.refresh(connection);
     return commitTogether(connection, calls, isOnly);
   };
-  const commitMemory = async (call: MemoryCall): Promise<Committed> => {
+  const commitMemory = async (call: CommitCall): Promise<Committed> => {
     const committed = await queue.submit(serveMemory, call);
     noteOwnCommit();
     return committed;
@@ -99,7 +109,23 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
     trash: createTrash(read, writeAround, clock),
     memory: createMemoryStore({ read, together, write, commit: commitMemory, publish, clock }),
     actions: createActions(read, write),
-    ...createKeepsakes(createReader({ pool, tenant, naming, patienceMs: 0 }).read, submit),
+    captured: createCaptureBook(read, submit, machine),
+    ...createKeepsakes(readOnce, submit),
+    migrate: connector.migrate,
+    check: async () => void (await readOnce(currentSeq)),
+
+    async readFigures() {
+      const lockWaitSeconds = engine.meter.lockWaitMs / 1_000;
+      const opened = connector.opened();
+      const seen = feedSeen();
+      const last = seen === undefined ? undefined : await feed.lastSeq();
+      return {
+        ...queue.figures(),
+        lockWaitSeconds,
+        ...(opened && { pool: opened.size() }),
+        ...(last !== undefined && seen !== undefined && { feedBehind: Math.max(0, last - seen) }),
+      };
+    },
 
     async close() {
       stopFeed();

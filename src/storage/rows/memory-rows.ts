@@ -3,7 +3,7 @@ import { type CardNode, isThinkType } from "../../domain/memory/cards/card.ts";
 import type { Entry, EntryKind } from "../../domain/memory/entry.ts";
 import type { GraphState, GraphVersion } from "../../domain/memory/graph.ts";
 import type { Conflict, ConflictStatus, StoredTaskEvent, Tag } from "../../domain/memory/steps/outcomes.ts";
-import type { BranchRow } from "../../domain/memory/steps/rows.ts";
+import type { BranchRow, KnownTag } from "../../domain/memory/steps/rows.ts";
 import type { TaskEvent } from "../../domain/tasks/decision.ts";
 import { eventId } from "../../domain/tasks/item.ts";
 import type { Reader, Workspace } from "../../ports/memory/memory-store.ts";
@@ -88,6 +88,12 @@ export function decodeTag(row: Row): Tag {
     created_at_ms: Number(row["created_at_ms"]),
   };
 }
+
+/** As decisions about names see it: one that went with its branch still has its name. */
+export const decodeAnyTag = (row: Row): KnownTag => ({
+  ...decodeTag(row),
+  hidden: row["deleted_at_ms"] !== null,
+});
 
 type EventBody = TaskEvent & { agent_id?: string | undefined };
 

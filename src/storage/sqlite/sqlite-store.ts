@@ -1,3 +1,4 @@
+import type { CommitCall } from "../../domain/memory/steps/commit-calls.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { createCommitQueue, type Work } from "../../kernel/commit-queue.ts";
 import type { EventSink } from "../../ports/events.ts";
@@ -13,7 +14,7 @@ import { createConversations } from "./ledger/conversations.ts";
 import { createKnowledgeStore } from "./ledger/knowledge-store.ts";
 import { createAccessTimes, createKnownSessions } from "./ledger/known-sessions.ts";
 import { createLedgerCommits, createLedgerStore } from "./ledger/ledger-store.ts";
-import { type Committed, commitTogether, type MemoryCall } from "./memory/commit.ts";
+import { type Committed, commitTogether } from "./memory/commit.ts";
 import { createMemoryStore } from "./memory/memory-store.ts";
 import { createMemoryTransfer } from "./memory/memory-transfer.ts";
 import { createNotebookArchive } from "./notebook/notebook-archive.ts";
@@ -66,11 +67,11 @@ export function createSqliteStore(
   };
 
   /** One function, so that calls that wait together are served together. */
-  const serveMemory: Work<Connection, MemoryCall, Committed> = (connection, calls, isOnly) => {
+  const serveMemory: Work<Connection, CommitCall, Committed> = (connection, calls, isOnly) => {
     known.forgetSequence();
     return commitTogether(connection, calls, isOnly);
   };
-  const commitMemory = async (call: MemoryCall): Promise<Committed> => {
+  const commitMemory = async (call: CommitCall): Promise<Committed> => {
     const committed = await queue.submit(serveMemory, call);
     noteOwnCommit();
     return committed;
@@ -106,6 +107,7 @@ export function createSqliteStore(
     trash: createTrash(read, write, clock),
     memory: createMemoryStore(read, write, commitMemory, memoryWords, publish, clock),
     projection: createProjectionBook(read, submit),
+    readFigures: async () => queue.figures(),
 
     async close() {
       words.stop();

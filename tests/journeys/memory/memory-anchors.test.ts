@@ -230,3 +230,70 @@ test("the map is drawn the same way each time, and titles cannot break out of th
     'a:end x"] --> evil[" %% <b> (part, active)\n  a:storage Storage (component, active); depends on a:far-away\n',
   );
 });
+
+test("tags that nobody registered are listed as such, and a card that brings one is warned of", async () => {
+  const client = createTestApp().modern();
+  await client.call("macro_anchor_note", {
+    anchor: "a:store",
+    title: "Store",
+    kind: "component",
+    content: "One file.",
+  });
+  const written = await client.call("think_card", {
+    card: { type: "decision", title: "Queue", tags: ["a:queue", "a:store"] },
+  });
+  expect(written).toMatchObject({
+    warnings: [{ code: "ANCHOR_UNREGISTERED", message: expect.stringContaining("a:queue") }],
+  });
+  const { anchors } = await client.call("anchors_list", {});
+  expect(anchors).toMatchObject([
+    { id: "a:queue", title: "a:queue", registered: false },
+    { id: "a:store", registered: true },
+  ]);
+  expect((await client.call("anchors_list", { text: "queue" })).anchors).toMatchObject([{ id: "a:queue" }]);
+  expect((await client.call("anchors_list", { kind: "component" })).anchors).toMatchObject([
+    { id: "a:store" },
+  ]);
+  const pages = [
+    await client.call("anchors_list", { limit: 1 }),
+    await client.call("anchors_list", { limit: 1, cursor: "a:queue" }),
+  ];
+  expect(pages.flatMap((page) => page.anchors.map(({ id }: { id: string }) => id))).toEqual([
+    "a:queue",
+    "a:store",
+  ]);
+});
+
+test("an anchor with 30 cards is read to the last one, page by page", async () => {
+  const client = createTestApp().modern();
+  const ids = Array.from({ length: 30 }, (_, at) => `CARD-P${at}`);
+  for (const [at, id] of ids.entries())
+    await client.call("think_card", {
+      card: {
+        id,
+        type: at % 2 === 0 ? "decision" : "question",
+        title: `Card ${at}`,
+        tags: ["a:wide", ...(at === 7 ? ["pinned"] : [])],
+      },
+    });
+  for (const read of [
+    (more: object) => client.call("anchor_snapshot", { anchor: "a:wide", limit: 8, ...more }),
+    (more: object) => client.call("anchor_snapshot", { anchor: "a:wide", max_chars: 2_000, ...more }),
+  ]) {
+    const seen: string[] = [];
+    let next: { cursor?: number } | undefined = {};
+    while (next) {
+      const { cards, pagination } = await read(next);
+      seen.push(...cards.map(({ id }: { id: string }) => id));
+      expect(pagination.count).toBe(cards.length);
+      next = pagination.has_more ? { cursor: pagination.next_cursor } : undefined;
+    }
+    expect(seen).toHaveLength(30);
+    expect(seen[0]).toBe("CARD-P7");
+    expect(new Set(seen)).toEqual(new Set(ids));
+  }
+  const opened = await client.call("open", { id: "a:wide", limit: 29 });
+  expect(opened.suggestions).toMatchObject([{ operation: "anchor_snapshot" }]);
+  const { operation, args } = opened.suggestions[0];
+  expect((await client.call(operation, args)).cards).toHaveLength(1);
+});

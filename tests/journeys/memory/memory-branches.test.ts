@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { memoryLimits } from "../../../src/domain/memory/limits.ts";
-import { inProcess, shareTestApp, startThinking } from "../../support/test-app.ts";
+import { createTestApp, inProcess, shareTestApp, startThinking } from "../../support/test-app.ts";
 import { inWorkspace } from "../../support/workspace.ts";
 
 type Entries = { entries: { content: string }[] };
@@ -205,4 +205,23 @@ describe.each(inProcess)("branches of a %s client on %s", (era, backend) => {
       expect(await call("status")).toMatchObject({ workspace_exists: false });
     });
   });
+});
+
+test("a list of branches that is cut says so", async () => {
+  const client = createTestApp().modern();
+  for (const at of Array.from({ length: 40 }, (_, number) => number))
+    await client.call("branch_create", { name: `try/${"long-name-".repeat(6)}${at}` });
+  const cut = await client.call("branch_list", { max_chars: 1_000 });
+  expect(cut).toMatchObject({ truncated: true, pagination: { has_more: true } });
+  expect(await client.call("branch_list", { limit: 2 })).toMatchObject({ truncated: true });
+  expect(await client.call("branch_list", {})).toMatchObject({ truncated: false });
+});
+
+test("an ID of a form that nothing has is refused with the forms that there are", async () => {
+  const client = createTestApp().modern();
+  await client.call("notes_commit", { content: "Something." });
+  const { details } = await client.refusal("open", { id: "TICKET#7" });
+  expect(details?.["forms"]).toEqual(
+    expect.arrayContaining(["TASK-001", "notes@12", "a:storage", "JOB-001", "CARD-1"]),
+  );
 });

@@ -124,3 +124,43 @@ test("a session in cipher becomes cards, once, and can be packed as it stands", 
   await client.call("thought", { sessionId, thought: "S4|X|S1|It never filled up" });
   expect(await client.call("think_import", { sessionId })).toMatchObject({ inserted: 1, updated: 1 });
 });
+
+test("a card that is called draft and canon at once is canon, and says so once", async () => {
+  const client = createTestApp().modern();
+  const card = { id: "CARD-D", type: "note", title: "Both", tags: ["v:draft", "v:canon"] };
+  await client.call("think_card", { card });
+  expect((await client.call("open", { id: "CARD-D" })).card.tags).toEqual(["v:canon"]);
+  expect(await client.call("think_card", { card })).toMatchObject({ inserted: false });
+  const { cards } = await client.call("think_query", { tags_any: ["v:draft"], include_drafts: true });
+  expect(cards).toEqual([]);
+});
+
+test("a pack of all lanes says so in its capsule", async () => {
+  const client = createTestApp().modern();
+  await client.call("think_card", { card: { type: "note", title: "Mine", tags: ["lane:agent:ada"] } });
+  for (const operation of ["think_watch", "think_pack"]) {
+    expect((await client.call(operation, {})).capsule.where.lane, operation).toBe("shared");
+    for (const all of [{ all_lanes: true }, { include_drafts: true }])
+      expect((await client.call(operation, all)).capsule.where.lane, operation).toBe("all");
+  }
+});
+
+test("closing a subgoal twice changes nothing", async () => {
+  const client = createTestApp().modern();
+  await client.call("think_card", { card: { id: "CARD-Q", type: "question", title: "Why?" } });
+  await client.call("think_subgoal_open", { question_id: "CARD-Q" });
+  const close = (return_card?: string) =>
+    client.call("think_subgoal_close", {
+      subgoal_id: "CARD-SUB-CARD-Q",
+      ...(return_card && { return_card }),
+    });
+  const answer = "type: evidence\ntitle: The batch job holds them";
+  const first = await close(answer);
+  expect(first).toMatchObject({ changed: ["CARD-SUB-CARD-Q", "CARD-Q"] });
+  const before = await client.call("graph_query", { include_deleted: true });
+  expect(await close(answer)).toMatchObject({ changed: [], card_id: first.card_id });
+  expect(await close()).toMatchObject({ changed: [] });
+  expect(await close("type: evidence\ntitle: Something else")).toMatchObject({ changed: [] });
+  expect(await client.call("graph_query", { include_deleted: true })).toEqual(before);
+  expect((await client.call("open", { id: "CARD-Q" })).card).toMatchObject({ status: "answered" });
+});

@@ -114,3 +114,48 @@ test("a difference of long texts shows the beginning of it", async () => {
   const { changes } = await client.call("graph_diff", { from: "main", to: "try" });
   expect(changes).toMatchObject([{ id: "n1", to: { text: expect.stringMatching(/^t{50,}…$/) } }]);
 });
+
+test.each(["use_from", "use_into"])(
+  "a conflict that was decided (%s) does not come back when the branches are merged the other way",
+  async (resolution) => {
+    const client = await begin();
+    const conflict_id = await collide(client);
+    const forth = { from: "main", into: "try" };
+    expect(await client.call("graph_merge", forth)).toMatchObject({ conflicts_open: 1 });
+    await client.call("graph_conflict_resolve", { conflict_id, resolution });
+    const shown = resolution === "use_from" ? "theirs" : "ours";
+    for (const asked of [forth, { from: "try", into: "main" }, forth])
+      expect(await client.call("graph_merge", asked)).toMatchObject({
+        conflicts_created: 0,
+        conflicts_open: 0,
+      });
+    for (const branch of ["main", "try"]) {
+      const { nodes } = await client.call("graph_query", { branch, ids: ["n1"] });
+      expect(nodes, branch).toMatchObject([{ title: shown }]);
+    }
+    const { conflicts } = await client.call("graph_conflicts", { into: "try" });
+    expect(conflicts).toEqual([]);
+  },
+);
+
+test("an edge that was refused because its node is gone stays refused when the branches are merged the other way", async () => {
+  const client = await begin();
+  await on(client, "main", { op: "edge_upsert", ...edge });
+  await on(client, "try", { op: "node_delete", id: "n1" });
+  const forth = { from: "main", into: "try" };
+  const { conflict_ids } = await client.call("graph_merge", forth);
+  await client.call("graph_conflict_resolve", { conflict_id: conflict_ids[0], resolution: "use_into" });
+  for (const asked of [{ from: "try", into: "main" }, forth])
+    expect(await client.call("graph_merge", asked)).toMatchObject({
+      conflicts_created: 0,
+      conflicts_open: 0,
+    });
+  for (const branch of ["main", "try"]) {
+    const { nodes, edges } = await client.call("graph_query", { branch });
+    expect(
+      nodes.map(({ id }: { id: string }) => id),
+      branch,
+    ).toEqual(["n2"]);
+    expect(edges, branch).toEqual([]);
+  }
+});

@@ -84,3 +84,21 @@ describe("a runner", () => {
     expect((await client.call("tasks_jobs_open", { job: "JOB-001" })).job).toMatchObject({ runner: "r2" });
   });
 });
+
+test.each(["DONE", "FAILED", "CANCELED"])(
+  "a job that ended (%s) takes no message until it is queued again",
+  async (status) => {
+    const client = createTestApp().modern();
+    await client.call("tasks_jobs_create", { title: "Bench", prompt: "Run it." });
+    const { claim_revision } = await client.call("tasks_jobs_claim", { job: "JOB-001", runner_id: "r1" });
+    await client.call("tasks_jobs_complete", { job: "JOB-001", runner_id: "r1", claim_revision, status });
+    const message = { job: "JOB-001", message: "Use the new data." };
+    const refused = await client.refusal("tasks_jobs_message", message);
+    expect(refused).toMatchObject({
+      code: "CONFLICT",
+      recovery: { operation: "tasks_jobs_requeue", args: { job: "JOB-001" } },
+    });
+    await client.call("tasks_jobs_requeue", { job: "JOB-001" });
+    expect(await client.call("tasks_jobs_message", message)).toMatchObject({ job: { status: "QUEUED" } });
+  },
+);

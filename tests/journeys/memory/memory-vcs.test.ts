@@ -245,6 +245,32 @@ describe.each(inProcess)("commits of a %s client on %s", (era, backend) => {
     expect((await call("tag_list")).tags).toEqual([]);
   });
 
+  test("a tag hidden with its branch keeps its name, and comes back with the branch", async () => {
+    const { call, refusal, commit } = open();
+    const first = await commit("kept");
+    await call("branch_create", { name: "try" });
+    await call("checkout", { ref: "try" });
+    const tried = await commit("tried");
+    await call("tag_create", { name: "v1" });
+    await call("checkout", { ref: "main" });
+    await call("branch_delete", { name: "try" });
+    expect(await refusal("tag_create", { name: "v1", from: first })).toMatchObject({
+      code: "CONFLICT",
+      details: { branch: "try" },
+      recovery: { operation: "branch_list", args: { status: "deleted" } },
+    });
+    expect(await refusal("branch_create", { name: "v1" })).toMatchObject({
+      code: "CONFLICT",
+      recovery: { operation: "branch_list" },
+    });
+    await call("branch_restore", { name: "try" });
+    expect((await call("tag_list")).tags).toMatchObject([{ name: "v1", ref: tried }]);
+
+    await call("branch_delete", { name: "try" });
+    await call("tag_create", { name: "v1", from: first, force: true });
+    expect((await call("tag_list")).tags).toMatchObject([{ name: "v1", ref: first }]);
+  });
+
   test("a commit is named by its own document", async () => {
     const { call, refusal, commit } = open();
     const ref = await commit("one");

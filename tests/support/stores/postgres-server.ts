@@ -60,6 +60,16 @@ export function databaseUrl(): string {
   return ofWorker;
 }
 
+/** A database of the server, as its owner or, over the network, as somebody else. */
+export function serverUrl(database: string, login?: { user: string; password: string }): string {
+  databaseUrl();
+  if (!login) return urlOf(database);
+  if (named !== undefined)
+    return urlOf(database).replace(/\/\/[^@/]*@/, `//${login.user}:${login.password}@`);
+  const { port } = JSON.parse(readFileSync(join(directory, "options.json"), "utf8"));
+  return `postgres://${login.user}:${login.password}@127.0.0.1:${port}/${database}`;
+}
+
 /** Of a database that nobody made. */
 export function missingDatabase(): string {
   databaseUrl();

@@ -7,6 +7,7 @@ import type { Speed } from "../../state/settings.ts";
 import type { Watching } from "../../state/watching.ts";
 import { formatCount } from "../../text/count-words.ts";
 import { formatClock } from "../../text/time-words.ts";
+import { ActionStrip } from "../actions/action-strip.tsx";
 import { useObservatory } from "../basics/context.ts";
 import { Icon } from "../basics/icon.tsx";
 import { useSettledTheme } from "../basics/theme-of-page.ts";
@@ -16,7 +17,10 @@ export function Timeline({ watching }: { watching: Watching }) {
   return (
     <section class="time" aria-label="Timeline">
       <Controls />
-      <Scrubber watching={watching} />
+      <div class="strip-box">
+        <Scrubber watching={watching} />
+        <ActionStrip watching={watching} />
+      </div>
       <End watching={watching} />
     </section>
   );

@@ -1,11 +1,14 @@
 import { useEffect, useState } from "preact/hooks";
 import { NONE } from "../../model/columns.ts";
+import { tallyOf } from "../../model/pages/actions.ts";
 import { TYPE_NAMES, typeLetter } from "../../model/thought-types.ts";
 import type { Watching } from "../../state/watching.ts";
 import type { WholeThought } from "../../state/words.ts";
 import { findCellLink } from "../../text/cell-link.ts";
 import { readCipher } from "../../text/cipher.ts";
 import { formatClock, formatSpan } from "../../text/time-words.ts";
+import { ActionList } from "../actions/between.tsx";
+import { Deeds } from "../actions/what-it-did.tsx";
 import { Chip } from "../basics/chip.tsx";
 import { useCommand, useObservatory } from "../basics/context.ts";
 import { Icon } from "../basics/icon.tsx";
@@ -151,6 +154,24 @@ function Body({ watching, index }: Props) {
       {link && <LinkedCell watching={watching} link={link} />}
       <Links key={`links-${index}`} watching={watching} index={index} />
       {cipher && <CipherLines cipher={cipher} />}
+      <DoneHere watching={watching} index={index} />
+    </>
+  );
+}
+
+/** What the agent did after this thought and before the next. */
+function DoneHere({ watching, index }: Props) {
+  const actions = watching.session.done.value.after.get(index) ?? [];
+  if (actions.length === 0) return null;
+  return (
+    <>
+      <section class="sec">
+        <h3>
+          What it did next <span class="num">{formatSpan(tallyOf(actions).took)}</span>
+        </h3>
+        <ActionList actions={actions} />
+      </section>
+      <Deeds actions={actions} />
     </>
   );
 }

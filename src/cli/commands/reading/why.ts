@@ -1,4 +1,5 @@
 import { why as whyOperation } from "../../../operations/memory/why/why.ts";
+import { toMarkdown } from "../../../operations/memory/why/why-markdown.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../../ask.ts";
 import type { Command, Flags } from "../../command.ts";
@@ -43,7 +44,10 @@ export const why: Command = {
         { signal: terminal.stop },
       );
       const isMarkdown = flags.text("format") === "markdown";
-      return { data: found, lines: (context) => (isMarkdown ? toMarkdown(found) : render(found, context)) };
+      return {
+        data: found,
+        lines: (context) => (isMarkdown ? toMarkdown(found.answers, found.more) : render(found, context)),
+      };
     });
   },
 };
@@ -121,28 +125,3 @@ function part(label: string, text: string | undefined, { paint, width }: RenderC
     index === 0 ? `  ${paint.cyan(label.padEnd(labelWidth))}${line}` : `${indent}${line}`,
   );
 }
-
-/** Stored words are quoted: nothing in them may become a heading, a link or a mention. */
-function toMarkdown({ answers, more }: Found): string[] {
-  const known = answers.filter(({ by }) => by);
-  if (known.length === 0) return ["No session at hand wrote lines of this change."];
-  return [
-    "### Why these lines",
-    "",
-    ...known.flatMap(({ file, lines, by, asked, because, given_up = [] }) => [
-      `- **\`${oneLine(file).replaceAll("`", "'")}:${lines}\`** (${by?.agent}, ${by?.how}, session \`${shortId(by?.sessionId ?? "")}\`)`,
-      ...(asked ? [`  - asked: ${escapeMarkdown(asked.text)}`] : []),
-      ...(because ? [`  - because: ${escapeMarkdown(because.text)}`] : []),
-      ...given_up.map(({ what }) => `  - given up: ${escapeMarkdown(what)}`),
-    ]),
-    ...(more === undefined ? [] : ["", `… and ${more} more.`]),
-  ];
-}
-
-const escapeMarkdown = (text: string): string =>
-  oneLine(text)
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(/[\\`*_[\]#|~!]/g, "\\$&")
-    .replaceAll("@", "@\u200b")
-    .replaceAll("⏎", " ");

@@ -5,8 +5,12 @@ import { canonTag } from "./visibility.ts";
 
 export const subgoalId = (questionId: string): string => `CARD-SUB-${questionId}`;
 export const subgoalRelation = "subgoal_of";
+export const closedStatus = "closed";
 
 type Child = { branch: string; graph_doc: string; trace_doc: string };
+
+/** `result` is the card that came out of it, once it is closed. */
+type StoredSubgoal = { question_id: string; child: Partial<Child>; result: string };
 
 /** A card that stands for a question which is answered elsewhere. */
 export function openSubgoal(
@@ -29,10 +33,10 @@ export function openSubgoal(
 export function readSubgoal(
   node: NodeContent,
   workspace: string,
-): { question_id: string; child: Partial<Child> } {
-  const subgoal = node.meta?.["subgoal"] as { question_id?: unknown; child?: Partial<Child> } | undefined;
+): { question_id: string; child: Partial<Child>; result: string | undefined } {
+  const subgoal = node.meta?.["subgoal"] as Partial<StoredSubgoal> | undefined;
   if (node.type === "subgoal" && typeof subgoal?.question_id === "string")
-    return { question_id: subgoal.question_id, child: subgoal.child ?? {} };
+    return { question_id: subgoal.question_id, child: subgoal.child ?? {}, result: subgoal.result };
   throw cardFailure("wrong_card_type", {
     workspace,
     id: node.id,

@@ -1,3 +1,4 @@
+import { type MergeRounds, pause } from "./merge-questions.ts";
 import { compareThree, conflictId, isLive, type Mark, nothing, type Verdict } from "./three-way.ts";
 
 /** What a merge has to know of one key. */
@@ -54,23 +55,34 @@ export const verdictOf = ({ base, theirs, ours }: MergeKey): Verdict =>
 
 /**
  * Decides every key of a page by what both branches last agreed on, and sees to it that no edge loses an end: an edge
- * whose end is missing is a conflict, and so is an edge of the target whose end the source deleted.
+ * whose end is missing is a conflict, and so is an edge of the target whose end the source deleted. Others get their turn
+ * after every `pace` keys.
  */
-export function decideMerge(facts: MergeFacts): MergeDecision {
-  const verdicts = new Map(facts.keys.map((key) => [key, verdictOf(key)]));
-  const unclear = findUnclearEdges(verdicts, facts.byKey);
+export function* decideMerge(facts: MergeFacts, pace = Number.POSITIVE_INFINITY): MergeRounds<MergeDecision> {
+  const { keys, byKey } = facts;
+  const verdicts = new Map<MergeKey, Verdict>();
+  yield* each(keys, pace, (key) => verdicts.set(key, verdictOf(key)));
+  const unclear = yield* findUnclearEdges(verdicts, byKey, pace);
   for (const edge of unclear) verdicts.delete(edge);
-  const brought = bringEnds(verdicts, facts.byKey);
-  const { waiting, torn } = findTornEdges(facts, verdicts, unclear);
+  const brought = yield* bringEnds(verdicts, byKey, pace);
+  const { waiting, torn } = yield* findTornEdges(facts, verdicts, unclear, pace);
   for (const node of waiting) verdicts.delete(node);
   for (const edge of unclear) waiting.add(edge);
 
-  const found = [...torn, ...facts.keys.filter((key) => verdicts.get(key) === "conflict")];
-  const conflicts = describeConflicts(facts, found);
-  const pending = facts.keys.filter((key) => waiting.has(key) || verdicts.get(key) === "conflict");
-  const applied = [...brought, ...facts.keys.filter((key) => verdicts.get(key) === "apply")];
-  const equal = facts.keys.filter((key) => verdicts.get(key) === "equal");
-  const unchanged = facts.keys.filter((key) => verdicts.get(key) === "unchanged");
+  const found = [...torn];
+  const pending: MergeKey[] = [];
+  const applied = [...brought];
+  const equal: MergeKey[] = [];
+  const unchanged: MergeKey[] = [];
+  yield* each(keys, pace, (key) => {
+    const verdict = verdicts.get(key);
+    if (verdict === "conflict") found.push(key);
+    if (verdict === "conflict" || waiting.has(key)) pending.push(key);
+    else if (verdict === "apply") applied.push(key);
+    else if (verdict === "equal") equal.push(key);
+    else if (verdict === "unchanged") unchanged.push(key);
+  });
+  const conflicts = yield* describeConflicts(facts, found, pace);
   const known = conflicts.filter(({ isNew, at }) => !isNew && verdicts.get(at) === "conflict");
   return {
     apply: applied,
@@ -83,32 +95,46 @@ export function decideMerge(facts: MergeFacts): MergeDecision {
   };
 }
 
+function* each<Item>(items: Iterable<Item>, pace: number, look: (item: Item) => void): MergeRounds<void> {
+  let looked = 0;
+  for (const item of items) {
+    look(item);
+    looked += 1;
+    if (looked % pace === 0) yield pause;
+  }
+}
+
 /** An edge says something about its ends, so it waits until a conflict about one of them is decided. */
-function findUnclearEdges(
+function* findUnclearEdges(
   verdicts: ReadonlyMap<MergeKey, Verdict>,
   byKey: ReadonlyMap<string, MergeKey>,
-): Set<MergeKey> {
+  pace: number,
+): MergeRounds<Set<MergeKey>> {
   const isUnclear = (end: string) => {
     const node = byKey.get(end);
     return node !== undefined && (verdicts.get(node) ?? verdictOf(node)) === "conflict";
   };
-  return new Set(
-    [...verdicts].flatMap(([edge, verdict]) =>
-      verdict === "apply" && edge.ends?.some(isUnclear) ? [edge] : [],
-    ),
-  );
+  const unclear = new Set<MergeKey>();
+  yield* each(verdicts, pace, ([edge, verdict]) => {
+    if (verdict === "apply" && edge.ends?.some(isUnclear)) unclear.add(edge);
+  });
+  return unclear;
 }
 
 /** Nodes changed after the edge that needs them come with the edge; an edge that cannot have its ends is a conflict. */
-function bringEnds(verdicts: Map<MergeKey, Verdict>, byKey: ReadonlyMap<string, MergeKey>): Set<MergeKey> {
+function* bringEnds(
+  verdicts: Map<MergeKey, Verdict>,
+  byKey: ReadonlyMap<string, MergeKey>,
+  pace: number,
+): MergeRounds<Set<MergeKey>> {
   const brought = new Set<MergeKey>();
-  for (const [edge, verdict] of verdicts) {
-    if (verdict !== "apply" || !edge.ends || !isLive(edge.theirs)) continue;
+  yield* each(verdicts, pace, ([edge, verdict]) => {
+    if (verdict !== "apply" || !edge.ends || !isLive(edge.theirs)) return;
     const needed = edge.ends.map((end) => byKey.get(end));
     const fits = needed.every((node) => node !== undefined && willBeLive(node, verdicts));
     if (!fits) verdicts.set(edge, "conflict");
     else for (const node of needed) if (node && !verdicts.has(node) && !isLive(node.ours)) brought.add(node);
-  }
+  });
   return brought;
 }
 
@@ -119,40 +145,44 @@ function willBeLive(node: MergeKey, verdicts: ReadonlyMap<MergeKey, Verdict>): b
 }
 
 /** A deletion waits while an edge of the target would lose its end by it; `torn` are those edges. */
-function findTornEdges(
+function* findTornEdges(
   { edgesHere, byKey }: MergeFacts,
   verdicts: ReadonlyMap<MergeKey, Verdict>,
   unclear: ReadonlySet<MergeKey>,
-): { waiting: Set<MergeKey>; torn: MergeKey[] } {
+  pace: number,
+): MergeRounds<{ waiting: Set<MergeKey>; torn: MergeKey[] }> {
   const waiting = new Set<MergeKey>();
   const torn: MergeKey[] = [];
-  for (const here of edgesHere) {
+  const isLost = (node: MergeKey | undefined): node is MergeKey =>
+    node !== undefined && verdicts.get(node) === "apply" && !isLive(node.theirs);
+  yield* each(edgesHere, pace, (here) => {
     const verdict = verdicts.get(here);
-    if (verdict === "apply" && !isLive(here.theirs)) continue;
-    const lost = (here.ends ?? [])
-      .map((end) => byKey.get(end))
-      .filter(
-        (node): node is MergeKey =>
-          node !== undefined && verdicts.get(node) === "apply" && !isLive(node.theirs),
-      );
-    if (lost.length === 0) continue;
+    if (verdict === "apply" && !isLive(here.theirs)) return;
+    const lost = (here.ends ?? []).map((end) => byKey.get(end)).filter(isLost);
+    if (lost.length === 0) return;
     for (const node of lost) waiting.add(node);
     if (verdict !== "conflict" && !unclear.has(here)) torn.push(here);
-  }
+  });
   return { waiting, torn };
 }
 
-function describeConflicts({ names, open }: MergeFacts, found: readonly MergeKey[]): FoundConflict[] {
+function* describeConflicts(
+  { names, open }: MergeFacts,
+  found: readonly MergeKey[],
+  pace: number,
+): MergeRounds<FoundConflict[]> {
   const known = new Set(open.map(({ id }) => id));
-  return found.map((at) => {
+  const conflicts: FoundConflict[] = [];
+  yield* each(found, pace, (at) => {
     const marks = {
       base: at.base?.fingerprint ?? nothing,
       theirs: at.theirs?.fingerprint ?? nothing,
       ours: at.ours?.fingerprint ?? nothing,
     };
     const id = conflictId({ ...names, key: at.key }, marks);
-    return { id, isNew: !known.has(id), at };
+    conflicts.push({ id, isNew: !known.has(id), at });
   });
+  return conflicts;
 }
 
 /** Of the keys that were looked at, whatever is no conflict any more; and edges that lose no end any more. */

@@ -114,11 +114,19 @@ function takeTheirs(
   };
 }
 
-/** The target keeps its edge, and so the nodes that the source deleted under it. */
+/**
+ * The target keeps its edge, and so the nodes that the source deleted under it. An edge that it never had is refused by a
+ * tombstone, so that merging the other way carries the decision over instead of asking for it again.
+ */
 function keepOurs(
-  { ends }: ResolutionFacts,
+  { conflict, ends }: ResolutionFacts,
   settled: ResolutionDecision["settle"][number],
 ): ResolutionDecision {
-  const kept = ends.filter(({ theirs, ours }) => theirs !== undefined && !isLive(theirs) && isLive(ours));
-  return { writes: [], settle: [settled, ...kept.map(({ id, theirs }) => ({ key: id, seq: theirs?.seq }))] };
+  const { theirs, ours } = conflict;
+  const refused = theirs.kind === "edge" && !theirs.deleted && !ours ? [{ ...theirs, deleted: true }] : [];
+  const kept = ends.filter((end) => end.theirs !== undefined && !isLive(end.theirs) && isLive(end.ours));
+  return {
+    writes: refused,
+    settle: [settled, ...kept.map((end) => ({ key: end.id, seq: end.theirs?.seq }))],
+  };
 }

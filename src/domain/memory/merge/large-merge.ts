@@ -1,16 +1,17 @@
 import { memoryFailure } from "../failures.ts";
 import { addTallies, type Tally } from "../graph/plan-versions.ts";
 import type { GraphMergeOutcome } from "../steps/outcomes.ts";
-import type { VersionRow, WriteKinds, Writes } from "../steps/rows.ts";
+import type { PublishedMerge, VersionRow, WriteKinds, Writes } from "../steps/rows.ts";
 import { learnDifference } from "./known-difference.ts";
 import { mergeLimits } from "./merge-limits.ts";
-import { type MergeRound, type MergeRounds, slicesOf } from "./merge-questions.ts";
+import { ask, type MergeRound, type MergeRounds, slicesOf } from "./merge-questions.ts";
 import type { MergeSides } from "./merge-sides.ts";
 import { concludeMerge, conflictRows, copyVersions, openGraph, settledRows } from "./merge-writes.ts";
 import {
   type AskedMerge,
   compareDecisions,
   type MergePlan,
+  newConflicts,
   outcomeOf,
   planMerge,
   reviseMerge,
@@ -24,26 +25,27 @@ const nothingAdded: Tally = { liveNodes: 0, inheritedNodes: 0, liveEdges: 0 };
 
 /** Versions that are written ahead of the counter, where no one looks. */
 export type Staged = {
+  merge: number;
   /** For each key that is applied: its version, and what it adds to the counts of the branch. */
   versions: Map<string, { seq: number; change: Tally }>;
   /** What they add together. */
   added: Tally;
   /** Whether any of them takes the place of one that the target itself wrote. */
   replacesOwn: boolean;
-  /** Whether the keys that the plan settles are staged too, so that publishing does not write a row for each. */
-  hasSettled: boolean;
 };
+
+export type StagedMerge = { plan: MergePlan; staged: Staged };
 
 type Commands = {
   /**
    * So many numbers, `headroom` ahead of the counter. Waits while another merge is staged; `waited`: then plans are out of
-   * date. `stagesSettled`: the store stages settled keys too, and shows them once the merge is published.
+   * date.
    */
   reserve: [
     asked: { sides: MergeSides; size: number; headroom: number },
-    answer: { firstSeq: number; waited: boolean; stagesSettled?: boolean },
+    answer: { merge: number; firstSeq: number; waited: boolean },
   ];
-  /** `false` if another writer needed the numbers first. */
+  /** Settled keys count once the merge is published. `false` if another writer needed the numbers first. */
   stage: [
     asked: {
       version: readonly VersionRow[];
@@ -53,7 +55,7 @@ type Commands = {
     answer: boolean,
   ];
   /** One short transaction. `undefined` if too much has changed, or the numbers are gone. */
-  publish: [asked: { plan: MergePlan; staged: Staged }, answer: GraphMergeOutcome | undefined];
+  publish: [asked: StagedMerge, answer: GraphMergeOutcome | undefined];
 };
 
 /** `done` as for rounds. */
@@ -85,7 +87,7 @@ export function* mergeInSlices(asked: AskedMerge, at: Date): LargeMerge {
     const headroom = Math.max(minHeadroom, plan.page.length);
     const reserved = yield* command("reserve", { sides: plan.sides, size, headroom });
     if (reserved.waited) plan = yield* planSlices(target, at);
-    const staged = yield* stageAll(plan, reserved.firstSeq, at, reserved.stagesSettled ?? false);
+    const staged = yield* stageAll(plan, reserved, at);
     const outcome = staged && (yield* command("publish", { plan, staged }));
     if (outcome) return outcome;
   }
@@ -102,18 +104,17 @@ export function* planSlices(asked: AskedMerge, at: Date): MergeRounds<MergePlan>
 
 function* stageAll(
   plan: MergePlan,
-  firstSeq: number,
+  { merge, firstSeq }: Commands["reserve"][1],
   at: Date,
-  hasSettled: boolean,
 ): Generator<MergeCommand, Staged | undefined, unknown> {
   const { apply, settle } = plan.decision;
   const { slice } = mergeLimits;
-  const staged: Staged = { versions: new Map(), added: nothingAdded, replacesOwn: false, hasSettled };
-  for (let from = 0; from < Math.max(apply.length, hasSettled ? settle.length : 0); from += slice) {
+  const staged: Staged = { merge, versions: new Map(), added: nothingAdded, replacesOwn: false };
+  for (let from = 0; from < Math.max(apply.length, settle.length); from += slice) {
     const keys = apply.slice(from, from + slice);
     const { writes, changes } = copyVersions(plan, keys, plan.tally, firstSeq + staged.versions.size, at);
     const { version, superseded } = writes;
-    const settled = hasSettled ? settledRows(plan, settle.slice(from, from + slice)) : [];
+    const settled = settledRows(plan, settle.slice(from, from + slice));
     if (!(yield* command("stage", { version, conflict: [], settled }, keys.length / 2))) return undefined;
     for (const [key, change] of changes) staged.versions.set(key, change);
     staged.added = addTallies([staged.added, ...[...changes.values()].map(({ change }) => change)]);
@@ -125,45 +126,56 @@ function* stageAll(
 }
 
 export type Publication = {
-  /** Staged versions that are taken back. */
-  withdrawn: readonly number[];
-  /** Staged keys that are not settled after all, or otherwise. */
-  unsettled: readonly string[];
-  /** The last of the others. No one can see a part of them, so only the counts of the last are ever read. */
-  last: { seq: number; tally: Tally } | undefined;
-  /** Everything else. The conflicts among it may be staged. */
+  published: PublishedMerge;
+  /** Everything else. */
   writes: Writes;
   /** The highest number given out then, `undefined` if no version was written. */
   lastSeq: number | undefined;
   outcome: GraphMergeOutcome;
 };
 
-/** Decides again the keys that either branch has changed since the merge was planned. */
+/**
+ * Decides again the keys that either branch has changed since the merge was planned. `undefined` if too much has changed,
+ * or what was staged is gone.
+ */
 export function* publishMerge(
-  planned: MergePlan,
-  staged: Staged,
+  { plan: planned, staged }: StagedMerge,
   at: Date,
 ): MergeRounds<Publication | undefined> {
-  const plan = yield* reviseMerge(planned, at);
+  const { merge } = staged;
+  const { isStaged } = yield* ask({ isStaged: { merge } });
+  const plan = isStaged && (yield* reviseMerge(planned, at));
   if (!plan) return undefined;
   const differing = yield* learnDifference(plan);
   const revision = compareDecisions(planned.decision, plan.decision);
   const withdrawn = revision.withdrawn.flatMap(({ key }) => staged.versions.get(key)?.seq ?? []);
-  const settling = reviseSettled(planned, plan, staged);
+  const settling = reviseSettled(planned, plan);
   const { sides, tally } = plan;
   const block = blockOf(tally, staged, new Set(withdrawn));
   const behind = (block?.last ?? sides.lastSeq) + 1;
   const added = copyVersions(plan, revision.added, block?.tally ?? tally, behind, at);
   const { lastSeq } = added;
   const hasVersions = lastSeq > sides.lastSeq;
+  const { conflict = [], ...concluded } = concludeMerge(plan, differing, lastSeq, at, settling.left);
+  const ahead = new Set(newConflicts(planned).map(({ conflict_id }) => conflict_id));
+  const isAhead = ({ conflict: { conflict_id } }: WriteKinds["conflict"]) => ahead.has(conflict_id);
+  const late = conflict.filter((row) => !isAhead(row));
   return {
-    withdrawn,
-    unsettled: settling.unsettled,
-    last: block && { seq: block.last, tally: block.tally },
+    published: {
+      merge,
+      wid: sides.wid,
+      doc: sides.doc,
+      into: sides.into.branch,
+      withdrawn,
+      unsettled: settling.unsettled,
+      opened: conflict.filter(isAhead).map(({ conflict: { conflict_id } }) => conflict_id),
+      last: block && { seq: block.last, tally: block.tally },
+    },
     writes: {
       ...(hasVersions && openGraph(sides, block?.first ?? behind)),
       ...(added.writes.version.length > 0 && added.writes),
-      ...concludeMerge(plan, differing, lastSeq, at, settling.left),
+      ...concluded,
+      ...(late.length > 0 && { conflict: late }),
     },
     lastSeq: hasVersions ? lastSeq : undefined,
     outcome: outcomeOf(plan),
@@ -176,9 +188,7 @@ type Settling = MergePlan["decision"]["settle"];
 function reviseSettled(
   { decision: before }: MergePlan,
   { decision: now }: MergePlan,
-  { hasSettled }: Staged,
 ): { left: Settling; unsettled: string[] } {
-  if (!hasSettled) return { left: now.settle, unsettled: [] };
   if (before === now) return { left: [], unsettled: [] };
   const [staged, settled] = [before, now].map(
     ({ settle }) => new Map(settle.map(({ key, seq }) => [key, seq ?? 0])),

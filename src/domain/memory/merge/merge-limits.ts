@@ -8,6 +8,8 @@ export const mergeLimits = {
   transaction: 500,
   /** Those that are read or staged in one go, if a merge takes several. */
   slice: 250,
+  /** Those that are decided in one go, without a lock. */
+  decided: 2_000,
   /** Keys that are listed in one go. */
   listed: 2_000,
 } as const;

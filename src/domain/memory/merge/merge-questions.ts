@@ -111,6 +111,8 @@ export type MergeQuestions = {
   /** A conflict that is shown, with the numbers of its branches. */
   conflict: [asked: { id: string }, answer: { conflict: Conflict; from: number; into: number } | undefined];
   states: [asked: { seqs: readonly number[] }, answer: ReadonlyMap<number, GraphState>];
+  /** Whether what the merge has staged is still there: others may have needed its numbers. */
+  isStaged: [asked: { merge: number }, answer: boolean];
   tally: [asked: { doc: number; view: Lineage }, answer: Tally];
   /** Keys that were written in any of the ranges, each once, at most so many. */
   written: [asked: { doc: number; ranges: readonly Written[]; limit: number }, answer: readonly string[]];
@@ -141,6 +143,11 @@ export type MergeAnswers<Needs extends MergeNeeds = MergeNeeds> = {
 export type MergeRound = { needs: MergeNeeds; done: number; total?: number };
 /** Work of a merge that says what it has to know, round by round. It writes nothing. */
 export type MergeRounds<Result> = Generator<MergeRound, Result, unknown>;
+
+/** Others get their turn. */
+export const pause: MergeRound = { needs: {}, done: 0 };
+
+export const isPause = (needs: MergeNeeds): boolean => Object.keys(needs).length === 0;
 
 export function* ask<const Needs extends MergeNeeds>(
   needs: Needs,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 import { learnDifference } from "./known-difference.ts";
 import { mergeLimits } from "./merge-limits.ts";
-import type { MergeAnswers, MergeNeeds, MergeRounds } from "./merge-questions.ts";
+import { isPause, type MergeAnswers, type MergeNeeds, type MergeRounds } from "./merge-questions.ts";
 import { type AskedMerge, outcomeOf, planMerge } from "./plan-merge.ts";
 
 const asked: AskedMerge = {
@@ -98,4 +98,17 @@ test("more keys than one call takes are refused with their number, and a page of
   );
   const page = run(planMerge({ ...asked, limit: 300 }, at), storeWith(keys));
   expect(page).toMatchObject({ hasMore: true, lastSeq: 310 });
+});
+
+test("many keys are decided in slices, between which others get their turn", () => {
+  const pausesFor = (keys: number) => {
+    const store = storeWith(keys);
+    run(planMerge(asked, at, { slice: mergeLimits.slice }), store);
+    return store.seen.filter((needs) => isPause(needs)).length;
+  };
+  const [some, more] = [2, 6].map((slices) => slices * mergeLimits.decided);
+  // Besides the pause after each slice that was read, which there are in proportion too.
+  const read = (keys: number) => keys / mergeLimits.slice;
+  const decided = (keys = 0) => pausesFor(keys) - read(keys);
+  expect(decided(more) - decided(some)).toBeGreaterThanOrEqual(3 * 4);
 });

@@ -28,6 +28,7 @@ import {
   type MergeAnswers,
   type MergeRounds,
   type NodeMarks,
+  pause,
   type Replacement,
   slicesOf,
 } from "./merge-questions.ts";
@@ -134,7 +135,7 @@ export function* planMerge(
   }
   const facts = factsOf(sides, page, book, open);
   if (page.length > slice) yield pause;
-  const decision = decideMerge(facts);
+  const decision = yield* decideMerge(facts, mergeLimits.decided);
   if (page.length > slice) yield pause;
   const news = decision.conflicts.filter(({ isNew }) => isNew);
   const { applied, collisions, counts } = yield* describeAll(sides, decision.apply, news, at, slice);
@@ -156,9 +157,6 @@ export function* planMerge(
     lastSeq: page.at(-1)?.seq ?? (settled.keys > 0 ? settled.lastSeq : after),
   };
 }
-
-/** Others get their turn. */
-const pause = { needs: {}, done: 0 };
 
 function openConflicts(found: MergeAnswers<{ open: never }>["open"]): OpenConflict[] {
   return found.map(({ id, key, hasNews }) => {
@@ -306,7 +304,7 @@ export function* reviseMerge(plan: MergePlan, at: Date): MergeRounds<MergePlan |
   const again = changed.filter((key) => isMerged.has(key));
   yield* lookAt(sides, book, again, [...changed, ...tornKeys(open)]);
   for (const key of changed) if (shapeOf(key).kind === "edge") book.edgesHere.add(key);
-  const decision = decideMerge(factsOf(sides, page, book, open));
+  const decision = yield* decideMerge(factsOf(sides, page, book, open));
   const { added, withdrawn } = compareDecisions(plan.decision, decision);
   const described = new Set(
     plan.decision.conflicts.flatMap(({ at }) => (plan.collisions.has(at.key) ? at : [])),

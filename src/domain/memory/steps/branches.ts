@@ -1,4 +1,4 @@
-import { branchTaken, memoryFailure, reservedBranch, tooDeep } from "../failures.ts";
+import { branchTaken, memoryFailure, reservedBranch, tagHidden, tooDeep } from "../failures.ts";
 import { isReservedBranch, memoryLimits, placeLastsMs } from "../limits.ts";
 import { planNoteMerge } from "../merge/merge-notes.ts";
 import { ask, type LeavingFacts } from "../merge/merge-questions.ts";
@@ -20,7 +20,7 @@ import {
 } from "./draft.ts";
 import { noteNewBranch } from "./facts.ts";
 import type { Branch } from "./outcomes.ts";
-import type { BranchRow } from "./rows.ts";
+import type { BranchRow, KnownTag } from "./rows.ts";
 import type { StepInput, StepOutcome } from "./step.ts";
 
 /** With a number of its own, so that a branch made anew under an old name is another branch. */
@@ -49,7 +49,7 @@ const namesFor = (draft: Draft, name: string): NameFacts => ({
   workspace: draft.workspace,
   name,
   isBranch: known(draft, "branch", name) !== undefined,
-  isTag: known(draft, "tag", name) !== undefined,
+  tag: known(draft, "tag", name),
 });
 
 export function* bootstrap(draft: Draft): Deciding<StepOutcome<"bootstrap">> {
@@ -190,17 +190,18 @@ export function* restoreBranch(
 }
 
 /** Who holds a name: branches and tags exclude each other, because a ref may be either. */
-type NameFacts = { workspace: string; name: string; isBranch: boolean; isTag: boolean };
+type NameFacts = { workspace: string; name: string; isBranch: boolean; tag: KnownTag | undefined };
 
 /** Branches of sessions, plans and tasks come and go with those. */
 function refuseReserved(workspace: string, name: string): void {
   if (isReservedBranch(name)) throw reservedBranch(name, workspace);
 }
 
-function requireFreeName({ workspace, name, isBranch, isTag }: NameFacts): void {
+function requireFreeName({ workspace, name, isBranch, tag }: NameFacts): void {
   refuseReserved(workspace, name);
   if (isBranch) throw branchTaken(name, workspace);
-  if (isTag) throw memoryFailure("name_is_tag", { workspace, name });
+  if (tag?.hidden) throw tagHidden(workspace, tag);
+  if (tag) throw memoryFailure("name_is_tag", { workspace, name });
 }
 
 function checkCreation(name: NameFacts, base: { name: string; depth: number }): void {

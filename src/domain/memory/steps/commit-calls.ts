@@ -39,8 +39,6 @@ export type CommitCall = {
   once?: { key: string; fingerprint: string } | undefined;
   /** Binds the workspace to a project at its first write. */
   projectGuard?: string | undefined;
-  /** Its step is a large merge that the store has staged, and publishes by itself. */
-  isPrepared?: boolean | undefined;
 };
 
 export type RecordedChange = { seq: number; change: MemoryChange };
@@ -51,14 +49,12 @@ export type CallResult =
 
 /**
  * What the store has to do next, inside its transaction. `load` is answered with what was found, for each need in the
- * order of its keys; `ask` with the answers to the questions of a merge; `perform` with the outcome of a large merge that
- * the store publishes by itself.
+ * order of its keys; `ask` with the answers to the questions of a merge.
  */
 export type Request =
   | { load: readonly Need[] }
   | { apply: Writes }
   | { ask: MergeNeeds; workspace: string; wid: number }
-  | { perform: MemoryStep; call: CommitCall; wid: number }
   | { savepoint: "set" | "undo" | "release" };
 
 type Committing<Result> = Generator<Request, Result, unknown>;
@@ -181,11 +177,7 @@ function* doSteps(batch: Batch, own: Own): Committing<readonly unknown[]> {
   const before = draft.numbers.last;
   for (const step of call.steps) {
     if (batch.isStale) yield* startAfresh(batch, own);
-    outcomes.push(
-      call.isPrepared
-        ? yield* perform(batch, own, step)
-        : yield* decide(batch, own, decideAndTell(own, step)),
-    );
+    outcomes.push(yield* decide(batch, own, decideAndTell(own, step)));
     if (batch.mergeFrom !== undefined && draft.numbers.last >= batch.mergeFrom) takeOver(batch, own);
   }
   if (draft.numbers.last > before) keepHeard(draft);
@@ -295,26 +287,6 @@ function tell(draft: Draft, seq: number, change: MemoryChange, changes: Recorded
     write(draft, "change", { seq, wid: workspaceOf(draft).wid, change, tsMs: draft.at.getTime() });
 }
 
-/** The store publishes a large merge: it finds everything written, and what is known before it counts no more. */
-function* perform(batch: Batch, own: Own, step: MemoryStep): Committing<unknown> {
-  const { draft } = own;
-  yield* decide(batch, own, need(draft));
-  yield* flush(batch, own);
-  if (!own.hasSavepoint && !batch.isOnly) yield { savepoint: "set" };
-  own.hasSavepoint = !batch.isOnly;
-  const workspace = workspaceOf(draft);
-  const before = draft.numbers.last;
-  const outcome = yield { perform: step, call: own.call, wid: workspace.wid };
-  yield* startAfresh(batch, own);
-  learn(draft, "workspace", "", workspace);
-  yield* load(batch, own, [sequenceNeed(own.call)]);
-  takeSequence(batch, own);
-  tellStep(draft, step, outcome, before, own.changes);
-  if (draft.numbers.counts) write(draft, "sequence", draft.numbers.last);
-  draft.numbers.counts = false;
-  return outcome;
-}
-
 /** Numbers that a large merge has kept are needed: it gives way, and what it had staged is gone. */
 function takeOver(batch: Batch, { draft }: Own): void {
   write(draft, "sequence", draft.numbers.last);
@@ -339,7 +311,7 @@ function* loadFirst(batch: Batch, own: Own): Committing<void> {
   const whole = { workspace, wid: undefined, scope: undefined };
   if (once) needs.push({ ...whole, kind: "outcome", keys: [once.key] });
   const [step] = steps;
-  if (step && !call.isPrepared) {
+  if (step) {
     own.begun = decideStep(draft, step);
     const first = firstNeeds(own.begun);
     if (first) needs.push(...first);
@@ -359,7 +331,7 @@ function* loadAhead(batch: Batch, calls: readonly CommitCall[]): Committing<void
   const begun = calls.flatMap((call) => {
     const numbers = { last: 0, counts: false, rows: {} };
     const draft = createDraft(call, layerOn(loadedIn(batch, call.workspace)), numbers);
-    const steps = (call.isPrepared ? [] : call.steps).map((step) => decideStep(draft, step));
+    const steps = call.steps.map((step) => decideStep(draft, step));
     return [...(call.once ? [recall(draft, call.once)] : []), openWorkspace(draft, call, []), ...steps];
   });
   const [first] = calls;

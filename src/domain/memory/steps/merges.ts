@@ -1,5 +1,6 @@
 import { resolveConflict as planResolution } from "../merge/decide-resolution.ts";
 import { learnDifference } from "../merge/known-difference.ts";
+import { publishMerge, type StagedMerge } from "../merge/large-merge.ts";
 import { mergeLimits } from "../merge/merge-limits.ts";
 import { copySource, planNoteMerge } from "../merge/merge-notes.ts";
 import { concludeMerge, copyVersions, openGraph } from "../merge/merge-writes.ts";
@@ -19,11 +20,12 @@ import type { GraphMergeOutcome } from "./outcomes.ts";
 import type { BranchRow, WriteKind, Writes } from "./rows.ts";
 import type { StepInput, StepOutcome } from "./step.ts";
 
-/** `undefined` if there are more keys than `atOnce`: then nothing is written. */
+/** `undefined` if there are more keys than `atOnce`, or `staged` is out of date: then nothing is written. */
 export function* mergeGraph(
   draft: Draft,
-  { from, into, atOnce, ...merge }: StepInput<"merge_graph">,
+  { from, into, atOnce, staged, ...merge }: StepInput<"merge_graph">,
 ): Deciding<GraphMergeOutcome | undefined> {
+  if (staged) return yield* publishStaged(draft, staged);
   const { workspace, at } = draft;
   const most = atOnce ?? merge.limit ?? mergeLimits.keys;
   const asked = { ...merge, workspace, from: { name: from }, into: { name: into } };
@@ -43,6 +45,21 @@ export function* mergeGraph(
   writeAll(draft, concludeMerge(plan, differing, lastSeq, at));
   draft.forgets = true;
   return outcomeOf(plan);
+}
+
+function* publishStaged(draft: Draft, merge: StagedMerge): Deciding<GraphMergeOutcome | undefined> {
+  yield* need(draft);
+  const publication = yield* publishMerge(merge, draft.at);
+  if (!publication) return undefined;
+  const { published, writes, lastSeq, outcome } = publication;
+  write(draft, "publishedMerge", published);
+  writeAll(draft, writes);
+  if (lastSeq !== undefined) {
+    draft.numbers.last = lastSeq;
+    draft.numbers.counts = true;
+  }
+  draft.forgets = true;
+  return outcome;
 }
 
 function writeAll(draft: Draft, writes: Writes): void {

@@ -1,5 +1,5 @@
 import { formatRef } from "../entry.ts";
-import { branchTaken, memoryFailure } from "../failures.ts";
+import { branchTaken, memoryFailure, tagHidden } from "../failures.ts";
 import { cutoffs, sees } from "../lineage.ts";
 import {
   addEntry,
@@ -15,7 +15,8 @@ import {
   workspaceOf,
   write,
 } from "./draft.ts";
-import type { BranchRow, LineageScope, WriteKinds } from "./rows.ts";
+import type { Tag } from "./outcomes.ts";
+import type { BranchRow, KnownTag, LineageScope, WriteKinds } from "./rows.ts";
 import type { StepInput, StepOutcome } from "./step.ts";
 
 /** Where the branch's ref stands; a branch without moves of its own inherits what its base had when it was made. */
@@ -93,15 +94,17 @@ export function* createTag(
   const commit = known(draft, "commit", seq);
   const isBranch = known(draft, "branch", name) !== undefined;
   const facts = { workspace: draft.workspace, isCommit: commit !== undefined, isBranch, known: tag };
-  if (!decideTag(facts, { name, seq, force }) && tag) return tag;
+  if (!decideTag(facts, { name, seq, force }) && tag) return showTag(tag);
   if (!commit) throw new Error(`the commit ${seq} is gone`);
   const created_at_ms = draft.at.getTime();
   const made = { name, seq, branch: commit.branch, doc: commit.doc, created_at_ms };
   const { wid } = workspaceOf(draft);
   write(draft, "tag", { wid, name, seq, ordinal: nextSeq(draft), createdAtMs: created_at_ms });
-  learn(draft, "tag", name, made);
+  learn(draft, "tag", name, { ...made, hidden: false });
   return made;
 }
+
+const showTag = ({ hidden: _hidden, ...tag }: KnownTag): Tag => tag;
 
 export function* deleteTag(
   draft: Draft,
@@ -109,7 +112,8 @@ export function* deleteTag(
 ): Deciding<StepOutcome<"delete_tag">> {
   const { workspace } = draft;
   yield* need(draft, { kind: "tag", keys: [name] });
-  if (!known(draft, "tag", name)) throw memoryFailure("unknown_tag", { workspace, name });
+  const tag = known(draft, "tag", name);
+  if (!tag || tag.hidden) throw memoryFailure("unknown_tag", { workspace, name });
   write(draft, "tag", { wid: workspaceOf(draft).wid, name, seq: undefined, ordinal: 0, createdAtMs: 0 });
   learn(draft, "tag", name, undefined);
   return { deleted: true };
@@ -139,7 +143,7 @@ type TagFacts = {
   workspace: string;
   isCommit: boolean;
   isBranch: boolean;
-  known: { doc: string; seq: number } | undefined;
+  known: KnownTag | undefined;
 };
 
 /** Whether the tag has to be written; it may stand where it is asked for already. */
@@ -150,6 +154,7 @@ function decideTag(
   if (!isCommit) throw memoryFailure("unknown_commit", { workspace, ref: `@${seq}` });
   if (isBranch) throw branchTaken(name, workspace);
   if (known?.seq === seq) return false;
+  if (known?.hidden && !force) throw tagHidden(workspace, known);
   if (known && !force) throw memoryFailure("tag_taken", { workspace, name, doc: known.doc, seq: known.seq });
   return true;
 }

@@ -96,6 +96,9 @@ type Fact<Key extends string | number, Found, Scope = undefined> = { key: Key; f
 /** Where `mergeFrom` is given, a large merge keeps the numbers from there on, until somebody needs them. */
 export type Sequence = { last: number; mergeFrom: number | undefined };
 
+/** `hidden`: its branch is deleted. The name stays taken, because the tag comes back with the branch. */
+export type KnownTag = Tag & { hidden: boolean };
+
 export type FactKinds = {
   /** Of the whole store, like the last row numbers that were given out. */
   sequence: Fact<"", Sequence>;
@@ -125,7 +128,7 @@ export type FactKinds = {
   recorded: Fact<number, { isCommit: boolean } | undefined>;
   /** Of a document: where the ref stands, as the branch sees it. */
   ref: Fact<number, number | undefined, LineageScope>;
-  tag: Fact<string, Tag | undefined>;
+  tag: Fact<string, KnownTag | undefined>;
   /** By `source_event_id`: the first arrival in a document, as the branch sees it. */
   source: Fact<string, { seq: number; meta: Meta } | undefined, GraphScope>;
   /** By key: the version that the branch shows, without its texts or with them. */
@@ -172,6 +175,8 @@ export type Need = {
 }[FactKind];
 
 export type WriteKinds = {
+  /** Before `sequence`, which moves over what the merge has staged. */
+  publishedMerge: PublishedMerge;
   /** The highest number that was used, where something else than an entry has used one. */
   sequence: number;
   /** New, or with another name. */
@@ -237,6 +242,22 @@ export type WriteKinds = {
   /** For those who follow the store. */
   change: { seq: number; wid: number; change: MemoryChange; tsMs: number };
   outcome: { scope: string; key: string; fingerprint: string; outcome: unknown; at: string };
+};
+
+/** A merge that was staged is there from now on. */
+export type PublishedMerge = {
+  merge: number;
+  wid: number;
+  doc: number;
+  into: number;
+  /** Staged versions that are taken back. */
+  withdrawn: readonly number[];
+  /** Staged keys that are not settled after all, or otherwise. */
+  unsettled: readonly string[];
+  /** Staged conflicts that are open now. The others go. */
+  opened: readonly string[];
+  /** The last of its versions. No one can see a part of them, so only the counts of the last are ever read. */
+  last: { seq: number; tally: Tally } | undefined;
 };
 
 export type WriteKind = keyof WriteKinds;

@@ -6,6 +6,7 @@ import type { ThinkDecision, ThinkFacts, ThinkOutcome } from "../cards/think-dec
 import type { Entry, NewEntry } from "../entry.ts";
 import type { GraphOp } from "../graph.ts";
 import type { AnchorDecision, AnchorFacts } from "../meaning-map/change-anchors.ts";
+import type { StagedMerge } from "../merge/large-merge.ts";
 import type {
   Branch,
   Commit,
@@ -114,7 +115,8 @@ type DocumentSteps = {
     outcome: GraphPlace & GraphApplied,
   ];
   /** Other writers wait meanwhile. With `atOnce`, more keys than these are not merged, and there is no outcome. */
-  merge_graph: [input: GraphMerge & { atOnce?: number }, outcome: GraphMergeOutcome];
+  /** With `staged`, a large merge is published. */
+  merge_graph: [input: GraphMerge & { atOnce?: number; staged?: StagedMerge }, outcome: GraphMergeOutcome];
   resolve_conflict: [
     input: { id: string; resolution: "use_from" | "use_into" },
     outcome: { applied: boolean },

@@ -1,4 +1,4 @@
-import { clip } from "../../../kernel/text.ts";
+import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import { type Item, isClosed, rankOf, type Step } from "../../tasks/item.ts";
 import type { Job } from "../../tasks/job.ts";
 import { isHeld } from "../../tasks/lease.ts";
@@ -76,10 +76,10 @@ export function boardLines(
   const signed = (by: string | undefined, ts_ms: number) =>
     ` (${by === undefined ? "" : `${by}, `}${ageOf(ts_ms, now_ms)})`;
   const line = (card: CardNode) =>
-    `${card.id} ${clip(nameOf(card), maxTitle)}${signed(authors.get(card.id), card.last_ts_ms)}`;
+    `${card.id} ${clipWhole(nameOf(card), maxTitle)}${signed(authors.get(card.id), card.last_ts_ms)}`;
   const proofOf = ({ id }: CardNode) => {
     const proof = evidence.find(({ decision }) => decision === id)?.card;
-    return proof ? `; evidence ${proof.id} ${clip(nameOf(proof), maxTitle)}` : "";
+    return proof ? `; evidence ${proof.id} ${clipWhole(nameOf(proof), maxTitle)}` : "";
   };
   const names = new Map(cards.map((card) => [card.id, nameOf(card)]));
   const lines = {
@@ -90,7 +90,7 @@ export function boardLines(
     drafts: unpublished(cards).map(line),
     conflicts: conflicts.map(({ conflict_id, key, from }) => {
       const name = names.get(key);
-      return `${conflict_id} ${key}${name === undefined ? "" : ` ${clip(name, maxTitle)}`} from ${from}`;
+      return `${conflict_id} ${key}${name === undefined ? "" : ` ${clipWhole(name, maxTitle)}`} from ${from}`;
     }),
   };
   return {
@@ -99,7 +99,7 @@ export function boardLines(
         .filter(([, found]) => found.length > 0)
         .map(([name, found]) => [name, found.slice(0, maxLines)]),
     ),
-    ...(note && { note: `${clip(note.content, maxTitle)}${signed(note.agent_id, note.ts_ms)}` }),
+    ...(note && { note: `${clipWhole(note.content, maxTitle)}${signed(note.agent_id, note.ts_ms)}` }),
   };
 }
 
@@ -149,8 +149,8 @@ export function taskLine(state: TaskState, lines: BoardLines): TaskLine {
   const waiting = jobs
     .filter(({ status }) => status !== "DONE" && status !== "CANCELED")
     .map(({ id, status, title, summary }) => {
-      const end = summary === undefined ? "" : `: ${clip(summary, maxTitle)}`;
-      return `${id} ${status} ${clip(title, maxTitle)}${end}`;
+      const end = summary === undefined ? "" : `: ${clipWhole(summary, maxTitle)}`;
+      return `${id} ${status} ${clipWhole(title, maxTitle)}${end}`;
     });
   const { note, ...rest } = lines;
   return {

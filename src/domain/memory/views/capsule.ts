@@ -1,4 +1,4 @@
-import { clip } from "../../../kernel/text.ts";
+import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import type { Engine } from "../../engine/run-engine.ts";
 
 type Json = Record<string, unknown>;
@@ -96,11 +96,11 @@ export function shrinkCapsule({ type, version, where, known, why, next }: Capsul
     { type, version, where, known, why: why?.slice(0, 1), next: { title } },
     { type, version, where, known, next: { title } },
     { type, version, where, next: { title } },
-    { type, where: place, next: { title: clip(title, 80) } },
+    { type, where: place, next: { title: clipWhole(title, 80) } },
     {
       type,
       where: pick(place, ["target" in place ? "target" : "branch", "step"]),
-      next: { title: clip(title, 40) },
+      next: { title: clipWhole(title, 40) },
     },
   ];
 }

@@ -1,3 +1,4 @@
+import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import { byAge, type CardEdge, type CardNode, isOpen, isPinned, nameOf } from "../cards/card.ts";
 import { laneOf } from "../cards/visibility.ts";
 
@@ -63,6 +64,6 @@ export function summariseLanes(cards: readonly CardNode[]): LaneSummary[] {
       pinned: members.filter(isPinned).length,
       top: [...members.filter(isPinned), ...members.filter((card) => isOpen(card) && !isPinned(card))]
         .slice(0, topCards)
-        .map((card) => ({ id: card.id, type: card.type, title: nameOf(card).slice(0, 80) })),
+        .map((card) => ({ id: card.id, type: card.type, title: clipWhole(nameOf(card), 80) })),
     }));
 }

@@ -48,9 +48,12 @@ export const notebookExport = defineOperation({
     const notebook = await findNotebook(context, notebookId);
     const content = context.settings.secrets.forAnswer(encodeSrcMd(notebook));
     const bytes = Buffer.byteLength(content);
-    if (path === undefined && JSON.stringify(content).length <= inlineLimit)
-      return { notebookId, content, bytes };
     const fileName = `${slugify(titleOf(notebook))}.src.md`;
+    const isInline = path === undefined || context.settings.exportsInline;
+    if (isInline && JSON.stringify(content).length <= inlineLimit) {
+      context.exports.check({ fileName, destination: path });
+      return { notebookId, content, bytes };
+    }
     const head = beginningOf(content);
     const isEarlier = (beginning: string): boolean => beginning.startsWith(head);
     const written = await context.exports.write({

@@ -153,7 +153,15 @@ export const sessionExport = defineOperation({
       bytes: await bytesOf(pieces),
       ...(hasReferences && { crossReferences: references }),
     };
-    if (destination !== undefined)
+    const isInline = context.settings.exportsInline && context.caller.transport !== "cli";
+    if (destination !== undefined && isInline) {
+      context.exports.check({ fileName: `${sessionId}.${format}`, destination });
+      context.warn({
+        code: "EXPORT_INLINE",
+        message: "This server keeps no export files, so the export is in the answer.",
+      });
+    }
+    if (destination !== undefined && !isInline)
       return { ...answer, path: await saveExport(context, sessionId, format, pieces, destination) };
     // The terminal takes a session whole.
     const page =

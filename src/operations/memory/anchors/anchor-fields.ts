@@ -40,6 +40,15 @@ export const showAnchor = ({ refs, aliases, depends_on, ...anchor }: MeaningAnch
   registered: true,
 });
 
+/** A tag that cards carry and nobody registered. */
+export const showStray = (id: string): ShownAnchor => ({
+  id,
+  title: id,
+  refs: [],
+  depends_on: [],
+  registered: false,
+});
+
 export const stubAnchor = ({ id, title, kind, status, registered }: Record<string, unknown>) => ({
   id,
   title,

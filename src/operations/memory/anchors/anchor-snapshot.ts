@@ -2,6 +2,7 @@ import * as z from "zod";
 import { anchorFailure } from "../../../domain/memory/meaning-map/meaning-anchor.ts";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
+import { cursor } from "../fields.ts";
 import { count } from "../think/fields.ts";
 import { anchorId } from "./anchor-fields.ts";
 import { anchorView, readAnchor, trimAnchor } from "./read-anchor.ts";
@@ -16,6 +17,7 @@ export const anchorSnapshot = defineMemory({
     anchor: anchorId.describe("The anchor, such as a:storage; a name that it had before works too."),
     include_drafts: z.boolean().default(false).describe("Whether drafts are shown too; default false."),
     limit: clampedLimit(20),
+    cursor: cursor.describe("next_cursor of the previous page.").optional(),
     tasks_limit: count(10, "plans and tasks"),
   },
   advanced: ["tasks_limit"],
@@ -24,9 +26,10 @@ export const anchorSnapshot = defineMemory({
   errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [{ title: "the storage", given: "a workspace with anchors", input: { anchor: "a:storage" } }],
 
-  async handle({ anchor, include_drafts, limit, tasks_limit }, memory) {
+  async handle({ anchor, include_drafts, limit, cursor: after, tasks_limit }, memory) {
     const view = await readAnchor(memory, anchor, {
       drafts: include_drafts,
+      after,
       limit,
       tasks: tasks_limit,
     });

@@ -2,17 +2,30 @@ import * as z from "zod";
 import { mergeAnchors, renameAnchor } from "../../../domain/memory/meaning-map/change-anchors.ts";
 import { exportMap, mapFormats } from "../../../domain/memory/meaning-map/export-map.ts";
 import { lintMap } from "../../../domain/memory/meaning-map/lint-map.ts";
-import { isAnchorId, type MeaningAnchor } from "../../../domain/memory/meaning-map/meaning-anchor.ts";
+import {
+  isAnchorId,
+  type MeaningAnchor,
+  namesOf,
+} from "../../../domain/memory/meaning-map/meaning-anchor.ts";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { describePage, pagination } from "../fields.ts";
-import { anchorId, anchorIds, anchorSchema, showAnchor, stubAnchor, word } from "./anchor-fields.ts";
+import {
+  anchorId,
+  anchorIds,
+  anchorSchema,
+  type ShownAnchor,
+  showAnchor,
+  showStray,
+  stubAnchor,
+  word,
+} from "./anchor-fields.ts";
 
 export const anchorsList = defineMemory({
   name: "anchors_list",
   title: "List anchors",
   summary:
-    "Lists the registered anchors by id: areas of meaning that cards are bound to by tags such as a:storage.",
+    "Lists the anchors by id: areas of meaning that cards are bound to by tags such as a:storage. Tags that nobody registered are among them.",
   effect: "read",
   input: {
     text: z
@@ -32,15 +45,19 @@ export const anchorsList = defineMemory({
   examples: [{ title: "about storage", given: "a workspace with anchors", input: { text: "storage" } }],
 
   async handle({ text, kind, status, cursor, limit }, memory) {
-    const all = await memory.memory.listAnchors(memory.workspace);
-    const found = all.filter(
-      (anchor) =>
-        (cursor === undefined || anchor.id > cursor) &&
-        (kind === undefined || anchor.kind === kind) &&
-        (status === undefined || anchor.status === status) &&
-        (text === undefined || contains(anchor, text.toLowerCase())),
-    );
-    const anchors = found.slice(0, limit).map(showAnchor);
+    const registered = await memory.memory.listAnchors(memory.workspace);
+    const strays = strayTags(registered, await memory.memory.carriedAnchorTags(memory.workspace));
+    const all = [...registered.map(showAnchor), ...strays.map(showStray)];
+    const found = all
+      .filter(
+        (anchor) =>
+          (cursor === undefined || anchor.id > cursor) &&
+          (kind === undefined || anchor.kind === kind) &&
+          (status === undefined || anchor.status === status) &&
+          (text === undefined || contains(anchor, text.toLowerCase())),
+      )
+      .sort((one, other) => (one.id < other.id ? -1 : 1));
+    const anchors = found.slice(0, limit);
     return {
       workspace: memory.workspace,
       anchors,
@@ -55,7 +72,13 @@ export const anchorsList = defineMemory({
   },
 });
 
-const contains = ({ id, aliases, title, description = "" }: MeaningAnchor, text: string): boolean =>
+/** Tags of cards that name no anchor, by now or before. */
+function strayTags(anchors: readonly MeaningAnchor[], carried: readonly string[]): string[] {
+  const known = new Set(anchors.flatMap(namesOf));
+  return carried.filter((tag) => isAnchorId(tag) && !known.has(tag));
+}
+
+const contains = ({ id, aliases = [], title, description = "" }: ShownAnchor, text: string): boolean =>
   [id, ...aliases, title, description].some((field) => field.toLowerCase().includes(text));
 
 export const anchorsExport = defineMemory({

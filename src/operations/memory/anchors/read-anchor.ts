@@ -9,6 +9,7 @@ import type { LinkedCard } from "../../../ports/memory/memory-store.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { degradationSchema } from "../../pipeline/fit/pack.ts";
 import type { Json, TrimPlan } from "../../pipeline/fit/trim.ts";
+import { describePage, pagination } from "../fields.ts";
 import { stubNode } from "../graph/version-schemas.ts";
 import { checkoutOrDefault } from "../scope.ts";
 import {
@@ -16,6 +17,7 @@ import {
   linkedCardSchema,
   showAnchor,
   showLinked,
+  showStray,
   stubAnchor,
   taskBriefSchema,
 } from "./anchor-fields.ts";
@@ -24,6 +26,7 @@ export const anchorView = {
   anchor: anchorSchema,
   stats: z.strictObject({ links_count: z.int(), links_has_more: z.boolean() }).optional(),
   cards: z.array(linkedCardSchema).optional(),
+  pagination: pagination.optional(),
   count: z.int().optional(),
   tasks: z.array(taskBriefSchema).optional(),
   degradation: degradationSchema.optional(),
@@ -35,26 +38,35 @@ export const loadAnchors = async ({
 }: Pick<MemoryContext, "memory" | "workspace">): Promise<Map<string, MeaningAnchor>> =>
   new Map((await memory.listAnchors(workspace)).map((anchor) => [anchor.id, anchor]));
 
-type Asked = { drafts: boolean; limit: number; tasks: number };
+type Asked = { drafts: boolean; after?: number | undefined; limit: number; tasks: number };
 
 /** An anchor with the cards that carry one of its names. One that nobody registered is shown by its cards alone. */
-export async function readAnchor(memory: MemoryContext, id: string, { drafts, limit, tasks }: Asked) {
+export async function readAnchor(memory: MemoryContext, id: string, { drafts, after, limit, tasks }: Asked) {
   const known = findAnchor(await loadAnchors(memory), id);
   const names = known ? namesOf(known) : [id];
-  const { cards, total, hasMore } = await memory.memory.linkedCards(memory.workspace, {
+  const { cards, total, hasMore, goesOn } = await memory.memory.linkedCards(memory.workspace, {
     checkout: checkoutOrDefault(memory),
     names,
     drafts,
+    after,
     limit,
   });
   const items = await tasksOf(memory, names, cards, tasks);
   if (!known && total === 0 && items.length === 0) return undefined;
   return {
-    anchor: known ? showAnchor(known) : { id, title: id, refs: [], depends_on: [], registered: false },
+    anchor: known ? showAnchor(known) : showStray(id),
     stats: { links_count: total, links_has_more: hasMore },
     cards: cards.map(showLinked),
+    pagination: describePage({
+      cursor: after,
+      limit,
+      count: cards.length,
+      hasMore: goesOn,
+      next: cards.at(-1)?.last_seq,
+    }),
     count: cards.length,
     tasks: items,
+    truncated: goesOn,
   };
 }
 
@@ -84,14 +96,14 @@ async function tasksOf(
 /** Without cards the anchor itself is what the answer is about. */
 export function trimAnchor({ cards }: Json): TrimPlan {
   if (!Array.isArray(cards) || cards.length === 0)
-    return { optional: ["tasks", "cards"], item: { key: "anchor", stub: stubAnchor } };
+    return { optional: ["tasks", "pagination", "cards"], item: { key: "anchor", stub: stubAnchor } };
   return {
     pack: {
       lists: [
-        { path: "cards", oldest: "last", stub: stubNode },
+        { path: "cards", oldest: "last", stub: stubNode, cursor: ({ last_seq }) => last_seq },
         { path: "tasks", oldest: "last" },
       ],
-      blocks: ["tasks", "stats", "cards", "count"],
+      blocks: ["tasks", "stats", "cards", "pagination", "count"],
       core: { key: "anchor", forms: shrinkAnchor },
     },
   };

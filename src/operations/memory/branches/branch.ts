@@ -105,6 +105,7 @@ export const branchList = defineMemory({
       checkout: memory.state?.checkout ?? null,
       branches,
       pagination: describePage(page),
+      truncated: page.hasMore,
     };
   },
 });

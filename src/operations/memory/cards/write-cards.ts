@@ -1,10 +1,13 @@
 import * as z from "zod";
+import type { Card } from "../../../domain/memory/cards/card.ts";
 import { decideCards, type PlannedCard } from "../../../domain/memory/cards/decide-cards.ts";
 import { decisionNote } from "../../../domain/memory/cards/pipeline.ts";
 import type { ThinkDecision, ThinkFacts, ThinkOutcome } from "../../../domain/memory/cards/think-decision.ts";
 import { formatRef } from "../../../domain/memory/entry.ts";
+import { findAnchor, isAnchorId } from "../../../domain/memory/meaning-map/meaning-anchor.ts";
 import type { MemoryStep } from "../../../domain/memory/steps/step.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
+import { loadAnchors } from "../anchors/read-anchor.ts";
 import { refuseLedger, resolveWritableDocs } from "../scope.ts";
 import { resolveStep } from "../think/resolve-step.ts";
 
@@ -103,7 +106,26 @@ export async function writeCards(
       answer: outcomes,
     };
   });
+  await warnOfStrays(memory, cards);
   return { place, outcome, before, cards: describeCards(memory, outcome) };
+}
+
+/** A misspelt anchor would keep its cards apart from those that belong to it. */
+async function warnOfStrays(memory: MemoryContext, cards: readonly Pick<Card, "tags">[]): Promise<void> {
+  const tags = [...new Set(cards.flatMap((card) => card.tags.filter(isAnchorId)))];
+  if (tags.length === 0) return;
+  const known = await loadAnchors(memory);
+  const strays = tags.filter((tag) => findAnchor(known, tag) === undefined);
+  if (strays.length === 0) return;
+  memory.warn({
+    code: "ANCHOR_UNREGISTERED",
+    message: `No anchor is registered for ${strays.slice(0, 5).join(", ")}. Register it with macro_anchor_note, or correct the tag.`,
+    recovery: {
+      hint: "See which anchors there are.",
+      operation: "anchors_list",
+      args: { workspace: memory.workspace },
+    },
+  });
 }
 
 export const writtenCardSchema = z.strictObject({

@@ -30,7 +30,11 @@ export const provocations: Provocations = {
     REVISION_MISMATCH: claimed({ claim_revision: 9, status: "DONE" }),
     STORAGE_ERROR: brokenStore,
   },
-  tasks_jobs_message: { UNKNOWN_ID: atOnce({ ...none, message: "x" }), STORAGE_ERROR: brokenStore },
+  tasks_jobs_message: {
+    UNKNOWN_ID: atOnce({ ...none, message: "x" }),
+    CONFLICT: given("a finished job", { job: "JOB-001", message: "x" }),
+    STORAGE_ERROR: brokenStore,
+  },
   tasks_jobs_requeue: { UNKNOWN_ID: atOnce(none), STORAGE_ERROR: brokenStore },
   tasks_runner_heartbeat: { STORAGE_ERROR: brokenStore },
 };

@@ -189,7 +189,7 @@ export const tasksJobsMessage = defineMemory({
   input: { job: jobField, message, refs, fmt },
   advanced: ["fmt", "refs"],
   output: changedJob,
-  errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
+  errors: ["UNKNOWN_ID", "CONFLICT", "STORAGE_ERROR"],
   examples: [
     { title: "a hint", given: "a job", input: { job: "JOB-001", message: "Begin with the parser." } },
   ],
@@ -292,6 +292,11 @@ export const tasksJobsRequeue = defineMemory({
   errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [
     { title: "once more", given: "a claimed job", input: { job: "JOB-001", reason: "The runner is gone." } },
+    {
+      title: "after it failed",
+      given: "a finished job",
+      input: { job: "JOB-001", reason: "The data was wrong." },
+    },
   ],
 
   async handle({ job, ...asked }, memory) {

@@ -21,6 +21,22 @@ export type OpenId =
 
 type Whole<Kind extends string> = { kind: Kind; id: string };
 
+/** One example of each form that `open` reads. Any other text is looked up as the ID of a node, a branch or a tag. */
+export const idForms: readonly string[] = [
+  ...[
+    "CARD-1",
+    "PLAN-001",
+    "TASK-001",
+    "STEP-0000000A",
+    "JOB-001",
+    "JOB-001@12",
+    "runner:r1",
+    "evt_0000000000000012",
+  ],
+  ...["notes@12", "12", "a:storage", `CONFLICT-${"0".repeat(32)}`],
+  ...["<sessionId>", "<sessionId>:3", "<sessionId>:<branchId>:3", "latest"],
+];
+
 const conflictPattern = /^CONFLICT-[0-9a-f]{32}$/;
 const jobEventForm = /^(?<job>JOB-\d{3,9})@(?<seq>\d{1,15})$/;
 const runnerForm = /^runner:(?<runner>[A-Za-z0-9][A-Za-z0-9._-]{0,63})$/;

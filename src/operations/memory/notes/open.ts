@@ -3,7 +3,7 @@ import { maxCount } from "../../../kernel/numbers.ts";
 import { quote } from "../../../kernel/text.ts";
 import { type BaseContext, onlyProject } from "../../pipeline/context.ts";
 import { optionalLimit } from "../../pipeline/fields.ts";
-import type { Json, TrimPlan } from "../../pipeline/fit/trim.ts";
+import type { Continuation, Json, TrimPlan } from "../../pipeline/fit/trim.ts";
 import { findLatestSession, latestWord } from "../../pipeline/standing.ts";
 import { trimAnchor } from "../anchors/read-anchor.ts";
 import { defineMemory } from "../define-memory.ts";
@@ -13,7 +13,7 @@ import { stubJob, stubJobEvent } from "../jobs/job-fields.ts";
 import { keepCapsule } from "../packs/trim-packs.ts";
 import { stubEvent, stubStep } from "../tasks/fields.ts";
 import { stubEntry } from "./entry-schema.ts";
-import { type OpenId, readOpenId } from "./open-id.ts";
+import { idForms, type OpenId, readOpenId } from "./open-id.ts";
 import { openEntry } from "./openers/open-entry.ts";
 import { openItem, openJob, openJobEvent, openRunner, openStep, openTaskEvent } from "./openers/open-item.ts";
 import { openAnchor, openConflict, openName, openSession, openThought } from "./openers/open-name.ts";
@@ -50,13 +50,20 @@ const plans: Readonly<Record<string, TrimPlan>> = {
 
 function trimOpened(opened: Json): TrimPlan {
   const kind = String(opened["kind"]);
-  if (kind === "anchor") return trimAnchor(opened);
+  if (kind === "anchor") return { ...trimAnchor(opened), goesOn: readAnchorOn };
   if (kind === "job") return trimJob(opened);
   if (kind === "graph_version")
     return "node" in opened
       ? { item: { key: "node", stub: stubNode } }
       : { item: { key: "edge", stub: stubEdge } };
   return plans[kind] ?? entry;
+}
+
+function readAnchorOn({ workspace, include_drafts }: Json, { id, cards }: Json): readonly Continuation[] {
+  const last = Array.isArray(cards) ? (cards.at(-1) as Json | undefined) : undefined;
+  const args = { workspace, anchor: id, include_drafts, cursor: last?.["last_seq"] };
+  const given = Object.entries(args).filter(([, value]) => value !== undefined);
+  return [{ operation: "anchor_snapshot", args: Object.fromEntries(given) }];
 }
 
 function trimJob({ events }: Json): TrimPlan {
@@ -111,7 +118,7 @@ export const open = defineMemory({
     const opened = await openers[named.kind](memory, named as never, { limit, drafts: include_drafts });
     if (opened) return { ...opened, ...(opened.entry && offset !== undefined && { offset }) };
     return memory.fail("UNKNOWN_ID", `Nothing has the id ${quote(id, 100)}.`, {
-      details: { id },
+      details: { id, forms: idForms },
       recovery: {
         hint: "Copy the id from an answer; this shows which branches there are.",
         operation: "branch_list",

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { digestOf } from "../../../domain/analysis/digest.ts";
 import { emptyCapsule } from "../../../domain/memory/views/capsule.ts";
-import { clip } from "../../../kernel/text.ts";
+import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { trimPack } from "../../pipeline/fit/pack.ts";
 import { defineMemory } from "../define-memory.ts";
@@ -129,7 +129,7 @@ async function latestSession(
   const half = {
     thoughts: thoughts
       .slice(-lastThoughts)
-      .map(({ data }) => `${data.thoughtNumber} ${clip(data.thought, maxText)}`),
+      .map(({ data }) => `${data.thoughtNumber} ${clipWhole(data.thought, maxText)}`),
     conclusions: lines(conclusions),
     open_questions: lines(openQuestions),
     given_up: lines(rejected),

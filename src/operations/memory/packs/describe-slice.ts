@@ -10,6 +10,7 @@ import {
   type OwnStep,
 } from "../../../domain/memory/views/capsule.ts";
 import { highlight } from "../../../domain/memory/views/highlights.ts";
+import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import type { CardSlice, ViewScope } from "./load-slice.ts";
 import { type BoardView, nextTask } from "./read-board.ts";
@@ -49,7 +50,7 @@ export function engineFor(
 export function capsuleFor(
   type: CapsuleKind,
   { workspace }: Pick<MemoryContext, "workspace">,
-  { scope: { place, current } }: CardsInView,
+  { scope: { place, current, drafts } }: CardsInView,
   engine: Pick<Engine, "signals" | "actions">,
   board: Pick<BoardView, "shown" | "openSteps">,
   known?: CapsuleKnown,
@@ -62,7 +63,7 @@ export function capsuleFor(
     {
       workspace,
       branch,
-      ...(docs && { graph_doc, trace_doc, lane: "shared" }),
+      ...(docs && { graph_doc, trace_doc, lane: drafts ? "all" : "shared" }),
       target: target?.id,
       title: target?.title,
       step: current && `${current.path} ${current.title} (${current.step_id})`,
@@ -74,7 +75,7 @@ export function capsuleFor(
 }
 
 const shownHypotheses = 4;
-const brief = (card: CardNode) => ({ id: card.id, title: nameOf(card).slice(0, 80) });
+const brief = (card: CardNode) => ({ id: card.id, title: clipWhole(nameOf(card), 80) });
 
 export function knownCards({ cards, edges }: Pick<CardSlice, "cards" | "edges">): CapsuleKnown {
   const open = cards.filter((card) => card.type === "hypothesis" && isOpen(card)).toSorted(byAge);

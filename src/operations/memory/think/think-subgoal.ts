@@ -4,6 +4,7 @@ import { changeCards } from "../../../domain/memory/cards/change-cards.ts";
 import { decideCards } from "../../../domain/memory/cards/decide-cards.ts";
 import { readCard } from "../../../domain/memory/cards/read-card.ts";
 import {
+  closedStatus,
   openSubgoal,
   readSubgoal,
   requireQuestion,
@@ -157,11 +158,14 @@ export const thinkSubgoalClose = defineMemory({
       const { workspace, branch, graph_doc: doc, trace_doc } = facts;
       const subgoal = facts.nodes.get(subgoal_id);
       if (!subgoal) throw cardFailure("unknown_card", { workspace, branch, doc, id: subgoal_id });
-      const { question_id } = readSubgoal(subgoal, workspace);
+      const { question_id, child, result } = readSubgoal(subgoal, workspace);
+      const none: string[] = [];
+      // What came out first stays, and so does whatever became of the question since.
+      if (subgoal.status === closedStatus)
+        return { entries: [], states: [], answer: { question_id, changed: none, card_id: result } };
       const where = { workspace, branch, doc };
-      const closed = changeCards(facts.nodes, [subgoal_id], { status: "closed" }, where);
       const answered = facts.nodes.has(question_id)
-        ? changeCards(facts.nodes, [question_id], { status: card ? "answered" : "closed" }, where)
+        ? changeCards(facts.nodes, [question_id], { status: card ? "answered" : closedStatus }, where)
         : [];
       const agent_id = memory.settings.agentId;
       const written =
@@ -171,6 +175,9 @@ export const thinkSubgoalClose = defineMemory({
           cards: [{ ...card, supports: [...card.supports, question_id] }],
           agent_id,
         });
+      const card_id = written?.outcomes[0]?.card_id;
+      const meta = card_id === undefined ? undefined : { subgoal: { question_id, child, result: card_id } };
+      const closed = changeCards(facts.nodes, [subgoal_id], { status: closedStatus, meta }, where);
       const changed = [...closed, ...answered];
       return {
         entries: written?.writes.flatMap(({ entry }) => (entry ? [{ doc: trace_doc, ...entry }] : [])) ?? [],
@@ -179,7 +186,7 @@ export const thinkSubgoalClose = defineMemory({
         answer: {
           question_id,
           changed: changed.map(({ id }) => id),
-          card_id: written?.outcomes[0]?.card_id,
+          card_id,
         },
       };
     });

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Entry } from "../../../domain/memory/entry.ts";
 import { deriveSequential } from "../../../domain/memory/sequential.ts";
+import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import { clip } from "../../../kernel/text.ts";
 import { limitOf } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
@@ -64,5 +65,5 @@ export function clipBytes(text: string, max: number): string {
   let end = Math.min(text.length, max);
   while (end > 0 && Buffer.byteLength(clip(text, end)) > max)
     end -= Math.max(1, Math.floor((Buffer.byteLength(clip(text, end)) - max) / 4));
-  return clip(text, Math.max(0, end));
+  return clipWhole(text, Math.max(0, end));
 }

@@ -50,6 +50,29 @@ export function createScan(
   return {
     skipped,
     read,
+    /**
+     * Reads of one file that leave most of the budget to the others: at most `most` bytes and a quarter of what is left.
+     * A file that would have needed more counts as not read to its end.
+     */
+    portion(most: number) {
+      const fair = Math.ceil((maxBytes - bytes) / 4);
+      let left = Math.min(most, fair);
+      return {
+        left: () => left,
+        /** What this file would have needed was not read because others need it too. */
+        cutShort(): void {
+          if (fair < most) leftEarly = true;
+        },
+        async read(file: OpenTranscript, offset: number, wanted = pieceBytes): Promise<Buffer> {
+          const asked = Math.min(wanted, file.bytes - offset);
+          if (asked > left) this.cutShort();
+          const piece =
+            left <= 0 || asked <= 0 ? Buffer.alloc(0) : await read(file, offset, Math.min(asked, left));
+          left -= piece.length;
+          return piece;
+        },
+      };
+    },
     /** Opens the files of a listing, one after the other, until the budget is spent. */
     async each(
       root: TranscriptRoot,

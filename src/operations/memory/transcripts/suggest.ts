@@ -1,11 +1,14 @@
-import { clip } from "../../../kernel/text.ts";
-import type { TranscriptRoot } from "../../../ports/transcript-files.ts";
+import type { CardStep } from "../../../domain/memory/cards/decide-cards.ts";
+import { firstOpen } from "../../../domain/tasks/steps.ts";
+import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
+import type { FileListing, TranscriptRoot } from "../../../ports/transcript-files.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 
 type Scanned = { bytes: number; truncated: boolean };
 type Searched = {
-  asked: { query: string; max_bytes_total: number; max_files: number };
+  asked: { query: string } & ReadingBudget;
   prefix: string | undefined;
+  listing: FileListing;
   scanned: Scanned;
   hits: readonly { ref: { path: string; byte: number } }[];
 };
@@ -13,16 +16,25 @@ type Searched = {
 const maxBytes = 1024 * 1024 * 1024;
 const maxFiles = 20_000;
 
-const more = ({ max_bytes_total, max_files }: { max_bytes_total: number; max_files: number }) => ({
-  max_bytes_total: Math.min(maxBytes, max_bytes_total * 4),
-  max_files: Math.min(maxFiles, max_files * 4),
-});
+type ReadingBudget = { max_bytes_total: number; max_files: number };
+
+/** The beginning of a file may be read twice, and no file gets more than a part of what is left. */
+const slackBytes = { file: 1024 * 1024, all: 32 * 1024 * 1024 };
+
+/** Enough for every file that is there, as far as the limits of the fields allow. */
+const enough = ({ files }: FileListing, { max_bytes_total, max_files }: ReadingBudget): ReadingBudget => {
+  const needed = files.reduce((sum, { bytes }) => sum + bytes + slackBytes.file, slackBytes.all);
+  return {
+    max_bytes_total: Math.min(maxBytes, Math.max(max_bytes_total, needed)),
+    max_files: Math.min(maxFiles, Math.max(max_files, files.length)),
+  };
+};
 
 /** The next call after a search: reading on at the first hit, or searching further. */
 export function suggestAfterSearch(
   memory: MemoryContext,
   { directory }: TranscriptRoot,
-  { asked, prefix, scanned, hits }: Searched,
+  { asked, prefix, listing, scanned, hits }: Searched,
 ): void {
   const { workspace } = memory;
   const [first] = hits;
@@ -37,7 +49,7 @@ export function suggestAfterSearch(
   if (!first && scanned.truncated)
     memory.suggest({
       operation: "transcripts_search",
-      args: { ...again, root_dir: directory, ...more(asked) },
+      args: { ...again, root_dir: directory, ...enough(listing, asked) },
       reason: "The budget ended before the files did; this reads further.",
       priority: "medium",
     });
@@ -61,7 +73,8 @@ function isFirst({ transcripts: { roots } }: MemoryContext, from: string, to: st
 export function suggestAfterDigest(
   memory: MemoryContext,
   { directory }: TranscriptRoot,
-  asked: { max_bytes_total: number; max_files: number; mode: "summary" | "last" },
+  asked: ReadingBudget & { mode: "summary" | "last" },
+  listing: FileListing,
   prefix: string | undefined,
 ): void {
   const again = { workspace: memory.workspace, root_dir: directory, cwd_prefix: prefix ?? "/" };
@@ -71,14 +84,14 @@ export function suggestAfterDigest(
   });
   memory.suggest({
     operation: "transcripts_digest",
-    args: { ...again, mode: asked.mode, ...more(asked) },
+    args: { ...again, mode: asked.mode, ...enough(listing, asked) },
     reason: "This reads further.",
     priority: "medium",
   });
   if (asked.mode === "summary")
     memory.suggest({
       operation: "transcripts_digest",
-      args: { ...again, mode: "last" },
+      args: { ...again, mode: "last", ...enough(listing, asked) },
       reason: "This takes the last message of each session instead of summaries.",
       priority: "medium",
     });
@@ -86,24 +99,35 @@ export function suggestAfterDigest(
 
 const capturedChars = 2_000;
 
-/** What was opened may be worth keeping. */
-export function suggestCapture(
-  { workspace, suggest, settings }: MemoryContext,
+/** What was opened may be worth keeping: with the step that is being worked on, if a task is in focus. */
+export async function suggestCapture(
+  memory: MemoryContext,
   { path, byte }: { path: string; byte: number },
   entries: readonly { ref: { byte: number }; role: string; text: string }[],
-): void {
+): Promise<void> {
+  const { workspace, suggest, settings } = memory;
   const opened = entries.find(({ ref }) => ref.byte === byte) ?? entries[0];
   if (!opened) return;
   // Suggestions are not masked with the answer.
   const text = settings.secrets.forAnswer(opened.text);
+  const note = {
+    workspace,
+    title: "From a transcript",
+    content: `${opened.role}: ${clipWhole(text, capturedChars)}\n\n(${path}, byte ${byte})`,
+  };
+  const step = await findFocusStep(memory);
   suggest({
-    operation: "macro_branch_note",
-    args: {
-      workspace,
-      title: "From a transcript",
-      content: `${opened.role}: ${clip(text, capturedChars)}\n\n(${path}, byte ${byte})`,
-    },
-    reason: "Keep this as a note.",
+    ...(step
+      ? { operation: "notes_commit", args: { ...note, target: step.task_id, meta: { step } } }
+      : { operation: "macro_branch_note", args: note }),
+    reason: step ? `Keep this as a note of ${step.path}.` : "Keep this as a note.",
     priority: "low",
   });
+}
+
+async function findFocusStep({ memory, workspace, state }: MemoryContext): Promise<CardStep | undefined> {
+  const focus = state?.focus === undefined ? undefined : await memory.readItem(workspace, state.focus);
+  if (focus?.kind !== "task") return undefined;
+  const step = firstOpen(await memory.readSteps(workspace, focus.id));
+  return step && { task_id: focus.id, step_id: step.step_id, path: step.path };
 }

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { cleanText } from "../../../domain/transcripts/clean-text.ts";
 import { messageText } from "../../../domain/transcripts/entry.ts";
 import { readTranscriptLine } from "../../../domain/transcripts/read-line.ts";
+import { createLineSplitter, type Line } from "../../../domain/transcripts/split-lines.ts";
 import type { OpenTranscript } from "../../../ports/transcript-files.ts";
 import { defineMemory } from "../define-memory.ts";
 import { cwdPrefix, maxBytesTotal, maxFiles, rootDir, scannedSchema, sessionSchema } from "./fields.ts";
@@ -12,8 +13,11 @@ import { suggestAfterDigest } from "./suggest.ts";
 
 const modes = ["summary", "last"] as const;
 
-/** What is read of the end of a file. */
-const tailBytes = 512 * 1024;
+/** A file up to here is read from its beginning, so that the numbers of its lines are known. */
+const wholeBytes = 512 * 1024;
+/** What is read of one file at most, from its end back: a session may end with megabytes of tool output. */
+const fileBytes = 4 * 1024 * 1024;
+const pieceBytes = 256 * 1024;
 const longestText = 2_000;
 
 const itemSchema = z.strictObject({
@@ -84,15 +88,17 @@ export const transcriptsDigest = defineMemory({
     const scan = createScan(memory, { maxFiles: asked.max_files, maxBytes: asked.max_bytes_total });
     const accepts = asked.mode === "last" ? () => true : looksLikeSummary;
     const digest: Item[] = [];
-    await scan.each(root, await root.list(), async (file) => {
-      const head = await readHead(scan, file);
+    const listing = await root.list();
+    await scan.each(root, listing, async (file) => {
+      const portion = scan.portion(fileBytes);
+      const head = await readHead(portion, file);
       if (!belongsTo(head, prefix, memory.settings)) return;
-      const item = await findLast(scan, file, head, accepts);
+      const item = await findLast(scan, portion, file, head, accepts);
       if (item) digest.push(item);
       if (digest.length >= asked.max_items) scan.stop();
     });
     const scanned = scan.account();
-    if (digest.length === 0 && scanned.truncated) suggestAfterDigest(memory, root, asked, prefix);
+    if (digest.length === 0 && scanned.truncated) suggestAfterDigest(memory, root, asked, listing, prefix);
     return {
       root_dir: root.directory,
       filters: { cwd_prefix: prefix ?? null, mode: asked.mode },
@@ -102,19 +108,19 @@ export const transcriptsDigest = defineMemory({
   },
 });
 
-/** The last message of the agent that is accepted, in a bounded part at the end of the file. */
+type Portion = ReturnType<Scan["portion"]>;
+
+/** The last message of the agent that is accepted, in what this file may cost. */
 async function findLast(
   scan: Scan,
+  portion: Portion,
   file: OpenTranscript,
   head: TranscriptHead,
   accepts: (text: string) => boolean,
 ): Promise<Item | undefined> {
-  const whole = file.bytes <= tailBytes;
-  const from = whole ? 0 : file.bytes - tailBytes;
+  const whole = file.bytes <= Math.min(wholeBytes, head.bytes.length + portion.left());
   let found: Item | undefined;
-  await scan.lines(file, { from, ...(whole && { first: head.bytes }) }, (line) => {
-    // What begins in the middle begins with half a line.
-    if (!whole && line.number === 1) return;
+  const look = (line: Line) => {
     const { entry, skipped } = readTranscriptLine(line);
     if (skipped !== undefined) scan.skipped.add(skipped);
     if (entry?.role !== "assistant" || entry.thread !== undefined) return;
@@ -129,6 +135,37 @@ async function findLast(
         text: cleanText(text, longestText),
       },
     };
-  });
+  };
+  if (whole) await scan.lines(file, { first: head.bytes }, look);
+  else
+    for await (const piece of readBack(portion, file)) {
+      piece(look);
+      if (found) break;
+    }
   return found;
+}
+
+/** Pieces from the end of the file back, each of whole lines and read when it is asked for. */
+async function* readBack(
+  portion: Portion,
+  file: OpenTranscript,
+): AsyncGenerator<(take: (line: Line) => void) => void> {
+  let rest: Buffer = Buffer.alloc(0);
+  for (let end = file.bytes; end > 0; ) {
+    if (portion.left() <= 0) return portion.cutShort();
+    const from = Math.max(0, end - Math.min(pieceBytes, portion.left()));
+    const piece = await portion.read(file, from, end - from);
+    if (piece.length < end - from) return;
+    const joined = Buffer.concat([piece, rest]);
+    // What begins in the middle begins with half a line, which belongs to the piece before.
+    const start = from === 0 ? 0 : joined.indexOf(0x0a) + 1;
+    rest = start === 0 && from > 0 ? joined : joined.subarray(0, start);
+    end = from;
+    if (start > 0 || from === 0)
+      yield (take) => {
+        const splitter = createLineSplitter((line) => take({ ...line, start: line.start + from + start }));
+        splitter.push(joined.subarray(start));
+        splitter.finish();
+      };
+  }
 }

@@ -27,10 +27,12 @@ export const transcriptsOpen = defineMemory({
     ref: z
       .strictObject({
         path: refPath,
-        line: line.optional().describe("Line of the file, from 1; or byte."),
-        byte: byte.optional().describe("Byte at which the line begins, from 0; or line."),
+        line: line.optional().describe("Line of the file, from 1."),
+        byte: byte
+          .optional()
+          .describe("Byte at which the line begins, from 0. It decides if line is given too."),
       })
-      .describe("Where to read: path, and either line or byte."),
+      .describe("Where to read: path with line, byte or both, as a search returns it."),
     root_dir: rootDir.optional(),
     before_lines: around(3).describe("Lines before it, 0–200; default 3."),
     after_lines: around(6).describe("Lines after it, 0–200; default 6."),
@@ -68,8 +70,8 @@ export const transcriptsOpen = defineMemory({
   ],
 
   async handle({ ref, root_dir, before_lines: before, after_lines: after }, memory) {
-    if ((ref.line === undefined) === (ref.byte === undefined))
-      return memory.fail("INVALID_PAYLOAD", "Give either ref.line or ref.byte.", {
+    if (ref.line === undefined && ref.byte === undefined)
+      return memory.fail("INVALID_PAYLOAD", "Give ref.line or ref.byte.", {
         details: { hints: [{ kind: "choose_one", fields: ["ref.line", "ref.byte"] }] },
       });
     const root = await openRoot(memory, root_dir);
@@ -89,7 +91,7 @@ export const transcriptsOpen = defineMemory({
           },
         });
       const opened = { path: file.path, ...window.ref };
-      suggestCapture(memory, opened, window.entries);
+      await suggestCapture(memory, opened, window.entries);
       return {
         root_dir: root.directory,
         ref: opened,

@@ -29,7 +29,7 @@ export const provocations: Provocations = {
     STORAGE_ERROR: brokenStore,
   },
   transcripts_open: {
-    INVALID_PAYLOAD: given("transcripts", { ref: { ...ref, line: 1, byte: 0 } }),
+    INVALID_PAYLOAD: given("transcripts", { ref: { path: ref.path } }),
     UNKNOWN_ID: given("transcripts", { ref: { path: "2026/nothing.jsonl", line: 1 } }),
     STORAGE_ERROR: brokenStore,
   },

@@ -104,7 +104,8 @@ export const transcriptsSearch = defineMemory({
     const seen = new Set<string>();
     const projects = new Map<string, TranscriptProject & { files: number; hits: number }>();
 
-    await scan.each(root, await root.list(), async (file) => {
+    const listing = await root.list();
+    await scan.each(root, listing, async (file) => {
       const head = await readHead(scan, file);
       if (!belongsTo(head, prefix, memory.settings)) return;
       const project = chooseProject(head.hints, prefix);
@@ -145,7 +146,7 @@ export const transcriptsSearch = defineMemory({
     });
 
     const scanned = scan.account();
-    suggestAfterSearch(memory, root, { asked, prefix, scanned, hits });
+    suggestAfterSearch(memory, root, { asked, prefix, listing, scanned, hits });
     return {
       root_dir: root.directory,
       filters: {

@@ -8,7 +8,8 @@ import {
   type LineGroup,
 } from "../../../domain/why/answer.ts";
 import { count } from "../../../kernel/numbers.ts";
-import { clip, visible } from "../../../kernel/text.ts";
+import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
+import { visible } from "../../../kernel/text.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { defineMemory } from "../define-memory.ts";
 import { type Attributed, attribute, uncommitted } from "./blamed-file.ts";
@@ -203,4 +204,4 @@ async function explain(
   };
 }
 
-const shorten = ({ at, what }: { at: string; what: string }) => ({ at, what: clip(what, 200) });
+const shorten = ({ at, what }: { at: string; what: string }) => ({ at, what: clipWhole(what, 200) });

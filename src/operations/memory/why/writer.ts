@@ -2,7 +2,8 @@ import * as z from "zod";
 import { nodeId } from "../../../domain/ledger/address.ts";
 import { howSure } from "../../../domain/why/answer.ts";
 import type { Attribution } from "../../../domain/why/attribute-lines.ts";
-import { clip, visible } from "../../../kernel/text.ts";
+import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
+import { visible } from "../../../kernel/text.ts";
 import type { Commit } from "../../../ports/repository.ts";
 import type { BaseContext } from "../../pipeline/context.ts";
 
@@ -43,8 +44,8 @@ export const commitSchema = z.strictObject({
 
 export const showCommit = ({ id, subject, author, authored }: Commit): z.infer<typeof commitSchema> => ({
   sha: id.slice(0, 12),
-  subject: clip(visible(subject), 120),
-  author: clip(visible(author), 60),
+  subject: clipWhole(visible(subject), 120),
+  author: clipWhole(visible(author), 60),
   at: toTime(authored),
 });
 

@@ -3,7 +3,7 @@ import { nodeId } from "../../../domain/ledger/address.ts";
 import type { Entry } from "../../../domain/memory/entry.ts";
 import type { MemoryChange } from "../../../domain/memory/steps/changes.ts";
 import { momentOf } from "../../../domain/memory/views/board.ts";
-import { clip } from "../../../kernel/text.ts";
+import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import type { FeedEntry, WorkspaceEntry } from "../../../ports/feed.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { agentId, clampedLimit } from "../../pipeline/fields.ts";
@@ -126,7 +126,13 @@ function describe(entry: FeedEntry, texts: ReadonlyMap<number, Entry>): Change {
   const at = momentOf(timeOf(entry));
   if (entry.kind === "thought") {
     const { data } = entry.entry;
-    return { seq, at, kind: "thought", id: nodeId(entry.sessionId, data), text: clip(data.thought, maxText) };
+    return {
+      seq,
+      at,
+      kind: "thought",
+      id: nodeId(entry.sessionId, data),
+      text: clipWhole(data.thought, maxText),
+    };
   }
   if (entry.kind === "session") return { seq, at, kind: `session_${entry.change}`, id: entry.sessionId };
   return { seq, at, ...describeMemory(entry, texts) };
@@ -142,7 +148,7 @@ function describeMemory(
     .map(({ kind, title, content }) => (kind === "event" ? content : (title ?? content)))
     .join("; ");
   const by = first?.agent_id === undefined ? {} : { agent_id: first.agent_id };
-  const text = words === "" ? {} : { text: clip(words, maxText) };
+  const text = words === "" ? {} : { text: clipWhole(words, maxText) };
   const { type, data } = change;
   switch (type) {
     case "note_committed":
@@ -163,7 +169,7 @@ function describeMemory(
         text: `${data.from}: ${data.merged} merged, ${data.conflicts} conflicts`,
       };
     default:
-      return { kind: type, text: clip(Object.values(data).flat().map(String).join(" "), maxText) };
+      return { kind: type, text: clipWhole(Object.values(data).flat().map(String).join(" "), maxText) };
   }
 }
 

@@ -199,6 +199,15 @@ export const memoryWords: WordsFor<MemoryFacts> = {
       args: { workspace },
     },
   }),
+  tag_hidden: ({ workspace, name, branch }) => ({
+    message: `The tag ${quote(name)} is hidden with the deleted branch ${quote(branch)}, and comes back with it.`,
+    details: { name, branch },
+    recovery: {
+      hint: "Restore that branch, choose another name, or give up the hidden tag by tag_create with force:true.",
+      operation: "branch_list",
+      args: { workspace, status: "deleted" },
+    },
+  }),
   unknown_tag: ({ workspace, name }) => ({
     message: `There is no tag ${quote(name)}.`,
     details: { name },

@@ -34,6 +34,10 @@ const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
     message: "The database cannot be reached.",
     hint: "Check that it runs and that DATABASE_URL names it, then send the same call again; Thoughtbox reconnects by itself.",
   },
+  no_tls: {
+    message: "No TLS connection to the database came about.",
+    hint: "Check sslmode in DATABASE_URL: disable if the server offers no TLS, require if it insists on it, verify-full with sslrootcert=<file> if its certificate is not signed by a public authority.",
+  },
   outcome_unknown: {
     message: "The connection to the database was lost while it committed.",
     hint: "Send the same call again with the same idempotencyKey: it returns the first result, or stores it once.",
@@ -92,6 +96,10 @@ export const storageWords: WordsFor<StorageFacts> = {
     recovery: { hint: "Restart Thoughtbox, then send the same call again." },
   }),
   store_closed: () => ({ message: "The store is closed. Nothing was changed." }),
+  schema_newer: ({ schema, newest }) => ({
+    message: `The database was written by a newer Thoughtbox (schema ${schema}, this one knows ${newest}). It was left untouched.`,
+    recovery: { hint: "Update thoughtbox, or name another database in DATABASE_URL." },
+  }),
   store_newer: ({ format, newest }) => ({
     message: `This store was written by a newer Thoughtbox (format ${format}, this one knows ${newest}). It was left untouched.`,
     recovery: { hint: "Update thoughtbox, or point THOUGHTBOX_DATA_DIR to another directory." },
@@ -149,7 +157,7 @@ export const storageWords: WordsFor<StorageFacts> = {
         ? "The database has no tables of Thoughtbox yet, and its user may not create them."
         : `The database has schema ${schema} and this Thoughtbox needs ${newest}, which its user may not change.`,
     recovery: {
-      hint: "Make one call with a DATABASE_URL of the owner, such as `thoughtbox doctor`: it brings the tables up to date.",
+      hint: "Run `thoughtbox migrate` with a DATABASE_URL of the owner of the tables.",
     },
   }),
   not_offered: ({ what }) =>

@@ -171,6 +171,15 @@ export const taskWords: WordsFor<TaskFailures> = {
     details: { job, status },
     recovery: seeJob(workspace, job),
   }),
+  job_ended: ({ workspace, job, status }) => ({
+    message: `${job} is ${status}; no runner would read a message to it.`,
+    details: { job, status },
+    recovery: {
+      hint: "Queue it again, then send the message.",
+      operation: "tasks_jobs_requeue",
+      args: { workspace, job },
+    },
+  }),
   stale_claim: ({ workspace, job, expected, current }) => ({
     message: `The claim ${expected} of ${job} has lapsed; the job is at revision ${current}.`,
     details: { job, expected, current },

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
 import { storageFailure } from "../../../ports/storage-failures.ts";
 
@@ -15,7 +16,7 @@ const form = /^postgres(?:ql)?:\/\/(?:([^@/]*)@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*)
 export function parseDatabaseUrl(url: string): Target {
   const [, login = "", places = "", path = "", query = ""] = form.exec(url) ?? [];
   if (!form.test(url)) throw storageFailure("database_url_refused", {});
-  const [user, password] = login.split(/:(.*)/s, 2).map(decodeURIComponent);
+  const [user, password] = login.split(/:(.*)/s, 2).map(decode);
   const parameters = new URLSearchParams(query);
   const fallback = Number(parameters.get("port") ?? 5432);
   const hosts = (parameters.get("host") ?? (places || "localhost")).split(",").map((place) => {
@@ -26,20 +27,38 @@ export function parseDatabaseUrl(url: string): Target {
     hosts,
     user: user || parameters.get("user") || undefined,
     password: password || parameters.get("password") || undefined,
-    database: path === "" ? undefined : decodeURIComponent(path),
-    ssl: sslFor(parameters.get("sslmode") ?? "disable"),
+    database: path === "" ? undefined : decode(path),
+    ssl: sslFor(parameters.get("sslmode") ?? "disable", parameters.get("sslrootcert")),
   };
 }
 
-/** `require` encrypts without asking who the server is, as libpq does. */
-function sslFor(mode: string): Target["ssl"] {
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw storageFailure("database_url_refused", {});
+  }
+}
+
+/** `require` encrypts without asking who the server is, as libpq does, and `verify-ca` does not compare its name. */
+function sslFor(mode: string, authority: string | null): Target["ssl"] {
+  const trusted = authority !== null && mode.startsWith("verify") ? { ca: readAuthority(authority) } : {};
   switch (mode) {
     case "verify-ca":
+      return { ...trusted, checkServerIdentity: () => undefined };
     case "verify-full":
-      return true;
+      return trusted;
     case "require":
       return { rejectUnauthorized: false };
     default:
       return false;
+  }
+}
+
+function readAuthority(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw storageFailure("store_failed", { trouble: "no_tls" }, cause);
   }
 }

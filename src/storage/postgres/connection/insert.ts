@@ -32,7 +32,18 @@ const isNumber = new Set([
   ...["deleted_at_ms", "first_seq", "ts_ms", "origin", "parent", "previous", "current", "value", "rank"],
   ...["lease_expires_at_ms", "deleted", "visible", "superseded", "replaces", "live_nodes", "inherited_nodes"],
   ...["live_edges", "from_bid", "into_bid", "resolved_at_ms", "ordinal", "nid", "version", "at_ms", "part"],
-  ...["rid", "started_at", "expires_at", "ended_at", "is_evidence", "net", "checkout", "erased", "reported"],
+  ...[
+    "mid",
+    "rid",
+    "started_at",
+    "expires_at",
+    "ended_at",
+    "is_evidence",
+    "net",
+    "checkout",
+    "erased",
+    "reported",
+  ],
 ]);
 
 /** A column whose name is a number elsewhere can be text, and the other way round. */

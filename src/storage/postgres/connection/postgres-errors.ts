@@ -56,14 +56,28 @@ const troubles: Record<string, StoreTrouble> = {
   XX002: "damaged",
 };
 
-/** SQL, host and user stay in `cause`. */
+const ofTls = /^(?:ERR_SSL|ERR_TLS|EPROTO|UNABLE_TO_)|CERT|does not support SSL|no encryption/;
+
+function findTrouble(thrown: unknown): StoreTrouble | undefined {
+  const { message = "" } = thrown as { message?: string };
+  if (ofTls.test(codeOf(thrown)) || ofTls.test(message)) return "no_tls";
+  return troubles[codeOf(thrown)] ?? (isLost(thrown) ? "unreachable" : undefined);
+}
+
+/** Troubles that their name explains: the cause would only add who we are and where the server is. */
+const explained: readonly StoreTrouble[] = [
+  ...(["unreachable", "no_tls", "wrong_credentials", "no_database", "too_many_connections"] as const),
+];
+
+/** SQL stays in `cause`. */
 export function toStorageError(thrown: unknown): ThoughtboxError {
   if (thrown instanceof ThoughtboxError) return thrown;
   if (codeOf(thrown) === unstorable) return storageFailure("unstorable_text", {});
   if (thrown instanceof UnknownOutcome)
     return storageFailure("store_failed", { trouble: "outcome_unknown" }, thrown);
-  const trouble = troubles[codeOf(thrown)] ?? (isLost(thrown) ? "unreachable" : undefined);
-  if (trouble) return storageFailure("store_failed", { trouble }, thrown);
+  const trouble = findTrouble(thrown);
+  if (trouble)
+    return storageFailure("store_failed", { trouble }, explained.includes(trouble) ? undefined : thrown);
   return /^[0-9A-Z]{5}$/.test(codeOf(thrown))
     ? storageFailure("store_failed", { trouble: "failed" }, thrown)
     : storageFailure("store_failed_unexpectedly", {}, thrown);

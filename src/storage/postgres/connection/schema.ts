@@ -309,7 +309,26 @@ export const actionTables = [
   index("session_actions_by_action", "session_actions", "aid"),
 ].join("\n");
 
-/** Schema 3: what each agent of a workspace has for itself. */
+/** Schema 3: what a large merge settles, staged with its versions, until the merge is published and tidied. */
+export const settledAhead = table(
+  "graph_settled_ahead",
+  "mid bigint, key text, wid bigint NOT NULL, bid bigint NOT NULL, doc bigint NOT NULL, seq bigint",
+  "mid, key",
+);
+
+/** Schema 4: how far the transcripts of each machine are read, and which process reads them. */
+export const capturedTables = [
+  table(
+    "captured_files",
+    `machine text, root text, path text, bytes bigint NOT NULL DEFAULT 0, modified_ms bigint NOT NULL DEFAULT 0,
+     at text NOT NULL DEFAULT '', cwd text, session_id text, project text, problem text, holder text,
+     held_until bigint NOT NULL DEFAULT 0`,
+    "machine, root, path",
+  ),
+  index("captured_files_by_time", "captured_files", "machine, at"),
+].join("\n");
+
+/** Schema 5: what each agent of a workspace has for itself. */
 export const agentTable = [
   table(
     "memory_agents",

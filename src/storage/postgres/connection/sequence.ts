@@ -35,5 +35,9 @@ function giveWay({ sql, send }: WriteConnection, from: number): void {
   send(sql("DELETE FROM graph_words WHERE tenant = @tenant AND seq >= ?").run(from));
   send(sql("DELETE FROM graph_versions WHERE tenant = @tenant AND seq >= ?").run(from));
   send(sql("DELETE FROM graph_conflicts WHERE tenant = @tenant AND status = 'staged'").run());
+  send(
+    sql(`DELETE FROM graph_settled_ahead WHERE tenant = @tenant
+      AND mid IN (SELECT m.mid FROM {graph_merges} m WHERE m.published = 0)`).run(),
+  );
   send(sql("DELETE FROM graph_merges WHERE tenant = @tenant AND published = 0").run());
 }

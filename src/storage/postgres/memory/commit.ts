@@ -4,26 +4,20 @@ import {
   commitCalls,
   type Request,
 } from "../../../domain/memory/steps/commit-calls.ts";
-import type { MemoryStep } from "../../../domain/memory/steps/step.ts";
 import type { Outcome } from "../../../kernel/commit-queue.ts";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 import type { WriteConnection } from "../connection/access.ts";
 import { tellSeq } from "../connection/sequence.ts";
 import { answerMerge } from "./merge/answer-merge.ts";
-import type { WritablePlace } from "./places.ts";
 import { applyWrites } from "./rows/apply-writes.ts";
 import { loadFacts } from "./rows/load-facts.ts";
 
-/** A step that the store does by itself, within the transaction of its call. */
-export type Perform = (place: WritablePlace, step: MemoryStep, at: Date) => Promise<unknown>;
-
-export type MemoryCall = { call: CommitCall; perform?: Perform | undefined };
 export type Committed = Extract<CallResult, { refused?: undefined }>;
 
 /** Serves the calls that wait together, inside their transaction; `isOnly` where it is taken back if the call is refused. */
 export async function commitTogether(
   connection: WriteConnection,
-  calls: readonly MemoryCall[],
+  calls: readonly CommitCall[],
   isOnly: boolean,
 ): Promise<Outcome<Committed>[]> {
   try {
@@ -41,24 +35,20 @@ const toOutcome = (result: CallResult): Outcome<Committed> =>
 
 async function decide(
   connection: WriteConnection,
-  calls: readonly MemoryCall[],
+  calls: readonly CommitCall[],
   isOnly: boolean,
 ): Promise<CallResult[]> {
-  const deciding = commitCalls(
-    calls.map(({ call }) => call),
-    isOnly,
-  );
+  const deciding = commitCalls(calls, isOnly);
   /** What a savepoint of the server does not know. */
   const marks: Pick<WriteConnection, "last" | "mergeFrom">[] = [];
   for (let step = deciding.next(); ; ) {
     if (step.done) return step.value;
-    step = deciding.next(await answer(connection, calls, step.value, marks));
+    step = deciding.next(await answer(connection, step.value, marks));
   }
 }
 
 async function answer(
   connection: WriteConnection,
-  calls: readonly MemoryCall[],
   request: Request,
   marks: Pick<WriteConnection, "last" | "mergeFrom">[],
 ): Promise<unknown> {
@@ -69,11 +59,6 @@ async function answer(
     const { ask, workspace, wid } = request;
     tellSeq(connection);
     return answerMerge({ connection, wid, workspace }, ask);
-  }
-  if ("perform" in request) {
-    const { perform: step, call, wid } = request;
-    const { perform } = calls.find((one) => one.call === call) ?? {};
-    return perform?.({ connection, wid, workspace: call.workspace }, step, call.at);
   }
   if (request.savepoint === "set") {
     marks.push({ last: connection.last, mergeFrom: connection.mergeFrom });

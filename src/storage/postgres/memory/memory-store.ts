@@ -1,6 +1,8 @@
 import { beyond } from "../../../domain/memory/lineage.ts";
+import type { StagedMerge } from "../../../domain/memory/merge/large-merge.ts";
 import { mergeLimits } from "../../../domain/memory/merge/merge-limits.ts";
 import { planNoteMerge } from "../../../domain/memory/merge/merge-notes.ts";
+import type { CommitCall } from "../../../domain/memory/steps/commit-calls.ts";
 import type { GraphMergeOutcome } from "../../../domain/memory/steps/outcomes.ts";
 import type { BranchRow } from "../../../domain/memory/steps/rows.ts";
 import type { MemoryStep, Outcomes } from "../../../domain/memory/steps/step.ts";
@@ -10,7 +12,7 @@ import type { MergeOptions } from "../../../ports/memory/graph.ts";
 import type { CommitOptions, MemoryStore } from "../../../ports/memory/memory-store.ts";
 import type { WithConnection, WithWrite } from "../connection/access.ts";
 import { newestSchema } from "../connection/migrate.ts";
-import type { Committed, MemoryCall, Perform } from "./commit.ts";
+import type { Committed } from "./commit.ts";
 import { edgesBeside, queryEdges } from "./graph/edge-query.ts";
 import { findNode, readVersion } from "./graph/find-node.ts";
 import { checkGraph } from "./graph/graph-check.ts";
@@ -60,7 +62,7 @@ type Parts = {
   read: WithConnection;
   together: MemoryStore["together"];
   write: WithWrite;
-  commit(call: MemoryCall): Promise<Committed>;
+  commit(call: CommitCall): Promise<Committed>;
   publish: EventSink;
   clock: Clock;
 };
@@ -100,11 +102,9 @@ export function createMemoryStore({ read, together, write, commit, publish, cloc
     workspace: string,
     steps: readonly MemoryStep[],
     options: CommitOptions,
-    perform?: Perform,
   ): Promise<readonly unknown[]> {
     const { at, agent, once, projectGuard } = options;
-    const call = { workspace, steps, at, agent, once, projectGuard, isPrepared: perform !== undefined };
-    const { outcomes, changes } = await commit({ call, perform });
+    const { outcomes, changes } = await commit({ workspace, steps, at, agent, once, projectGuard });
     sweepOnce();
     const timestamp = options.at.toISOString();
     for (const { change } of changes) publish({ ...change, workspace, timestamp });
@@ -133,14 +133,14 @@ export function createMemoryStore({ read, together, write, commit, publish, cloc
     async mergeGraph(workspace, merge, options) {
       const { at } = options;
       const step = { do: "merge_graph", ...merge } as const;
-      const transaction = async (more: { atOnce?: number }, perform?: Perform) => {
-        const [outcome] = await transact(workspace, [{ ...step, ...more }], options, perform);
+      const transaction = async (more: { atOnce: number } | { staged: StagedMerge }) => {
+        const [outcome] = await transact(workspace, [{ ...step, ...more }], options);
         return outcome as GraphMergeOutcome | undefined;
       };
       const small = await transaction({ atOnce: mergeLimits.transaction });
       if (small) return small;
-      return mergeInSlices(runOf(options), askedOf(workspace, merge), at, (publishing) =>
-        transaction({}, ({ connection }) => publishing(connection)),
+      return mergeInSlices(runOf(options), askedOf(workspace, merge), at, (staged) =>
+        transaction({ staged }),
       );
     },
 
@@ -235,7 +235,9 @@ export function createMemoryStore({ read, together, write, commit, publish, cloc
 
     listAnchors: (workspace) => inWorkspace(workspace, [], listAnchors),
     linkedCards: (workspace, query) =>
-      inWorkspace(workspace, { cards: [], total: 0, hasMore: false }, (place) => linkedCards(place, query)),
+      inWorkspace(workspace, { cards: [], total: 0, hasMore: false, goesOn: false }, (place) =>
+        linkedCards(place, query),
+      ),
     carriedAnchorTags: (workspace) => inWorkspace(workspace, [], carriedAnchorTags),
 
     readRef: (workspace, name, doc) =>

@@ -26,6 +26,7 @@ import { nextSeq } from "../connection/sequence.ts";
 import { ofTenant } from "../connection/shared-sql.ts";
 import { statementsFor } from "../connection/statements.ts";
 import { isPublished } from "./graph/graph-view.ts";
+import { tidyPublished } from "./large-merge/merge-in-slices.ts";
 import { findWorkspace } from "./places.ts";
 import { applyWrites } from "./rows/apply-writes.ts";
 import { loadFacts } from "./rows/load-facts.ts";
@@ -46,7 +47,14 @@ const erasedAtOnce = 5_000;
 export function createMemoryTransfer(parts: TransferParts): MemoryTransfer & MemoryUpkeep {
   const { read, write, clock, publish } = parts;
   return {
-    openSnapshot: () => holdMoment(parts),
+    async openSnapshot() {
+      for (let tries = 0; ; tries += 1) {
+        const snapshot = await holdMoment(parts);
+        if (snapshot.isTidy || tries === mostTries) return snapshot;
+        await snapshot.close();
+        await tidyPublished({ read, write });
+      }
+    },
     replay: (work) => write((connection) => runReplay(connection, work(clock()))),
     discardSome: (workspace) => write((connection) => discardSome(connection, workspace)),
     announce(changes) {
@@ -56,6 +64,12 @@ export function createMemoryTransfer(parts: TransferParts): MemoryTransfer & Mem
     inspectMemory: () => read(inspectMemory),
   };
 }
+
+/** `isTidy`: no large merge was published whose rows are not all in their places yet. */
+type Moment = MemorySnapshot & { isTidy: boolean };
+
+/** Others may publish merges as fast as these are tidied. */
+const mostTries = 20;
 
 const dialect: DumpDialect = {
   join: "JOIN",
@@ -76,7 +90,7 @@ const counted = ["memory_entries", "graph_versions", "memory_branches"]
   .join(" + ");
 
 /** A connection of its own keeps the moment, so that nobody waits meanwhile. */
-async function holdMoment({ pool, tenant, naming }: TransferParts): Promise<MemorySnapshot> {
+async function holdMoment({ pool, tenant, naming }: TransferParts): Promise<Moment> {
   const worded = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     try {
       return await work();
@@ -86,14 +100,17 @@ async function holdMoment({ pool, tenant, naming }: TransferParts): Promise<Memo
   };
   const lease = await worded(async () => (await pool()).take());
   const sql = statementsFor(tenant, asker(lease.client, naming));
-  const workspaces = await worded(async () => {
+  const { workspaces, isTidy } = await worded(async () => {
     await lease.client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-    return sql("SELECT wid, name FROM {memory_workspaces} w ORDER BY wid").all();
+    const untidy = await sql("SELECT 1 AS there FROM {graph_merges} m WHERE published = 1 LIMIT 1").get();
+    const workspaces = await sql("SELECT wid, name FROM {memory_workspaces} w ORDER BY wid").all();
+    return { workspaces, isTidy: untidy === undefined };
   }).catch((thrown) => {
     lease.release(true);
     throw thrown;
   });
   return {
+    isTidy,
     workspaces: workspaces.map((row) => ({ wid: Number(row["wid"]), name: String(row["name"]) })),
     count: (wids) => worded(async () => Number((await sql(`SELECT ${counted} AS n`).get(wids))?.["n"] ?? 0)),
     read: ({ of, workspaces: wids, after, limit }) =>

@@ -84,6 +84,8 @@ export function createFeed(read: WithConnection, hints: { listen(onHint: () => v
   };
   return {
     feed,
+    /** The number up to which listeners were told; `undefined` while no one listens. */
+    seen: () => (stopPolling ? seen : undefined),
     noteOwnCommit(): void {
       tell(listeners);
       tell(ownListeners);

@@ -5,7 +5,7 @@ import type { WithConnection, WithWrite } from "../connection/access.ts";
 
 const noChoice: ToolChoice = { hidden: [], shown: [] };
 
-/** Small things that all servers of a tenant share: which tools are shown, and the key that signs what clients carry. */
+/** Small things that all servers of a tenant share: which tools are shown, the key that signs what clients carry, the token. */
 export function createKeepsakes(readAtOnce: WithConnection, write: WithWrite) {
   const find = (name: string) =>
     readAtOnce(
@@ -29,15 +29,17 @@ export function createKeepsakes(readAtOnce: WithConnection, write: WithWrite) {
       await keep("tools", JSON.stringify(choice), "UPDATE SET value = excluded.value");
     },
   };
+  /** Of two servers that start together the first one's value counts. */
+  async function findOrKeep(name: string, make: () => string): Promise<string> {
+    const known = await find(name);
+    if (known !== undefined) return String(known);
+    await keep(name, make(), "NOTHING");
+    return String(await find(name));
+  }
   return {
     toolVisibility,
-    async loadRequestKey(): Promise<string> {
-      const name = "request-state-key";
-      const known = await find(name);
-      if (known !== undefined) return String(known);
-      // Of two servers that start together the first one's key counts.
-      await keep(name, randomBytes(32).toString("base64url"), "NOTHING");
-      return String(await find(name));
-    },
+    loadRequestKey: () => findOrKeep("request-state-key", () => randomBytes(32).toString("base64url")),
+    /** The digest of the token that all servers of the tenant accept: the one that the first of them brought. */
+    shareTokenDigest: (own: string): Promise<string> => findOrKeep("token-digest", () => own),
   };
 }

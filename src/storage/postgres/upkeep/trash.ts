@@ -57,6 +57,17 @@ export function createTrash(read: WithConnection, write: WithWrite, clock: Clock
       const nameOf = (row: Row) => ({ id: String(row["id"]), project: String(row["project"]) });
       return { sessions: erased.sessions.map(nameOf), notebooks: erased.notebooks.map(nameOf), notes };
     },
+    async eraseSessions(sessionIds) {
+      const erased: { id: string; project: string }[] = [];
+      for (const id of sessionIds) {
+        const row = await read(({ sql }) =>
+          sql("SELECT sid, id, project FROM {sessions} s WHERE id = ? AND deleted_at IS NOT NULL").get(id),
+        );
+        if (row && (await write((connection) => eraseSession(connection, row))))
+          erased.push({ id, project: String(row["project"]) });
+      }
+      return erased;
+    },
     readTrashedSession: (sessionId) =>
       read(async ({ sql }) => {
         const row = await sql(

@@ -1,25 +1,22 @@
-import type { CaptureBook, CapturedFile } from "../../../ports/capture.ts";
-import type { Row } from "../../rows/row.ts";
+import type { CaptureBook } from "../../../ports/capture.ts";
+import { capturedColumns, capturedValues, decodeCaptured } from "../../rows/captured-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
-
-const columns = "root, path, bytes, modified_ms, at, cwd, session_id, project, problem";
 
 /** `submit` must not announce its commits to the feed: nobody there wants to know how far a file is read. */
 export function createCaptureBook(read: WithConnection, submit: WithConnection): CaptureBook {
   return {
     find: (root, path) =>
       read(({ sql }) => {
-        const row = sql(`SELECT ${columns} FROM captured_files WHERE root = ? AND path = ? AND at <> ''`).get(
-          root,
-          path,
-        );
-        return row && decode(row);
+        const row = sql(
+          `SELECT ${capturedColumns} FROM captured_files WHERE root = ? AND path = ? AND at <> ''`,
+        ).get(root, path);
+        return row && decodeCaptured(row);
       }),
     list: (limit) =>
       read(({ sql }) => ({
-        files: sql(`SELECT ${columns} FROM captured_files WHERE at <> '' ORDER BY at DESC LIMIT ?`)
+        files: sql(`SELECT ${capturedColumns} FROM captured_files WHERE at <> '' ORDER BY at DESC LIMIT ?`)
           .all(limit)
-          .map(decode),
+          .map(decodeCaptured),
         total: Number(sql("SELECT count(*) AS n FROM captured_files WHERE at <> ''").get()?.["n"] ?? 0),
       })),
     claim: ({ root, path, holder, now, lastsMs }) =>
@@ -37,38 +34,16 @@ export function createCaptureBook(read: WithConnection, submit: WithConnection):
         );
         return Number(done.changes) > 0;
       }),
-    note: ({ root, path, bytes, modifiedMs, at, cwd, sessionId, project, problem }) =>
+    note: (file) =>
       submit(({ sql }) => {
-        sql(`INSERT INTO captured_files (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        sql(`INSERT INTO captured_files (${capturedColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
           ON CONFLICT (root, path) DO UPDATE SET bytes = excluded.bytes, modified_ms = excluded.modified_ms,
             at = excluded.at, cwd = excluded.cwd, session_id = excluded.session_id, project = excluded.project,
-            problem = excluded.problem`).run(
-          root,
-          path,
-          bytes,
-          modifiedMs,
-          at,
-          ...[cwd, sessionId, project, problem].map((text) => text ?? null),
-        );
+            problem = excluded.problem`).run(...capturedValues(file));
       }),
     release: (holder) =>
       submit(({ sql }) => {
         sql("UPDATE captured_files SET holder = NULL, held_until = 0 WHERE holder = ?").run(holder);
       }),
-  };
-}
-
-function decode(row: Row): CapturedFile {
-  const text = (name: string, column: string) => (row[column] == null ? {} : { [name]: String(row[column]) });
-  return {
-    root: String(row["root"]),
-    path: String(row["path"]),
-    bytes: Number(row["bytes"]),
-    modifiedMs: Number(row["modified_ms"]),
-    at: String(row["at"]),
-    ...text("cwd", "cwd"),
-    ...text("sessionId", "session_id"),
-    ...text("project", "project"),
-    ...text("problem", "problem"),
   };
 }

@@ -4,25 +4,19 @@ import {
   commitCalls,
   type Request,
 } from "../../../domain/memory/steps/commit-calls.ts";
-import type { MemoryStep } from "../../../domain/memory/steps/step.ts";
 import { attempt, type Outcome } from "../../../kernel/commit-queue.ts";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { answerMerge } from "./merge/answer-merge.ts";
-import type { Place } from "./places.ts";
 import { applyWrites } from "./rows/apply-writes.ts";
 import { loadFacts } from "./rows/load-facts.ts";
 
-/** Publishes a large merge that was staged, within the transaction of its call. Every other step is decided in the domain. */
-export type Perform = (place: Place, step: MemoryStep, at: Date) => unknown;
-
-export type MemoryCall = { call: CommitCall; perform?: Perform | undefined };
 export type Committed = Extract<CallResult, { refused?: undefined }>;
 
 /** Serves the calls that wait together, inside their transaction; `isOnly` where it is taken back if the call is refused. */
 export function commitTogether(
   connection: Connection,
-  calls: readonly MemoryCall[],
+  calls: readonly CommitCall[],
   isOnly: boolean,
 ): Outcome<Committed>[] {
   const run = () => decide(connection, calls, isOnly);
@@ -43,29 +37,21 @@ export function commitTogether(
 const toOutcome = (result: CallResult): Outcome<Committed> =>
   result.refused ? { refused: result.refused } : { result };
 
-function decide(connection: Connection, calls: readonly MemoryCall[], isOnly: boolean): CallResult[] {
-  const deciding = commitCalls(
-    calls.map(({ call }) => call),
-    isOnly,
-  );
+function decide(connection: Connection, calls: readonly CommitCall[], isOnly: boolean): CallResult[] {
+  const deciding = commitCalls(calls, isOnly);
   for (let step = deciding.next(); ; ) {
     if (step.done) return step.value;
-    step = deciding.next(answer(connection, calls, step.value));
+    step = deciding.next(answer(connection, step.value));
   }
 }
 
-function answer(connection: Connection, calls: readonly MemoryCall[], request: Request): unknown {
+function answer(connection: Connection, request: Request): unknown {
   const { sql } = connection;
   if ("load" in request) return loadFacts(connection, request.load);
   if ("apply" in request) return applyWrites(connection, request.apply);
   if ("ask" in request) {
     const { ask, workspace, wid } = request;
     return answerMerge({ connection, wid, workspace }, ask);
-  }
-  if ("perform" in request) {
-    const { perform: step, call, wid } = request;
-    const { perform } = calls.find((one) => one.call === call) ?? {};
-    return perform?.({ connection, wid, workspace: call.workspace }, step, call.at);
   }
   if (request.savepoint === "set") return sql("SAVEPOINT one_call").run();
   if (request.savepoint === "undo") sql("ROLLBACK TO one_call").run();

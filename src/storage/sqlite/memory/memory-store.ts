@@ -1,6 +1,8 @@
 import { beyond } from "../../../domain/memory/lineage.ts";
+import type { StagedMerge } from "../../../domain/memory/merge/large-merge.ts";
 import { mergeLimits } from "../../../domain/memory/merge/merge-limits.ts";
 import { planNoteMerge } from "../../../domain/memory/merge/merge-notes.ts";
+import type { CommitCall } from "../../../domain/memory/steps/commit-calls.ts";
 import type { GraphMergeOutcome } from "../../../domain/memory/steps/outcomes.ts";
 import type { MemoryStep, Outcomes } from "../../../domain/memory/steps/step.ts";
 import type { Clock } from "../../../kernel/clock.ts";
@@ -13,7 +15,7 @@ import { newestFormat } from "../connection/migrate.ts";
 import type { Connection } from "../connection/open-database.ts";
 import type { WordIndex } from "../search/word-index.ts";
 import { findDeletedBranch, listBranches, showBranch } from "./branches.ts";
-import type { Committed, MemoryCall, Perform } from "./commit.ts";
+import type { Committed } from "./commit.ts";
 import {
   listDocs,
   listHeard,
@@ -56,7 +58,7 @@ const neverAborted = new AbortController().signal;
 export function createMemoryStore(
   readAtOnce: WithConnection,
   write: WithConnection,
-  commit: (call: MemoryCall) => Promise<Committed>,
+  commit: (call: CommitCall) => Promise<Committed>,
   words: WordIndex,
   publish: EventSink,
   clock: Clock,
@@ -115,11 +117,9 @@ export function createMemoryStore(
     workspace: string,
     steps: readonly MemoryStep[],
     options: CommitOptions,
-    perform?: Perform,
   ): Promise<readonly unknown[]> {
     const { at, agent, once, projectGuard } = options;
-    const call = { workspace, steps, at, agent, once, projectGuard, isPrepared: perform !== undefined };
-    const { outcomes, changes } = await commit({ call, perform });
+    const { outcomes, changes } = await commit({ workspace, steps, at, agent, once, projectGuard });
     words.later();
     sweepOnce();
     const timestamp = options.at.toISOString();
@@ -158,14 +158,14 @@ export function createMemoryStore(
     async mergeGraph(workspace, merge, options) {
       const { at } = options;
       const step = { do: "merge_graph", ...merge } as const;
-      const transaction = async (more: { atOnce?: number }, perform?: Perform) => {
-        const [outcome] = await transact(workspace, [{ ...step, ...more }], options, perform);
+      const transaction = async (more: { atOnce: number } | { staged: StagedMerge }) => {
+        const [outcome] = await transact(workspace, [{ ...step, ...more }], options);
         return outcome as GraphMergeOutcome | undefined;
       };
       const small = await transaction({ atOnce: mergeLimits.transaction });
       if (small) return small;
-      return mergeInSlices(runOf(options), askedOf(workspace, merge), at, (publishing) =>
-        transaction({}, ({ connection }) => publishing(connection)),
+      return mergeInSlices(runOf(options), askedOf(workspace, merge), at, (staged) =>
+        transaction({ staged }),
       );
     },
 
@@ -262,7 +262,9 @@ export function createMemoryStore(
 
     listAnchors: (workspace) => inWorkspace(workspace, [], listAnchors),
     linkedCards: (workspace, query) =>
-      inWorkspace(workspace, { cards: [], total: 0, hasMore: false }, (place) => linkedCards(place, query)),
+      inWorkspace(workspace, { cards: [], total: 0, hasMore: false, goesOn: false }, (place) =>
+        linkedCards(place, query),
+      ),
     carriedAnchorTags: (workspace) => inWorkspace(workspace, [], carriedAnchorTags),
 
     readRef: (workspace, name, doc) =>

@@ -68,27 +68,24 @@ function exists(path: string): boolean {
 
 /** What is erased from the store leaves no files behind, wherever the tree was when that happened. */
 export function withErasedFolders(trash: Trash, root: string, { flush }: Pick<LedgerTree, "flush">): Trash {
-  const { eraseSessions } = trash;
+  function eraseFolders(sessions: readonly { id: string; project: string }[]): void {
+    for (const { id, project } of sessions) {
+      moveToTrash(root, project, id);
+      eraseFromTrash(root, project, id);
+    }
+  }
   return {
     ...trash,
-    ...(eraseSessions && {
-      async eraseSessions(sessionIds) {
-        await flush();
-        const erased = await eraseSessions(sessionIds);
-        for (const { id, project } of erased) {
-          moveToTrash(root, project, id);
-          eraseFromTrash(root, project, id);
-        }
-        return erased;
-      },
-    }),
+    async eraseSessions(sessionIds) {
+      await flush();
+      const erased = await trash.eraseSessions(sessionIds);
+      eraseFolders(erased);
+      return erased;
+    },
     async emptyTrash() {
       await flush();
       const erased = await trash.emptyTrash();
-      for (const { id, project } of erased.sessions) {
-        moveToTrash(root, project, id);
-        eraseFromTrash(root, project, id);
-      }
+      eraseFolders(erased.sessions);
       return erased;
     },
   };

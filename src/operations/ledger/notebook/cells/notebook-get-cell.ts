@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { findCell, notebookLimits, textOf } from "../../../../domain/notebook/notebook.ts";
+import { clipWhole } from "../../../../kernel/secrets/secrets-policy.ts";
 import { defineOperation } from "../../../pipeline/define.ts";
 import { continues } from "../../../pipeline/fit/fit.ts";
 import { findNotebook, findVersion } from "../find-notebook.ts";
@@ -85,7 +86,7 @@ export const notebookGetCell = defineOperation({
         versions: history.slice(-100).map(({ version, content }) => ({
           version,
           deleted: content === undefined,
-          ...(content && { content: textOf(content).slice(0, 2_000) }),
+          ...(content && { content: clipWhole(textOf(content), 2_000) }),
         })),
       }),
     };

@@ -15,7 +15,10 @@ const tasksShown = 10;
 
 export const openAnchor: Opener<"anchor"> = async (memory, { id }, asked) => {
   const view = await readAnchor(memory, id, { ...asked, tasks: tasksShown });
-  return (view && { kind: "anchor", id: view.anchor.id, ...view }) ?? openNode(memory, id);
+  if (!view) return openNode(memory, id);
+  // The next page is one of anchor_snapshot.
+  const { pagination: _next, ...shown } = view;
+  return { kind: "anchor", id: view.anchor.id, ...shown };
 };
 
 export const openConflict: Opener<"conflict"> = async ({ memory, workspace }, { id }) => {

@@ -1,9 +1,12 @@
 import { mergeLimits } from "../../../../domain/memory/merge/merge-limits.ts";
+import type { WriteKinds } from "../../../../domain/memory/steps/rows.ts";
 import { nodeFacets } from "../../../../domain/memory/views/card-facets.ts";
 import { parseColumn, type Row } from "../../../rows/row.ts";
 import type { Connection, WriteConnection } from "../../connection/access.ts";
+import { bulkInsert } from "../../connection/insert.ts";
 import type { WritablePlace } from "../places.ts";
-import { deleteFacets, supersede } from "../rows/write-versions.ts";
+import { mergeWriters, openStaged } from "../rows/write-merges.ts";
+import { supersede } from "../rows/write-versions.ts";
 
 /** Numbers ahead of the counter, kept for one merge while it is staged. */
 export type Block = {
@@ -27,14 +30,14 @@ const decodeBlock = (row: Row): Block => ({
   lastSeq: Number(row["last_seq"]),
 });
 
-/** Call inside a write. `undefined` while another merge is staged: there is one at a time. */
+/** Call inside a write. `undefined` while another merge is staged, or published and not tidied: there is one at a time. */
 export async function reserveBlock(
   { connection, wid }: WritablePlace,
   { doc, into }: { doc: number; into: number },
   { size, headroom }: { size: number; headroom: number },
   nowMs: number,
 ): Promise<Block | undefined> {
-  if (connection.mergeFrom !== undefined) return undefined;
+  if (connection.mergeFrom !== undefined || (await hasBlocks(connection))) return undefined;
   const firstSeq = connection.last + headroom;
   const row = await connection
     .sql(`INSERT INTO graph_merges (tenant, wid, doc, into_bid, first_seq, last_seq, touched_ms)
@@ -51,17 +54,37 @@ export async function touchBlock({ sql }: WriteConnection, { mid }: Block, nowMs
   return changed > 0;
 }
 
-/** Call inside a write that moves the counter there. */
-export function publishBlock(connection: WriteConnection, { mid }: Block): void {
-  connection.mergeFrom = undefined;
-  connection.send(
-    connection.sql("UPDATE graph_merges SET published = 1 WHERE tenant = @tenant AND mid = ?").run(mid),
-  );
+/** All of a merge is there once the counter has moved over it. */
+export function publishMerges(
+  connection: WriteConnection,
+  rows: readonly WriteKinds["publishedMerge"][],
+): void {
+  const { sql, send } = connection;
+  for (const { merge, wid, doc, into, withdrawn, unsettled, opened, last } of rows) {
+    withdrawVersions(connection, { doc, into }, withdrawn);
+    if (unsettled.length > 0)
+      send(
+        sql(
+          "DELETE FROM graph_settled_ahead WHERE tenant = @tenant AND mid = ? AND key = ANY (?::text[])",
+        ).run(merge, unsettled),
+      );
+    connection.mergeFrom = undefined;
+    send(sql("UPDATE graph_merges SET published = 1 WHERE tenant = @tenant AND mid = ?").run(merge));
+    if (last) {
+      const { liveNodes, inheritedNodes, liveEdges } = last.tally;
+      send(
+        sql(`UPDATE graph_versions SET live_nodes = ?, inherited_nodes = ?, live_edges = ?
+          WHERE tenant = @tenant AND seq = ?`).run(liveNodes, inheritedNodes, liveEdges, last.seq),
+      );
+    }
+    openStaged(connection, wid, opened);
+  }
 }
 
-export function forgetBlock(connection: WriteConnection, { mid, firstSeq }: Block): void {
+function forgetBlock(connection: WriteConnection, { mid, firstSeq }: Block): void {
   if (connection.mergeFrom === firstSeq) connection.mergeFrom = undefined;
-  connection.send(connection.sql("DELETE FROM graph_merges WHERE tenant = @tenant AND mid = ?").run(mid));
+  for (const table of ["graph_settled_ahead", "graph_merges"])
+    connection.send(connection.sql(`DELETE FROM ${table} WHERE tenant = @tenant AND mid = ?`).run(mid));
 }
 
 /** What merges left behind that were killed: staged in part, or published and not tidied. */
@@ -88,8 +111,8 @@ export async function discardSome(place: WritablePlace, block: Block): Promise<n
   const rows = await sql(
     "SELECT seq FROM {graph_versions} v WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT ?",
   ).all(...[block.firstSeq, block.lastSeq, mergeLimits.slice]);
-  await withdrawVersions(
-    place,
+  withdrawVersions(
+    connection,
     block,
     rows.map((row) => Number(row["seq"])),
   );
@@ -99,31 +122,89 @@ export async function discardSome(place: WritablePlace, block: Block): Promise<n
   return undefined;
 }
 
+/** Call inside a write. No one looks at them before the merge is published. */
+export function stageSettled(
+  connection: WriteConnection,
+  { mid }: Block,
+  rows: readonly WriteKinds["settled"][],
+): void {
+  connection.send(
+    insertAhead(
+      connection,
+      rows.map((row) => ({ mid, row })),
+    ),
+  );
+}
+
+const insertAhead = bulkInsert<{ mid: number; row: WriteKinds["settled"] }>("graph_settled_ahead", {
+  mid: ({ mid }) => mid,
+  key: ({ row }) => row.key,
+  wid: ({ row }) => row.wid,
+  bid: ({ row }) => row.child,
+  doc: ({ row }) => row.doc,
+  seq: ({ row }) => row.seq ?? null,
+});
+
 /** Call inside a write. */
-export async function withdrawVersions(
-  { connection }: WritablePlace,
-  { doc, into }: Block,
+function withdrawVersions(
+  { sql, send }: WriteConnection,
+  { doc, into }: Pick<Block, "doc" | "into">,
   seqs: readonly number[],
-): Promise<void> {
+): void {
   if (seqs.length === 0) return;
-  const { sql, send } = connection;
-  const rows = await sql(`SELECT v.seq, v.kind, v.deleted, v.type, v.status, v.tags FROM {graph_versions} v
-    WHERE v.seq = ANY (?::bigint[])`).all(seqs);
-  deleteFacets(
-    connection,
-    rows.map((row) => ({ seq: Number(row["seq"]), doc, bid: into, facets: facetsOf(row) })),
+  send(
+    sql(
+      `DELETE FROM graph_facets WHERE tenant = @tenant AND doc = ? AND bid = ? AND seq = ANY (?::bigint[])`,
+    ).run(...[doc, into, seqs]),
   );
   for (const table of ["graph_words", "graph_versions"])
     send(sql(`DELETE FROM ${table} WHERE tenant = @tenant AND seq = ANY (?::bigint[])`).run(seqs));
 }
 
+/** What `tidySome` starts with if nothing is superseded. */
+export const supersededAll = -1;
+const settledAtOnce = 1_000;
+
 /**
- * Call inside a write, each time with the number that it returned before, until it returns none. What the versions of a
- * published merge have replaced on their branch is marked, and leaves the indexes if no branch shows it. Readers see no
+ * Call inside a write, each time with the number that it returned before, until it returns none. Readers see no
  * difference.
  */
 export async function tidySome(
   { connection }: WritablePlace,
+  block: Block,
+  after: number,
+): Promise<number | undefined> {
+  if (after !== supersededAll) return (await supersedeSome(connection, block, after)) ?? supersededAll;
+  if (await settleSome(connection, block)) return supersededAll;
+  forgetBlock(connection, block);
+  return undefined;
+}
+
+/** Rows that a published merge has settled go where all are, which takes them out of the staged ones. */
+async function settleSome(connection: WriteConnection, { mid }: Block): Promise<boolean> {
+  const rows = await connection
+    .sql("SELECT wid, bid, doc, key, seq FROM {graph_settled_ahead} a WHERE mid = ? ORDER BY key LIMIT ?")
+    .all(mid, settledAtOnce);
+  if (rows.length === 0) return false;
+  mergeWriters.settled(
+    connection,
+    rows.map(({ wid, bid, doc, key, seq }) => ({
+      wid: Number(wid),
+      child: Number(bid),
+      doc: Number(doc),
+      key: String(key),
+      seq: typeof seq === "number" ? seq : undefined,
+    })),
+  );
+  return rows.length === settledAtOnce;
+}
+
+/**
+ * What the versions of a published merge have replaced on their branch is marked, and leaves the indexes if no branch
+ * shows it.
+ */
+async function supersedeSome(
+  connection: WriteConnection,
   block: Block,
   after: number,
 ): Promise<number | undefined> {
@@ -146,9 +227,7 @@ export async function tidySome(
   });
   if (superseded.length > 0) supersede(connection, superseded);
   const last = rows.at(-1)?.["by"];
-  if (rows.length === mergeLimits.slice && typeof last === "number") return last;
-  forgetBlock(connection, block);
-  return undefined;
+  return rows.length === mergeLimits.slice && typeof last === "number" ? last : undefined;
 }
 
 function facetsOf({ kind, deleted, type, status, tags }: Row): string[] {

@@ -3,30 +3,28 @@ import {
   type MergeCommand,
   mergeInSlices as planAndStage,
   planSlices,
-  publishMerge,
+  type StagedMerge,
 } from "../../../../domain/memory/merge/large-merge.ts";
+import { isPause, type MergeNeeds } from "../../../../domain/memory/merge/merge-questions.ts";
 import type { MergeSides } from "../../../../domain/memory/merge/merge-sides.ts";
 import { type AskedMerge, previewOf } from "../../../../domain/memory/merge/plan-merge.ts";
 import type { GraphMergeOutcome } from "../../../../domain/memory/steps/outcomes.ts";
-import type { Connection, WithConnection, WithWrite, WriteConnection } from "../../connection/access.ts";
-import { reachSeq, tellSeq } from "../../connection/sequence.ts";
-import { answerMerge, inPlace } from "../merge/answer-merge.ts";
+import type { Connection, WithConnection, WithWrite } from "../../connection/access.ts";
+import { answerMerge } from "../merge/answer-merge.ts";
 import { findWorkspace, type Place, type WritablePlace } from "../places.ts";
-import { applyWrites } from "../rows/apply-writes.ts";
-import { openStaged, stageConflicts } from "../rows/write-merges.ts";
+import { stageConflicts } from "../rows/write-merges.ts";
 import { writeVersions } from "../rows/write-versions.ts";
 import {
   abandonedAfterMs,
   type Block,
   discardSome,
-  forgetBlock,
   hasBlocks,
   leftBehind,
-  publishBlock,
   reserveBlock,
+  stageSettled,
+  supersededAll,
   tidySome,
   touchBlock,
-  withdrawVersions,
 } from "./merge-block.ts";
 
 /** Longer than the largest merge takes. */
@@ -41,10 +39,8 @@ export type MergeRun = SweepRun & {
   report(done: number, total: number | undefined): void;
 };
 
-/** The publishing transaction. Everything around it, such as the feed and idempotency keys, is the caller's. */
-type Publish = (
-  work: (connection: WriteConnection) => Promise<GraphMergeOutcome | undefined>,
-) => Promise<GraphMergeOutcome | undefined>;
+/** The step that publishes it, a call like any other. */
+type Publish = (staged: StagedMerge) => Promise<GraphMergeOutcome | undefined>;
 
 export async function mergeInSlices(
   run: MergeRun,
@@ -66,7 +62,8 @@ export async function mergeInSlices(
       await discard();
       const reserved = await reserve(run, asked, command);
       block = reserved.block;
-      return { firstSeq: reserved.block.firstSeq, waited: reserved.waited };
+      const { mid: merge, firstSeq } = reserved.block;
+      return { merge, firstSeq, waited: reserved.waited };
     }
     const staged = block;
     if (!staged) throw new Error("nothing is staged before numbers are reserved");
@@ -75,20 +72,18 @@ export async function mergeInSlices(
         if (!(await touchBlock(connection, staged, run.nowMs()))) return false;
         if (command.version.length > 0) writeVersions(connection, command.version);
         if (command.conflict.length > 0) connection.send(stageConflicts(connection, command.conflict));
+        if (command.settled.length > 0) stageSettled(connection, staged, command.settled);
         return true;
       });
-    let isPublished = false;
-    const outcome = await publish(async (connection) => {
-      if (!(await touchBlock(connection, staged, run.nowMs()))) return undefined;
-      const done = await publishAll(await placeOf(connection, workspace), staged, command, at);
-      isPublished = done !== undefined;
-      return done;
-    });
-    if (isPublished) {
-      block = undefined;
-      // If this fails, the next process finishes it.
-      if (command.staged.replacesOwn) await repeat(run, staged, tidySome).catch(() => {});
-    }
+    await run.write((connection) => touchBlock(connection, staged, run.nowMs()));
+    const { plan, staged: ahead } = command;
+    const outcome = await publish({ plan, staged: ahead });
+    if (!outcome) return undefined;
+    // Nothing is left to discard, unless another call with the same key has merged.
+    await discard().catch(() => {});
+    // If this fails, the next process finishes it.
+    const first = ahead.replacesOwn ? 0 : supersededAll;
+    await repeat(run, staged, tidySome, first).catch(() => {});
     return outcome;
   }
 
@@ -111,37 +106,10 @@ export async function mergeInSlices(
   }
 }
 
-const answerIn = (run: SweepRun, workspace: string, needs: Parameters<typeof answerMerge>[1]) =>
-  run.read(async (connection) => answerMerge(await placeOf(connection, workspace), needs));
-
-/** Call inside a write. All of the merge is there afterwards: it is ahead of the counter, which moves over it. */
-async function publishAll(
-  place: WritablePlace,
-  block: Block,
-  { plan, staged }: Extract<MergeCommand, { do: "publish" }>,
-  at: Date,
-): Promise<GraphMergeOutcome | undefined> {
-  const { connection, wid } = place;
-  tellSeq(connection);
-  const publication = await inPlace(place, publishMerge(plan, staged, at));
-  if (!publication) return undefined;
-  const { withdrawn, last, lastSeq, writes, outcome } = publication;
-  await withdrawVersions(place, block, withdrawn);
-  if (staged.replacesOwn) publishBlock(connection, block);
-  else forgetBlock(connection, block);
-  if (last) {
-    const { liveNodes, inheritedNodes, liveEdges } = last.tally;
-    connection.send(
-      connection
-        .sql(`UPDATE graph_versions SET live_nodes = ?, inherited_nodes = ?, live_edges = ?
-          WHERE tenant = @tenant AND seq = ?`)
-        .run(liveNodes, inheritedNodes, liveEdges, last.seq),
-    );
-  }
-  if (lastSeq !== undefined) reachSeq(connection, lastSeq);
-  const conflict = await openStaged(connection, wid, writes.conflict ?? []);
-  applyWrites(connection, { ...writes, conflict });
-  return outcome;
+async function answerIn(run: MergeRun, workspace: string, needs: MergeNeeds): Promise<unknown> {
+  run.signal.throwIfAborted();
+  if (isPause(needs)) return new Promise((resolve) => setImmediate(resolve, {}));
+  return run.read(async (connection) => answerMerge(await placeOf(connection, workspace), needs));
 }
 
 export async function previewInSlices(
@@ -198,14 +166,21 @@ async function sweepMerges(run: SweepRun): Promise<boolean> {
   return run.read(hasBlocks);
 }
 
+/** What is published is also tidied. Does nothing if another one sees to it meanwhile. */
+export async function tidyPublished(run: Pick<SweepRun, "read" | "write">): Promise<void> {
+  const { published } = await run.read((connection) => leftBehind(connection, Number.MAX_SAFE_INTEGER));
+  for (const block of published) await repeat(run, block, tidySome);
+}
+
 /** Each piece is a transaction of its own; the queue lets others in between. */
 async function repeat(
   { write }: Pick<SweepRun, "write">,
   block: Block,
   some: (place: WritablePlace, block: Block, after: number) => Promise<number | undefined>,
+  first = 0,
 ): Promise<void> {
   const { wid } = block;
-  for (let after: number | undefined = 0; after !== undefined; ) {
+  for (let after: number | undefined = first; after !== undefined; ) {
     const from: number = after;
     after = await write((connection) => some({ connection, wid, workspace: "" }, block, from));
   }

@@ -41,6 +41,9 @@ const answers: { [Name in keyof MergeQuestions]: (place: Place, asked: Asked<Nam
   conflict: (place, { id }) => findConflict(place, id),
   states: async (place, { seqs }) =>
     new Map([...(await readVersions(place, seqs))].map(([seq, { version }]) => [seq, stateOf(version)])),
+  isStaged: async ({ connection: { sql } }, { merge }) =>
+    (await sql("SELECT 1 AS there FROM {graph_merges} m WHERE mid = ? AND published = 0").get(merge)) !==
+    undefined,
   tally: ({ connection }, { doc, view }) => loadTally(connection, view, doc),
   written: ({ connection }, { doc, ranges, limit }) => keysWritten(connection, doc, ranges, limit),
   leaving: readLeaving,
@@ -178,9 +181,12 @@ async function listOpen(
   return rows.map((row) => ({ id: String(row["id"]), key: String(row["key"]), hasNews: row["news"] === 1 }));
 }
 
+/** What a published merge has staged counts before what was settled earlier. */
+const settledSeq = "CASE WHEN a.mid IS NULL THEN s.seq ELSE a.seq END";
+
 /** What the two last agreed on, else what both showed when the one was made from the other. */
-const agreedOn = `CASE WHEN s.sid IS NULL THEN ${currentOf("mark", "k", "base")}
-  ELSE s.seq || ' ' || coalesce(v.fingerprint, '${nothing}') END`;
+const agreedOn = `CASE WHEN s.sid IS NULL AND a.mid IS NULL THEN ${currentOf("mark", "k", "base")}
+  ELSE ${settledSeq} || ' ' || coalesce(v.fingerprint, '${nothing}') END`;
 
 async function readMarks({ connection: { sql } }: Place, asked: Asked<"marks">): Answer<"marks"> {
   const { doc, child, keys } = asked;
@@ -189,8 +195,10 @@ async function readMarks({ connection: { sql } }: Place, asked: Asked<"marks">):
     k (key, doc) AS MATERIALIZED (SELECT key, ?::bigint FROM unnest(?::text[]) u (key))
     SELECT k.key, ${currentOf("mark", "k", "theirs")} AS theirs, ${currentOf("mark", "k", "ours")} AS ours,
     ${agreedOn} AS base FROM k LEFT JOIN {graph_settled} s ON s.bid = ? AND s.doc = k.doc AND s.key = k.key
-    LEFT JOIN {graph_versions} v ON v.seq = s.seq`).all(
-    ...[lineageJson(theirs), lineageJson(ours), lineageJson(base), doc, keys, child],
+    LEFT JOIN {graph_settled_ahead} a ON a.mid IN (SELECT m.mid FROM {graph_merges} m WHERE m.published = 1)
+      AND a.key = k.key AND a.bid = ? AND a.doc = k.doc
+    LEFT JOIN {graph_versions} v ON v.seq = ${settledSeq}`).all(
+    ...[lineageJson(theirs), lineageJson(ours), lineageJson(base), doc, keys, child, child],
   );
   return rows.map((row) => ({
     key: String(row["key"]),

@@ -58,7 +58,7 @@ type Version = Pick<CardNode, "type" | "tags" | "last_seq" | "last_ts_ms"> & { d
 /** Each card as it is opened from the checkout: a tag that only another branch shows counts where the checkout has none. */
 export async function linkedCards(
   place: Place,
-  { checkout, names, drafts, limit }: LinkQuery,
+  { checkout, names, drafts, after, limit }: LinkQuery,
 ): Promise<LinkPage> {
   const found = await candidates(place, names);
   const branch = await findBranch(place, checkout);
@@ -77,10 +77,14 @@ export async function linkedCards(
   }
   const belongs = linked.filter(({ tags }) => names.some((name) => tags.includes(name)));
   const shown = belongs.filter((card) => drafts || !isHidden(card)).sort(byMeaning);
+  // The version that the page before ended with is still there, whatever became of its card.
+  const [last] = after === undefined ? [] : await describe(place, 0, [after]);
+  const rest = last ? shown.filter((card) => byMeaning(last, card) < 0) : shown;
   return {
-    cards: await show(place, shown.slice(0, limit), { seen, checkout }),
+    cards: await show(place, rest.slice(0, limit), { seen, checkout }),
     total: belongs.length,
     hasMore: found.hasMore,
+    goesOn: rest.length > limit,
   };
 }
 

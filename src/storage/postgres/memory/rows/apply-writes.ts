@@ -6,6 +6,7 @@ import type { WriteConnection } from "../../connection/access.ts";
 import { bulkInsert, json } from "../../connection/insert.ts";
 import { reachSeq, tellSeq } from "../../connection/sequence.ts";
 import { insertWords, wordsOfText } from "../../ledger/ledger-writes.ts";
+import { publishMerges } from "../large-merge/merge-block.ts";
 import { mergeWriters } from "./write-merges.ts";
 import { supersede, writeVersions } from "./write-versions.ts";
 
@@ -64,7 +65,8 @@ const insertAgent = insert<WriteKinds["agent"]>("memory_agents", agentColumns, {
 
 /** In this order: what rows refer to comes before them. */
 const writers: { [Kind in WriteKind]: Writer<Kind> } = {
-  // First, so that a merge that is staged there gives way.
+  publishedMerge: publishMerges,
+  // Before all others, so that a merge that is staged there gives way.
   sequence: (connection, numbers) => {
     reachSeq(connection, Math.max(...numbers));
     tellSeq(connection);

@@ -1,13 +1,13 @@
 import { onceScopes } from "../../../../domain/ledger/requests.ts";
 import type { BranchRow, FactKind, FactKinds, Need } from "../../../../domain/memory/steps/rows.ts";
 import type { Job } from "../../../../domain/tasks/job.ts";
-import { branchColumns, decodeBranch, decodeEntry, decodeTag } from "../../../rows/memory-rows.ts";
+import { branchColumns, decodeAnyTag, decodeBranch, decodeEntry } from "../../../rows/memory-rows.ts";
 import { parseColumn, type Row } from "../../../rows/row.ts";
 import type { WriteConnection } from "../../connection/access.ts";
 import type { Value } from "../../connection/statements.ts";
 import { findDeletedBranch, readLineages } from "../places.ts";
 import { isCarried, listAnchors } from "../reads/anchors.ts";
-import { selectTag } from "../reads/refs.ts";
+import { selectAnyTag } from "../reads/refs.ts";
 import { readSteps } from "../reads/task-rows.ts";
 import { loadCurrent, loadEdgesAt, loadHeads, loadRef, loadSources, loadTally } from "./graph-facts.ts";
 
@@ -35,7 +35,7 @@ const commitsBySeq = `SELECT e.seq AS k, e.*, c.parent, b.name AS branch_name, d
 const entriesBySeq = `SELECT e.seq AS k, c.seq AS committed FROM {memory_entries} e
   JOIN {memory_docs} d ON d.doc = e.doc AND d.wid = ?2 LEFT JOIN {memory_commits} c ON c.seq = e.seq
   WHERE e.seq ${byNumber}`;
-const tagsByName = `${selectTag} WHERE t.name ${byText} AND t.wid = ?2`;
+const tagsByName = `${selectAnyTag} WHERE t.name ${byText} AND t.wid = ?2`;
 const counters = `SELECT name AS k, value FROM {memory_counters} c WHERE name ${byText} AND wid = ?2`;
 const heardOf = `SELECT key AS k, at_ms FROM {memory_agents} a WHERE key ${byText} AND wid = ?2`;
 const takenBy = `SELECT bid AS k, max(at_ms) AS at_ms FROM {memory_agents} a WHERE bid ${byNumber} AND wid = ?2
@@ -160,7 +160,7 @@ const loaders: { [Kind in FactKind]: Loader<Kind> } = {
       [where.wid],
       ifThere((row) => ({ isCommit: row["committed"] !== null })),
     ),
-  tag: (names, where) => forKeys(where, tagsByName, names, [where.wid], ifThere(decodeTag)),
+  tag: (names, where) => forKeys(where, tagsByName, names, [where.wid], ifThere(decodeAnyTag)),
   heard: (keys, where) =>
     forKeys(
       where,

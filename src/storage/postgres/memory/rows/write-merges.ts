@@ -34,20 +34,17 @@ export const stageConflicts = bulkInsert<ConflictRow>("graph_conflicts", conflic
   behind: "ON CONFLICT (tenant, wid, id) DO NOTHING",
 });
 
-/** Call inside a write. Those that were staged or known are open now; the rest is returned. What else was staged goes. */
-export async function openStaged(
-  { sql }: WriteConnection,
-  wid: number,
-  conflicts: readonly ConflictRow[],
-): Promise<ConflictRow[]> {
-  const ids = conflicts.map(({ conflict }) => conflict.conflict_id);
-  await sql(
-    "DELETE FROM graph_conflicts WHERE tenant = @tenant AND status = 'staged' AND id <> ALL (?::text[])",
-  ).run(ids);
-  const known = await sql(`UPDATE graph_conflicts SET ${openAgain} WHERE tenant = @tenant AND wid = ?
-    AND id = ANY (?::text[]) RETURNING id`).all(wid, ids);
-  const opened = new Set(known.map((row) => String(row["id"])));
-  return conflicts.filter(({ conflict }) => !opened.has(conflict.conflict_id));
+/** Call inside a write. Those that were staged or known are open now. What else was staged goes. */
+export function openStaged({ sql, send }: WriteConnection, wid: number, opened: readonly string[]): void {
+  send(
+    sql(
+      "DELETE FROM graph_conflicts WHERE tenant = @tenant AND status = 'staged' AND id <> ALL (?::text[])",
+    ).run(opened),
+  );
+  send(
+    sql(`UPDATE graph_conflicts SET ${openAgain} WHERE tenant = @tenant AND wid = ?
+      AND id = ANY (?::text[])`).run(wid, opened),
+  );
 }
 
 /** The last of each: one statement cannot change a row twice. */
@@ -67,13 +64,22 @@ const insertSettled = bulkInsert<WriteKinds["settled"]>(
   { behind: "ON CONFLICT (tenant, bid, doc, key) DO UPDATE SET seq = excluded.seq" },
 );
 
-const settle: Writer<"settled"> = (connection, rows) =>
+/** What a published merge has staged of these keys counts no longer. */
+const settle: Writer<"settled"> = (connection, rows) => {
+  const settled = lastOf(rows, ({ child, doc, key }) => `${child} ${doc} ${key}`);
+  connection.send(insertSettled(connection, settled));
   connection.send(
-    insertSettled(
-      connection,
-      lastOf(rows, ({ child, doc, key }) => `${child} ${doc} ${key}`),
-    ),
+    connection
+      .sql(`DELETE FROM graph_settled_ahead a USING unnest(?::text[], ?::bigint[], ?::bigint[]) u (key, bid, doc)
+        WHERE a.tenant = @tenant AND a.mid IN (SELECT m.mid FROM {graph_merges} m WHERE m.published = 1)
+        AND a.key = u.key AND a.bid = u.bid AND a.doc = u.doc`)
+      .run(
+        settled.map(({ key }) => key),
+        settled.map(({ child }) => child),
+        settled.map(({ doc }) => doc),
+      ),
   );
+};
 
 const closeConflicts: Writer<"closedConflict"> = ({ sql, send }, rows) =>
   send(

@@ -5,7 +5,7 @@ import { parseColumn, type Row } from "../../connection/driver.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { currentSeq } from "../../connection/sequence.ts";
 import type { Place } from "../places.ts";
-import { mergeWriters } from "../rows/write-merges.ts";
+import { mergeWriters, openStaged } from "../rows/write-merges.ts";
 import { deleteFacets, supersede } from "../rows/write-versions.ts";
 
 /** Numbers ahead of the counter, kept for one merge while it is staged. */
@@ -56,9 +56,21 @@ export function touchBlock({ sql }: Connection, { mid }: Block, nowMs: number): 
   return Number(changes) > 0;
 }
 
-/** Call inside a write that moves the counter there. */
-export function publishBlock({ sql }: Connection, { mid }: Block): void {
-  sql("UPDATE graph_merges SET published = 1 WHERE mid = ?").run(mid);
+/** All of a merge is there once the counter has moved over it. */
+export function publishMerges(connection: Connection, rows: readonly WriteKinds["publishedMerge"][]): void {
+  const { sql } = connection;
+  for (const { merge, wid, doc, into, withdrawn, unsettled, opened, last } of rows) {
+    withdrawVersions(connection, { doc, into }, withdrawn);
+    withdrawSettled(connection, merge, unsettled);
+    sql("UPDATE graph_merges SET published = 1 WHERE mid = ?").run(merge);
+    if (last) {
+      const { liveNodes, inheritedNodes, liveEdges } = last.tally;
+      sql("UPDATE graph_versions SET live_nodes = ?, inherited_nodes = ?, live_edges = ? WHERE seq = ?").run(
+        ...[liveNodes, inheritedNodes, liveEdges, last.seq],
+      );
+    }
+    openStaged(connection, wid, opened);
+  }
 }
 
 function forgetBlock({ sql }: Connection, { mid }: Block): void {
@@ -86,7 +98,7 @@ export function discardSome(place: Place, block: Block): number | undefined {
   const seqs = sql("SELECT seq FROM graph_versions WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT ?")
     .all(block.firstSeq, block.lastSeq, mergeLimits.slice)
     .map((row) => Number(row["seq"]));
-  withdrawVersions(place, block, seqs);
+  withdrawVersions(connection, block, seqs);
   if (seqs.length === mergeLimits.slice) return block.firstSeq;
   sql("DELETE FROM graph_conflicts WHERE status = 'staged'").run();
   forgetBlock(connection, block);
@@ -109,29 +121,31 @@ export function stageSettled(
 }
 
 /** Call inside a write. */
-export function withdrawSettled({ sql }: Connection, { mid }: Block, keys: readonly string[]): void {
+function withdrawSettled({ sql }: Connection, merge: number, keys: readonly string[]): void {
   if (keys.length > 0)
     sql("DELETE FROM graph_settled_ahead WHERE mid = ? AND key IN (SELECT value FROM json_each(?))").run(
-      mid,
+      merge,
       JSON.stringify(keys),
     );
 }
 
 /** Call inside a write. */
-export function withdrawVersions(place: Place, { doc, into }: Block, seqs: readonly number[]): void {
+function withdrawVersions(
+  connection: Connection,
+  { doc, into }: Pick<Block, "doc" | "into">,
+  seqs: readonly number[],
+): void {
   if (seqs.length === 0) return;
-  const { sql } = place.connection;
+  const { sql } = connection;
   const rows = sql(
     `SELECT v.seq, v.kind, v.deleted, v.type, v.status, v.tags FROM json_each(?) s
      CROSS JOIN graph_versions v ON v.seq = s.value`,
   ).all(JSON.stringify(seqs));
   deleteFacets(
-    place.connection,
+    connection,
     rows.map((row) => ({ seq: Number(row["seq"]), doc, bid: into, facets: facetsOf(row) })),
   );
-  place.connection
-    .sql("DELETE FROM graph_versions WHERE seq IN (SELECT value FROM json_each(?))")
-    .run(JSON.stringify(seqs));
+  sql("DELETE FROM graph_versions WHERE seq IN (SELECT value FROM json_each(?))").run(JSON.stringify(seqs));
 }
 
 /** What `tidySome` starts with if nothing is superseded. */

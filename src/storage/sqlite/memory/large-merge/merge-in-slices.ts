@@ -1,34 +1,28 @@
 import { memoryFailure } from "../../../../domain/memory/failures.ts";
-import type { Tally } from "../../../../domain/memory/graph/plan-versions.ts";
 import {
   type MergeCommand,
   mergeInSlices as planAndStage,
   planSlices,
-  publishMerge,
+  type StagedMerge,
 } from "../../../../domain/memory/merge/large-merge.ts";
+import { isPause, type MergeNeeds } from "../../../../domain/memory/merge/merge-questions.ts";
 import type { MergeSides } from "../../../../domain/memory/merge/merge-sides.ts";
 import { type AskedMerge, previewOf } from "../../../../domain/memory/merge/plan-merge.ts";
 import type { GraphMergeOutcome } from "../../../../domain/memory/steps/outcomes.ts";
 import type { WithConnection } from "../../connection/access.ts";
 import type { Connection } from "../../connection/open-database.ts";
-import { reachSeq } from "../../connection/sequence.ts";
 import { answerMerge } from "../merge/answer-merge.ts";
-import { inPlace } from "../merge/merge-graph.ts";
 import { findWorkspace, type Place } from "../places.ts";
-import { applyWrites } from "../rows/apply-writes.ts";
-import { openStaged, stageConflicts } from "../rows/write-merges.ts";
+import { stageConflicts } from "../rows/write-merges.ts";
 import { writeVersions } from "../rows/write-versions.ts";
 import {
   type Block,
   discardSome,
-  publishBlock,
   reserveBlock,
   stageSettled,
   supersededAll,
   tidySome,
   touchBlock,
-  withdrawSettled,
-  withdrawVersions,
 } from "./merge-block.ts";
 import { repeat, sweepMerges } from "./sweep-merges.ts";
 
@@ -45,10 +39,8 @@ export type MergeRun = {
   report(done: number, total: number | undefined): void;
 };
 
-/** The publishing transaction. Everything around it, such as the feed and idempotency keys, is the caller's. */
-type Publish = (
-  work: (connection: Connection) => GraphMergeOutcome | undefined,
-) => Promise<GraphMergeOutcome | undefined>;
+/** The step that publishes it, a call like any other. */
+type Publish = (staged: StagedMerge) => Promise<GraphMergeOutcome | undefined>;
 
 export async function mergeInSlices(
   run: MergeRun,
@@ -70,7 +62,8 @@ export async function mergeInSlices(
       await discard();
       const reserved = await reserve(run, asked, command);
       block = reserved.block;
-      return { firstSeq: reserved.block.firstSeq, waited: reserved.waited, stagesSettled: true };
+      const { mid: merge, firstSeq } = reserved.block;
+      return { merge, firstSeq, waited: reserved.waited };
     }
     const staged = block;
     if (!staged) throw new Error("nothing is staged before numbers are reserved");
@@ -82,19 +75,15 @@ export async function mergeInSlices(
         if (command.settled.length > 0) stageSettled(connection, staged, command.settled);
         return true;
       });
-    let isPublished = false;
-    const outcome = await publish((connection) => {
-      if (!touchBlock(connection, staged, run.nowMs())) return undefined;
-      const done = publishAll(placeOf(connection, workspace), staged, command, at);
-      isPublished = done !== undefined;
-      return done;
-    });
-    if (isPublished) {
-      block = undefined;
-      // If this fails, the next process finishes it.
-      const first = command.staged.replacesOwn ? 0 : supersededAll;
-      await repeat(run, staged, tidySome, first).catch(() => {});
-    }
+    await run.write((connection) => touchBlock(connection, staged, run.nowMs()));
+    const { plan, staged: ahead } = command;
+    const outcome = await publish({ plan, staged: ahead });
+    if (!outcome) return undefined;
+    // Nothing is left to discard, unless another call with the same key has merged.
+    await discard().catch(() => {});
+    // If this fails, the next process finishes it.
+    const first = ahead.replacesOwn ? 0 : supersededAll;
+    await repeat(run, staged, tidySome, first).catch(() => {});
     return outcome;
   }
 
@@ -105,10 +94,7 @@ export async function mergeInSlices(
     for (;;) {
       const { done, value } = merging.next(answer);
       if (done) return value;
-      answer =
-        "needs" in value
-          ? await run.read((connection) => answerMerge(placeOf(connection, workspace), value.needs))
-          : await carryOut(value);
+      answer = "needs" in value ? await answerIn(run, workspace, value.needs) : await carryOut(value);
       total = value.total ?? total;
       run.report(value.done, total);
       await yieldTurn(run);
@@ -120,32 +106,8 @@ export async function mergeInSlices(
   }
 }
 
-/** Call inside a write. All of the merge is there afterwards: it is ahead of the counter, which moves over it. */
-function publishAll(
-  place: Place,
-  block: Block,
-  { plan, staged }: Extract<MergeCommand, { do: "publish" }>,
-  at: Date,
-): GraphMergeOutcome | undefined {
-  const { connection, wid } = place;
-  const publication = inPlace(place, publishMerge(plan, staged, at));
-  if (!publication) return undefined;
-  const { withdrawn, unsettled, last, lastSeq, writes, outcome } = publication;
-  withdrawVersions(place, block, withdrawn);
-  withdrawSettled(connection, block, unsettled);
-  publishBlock(connection, block);
-  if (last) setTally(connection, last.seq, last.tally);
-  if (lastSeq !== undefined) reachSeq(connection, lastSeq);
-  const conflict = openStaged(connection, wid, writes.conflict ?? []);
-  applyWrites(connection, { ...writes, conflict });
-  return outcome;
-}
-
-function setTally({ sql }: Connection, seq: number, { liveNodes, inheritedNodes, liveEdges }: Tally): void {
-  sql("UPDATE graph_versions SET live_nodes = ?, inherited_nodes = ?, live_edges = ? WHERE seq = ?").run(
-    ...[liveNodes, inheritedNodes, liveEdges, seq],
-  );
-}
+const answerIn = (run: MergeRun, workspace: string, needs: MergeNeeds) =>
+  isPause(needs) ? {} : run.read((connection) => answerMerge(placeOf(connection, workspace), needs));
 
 export async function previewInSlices(
   run: MergeRun,
@@ -158,7 +120,7 @@ export async function previewInSlices(
   for (let round = rounds.next(); ; ) {
     if (round.done) return previewOf(round.value);
     const { needs, done, ...more } = round.value;
-    const answers = await run.read((connection) => answerMerge(placeOf(connection, workspace), needs));
+    const answers = await answerIn(run, workspace, needs);
     total = more.total ?? total;
     run.report(done, total);
     await yieldTurn(run);

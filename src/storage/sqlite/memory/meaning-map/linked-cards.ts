@@ -17,7 +17,7 @@ import { liveGraphs } from "./anchors.ts";
 type Version = Pick<CardNode, "type" | "tags" | "last_seq" | "last_ts_ms"> & { doc: number };
 
 /** Each card as it is opened from the checkout: a tag that only another branch shows counts where the checkout has none. */
-export function linkedCards(place: Place, { checkout, names, drafts, limit }: LinkQuery): LinkPage {
+export function linkedCards(place: Place, { checkout, names, drafts, after, limit }: LinkQuery): LinkPage {
   const found = candidates(place, names);
   const branch = findBranch(place, checkout);
   const lineage = branch ? loadLineage(place, branch.bid) : [];
@@ -40,10 +40,14 @@ export function linkedCards(place: Place, { checkout, names, drafts, limit }: Li
   }
   const belongs = linked.filter(({ tags }) => names.some((name) => tags.includes(name)));
   const shown = belongs.filter((card) => drafts || !isHidden(card)).sort(byMeaning);
+  // The version that the page before ended with is still there, whatever became of its card.
+  const [last] = after === undefined ? [] : describe(place, 0, [after]);
+  const rest = last ? shown.filter((card) => byMeaning(last, card) < 0) : shown;
   return {
-    cards: show(place, shown.slice(0, limit), { seen, checkout }),
+    cards: show(place, rest.slice(0, limit), { seen, checkout }),
     total: belongs.length,
     hasMore: found.hasMore,
+    goesOn: rest.length > limit,
   };
 }
 

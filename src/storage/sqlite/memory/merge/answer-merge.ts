@@ -33,6 +33,8 @@ const answers: { [Name in keyof MergeQuestions]: (place: Place, asked: Asked<Nam
   conflict: (place, { id }) => findConflict(place, id),
   states: (place, { seqs }) =>
     new Map([...readVersions(place, seqs)].map(([seq, { version }]) => [seq, stateOf(version)])),
+  isStaged: ({ connection: { sql } }, { merge }) =>
+    sql("SELECT 1 FROM graph_merges WHERE mid = ? AND published = 0").get(merge) !== undefined,
   tally: readTally,
   written: keysWritten,
   leaving: readLeaving,

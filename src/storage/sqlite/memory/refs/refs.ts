@@ -57,8 +57,11 @@ export function readReflog(place: Place, branch: BranchRow, before: number | und
   return { moves, hasMore: rows.length > limit };
 }
 
-export const selectTag = `SELECT t.name AS k, t.name, t.seq, t.ordinal, t.created_at_ms, b.name AS branch, d.name AS doc FROM memory_tags t
-  JOIN memory_entries e ON e.seq = t.seq JOIN memory_branches b ON b.bid = e.bid AND b.deleted_at_ms IS NULL JOIN memory_docs d ON d.doc = e.doc`;
+/** Those of deleted branches too, which only decisions about names look at. */
+export const selectAnyTag = `SELECT t.name AS k, t.name, t.seq, t.ordinal, t.created_at_ms, b.name AS branch, d.name AS doc,
+  b.deleted_at_ms FROM memory_tags t
+  JOIN memory_entries e ON e.seq = t.seq JOIN memory_branches b ON b.bid = e.bid JOIN memory_docs d ON d.doc = e.doc`;
+const selectTag = `${selectAnyTag} AND b.deleted_at_ms IS NULL`;
 
 export function readTag({ connection, wid }: Place, name: string): Tag | undefined {
   const row = connection.sql(`${selectTag} WHERE t.wid = ? AND t.name = ?`).get(wid, name);

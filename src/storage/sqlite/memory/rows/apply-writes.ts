@@ -4,6 +4,7 @@ import { jobRank } from "../../../../domain/tasks/job.ts";
 import type { MemoryRows } from "../../../../ports/memory/rows.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { reachSeq } from "../../connection/sequence.ts";
+import { publishMerges } from "../large-merge/merge-block.ts";
 import { insert, json } from "./insert.ts";
 import { mergeWriters } from "./write-merges.ts";
 import { supersede, writeVersions } from "./write-versions.ts";
@@ -26,7 +27,8 @@ const insertAgent = insert<WriteKinds["agent"]>(
 
 /** In this order: what rows refer to comes before them. */
 const writers: { [Kind in WriteKind]: Writer<Kind> } = {
-  // First, so that a merge that is staged there gives way.
+  publishedMerge: publishMerges,
+  // Before all others, so that a merge that is staged there gives way.
   sequence: (connection, numbers) => reachSeq(connection, Math.max(...numbers)),
   workspace: insert<WriteKinds["workspace"]>(
     "memory_workspaces",

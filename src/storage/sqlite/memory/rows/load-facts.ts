@@ -2,14 +2,14 @@ import { onceScopes } from "../../../../domain/ledger/requests.ts";
 import type { BranchRow, FactKind, FactKinds } from "../../../../domain/memory/steps/rows.ts";
 import type { Job } from "../../../../domain/tasks/job.ts";
 import type { MemoryRows } from "../../../../ports/memory/rows.ts";
-import { branchColumns, decodeBranch, decodeEntry, decodeTag } from "../../../rows/memory-rows.ts";
+import { branchColumns, decodeAnyTag, decodeBranch, decodeEntry } from "../../../rows/memory-rows.ts";
 import { parseColumn, type Row, type SqlValue } from "../../connection/driver.ts";
 import type { Connection } from "../../connection/open-database.ts";
 import { readSequence } from "../../connection/sequence.ts";
 import { findDeletedBranch } from "../branches.ts";
 import { isCarried, listAnchors } from "../meaning-map/anchors.ts";
 import { readLineages } from "../places.ts";
-import { selectTag } from "../refs/refs.ts";
+import { selectAnyTag } from "../refs/refs.ts";
 import { readSteps } from "../tasks/task-rows.ts";
 import { loadCurrent, loadEdgesAt, loadHeads, loadRef, loadSources, loadTally } from "./graph-facts.ts";
 
@@ -63,7 +63,7 @@ const entriesBySeq = keyed(
   ) => `SELECT e.seq AS k, c.seq AS committed FROM memory_entries e JOIN memory_docs d ON d.doc = e.doc AND d.wid = ?2
            LEFT JOIN memory_commits c ON c.seq = e.seq WHERE e.seq ${among}`,
 );
-const tagsByName = keyed((among) => `${selectTag} WHERE t.name ${among} AND t.wid = ?2`);
+const tagsByName = keyed((among) => `${selectAnyTag} WHERE t.name ${among} AND t.wid = ?2`);
 const counters = keyed(
   (among) => `SELECT name AS k, value FROM memory_counters WHERE name ${among} AND wid = ?2`,
 );
@@ -172,7 +172,7 @@ const loaders: { [Kind in FactKind]: Loader<Kind> } = {
       (row) => row && { isCommit: row["committed"] !== null },
     ),
   tag: (names, { connection, wid }) =>
-    forKeys(names, select(connection, tagsByName, names, wid), (row) => row && decodeTag(row)),
+    forKeys(names, select(connection, tagsByName, names, wid), (row) => row && decodeAnyTag(row)),
   counter: (names, { connection, wid }) =>
     forKeys(names, select(connection, counters, names, wid), (row) => Number(row?.["value"] ?? 0)),
   heard: (keys, { connection, wid }) =>

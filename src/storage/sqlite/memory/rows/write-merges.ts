@@ -34,21 +34,16 @@ export const stageConflicts = insert<ConflictRow>(
   "ON CONFLICT (wid, id) DO NOTHING",
 );
 
-/** Call inside a write. Those that were staged or known are open now; the rest is returned. What else was staged goes. */
-export function openStaged(
-  { sql }: Connection,
-  wid: number,
-  conflicts: readonly ConflictRow[],
-): ConflictRow[] {
-  const ids = JSON.stringify(conflicts.map(({ conflict }) => conflict.conflict_id));
+/** Call inside a write. Those that were staged or known are open now. What else was staged goes. */
+export function openStaged({ sql }: Connection, wid: number, opened: readonly string[]): void {
+  const ids = JSON.stringify(opened);
   sql(
     "DELETE FROM graph_conflicts WHERE status = 'staged' AND id NOT IN (SELECT value FROM json_each(?))",
   ).run(ids);
-  const known = sql(
-    `UPDATE graph_conflicts SET ${openAgain} WHERE wid = ? AND id IN (SELECT value FROM json_each(?)) RETURNING id`,
-  ).all(wid, ids);
-  const opened = new Set(known.map((row) => String(row["id"])));
-  return conflicts.filter(({ conflict }) => !opened.has(conflict.conflict_id));
+  sql(`UPDATE graph_conflicts SET ${openAgain} WHERE wid = ? AND id IN (SELECT value FROM json_each(?))`).run(
+    wid,
+    ids,
+  );
 }
 
 /** One statement for each graph: a merge settles many keys of one. */

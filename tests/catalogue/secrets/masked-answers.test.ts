@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { catalogue } from "../../src/operations/catalogue.ts";
-import type { Args, Operation } from "../../src/operations/pipeline/operation.ts";
-import { openBareApp } from "../support/bare-app.ts";
-import { freeFields, swell } from "../support/processor-time/swell.ts";
-import { fillIn, situations } from "../support/situations.ts";
-import { tempDir } from "../support/temp-dir.ts";
+import { catalogue } from "../../../src/operations/catalogue.ts";
+import type { Args, Operation } from "../../../src/operations/pipeline/operation.ts";
+import { openBareApp } from "../../support/bare-app.ts";
+import { freeFields, swell } from "../../support/processor-time/swell.ts";
+import { fillIn, situations } from "../../support/situations.ts";
+import { tempDir } from "../../support/temp-dir.ts";
 
 /** Put together here, so that no scanner takes this file for a leak. */
 const secret = `ghp_${"R4nd0mT0kenOf36Characters"}${"AbCdEf12345"}`;

@@ -1,0 +1,195 @@
+import type { Readable, Writable } from "node:stream";
+import { ThoughtboxError } from "../kernel/errors.ts";
+import { clip, visible } from "../kernel/text.ts";
+import { askOperation } from "../operations/ask-operation.ts";
+import type { why } from "../operations/memory/why/why.ts";
+import type { whyFile } from "../operations/memory/why/why-file.ts";
+import { toHover } from "../operations/memory/why/why-markdown.ts";
+import type { Caller } from "../operations/pipeline/context.ts";
+import { maxAnswerChars } from "../operations/pipeline/fit/budget.ts";
+import type { Operation } from "../operations/pipeline/operation.ts";
+import type { Perform } from "../operations/pipeline/perform.ts";
+import { createFrameReader, type Message, toFrame } from "./framing.ts";
+import { createOpenFiles, isInside, pathOf } from "./open-files.ts";
+
+type Options = {
+  input: Readable;
+  output: Writable;
+  /** Opens the store at the first question: an editor that only starts the server leaves nothing behind. */
+  openPerform(): Promise<Perform>;
+  version: string;
+  report(thrown: unknown): void;
+};
+
+const caller: Caller = { era: "modern", transport: "cli", can: { roots: false, sampling: false } };
+const codes = {
+  notInitialized: -32002,
+  invalidRequest: -32600,
+  unknownMethod: -32601,
+  failed: -32803,
+} as const;
+const mostLenses = 200;
+
+/** As far as it is read. An editor may send anything, so no text or number is believed before it is looked at. */
+type Params = {
+  textDocument?: { uri?: unknown; text?: unknown } | null;
+  position?: { line?: unknown } | null;
+  contentChanges?: unknown;
+  rootUri?: unknown;
+  workspaceFolders?: unknown;
+  initializationOptions?: { trusted?: unknown } | null;
+  id?: unknown;
+};
+
+/** Hover and code lens over stdio. Resolves with the exit code when the editor is gone. */
+export function serveLanguage({ input, output, openPerform, version, report }: Options): Promise<number> {
+  const files = createOpenFiles();
+  const running = new Map<unknown, AbortController>();
+  let state: "new" | "ready" | "off" = "new";
+  let folders: readonly string[] = [];
+  let isTrusted = true;
+
+  const send = (message: object) => output.write(toFrame(message));
+
+  async function ask<Op extends Operation>(name: string, args: object, signal: AbortSignal) {
+    const perform = await openPerform();
+    try {
+      return await askOperation<Op>(perform, name, { ...args }, { caller, signal });
+    } catch (thrown) {
+      // A file that git does not know has no reasons, and an editor asks about every file.
+      if (thrown instanceof ThoughtboxError && /^(?:UNKNOWN_ID|INVALID_PAYLOAD)$/.test(thrown.code))
+        return undefined;
+      throw thrown;
+    }
+  }
+
+  /** `undefined` for what is not a file of the folders that are open, and everywhere if nothing is trusted. */
+  function fileOf({ textDocument }: Params): { uri: string; path: string } | undefined {
+    const uri = String(textDocument?.uri ?? "");
+    const path = pathOf(uri);
+    if (!isTrusted || path === undefined) return undefined;
+    return folders.length === 0 || isInside(path, folders) ? { uri, path } : undefined;
+  }
+
+  async function hover(params: Params, signal: AbortSignal) {
+    const file = fileOf(params);
+    const line = Number(params.position?.line);
+    const saved = file && (await files.mapToDisk(file.uri))?.[line];
+    if (!file || saved === undefined || saved < 0) return null;
+    const found = await ask<typeof why>("why", { file: file.path, line: saved + 1 }, signal);
+    const value = found?.answers[0] && toHover(found.answers[0]);
+    return value === undefined ? null : { contents: { kind: "markdown", value } };
+  }
+
+  /** One lens above the first of the lines that one session wrote in a row. */
+  async function codeLens(params: Params, signal: AbortSignal) {
+    const file = fileOf(params);
+    const map = file && (await files.mapToDisk(file.uri));
+    if (!file || !map) return [];
+    const args = { file: file.path, max_chars: maxAnswerChars };
+    const found = await ask<typeof whyFile>("why_file", args, signal);
+    const writers = new Map(found?.writers.map((writer) => [writer.n, writer]));
+    const onDisk = new Map<number, NonNullable<ReturnType<typeof writers.get>>>();
+    for (const { from, to, writer } of found?.runs ?? [])
+      for (let line = from; line <= to; line += 1) {
+        const by = writers.get(writer ?? 0);
+        if (by) onDisk.set(line - 1, by);
+      }
+    const lenses: object[] = [];
+    let last: string | undefined;
+    for (const [line, saved] of map.entries()) {
+      const by = onDisk.get(saved);
+      if (by && by.sessionId !== last && lenses.length < mostLenses) {
+        const title = by.title === undefined ? "" : ` · ${clip(visible(by.title), 80)}`;
+        const position = { line, character: 0 };
+        lenses.push({
+          range: { start: position, end: position },
+          command: { title: `${visible(by.agent)} · ${by.at.slice(0, 10)}${title}`, command: "" },
+        });
+      }
+      // A line of nobody, such as an empty one, ends no run.
+      last = by?.sessionId ?? last;
+    }
+    return lenses;
+  }
+
+  function initialize({ rootUri, workspaceFolders, initializationOptions }: Params) {
+    const open = Array.isArray(workspaceFolders) ? workspaceFolders.map((folder) => folder?.uri) : [];
+    folders = [...new Set([...open, rootUri].flatMap((uri) => pathOf(String(uri ?? "")) ?? []))];
+    isTrusted = initializationOptions?.trusted !== false;
+    state = "ready";
+    return {
+      serverInfo: { name: "thoughtbox", version },
+      capabilities: isTrusted
+        ? {
+            textDocumentSync: { openClose: true, change: 1 },
+            hoverProvider: true,
+            codeLensProvider: { resolveProvider: false },
+          }
+        : {},
+    };
+  }
+
+  function notify(method: string, params: Params): void {
+    const uri = String(params.textDocument?.uri ?? "");
+    if (method === "textDocument/didOpen") files.set(uri, String(params.textDocument?.text ?? ""));
+    else if (method === "textDocument/didChange") {
+      const changes = Array.isArray(params.contentChanges) ? params.contentChanges : [];
+      const text: unknown = changes.at(-1)?.text;
+      if (typeof text === "string") files.set(uri, text);
+    } else if (method === "textDocument/didClose") files.close(uri);
+    else if (method === "$/cancelRequest") running.get(params.id)?.abort();
+  }
+
+  async function answer(method: string, params: Params, signal: AbortSignal): Promise<object> {
+    if (method === "initialize" && state === "new") return { result: initialize(params) };
+    if (state !== "ready") {
+      const code = state === "new" ? codes.notInitialized : codes.invalidRequest;
+      return { error: { code, message: "Send initialize first, and nothing after shutdown." } };
+    }
+    if (method === "shutdown") {
+      state = "off";
+      return { result: null };
+    }
+    if (method === "textDocument/hover") return { result: await hover(params, signal) };
+    if (method === "textDocument/codeLens") return { result: await codeLens(params, signal) };
+    return { error: { code: codes.unknownMethod, message: `${method} is not supported.` } };
+  }
+
+  async function respond(id: unknown, method: string, params: Params): Promise<void> {
+    const cancel = new AbortController();
+    running.set(id, cancel);
+    const reply = await answer(method, params, cancel.signal).catch((thrown) => {
+      if (!cancel.signal.aborted) report(thrown);
+      return { error: { code: codes.failed, message: "Thoughtbox could not answer. See its log." } };
+    });
+    running.delete(id);
+    send({ id, ...reply });
+  }
+
+  return new Promise((resolve) => {
+    const end = (code: number) => {
+      input.removeAllListeners("data");
+      for (const cancel of running.values()) cancel.abort();
+      resolve(code);
+    };
+    const receive = ({ id, method, params }: Message) => {
+      if (typeof method !== "string") return;
+      const given = (typeof params === "object" && params !== null ? params : {}) as Params;
+      if (method === "exit") end(state === "off" ? 0 : 1);
+      else if (id === undefined) notify(method, given);
+      else void respond(id, method, given);
+    };
+    const read = createFrameReader(receive);
+    input.on("data", (chunk: Buffer) => {
+      try {
+        read(chunk);
+      } catch (thrown) {
+        report(thrown);
+        end(1);
+      }
+    });
+    input.on("end", () => end(state === "off" ? 0 : 1));
+    output.on("error", () => end(1));
+  });
+}

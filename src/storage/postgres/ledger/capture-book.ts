@@ -1,0 +1,64 @@
+import type { CaptureBook } from "../../../ports/capture.ts";
+import { capturedColumns, capturedValues, decodeCaptured } from "../../rows/captured-rows.ts";
+import type { WithConnection, WithWrite } from "../connection/access.ts";
+
+/**
+ * Transcripts are files of one machine, and several machines share this store. So each machine has its own book. `submit`
+ * must not announce its commits to the feed, because no reader wants to know how far a file is read.
+ */
+export function createCaptureBook(read: WithConnection, submit: WithWrite, machine: string): CaptureBook {
+  const mine = "FROM {captured_files} f WHERE machine = ? AND at <> ''";
+  return {
+    find: (root, path) =>
+      read(async ({ sql }) => {
+        const row = await sql(`SELECT ${capturedColumns} ${mine} AND root = ? AND path = ?`).get(
+          machine,
+          root,
+          path,
+        );
+        return row && decodeCaptured(row);
+      }),
+    list: (limit) =>
+      read(async ({ sql }) => {
+        const [rows, total] = await Promise.all([
+          sql(`SELECT ${capturedColumns} ${mine} ORDER BY at DESC, root DESC, path DESC LIMIT ?`).all(
+            machine,
+            limit,
+          ),
+          sql(`SELECT count(*) AS n ${mine}`).get(machine),
+        ]);
+        return { files: rows.map(decodeCaptured), total: Number(total?.["n"] ?? 0) };
+      }),
+    claim: ({ root, path, holder, now, lastsMs }) =>
+      submit(async ({ sql }) => {
+        const claimed =
+          await sql(`INSERT INTO captured_files AS f (tenant, machine, root, path, holder, held_until)
+            VALUES (@tenant, ?, ?, ?, ?, ?) ON CONFLICT (tenant, machine, root, path)
+            DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until
+            WHERE f.holder IS NULL OR f.holder = excluded.holder OR f.held_until <= ?::bigint
+              OR f.held_until > ?::bigint`).run(
+            machine,
+            root,
+            path,
+            holder,
+            now + lastsMs,
+            now,
+            now + lastsMs,
+          );
+        return claimed > 0;
+      }),
+    note: (file) =>
+      submit(async ({ sql }) => {
+        await sql(`INSERT INTO captured_files (tenant, machine, ${capturedColumns})
+          VALUES (@tenant, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (tenant, machine, root, path)
+          DO UPDATE SET bytes = excluded.bytes, modified_ms = excluded.modified_ms, at = excluded.at,
+            cwd = excluded.cwd, session_id = excluded.session_id, project = excluded.project,
+            problem = excluded.problem`).run(machine, ...capturedValues(file));
+      }),
+    release: (holder) =>
+      submit(async ({ sql }) => {
+        await sql(`UPDATE captured_files SET holder = NULL, held_until = 0
+          WHERE tenant = @tenant AND machine = ? AND holder = ?`).run(machine, holder);
+      }),
+  };
+}

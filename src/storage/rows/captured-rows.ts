@@ -1,0 +1,25 @@
+import type { CapturedFile } from "../../ports/capture.ts";
+import type { Row, SqlValue } from "./row.ts";
+
+export const capturedColumns = "root, path, bytes, modified_ms, at, cwd, session_id, project, problem";
+
+/** In the order of the columns. */
+export const capturedValues = (file: CapturedFile): SqlValue[] => [
+  ...[file.root, file.path, file.bytes, file.modifiedMs, file.at],
+  ...[file.cwd, file.sessionId, file.project, file.problem].map((text) => text ?? null),
+];
+
+export function decodeCaptured(row: Row): CapturedFile {
+  const text = (name: string, column: string) => (row[column] == null ? {} : { [name]: String(row[column]) });
+  return {
+    root: String(row["root"]),
+    path: String(row["path"]),
+    bytes: Number(row["bytes"]),
+    modifiedMs: Number(row["modified_ms"]),
+    at: String(row["at"]),
+    ...text("cwd", "cwd"),
+    ...text("sessionId", "session_id"),
+    ...text("project", "project"),
+    ...text("problem", "problem"),
+  };
+}

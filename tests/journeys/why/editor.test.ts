@@ -1,0 +1,133 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { repositoryOf, withRepository } from "../../support/git/repository.ts";
+import { binary, cleanEnv } from "../../support/server-process.ts";
+import { createTestApp, type TestApp } from "../../support/test-app.ts";
+
+type Message = { id?: number; result?: any; error?: { code: number; message: string } };
+
+/** An editor's half of the protocol, written for the test alone. */
+function startEditor(app: TestApp) {
+  const directory = repositoryOf(app);
+  const server = spawn(process.execPath, [binary, "lsp"], {
+    cwd: directory,
+    env: { ...cleanEnv(), THOUGHTBOX_DATA_DIR: app.dataDir },
+  });
+  onTestFinished(() => void server.kill("SIGKILL"));
+  const waiting = new Map<number, (message: Message) => void>();
+  let received = Buffer.alloc(0);
+  server.stdout.on("data", (chunk: Buffer) => {
+    received = Buffer.concat([received, chunk]);
+    for (;;) {
+      const [head, length] = /^Content-Length: (\d+)\r\n\r\n/.exec(received.toString("latin1")) ?? [];
+      const end = (head?.length ?? 0) + Number(length);
+      if (head === undefined || received.length < end) return;
+      const message: Message = JSON.parse(received.toString("utf8", head.length, end));
+      received = received.subarray(end);
+      waiting.get(message.id ?? 0)?.(message);
+    }
+  });
+  const send = (message: object) => {
+    const body = JSON.stringify({ jsonrpc: "2.0", ...message });
+    server.stdin.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+  };
+  let last = 0;
+  const request = (method: string, params: object = {}): Promise<Message> => {
+    last += 1;
+    const id = last;
+    return new Promise((resolve) => {
+      waiting.set(id, resolve);
+      send({ id, method, params });
+    });
+  };
+  const uri = pathToFileURL(join(directory, "src", "pool.ts")).href;
+  return {
+    server,
+    request,
+    notify: (method: string, params: object = {}) => send({ method, params }),
+    uri,
+    open: (options: object = {}) =>
+      request("initialize", {
+        processId: null,
+        capabilities: {},
+        rootUri: pathToFileURL(directory).href,
+        ...options,
+      }),
+    hover: async (line: number, file = uri) =>
+      (
+        await request("textDocument/hover", {
+          textDocument: { uri: file },
+          position: { line, character: 3 },
+        })
+      ).result,
+  };
+}
+
+const saved = "export const pool = {\n  size: 40, // one connection per worker\n};\n";
+
+test("an editor sees the reason above a line and the session above its lines", async () => {
+  const app = createTestApp({ backend: "fs" });
+  const { sessionId } = await withRepository(app);
+  const { request, notify, open, hover, uri, server } = startEditor(app);
+  expect((await request("textDocument/hover")).error).toMatchObject({ code: -32002 });
+  expect((await open()).result).toMatchObject({ capabilities: { hoverProvider: true } });
+  notify("initialized");
+  notify("textDocument/didOpen", {
+    textDocument: { uri, languageId: "typescript", version: 1, text: saved },
+  });
+  const { contents } = await hover(1);
+  expect(contents.kind).toBe("markdown");
+  expect(contents.value).toContain("**asked** Checkout times out.");
+  expect(contents.value).toContain("one connection per worker");
+  expect(contents.value).toContain(`thoughtbox show ${sessionId.slice(0, 8)}`);
+  const { result: lenses } = await request("textDocument/codeLens", { textDocument: { uri } });
+  expect(lenses).toMatchObject([
+    {
+      range: { start: { line: 0 } },
+      command: { title: expect.stringMatching(/^claude-code · 2026-03-02 · /) },
+    },
+  ]);
+  expect((await request("shutdown")).result).toBeNull();
+  notify("exit");
+  expect((await once(server, "exit"))[0]).toBe(0);
+});
+
+test("lines of an unsaved buffer are found where they are saved, and new ones have no reason", async () => {
+  const app = createTestApp({ backend: "fs" });
+  await withRepository(app);
+  const { request, notify, open, hover, uri } = startEditor(app);
+  await open();
+  notify("textDocument/didOpen", { textDocument: { uri, languageId: "typescript", version: 1, text: "" } });
+  const text = `// added, and not saved\n\n${saved}`;
+  notify("textDocument/didChange", { textDocument: { uri, version: 2 }, contentChanges: [{ text }] });
+  expect(await hover(0)).toBeNull();
+  expect((await hover(3)).contents.value).toContain("**because** 40 workers");
+  const { result } = await request("textDocument/codeLens", { textDocument: { uri } });
+  expect(result).toMatchObject([{ range: { start: { line: 2 } } }]);
+});
+
+test("an editor that does not trust its folder is offered nothing, and files outside it have no reasons", async () => {
+  const app = createTestApp({ backend: "fs" });
+  await withRepository(app);
+  const untrusted = startEditor(app);
+  const { result } = await untrusted.open({ initializationOptions: { trusted: false } });
+  expect(result.capabilities).toEqual({});
+  expect(await untrusted.hover(1)).toBeNull();
+  const { open, hover, request } = startEditor(app);
+  await open();
+  for (const file of ["file:///etc/passwd", "untitled:Untitled-1", "file:///%zz", "", 7 as never])
+    expect(await hover(1, file)).toBeNull();
+  expect(await hover(-1)).toBeNull();
+  expect((await request("textDocument/definition")).error).toMatchObject({ code: -32601 });
+});
+
+test("a stream that cannot be understood ends the server", async () => {
+  const app = createTestApp({ backend: "fs" });
+  await withRepository(app);
+  const { server } = startEditor(app);
+  server.stdin.write("Content-Length: 99999999999\r\n\r\n");
+  expect((await once(server, "exit"))[0]).toBe(1);
+});

@@ -1,0 +1,172 @@
+import type { ComponentChildren } from "preact";
+import { type Action, filesChanged, type Parts, timeParts } from "../../model/pages/actions.ts";
+import type { Watching } from "../../state/watching.ts";
+import { countOf } from "../../text/count-words.ts";
+import { formatMinute, formatSpan } from "../../text/time-words.ts";
+import { Icon } from "../basics/icon.tsx";
+import { Keys } from "../basics/key-line.tsx";
+import { PlainText } from "../basics/plain-text.tsx";
+
+/** The panel of a session in which no thought is selected: where its time went, and what it changed. */
+export function SessionDeeds({ watching, onClose }: { watching: Watching; onClose: () => void }) {
+  const { session } = watching;
+  const done = session.done.value;
+  const { columns } = watching.picture.value;
+  const isUser = (thought: number) => session.records.get(thought)?.agentId === "user";
+  const parts = timeParts(columns, done, isUser);
+  return (
+    <aside class="detail" aria-label="What it did">
+      <div class="dh">
+        <div class="who">
+          <h2>What it did</h2>
+          <span class="eyebrow">
+            {countOf(done.all.length, "action")} in {formatSpan(parts.whole)}
+          </span>
+        </div>
+        <button type="button" class="ib" aria-label="Close" title="Close" onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </div>
+      <div class="db" tabIndex={0} role="group" aria-label="Time, files and commits">
+        <TimeSpent parts={parts} />
+        <Deeds actions={done.all} />
+      </div>
+      <div class="df">
+        <Keys
+          keys={[
+            ["a", "fold actions"],
+            ["A", "fold all"],
+            ["↵", "open"],
+          ]}
+        />
+      </div>
+    </aside>
+  );
+}
+
+const shares = [
+  ["sh-t", "Thinking", "thinking"],
+  ["sh-e", "Reading and editing", "editing"],
+  ["sh-c", "Tests and commands", "running"],
+  ["sh-w", "Waiting for you", "waiting"],
+] as const satisfies readonly (readonly [string, string, keyof Parts])[];
+
+const TimeSpent = ({ parts }: { parts: Parts }) => (
+  <Section title="Time in this session" end={formatSpan(parts.whole)}>
+    <div class="split" aria-hidden="true">
+      {shares.map(([look, , part]) => (
+        <i key={look} class={look} style={{ flex: parts[part] }} />
+      ))}
+    </div>
+    <div class="lg2">
+      {shares.map(([look, words, part]) => (
+        <div key={look} class="row">
+          <i class={look} />
+          <span>{words}</span>
+          <span class="num">{formatSpan(parts[part])}</span>
+          <span class="dim">{parts.whole > 0 ? Math.round((100 * parts[part]) / parts.whole) : 0} %</span>
+        </div>
+      ))}
+    </div>
+  </Section>
+);
+
+type SectionProps = { title: string; end?: ComponentChildren; children: ComponentChildren };
+
+const Section = ({ title, end, children }: SectionProps) => (
+  <section class="sec">
+    <h3>
+      {title} <span class="num">{end}</span>
+    </h3>
+    {children}
+  </section>
+);
+
+const MOST_FILES = 40;
+
+/** Files, commits and refusals of some actions; what there is none of is absent. */
+export function Deeds({ actions }: { actions: readonly Action[] }) {
+  const files = filesChanged(actions);
+  const commits = actions.filter(({ commit }) => commit !== undefined);
+  const refusals = actions.filter(({ type }) => type === "refusal");
+  const sum = (of: "written" | "removed") => files.reduce((total, file) => total + file[of], 0);
+  return (
+    <>
+      {files.length > 0 && (
+        <Section
+          title="Files changed"
+          end={
+            <>
+              <span class="add">+{sum("written")}</span> <span class="sub">−{sum("removed")}</span>
+            </>
+          }
+        >
+          {files.slice(0, MOST_FILES).map((file) => (
+            <FileLine key={file.path} {...file} />
+          ))}
+          {files.length > MOST_FILES && <p class="dim">{files.length - MOST_FILES} more files</p>}
+        </Section>
+      )}
+      {commits.length > 0 && (
+        <Section title="Commits" end={commits.length}>
+          {commits.map(({ commit, command }, at) => (
+            <div key={at} class="commit-line">
+              <Icon name="commit" />
+              <span class="num">{commit}</span>
+              <span class="ell">
+                <PlainText text={messageOf(command)} />
+              </span>
+            </div>
+          ))}
+        </Section>
+      )}
+      {refusals.length > 0 && (
+        <Section title="Refused" end={refusals.length}>
+          {refusals.map(({ said, command, at }) => (
+            <div key={at} class="refusal">
+              {said !== "" && (
+                <p class="quo">
+                  <PlainText text={said} />
+                </p>
+              )}
+              <p class="meta">
+                You <span class="sep">·</span> {formatMinute(at)} <span class="sep">·</span>
+                <code class="ell">
+                  <PlainText text={command} />
+                </code>
+              </p>
+            </div>
+          ))}
+        </Section>
+      )}
+    </>
+  );
+}
+
+/** The first line of a message that was given on the command line. */
+const messageOf = (command: string): string => / -\w*m\s+["']([^"'\n]+)/.exec(command)?.[1] ?? command;
+
+const SQUARES = 5;
+
+function FileLine({ path, written, removed }: { path: string; written: number; removed: number }) {
+  const cut = path.lastIndexOf("/") + 1;
+  const added =
+    written + removed === 0 ? 0 : Math.max(1, Math.round((SQUARES * written) / (written + removed)));
+  return (
+    <div class="fl2" title={path}>
+      <span class="ell">
+        <span class="dir">
+          <PlainText text={path.slice(0, cut).split("/").slice(-3).join("/")} />
+        </span>
+        <PlainText text={path.slice(cut)} />
+      </span>
+      <span class="add">+{written}</span>
+      <span class="sub">{removed > 0 ? `−${removed}` : ""}</span>
+      <span class="sq" aria-hidden="true">
+        {Array.from({ length: SQUARES }, (_, at) => (
+          <i key={at} class={at < added ? "p" : removed > 0 ? "m" : ""} />
+        ))}
+      </span>
+    </div>
+  );
+}
