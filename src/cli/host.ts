@@ -39,7 +39,8 @@ export type Host = LedgerDump & {
   /** `mcp`: an MCP server has it already. */
   probePort(): Promise<PortState | "mcp">;
   inspectSandbox(): Promise<SandboxReport>;
-  serveHttp(): Promise<Service>;
+  /** `project` is where sessions go whose client names none. */
+  serveHttp(): Promise<Service & { project: string }>;
   observatoryEnabled: boolean;
   /** `mcpPort`: where this process serves MCP, if it does. */
   serveObservatory(options?: { mcpPort?: number }): Promise<Service & { token: string }>;

@@ -21,6 +21,8 @@ const needsThing = [
   "tasks_delta",
   "tasks_step_lease_get",
   "anchor_snapshot",
+  "versions",
+  "walk",
   "why",
   "why_file",
   "why_session",

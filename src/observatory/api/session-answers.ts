@@ -174,6 +174,7 @@ export async function answerSearch(source: SessionSource, query: Query): Promise
     project: query.text("project") ?? "*",
     sessionId: session,
     type: query.text("type"),
+    only: "thoughts",
     limit: query.number("limit", { min: 1, max: 50, standard: 20 }),
     offset: query.number("offset", { min: 0, max: 10_000, standard: 0 }),
   });

@@ -12,6 +12,7 @@ import {
   fail,
   type MemoryContext,
   type OperationContext,
+  onlyProject,
   type Services,
   type StandingChange,
 } from "./context.ts";
@@ -142,7 +143,8 @@ export function openRun(
     suggest: (suggestion) => collected.suggestions.push(suggestion),
     emit: (event) => collected.events.push(event),
     ...(scope.of === "session" && withStanding(services, caller, scope, collected)),
-    ...(scope.of === "workspace" && withWorkspace(services, once, signal, scope, effect !== "read")),
+    ...(scope.of === "workspace" &&
+      withWorkspace(services, caller, once, signal, scope, input, effect !== "read")),
     ...services,
   };
   return { context, collected };
@@ -225,9 +227,11 @@ function withStanding(
 
 function withWorkspace(
   { memory, clock, settings }: Services,
+  caller: Caller,
   once: Once | undefined,
   signal: AbortSignal,
-  { workspace, ownWorkspace, agent, state }: Extract<ResolvedScope, { of: "workspace" }>,
+  { workspace, ownWorkspace, agent: by, state }: Extract<ResolvedScope, { of: "workspace" }>,
+  { agent_id }: Record<string, unknown>,
   writes: boolean,
 ): Omit<MemoryContext, keyof BaseContext> {
   let commits = 0;
@@ -236,16 +240,18 @@ function withWorkspace(
     const nth = commits++;
     return {
       at: clock(),
-      agent: agent.keys.length > 0 ? agent : undefined,
+      by: by.keys.length > 0 ? by : undefined,
       once: once && nth > 0 ? { ...once, key: `${once.key}#${nth}` } : once,
       projectGuard: settings.projectGuard,
+      project: onlyProject(settings) ?? caller.binding?.project ?? settings.project,
+      agent: typeof agent_id === "string" ? agent_id : (settings.agentId ?? caller.client?.slice(0, 200)),
     };
   };
   return {
     workspace,
     ownWorkspace,
     state,
-    agent,
+    agent: by,
     writes,
     commit: (steps) => memory.commit(workspace, steps, nextCommit()),
     mergeGraph: (merge, onProgress) =>

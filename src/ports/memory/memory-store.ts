@@ -24,11 +24,15 @@ import type { OverviewLimits, TaskOverview, TaskReads } from "./tasks.ts";
 
 export type CommitOptions = {
   at: Date;
-  /** Who writes, if it can be told apart from others. */
-  agent?: Agent | undefined;
+  /** The keys of who writes, if it can be told apart from others. */
+  by?: Agent | undefined;
   once?: Once | undefined;
   /** Binds the workspace to a project at its first write. */
   projectGuard?: string | undefined;
+  /** The project that the workspace belongs to if this is its first write. */
+  project?: string | undefined;
+  /** Who writes: the agent as it calls itself, or the client. */
+  agent?: string | undefined;
 };
 
 /**
@@ -91,6 +95,8 @@ export interface MemoryUpkeep {
 export type Workspace = Places & {
   name: string;
   projectGuard: string | undefined;
+  /** The one that first wrote to it; unknown for workspaces of older stores. */
+  project: string | undefined;
 };
 
 /** Who asks. What agents set and did not use since `afterMs` is no longer their own. */

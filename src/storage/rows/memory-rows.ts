@@ -12,7 +12,7 @@ import { parseColumn, type Row } from "./row.ts";
 /** Rows of the memory come in, the domain's words go out. */
 
 /** One statement: every call of the memory begins with it. What it returns first is the caller's own. */
-export const workspaceQuery = `SELECT b.name AS checkout, w.project_guard, f.target AS focus, a.key, a.agent_id,
+export const workspaceQuery = `SELECT b.name AS checkout, w.project_guard, w.project, f.target AS focus, a.key, a.agent_id,
     a.target AS own_focus, c.name AS own_checkout
   FROM memory_workspaces w JOIN memory_branches b ON b.bid = w.checkout LEFT JOIN memory_focus f ON f.wid = w.wid
   LEFT JOIN memory_agents a ON a.wid = w.wid AND a.at_ms > ?2
@@ -43,7 +43,8 @@ export function decodeWorkspace(
     };
   });
   const newest = { checkout: String(first["checkout"]), focus: textOf(first, "focus") };
-  return { name, projectGuard: textOf(first, "project_guard"), ...choosePlaces(newest, known, agent) };
+  const guards = { projectGuard: textOf(first, "project_guard"), project: textOf(first, "project") };
+  return { name, ...guards, ...choosePlaces(newest, known, agent) };
 }
 
 export const branchColumns = `b.bid, b.uid, b.name, b.base, b.base_seq, b.depth, b.created_at_ms, b.deleted_at_ms`;

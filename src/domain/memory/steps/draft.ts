@@ -28,7 +28,7 @@ type Table = FactKinds["lastRow"]["key"];
 export type Draft = {
   workspace: string;
   at: Date;
-  agent: Agent | undefined;
+  by: Agent | undefined;
   facts: Layer;
   numbers: Numbers;
   writes: Writes;
@@ -126,10 +126,10 @@ export function keepPlace(draft: Draft, place: { target?: string | null; bid?: n
 }
 
 function agentRows(draft: Draft): WriteKinds["agent"][] {
-  const { agent, numbers, at } = draft;
-  if (!agent) return [];
-  const heard = { wid: workspaceOf(draft).wid, agentId: agent.name, seq: numbers.last, atMs: at.getTime() };
-  return agent.keys.map((key) => ({ ...heard, key }));
+  const { by, numbers, at } = draft;
+  if (!by) return [];
+  const heard = { wid: workspaceOf(draft).wid, agentId: by.name, seq: numbers.last, atMs: at.getTime() };
+  return by.keys.map((key) => ({ ...heard, key }));
 }
 
 export function nextSeq({ numbers }: Draft): number {

@@ -88,7 +88,7 @@ export function* changeTask(
     event: known(draft, "counter", "event") + 1,
     now_ms,
     nextStep: known(draft, "counter", "step") + 1,
-    agent: draft.agent,
+    agent: draft.by,
   });
   return yield* carryOut(draft, { before: item, known: steps, decision, agent_id });
 }

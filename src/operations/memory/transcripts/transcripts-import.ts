@@ -11,7 +11,7 @@ import { ThoughtboxError } from "../../../kernel/errors.ts";
 import { sha256Hex } from "../../../kernel/sha256.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { OpenTranscript, TranscriptRoot } from "../../../ports/transcript-files.ts";
-import type { MemoryContext } from "../../pipeline/context.ts";
+import { type MemoryContext, ownProject } from "../../pipeline/context.ts";
 import { tags, title } from "../../pipeline/fields.ts";
 import { readSession } from "../../pipeline/standing.ts";
 import { defineMemory } from "../define-memory.ts";
@@ -262,7 +262,7 @@ async function store(
 
 /** A session belongs to the project of the directory that it took place in. */
 function chooseHome({ settings, caller, transcripts }: Importing, cwd: string | undefined): string {
-  const own = caller.binding?.project ?? settings.project;
+  const own = ownProject(caller, settings);
   return settings.projectLock || cwd === undefined ? own : (transcripts.findProject(cwd) ?? own);
 }
 

@@ -3,7 +3,8 @@ import { actions } from "./0002-actions.ts";
 import { changesByFile } from "./0003-changes-by-file.ts";
 import { capturedFiles } from "./0004-captured-files.ts";
 import { settledAhead } from "./0005-settled-ahead.ts";
-import { agents } from "./0006-agents.ts";
+import { lookingBack } from "./0006-looking-back.ts";
+import { agents } from "./0007-agents.ts";
 import type { Migration } from "./migration.ts";
 
 /** In the order of their numbers. Never edit one that another checkout may have run: add another. */
@@ -13,5 +14,6 @@ export const migrations: readonly Migration[] = [
   changesByFile,
   capturedFiles,
   settledAhead,
+  lookingBack,
   agents,
 ];

@@ -5,7 +5,7 @@ import type { Migration } from "./migration.ts";
  * gives itself, or a digest of its conversation or connection. `agent_id` is who set focus and checkout.
  */
 export const agents: Migration = {
-  leaves: "112ab8d9387f17996c7a5c02ca52fbdba0d161c285c5c50f92b50b6616631c8b",
+  leaves: "69e793eebad35707770ddee1334664d894fb191eb3234af647b9471e149388f2",
   apply: (db) =>
     db.exec(`
       CREATE TABLE memory_agents (
