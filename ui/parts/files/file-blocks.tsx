@@ -94,7 +94,7 @@ function Block({
       <pre>
         {lines.map((line, at) => (
           <span key={at} class="fl-line">
-            <span class="ln" aria-hidden="true">
+            <span class="fno" aria-hidden="true">
               {from + at}
             </span>
             {highlight(line, "ts").map((token, part) => (
