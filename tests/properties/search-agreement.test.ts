@@ -22,7 +22,10 @@ const words = [
 async function live(backend: Door, seed: number) {
   // A second passes at every look, so that no two things are of the same age.
   let now = Date.UTC(2026, 10, 17);
-  const clock = () => new Date((now += 1_000));
+  const clock = () => {
+    now += 1_000;
+    return new Date(now);
+  };
   const client = createTestApp({ backend, clock }).modern();
   const random = seededRandom(seed);
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
