@@ -23,12 +23,13 @@ import { catalogue } from "./operations/catalogue.ts";
 import { createOpenPlans } from "./operations/memory/transcripts/open-plans.ts";
 import { onlyProject, type Settings } from "./operations/pipeline/context.ts";
 import { createPerform } from "./operations/pipeline/perform.ts";
-import type { DumpChoice, DumpOptions } from "./ports/ledger-dump.ts";
+import type { ArchiveChoice, DumpChoice, DumpOptions } from "./ports/ledger-dump.ts";
 import type { ImportOptions } from "./ports/ledger-import.ts";
 import { storageFailure } from "./ports/storage-failures.ts";
 import { createCellFolders } from "./runner/cell-folders.ts";
 import { createCellRunner } from "./runner/cell-runner.ts";
 import { createDoors } from "./serve.ts";
+import { archiveSessions } from "./storage/dump/archive-sessions.ts";
 import { restoreDump } from "./storage/dump/restore-dump.ts";
 import { surveyStore } from "./storage/dump/survey-store.ts";
 import { writeDump } from "./storage/dump/write-dump.ts";
@@ -225,6 +226,7 @@ export function createApp(options: AppOptions) {
       const { isObservatory } = await import("./observatory/is-observatory.ts");
       return isObservatory(address);
     },
+    archive: (path: string, choice: ArchiveChoice) => archiveSessions(store, path, clock, choice),
     survey: (choice?: DumpOptions) => surveyStore(store, choice),
     dump: (path: string, choice?: DumpChoice) => writeDump(store, path, clock, choice),
     migrate: store.migrate,

@@ -1,6 +1,7 @@
 import { MAIN, NONE } from "./model/columns.ts";
 import type { Observatory } from "./observatory.ts";
-import { MAIN_NAME, sessionRoute, sessionsRoute } from "./route.ts";
+import { MAIN_NAME, sessionRoute } from "./route.ts";
+import { sessionsRoute } from "./route-lists.ts";
 
 /** Shows the selected thought in the panel; without a selection the newest one. */
 export function openDetail(o: Observatory): void {

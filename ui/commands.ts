@@ -1,7 +1,8 @@
 import { backOut, compare, openDetail } from "./acts.ts";
 import type { Command, Hands } from "./command.ts";
 import type { Observatory } from "./observatory.ts";
-import { homeRoute, SORTS, sessionRoute, sessionsRoute } from "./route.ts";
+import { sessionRoute } from "./route.ts";
+import { homeRoute, memoryRoute, SORTS, sessionsRoute } from "./route-lists.ts";
 import type { Theme } from "./state/settings.ts";
 import { graphCommands, hasSelection, inSession, moveCommands } from "./view-commands.ts";
 
@@ -122,7 +123,7 @@ function goCommands(o: Observatory, hands: Hands): Command[] {
       words: "Go to memory",
       icon: "memory",
       isOffered: () => o.server.value !== undefined,
-      run: () => o.navigation.go({ view: "memory", workspace: undefined, item: undefined }),
+      run: () => o.navigation.go(memoryRoute()),
     },
     {
       id: "other-view",

@@ -1,13 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  formatRoute,
-  homeRoute,
-  isNewPlace,
-  parseRoute,
-  type Route,
-  sessionRoute,
-  sessionsRoute,
-} from "./route.ts";
+import { formatRoute, isNewPlace, parseRoute, type Route, sessionRoute } from "./route.ts";
+import { homeRoute, memoryRoute, sessionsRoute } from "./route-lists.ts";
 
 const routes: Route[] = [
   homeRoute(),
@@ -22,7 +15,7 @@ const routes: Route[] = [
     isReversed: true,
   }),
   { view: "first" },
-  { view: "memory", workspace: "shop/payments", item: "CARD-33" },
+  memoryRoute({ workspace: "shop/payments", item: "CARD-33", as: "cards", plan: "PLAN-001" }),
   { view: "compare", session: "s", left: "main", right: "a..b" },
   sessionRoute("s/1", {
     thought: { branch: "x y", number: 26 },

@@ -4,6 +4,7 @@ import { createCompletion } from "./commands/completion.ts";
 import { docs } from "./commands/docs.ts";
 import { createHelp, version } from "./commands/help.ts";
 import { note, tasks } from "./commands/memory.ts";
+import { archive } from "./commands/moving/archive.ts";
 import { backup } from "./commands/moving/backup.ts";
 import { capture } from "./commands/moving/capture.ts";
 import { dump } from "./commands/moving/dump.ts";
@@ -59,6 +60,7 @@ export const commands: readonly Command[] = [
   dump,
   restore,
   move,
+  archive,
   verify,
   rename,
   tag,

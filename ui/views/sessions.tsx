@@ -11,7 +11,7 @@ import { Filters, Tokens } from "../parts/sessions/filters.tsx";
 import { HitRows } from "../parts/sessions/hits.tsx";
 import { Head, SessionList } from "../parts/sessions/session-list.tsx";
 import { SessionRow } from "../parts/sessions/session-row.tsx";
-import { type SessionsRoute, sessionsRoute } from "../route.ts";
+import { type SessionsRoute, sessionsRoute } from "../route-lists.ts";
 import { livenessOf } from "../state/liveness.ts";
 import { matches, sorted, tookOf } from "../state/pages/listing.ts";
 import { createSearch, type Hit } from "../state/search.ts";

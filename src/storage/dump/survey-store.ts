@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { canonicalJson } from "../../kernel/json/canonical-json.ts";
-import type { DumpOptions, StoreSurvey } from "../../ports/ledger-dump.ts";
-import type { DumpLine, WriteLine } from "./dump-line.ts";
+import type { DumpChoice, StoreSurvey } from "../../ports/ledger-dump.ts";
+import type { DumpLine } from "./dump-line.ts";
 import { workspaceOf } from "./dump-memory.ts";
 import { isMemoryLine } from "./memory-line.ts";
 import { textOf } from "./restore-memory.ts";
@@ -23,7 +23,14 @@ const nothing = { thoughts: 0, head: "", critiques: 0, critiqueHead: "", actions
  * What a dump of the store would contain, in few characters per thing: two stores that hold the same have the same survey.
  * A session is known by the heads of its chains and its counts, everything else by a digest of its lines.
  */
-export async function surveyStore(source: DumpSource, options: DumpOptions = {}): Promise<StoreSurvey> {
+export async function surveyStore(source: DumpSource, choice: DumpChoice = {}): Promise<StoreSurvey> {
+  const { note, finish } = createSurvey();
+  const counts = await writeLines(source, async (line) => note(line), choice);
+  return { counts, things: finish() };
+}
+
+/** Takes the lines of a dump in their order. */
+export function createSurvey() {
   const survey = new Map<string, string>();
   const digests = new Map<string, Hash>();
   let session: { name: string; of: Surveyed } | undefined;
@@ -65,9 +72,12 @@ export async function surveyStore(source: DumpSource, options: DumpOptions = {})
     } else if ("cell" in line || "run" in line) add(notebook, canonicalJson(line));
   }
 
-  const write: WriteLine = async (line) => note(line as DumpLine);
-  const counts = await writeLines(source, write, options);
-  closeSession();
-  for (const [name, digest] of digests) survey.set(name, digest.digest("hex"));
-  return { counts, things: survey };
+  return {
+    note,
+    finish(): ReadonlyMap<string, string> {
+      closeSession();
+      for (const [name, digest] of digests) survey.set(name, digest.digest("hex"));
+      return survey;
+    },
+  };
 }

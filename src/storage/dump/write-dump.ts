@@ -1,4 +1,5 @@
 import { type FileHandle, open, unlink } from "node:fs/promises";
+import { dirname } from "node:path";
 import { toRecord } from "../../domain/actions/kept-action.ts";
 import { type NoteKind, toPattern } from "../../domain/knowledge/note.ts";
 import type { Session, SessionRecord } from "../../domain/ledger/session.ts";
@@ -61,12 +62,20 @@ async function writeNewFile(
     await flush();
     await file.sync();
     await file.close();
+    await syncDirectory(dirname(path));
     return bytes;
   } catch (thrown) {
     await file.close().catch(() => {});
     await unlink(path);
     throw toError(thrown);
   }
+}
+
+/** Or a power cut may take the name of the file. Some systems do not open directories. */
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path).catch(() => undefined);
+  await directory?.sync().catch(() => {});
+  await directory?.close();
 }
 
 async function openNew(path: string): Promise<FileHandle> {
@@ -188,7 +197,7 @@ export async function writeLines(
 }
 
 /** Sessions that are created meanwhile come last, so pages do not shift. */
-async function* allSessions(source: DumpSource): AsyncGenerator<{ session: Session; total: number }> {
+export async function* allSessions(source: DumpSource): AsyncGenerator<{ session: Session; total: number }> {
   for (let offset = 0; ; offset += sessionsAtOnce) {
     const { sessions, total } = await source.ledger.listSessions({
       tagMode: "all",

@@ -20,6 +20,7 @@ const others = [
   "dump",
   "restore",
   "move",
+  "archive",
   "migrate",
   "import",
   "call",

@@ -1,5 +1,6 @@
 import { gist } from "../../model/gist.ts";
-import { formatRoute, sessionRoute, sessionsRoute } from "../../route.ts";
+import { formatRoute, sessionRoute } from "../../route.ts";
+import { sessionsRoute } from "../../route-lists.ts";
 import { lastSignOf, livenessOf } from "../../state/liveness.ts";
 import { projectOf } from "../../state/sessions.ts";
 import type { Session } from "../../state/thought.ts";

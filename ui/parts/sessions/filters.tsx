@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { SessionsRoute } from "../../route.ts";
+import type { SessionsRoute } from "../../route-lists.ts";
 import { LIVENESS, type Liveness } from "../../state/liveness.ts";
 import { countValues, FACETS, type Facet } from "../../state/pages/listing.ts";
 import { NO_PROJECT } from "../../state/sessions.ts";

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { SessionsRoute, Sort } from "../../route.ts";
+import type { SessionsRoute, Sort } from "../../route-lists.ts";
 import { lastSignOf } from "../../state/liveness.ts";
 import type { Session } from "../../state/thought.ts";
 import { countOf, formatCount } from "../../text/count-words.ts";
