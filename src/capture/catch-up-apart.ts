@@ -1,10 +1,7 @@
 import { spawn } from "node:child_process";
 import { constants, setPriority } from "node:os";
 
-/**
- * `thoughtbox capture --once` as a process of its own, below the priority of everything else. Reading and sealing
- * gigabytes would make calls wait; there it only costs what the machine has to spare.
- */
+/** `thoughtbox capture --once` as a process of its own, below others: reading and sealing gigabytes would make calls wait. */
 export function createCatchUp(program: readonly string[], env: NodeJS.ProcessEnv) {
   return (signal: AbortSignal): Promise<void> =>
     new Promise((done) => {

@@ -53,7 +53,10 @@ export type Refusal = Done & {
 /** The agent recorded a thought with our own tool. That thought is in a session of its own. */
 export type Recording = Done & { type: "record"; recorded: Address & { sessionId: string } };
 
-export type Action = Edit | Command | Refusal | Recording;
+/** The session began as a copy of another one, which is known by `call`. */
+export type Fork = Done & { type: "fork"; origin: string };
+
+export type Action = Edit | Command | Refusal | Recording | Fork;
 
 export const actionLimits = {
   path: 1_024,

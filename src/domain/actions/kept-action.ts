@@ -33,7 +33,7 @@ const word = z.string().min(1).max(actionLimits.path);
 
 /** An action as JSON. Lines are packed, nine bytes each. */
 export const actionRecordSchema = z.strictObject({
-  type: z.enum(["edit", "command", "refusal", "record"]),
+  type: z.enum(["edit", "command", "refusal", "record", "fork"]),
   call: z.string().min(1).max(200),
   part: z.int().min(0).max(actionLimits.parts),
   tool: z.string().max(200),
@@ -57,6 +57,7 @@ export const actionRecordSchema = z.strictObject({
     .string()
     .max(4 * actionLimits.said)
     .optional(),
+  origin: z.string().min(1).max(200).optional(),
   recorded: addressSchema.extend({ sessionId: z.string().min(1).max(200) }).optional(),
 });
 export type ActionRecord = z.infer<typeof actionRecordSchema>;
@@ -92,6 +93,8 @@ export function toRecord(action: KeptAction): ActionRecord {
     }
     case "record":
       return { ...common, recorded: action.recorded };
+    case "fork":
+      return { ...common, origin: action.origin };
   }
 }
 
@@ -139,6 +142,8 @@ export function fromRecord(record: ActionRecord): KeptAction {
       return { type, ...common, command, said: record.said ?? "", ...(change && { change }) };
     case "record":
       return { type, ...common, recorded: record.recorded ?? { sessionId: "", thoughtNumber: 0 } };
+    case "fork":
+      return { type, ...common, origin: record.origin ?? "" };
   }
 }
 
@@ -166,7 +171,9 @@ export function actionKey({
   lines,
   removed,
   command,
+  origin,
 }: ActionRecord): string {
   const done = [type, call, part, change, path, from, lines, removed, command && maskForOthers(command)];
+  if (origin !== undefined) done.push(origin);
   return sha256Hex(JSON.stringify(done)).slice(0, 32);
 }

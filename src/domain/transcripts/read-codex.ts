@@ -47,6 +47,7 @@ function readMeta(meta: JsonFields, at: string | undefined): SessionFacts {
     at: timeOf(meta, "timestamp") ?? at,
     cwd: textOf(meta, "cwd", longestPath),
     parentId: textOf(spawned, "parent_thread_id", longestId),
+    forkedFrom: textOf(meta, "forked_from_id", longestId),
     ...(instructions !== undefined && { hintTexts: [instructions] }),
   };
 }

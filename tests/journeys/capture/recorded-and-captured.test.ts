@@ -87,3 +87,31 @@ test("a transcript cannot quote a thought of another project", async () => {
   expect(actions).toMatchObject([{ type: "record", recorded: { thoughtNumber: 1 } }]);
   expect(JSON.stringify(actions)).not.toContain("too small");
 });
+
+test("a forked session names its origin, and shares the calls of its past", async () => {
+  const app = createTestApp({ backend: "fs", env: { THOUGHTBOX_CAPTURE: "on" } });
+  const client = app.modern();
+  const root_dir = claudeRoot(app);
+  const [origin, fork] = ["eeeeeeee-1111-4333-8444-555555555555", "eeeeeeee-2222-4333-8444-555555555555"];
+  const call = [{ type: "tool_use", id: "t1", name: "Bash", input: { command: "npm test" } }];
+  const result = [{ type: "tool_result", tool_use_id: "t1", content: "ok" }];
+  const past = (more: object) => [
+    claudeLine("user", "u1", null, "Why does checkout time out?", more),
+    claudeLine("assistant", "a1", "u1", call, more),
+    claudeLine("user", "r1", "a1", result, more),
+  ];
+  writeLines(join(root_dir, "-w", `${origin}.jsonl`), past({ sessionId: origin }));
+  writeLines(join(root_dir, "-w", `${fork}.jsonl`), [
+    ...past({ sessionId: fork, forkedFrom: { sessionId: origin, messageUuid: "u1" } }),
+    claudeLine("assistant", "a2", "r1", [{ type: "text", text: "Another way." }], { sessionId: fork }),
+  ]);
+  const [first, second] = [
+    await client.call("transcripts_import", { ref: { path: `-w/${origin}.jsonl` }, root_dir }),
+    await client.call("transcripts_import", { ref: { path: `-w/${fork}.jsonl` }, root_dir }),
+  ];
+  const read = await client.call("read_actions", { sessionId: second.sessionId });
+  expect(read).toMatchObject({
+    actions: [{ type: "fork", origin: first.sessionId }, { type: "command" }],
+    sharedWith: [first.sessionId],
+  });
+});

@@ -54,10 +54,10 @@ const toAction = (action: ObservatoryAction) => ({
   change: action.change,
   written: action.written ?? 0,
   removed: action.removed ?? 0,
-  command: action.command ?? "",
+  command: action.command ?? (action.type === "record" || action.type === "fork" ? action.summary : ""),
   failed: action.failed === true,
   exit: action.exit,
   tests: action.tests === true,
   commit: action.commit,
-  said: action.said ?? "",
+  said: action.said ?? action.recorded?.thought ?? "",
 });

@@ -8,7 +8,7 @@ import { shortens } from "../../pipeline/fit/fit.ts";
 import { quoteRecorded, recordedSchema } from "../linked-sessions.ts";
 
 export const shownActionSchema = z.strictObject({
-  type: z.enum(["edit", "command", "refusal", "record"]),
+  type: z.enum(["edit", "command", "refusal", "record", "fork"]),
   call: z.string(),
   at: z.string(),
   tool: z.string(),
@@ -29,6 +29,8 @@ export const shownActionSchema = z.strictObject({
   said: z.string().optional(),
   /** A thought that the agent recorded with this call, in a session of its own. */
   recorded: recordedSchema.optional(),
+  /** The session that this one began as a copy of. */
+  origin: z.string().optional(),
 });
 export type ShownAction = z.infer<typeof shownActionSchema>;
 
@@ -43,7 +45,10 @@ export const readActions = defineOperation({
   effect: "read",
   scope: "session",
   input: {
-    type: z.enum(["edit", "command", "refusal", "record"]).optional().describe("Only actions of this type."),
+    type: z
+      .enum(["edit", "command", "refusal", "record", "fork"])
+      .optional()
+      .describe("Only actions of this type."),
     limit: z.int().min(1).max(500).default(100).describe("How many to return; default 100."),
     after: z
       .int()
@@ -125,6 +130,8 @@ export function showAction({ action }: StoredAction): ShownAction {
     }
     case "record":
       return { ...common, recorded: action.recorded };
+    case "fork":
+      return { ...common, origin: action.origin };
   }
 }
 

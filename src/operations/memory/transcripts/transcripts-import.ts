@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { KeptAction } from "../../../domain/actions/kept-action.ts";
 import { partitionPath } from "../../../domain/ledger/chain/partition.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import { chooseProject } from "../../../domain/transcripts/project-hints.ts";
@@ -237,7 +238,8 @@ async function store(
     const refused = await storePlan(memory, record, missing, last);
     if (refused !== undefined) return refuse(memory, sessionId, refused, { inTrash: last === undefined });
   }
-  if (!dry_run) await storeActions(memory, sessionId, plan.actions);
+  if (!dry_run)
+    await storeActions(memory, sessionId, [...forkOf(open, record.session.createdAt), ...plan.actions]);
   const isOver = record.session.status === "completed" && known?.session.status === "active";
   if (!dry_run && missing.length === 0 && isOver)
     await memory.imports.importParts([{ record, entries: [], critiques: [] }]);
@@ -258,6 +260,15 @@ async function store(
     skipped: plan.skipped,
     complete: !plan.full && !scan.account().truncated,
   };
+}
+
+/** What the transcript says of the session that it continues. Storing it again changes nothing. */
+function forkOf({ session, include }: OpenTranscriptPlan, at: string): KeptAction[] {
+  const { head, id, format } = session;
+  const { forkedFrom } = head.session;
+  if (forkedFrom === undefined || forkedFrom === id) return [];
+  const origin = sessionIdOf(format, forkedFrom, include);
+  return [{ type: "fork", call: forkedFrom, part: 0, tool: format, at, origin }];
 }
 
 /** A session belongs to the project of the directory that it took place in. */
