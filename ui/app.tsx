@@ -9,9 +9,11 @@ import { ShareMenu } from "./parts/frame/share-menu.tsx";
 import { Tabs } from "./parts/frame/tabs.tsx";
 import { Toaster } from "./parts/frame/toast.tsx";
 import type { Route } from "./route.ts";
+import { FilesView } from "./views/files.tsx";
 import { FirstRun, useFirstThought } from "./views/first-run.tsx";
 import { HomeView } from "./views/home.tsx";
 import { MemoryView } from "./views/memory.tsx";
+import { NotebooksView } from "./views/notebooks.tsx";
 import { SessionView } from "./views/session.tsx";
 import { SessionsView } from "./views/sessions.tsx";
 
@@ -52,6 +54,8 @@ const pageTitles: Partial<Record<Route["view"], string>> = {
   home: "Home",
   sessions: "Sessions",
   memory: "Memory",
+  notebooks: "Notebooks",
+  files: "Files",
 };
 
 function readAsOutline(o: Observatory) {
@@ -75,6 +79,10 @@ function CurrentView() {
       return <HomeView route={route} />;
     case "sessions":
       return <SessionsView route={route} />;
+    case "files":
+      return <FilesView route={route} />;
+    case "notebooks":
+      return <NotebooksView route={route} />;
     case "memory":
       return <MemoryView route={route} />;
     case "session":

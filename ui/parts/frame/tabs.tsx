@@ -8,6 +8,8 @@ const onOf: Readonly<Record<string, Place>> = {
   session: "sessions",
   compare: "sessions",
   memory: "memory",
+  notebooks: "notebook",
+  files: "file",
 };
 
 /** The places on a narrow screen: a bar below the page. */
