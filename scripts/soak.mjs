@@ -33,7 +33,7 @@ const steps = [
     files: ["tests/faults/messages/mutated-messages.test.ts", "tests/faults/messages/hostile-http.test.ts"],
   },
   { flag: "restored-histories", times: 200, files: ["tests/properties/dump-and-restore.test.ts"] },
-  { flag: "search-histories", times: 300, files: ["tests/properties/search-agreement.test.ts"] },
+  { flag: "search-histories", times: 300, files: ["tests/properties/ledger-search-agreement.test.ts"] },
   { flag: "budget-histories", times: 40, files: ["tests/properties/memory-budgets.test.ts"] },
   {
     flag: "projected-sessions",
