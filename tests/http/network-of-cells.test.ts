@@ -7,6 +7,7 @@ import { speakLines } from "../support/pipes/speak-lines.ts";
 import { binary, cleanEnv } from "../support/server-process.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
+const programs = { unshare: "/usr/bin/unshare", pgrep: "/usr/bin/pgrep" };
 const nobody = 65_534;
 const other = ["setpriv", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups"];
 /** A device that everyone may open, in mounts of its own: on some machines only root may open the usual one. */
@@ -34,7 +35,7 @@ function whyNot(): string | undefined {
   const [program = "", ...words] = other;
   if (spawnSync(program, [...words, "test", "-r", binary]).status !== 0)
     return "other users cannot read this folder";
-  return spawnSync("unshare", ["-m", "sh", "-c", withDevice, "/mnt", "true"]).status === 0
+  return spawnSync(programs.unshare, ["-m", "sh", "-c", withDevice, "/mnt", "true"]).status === 0
     ? undefined
     : "no device can be made";
 }
@@ -59,7 +60,7 @@ test.skipIf(reason !== undefined)(
       THOUGHTBOX_NOTEBOOK_NET: "on",
       THOUGHTBOX_TOOLSET: "full",
     };
-    const server = spawn("unshare", words, { env, cwd: dataDir });
+    const server = spawn(programs.unshare, words, { env, cwd: dataDir });
     const ended = once(server, "exit");
     onTestFinished(() => void server.kill("SIGKILL"));
     let said = "";
@@ -86,7 +87,7 @@ test.skipIf(reason !== undefined)(
     expect(await run("b.ts", "setInterval(() => {}, 100);")).toMatchObject({ status: "failed" });
     server.stdin.end();
     await ended;
-    const left = spawnSync("pgrep", ["-u", String(nobody), "-f", dataDir], { encoding: "utf8" });
+    const left = spawnSync(programs.pgrep, ["-u", String(nobody), "-f", dataDir], { encoding: "utf8" });
     expect(left.stdout).toBe("");
   },
 );
