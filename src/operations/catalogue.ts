@@ -135,6 +135,7 @@ import { thinkFrontier } from "./memory/packs/think-frontier.ts";
 import { thinkNext } from "./memory/packs/think-next.ts";
 import { thinkPack } from "./memory/packs/think-pack.ts";
 import { thinkWatch } from "./memory/packs/think-watch.ts";
+import { recall } from "./memory/recall/recall.ts";
 import {
   tasksCloseStep,
   tasksDecompose,
@@ -358,6 +359,7 @@ const transcriptsOperations: readonly Operation[] = [
   transcriptsOpen,
   transcriptsDigest,
   transcriptsImport,
+  recall,
   why,
   whyFile,
   whySession,
