@@ -1,6 +1,7 @@
 import type { Row } from "./row.ts";
 import { agents } from "./rows/agents.ts";
 import { callers } from "./rows/callers.ts";
+import { capture } from "./rows/capture.ts";
 import { cellStart } from "./rows/cell-start.ts";
 import { hooks } from "./rows/hooks.ts";
 import { lostWrites } from "./rows/lost-writes.ts";
@@ -43,6 +44,7 @@ export const rows: readonly Row[] = [
   cellStart,
   hooks,
   transcripts,
+  capture,
   lostWrites,
   projectionLag,
   observatory,

@@ -2,6 +2,8 @@
 // port that wants a password. As root it runs as another user, because PostgreSQL refuses root. It ends with the process
 // that asked for it, however that ends.
 //   node scripts/postgres-server.mjs start <directory> <pid> [durable]
+//   node scripts/postgres-server.mjs standby <directory> <directory of the primary>
+//   node scripts/postgres-server.mjs crash | resume | promote | guard <directory> [pid]
 import { spawn, spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -54,7 +56,7 @@ const freePort = () =>
   });
 
 /** Makes a cluster and starts it. `isDurable`: as in production; otherwise nothing waits for the disk. */
-export async function startPostgres(directory, { isDurable = false, more = [] } = {}) {
+export async function startPostgres(directory, { isDurable = false, trusts = false, more = [] } = {}) {
   const bin = findPostgres();
   if (!bin) throw new Error("there is no PostgreSQL here");
   const user = findUser();
@@ -68,7 +70,7 @@ export async function startPostgres(directory, { isDurable = false, more = [] } 
   );
   writeFileSync(
     join(data, "pg_hba.conf"),
-    "local all all trust\nlocal replication all trust\nhost all all 127.0.0.1/32 scram-sha-256\n",
+    `local all all trust\nlocal replication all trust\nhost all all 127.0.0.1/32 ${trusts ? "trust" : "scram-sha-256"}\n`,
   );
   const port = await freePort();
   const settings = {
@@ -104,6 +106,46 @@ export function resumePostgres(directory) {
   run(join(findPostgres(), "pg_ctl"), args, findUser());
 }
 
+/** A copy that follows the primary. A primary with `synchronous_standby_names` acknowledges what the copy has too. */
+export async function startStandby(directory, primary) {
+  const { port: from } = JSON.parse(readFileSync(join(primary, "options.json"), "utf8"));
+  const user = findUser();
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  if (user.uid !== undefined) chownSync(directory, user.uid, user.gid);
+  const source = ["-h", primary, "-p", String(from), "-U", "thoughtbox"];
+  run(
+    join(findPostgres(), "pg_basebackup"),
+    [...source, "-D", join(directory, "data"), "-R", "-c", "fast"],
+    user,
+  );
+  const port = await freePort();
+  const { options } = JSON.parse(readFileSync(join(primary, "options.json"), "utf8"));
+  const moved = options.replaceAll(primary, directory).replace(/port=\d+/, `port=${port}`);
+  // It waits for no standby of its own once it is promoted.
+  const alone = moved.replace(/-c synchronous_standby_names=\S+/, "");
+  writeFileSync(join(directory, "options.json"), JSON.stringify({ port, options: alone }));
+  resumePostgres(directory);
+}
+
+/** Its processes end without a word, as when the machine does. */
+function crash(directory) {
+  const [pid] = readFileSync(join(directory, "data", "postmaster.pid"), "utf8").split("\n");
+  const list = `/proc/${pid}/task/${pid}/children`;
+  const children = existsSync(list) ? readFileSync(list, "utf8").split(" ").filter(Boolean) : [];
+  for (const each of [pid, ...children])
+    try {
+      process.kill(Number(each), "SIGKILL");
+    } catch {
+      // It ended by itself.
+    }
+  // A dead process that nobody has buried yet looks alive to the next one.
+  rmSync(join(directory, "data", "postmaster.pid"), { force: true });
+}
+
+const promote = (directory) =>
+  run(join(findPostgres(), "pg_ctl"), ["-D", join(directory, "data"), "-w", "promote"], findUser());
+
 /** `immediate` is what a crash is. */
 export function stopPostgres(directory, mode = "immediate") {
   run(join(findPostgres(), "pg_ctl"), ["-D", join(directory, "data"), "-m", mode, "-w", "stop"], findUser());
@@ -133,5 +175,9 @@ if (script === fileURLToPath(import.meta.url)) {
     await startPostgres(directory, { isDurable: mode === "durable" });
     spawn(process.execPath, [script, "guard", directory, pid], { detached: true, stdio: "ignore" }).unref();
     writeFileSync(join(directory, "ready"), "");
-  } else if (command === "guard") await guard(directory, Number(pid));
+  } else if (command === "standby") await startStandby(directory, pid);
+  else if (command === "crash") crash(directory);
+  else if (command === "resume") resumePostgres(directory);
+  else if (command === "promote") promote(directory);
+  else if (command === "guard") await guard(directory, Number(pid));
 }

@@ -16,6 +16,7 @@ const steps = [
   { flag: "mixed-kills", times: 400, min: 8, files: ["tests/faults/mixed-kills.test.ts"] },
   { flag: "writer-thoughts", times: 500, min: 20, files: ["tests/faults/many-writers.test.ts"] },
   { flag: "memory-kills", times: 200, min: 8, files: ["tests/faults/memory-processes.test.ts"] },
+  { flag: "database-kills", times: 200, files: ["tests/postgres/kills.test.ts"] },
   { flag: "power-cuts", times: 200, files: ["tests/faults/disk/power-cut.test.ts"] },
   { flag: "ext4-power-cuts", times: 50, files: ["tests/faults/disk/power-cut-ext4.test.ts"] },
   {

@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { createCapture } from "./capture/capture.ts";
+import { createCatchUp } from "./capture/catch-up-apart.ts";
 import { isIgnored } from "./capture/exclusions.ts";
 import { createForgetting } from "./capture/forget-project.ts";
-import { type Config, programEnvironment } from "./config.ts";
+import { type Config, environmentOf, programEnvironment } from "./config.ts";
 import { mayCapture, readConsent, saveConsent } from "./disk/capture-consent.ts";
 import { claimProjectRoot } from "./disk/project-root.ts";
 import { defaultProject } from "./domain/ledger/project.ts";
@@ -22,13 +23,15 @@ import { catalogue } from "./operations/catalogue.ts";
 import { createOpenPlans } from "./operations/memory/transcripts/open-plans.ts";
 import { onlyProject, type Settings } from "./operations/pipeline/context.ts";
 import { createPerform } from "./operations/pipeline/perform.ts";
-import type { DumpChoice, DumpOptions } from "./ports/ledger-dump.ts";
+import type { ArchiveChoice, DumpChoice, DumpOptions } from "./ports/ledger-dump.ts";
 import type { ImportOptions } from "./ports/ledger-import.ts";
 import { storageFailure } from "./ports/storage-failures.ts";
 import { createCellFolders } from "./runner/cell-folders.ts";
 import { createCellRunner } from "./runner/cell-runner.ts";
 import { createDoors } from "./serve.ts";
+import { archiveSessions } from "./storage/dump/archive-sessions.ts";
 import { restoreDump } from "./storage/dump/restore-dump.ts";
+import { surveyStore } from "./storage/dump/survey-store.ts";
 import { writeDump } from "./storage/dump/write-dump.ts";
 import { createContentFiles } from "./storage/files/content-files.ts";
 import { createExportFiles } from "./storage/files/export-files.ts";
@@ -161,6 +164,7 @@ export function createApp(options: AppOptions) {
     book: store.captured,
     ledger: store.ledger,
     perform,
+    catchUpApart: options.program && createCatchUp(options.program, environmentOf(config)),
     clock,
     report,
   });
@@ -222,7 +226,10 @@ export function createApp(options: AppOptions) {
       const { isObservatory } = await import("./observatory/is-observatory.ts");
       return isObservatory(address);
     },
+    archive: (path: string, choice: ArchiveChoice) => archiveSessions(store, path, clock, choice),
+    survey: (choice?: DumpOptions) => surveyStore(store, choice),
     dump: (path: string, choice?: DumpChoice) => writeDump(store, path, clock, choice),
+    migrate: store.migrate,
     trash: store.trash,
     inspectNotebooks: store.archive.inspectNotebooks,
     notebookFiles: store.files?.notebooks,

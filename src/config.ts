@@ -145,6 +145,14 @@ export function programEnvironment(env: Environment = process.env): Record<strin
   );
 }
 
+/** For a process of ours that works on the same store: what options of this one decided goes over what it inherits. */
+export function environmentOf(
+  { dataDir, secrets }: Pick<Config, "dataDir" | "secrets">,
+  env: Environment = process.env,
+): Environment {
+  return { ...env, THOUGHTBOX_DATA_DIR: dataDir, THOUGHTBOX_SECRETS: secrets };
+}
+
 /** Conversations that clients name in the environment of the servers they start, by how the client's name begins. */
 const conversationVariables = {
   "claude-code": "CLAUDE_CODE_SESSION_ID",

@@ -9,7 +9,7 @@ import type { ToolVisibility } from "./ports/content.ts";
 import type { EventSink } from "./ports/events.ts";
 import type { NotebookFiles } from "./ports/notebook/notebook-archive.ts";
 import { storageFailure } from "./ports/storage-failures.ts";
-import type { Store } from "./ports/store.ts";
+import type { MigrationOptions, MigrationReport, Store } from "./ports/store.ts";
 import { settingTree } from "./settings.ts";
 import { createConfigJson } from "./storage/files/config-json.ts";
 import { withKnowledgeFiles } from "./storage/files/knowledge-files.ts";
@@ -18,6 +18,8 @@ import { createNotebookFiles } from "./storage/notebooks/notebook-files.ts";
 import { withErasedNotebooks, withNotebookFiles } from "./storage/notebooks/with-notebook-files.ts";
 import { createPostgresStore } from "./storage/postgres/postgres-store.ts";
 import { refuseFlawedDataDir } from "./storage/sqlite/connection/data-dir.ts";
+import { newestFormat } from "./storage/sqlite/connection/migrate.ts";
+import { readFormat } from "./storage/sqlite/connection/open-database.ts";
 import { createSqliteStore } from "./storage/sqlite/sqlite-store.ts";
 import { warnOfLostStore } from "./storage/tree/import/find-sessions.ts";
 import { createLedgerTree, type RunningTree, withBackPressure } from "./storage/tree/ledger-tree.ts";
@@ -36,6 +38,8 @@ export type OpenStore = Store & {
   shareTokenDigest?(own: string): Promise<string>;
   /** Throws what no call could use, before a server opens its port. Looks only. */
   refuseUnusable(): void;
+  /** Brings the schema up to date, or only looks at it. */
+  migrate(options: MigrationOptions): Promise<MigrationReport>;
   /** Rejects if no call could be served right now. Looks only. */
   check(): Promise<void>;
   /** Call before an import: a store that does not exist yet is then no loss. */
@@ -97,6 +101,7 @@ function openInMemory(surroundings: Surroundings): OpenStore {
     loadRequestKey: async () => key,
     refuseUnusable() {},
     async check() {},
+    migrate: async () => ({ from: newestFormat, to: newestFormat }),
     expectImport() {},
     files: undefined,
   };
@@ -134,6 +139,12 @@ function openDirectory(config: Config, surroundings: Surroundings): OpenStore {
     toolVisibility: createToolFile(dataDir),
     loadRequestKey: () => loadToken({ dataDir, fileName: "request-state.key" }),
     refuseUnusable: () => refuseFlawedDataDir(dataDir),
+    async migrate({ check }) {
+      const from = readFormat(dataDir);
+      // The first read brings it up to date. A store that is not there yet is made by its first write.
+      if (from !== undefined && !check) await store.ledger.countByProject(1);
+      return from === undefined ? { from: 0, to: newestFormat, isMissing: true } : { from, to: newestFormat };
+    },
     async check() {
       refuseFlawedDataDir(dataDir);
       await store.ledger.countByProject(1);

@@ -135,7 +135,7 @@ export function createDoors(served: Served) {
       clock,
       onError,
     });
-    return { ...service, auth, tokenFile };
+    return { ...service, auth, tokenFile, project: config.project };
   }
 
   /** The names of this machine that only it answers to; the page is served while the port is ours. */

@@ -1,6 +1,7 @@
 import { MAIN, NONE } from "./model/columns.ts";
 import type { Observatory } from "./observatory.ts";
 import { MAIN_NAME, sessionRoute } from "./route.ts";
+import { sessionsRoute } from "./route-lists.ts";
 
 /** Shows the selected thought in the panel; without a selection the newest one. */
 export function openDetail(o: Observatory): void {
@@ -31,7 +32,7 @@ export function backOut(o: Observatory): void {
     here.onlyTypes.value = new Set();
     o.look({ search: "" });
   } else if (route.moment !== undefined) o.player.toNow();
-  else if (o.server.peek()) o.navigation.go({ view: "sessions", search: "" });
+  else if (o.server.peek()) o.navigation.go(sessionsRoute());
 }
 
 /** The selected branch beside the line it left; from the main line, its newest branch beside it. */

@@ -74,7 +74,7 @@ function CurrentView() {
     case "home":
       return <HomeView route={route} />;
     case "sessions":
-      return <SessionsView search={route.search} />;
+      return <SessionsView route={route} />;
     case "memory":
       return <MemoryView route={route} />;
     case "session":

@@ -1,7 +1,8 @@
 import { backOut, compare, openDetail } from "./acts.ts";
 import type { Command, Hands } from "./command.ts";
 import type { Observatory } from "./observatory.ts";
-import { homeRoute, sessionRoute } from "./route.ts";
+import { sessionRoute } from "./route.ts";
+import { homeRoute, memoryRoute, SORTS, sessionsRoute } from "./route-lists.ts";
 import type { Theme } from "./state/settings.ts";
 import { graphCommands, hasSelection, inSession, moveCommands } from "./view-commands.ts";
 
@@ -33,6 +34,16 @@ function homeCommands(o: Observatory): Command[] {
       icon: "check",
       isOffered: atHome,
       run: () => o.server.peek()?.visit.markSeen(),
+    },
+    {
+      id: "sort",
+      run: () => {
+        const at = o.route.peek();
+        if (at.view !== "sessions") return;
+        const choices = SORTS.filter((sort) => sort !== "match" || at.search !== "");
+        const now = choices.indexOf(at.sort ?? (at.search === "" ? "last" : "match"));
+        o.navigation.go({ ...at, sort: choices[(now + 1) % choices.length], isReversed: false });
+      },
     },
     ...[1, 2, 3].map((nth) => ({
       id: `agent-${nth}`,
@@ -105,14 +116,14 @@ function goCommands(o: Observatory, hands: Hands): Command[] {
       words: "Go to sessions",
       icon: "sessions",
       isOffered: () => o.server.value !== undefined,
-      run: () => o.navigation.go({ view: "sessions", search: "" }),
+      run: () => o.navigation.go(sessionsRoute()),
     },
     {
       id: "memory",
       words: "Go to memory",
       icon: "memory",
       isOffered: () => o.server.value !== undefined,
-      run: () => o.navigation.go({ view: "memory", workspace: undefined, item: undefined }),
+      run: () => o.navigation.go(memoryRoute()),
     },
     {
       id: "other-view",

@@ -1,13 +1,21 @@
 import { expect, test } from "vitest";
-import { formatRoute, homeRoute, isNewPlace, parseRoute, type Route, sessionRoute } from "./route.ts";
+import { formatRoute, isNewPlace, parseRoute, type Route, sessionRoute } from "./route.ts";
+import { homeRoute, memoryRoute, sessionsRoute } from "./route-lists.ts";
 
 const routes: Route[] = [
   homeRoute(),
   homeRoute({ since: "7d", project: "a/b", show: "givenUp" }),
-  { view: "sessions", search: "" },
-  { view: "sessions", search: "a b&c" },
+  sessionsRoute(),
+  sessionsRoute({ search: "a b&c" }),
+  sessionsRoute({
+    project: ["a,b", "c"],
+    state: ["open"],
+    from: "2026-11-02",
+    sort: "took",
+    isReversed: true,
+  }),
   { view: "first" },
-  { view: "memory", workspace: "shop/payments", item: "CARD-33" },
+  memoryRoute({ workspace: "shop/payments", item: "CARD-33", as: "cards", plan: "PLAN-001" }),
   { view: "compare", session: "s", left: "main", right: "a..b" },
   sessionRoute("s/1", {
     thought: { branch: "x y", number: 26 },
@@ -32,11 +40,11 @@ test("what cannot be read leads home", () => {
 });
 
 test("addresses of the time when the sessions were the first page still search", () => {
-  expect(parseRoute("#/?q=vacuum")).toEqual({ view: "sessions", search: "vacuum" });
+  expect(parseRoute("#/?q=vacuum")).toEqual(sessionsRoute({ search: "vacuum" }));
 });
 
 test("another session is a new place, another thought of it is not", () => {
   expect(isNewPlace(sessionRoute("a"), sessionRoute("b"))).toBe(true);
   expect(isNewPlace(sessionRoute("a"), sessionRoute("a", { moment: 4 }))).toBe(false);
-  expect(isNewPlace(sessionRoute("a"), { view: "sessions", search: "" })).toBe(true);
+  expect(isNewPlace(sessionRoute("a"), sessionsRoute())).toBe(true);
 });

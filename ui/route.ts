@@ -1,3 +1,16 @@
+import {
+  decode,
+  FILTERS,
+  type HomeRoute,
+  homeOf,
+  homeRoute,
+  MEMORY_VIEWS,
+  type MemoryRoute,
+  memoryRoute,
+  type SessionsRoute,
+  sessionsOf,
+} from "./route-lists.ts";
+
 /** A thought by what people say: its number, and its branch unless it is on the main line. */
 export type ThoughtName = { branch: string | undefined; number: number };
 
@@ -18,31 +31,11 @@ export type CompareRoute = {
   left: string | undefined;
   right: string | undefined;
 };
-export type MemoryRoute = { view: "memory"; workspace: string | undefined; item: string | undefined };
-export type SessionsRoute = { view: "sessions"; search: string };
-export const PERIODS = ["visit", "today", "7d"] as const;
-export type Period = (typeof PERIODS)[number];
-export const NEWS = ["concluded", "givenUp", "contradicted", "unanswered", "tasks", "conflicts"] as const;
-export type News = (typeof NEWS)[number];
-export type HomeRoute = {
-  view: "home";
-  since: Period;
-  project: string | undefined;
-  /** The one section whose whole list is shown. */
-  show: News | undefined;
-};
 export type Route = HomeRoute | SessionsRoute | SessionRoute | CompareRoute | MemoryRoute | { view: "first" };
 
 /** The main line's name in addresses of compare. */
 export const MAIN_NAME = "main";
 
-const decode = (part: string): string | undefined => {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return undefined;
-  }
-};
 const encode = (part: string): string => encodeURIComponent(part).replaceAll(".", "%2E");
 
 const toNumber = (text: string | null | undefined): number | undefined =>
@@ -62,22 +55,6 @@ export const sessionRoute = (
   ...more,
 });
 
-export const homeRoute = (more: Partial<Omit<HomeRoute, "view">> = {}): HomeRoute => ({
-  view: "home",
-  since: "visit",
-  project: undefined,
-  show: undefined,
-  ...more,
-});
-
-function homeOf(params: URLSearchParams): HomeRoute {
-  return homeRoute({
-    since: PERIODS.find((period) => period === params.get("since")) ?? "visit",
-    project: params.get("project")?.slice(0, 200) || undefined,
-    show: NEWS.find((name) => name === params.get("show")),
-  });
-}
-
 /** An address of the page as a route; what cannot be read leads home. */
 export function parseRoute(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#/, "").split("?", 2);
@@ -87,9 +64,15 @@ export function parseRoute(hash: string): Route {
   const [kind, id, third, fourth] = parts;
   if (parts.includes(undefined)) return homeRoute();
   if (kind === "first") return { view: "first" };
-  if (kind === "m") return { view: "memory", workspace: id || undefined, item: third || undefined };
+  if (kind === "m")
+    return memoryRoute({
+      workspace: id || undefined,
+      item: third || undefined,
+      as: MEMORY_VIEWS.find((name) => name === params.get("view")),
+      plan: params.get("plan")?.slice(0, 64) || undefined,
+    });
   // Addresses of the time when the sessions were the first page.
-  if (kind === "sessions" || (!kind && search !== "")) return { view: "sessions", search };
+  if (kind === "sessions" || (!kind && search !== "")) return sessionsOf(params, search);
   if (kind !== "s" || !id) return homeOf(params);
   if (third === "compare") {
     const [left, right] = (path.split("/")[4] ?? "").split("..", 2).map(decode);
@@ -125,11 +108,21 @@ export function formatRoute(route: Route): string {
         ["show", route.show],
       ])}`;
     case "sessions":
-      return `#/sessions${queryOf([["q", route.search]])}`;
+      return `#/sessions${queryOf([
+        ...FILTERS.map((name) => [name, route[name].map(encodeURIComponent).join(",")] as const),
+        ["from", route.from],
+        ["to", route.to],
+        ["q", route.search],
+        ["sort", route.sort && `${route.isReversed ? "-" : ""}${route.sort}`],
+      ])}`;
     case "memory":
-      return ["#/m", ...[route.workspace, route.item].flatMap((part) => (part ? [encode(part)] : []))].join(
-        "/",
-      );
+      return `${[
+        "#/m",
+        ...[route.workspace, route.item].flatMap((part) => (part ? [encode(part)] : [])),
+      ].join("/")}${queryOf([
+        ["view", route.as],
+        ["plan", route.plan],
+      ])}`;
     case "compare": {
       const pair = route.left && route.right ? `/${encode(route.left)}..${encode(route.right)}` : "";
       return `#/s/${encode(route.session)}/compare${pair}`;

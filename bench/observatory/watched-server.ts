@@ -10,7 +10,7 @@ const loopDelay = join(root, "bench", "observatory", "loop-delay.mjs");
 export type WatchedServer = Awaited<ReturnType<typeof startWatchedServer>>;
 
 /** `thoughtbox serve` with its Observatory, both on free ports. */
-export async function startWatchedServer(dataDir: string) {
+export async function startWatchedServer(dataDir: string, more: Record<string, string> = {}) {
   const { args, env } = candidates.thoughtboxHttp(dataDir);
   const delays = join(dataDir, "loop-delays");
   const { child, exited, stop } = startChild(
@@ -21,6 +21,7 @@ export async function startWatchedServer(dataDir: string) {
         THOUGHTBOX_OBSERVATORY_PORT: "0",
         THOUGHTBOX_DISCLOSURE: "open",
         BENCH_LOOP_DELAYS: delays,
+        ...more,
       },
     },
     ["ignore", "ignore", "pipe"],

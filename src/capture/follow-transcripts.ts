@@ -22,6 +22,8 @@ type Parts = {
   reasonFor(cwd: string): string | undefined;
   /** Asked before each file: a person may say no at any time. */
   isAllowed(): boolean;
+  /** Reads everything that is new in a process of its own. Resolves when it is done, however it ended. */
+  catchUpApart?: ((signal: AbortSignal) => Promise<void>) | undefined;
   clock: () => Date;
   report(thrown: unknown): void;
 };
@@ -35,6 +37,9 @@ const sweepMs = 60_000;
 const idleMs = 31 * 60_000;
 const longestIdleMs = 24 * 60 * 60_000;
 const mostSwept = 500;
+/** More than this is not read beside calls; what was written to lately always is. */
+const mostBytesHere = 8_000_000;
+const lateMs = 10 * 60_000;
 
 /** Reads what is new in transcripts, one file after the other, those that were written to last first. */
 export function createTranscriptFollower(parts: Parts) {
@@ -61,8 +66,30 @@ export function createTranscriptFollower(parts: Parts) {
 
   function take(changed: readonly TranscriptChange[]): void {
     if (!isAllowed()) return;
+    const isFirst = known.size === 0;
     enqueue(changed);
+    if (isFirst && followsAll) void sendAway(changed).catch(report);
     void run();
+  }
+
+  /** What piled up while no process followed is read by another one. Only then is it this one's turn to look for the rest. */
+  async function sendAway(changed: readonly TranscriptChange[]): Promise<void> {
+    const { catchUpApart } = parts;
+    const old = changed.filter(({ modifiedMs }) => clock().getTime() - modifiedMs > lateMs);
+    if (!catchUpApart || sizeOf(old) <= mostBytesHere) return;
+    for (const change of old) waiting.delete(keyOf(change));
+    const fresh: TranscriptChange[] = [];
+    for (const change of old) if (!(await isRead(change))) fresh.push(change);
+    if (sizeOf(fresh) > mostBytesHere) await catchUpApart(stopping.signal);
+    if (!stopping.signal.aborted) take(fresh);
+  }
+
+  const sizeOf = (files: readonly TranscriptChange[]): number =>
+    files.reduce((sum, { bytes }) => sum + bytes, 0);
+
+  async function isRead({ root, path, bytes, modifiedMs }: TranscriptChange): Promise<boolean> {
+    const row = await book.find(root, path);
+    return row?.bytes === bytes && row.modifiedMs === modifiedMs;
   }
 
   function enqueue(changed: readonly TranscriptChange[]): void {

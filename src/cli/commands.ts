@@ -4,11 +4,13 @@ import { createCompletion } from "./commands/completion.ts";
 import { docs } from "./commands/docs.ts";
 import { createHelp, version } from "./commands/help.ts";
 import { note, tasks } from "./commands/memory.ts";
+import { archive } from "./commands/moving/archive.ts";
 import { backup } from "./commands/moving/backup.ts";
 import { capture } from "./commands/moving/capture.ts";
 import { dump } from "./commands/moving/dump.ts";
 import { exportCommand } from "./commands/moving/export.ts";
 import { importCommand } from "./commands/moving/import.ts";
+import { move } from "./commands/moving/move.ts";
 import { restore } from "./commands/moving/restore.ts";
 import { analyze } from "./commands/reading/analyze.ts";
 import { knowledge } from "./commands/reading/knowledge.ts";
@@ -29,6 +31,7 @@ import { stdio } from "./commands/serving/stdio.ts";
 import { config } from "./commands/upkeep/config.ts";
 import { doctor } from "./commands/upkeep/doctor.ts";
 import { rename, rm, tag, undelete } from "./commands/upkeep/edit-session.ts";
+import { migrate } from "./commands/upkeep/migrate.ts";
 import { trash } from "./commands/upkeep/trash.ts";
 import { verify } from "./commands/upkeep/verify.ts";
 
@@ -58,6 +61,8 @@ export const commands: readonly Command[] = [
   backup,
   dump,
   restore,
+  move,
+  archive,
   verify,
   rename,
   tag,
@@ -65,6 +70,7 @@ export const commands: readonly Command[] = [
   undelete,
   trash,
   doctor,
+  migrate,
   config,
   note,
   call,

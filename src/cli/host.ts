@@ -10,6 +10,7 @@ import type { LedgerStore } from "../ports/ledger-store.ts";
 import type { MemoryUpkeep } from "../ports/memory/memory-store.ts";
 import type { SandboxReport } from "../ports/notebook/cell-runner.ts";
 import type { NotebookArchive, NotebookFiles, NotebookReport } from "../ports/notebook/notebook-archive.ts";
+import type { MigrationOptions, MigrationReport } from "../ports/store.ts";
 import type { TranscriptFiles } from "../ports/transcript-files.ts";
 import type { LedgerTree } from "../ports/tree.ts";
 import type { DirectoryInspection, LedgerUpkeep, Trash } from "../ports/upkeep.ts";
@@ -33,11 +34,13 @@ export type Host = LedgerDump & {
     options?: ImportOptions,
   ): Promise<ImportReport & { notebooks: NotebookReport }>;
   trash: Trash;
+  migrate(options: MigrationOptions): Promise<MigrationReport>;
   inspectDirectory(): DirectoryInspection;
   /** `mcp`: an MCP server has it already. */
   probePort(): Promise<PortState | "mcp">;
   inspectSandbox(): Promise<SandboxReport>;
-  serveHttp(): Promise<Service>;
+  /** `project` is where sessions go whose client names none. */
+  serveHttp(): Promise<Service & { project: string }>;
   observatoryEnabled: boolean;
   /** `mcpPort`: where this process serves MCP, if it does. */
   serveObservatory(options?: { mcpPort?: number }): Promise<Service & { token: string }>;

@@ -2,14 +2,14 @@ import { addressOf } from "../http/connection/peer-uid.ts";
 import { CommandFailure } from "./failure.ts";
 import type { Server, Service } from "./host.ts";
 
-export function whoMayComeIn(auth: Service["auth"], token: string): string {
+export function describeAccess(auth: Service["auth"], token: string): string {
   switch (auth) {
     case "auto":
-      return `your own processes on this machine; everybody else needs ${token}`;
+      return `your own processes need no token. Everyone else needs ${token}`;
     case "token":
-      return `whoever shows ${token}`;
+      return `everyone needs ${token}`;
     case "off":
-      return "EVERYBODY who can reach this port, without a token (THOUGHTBOX_AUTH=off)";
+      return "EVERYONE who can reach this port, without a token (THOUGHTBOX_AUTH=off)";
   }
 }
 

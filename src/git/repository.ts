@@ -1,5 +1,5 @@
-import { realpath } from "node:fs/promises";
-import { isAbsolute, join, sep } from "node:path";
+import { lstat, realpath } from "node:fs/promises";
+import { dirname, isAbsolute, join, sep } from "node:path";
 import { openToRead } from "../disk/open-without-following.ts";
 import type { BlameLine, Commit, Repositories, Repository } from "../ports/repository.ts";
 import { parseAdded, parseBlame, parseCommits, parseTypes } from "./parse-git.ts";
@@ -36,11 +36,19 @@ export function createRepositories(environment: Readonly<Record<string, string>>
       const found = isFailure(both) ? await git(directory, ["rev-parse", "--show-toplevel"]) : both;
       if (isFailure(found)) return undefined;
       const printed = found.toString("utf8").replace(/\r?\n$/, "");
-      if (isFailure(both)) return createRepository(git, printed, undefined, kept);
-      const at = printed.lastIndexOf("\n");
-      return createRepository(git, printed.slice(0, at).replace(/\r$/, ""), printed.slice(at + 1), kept);
+      const at = isFailure(both) ? printed.length : printed.lastIndexOf("\n");
+      const root = printed.slice(0, at).replace(/\r$/, "");
+      if (!(await isRootOf(root, directory))) return undefined;
+      return createRepository(git, root, isFailure(both) ? undefined : printed.slice(at + 1), kept);
     },
   };
+}
+
+/** Its configuration can call any folder its work tree: the files there are not its own. */
+async function isRootOf(root: string, directory: string): Promise<boolean> {
+  let at = await realpath(directory);
+  while (!(await lstat(join(at, ".git")).catch(() => undefined)) && dirname(at) !== at) at = dirname(at);
+  return at === (await realpath(root).catch(() => undefined));
 }
 
 type Cache<Value> = {

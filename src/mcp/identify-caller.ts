@@ -93,16 +93,19 @@ export function createCallerMemory(
 const mostConversations = 100;
 
 /** What whoever was let in may do. */
-type Rights = Required<Pick<Caller, "mayRunCells" | "hasToken">>;
+type Rights = Required<Pick<Caller, "mayRunCells" | "hasToken">> & Pick<Caller, "project">;
 
 type AdmittedInfo = AuthInfo & { extra: { rights: Rights } };
 
 /** How somebody was let in, in the form that the SDK carries from a request to the handler of its message. */
-export const toAuthInfo = ({ principal, mayRunCells, how }: Admitted): AdmittedInfo => ({
+export const toAuthInfo = (
+  { principal, mayRunCells, how }: Admitted,
+  project: string | undefined,
+): AdmittedInfo => ({
   token: "",
   clientId: principal,
   scopes: [],
-  extra: { rights: { mayRunCells, hasToken: how === "token" } },
+  extra: { rights: { mayRunCells, hasToken: how === "token", project } },
 });
 
 /** The rights that `toAuthInfo` wrote down; whoever carries none has none. */

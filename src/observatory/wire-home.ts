@@ -77,7 +77,7 @@ export type HomeAnswer = {
 
 /** Something that an agent did between two thoughts, from its transcript. */
 export type ObservatoryAction = {
-  type: "edit" | "command" | "refusal";
+  type: "edit" | "command" | "refusal" | "record" | "fork";
   call: string;
   at: string;
   tool: string;
@@ -98,6 +98,10 @@ export type ObservatoryAction = {
   commit?: string;
   /** What the user said when refusing. */
   said?: string;
+  /** The session that this one began as a copy of. */
+  origin?: string;
+  /** A thought that the agent recorded itself, with its text if it can be read. */
+  recorded?: { sessionId: string; thoughtNumber: number; branchId?: string; thought?: string };
 };
 
 /** `GET /api/sessions/{id}/actions?after` – in the order they were recorded; `nextAfter` if there are more. */

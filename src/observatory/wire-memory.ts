@@ -29,6 +29,12 @@ export type MemoryTask = {
   status: string;
   plan?: string;
   steps: MemoryTaskStep[];
+  /** The column of the board that it belongs to. What was canceled counts as done. */
+  state: "ready" | "active" | "blocked" | "done";
+  /** Why it is blocked, one sentence each. */
+  reasons: string[];
+  /** Milliseconds since 1970. */
+  updatedAt: number;
 };
 
 export type MemoryTaskStep = {
@@ -38,6 +44,16 @@ export type MemoryTaskStep = {
   /** Who holds the lease. */
   leasedBy?: string;
 };
+
+/** `GET /api/memory/notes` – of the branch that is checked out, newest first, with the documents it shows. */
+export type NotesAnswer = {
+  workspace: string;
+  notes: MemoryNote[];
+  hasMore: boolean;
+  docs: { doc: string; form: string; last_seq: number; last_ts_ms?: number }[];
+};
+
+export type MemoryNote = { seq: number; at: number; title?: string; content: string; agent?: string };
 
 /** `GET /api/memory/cards?branch&target` */
 export type CardsAnswer = {

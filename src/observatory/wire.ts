@@ -66,7 +66,7 @@ export type SessionStory = {
   stands?: StoryLine;
   /** The newest thought, clipped. */
   last: StoryLine;
-  /** Types in order of arrival, lower case for thoughts of branches; sampled when there are more than fit. */
+  /** Types in order of arrival, lower case for thoughts of branches, `U` for prose of the user; sampled if there are more than fit. */
   fingerprint: string;
   /** Who recorded the thoughts, as far as they said; at most 8. */
   agents: string[];
@@ -246,7 +246,7 @@ export type HealthAnswer = {
   startedAt: string;
 };
 
-/** `GET /api/sessions?status&limit&offset&search&project` – newest activity first. */
+/** `GET /api/sessions?status&limit&offset&search&project&story=false` – newest activity first. */
 export type SessionsAnswer = {
   sessions: ObservatorySession[];
   total: number;
@@ -292,6 +292,10 @@ export type SearchHit = {
   timestamp: string;
   snippet: string;
   score: number;
+  /** Absent for sessions that nobody has opened and that would take long to read. */
+  type?: ThoughtType;
+  /** It was given up or replaced. */
+  isGone?: true;
 };
 
 /** `GET /api/sessions/{id}/cells/{cellId}?notebook&version&run&session` – a cell of a notebook that a thought links to. */

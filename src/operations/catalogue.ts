@@ -102,6 +102,8 @@ import { graphDiff } from "./memory/graph/graph-diff.ts";
 import { graphMerge } from "./memory/graph/graph-merge.ts";
 import { graphQuery } from "./memory/graph/graph-query.ts";
 import { graphValidate } from "./memory/graph/graph-validate.ts";
+import { versions } from "./memory/graph/versions.ts";
+import { walk } from "./memory/graph/walk.ts";
 import { beforeAction } from "./memory/hooks/before-action.ts";
 import { sessionBegin } from "./memory/hooks/session-begin.ts";
 import { sessionCapture } from "./memory/hooks/session-capture.ts";
@@ -269,6 +271,8 @@ const graphOperations: readonly Operation[] = [
   graphApply,
   graphQuery,
   graphValidate,
+  versions,
+  walk,
   graphDiff,
   graphMerge,
   graphConflicts,

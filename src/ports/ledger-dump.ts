@@ -12,7 +12,11 @@ export type DumpOptions = {
 };
 
 /** `workspace`: that one alone, without sessions, knowledge and notebooks; UNKNOWN_ID where there is none. */
-export type DumpChoice = DumpOptions & { workspace?: string | undefined };
+export type DumpChoice = DumpOptions & {
+  workspace?: string | undefined;
+  /** These alone, without memory, knowledge and notebooks. */
+  sessions?: readonly string[] | undefined;
+};
 
 export type MemoryCounts = {
   workspaces: number;
@@ -33,6 +37,28 @@ export type DumpReport = {
   memory: MemoryCounts;
 };
 
+export type StoreSurvey = {
+  counts: Omit<DumpReport, "path" | "bytes">;
+  /** What there is, such as `session <id>`, with what tells it from another state of the same thing. */
+  things: ReadonlyMap<string, string>;
+};
+
+export type ArchiveChoice = Omit<DumpOptions, "memoryProgress"> & {
+  /** An instant in ISO 8601: sessions that were completed earlier are moved. */
+  before: string;
+  /** Counts only. */
+  check?: boolean;
+};
+
+/** `kept`: sessions that changed while they were archived. They are still in the store. */
+export type ArchiveReport = {
+  path: string;
+  bytes: number;
+  sessions: number;
+  thoughts: number;
+  kept: string[];
+};
+
 export type RestoreReport = Omit<ImportReport, "badFiles"> & {
   /** Knowledge that the store did not hold, and what it held under the same id, which stands. */
   notes: number;
@@ -51,4 +77,8 @@ export interface LedgerDump {
   dump(path: string, choice?: DumpChoice): Promise<DumpReport>;
   /** Brings back what `dump` wrote, to the hash. What the store holds under the same ids is never overwritten. */
   restore(path: string, options?: DumpOptions): Promise<RestoreReport>;
+  /** Moves completed sessions into a file that `restore` reads. Never overwrites a file. */
+  archive(path: string, choice: ArchiveChoice): Promise<ArchiveReport>;
+  /** What a dump would contain. Two stores with the same contents have the same survey. */
+  survey(options?: DumpOptions): Promise<StoreSurvey>;
 }

@@ -25,6 +25,15 @@ export type StoreFigures = {
   feedBehind?: number;
 };
 
+/** `from`: the schema that was found, 0 for none. `to`: the one that this program writes. `isMissing`: its first write makes it. */
+export type MigrationReport = { from: number; to: number; isMissing?: boolean };
+export type MigrationOptions = {
+  /** Looks only. */
+  check: boolean;
+  /** The role by which servers connect. It may read and write, and change no table. */
+  grant?: string | undefined;
+};
+
 /** Everything that is recorded, port by port. Whoever needs more of one than the store gives wraps that port alone. */
 export type Store = {
   ledger: LedgerStore;

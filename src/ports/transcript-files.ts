@@ -29,12 +29,19 @@ export interface OpenTranscript {
   close(): Promise<void>;
 }
 
+export type ListOptions = {
+  /** Whether folders below are looked into; by default they are. */
+  deep?: boolean;
+  /** Which names are looked at; by default all that end with `.jsonl`. */
+  wants?: (name: string) => boolean;
+};
+
 export interface TranscriptRoot {
   /** Absolute. */
   readonly directory: string;
   readonly format: TranscriptFormat | undefined;
   /** Every `*.jsonl` below it, or below a directory of it, to a bounded depth and number; none where nothing exists. */
-  list(below?: string): Promise<FileListing>;
+  list(below?: string, options?: ListOptions): Promise<FileListing>;
   open(path: string): Promise<OpenTranscript | { refused: FileRefusal }>;
 }
 

@@ -39,7 +39,7 @@ describeInBrowser("home", (open) => {
     await expect.poll(() => page.title()).toBe("Home – Thoughtbox");
     await page.getByRole("button", { name: "Today" }).click();
     await page.locator(".contra").waitFor();
-    expect(page.url()).toContain("since=today");
+    await expect.poll(() => page.url()).toContain("since=today");
   });
 
   test("fits a phone: cards stacked, tabs below, nothing beyond the edge", async () => {

@@ -45,4 +45,40 @@ describeInBrowser("the memory", (open) => {
     await page.getByRole("link", { name: "shop" }).click();
     await page.locator(".board").getByText("In shop").waitFor();
   });
+
+  test("shows a plan as a board, and the conflicts of every branch beside it", async () => {
+    const observatory = await openObservatory();
+    const { call } = observatory;
+    await call("init", {});
+    await call("tasks_create", { title: "Nobody pays twice" });
+    for (const title of ["Key per shipment", "Second gateway", "Alert", "List them"])
+      await call("tasks_create", { parent: "PLAN-001", title, steps: [{ title: `Step of ${title}` }] });
+    await call("tasks_step_lease_claim", { target: "TASK-001", path: "s:0", agent_id: "codex" });
+    await call("tasks_define", { target: "TASK-002", path: "s:0", blockers: ["Nobody has asked them."] });
+    await call("tasks_done", { target: "TASK-004", path: "s:0" });
+    await call("tasks_complete", { target: "TASK-004", status: "DONE" });
+    await call("branch_create", { name: "one" });
+    const node = (title: string) => ({ op: "node_upsert", id: "n", type: "decision", title, status: "open" });
+    await call("graph_apply", { branch: "one", ops: [node("base")] });
+    await call("branch_create", { name: "two", from: "one" });
+    await call("graph_apply", { branch: "two", ops: [node("theirs")] });
+    await call("graph_apply", { branch: "one", ops: [node("ours")] });
+    await call("graph_merge", { from: "two", into: "one" });
+    await call("notes_commit", { content: "Ask before a migration" });
+    const page = await open(`${observatory.url}/#/m`, { reducedMotion: "reduce" });
+    const column = (name: string) => page.getByRole("region", { name, exact: true });
+    await column("In progress").getByText("Codex").waitFor();
+    await column("Blocked").getByText("Nobody has asked them.").waitFor();
+    await column("Ready").getByText("Alert").waitFor();
+    await column("Done").getByText("List them").waitFor();
+    await page.getByText("Ask before a migration").waitFor();
+    await page.locator(".brs", { hasText: "two" }).getByText("1 conflict").waitFor();
+    await page.locator(".cfl", { hasText: "two → one" }).click();
+    await page.getByRole("button", { name: "Keep ours: copy the call" }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByRole("button", { name: /Key per shipment/ }).click();
+    await page.getByRole("region", { name: "Steps of TASK-001" }).getByText("held by Codex").waitFor();
+    await expect.poll(() => new URL(page.url()).hash).toContain("TASK-001");
+    expect(page.problems).toEqual([]);
+  });
 });

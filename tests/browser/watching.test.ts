@@ -16,13 +16,21 @@ describeInBrowser("watching", (open) => {
     await observatory.think(sessionId, "S1|O|seen");
     const page = await open(`${observatory.url}/#/sessions`);
     await page.locator(".tr", { hasText: "Loose" }).waitFor();
-    expect(await page.locator(".fc").count()).toBe(0);
+    expect(await page.locator(".fc", { hasText: "_default" }).count()).toBe(0);
     await observatory.call("start_new", { sessionTitle: "Bound", project: "shop" });
+    await page.getByRole("button", { name: /1 session changed/ }).click();
     await page.locator(".tr", { hasText: "Bound" }).waitFor();
-    await page.getByRole("button", { name: "Quiet 0: not closed, and no thought for an hour" }).waitFor();
+    await page.getByRole("button", { name: "Quiet 0" }).waitFor();
     await page.locator(".fc", { hasText: "_default" }).click();
     await page.locator(".tr", { hasText: "Bound" }).waitFor({ state: "detached" });
-    expect(await page.locator(".tr").allTextContents()).toEqual([expect.stringMatching(/Loose.*s ago$/)]);
+    expect(await page.locator(".tr").allTextContents()).toEqual([expect.stringContaining("Loose")]);
+    await expect.poll(() => page.url()).toContain("#/sessions?project=_default");
+    await page.reload();
+    await page.getByRole("button", { name: "Drop project _default" }).click();
+    await page.locator(".tr", { hasText: "Bound" }).waitFor();
+    await page.getByRole("button", { name: "Sort by session" }).click();
+    await expect.poll(() => page.url()).toContain("sort=title");
+    expect((await page.locator(".tr b").allTextContents()).join()).toBe("Bound,Loose");
   });
 
   test("a page without sessions says how to begin, and the first thought opens its session by itself", async () => {
@@ -65,6 +73,7 @@ describeInBrowser("watching", (open) => {
     await page.locator(".tr", { hasText: "Why is the report late?" }).waitFor();
     const other = await observatory.call("start_new", { sessionTitle: "Another question" });
     await observatory.think(other.sessionId, "S1|Q|What else?");
+    await page.getByRole("button", { name: /1 session changed/ }).click();
     await page.locator(".tr", { hasText: "Another question" }).click();
     await page.locator(".tc", { hasText: "What else?" }).waitFor();
     await page.locator(".srow", { hasText: "Why is the report late?" }).click();

@@ -114,8 +114,9 @@ test("what is learned from a long thought that was corrected again and again is 
     await client.call("thought", { sessionId, thought: `correction ${n}`, revisesThought: 1 });
   const args = { sessionId, targetTypes: ["anti-pattern"] };
   const piece = await takeLongest("learned", async () => {
-    const { learnings, count, leftOut } = await client.call("session.extract_learnings", args);
-    expect([learnings.length, count + leftOut]).toEqual([count, 300]);
+    const { learnings, count } = await client.call("session.extract_learnings", args);
+    // However often it was corrected, it is one dead end.
+    expect([learnings.length, count]).toEqual([1, 1]);
   });
   await close();
   expectShortPieces([piece]);

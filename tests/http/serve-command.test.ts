@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { spawnHttpServer, startServe } from "../support/http-process.ts";
-import { modernRequest, post, postModern } from "../support/mcp-http.ts";
+import { modernRequest, openLegacySession, post, postModern, request } from "../support/mcp-http.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const listTools = (url: URL) => postModern(url, 1, "tools/list");
@@ -105,7 +105,7 @@ describe("the start line", () => {
     const { stderr } = await spawnHttpServer(dataDir);
     expect(stderr()).toContain("listening on 127.0.0.1");
     expect(stderr()).toContain(
-      `who may come in: your own processes on this machine; everybody else needs the token in ${join(dataDir, "token")}`,
+      `access: your own processes need no token. Everyone else needs the token in ${join(dataDir, "token")}`,
     );
   });
 
@@ -120,7 +120,7 @@ describe("the start line", () => {
       THOUGHTBOX_AUTH: "token",
       THOUGHTBOX_TOKEN: token,
     });
-    expect(stderr()).toContain("who may come in: whoever shows the token in THOUGHTBOX_TOKEN");
+    expect(stderr()).toContain("access: everyone needs the token in THOUGHTBOX_TOKEN");
     expect((await listTools(url)).status).toBe(401);
     const { body, headers } = modernRequest(1, "tools/list");
     expect((await post(url, body, { ...headers, Authorization: `Bearer ${token}` })).status).toBe(200);
@@ -128,7 +128,31 @@ describe("the start line", () => {
 
   test("says loudly that nobody needs one", async () => {
     const { url, stderr } = await spawnHttpServer(tempDir(), { THOUGHTBOX_AUTH: "off" });
-    expect(stderr()).toContain("who may come in: EVERYBODY who can reach this port, without a token");
+    expect(stderr()).toContain("access: EVERYONE who can reach this port, without a token");
     expect((await listTools(url)).status).toBe(200);
+  });
+
+  test("files sessions under the project that it prints, or that the address names, in both eras", async () => {
+    const { url, stderr } = await spawnHttpServer(tempDir(), { THOUGHTBOX_PROJECT: "shop" });
+    expect(stderr()).toContain("project: shop for sessions that name none");
+    const named = new URL("?project=My+Kiosk", url);
+    const record = { name: "thought", arguments: { thought: "x" } };
+    const projects = { name: "session_list", arguments: { project: "*" } };
+    const call = async (to: URL, params: Parameters<typeof modernRequest>[2]) => {
+      const { body, headers } = modernRequest(1, "tools/call", params);
+      return (await post(to, body, headers)).text();
+    };
+    const callLegacy = async (to: URL, params: object) => {
+      const session = await openLegacySession(to);
+      return (await post(to, request(2, "tools/call", params), session)).text();
+    };
+    await call(url, record);
+    await call(named, record);
+    await callLegacy(named, record);
+    await callLegacy(url, record);
+    const listed = await call(url, projects);
+    expect(listed.match(/My-Kiosk-[0-9a-f]{10}/g)?.length).toBeGreaterThanOrEqual(2);
+    expect(listed).toContain("shop");
+    expect(listed).not.toContain("_default");
   });
 });

@@ -74,7 +74,7 @@ describe("SIGTERM", () => {
     server.child.kill("SIGTERM");
     expect(await allMessages(stream)).toEqual([]);
     expect(await server.exited).toBe(0);
-    expect(server.stderr()).toContain("finishing what is under way");
+    expect(server.stderr()).toContain("shutting down");
   });
 
   test("twice does not wait any longer", async () => {

@@ -22,6 +22,8 @@ const needsThing = [
   "tasks_step_lease_get",
   "anchor_snapshot",
   "recall",
+  "versions",
+  "walk",
   "why",
   "why_file",
   "why_session",

@@ -261,3 +261,29 @@ const everyStone = { branch: "main", doc: "graph", includeDeleted: false, limit:
 /** `merge:<branch>:<seq>` names a number. */
 const withoutEvents = (view: unknown): unknown =>
   JSON.parse(JSON.stringify(view).replaceAll(/"merge:[^"]*:\d+"/g, '"merge"'));
+
+test("a branch that was made together with the document of its base shows all of it, also once it was restored", async () => {
+  const [source, target] = [open(), open()];
+  await withStores([source, target], async () => {
+    const put = (branch: string, id: string): MemoryStep => ({
+      do: "apply_graph",
+      branch,
+      doc: "graph",
+      ops: [{ op: "node_upsert", id, type: "fact", title: id } as const],
+    });
+    const steps = [
+      put("main", "n1"),
+      { do: "create_branch", name: "a", from: "main" } as MemoryStep,
+      put("a", "n2"),
+    ];
+    await source.memory.commit("acme/repo", steps, { at: new Date(1_000) });
+    await restoreDump(target, await dumpTo(source));
+    for (const { memory } of [source, target]) {
+      const place = { branch: "a", doc: "graph" };
+      const { nodes } = await memory.queryNodes("acme/repo", { ...place, includeDeleted: false, limit: 10 });
+      const shown = nodes.flatMap((node) => (node.kind === "node" ? [node.id] : []));
+      const { nodes: counted } = await memory.checkGraph("acme/repo", place, 10);
+      expect({ shown: shown.sort(), counted }).toEqual({ shown: ["n1", "n2"], counted: 2 });
+    }
+  });
+});

@@ -202,6 +202,8 @@ const reads: Record<string, (place: Place) => Read[]> = {
     { args: { ref: `session/${sessionId}` }, paged: entries },
   ],
   trace_validate: () => [{ args: { ref: "main" } }],
+  versions: () => [{ args: { id: "CARD-1" }, paged: { key: "versions", by: ({ seq }) => seq } }],
+  walk: () => [{ args: { id: "CARD-1", depth: 3 } }],
   anchors_list: () => [{ args: {}, paged: { key: "anchors", by: ({ id }) => id } }],
   anchor_snapshot: () => [{ args: { anchor: "a:n3" } }, { args: { anchor: `a:${"x".repeat(20)}0` } }],
   anchors_export: () => [{ args: {} }, { args: { format: "text" } }],

@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { createApp } from "../../src/app.ts";
@@ -5,6 +6,7 @@ import { readConfig } from "../../src/config.ts";
 import type { Reply } from "../../src/kernel/reply.ts";
 import type { Caller } from "../../src/operations/pipeline/context.ts";
 import type { Call } from "../../src/operations/pipeline/perform.ts";
+import { repositoryOf } from "./git/repository.ts";
 import { type StoreName, storageSettings } from "./stores/stores.ts";
 import { tempDir } from "./temp-dir.ts";
 import type { createTestApp, TestClient } from "./test-app.ts";
@@ -27,7 +29,11 @@ export function openBareApp(storage: StoreName, dataDir: string, settings: Recor
     ...storageSettings(storage, dataDir),
   };
   const contentDir = join(import.meta.dirname, "..", "..", "content");
-  const app = createApp({ config: readConfig({ env }), version: "0.0.0-test", contentDir, log: () => {} });
+  // A situation may make a repository of it.
+  const workingDirectory = repositoryOf({ dataDir });
+  mkdirSync(workingDirectory, { recursive: true });
+  const config = readConfig({ env });
+  const app = createApp({ config, version: "0.0.0-test", contentDir, log: () => {}, workingDirectory });
   const modern = (more: Partial<Caller> = {}) => createBareClient(app.perform, more);
   return { modern, client: modern(), close: () => app.close() };
 }

@@ -26,7 +26,9 @@ export const FAMILIES: readonly { name: string; types: readonly TypeLetter[] }[]
 /** How strongly each type shows from afar, by code: landmarks full, facts quiet. */
 export const LOUDNESS: readonly number[] = [0.42, 0.5, 0.62, 0.62, 0.5, 1, 0.5, 1, 0.9, 0.4];
 
-const PROSE = TYPES.indexOf("N");
+export const PROSE = TYPES.indexOf("N");
+/** Stands for what the user said, in fingerprints only. */
+export const USER = 255;
 export const EVIDENCE = TYPES.indexOf("E");
 export const CONCLUSION = TYPES.indexOf("C");
 export const REVISION = TYPES.indexOf("R");

@@ -7,8 +7,10 @@ import type {
   MemoryCard,
   MemoryConflict,
   MemoryEdge,
+  MemoryNote,
   MemorySignal,
   MemoryTask,
+  NotesAnswer,
   SignalsAnswer,
   TasksAnswer,
   WorkspacesAnswer,
@@ -24,6 +26,7 @@ export type Task = MemoryTask;
 export type MemoryBranch = BranchesAnswer["branches"][number];
 export type Plan = TasksAnswer["plans"][number];
 export type Neighbourhood = GraphAnswer;
+export type Note = MemoryNote;
 
 /** One workspace as it was when it was read. */
 export type Workspace = {
@@ -40,7 +43,12 @@ export type Workspace = {
   edges: readonly CardEdge[];
   hasMore: boolean;
   signals: readonly EngineSignal[];
+  /** Of every branch, the newest first. */
   conflicts: readonly Conflict[];
+  conflictsTotal: number;
+  notes: readonly Note[];
+  hasMoreNotes: boolean;
+  docs: NotesAnswer["docs"];
 };
 export type MemoryState = "idle" | "loading" | "ready" | "failed";
 
@@ -94,7 +102,7 @@ export function createMemory(
     const where = { workspace };
     const pagination = { count: 0, has_more: false };
     const [tasks, branches] = await Promise.all([
-      need<TasksAnswer>("tasks", where, abort, { workspace, plans: [], tasks: [] }),
+      need<TasksAnswer>("tasks", { ...where, all: "true" }, abort, { workspace, plans: [], tasks: [] }),
       need<BranchesAnswer>("branches", where, abort, { workspace, branches: [], pagination }),
     ]);
     const shown = of ?? (at === undefined ? tasks.focus : undefined);
@@ -110,18 +118,10 @@ export function createMemory(
       }),
       need<SignalsAnswer>("signals", { ...where, ...place }, abort, { workspace, signals: [] }),
     ]);
-    const into = cards.branch;
-    const conflicts = await need<ConflictsAnswer>(
-      "conflicts",
-      { ...where, into, doc: cards.doc, status: "open" },
-      abort,
-      {
-        workspace,
-        into,
-        total: 0,
-        conflicts: [],
-      },
-    );
+    const [conflicts, notes] = await Promise.all([
+      need<ConflictsAnswer>("conflicts", where, abort, { workspace, total: 0, conflicts: [] }),
+      need<NotesAnswer>("notes", where, abort, { workspace, notes: [], hasMore: false, docs: [] }),
+    ]);
     return {
       name: cards.workspace,
       plans: tasks.plans,
@@ -136,6 +136,10 @@ export function createMemory(
       hasMore: cards.pagination.has_more,
       signals: signals.signals,
       conflicts: conflicts.conflicts,
+      conflictsTotal: conflicts.total,
+      notes: notes.notes,
+      hasMoreNotes: notes.hasMore,
+      docs: notes.docs,
     };
   }
 

@@ -5,8 +5,8 @@ import type {
   SessionSnapshotPayload,
   VerifyAnswer,
 } from "../../src/observatory/wire.ts";
-import { type Done, nothingDone } from "../model/actions.ts";
 import { type Columns, createColumns, MARKS } from "../model/columns.ts";
+import { type Done, nothingDone } from "../model/pages/actions.ts";
 import { appendSkeleton, appendThought } from "./arrivals.ts";
 import type { Connection } from "./connection.ts";
 import type { Session, Thought } from "./thought.ts";

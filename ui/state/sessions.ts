@@ -1,5 +1,5 @@
 import { computed, signal } from "@preact/signals";
-import type { ServerMessage, SessionsAnswer } from "../../src/observatory/wire.ts";
+import type { ServerMessage, SessionAnswer, SessionsAnswer } from "../../src/observatory/wire.ts";
 import type { Connection } from "./connection.ts";
 import type { Get } from "./http.ts";
 import type { Session } from "./thought.ts";
@@ -12,7 +12,10 @@ export const projectOf = ({ project }: Pick<Session, "project">): string =>
 const newestFirst = (a: Session, b: Session): number =>
   Date.parse(b.updatedAt) - Date.parse(a.updatedAt) || (a.id < b.id ? -1 : 1);
 
-const MOST = 1_000;
+/** Sessions whose stories are read ahead, so that agents can be counted. */
+const MOST_STORIES = 1_000;
+const MOST = 50_000;
+const AT_ONCE = 20;
 
 /** Every session, newest activity first, kept up to date by the `sessions` channel. */
 export function createSessions({ connection, get }: { connection: Connection; get: Get }) {
@@ -69,7 +72,8 @@ export function createSessions({ connection, get }: { connection: Connection; ge
   /** Older sessions by pages, so that facets and counts are of all of them. */
   async function loadRest() {
     for (let offset = byId.peek().size; offset < Math.min(total.peek(), MOST); ) {
-      const fetched = await get<SessionsAnswer>("/api/sessions", { offset, limit: 100 });
+      const story = offset < MOST_STORIES ? undefined : "false";
+      const fetched = await get<SessionsAnswer>("/api/sessions", { offset, limit: 100, story });
       if (!("answer" in fetched) || fetched.answer.sessions.length === 0) return;
       const known = byId.peek();
       put(fetched.answer.sessions.filter(({ id }) => !known.has(id)));
@@ -78,11 +82,39 @@ export function createSessions({ connection, get }: { connection: Connection; ge
     }
   }
 
+  const wanted = new Set<string>();
+  let isTelling = false;
+  /** Reads the stories of sessions that came without one, a few at a time. */
+  async function tellStories() {
+    isTelling = true;
+    while (wanted.size > 0) {
+      const ids = [...wanted].slice(0, AT_ONCE);
+      await Promise.all(
+        ids.map(async (id) => {
+          const path = `/api/sessions/${encodeURIComponent(id)}`;
+          const fetched = await get<SessionAnswer>(path, { from: 1, to: 1 });
+          if ("answer" in fetched) put([fetched.answer.session]);
+        }),
+      );
+      for (const id of ids) wanted.delete(id);
+    }
+    isTelling = false;
+  }
+  const asked = new Set<string>();
+  const wantStories = (sessions: readonly Session[]) => {
+    for (const { id, story, thoughtCount } of sessions) {
+      if (story || thoughtCount === 0 || asked.has(id)) continue;
+      asked.add(id);
+      wanted.add(id);
+    }
+    if (!isTelling && wanted.size > 0) void tellStories();
+  };
+
   const subscription = connection.subscribe(() => ({ action: "subscribe", channel: "sessions" }), hear, {
     action: "unsubscribe",
     channel: "sessions",
   });
-  return { byId, list, total, loaded, stop: subscription.stop };
+  return { byId, list, total, loaded, wantStories, stop: subscription.stop };
 }
 
 export type Sessions = ReturnType<typeof createSessions>;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatAge, formatAgo, formatClock, formatSpan } from "./time-words.ts";
+import { axisTicks, formatAge, formatClock, formatDayWords, formatMoment, formatSpan } from "./time-words.ts";
 
 const noon = new Date(2026, 10, 12, 12, 0, 0).getTime();
 const MINUTE = 60_000;
@@ -12,13 +12,16 @@ test("ages are said as people say them", () => {
   expect(ago(400 * 24 * HOUR)).toBe("8 Oct 2025");
 });
 
-test("an age that stands alone says that it is one", () => {
-  const ago = (ms: number) => formatAgo(noon - ms, noon);
-  expect([7_000, 2 * MINUTE, 5 * HOUR, 24 * HOUR].map(ago)).toEqual([
-    "7 s ago",
-    "2 min ago",
-    "5 h ago",
-    "yesterday",
+test("a moment is a time today, a day and a time within a week, then a date", () => {
+  const at = (ms: number) => formatMoment(noon - ms, noon);
+  expect([5 * HOUR, 48 * HOUR, 8 * 24 * HOUR].map(at)).toEqual(["07:00", "Tue 12:00", "4 Nov"]);
+  expect(formatDayWords(noon - 24 * HOUR, noon)).toBe("Yesterday, Wed 11 Nov");
+});
+
+test("an axis has its ends and round times between them", () => {
+  expect(axisTicks(noon - 3.2 * HOUR, noon).map(({ words }) => words)).toEqual([
+    ...["08:48", "10:00", "11:00"],
+    "now",
   ]);
 });
 

@@ -53,12 +53,6 @@ function formatRecent(at: number, now: number): string | undefined {
 /** `14 s`, `2 min`, `1 h`, `yesterday`, `Tue`, `6 Nov`, `6 Nov 2025` */
 export const formatAge = (at: number, now: number): string => formatRecent(at, now) ?? formatDate(at, now);
 
-/** The same where nothing beside it says that it is an age: `14 s ago`, `yesterday`. */
-export function formatAgo(at: number, now: number): string {
-  const recent = formatRecent(at, now);
-  return recent === undefined ? formatDate(at, now) : `${recent} ago`;
-}
-
 function formatDate(at: number, now: number): string {
   const days = daysBetween(at, now);
   if (days === 1) return "yesterday";
@@ -93,6 +87,16 @@ export function formatMoment(at: number, now: number): string {
   const date = new Date(at);
   const day = (DAYS[date.getDay()] ?? "").slice(0, 3);
   return days < 7 ? `${day} ${formatMinute(at)}` : `${date.getDate()} ${MONTHS[date.getMonth()]}`;
+}
+
+/** `Today`, `Yesterday, Wed 11 Nov`, `Mon 9 Nov`, `9 November 2025` */
+export function formatDayWords(at: number, now: number): string {
+  const days = daysBetween(at, now);
+  const date = new Date(at);
+  if (days === 0) return "Today";
+  if (date.getFullYear() !== new Date(now).getFullYear()) return formatDay(at);
+  const day = `${(DAYS[date.getDay()] ?? "").slice(0, 3)} ${date.getDate()} ${MONTHS[date.getMonth()]}`;
+  return days === 1 ? `Yesterday, ${day}` : day;
 }
 
 const STEPS = [5, 10, 15, 30, 60, 120, 180, 360, 720, 1440].map((minutes) => minutes * MINUTE);

@@ -1,62 +1,56 @@
-import { useEffect, useState } from "preact/hooks";
 import { Notice } from "../parts/basics/banner.tsx";
 import { useObservatory } from "../parts/basics/context.ts";
-import { CopyButton } from "../parts/basics/copy-button.tsx";
-import { PlainText } from "../parts/basics/plain-text.tsx";
 import { Segments } from "../parts/basics/segments.tsx";
 import { Rail } from "../parts/frame/rail.tsx";
 import { TopBar } from "../parts/frame/top-bar.tsx";
-import { Board } from "../parts/memory/board.tsx";
-import { CardDetail } from "../parts/memory/card-detail.tsx";
-import { CardList } from "../parts/memory/card-list.tsx";
+import { BesideBoard } from "../parts/memory/beside-board.tsx";
+import { BesideCards, CardsView } from "../parts/memory/cards-view.tsx";
 import { ConflictTable } from "../parts/memory/conflict.tsx";
-import { SignalList } from "../parts/memory/signal-list.tsx";
-import { TaskList } from "../parts/memory/task-list.tsx";
-import { formatRoute, type MemoryRoute } from "../route.ts";
-import type { Workspace } from "../state/memory.ts";
-import { countOf } from "../text/count-words.ts";
+import { Kanban } from "../parts/memory/kanban.tsx";
+import { MemoryRail } from "../parts/memory/memory-rail.tsx";
+import { NotesView } from "../parts/memory/notes-view.tsx";
+import { TaskPanel } from "../parts/memory/task-panel.tsx";
+import { formatRoute } from "../route.ts";
+import { type MemoryRoute, memoryRoute } from "../route-lists.ts";
+import type { Memory, Workspace } from "../state/memory.ts";
 
-const EXAMPLE =
-  '{"operation":"think_card","args":{"card":{"type":"hypothesis","title":"The cache is stale"}}}';
-
-/** A workspace, read-only: tasks, cards, signals, conflicts. */
+/** A workspace, read-only: a plan as a board, cards, notes, and the conflicts of every branch. */
 export function MemoryView({ route }: { route: MemoryRoute }) {
   const o = useObservatory();
   const memory = o.server.value?.memory;
   const workspace = memory?.workspace.value;
   if (!memory) return null;
   // With the workspace, so that the address leads here from anywhere.
-  const choose = (item: string | undefined) =>
-    o.navigation.go({ ...route, workspace: workspace?.name ?? route.workspace, item });
+  const go = (change: Partial<MemoryRoute>) =>
+    o.navigation.go({ ...route, workspace: workspace?.name ?? route.workspace, ...change });
+  const isCard = workspace?.cards.some(({ id }) => id === route.item) === true;
+  const as = route.as ?? (workspace && workspace.plans.length > 0 && !isCard ? "board" : "cards");
+  const shown = { ...route, as };
   return (
     <>
       <TopBar title="Memory" project={workspace?.name ?? route.workspace} />
       <Rail on="memory">
         {workspace ? (
-          <TaskList
+          <MemoryRail
             workspace={workspace}
             workspaces={memory.workspaces.value}
+            route={shown}
             onBranch={(name) => {
               memory.target.value = undefined;
               memory.branch.value = name;
+              go({ as: "cards", item: undefined });
             }}
-            onTask={(id) => {
-              memory.target.value = id;
-              memory.branch.value = undefined;
-            }}
-            onWorkspace={(name) => o.navigation.go({ view: "memory", workspace: name, item: undefined })}
+            onWorkspace={(name) => o.navigation.go(memoryRoute({ workspace: name }))}
+            onGo={go}
           />
         ) : (
           <div class="slist" />
         )}
       </Rail>
-      <main class="mem" id="main">
-        {workspace ? (
-          <>
-            <Cards workspace={workspace} item={route.item} onChoose={choose} />
-            <Aside workspace={workspace} item={route.item} onChoose={choose} />
-          </>
-        ) : (
+      {workspace ? (
+        <Shown workspace={workspace} memory={memory} route={shown} go={go} />
+      ) : (
+        <main class="mem" id="main">
           <section class="board">
             {memory.state.value === "failed" ? (
               <Notice title="The memory cannot be read">{memory.failure.value}</Notice>
@@ -64,127 +58,91 @@ export function MemoryView({ route }: { route: MemoryRoute }) {
               <p class="dim">Reading …</p>
             )}
           </section>
-        )}
-      </main>
+        </main>
+      )}
     </>
   );
 }
 
-type Props = { workspace: Workspace; item: string | undefined; onChoose: (item: string | undefined) => void };
+type As = NonNullable<MemoryRoute["as"]>;
+type Props = {
+  workspace: Workspace;
+  memory: Memory;
+  route: MemoryRoute & { as: As };
+  go: (change: Partial<MemoryRoute>) => void;
+};
 
-function Cards({ workspace, item, onChoose }: Props) {
-  const [as, setAs] = useState<"pipeline" | "list">("pipeline");
-  const { cards, edges, signals, branch, conflicts } = workspace;
-  const wanted = conflicts.find(({ conflict_id }) => conflict_id === item);
-  const shown = wanted ? [wanted] : conflicts;
+function Shown({ workspace, memory, route, go }: Props) {
+  const choose = (item: string | undefined) => go({ item });
+  const views = (
+    <Segments<As>
+      label="Memory as"
+      chosen={route.as}
+      onChoose={(as) => go({ as, item: undefined })}
+      segments={[
+        { name: "board", words: "Board" },
+        { name: "cards", words: "Cards" },
+        { name: "notes", words: "Notes" },
+      ]}
+    />
+  );
+  if (route.as === "cards")
+    return (
+      <main class="mem" id="main">
+        <CardsView workspace={workspace} item={route.item} onChoose={choose}>
+          {views}
+        </CardsView>
+        <BesideCards workspace={workspace} item={route.item} onChoose={choose} />
+      </main>
+    );
   return (
-    <section class="board" aria-label="Cards" tabIndex={0}>
-      <div class="bh">
-        <h2>
-          Cards{" "}
-          <span class="mono dim">
-            <PlainText text={workspace.target ?? branch} />
-          </span>
-        </h2>
-        <span class="lg">
-          <i class="ln s" />
-          supports
-        </span>
-        <span class="lg">
-          <i class="ln b" />
-          blocks
-        </span>
-        <Segments
-          label="Cards as"
-          chosen={as}
-          onChoose={setAs}
-          segments={[
-            { name: "pipeline", words: "Pipeline" },
-            { name: "list", words: "List" },
-          ]}
+    <main class="mb" id="main">
+      <section class="mbb" aria-label={route.as === "board" ? "Board" : "Notes"} tabIndex={0}>
+        {views}
+        {route.as === "board" ? (
+          <PlanBoard workspace={workspace} memory={memory} route={route} go={go} />
+        ) : (
+          <NotesView workspace={workspace} />
+        )}
+      </section>
+      <BesideBoard
+        workspace={workspace}
+        chosen={route.item}
+        onConflict={(id) => go({ as: "board", item: route.item === id ? undefined : id })}
+        allNotes={formatRoute({ ...route, workspace: workspace.name, as: "notes", item: undefined })}
+      />
+    </main>
+  );
+}
+
+function PlanBoard({ workspace, memory, route, go }: Props) {
+  const { plans, tasks, conflicts } = workspace;
+  const task = tasks.find(({ id }) => id === route.item);
+  const plan = plans.find(({ id }) => id === (route.plan ?? task?.plan)) ?? plans[0];
+  const conflict = conflicts.find(({ conflict_id }) => conflict_id === route.item);
+  const showCards = (target: string) => {
+    memory.branch.value = undefined;
+    memory.target.value = target;
+    go({ as: "cards", item: undefined });
+  };
+  return (
+    <>
+      {plan ? (
+        <Kanban
+          plan={plan}
+          tasks={tasks.filter((one) => one.plan === plan.id)}
+          chosen={task?.id}
+          onChoose={(id) => go({ item: route.item === id ? undefined : id })}
         />
-      </div>
-      {cards.length === 0 ? (
-        <NoCards workspace={workspace} />
-      ) : as === "pipeline" ? (
-        <Board cards={cards} edges={edges} signals={signals} chosen={item} onChoose={onChoose} />
       ) : (
-        <CardList cards={cards} chosen={item} onChoose={onChoose} />
+        <Notice title="No plan yet">Tasks appear when an agent makes a plan with tasks_create.</Notice>
       )}
-      {cards.length > 0 && conflicts.length === 0 && (
-        <p class="dim merged">
-          Nothing to merge by hand into <PlainText text={branch} />.
-        </p>
-      )}
-      {shown.length > 0 && (
+      {task && <TaskPanel task={task} onCards={() => showCards(task.id)} />}
+      {conflict && (
         <div class="conflicts">
-          {shown.slice(0, 5).map((conflict, at) => (
-            <ConflictTable
-              key={conflict.conflict_id}
-              conflict={conflict}
-              title={at === 0 ? countOf(conflicts.length, "merge conflict") : ""}
-            />
-          ))}
-          {conflicts.length > shown.slice(0, 5).length && (
-            <button type="button" class="more" onClick={() => onChoose(undefined)}>
-              all {conflicts.length}
-            </button>
-          )}
+          <ConflictTable conflict={conflict} title={conflict.key} />
         </div>
       )}
-    </section>
-  );
-}
-
-const MOST_ELSEWHERE = 5;
-
-/** Whoever finds nothing here may be looking for what another workspace holds. */
-function NoCards({ workspace: { name, tasks, plans } }: Pick<Props, "workspace">) {
-  const inUse = useObservatory().server.value?.memory.inUse.value ?? [];
-  const others = tasks.length + plans.length > 0 ? [] : inUse.filter((other) => other !== name);
-  return (
-    <Notice
-      title="No cards yet"
-      action={<CopyButton text={() => EXAMPLE} label="Copy an example call" words="Copy an example call" />}
-    >
-      Cards appear when an agent calls think_card or think_pipeline.
-      {others.length > 0 && (
-        <span class="elsewhere">
-          There is memory in{" "}
-          {others.slice(0, MOST_ELSEWHERE).map((other, at) => (
-            <span key={other}>
-              {at > 0 && ", "}
-              <a href={formatRoute({ view: "memory", workspace: other, item: undefined })}>
-                <PlainText text={other} />
-              </a>
-            </span>
-          ))}
-          {others.length > MOST_ELSEWHERE && ` and ${others.length - MOST_ELSEWHERE} more`}.
-        </span>
-      )}
-    </Notice>
-  );
-}
-
-function Aside({ workspace, item, onChoose }: Props) {
-  const o = useObservatory();
-  const memory = o.server.value?.memory;
-  const card = workspace.cards.find(({ id }) => id === item);
-  useEffect(() => {
-    void memory?.lookAround(card?.id);
-  }, [memory, card?.id]);
-  return (
-    <aside class="sigs" aria-label="Signals" tabIndex={0}>
-      {card ? (
-        <CardDetail
-          card={card}
-          around={memory?.around.value}
-          signals={workspace.signals}
-          onChoose={onChoose}
-        />
-      ) : (
-        <SignalList signals={workspace.signals} onChoose={onChoose} />
-      )}
-    </aside>
+    </>
   );
 }

@@ -2,89 +2,91 @@ import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Notice } from "../parts/basics/banner.tsx";
 import { useNow } from "../parts/basics/clock.ts";
-import { useObservatory } from "../parts/basics/context.ts";
+import { useCommand, useObservatory } from "../parts/basics/context.ts";
 import { Icon } from "../parts/basics/icon.tsx";
-import { Segments } from "../parts/basics/segments.tsx";
+import { SaveList } from "../parts/basics/save-list.tsx";
 import { Rail } from "../parts/frame/rail.tsx";
 import { TopBar } from "../parts/frame/top-bar.tsx";
-import { type Facet, Facets, matches } from "../parts/session/facets.tsx";
-import { HitRows, SessionRow } from "../parts/session/session-row.tsx";
-import { LIVENESS, type Liveness, livenessOf } from "../state/liveness.ts";
+import { Filters, Tokens } from "../parts/sessions/filters.tsx";
+import { HitRows } from "../parts/sessions/hits.tsx";
+import { Head, SessionList } from "../parts/sessions/session-list.tsx";
+import { SessionRow } from "../parts/sessions/session-row.tsx";
+import { type SessionsRoute, sessionsRoute } from "../route-lists.ts";
+import { livenessOf } from "../state/liveness.ts";
+import { matches, sorted, tookOf } from "../state/pages/listing.ts";
 import { createSearch, type Hit } from "../state/search.ts";
 import type { Session } from "../state/thought.ts";
-import { countOf } from "../text/count-words.ts";
+import { countOf, formatCount } from "../text/count-words.ts";
 import { FirstRun, useFirstThought } from "./first-run.tsx";
 
-type Shown = Liveness | "all";
-const meanings: Readonly<Record<Liveness, string>> = {
-  thinking: "a thought in the last two minutes",
-  open: "a thought in the last hour",
-  quiet: "not closed, and no thought for an hour",
-  ended: "closed",
-};
-const MOST_ROWS = 200;
+const sortWords = {
+  last: "Last thought",
+  started: "Started",
+  thoughts: "Thoughts",
+  took: "Time taken",
+  title: "Title",
+  match: "Best match",
+} as const;
 
 /** Every session, and a search over every thought. */
-export function SessionsView({ search }: { search: string }) {
+export function SessionsView({ route }: { route: SessionsRoute }) {
   const o = useObservatory();
   const server = o.server.value;
-  const shown = useSignal<Shown>("all");
-  const facet = useSignal<Facet | undefined>(undefined);
   const isWaiting = useFirstThought();
   const now = useNow();
   if (!server) return null;
-  const { list, total } = server.sessions;
+  const all = server.sessions.list.value;
   if (isWaiting) return <FirstRun />;
-  const inFacet = list.value.filter((session) => matches(session, facet.value));
-  const inState = (state: Liveness) => inFacet.filter((session) => livenessOf(session, now) === state);
-  const chosen = shown.value === "all" ? inFacet : inState(shown.value);
-  const isFiltered = shown.value !== "all" || facet.value !== undefined;
+  const chosen = sorted(
+    all.filter((session) => matches(session, route, now)),
+    route,
+  );
+  const onChange = (next: SessionsRoute) => o.navigation.go(next);
   return (
     <>
       <TopBar title="Sessions" />
       <Rail on="sessions">
-        <Facets
-          sessions={list.value}
-          chosen={facet.value}
-          onChoose={(next) => {
-            facet.value = next;
-          }}
-        />
+        <Filters sessions={all} route={route} now={now} onChange={onChange} />
       </Rail>
-      <main class="home" id="main">
-        <div class="hh">
-          <SearchField search={search} />
-          <Segments<Shown>
-            label="State"
-            chosen={shown.value}
-            onChoose={(next) => {
-              shown.value = next;
-            }}
-            segments={[
-              { name: "all", words: "All" },
-              ...LIVENESS.map((state) => {
-                const words = `${state.charAt(0).toUpperCase()}${state.slice(1)} ${inState(state).length}`;
-                return { name: state, words, title: `${words}: ${meanings[state]}` };
-              }),
-            ]}
-          />
-          {search === "" && (
-            <span class="sum">
-              {countOf(isFiltered ? chosen.length : total.value, "session")} ·{" "}
-              {countOf(
-                chosen.reduce((sum, { thoughtCount }) => sum + thoughtCount, 0),
-                "thought",
-              )}
+      <main class="page ss" id="main" tabIndex={-1}>
+        <div class="fbar">
+          <SearchField route={route} />
+          <SortButton route={route} />
+          <SaveList name="sessions" rows={() => chosen.map((session) => toRow(session, now))} />
+          {route.search === "" && (
+            <span class="cnt">
+              <b>{formatCount(chosen.length)}</b> {chosen.length === 1 ? "session" : "sessions"} ·{" "}
+              <b>{formatCount(chosen.reduce((sum, { thoughtCount }) => sum + thoughtCount, 0))}</b> thoughts
             </span>
           )}
         </div>
-        {search === "" ? <Table sessions={chosen} /> : <Found search={search} among={chosen} />}
+        <Tokens route={route} onChange={onChange} />
+        {route.search === "" ? (
+          <SessionList sessions={chosen} route={route} onChange={onChange} />
+        ) : (
+          <Found route={route} among={chosen} onChange={onChange} />
+        )}
       </main>
     </>
   );
 }
 
-function SearchField({ search }: { search: string }) {
+const toRow = (session: Session, now: number) => ({
+  id: session.id,
+  title: session.title,
+  project: session.project,
+  tags: session.tags.join(" "),
+  agents: session.story?.agents.join(" "),
+  state: livenessOf(session, now),
+  thoughts: session.thoughtCount,
+  branches: session.branchCount,
+  started: session.createdAt,
+  last: session.story?.lastAt ?? session.updatedAt,
+  tookSeconds: Math.round(tookOf(session) / 1000),
+  stands: session.story?.stands?.text,
+});
+
+function SearchField({ route }: { route: SessionsRoute }) {
   const o = useObservatory();
   const input = useRef<HTMLInputElement>(null);
   return (
@@ -96,44 +98,42 @@ function SearchField({ search }: { search: string }) {
         data-search
         aria-label="Search every thought"
         placeholder="Search every thought"
-        value={search}
+        value={route.search}
         maxLength={200}
-        onInput={(event) => o.navigation.go({ view: "sessions", search: event.currentTarget.value })}
+        onInput={(event) => o.navigation.go({ ...route, search: event.currentTarget.value })}
       />
       <kbd>/</kbd>
     </label>
   );
 }
 
-const Head = () => (
-  <div class="th" aria-hidden="true">
-    <span>Session</span>
-    <span class="c-bar">Reasoning, first to last</span>
-    <span class="rt">Thoughts</span>
-    <span class="rt c-branches">Branches</span>
-    <span class="rt c-took">Took</span>
-    <span class="c-state">State</span>
-    <span class="rt">Last thought</span>
-  </div>
-);
+function SortButton({ route }: { route: SessionsRoute }) {
+  const run = useCommand();
+  const words = sortWords[route.sort ?? (route.search === "" ? "last" : "match")];
+  return (
+    <button
+      type="button"
+      class="btn"
+      aria-label={`Sorted by ${words.toLowerCase()}`}
+      onClick={() => run("sort")}
+    >
+      <Icon name="sort" />
+      <span class="lbl">{words}</span>
+    </button>
+  );
+}
 
-const Table = ({ sessions }: { sessions: readonly Session[] }) => (
-  <>
-    <Head />
-    {sessions.length === 0 && <Notice title="No session here">Choose another state, project or tag.</Notice>}
-    {sessions.slice(0, MOST_ROWS).map((session) => (
-      <SessionRow key={session.id} session={session} />
-    ))}
-    {sessions.length > MOST_ROWS && (
-      <p class="dim rest">{sessions.length - MOST_ROWS} older sessions: search finds them.</p>
-    )}
-  </>
-);
+type FoundProps = {
+  route: SessionsRoute;
+  among: readonly Session[];
+  onChange: (route: SessionsRoute) => void;
+};
 
 /** Hits by session, each a way to its thought. */
-function Found({ search, among }: { search: string; among: readonly Session[] }) {
+function Found({ route, among, onChange }: FoundProps) {
   const o = useObservatory();
   const server = o.server.value;
+  const { search } = route;
   const query = useSignal(search);
   query.value = search;
   const searching = useMemo(
@@ -148,8 +148,26 @@ function Found({ search, among }: { search: string; among: readonly Session[] })
   for (const hit of found.hits) bySession.set(hit.sessionId, [...(bySession.get(hit.sessionId) ?? []), hit]);
   const known = new Map(among.map((session) => [session.id, session]));
   const shown = [...bySession].filter(([id]) => known.has(id));
+  const ordered =
+    route.sort === undefined || route.sort === "match"
+      ? shown
+      : among.flatMap(({ id }) => shown.filter(([other]) => other === id));
+  const isFiltered = shown.length < bySession.size;
   if (shown.length === 0)
-    return <Notice title={`No thought says “${search}”`}>Fewer or other words may find it.</Notice>;
+    return (
+      <Notice
+        title={`No thought says “${search}”`}
+        action={
+          isFiltered && (
+            <button type="button" class="btn" onClick={() => onChange(sessionsRoute({ search }))}>
+              Search without filters ({found.hits.length})
+            </button>
+          )
+        }
+      >
+        Fewer or other words may find it.
+      </Notice>
+    );
   const thoughts = shown.reduce((sum, [, hits]) => sum + hits.filter(({ thought }) => thought).length, 0);
   return (
     <>
@@ -157,8 +175,8 @@ function Found({ search, among }: { search: string; among: readonly Session[] })
         {countOf(thoughts, "thought")}
         {found.hasMore ? " and more" : ""} in {countOf(shown.length, "session")} · {Math.round(found.took)} ms
       </p>
-      <Head />
-      {shown.map(([id, hits]) => (
+      <Head route={route} onChange={onChange} />
+      {ordered.map(([id, hits]) => (
         <div key={id}>
           <SessionRow session={known.get(id) as Session} />
           <HitRows hits={hits} query={search} />

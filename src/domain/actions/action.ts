@@ -1,4 +1,5 @@
 import { sha256Hex } from "../../kernel/sha256.ts";
+import type { Address } from "../ledger/address.ts";
 
 /** 64 bits of a digest of a line without its white space, as 16 hexadecimal digits. */
 export type LineHash = string;
@@ -49,7 +50,13 @@ export type Refusal = Done & {
   change?: Change | undefined;
 };
 
-export type Action = Edit | Command | Refusal;
+/** The agent recorded a thought with our own tool. That thought is in a session of its own. */
+export type Recording = Done & { type: "record"; recorded: Address & { sessionId: string } };
+
+/** The session began as a copy of another one, which is known by `call`. */
+export type Fork = Done & { type: "fork"; origin: string };
+
+export type Action = Edit | Command | Refusal | Recording | Fork;
 
 export const actionLimits = {
   path: 1_024,

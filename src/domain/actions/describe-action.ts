@@ -24,6 +24,12 @@ export function describeAction(action: Action): string {
       const said = action.said === "" ? "" : `: ${clipWhole(visible(action.said), 200)}`;
       return `the user refused ${quoted(action.command)}${said}`;
     }
+    case "fork":
+      return `continues a copy of session ${visible(action.origin.slice(0, 8))}`;
+    case "record": {
+      const { sessionId, ...address } = action.recorded;
+      return `recorded ${describeAddress(address)} of session ${visible(sessionId.slice(0, 8))}`;
+    }
   }
 }
 

@@ -33,7 +33,7 @@ const word = z.string().min(1).max(actionLimits.path);
 
 /** An action as JSON. Lines are packed, nine bytes each. */
 export const actionRecordSchema = z.strictObject({
-  type: z.enum(["edit", "command", "refusal"]),
+  type: z.enum(["edit", "command", "refusal", "record", "fork"]),
   call: z.string().min(1).max(200),
   part: z.int().min(0).max(actionLimits.parts),
   tool: z.string().max(200),
@@ -57,6 +57,8 @@ export const actionRecordSchema = z.strictObject({
     .string()
     .max(4 * actionLimits.said)
     .optional(),
+  origin: z.string().min(1).max(200).optional(),
+  recorded: addressSchema.extend({ sessionId: z.string().min(1).max(200) }).optional(),
 });
 export type ActionRecord = z.infer<typeof actionRecordSchema>;
 
@@ -89,6 +91,10 @@ export function toRecord(action: KeptAction): ActionRecord {
       const { command, said, change } = action;
       return { ...common, command, said, ...(change && packChange(change)) };
     }
+    case "record":
+      return { ...common, recorded: action.recorded };
+    case "fork":
+      return { ...common, origin: action.origin };
   }
 }
 
@@ -134,6 +140,10 @@ export function fromRecord(record: ActionRecord): KeptAction {
     }
     case "refusal":
       return { type, ...common, command, said: record.said ?? "", ...(change && { change }) };
+    case "record":
+      return { type, ...common, recorded: record.recorded ?? { sessionId: "", thoughtNumber: 0 } };
+    case "fork":
+      return { type, ...common, origin: record.origin ?? "" };
   }
 }
 
@@ -161,7 +171,9 @@ export function actionKey({
   lines,
   removed,
   command,
+  origin,
 }: ActionRecord): string {
   const done = [type, call, part, change, path, from, lines, removed, command && maskForOthers(command)];
+  if (origin !== undefined) done.push(origin);
   return sha256Hex(JSON.stringify(done)).slice(0, 32);
 }

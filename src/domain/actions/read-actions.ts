@@ -1,7 +1,15 @@
 import { clipWhole } from "../../kernel/secrets/secrets-policy.ts";
 import { visible } from "../../kernel/text.ts";
 import { asList, asObject, type JsonFields, member, objectOf, textOf } from "../transcripts/json-fields.ts";
-import { type Action, actionLimits, type Change, type Command, type Edit, splitText } from "./action.ts";
+import {
+  type Action,
+  actionLimits,
+  type Change,
+  type Command,
+  type Edit,
+  type Recording,
+  splitText,
+} from "./action.ts";
 import { compareTexts, readApplyPatch, readHeredocs, readHunks, readUnifiedDiff } from "./read-patch.ts";
 
 export type ToolCall = {
@@ -41,6 +49,8 @@ export function readActions(call: ToolCall, result: ToolResult): Action[] {
     return [first ? { ...refusal, change: withoutKind(first) } : refusal];
   }
   const failed = result.failed || result.text.startsWith("<tool_use_error>");
+  const recorded = failed ? undefined : readRecording(call, result);
+  if (recorded) return [{ type: "record", ...base, part: 0, recorded }];
   const ran: Command[] =
     shell === undefined
       ? []
@@ -60,6 +70,19 @@ export function readActions(call: ToolCall, result: ToolResult): Action[] {
     ...ran,
     ...edits.map((change, index): Edit => ({ type: "edit", ...base, part: ran.length + index, ...change })),
   ];
+}
+
+const ownTool = /(?:^|[^a-z])thought(?:$|box)/i;
+
+/** Our answer to `thought` says where the thought is, however the client wrapped it. */
+function readRecording({ tool }: ToolCall, { text }: ToolResult): Recording["recorded"] | undefined {
+  if (!ownTool.test(tool)) return undefined;
+  const answer = text.slice(0, 4_000).replaceAll('\\"', '"');
+  const sessionId = /"sessionId"\s{0,4}:\s{0,4}"([0-9a-f]{8}-[0-9a-f-]{27})"/.exec(answer)?.[1];
+  const number = /"thoughtNumber"\s{0,4}:\s{0,4}(\d{1,9})\b/.exec(answer)?.[1];
+  const branchId = /"branchId"\s{0,4}:\s{0,4}"([^"\\]{1,200})"/.exec(answer)?.[1];
+  if (sessionId === undefined || number === undefined || Number(number) === 0) return undefined;
+  return { sessionId, thoughtNumber: Number(number), ...(branchId !== undefined && { branchId }) };
 }
 
 const exitOf = ({ exit }: ToolResult) => (exit === undefined ? {} : { exit });

@@ -135,6 +135,17 @@ export const dumpTables = {
       seq: as("number", seq.optional()),
     },
   },
+  author: {
+    table: "graph_authors",
+    of: "workspace",
+    keys: ["aid"],
+    ordered: false,
+    fields: {
+      first: as("moment", seq, "first_seq"),
+      last: as("moment", seq, "last_seq"),
+      agent: as("value", z.string().min(1).max(200)),
+    },
+  },
   merged: {
     table: "graph_merged",
     of: "branch",

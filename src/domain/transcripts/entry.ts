@@ -56,6 +56,8 @@ export type SessionFacts = {
   title?: string | undefined;
   /** The session that started this one as a sub-agent. */
   parentId?: string | undefined;
+  /** The session that this one began as a copy of. */
+  forkedFrom?: string | undefined;
   /** Texts that may name the project, such as instructions. */
   hintTexts?: readonly string[];
 };

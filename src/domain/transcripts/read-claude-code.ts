@@ -20,7 +20,8 @@ export function readClaudeCode(line: JsonFields): TranscriptLine {
   const message = objectOf(fields, "message");
   const cwd = textOf(fields, "cwd", longestPath);
   const at = timeOf(fields, "timestamp");
-  const session = { id: textOf(fields, "sessionId", longestId), at, cwd };
+  const forkedFrom = textOf(objectOf(fields, "forkedFrom"), "sessionId", longestId);
+  const session = { id: textOf(fields, "sessionId", longestId), at, cwd, forkedFrom };
   if (type === "summary")
     return { format: "claude-code", session: { title: textOf(fields, "summary", 1_000) }, skipped: type };
   const role = type === "user" || type === "assistant" ? type : undefined;

@@ -47,6 +47,7 @@ function readMeta(meta: JsonFields, at: string | undefined): SessionFacts {
     at: timeOf(meta, "timestamp") ?? at,
     cwd: textOf(meta, "cwd", longestPath),
     parentId: textOf(spawned, "parent_thread_id", longestId),
+    forkedFrom: textOf(meta, "forked_from_id", longestId),
     ...(instructions !== undefined && { hintTexts: [instructions] }),
   };
 }
@@ -113,6 +114,10 @@ const exitCode = /"exit_code":\s{0,4}(-?\d{1,6})|^(?:Process exited with code|Ex
 
 /** An output is a text, or `{output, metadata: {exit_code}}`, or the same as JSON in a text, long ones cut. */
 function readOutput(output: unknown): { text: string; failed: boolean; exit?: number } {
+  if (Array.isArray(output)) {
+    const texts = output.flatMap((part) => textOf(asObject(part), "text") ?? []);
+    return { text: texts.join("\n"), failed: false };
+  }
   const fields = asObject(output) ?? (typeof output === "string" ? parseOutput(output) : undefined);
   const text = textOf(fields, "output") ?? textOf(fields, "content");
   const code = member(objectOf(fields, "metadata"), "exit_code");

@@ -1,11 +1,13 @@
 import type { SessionFacts, TranscriptFormat } from "./entry.ts";
 
 /** Where a program leaves the transcripts of the sub-agents that a session starts. */
-type ThreadLayout = {
-  /** Folders that may contain them, the first of them only when a transcript is read for the first time. */
-  folders(path: string, sessionId: string): readonly string[];
-  /** By its name and place, so that few files have to be opened. */
-  mayBe(path: string, main: string): boolean;
+export type ThreadLayout = {
+  /** A folder that may contain them, next to many other transcripts. */
+  beside?(path: string): string;
+  /** A folder that contains nothing else. */
+  own?(path: string, sessionId: string): string;
+  /** By its name, so that few files have to be looked at. */
+  mayBe(name: string): boolean;
   /** The session that a sub-agent's transcript says it belongs to. */
   starter(session: SessionFacts, path: string): string | undefined;
   name(path: string): string;
@@ -22,36 +24,35 @@ const aboveChats = (path: string): string => folderOf(folderOf(path));
 export const threadLayouts: Readonly<Record<TranscriptFormat, ThreadLayout | undefined>> = {
   /** Beside the session, as `agent-….jsonl`, or in a directory of its name. */
   "claude-code": {
-    folders: (path) => [folderOf(path), path.replace(/\.jsonl$/, "")],
-    mayBe: (path, main) =>
-      fileName(path).startsWith("agent-") &&
-      (isDirectlyIn(folderOf(main), path) || path.startsWith(main.replace(/\.jsonl$/, "/"))),
+    beside: folderOf,
+    own: (path) => path.replace(/\.jsonl$/, ""),
+    mayBe: (name) => name.startsWith("agent-"),
     starter: ({ id }) => id,
     name: (path) => stem(path).replace(/^agent-/, ""),
   },
   /** Sessions of their own, which name the one that started them. */
   codex: {
-    folders: (path) => [folderOf(path), folderOf(path)],
-    mayBe: (path, main) => isDirectlyIn(folderOf(main), path) && fileName(path).startsWith("rollout-"),
+    beside: folderOf,
+    mayBe: (name) => name.startsWith("rollout-"),
     starter: ({ parentId }) => parentId,
     name: (path) => stem(path).slice(-12),
   },
   opencode: {
-    folders: (path) => [folderOf(path), folderOf(path)],
-    mayBe: (path, main) => isDirectlyIn(folderOf(main), path),
+    beside: folderOf,
+    mayBe: () => true,
     starter: ({ parentId }) => parentId,
     name: (path) => stem(path).slice(-12),
   },
   /** In a folder that is named after the session. */
   "gemini-cli": {
-    folders: (path, sessionId) => [`${folderOf(path)}/${sessionId}`],
-    mayBe: (path, main) => path !== main,
+    own: (path, sessionId) => `${folderOf(path)}/${sessionId}`,
+    mayBe: () => true,
     starter: (_session, path) => fileName(folderOf(path)),
     name: (path) => stem(path).slice(-12),
   },
   "qwen-code": {
-    folders: (path, sessionId) => [`${aboveChats(path)}/subagents/${sessionId}`],
-    mayBe: (path) => fileName(path).startsWith("agent-"),
+    own: (path, sessionId) => `${aboveChats(path)}/subagents/${sessionId}`,
+    mayBe: (name) => name.startsWith("agent-"),
     starter: ({ id }) => id,
     name: (path) => stem(path).replace(/^agent-/, ""),
   },

@@ -12,6 +12,7 @@ import { readBody } from "../../http/body/read-body.ts";
 import { defaultHttpLimits, type HttpLimits } from "../../http/limits.ts";
 import type { Endpoint } from "../../http/serve-endpoints.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import { toProjectName } from "../../operations/pipeline/context.ts";
 import type { Reader } from "../ask-ledger.ts";
 import { type ErrorAnswer, errorAnswer } from "../framing/error-answer.ts";
 import { isListen } from "../framing/message-check.ts";
@@ -94,7 +95,7 @@ export function createMcpEndpoint({
   async function handle(req: IncomingMessage, res: ServerResponse, admitted: Admitted): Promise<void> {
     const message = await readMessage(req, res);
     if (message === "answered") return;
-    const authInfo = toAuthInfo(admitted);
+    const authInfo = toAuthInfo(admitted, projectIn(req.url));
     const request = toWebRequest(req, signalOf(res));
     const send = (response: Response) => sendWebResponse(response, res);
     if (isLegacy(request.method, req.headers, message))
@@ -142,6 +143,12 @@ export function createMcpEndpoint({
       await calls.close();
     },
   };
+}
+
+/** `/mcp?project=shop` files what the client records under that project. */
+function projectIn(target = ""): string | undefined {
+  const named = new URLSearchParams(target.split("?", 2)[1]).get("project")?.trim();
+  return named ? toProjectName(named) : undefined;
 }
 
 /** On a connection of its own even an ill-shaped notification can be told so. */

@@ -31,14 +31,12 @@ export type ApiOptions = Omit<HomeSource, "now"> & {
 
 /** `/api/…`: reads only. */
 export function createApiRoute(options: ApiOptions): Route {
-  const { ask, mask } = options;
-
   async function answer(path: readonly string[], query: Query): Promise<unknown> {
     const [subject, id = "", part, detail] = path;
     if (subject === "health" && path.length === 1) return options.health();
     if (subject === "home" && path.length === 1) return answerHome({ ...options, now: options.clock }, query);
-    if (subject === "search" && path.length === 1) return answerSearch(ask, mask, query);
-    if (subject === "why" && path.length === 1) return answerWhy(ask, query);
+    if (subject === "search" && path.length === 1) return answerSearch(options, query);
+    if (subject === "why" && path.length === 1) return answerWhy(options.ask, query);
     if (subject === "memory" && path.length === 2) return options.memory(id, query);
     if (subject !== "sessions" || path.length > 4) return undefined;
     if (path.length === 1) return answerSessions(options, query);

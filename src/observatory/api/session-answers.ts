@@ -17,6 +17,7 @@ import {
   type SessionsAnswer,
   type ThoughtAnswer,
   type ThoughtsAnswer,
+  type ThoughtType,
   type VerifyAnswer,
   wire,
 } from "../wire.ts";
@@ -49,9 +50,9 @@ export async function answerSessions(
   });
   const { sessions: found, total, hasMore, limit, offset } = listed as Listed;
   const sessions: ObservatorySession[] = [];
-  let budget = storyBudget;
+  let budget = query.text("story") === "false" ? 0 : storyBudget;
   for (const session of found) {
-    const isAffordable = shelf.has(session.id) || session.thoughtCount <= budget;
+    const isAffordable = shelf.has(session.id) || (budget > 0 && session.thoughtCount <= budget);
     if (!shelf.has(session.id)) budget -= isAffordable ? session.thoughtCount : 0;
     const story = isAffordable ? toStory(await shelf.take(session.id)) : undefined;
     sessions.push({ ...toWireSession(session, mask), ...(story && { story }) });
@@ -156,9 +157,15 @@ type Hit = Omit<SearchHit, "sessionId" | "sessionTitle" | "thought"> & {
   sessionTitle?: string;
   id?: string;
   thought?: { thoughtNumber: number; branchId?: string };
+  rejected?: true;
+  revisedBy?: unknown;
 };
 
-export async function answerSearch(ask: Ask, mask: Mask, query: Query): Promise<SearchAnswer> {
+/** Longer sessions are not read only to know the types of their hits. */
+const longestTyped = 5_000;
+
+export async function answerSearch(source: SessionSource, query: Query): Promise<SearchAnswer> {
+  const { ask, mask } = source;
   const words = query.text("q");
   if (words === undefined) throw invalid("q is missing: the words to look for.");
   const session = query.text("session");
@@ -167,27 +174,37 @@ export async function answerSearch(ask: Ask, mask: Mask, query: Query): Promise<
     project: query.text("project") ?? "*",
     sessionId: session,
     type: query.text("type"),
+    only: "thoughts",
     limit: query.number("limit", { min: 1, max: 50, standard: 20 }),
     offset: query.number("offset", { min: 0, max: 10_000, standard: 0 }),
   });
   const { hits, hasMore, relaxed } = found as { hits: Hit[]; hasMore: boolean; relaxed?: true };
-  return {
-    query: words,
-    hits: withSessions(hits).flatMap(({ sessionId, sessionTitle, id, thought, timestamp, snippet, score }) =>
-      sessionId === undefined || (session !== undefined && sessionId !== session)
-        ? []
-        : [
-            {
-              sessionId,
-              sessionTitle: mask(sessionTitle ?? ""),
-              ...(id !== undefined && thought && { thought: { id, ...thought } }),
-              timestamp,
-              snippet: mask(snippet),
-              score,
-            },
-          ],
-    ),
-    hasMore,
-    ...(relaxed && { relaxed }),
-  };
+  const shown: SearchHit[] = [];
+  for (const hit of withSessions(hits)) {
+    const { sessionId, sessionTitle, id, thought, timestamp, snippet, score, rejected, revisedBy } = hit;
+    if (sessionId === undefined || (session !== undefined && sessionId !== session)) continue;
+    const type = thought && (await typeOf(source, sessionId, thought));
+    shown.push({
+      sessionId,
+      sessionTitle: mask(sessionTitle ?? ""),
+      ...(id !== undefined && thought && { thought: { id, ...thought } }),
+      timestamp,
+      snippet: mask(snippet),
+      score,
+      ...(type !== undefined && { type }),
+      ...((rejected || revisedBy !== undefined) && { isGone: true as const }),
+    });
+  }
+  return { query: words, hits: shown, hasMore, ...(relaxed && { relaxed }) };
+}
+
+async function typeOf(
+  { shelf, readSession }: SessionSource,
+  sessionId: string,
+  address: { thoughtNumber: number; branchId?: string },
+): Promise<ThoughtType | undefined> {
+  const isCheap = shelf.has(sessionId) || ((await readSession(sessionId))?.thoughtCount ?? 0) <= longestTyped;
+  if (!isCheap) return undefined;
+  const columns = await shelf.take(sessionId);
+  return columns.at(columns.find(address))?.type;
 }

@@ -17,6 +17,8 @@ export type ThoughtPlace = {
   time: number;
   marks: number;
   links: readonly ThoughtLink[];
+  /** A person said it, as a transcript tells. */
+  byUser: boolean;
 };
 
 type Chain = { id: string | undefined; fork: number; last: number; at: Map<number, number> };
@@ -135,6 +137,7 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
         time: Date.parse(data.timestamp),
         marks: marksOf(data),
         links: links.length > 0 ? links : noLinks,
+        byUser: data.agentId === "user",
       };
       places.push(place);
       line.last = position;

@@ -45,7 +45,7 @@ function toFingerprint(columns: SessionColumns): string {
   const letters = Math.min(columns.size, wire.fingerprintLetters);
   return Array.from({ length: letters }, (_, n) => {
     const place = columns.at(1 + Math.floor((n * columns.size) / letters));
-    const letter = place?.type ?? "N";
+    const letter = place?.byUser && place.type === "N" ? "U" : (place?.type ?? "N");
     return place && place.chain > 0 ? letter.toLowerCase() : letter;
   }).join("");
 }

@@ -76,7 +76,7 @@ const mayBeObjects = [
 ] as const;
 
 /** What answers call by a number, such as a commit, and a name that is all digits. */
-const mayBeNumbers = ["ref", "from", "id", "since"] as const;
+const mayBeNumbers = ["ref", "from", "id", "since", "as_of"] as const;
 
 /** Objects and numbers where a text is declared, `target` as an object, steps as texts. */
 export function readShapes(args: Record<string, unknown>): Record<string, unknown> {

@@ -1,3 +1,4 @@
+import { slugProject } from "../../domain/ledger/project.ts";
 import type { Once } from "../../domain/ledger/requests.ts";
 import type { Session, StandingState } from "../../domain/ledger/session.ts";
 import type { GraphMerge, GraphMergeOutcome } from "../../domain/memory/steps/outcomes.ts";
@@ -146,6 +147,8 @@ export type Caller = {
   conversation?: Conversation | undefined;
   /** The client's name for this one call, as its transcript has it. */
   toolUse?: string | undefined;
+  /** What the address that the client was given names. */
+  project?: string | undefined;
   /** Present exactly for legacy connections. */
   binding?: Binding | undefined;
   /** Present for modern clients over stdio. */
@@ -158,14 +161,23 @@ export type Caller = {
   can: { roots: boolean; sampling: boolean };
 };
 
+/** Any text as the name of a project. */
+export const toProjectName = (text: string): string => slugProject(text.slice(0, 200));
+
+/** The project of calls that name none: what the client bound itself to, else its address, else the server's own. */
+export const ownProject = (
+  { binding, project }: Pick<Caller, "binding" | "project">,
+  settings: ProjectLock,
+): string => onlyProject(settings) ?? binding?.project ?? project ?? settings.project;
+
 /** How the store knows the caller; `undefined` for those that are no MCP client. */
 export const originOf = (
-  { principal = "", client, conversation, toolUse }: Caller,
-  project: string,
+  { principal = "", client, conversation, toolUse, project }: Caller,
+  serverProject: string,
 ): Origin | undefined =>
   client === undefined
     ? undefined
-    : { principal, project, client, conversation: conversation?.id ?? "", toolUse };
+    : { principal, project: project ?? serverProject, client, conversation: conversation?.id ?? "", toolUse };
 
 /** Whether a later call of the same caller can be known as its own. */
 export const isRemembered = ({ conversation, binding, lone }: Caller): boolean =>

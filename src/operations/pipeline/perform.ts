@@ -12,6 +12,7 @@ import {
   fail,
   type MemoryContext,
   type OperationContext,
+  onlyProject,
   type Services,
   type StandingChange,
 } from "./context.ts";
@@ -19,7 +20,7 @@ import { continuations, fitAnswer } from "./fit/fit.ts";
 import { createNormaliser, gatewayName } from "./normalise.ts";
 import type { Args, Operation } from "./operation.ts";
 import { cancelled, toErrorReply, toResult } from "./reply.ts";
-import { guardAnswers, guardInput, showAnswer } from "./secrets.ts";
+import { guardAnswers, guardInput, showAnswer, showLongAnswer } from "./secrets.ts";
 import { requireSession, requireStage } from "./stage-gate.ts";
 import { moveStanding, type ResolvedScope, resolveScope, spellOutSessions, textOf } from "./standing.ts";
 import { validate } from "./validation/validate.ts";
@@ -100,7 +101,7 @@ async function runStages(
   if (isAsk(outcome))
     return { kind: "ask", ask: rememberCall(outcome, operation.name, input, collected.warnings) };
 
-  const shown = showAnswer(operation, outcome, context);
+  const shown = await showLongAnswer(operation, outcome, context);
   const fitted = fitAnswer(shown, operation.fit, input);
   for (const warning of fitted.warnings) context.warn(warning);
   const more = isReading ? { workspace: scope.workspace, ...safe } : fitted.onward?.goesOn && safe;
@@ -142,7 +143,7 @@ export function openRun(
     suggest: (suggestion) => collected.suggestions.push(suggestion),
     emit: (event) => collected.events.push(event),
     ...(scope.of === "session" && withStanding(services, caller, scope, collected)),
-    ...(scope.of === "workspace" && withWorkspace(services, once, signal, scope)),
+    ...(scope.of === "workspace" && withWorkspace(services, caller, once, signal, scope, input)),
     ...services,
   };
   return { context, collected };
@@ -225,9 +226,11 @@ function withStanding(
 
 function withWorkspace(
   { memory, clock, settings }: Services,
+  caller: Caller,
   once: Once | undefined,
   signal: AbortSignal,
   { workspace, ownWorkspace, state }: Extract<ResolvedScope, { of: "workspace" }>,
+  { agent_id }: Record<string, unknown>,
 ): Omit<MemoryContext, keyof BaseContext> {
   let commits = 0;
   /** Each commit of a call is remembered under a key of its own. */
@@ -237,6 +240,8 @@ function withWorkspace(
       at: clock(),
       once: once && nth > 0 ? { ...once, key: `${once.key}#${nth}` } : once,
       projectGuard: settings.projectGuard,
+      project: onlyProject(settings) ?? caller.binding?.project ?? settings.project,
+      agent: typeof agent_id === "string" ? agent_id : (settings.agentId ?? caller.client?.slice(0, 200)),
     };
   };
   return {

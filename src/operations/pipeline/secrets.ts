@@ -1,4 +1,5 @@
 import { ThoughtboxError } from "../../kernel/errors.ts";
+import { createTurns } from "../../kernel/steps.ts";
 import type { Answers, BaseContext } from "./context.ts";
 import type { Args, Operation } from "./operation.ts";
 
@@ -77,4 +78,43 @@ export function showAnswer<Shown extends object>(
   { settings }: Guarding,
 ): Shown {
   return secrets.mask === false ? answer : settings.secrets.forAnswer(answer);
+}
+
+/** The same. Where it contains lists of long texts, others get their turn between the items. */
+export async function showLongAnswer<Shown extends object>(
+  operation: Operation,
+  answer: Shown,
+  context: Guarding,
+): Promise<Shown> {
+  if (operation.secrets.mask === false || !Object.values(answer).some(isLongList))
+    return showAnswer(operation, answer, context);
+  const turn = createTurns();
+  const shown: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(answer)) {
+    if (!isLongList(value)) {
+      Object.assign(shown, showAnswer(operation, { [key]: value }, context));
+      continue;
+    }
+    const items: unknown[] = [];
+    for (const item of value) {
+      items.push(...(Object.values(showAnswer(operation, { [key]: [item] }, context))[0] as unknown[]));
+      await turn();
+    }
+    shown[key] = items;
+  }
+  return shown as Shown;
+}
+
+/** Masked at once: a few milliseconds. */
+const shortList = 512 * 1024;
+
+function isLongList(value: unknown): value is unknown[] {
+  if (!Array.isArray(value)) return false;
+  let length = 0;
+  for (const item of value) {
+    if (typeof item !== "object" || item === null) continue;
+    for (const member of Object.values(item)) if (typeof member === "string") length += member.length;
+    if (length > shortList) return true;
+  }
+  return false;
 }

@@ -13,6 +13,7 @@ import {
   isReachable,
   onlyProject,
   originOf,
+  ownProject,
   type Services,
   type Settings,
   type Standing,
@@ -47,6 +48,7 @@ export async function resolveStanding(
       onlyProject(settings) ??
       (named === undefined ? binding?.project : undefined) ??
       projectOf(record) ??
+      caller.project ??
       settings.project,
     ...(isOwn ? stateOf(binding) : (record?.state ?? { stage: 0, navigation: {} })),
   };
@@ -232,7 +234,7 @@ export async function spellOutSessions(
   caller: Caller,
 ): Promise<Args> {
   if (scope === "own" || effect === "destroy") return args;
-  const project = caller.binding?.project ?? settings.project;
+  const project = ownProject(caller, settings);
   const complete = (id: string) => completeSessionId({ ledger, settings, project }, id);
   const spelled: Args = {};
   const { sessionId, recordAs, options } = args;

@@ -4,7 +4,7 @@ import { ThoughtboxError } from "../../kernel/errors.ts";
 import { sha256Hex } from "../../kernel/sha256.ts";
 import { quote } from "../../kernel/text.ts";
 import type { Workspace } from "../../ports/memory/memory-store.ts";
-import type { Caller, Services, Settings } from "./context.ts";
+import { type Caller, ownProject, type Services, type Settings } from "./context.ts";
 
 const defaultWorkspace = "default";
 const markLength = 10;
@@ -21,9 +21,8 @@ export function workspaceAfter(project: string): string {
 }
 
 /** The workspace of calls that name none: the server's, else the one named after the caller's project. */
-export const ownWorkspace = (settings: Settings, { binding }: Caller): string =>
-  settings.workspace ??
-  workspaceAfter((isLocked(settings) ? undefined : binding?.project) ?? settings.project);
+export const ownWorkspace = (settings: Settings, caller: Caller): string =>
+  settings.workspace ?? workspaceAfter(isLocked(settings) ? settings.project : ownProject(caller, settings));
 
 /** Whoever is locked to a project is locked to its workspace, and no caller moves either. */
 export const isLocked = ({

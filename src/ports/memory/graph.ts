@@ -8,6 +8,9 @@ import type {
 } from "../../domain/memory/steps/outcomes.ts";
 import type { WantedFacets } from "../../domain/memory/views/card-facets.ts";
 
+/** After the write of that number, or at that time. */
+export type GraphMoment = { seq: number; ms?: undefined } | { seq?: undefined; ms: number };
+
 export type NodeQuery = GraphPlace & {
   ids?: readonly string[] | undefined;
   types?: readonly string[] | undefined;
@@ -18,6 +21,8 @@ export type NodeQuery = GraphPlace & {
   text?: string | undefined;
   facets?: WantedFacets | undefined;
   includeDeleted: boolean;
+  /** The graph as it was then; without, as it is. Only `queryGraph` looks back. */
+  asOf?: GraphMoment | undefined;
   before?: number | undefined;
   limit: number;
 };
@@ -38,6 +43,27 @@ export type EdgesBeside = {
   before?: number | undefined;
   limit: number;
 };
+
+export type WordOptions = { limit: number; earlier: boolean };
+
+export type NodeWithWords = {
+  node: GraphVersion & { kind: "node" };
+  place: GraphPlace;
+  /** A conflict about it waits for a decision. */
+  conflict: boolean;
+  superseded: boolean;
+};
+
+export type VersionsQuery = {
+  id: string;
+  /** Only of this document. */
+  doc?: string | undefined;
+  before?: number | undefined;
+  limit: number;
+};
+
+/** A version with the place it was written to, and by whom if that is known. */
+export type WrittenVersion = { version: GraphVersion; place: GraphPlace; agent?: string | undefined };
 
 /** `total` counts up to `maxCountedEdges`. */
 export type EdgePage = { edges: GraphVersion[]; total: number; hasMore: boolean };
@@ -111,6 +137,16 @@ export type GraphReads = {
     workspace: string,
     seq: number,
   ): Promise<{ version: GraphVersion; place: GraphPlace } | undefined>;
+  /**
+   * Of each word, as an index holds it, the newest nodes that hold it and are current on a branch that is there: at most
+   * `limit`. With `earlier` the newest versions that another one superseded are among them, whatever they say.
+   */
+  findWords(workspace: string, words: readonly string[], options: WordOptions): Promise<NodeWithWords[]>;
+  /** Every version of a node on the branches that are there, newest first. */
+  listVersions(
+    workspace: string,
+    query: VersionsQuery,
+  ): Promise<{ versions: WrittenVersion[]; hasMore: boolean }>;
   /** States of `to` that differ from `from`, newest first. */
   diffGraph(workspace: string, difference: GraphDifference): Promise<GraphChanges>;
   /** Looks at every edge, of a large graph in turns; `signal` ends it. */

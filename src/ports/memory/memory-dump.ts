@@ -12,6 +12,7 @@ export type WorkspaceLine = {
   name: string;
   created_at_ms: number;
   project_guard?: string | undefined;
+  project?: string | undefined;
   checkout: string;
   last_entry?: number | undefined;
 };

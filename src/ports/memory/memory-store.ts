@@ -26,6 +26,10 @@ export type CommitOptions = {
   once?: Once | undefined;
   /** Binds the workspace to a project at its first write. */
   projectGuard?: string | undefined;
+  /** The project that the workspace belongs to if this is its first write. */
+  project?: string | undefined;
+  /** Who writes: the agent as it calls itself, or the client. */
+  agent?: string | undefined;
 };
 
 /**
@@ -90,6 +94,8 @@ export type Workspace = {
   /** The plan or task that calls without a target mean. */
   focus: string | undefined;
   projectGuard: string | undefined;
+  /** The one that first wrote to it; unknown for workspaces of older stores. */
+  project: string | undefined;
 };
 
 /** What happened last in a workspace. */

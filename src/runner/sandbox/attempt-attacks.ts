@@ -83,7 +83,7 @@ export async function attemptAttacks(
       if (output.includes("spawned")) breaches.push("spawn");
       if (reached) breaches.push("network");
       if (signalled) breaches.push("signal");
-      return { breaches, reason: complaints.trim().split("\n")[0]?.slice(0, 200) ?? "" };
+      return { breaches, reason: reasonIn(complaints) };
     } finally {
       await rm(outside, { recursive: true, force: true });
     }
@@ -94,4 +94,10 @@ export async function attemptAttacks(
     server.close();
     await rm(home, { recursive: true, force: true });
   }
+}
+
+/** The first line, but for those of a program that also complains that there is nobody to complain to. */
+function reasonIn(complaints: string): string {
+  const lines = complaints.split("\n").filter((line) => line.trim() !== "" && !line.includes("syslog"));
+  return (lines[0] ?? "").trim().slice(0, 200);
 }

@@ -156,6 +156,7 @@ const workspaceLine = (row: DumpedRow): Placed => ({
       name: String(row["name"]),
       created_at_ms: Number(row["created_at_ms"]),
       project_guard: text(row["project_guard"]),
+      project: text(row["project"]),
       checkout: String(row["checkout_uid"]),
       last_entry: number(row["last_entry"]),
     },

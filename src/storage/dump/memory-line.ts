@@ -32,6 +32,7 @@ export const memoryLineSchemas = {
       name: workspace,
       created_at_ms: ms,
       project_guard: z.string().max(200).optional(),
+      project: z.string().max(200).optional(),
       checkout: uid,
       last_entry: seq.optional(),
     }),

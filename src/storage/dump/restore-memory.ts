@@ -37,7 +37,7 @@ const isNumber = (kind: string, field: string): boolean =>
     : numbers.has(field);
 
 /** A line as it reads in any store: which numbers it has depends on what else was written there, that it has them does not. */
-function textOf(line: MemoryLine): string {
+export function textOf(line: MemoryLine): string {
   const [[kind, fields]] = Object.entries(line) as [[string, object]];
   if (isTable(kind) && describeTable(kind).savesWork) return "";
   const shown = Object.entries(fields).map(([name, value]) => [
@@ -154,12 +154,19 @@ function* isThere(name: string): Replaying<boolean> {
   return found !== undefined;
 }
 
-function* stage({ name, created_at_ms: createdAtMs, project_guard }: WorkspaceLine): Replaying<void> {
+function* stage({
+  name,
+  created_at_ms: createdAtMs,
+  project_guard,
+  project,
+}: WorkspaceLine): Replaying<void> {
   const workspace = stagingPrefix + name;
   const lastRow: Need = { ...workspaceNeed(workspace), kind: "lastRow", keys: ["workspace"] };
   const [[last]] = (yield { load: [lastRow] }) as [[number]];
   yield {
-    apply: { workspace: [{ wid: last + 1, name: workspace, projectGuard: project_guard, createdAtMs }] },
+    apply: {
+      workspace: [{ wid: last + 1, name: workspace, projectGuard: project_guard, project, createdAtMs }],
+    },
   };
 }
 
@@ -182,7 +189,7 @@ function* show(
     change: [],
   };
   for (const { line, entries, versions } of staged) {
-    const { name, checkout, created_at_ms: createdAtMs, project_guard: projectGuard } = line;
+    const { name, checkout, created_at_ms: createdAtMs, project_guard: projectGuard, project } = line;
     const needs = [workspaceNeed(name), workspaceNeed(stagingPrefix + name)];
     const [[there], [hidden]] = (yield { load: needs }) as [[WorkspaceRow?], [WorkspaceRow?]];
     if (there) shown.push({ workspace: name, problem: "it was created while the restore went on" });
@@ -197,7 +204,7 @@ function* show(
     }
     const change: MemoryChange = { type: "workspace_restored", data: { entries, versions } };
     last += 1;
-    writes.workspace.push({ wid, name, projectGuard, createdAtMs });
+    writes.workspace.push({ wid, name, projectGuard, project, createdAtMs });
     writes.checkout.push({ wid, bid: branch.bid });
     writes.change.push({ seq: last, wid, change, tsMs: at.getTime() });
     shown.push({ workspace: name, change });

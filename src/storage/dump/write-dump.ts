@@ -1,4 +1,5 @@
 import { type FileHandle, open, unlink } from "node:fs/promises";
+import { dirname } from "node:path";
 import { toRecord } from "../../domain/actions/kept-action.ts";
 import { type NoteKind, toPattern } from "../../domain/knowledge/note.ts";
 import type { Session, SessionRecord } from "../../domain/ledger/session.ts";
@@ -61,12 +62,20 @@ async function writeNewFile(
     await flush();
     await file.sync();
     await file.close();
+    await syncDirectory(dirname(path));
     return bytes;
   } catch (thrown) {
     await file.close().catch(() => {});
     await unlink(path);
     throw toError(thrown);
   }
+}
+
+/** Or a power cut may take the name of the file. Some systems do not open directories. */
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path).catch(() => undefined);
+  await directory?.sync().catch(() => {});
+  await directory?.close();
 }
 
 async function openNew(path: string): Promise<FileHandle> {
@@ -119,63 +128,76 @@ async function writeMemory(
   return counts;
 }
 
-/** The memory goes first: restored into an empty store, it then has the lowest numbers, which are its own. */
+type Written = Pick<DumpReport, "sessions" | "thoughts" | "notes" | "notebooks" | "memory">;
+
 export async function writeDump(
   source: DumpSource,
   path: string,
   clock: Clock,
-  { workspace, progress = () => {}, memoryProgress = () => {}, signal }: DumpChoice = {},
+  choice: DumpChoice = {},
 ): Promise<DumpReport> {
-  const ledger = { sessions: 0, thoughts: 0, notes: 0, notebooks: 0 };
-  let memory = noMemory;
+  let written: Written | undefined;
   const bytes = await writeNewFile(path, async (write: WriteLine) => {
     await write({ format: dumpFormat, createdAt: clock().toISOString() });
-    memory = await writeMemory(source.upkeep, workspace, write, { progress: memoryProgress, signal });
-    if (workspace === undefined) await writeLedger();
-    await write({ end: { ...ledger, memory } });
-
-    async function writeLedger(): Promise<void> {
-      const written = new Set<string>();
-      const take = async (reads: SessionReads, id: string, total: number): Promise<void> => {
-        signal?.throwIfAborted();
-        if (written.has(id)) return;
-        const thoughts = await writeSession(reads, id, write, signal);
-        if (thoughts === undefined) return;
-        written.add(id);
-        ledger.thoughts += thoughts;
-        await writeActions(source, id, write, signal);
-        ledger.sessions += 1;
-        progress(ledger.sessions, Math.max(total, ledger.sessions));
-      };
-      const takeLive = async (): Promise<number> => {
-        const before = written.size;
-        for await (const { session, total } of allSessions(source))
-          await take(source.ledger, session.id, total);
-        return written.size - before;
-      };
-      await takeLive();
-      // A session may leave for the trash while the others are written, or come back from there. Whoever is missed by one
-      // look is met by the next, so this ends once there is nothing new.
-      for (let found = 1; found > 0; ) {
-        const before = written.size;
-        for (const id of await trashedIds(source)) await take(readsOfTrash(source), id, 0);
-        found = written.size - before + (await takeLive());
-      }
-      await writeConversations(source, write, signal);
-      for (const project of await source.upkeep.listProjects())
-        ledger.notes += await writeNotes(source, project, write, signal);
-      ledger.notes += await writeTrashedNotes(source, write, signal);
-      for (const id of await source.archive.listNotebookIds()) {
-        signal?.throwIfAborted();
-        ledger.notebooks += await writeNotebook(source, id, write);
-      }
-    }
+    written = await writeLines(source, write, choice);
+    await write({ end: written });
   });
-  return { path, bytes, ...ledger, memory };
+  if (!written) throw new Error("a dump is written before its size is known");
+  return { path, bytes, ...written };
+}
+
+/** The memory goes first: restored into an empty store, it then has the lowest numbers, which are its own. */
+export async function writeLines(
+  source: DumpSource,
+  write: WriteLine,
+  { workspace, sessions: only, progress = () => {}, memoryProgress = () => {}, signal }: DumpChoice = {},
+): Promise<Written> {
+  const ledger = { sessions: 0, thoughts: 0, notes: 0, notebooks: 0 };
+  const written = new Set<string>();
+  const take = async (reads: SessionReads, id: string, total: number): Promise<void> => {
+    signal?.throwIfAborted();
+    if (written.has(id)) return;
+    const thoughts = await writeSession(reads, id, write, signal);
+    if (thoughts === undefined) return;
+    written.add(id);
+    ledger.thoughts += thoughts;
+    await writeActions(source, id, write, signal);
+    ledger.sessions += 1;
+    progress(ledger.sessions, Math.max(total, ledger.sessions));
+  };
+  const takeLive = async (): Promise<number> => {
+    const before = written.size;
+    for await (const { session, total } of allSessions(source)) await take(source.ledger, session.id, total);
+    return written.size - before;
+  };
+  if (only) {
+    for (const id of only) await take(source.ledger, id, only.length);
+    await writeOrigins(source, written, write, signal);
+    return { ...ledger, memory: noMemory };
+  }
+  const memory = await writeMemory(source.upkeep, workspace, write, { progress: memoryProgress, signal });
+  if (workspace !== undefined) return { ...ledger, memory };
+  await takeLive();
+  // A session may leave for the trash while the others are written, or come back from there. Whoever is missed by one
+  // look is met by the next, so this ends once there is nothing new.
+  for (let found = 1; found > 0; ) {
+    const before = written.size;
+    for (const id of await trashedIds(source)) await take(readsOfTrash(source), id, 0);
+    found = written.size - before + (await takeLive());
+  }
+  await writeConversations(source, write, signal);
+  for (const project of await source.upkeep.listProjects())
+    ledger.notes += await writeNotes(source, project, write, signal);
+  ledger.notes += await writeTrashedNotes(source, write, signal);
+  for (const id of await source.archive.listNotebookIds()) {
+    signal?.throwIfAborted();
+    ledger.notebooks += await writeNotebook(source, id, write);
+  }
+  return { ...ledger, memory };
 }
 
 /** Sessions that are created meanwhile come last, so pages do not shift. */
-async function* allSessions(source: DumpSource): AsyncGenerator<{ session: Session; total: number }> {
+export async function* allSessions(source: DumpSource): AsyncGenerator<{ session: Session; total: number }> {
   for (let offset = 0; ; offset += sessionsAtOnce) {
     const { sessions, total } = await source.ledger.listSessions({
       tagMode: "all",
@@ -266,10 +288,21 @@ async function writeConversations(
     for (const conversation of page) await write({ conversation });
     if (page.length < conversationsAtOnce) break;
   }
+  await writeOrigins({ conversations }, undefined, write, signal);
+}
+
+/** Who wrote which thought; with `of`, in these sessions alone. */
+async function writeOrigins(
+  { conversations }: Pick<DumpSource, "conversations">,
+  of: ReadonlySet<string> | undefined,
+  write: WriteLine,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   for (let after = 0; ; ) {
     signal?.throwIfAborted();
     const page = await conversations.listOrigins(after, originsAtOnce);
-    for (const origin of groupOrigins(page)) await write({ origin });
+    const wanted = of ? page.filter(({ sessionId }) => of.has(sessionId)) : page;
+    for (const origin of groupOrigins(wanted)) await write({ origin });
     after = page.at(-1)?.seq ?? after;
     if (page.length < originsAtOnce) return;
   }

@@ -3,7 +3,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { createCommitQueue, type Work } from "../../kernel/commit-queue.ts";
 import type { ToolVisibility } from "../../ports/content.ts";
 import type { EventSink } from "../../ports/events.ts";
-import type { Store } from "../../ports/store.ts";
+import type { MigrationOptions, MigrationReport, Store } from "../../ports/store.ts";
 import { createReader, type Naming, type WithWrite, type WriteConnection } from "./connection/access.ts";
 import { createHints } from "./connection/hints.ts";
 import { createConnector, type PostgresOptions } from "./connection/open-pool.ts";
@@ -37,6 +37,7 @@ export type PostgresStoreOptions = PostgresOptions & {
 export type PostgresStore = Store & {
   toolVisibility: ToolVisibility;
   loadRequestKey(): Promise<string>;
+  migrate(options: MigrationOptions): Promise<MigrationReport>;
   shareTokenDigest(own: string): Promise<string>;
   /** Rejects at once if the database cannot be read. */
   check(): Promise<void>;
@@ -110,6 +111,7 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
     actions: createActions(read, write),
     captured: createCaptureBook(read, submit, machine),
     ...createKeepsakes(readOnce, submit),
+    migrate: connector.migrate,
     check: async () => void (await readOnce(currentSeq)),
 
     async readFigures() {

@@ -51,11 +51,14 @@ describe.each(backends)("notes of the memory in a search on %s", (backend) => {
     expect(await found()).toEqual(["main"]);
   });
 
-  test("of other workspaces are never shown", async () => {
+  test("of other workspaces are shown only if they are asked for", async () => {
     const { client, search } = await open();
     await client.call("notes_commit", { content: "the gyroscope", workspace: "elsewhere" });
     expect(await search({ query: "gyroscope" })).toEqual([]);
-    expect(await search({ query: "gyroscope", project: "*" })).toEqual([]);
+    for (const asked of [{ project: "*" }, { workspace: "elsewhere" }])
+      expect(await search({ query: "gyroscope", ...asked })).toMatchObject([
+        { note: { workspace: "elsewhere" } },
+      ]);
   });
 
   test("show no secret", async () => {

@@ -102,6 +102,28 @@ describe("a repository whose configuration names programs", () => {
 });
 
 describe("files that are none", () => {
+  test.each(["the folder above", "another repository"])(
+    "a repository that calls %s its own does not show the files there",
+    async (elsewhere) => {
+      const app = createTestApp({ backend: "fs" });
+      const { client } = await withRepository(app);
+      const repository = createRepository(repositoryOf(app));
+      repository.write("secret.txt", "one\n");
+      repository.commit("start", 20);
+      const outside =
+        elsewhere === "another repository"
+          ? createRepository(tempDir()).directory
+          : join(repositoryOf(app), "..");
+      writeFileSync(join(outside, "secret.txt"), "one\nprivate words\n");
+      repository.git(["config", "core.worktree", outside]);
+      for (const line of [1, 2]) {
+        const reply = await client.reply("why", { file: "secret.txt", line });
+        expect(JSON.stringify(reply)).not.toContain("private words");
+      }
+      expect(await createRepositories(environment).open(repositoryOf(app))).toBeUndefined();
+    },
+  );
+
   test("no path leads out of the repository, and no link is followed", async () => {
     const app = createTestApp({ backend: "fs" });
     const { client } = await withRepository(app);

@@ -77,6 +77,9 @@ test("tasks are shown with every step, who holds one, and their own cards", asyn
           { path: "s:0", title: "Count the waiting ones", completed: true },
           { path: "s:1", title: "Pin the resolver", completed: false, leasedBy: "ada" },
         ],
+        state: "active",
+        reasons: [],
+        updatedAt: expect.any(Number),
       },
     ],
   });

@@ -1,4 +1,4 @@
-import type { Action } from "../../model/actions.ts";
+import type { Action } from "../../model/pages/actions.ts";
 import { createTimeScale } from "../../model/timescale.ts";
 import type { Watching } from "../../state/watching.ts";
 import { partsOf } from "./between.tsx";

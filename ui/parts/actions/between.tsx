@@ -1,4 +1,4 @@
-import { type Action, tallyOf } from "../../model/actions.ts";
+import { type Action, tallyOf } from "../../model/pages/actions.ts";
 import { countOf } from "../../text/count-words.ts";
 import { formatSpan } from "../../text/time-words.ts";
 import { Icon, type IconName } from "../basics/icon.tsx";
@@ -8,7 +8,7 @@ type Part = { icon: IconName; words: string; isBad?: boolean };
 
 /** What a group of actions comes to. What failed or was refused shows even while it is folded. */
 export function partsOf(actions: readonly Action[]): Part[] {
-  const { edits, tests, failedTests, commands, commits, refused } = tallyOf(actions);
+  const { edits, tests, failedTests, commands, commits, refused, recorded } = tallyOf(actions);
   const parts: Part[] = [];
   if (edits > 0) parts.push({ icon: "edit", words: countOf(edits, "edit") });
   if (tests > 0)
@@ -19,6 +19,7 @@ export function partsOf(actions: readonly Action[]): Part[] {
     });
   if (commits > 0) parts.push({ icon: "commit", words: countOf(commits, "commit") });
   if (refused > 0) parts.push({ icon: "refuse", words: `${refused} refused`, isBad: true });
+  if (recorded > 0) parts.push({ icon: "note", words: countOf(recorded, "recorded thought") });
   if (commands > 0) parts.push({ icon: "terminal", words: countOf(commands, "command") });
   return parts;
 }
@@ -58,18 +59,17 @@ export const ActionList = ({ actions }: { actions: readonly Action[] }) => (
   </div>
 );
 
+const iconOf: Readonly<Record<string, IconName>> = {
+  edit: "edit",
+  refusal: "refuse",
+  record: "note",
+  fork: "fork",
+};
+
 function ActionRow({ action }: { action: Action }) {
   const { type, path, command, written, removed, said, commit, took } = action;
-  const icon: IconName =
-    type === "edit"
-      ? "edit"
-      : type === "refusal"
-        ? "refuse"
-        : action.tests
-          ? "test"
-          : commit
-            ? "commit"
-            : "terminal";
+  const ofCommand = action.tests ? "test" : commit ? "commit" : "terminal";
+  const icon: IconName = iconOf[type] ?? ofCommand;
   return (
     <div class={type === "refusal" ? "ar no" : "ar"}>
       <Icon name={icon} />

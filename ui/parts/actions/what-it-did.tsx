@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { type Action, filesChanged, type Parts, timeParts } from "../../model/actions.ts";
+import { type Action, filesChanged, type Parts, timeParts } from "../../model/pages/actions.ts";
 import type { Watching } from "../../state/watching.ts";
 import { countOf } from "../../text/count-words.ts";
 import { formatMinute, formatSpan } from "../../text/time-words.ts";

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { keysOf, showKey } from "../../keys.ts";
-import { formatRoute, homeRoute } from "../../route.ts";
+import { formatRoute } from "../../route.ts";
+import { homeRoute } from "../../route-lists.ts";
 import { useCommand, useObservatory } from "../basics/context.ts";
 import { Icon, Logo } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";

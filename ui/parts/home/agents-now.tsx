@@ -1,5 +1,6 @@
 import { gist } from "../../model/gist.ts";
-import { formatRoute, type SessionsRoute, sessionRoute } from "../../route.ts";
+import { formatRoute, sessionRoute } from "../../route.ts";
+import { sessionsRoute } from "../../route-lists.ts";
 import { lastSignOf, livenessOf } from "../../state/liveness.ts";
 import { projectOf } from "../../state/sessions.ts";
 import type { Session } from "../../state/thought.ts";
@@ -30,7 +31,7 @@ export function AgentsNow({ working, now }: { working: readonly Session[]; now: 
   if (working.length === 0) return null;
   const cards = cardsOf(working);
   const rest = working.length - cards.length;
-  const all: SessionsRoute = { view: "sessions", search: "" };
+  const all = sessionsRoute({ state: ["thinking", "open"] });
   return (
     <section class="nows" aria-label="Agents now">
       {cards.map((session) => (

@@ -1,4 +1,5 @@
-import { formatRoute, type HomeRoute, NEWS, type News } from "../../route.ts";
+import { formatRoute } from "../../route.ts";
+import { type HomeRoute, NEWS, type News } from "../../route-lists.ts";
 import { LIVENESS, livenessOf } from "../../state/liveness.ts";
 import type { HomeNews } from "../../state/pages/home.ts";
 import { NO_PROJECT } from "../../state/sessions.ts";

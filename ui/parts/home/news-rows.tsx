@@ -1,5 +1,6 @@
 import { gist } from "../../model/gist.ts";
 import { formatRoute, sessionRoute } from "../../route.ts";
+import { memoryRoute } from "../../route-lists.ts";
 import type { Contradiction, MovedTask, NewsConflict, NewsLine } from "../../state/pages/home.ts";
 import { projectOf } from "../../state/sessions.ts";
 import { agentName } from "../../text/agent-names.ts";
@@ -103,7 +104,7 @@ export const Tick = ({ state }: { state: keyof typeof ticks }) => (
 );
 
 export const TaskRow = ({ task }: { task: MovedTask }) => (
-  <a class="mv" href={formatRoute({ view: "memory", workspace: task.workspace, item: task.id })} data-row>
+  <a class="mv" href={formatRoute(memoryRoute({ workspace: task.workspace, item: task.id }))} data-row>
     <Tick state={task.state} />
     <span class="num">{task.id}</span>
     <span class="ell">
@@ -125,7 +126,7 @@ const listed = (names: readonly string[]): string =>
 export const ConflictRow = ({ conflict, now }: { conflict: NewsConflict; now: number }) => (
   <a
     class="ev"
-    href={formatRoute({ view: "memory", workspace: conflict.workspace, item: conflict.conflict_id })}
+    href={formatRoute(memoryRoute({ workspace: conflict.workspace, item: conflict.conflict_id }))}
     data-row
   >
     <Icon name="fork" />

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { gist } from "../../model/gist.ts";
-import type { News } from "../../route.ts";
+import type { News } from "../../route-lists.ts";
 import type { HomeNews, NewsLine } from "../../state/pages/home.ts";
 import { formatCount } from "../../text/count-words.ts";
 import { SaveList } from "../basics/save-list.tsx";

@@ -68,12 +68,12 @@ export const ConflictTable = ({ conflict, title }: { conflict: Conflict; title: 
         <span class="dim">The Observatory only watches. Your agent resolves it with one call:</span>
         <CopyButton
           text={() => JSON.stringify(conflict.keepOurs)}
-          label="Copy the call that keeps ours"
+          label="Keep ours: copy the call"
           words="Keep ours"
         />
         <CopyButton
           text={() => JSON.stringify(conflict.takeTheirs)}
-          label="Copy the call that takes theirs"
+          label="Take theirs: copy the call"
           words="Take theirs"
         />
       </div>

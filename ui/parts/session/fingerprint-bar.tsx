@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { drawFingerprint } from "../../graph/fingerprint.ts";
 import { readTheme } from "../../graph/theme.ts";
-import { typeCode } from "../../model/thought-types.ts";
+import { typeCode, USER } from "../../model/thought-types.ts";
 import { useSettledTheme } from "../basics/theme-of-page.ts";
 
 /** A session's types in order, as colours. Letters in lower case are of branches. */
@@ -10,7 +10,9 @@ export function FingerprintBar({ types }: { types: string }) {
   const theme = useSettledTheme();
   useEffect(() => {
     const here = canvas.current;
-    const codes = Uint8Array.from(types.toUpperCase(), typeCode);
+    const codes = Uint8Array.from(types.toUpperCase(), (letter) =>
+      letter === "U" ? USER : typeCode(letter),
+    );
     if (here) drawFingerprint(here, codes, codes.length, readTheme(here));
   }, [types, theme]);
   return <canvas class="bar" ref={canvas} aria-hidden="true" />;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import { tallyOf } from "../../model/actions.ts";
 import { NONE } from "../../model/columns.ts";
+import { tallyOf } from "../../model/pages/actions.ts";
 import { TYPE_NAMES, typeLetter } from "../../model/thought-types.ts";
 import type { Watching } from "../../state/watching.ts";
 import type { WholeThought } from "../../state/words.ts";

@@ -1,6 +1,6 @@
 import { effect } from "@preact/signals";
 import type { ActionsAnswer, ObservatoryAction } from "../../../src/observatory/wire-home.ts";
-import { placeActions } from "../../model/actions.ts";
+import { placeActions } from "../../model/pages/actions.ts";
 import type { Environment } from "../environment.ts";
 import type { Fetched, Get } from "../http.ts";
 import type { OpenSession } from "../session.ts";
@@ -54,10 +54,10 @@ const toAction = (action: ObservatoryAction) => ({
   change: action.change,
   written: action.written ?? 0,
   removed: action.removed ?? 0,
-  command: action.command ?? "",
+  command: action.command ?? (action.type === "record" || action.type === "fork" ? action.summary : ""),
   failed: action.failed === true,
   exit: action.exit,
   tests: action.tests === true,
   commit: action.commit,
-  said: action.said ?? "",
+  said: action.said ?? action.recorded?.thought ?? "",
 });

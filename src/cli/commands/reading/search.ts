@@ -15,6 +15,8 @@ type Hit = Found["hits"][number];
 
 const flags: FieldFlags = {
   project: { field: "project", value: "name" },
+  workspace: { field: "workspace", value: "name" },
+  only: { field: "only", value: "what" },
   tag: { field: "tags", value: "tag", many: true },
   type: { field: "type", value: "type" },
   since: { field: "since", value: "date" },
@@ -31,7 +33,7 @@ const narrowing = ["type", "tag", "since", "until"];
 export const search: Command = {
   name: "search",
   group: "Look",
-  summary: "Find thoughts by a question in plain words, the best first.",
+  summary: "Find thoughts and the memory by a question in plain words, the best first.",
   words: ["[words…]"],
   options: {
     ...optionsFrom(sessionSearch, flags),
@@ -91,16 +93,20 @@ function renderHits(
 }
 
 function renderHit(
-  { sessionId, sessionTitle, thought, note, rejected, revisedBy, timestamp, snippet }: Hit,
+  { sessionId, sessionTitle, thought, note, memory, timestamp, snippet, ...marks }: Hit,
   context: RenderContext,
 ): string[] {
   const { paint, width, now } = context;
-  const id = note ? `${note.doc}@${note.seq}` : shortId(sessionId ?? "");
-  const title = note ? (note.title ?? note.branch) : (sessionTitle ?? "");
-  const place = note ? "note" : thought ? describePlace(thought) : "session";
+  const id = note ? `${note.doc}@${note.seq}` : (memory?.id ?? shortId(sessionId ?? ""));
+  const title = note
+    ? (note.title ?? note.branch)
+    : memory
+      ? (memory.title ?? memory.id)
+      : (sessionTitle ?? "");
+  const place = note ? "note" : memory ? describeThing(memory) : thought ? describePlace(thought) : "session";
   const standing = [
-    ...(rejected ? ["rejected"] : []),
-    ...(revisedBy ? [`revised by ${describePlace(revisedBy)}`] : []),
+    ...(["rejected", "superseded", "conflict", "earlier"] as const).filter((mark) => marks[mark]),
+    ...(marks.revisedBy ? [`revised by ${describePlace(marks.revisedBy)}`] : []),
   ];
   const tail = [place, ...standing, formatAge(timestamp, now)].join(" · ");
   const room = width - textWidth(id) - textWidth(tail) - 4;
@@ -119,3 +125,9 @@ function highlight(snippet: string, { paint }: RenderContext): string {
   if (paint.bold("x") === "x") return snippet;
   return snippet.replace(/«([^»]*)(?:»|…$)/g, (_, words: string) => paint.yellow(paint.bold(words)));
 }
+
+const describeThing = ({ kind, type, status }: NonNullable<Hit["memory"]>): string =>
+  [
+    kind === "card" || kind === "node" ? (type ?? kind) : kind,
+    ...(status ? [status.toLowerCase()] : []),
+  ].join(", ");

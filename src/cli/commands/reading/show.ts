@@ -94,15 +94,17 @@ function renderActions({ actions, nextAfter }: Done, { paint, width }: RenderCon
     ...(of("edit") > 0 ? [count(of("edit"), "edit")] : []),
     ...(of("command") > 0 ? [count(of("command"), "command")] : []),
     ...(of("refusal") > 0 ? [count(of("refusal"), "refusal")] : []),
+    ...(of("record") > 0 ? [count(of("record"), "recorded thought")] : []),
   ].join(", ");
   const latest = actions.slice(-listedActions);
-  const marks = { edit: "±", command: "$", refusal: "✗" } as const;
+  const marks = { edit: "±", command: "$", refusal: "✗", record: "●", fork: "⑂" } as const;
   return [
     "",
     paint.bold(`Actions: ${figures}${nextAfter === undefined ? "" : ", and more"}`),
     ...(latest.length < actions.length ? [paint.dim(`  … ${actions.length - latest.length} earlier`)] : []),
-    ...latest.map(({ type, summary, failed }) => {
-      const line = clip(`  ${marks[type]} ${oneLine(summary)}`, width);
+    ...latest.map(({ type, summary, failed, recorded }) => {
+      const said = recorded?.thought === undefined ? summary : `${summary}: ${recorded.thought}`;
+      const line = clip(`  ${marks[type]} ${oneLine(said)}`, width);
       return failed || type === "refusal" ? paint.red(line) : line;
     }),
   ];

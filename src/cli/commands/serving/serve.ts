@@ -3,7 +3,7 @@ import { addressOf, isEverywhere } from "../../../http/connection/peer-uid.ts";
 import { shellWord } from "../../../kernel/text.ts";
 import { type Command, workspaceOption, workspaceSetting } from "../../command.ts";
 import type { Server, Service, Terminal } from "../../host.ts";
-import { explainListenError, explainTakenObservatory, whoMayComeIn } from "../../listening.ts";
+import { describeAccess, explainListenError, explainTakenObservatory } from "../../listening.ts";
 
 /** With the Observatory, unless the settings say otherwise. */
 export const serve = defineServe({ THOUGHTBOX_OBSERVATORY_ENABLED: "true" });
@@ -57,7 +57,7 @@ async function serveUntilStopped(terminal: Terminal, host: Server): Promise<void
   terminal.error(greeting(service, terminal.version, observatory?.says, describeCapture(host)));
   host.capture.follow();
   if (!terminal.stop.aborted) await once(terminal.stop, "abort");
-  terminal.error("thoughtbox: finishing what is under way …\n");
+  terminal.error("thoughtbox: shutting down …\n");
   await Promise.all([service.stop(), observatory?.stop(), hooks.stop()]);
 }
 
@@ -76,17 +76,18 @@ async function openObservatory(host: Server, mcpPort: number) {
 
 /** Says what is open to whom, and gives the line to paste into a client. */
 function greeting(
-  service: Service,
+  service: Service & { project: string },
   version: string,
   observatory: string | undefined,
   capture: string,
 ): string {
-  const { host, auth, tokenFile } = service;
+  const { host, auth, tokenFile, project } = service;
   const url = `${addressOf(service)}/mcp`;
   const token = tokenFile === undefined ? "the token in THOUGHTBOX_TOKEN" : `the token in ${tokenFile}`;
   return [
     `thoughtbox ${version} serves MCP at ${url} (listening on ${isEverywhere(host) ? "every network of this machine" : host})`,
-    `  who may come in: ${whoMayComeIn(auth, token)}`,
+    `  access: ${describeAccess(auth, token)}`,
+    `  project: ${project} for sessions that name none; ${url}?project=<name> chooses another`,
     `  paste into a client: claude mcp add --transport http thoughtbox ${url}${tokenHeader(service)}`,
     ...(observatory === undefined ? [] : [`  ${observatory}`]),
     `  ${capture}`,

@@ -1,4 +1,5 @@
 import { ThoughtboxError } from "../../../kernel/errors.ts";
+import { largest } from "../../../kernel/numbers.ts";
 import { checkSameWrite, onceScopes } from "../../ledger/requests.ts";
 import { defaultBranch } from "../limits.ts";
 import type { MergeNeeds, MergeRound } from "../merge/merge-questions.ts";
@@ -36,6 +37,10 @@ export type CommitCall = {
   once?: { key: string; fingerprint: string } | undefined;
   /** Binds the workspace to a project at its first write. */
   projectGuard?: string | undefined;
+  /** The project that a new workspace belongs to. */
+  project?: string | undefined;
+  /** Who writes. */
+  agent?: string | undefined;
 };
 
 export type RecordedChange = { seq: number; change: MemoryChange };
@@ -226,7 +231,7 @@ function* recall(
 /** Made with its branch `main` where it is new. */
 function* openWorkspace(
   draft: Draft,
-  { workspace, projectGuard, at }: CommitCall,
+  { workspace, projectGuard, project, at }: CommitCall,
   changes: RecordedChange[],
 ): Deciding<void> {
   yield* need(draft);
@@ -239,7 +244,7 @@ function* openWorkspace(
   }
   const wid = yield* nextRow(draft, "workspace");
   noteNewWorkspace(draft.facts);
-  write(draft, "workspace", { wid, name: workspace, projectGuard, createdAtMs: at.getTime() });
+  write(draft, "workspace", { wid, name: workspace, projectGuard, project, createdAtMs: at.getTime() });
   learn(draft, "workspace", "", { wid, checkout: undefined, projectGuard });
   const checkout = yield* addBranch(draft, defaultBranch, undefined);
   write(draft, "checkout", { wid, bid: checkout.bid });
@@ -253,8 +258,15 @@ function* decideAndTell(own: Own, step: MemoryStep): Deciding<unknown> {
   own.begun = undefined;
   const before = draft.numbers.last;
   const outcome = yield* begun;
+  noteAuthor(own, before);
   tellStep(draft, step, outcome, before, own.changes);
   return outcome;
+}
+
+function noteAuthor({ call: { agent }, draft }: Own, before: number): void {
+  const seqs = (draft.writes.version ?? []).flatMap(({ seq }) => (seq > before ? [seq] : []));
+  if (agent === undefined || seqs.length === 0) return;
+  write(draft, "author", { wid: workspaceOf(draft).wid, first: before + 1, last: largest(seqs), agent });
 }
 
 /**

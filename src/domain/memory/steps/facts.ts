@@ -94,12 +94,15 @@ export const noteNewDoc = (layer: Layer, doc: number): void => note(layer, newDo
 /** Of what was made just now. */
 export function knownNothing(layer: Layer, kind: FactKind, scope: Scope): { found: unknown } | undefined {
   if (!layer.isAhead || !(kind in nothing)) return undefined;
-  if (lookUp(layer, newWorkspace)) return { found: nothing[kind] };
-  if (scope?.doc !== undefined && lookUp(layer, newDoc(scope.doc))) return { found: nothing[kind] };
   const made = scope && lookUp(layer, newBranch(scope.bid))?.found;
-  return made === "shows nothing" || (made && (kind === "log" || kind === "graph"))
-    ? { found: nothing[kind] }
-    : undefined;
+  // It shows what its base has, even if that was written just now as well.
+  const isBased = made === "has written nothing";
+  if (isBased) return kind === "log" || kind === "graph" ? { found: nothing[kind] } : undefined;
+  const isNew =
+    made === "shows nothing" ||
+    lookUp(layer, newWorkspace) ||
+    (scope?.doc !== undefined && lookUp(layer, newDoc(scope.doc)));
+  return isNew ? { found: nothing[kind] } : undefined;
 }
 
 const unwritten = (kind: FactKind): string => `unwritten ${kind}`;

@@ -176,7 +176,14 @@ export type WriteKinds = {
   /** The highest number that was used, where something else than an entry has used one. */
   sequence: number;
   /** New, or with another name. */
-  workspace: { wid: number; name: string; projectGuard: string | undefined; createdAtMs: number };
+  workspace: {
+    wid: number;
+    name: string;
+    projectGuard: string | undefined;
+    /** The one that first wrote to it. */
+    project: string | undefined;
+    createdAtMs: number;
+  };
   /** Binds a workspace that is not bound yet. */
   projectGuard: { wid: number; projectGuard: string };
   /** New, or with another name, or deleted, or back. */
@@ -199,6 +206,8 @@ export type WriteKinds = {
   /** Without a `seq` it is deleted. */
   tag: { wid: number; name: string; seq: number | undefined; ordinal: number; createdAtMs: number };
   version: VersionRow;
+  /** Who wrote the versions from the one number to the other. */
+  author: { wid: number; first: number; last: number; agent: string };
   /** `hidden`: no branch shows it any more, so that it leaves the index of its facets. */
   superseded: {
     seq: number;

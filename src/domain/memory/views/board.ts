@@ -40,7 +40,9 @@ export type BoardLines = {
 const maxLines = 5;
 const maxTitle = 100;
 
-export const isGivenUp = ({ type, status, tags }: CardNode): boolean =>
+type Fate = { type: string; status: string; tags: readonly string[] };
+
+export const isGivenUp = ({ type, status, tags }: Fate): boolean =>
   isThinkType(type) && (givenUpStatuses.includes(status) || tags.includes(givenUpTag));
 
 /** Drafts that nobody has published, though their type is one that others wait for. */

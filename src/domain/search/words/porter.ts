@@ -4,6 +4,8 @@
  */
 export function stem(word: string): string {
   if (isAscii.test(word)) return stemBytes(word);
+  // Every ending is of ASCII, and the words of scripts without spaces are many.
+  if (!hasEnding.test(word)) return word;
   const bytes = encoder.encode(word);
   if (bytes.length < shortest || bytes.length > longest) return word;
   const stemmed = stemBytes(String.fromCharCode(...bytes));
@@ -25,6 +27,7 @@ export function createStemmer(maxKept = 20_000): (word: string) => string {
 }
 
 const isAscii = /^[\0-\x7f]*$/;
+const hasEnding = /[a-z]$/;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const [shortest, longest] = [3, 64];

@@ -1,4 +1,5 @@
-import type { Item, Step } from "../../../domain/tasks/item.ts";
+import { obstaclesOf } from "../../../domain/memory/views/board.ts";
+import { type Item, isClosed, type Step } from "../../../domain/tasks/item.ts";
 import type {
   BranchesAnswer,
   GraphAnswer,
@@ -6,6 +7,8 @@ import type {
   MemoryNode,
   MemoryTask,
   MemoryTaskStep,
+  NotesAnswer,
+  Pagination,
   TasksAnswer,
   WorkspacesAnswer,
 } from "../../wire-memory.ts";
@@ -23,6 +26,8 @@ export async function answerMemory(source: MemorySource, name: string, query: Qu
       return answerBranches(source, query);
     case "tasks":
       return answerTasks(source, query);
+    case "notes":
+      return answerNotes(source, query);
     case "cards":
       return answerCards(source, query);
     case "signals":
@@ -94,7 +99,32 @@ function nearNodes({ nodes, edges }: Graph, id: string, steps: number) {
   return { nodes: near, edges: edges.filter(({ from, to }) => distances.has(from) && distances.has(to)) };
 }
 
-type Shown = Pick<Item, "id" | "title" | "status" | "parent">;
+type Entry = { seq: number; ts_ms: number; title?: string; content?: string; agent_id?: string };
+
+/** The newest notes first. The operation returns the oldest of its page first. */
+async function answerNotes({ ask, workspace: own }: MemorySource, query: Query): Promise<NotesAnswer> {
+  const workspace = query.text("workspace");
+  const shown = await ask("show", { workspace, doc_kind: "notes", limit: 200, ...wholeAnswer });
+  const { entries, pagination } = shown as { entries: Entry[]; pagination: Pagination };
+  const { docs } = (await ask("docs_list", { workspace, limit: 100, ...wholeAnswer })) as Pick<
+    NotesAnswer,
+    "docs"
+  >;
+  return {
+    workspace: workspace ?? own,
+    notes: entries.toReversed().map(({ seq, ts_ms, title, content = "", agent_id }) => ({
+      seq,
+      at: ts_ms,
+      ...(title !== undefined && { title }),
+      content,
+      ...(agent_id !== undefined && { agent: agent_id }),
+    })),
+    hasMore: pagination.has_more,
+    docs,
+  };
+}
+
+type Shown = Pick<Item, "id" | "title" | "status" | "parent" | "depends_on"> & { updated_at_ms?: number };
 type Context = { workspace?: string; focus?: string | null; plans?: Shown[]; tasks?: Shown[] };
 
 /** What is to be done, in the order of the numbers; what is done or given up comes last, as far as it was asked for. */
@@ -103,6 +133,8 @@ async function answerTasks(source: MemorySource, query: Query): Promise<TasksAns
   const context: Context = await source.ask("tasks_context", {
     workspace: asked,
     include_all: query.text("all") === "true",
+    plans_limit: 200,
+    tasks_limit: 200,
     ...wholeAnswer,
   });
   const { focus, plans = [], tasks = [] } = context;
@@ -110,20 +142,43 @@ async function answerTasks(source: MemorySource, query: Query): Promise<TasksAns
   return {
     workspace,
     plans: plans.map(({ id, title, status }) => ({ id, title, status })),
-    tasks: await Promise.all(tasks.map((task) => toTask(source, workspace, task))),
+    tasks: await Promise.all(tasks.map((task) => toTask(source, workspace, task, tasks))),
     ...(typeof focus === "string" && { focus }),
   };
 }
 
-async function toTask(source: MemorySource, workspace: string, task: Shown): Promise<MemoryTask> {
-  const { id, title, status, parent } = task;
-  const steps = await source.readSteps(workspace, id);
+async function toTask(
+  source: MemorySource,
+  workspace: string,
+  task: Shown,
+  all: readonly Shown[],
+): Promise<MemoryTask> {
+  const { id, title, status, parent, updated_at_ms: updatedAt = 0 } = task;
+  const stored = await source.readSteps(workspace, id);
+  const others = new Map(all.map((other) => [other.id, other as Item]));
+  const { blockers, waits_for } = obstaclesOf({
+    item: task as Item,
+    steps: stored,
+    jobs: [],
+    lastEvent: 0,
+    others,
+  });
+  const steps = await Promise.all(stored.map((step) => toStep(source, workspace, step)));
+  const reasons = [
+    ...blockers.map(source.mask),
+    ...waits_for.map((other) => `Waits for ${other}.`),
+    ...(status === "PARKED" ? ["Parked."] : []),
+  ];
+  const isTaken = status === "ACTIVE" || steps.some(({ leasedBy }) => leasedBy !== undefined);
   return {
     id,
     title,
     status,
     ...(parent !== undefined && { plan: parent }),
-    steps: await Promise.all(steps.map((step) => toStep(source, workspace, step))),
+    steps,
+    state: isClosed(task) ? "done" : reasons.length > 0 ? "blocked" : isTaken ? "active" : "ready",
+    reasons,
+    updatedAt,
   };
 }
 

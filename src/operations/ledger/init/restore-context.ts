@@ -8,6 +8,7 @@ import type { OperationContext } from "../../pipeline/context.ts";
 import { fittedFields } from "../../pipeline/fit/budget.ts";
 import type { Fit } from "../../pipeline/fit/fit.ts";
 import { degradationSchema } from "../../pipeline/fit/pack.ts";
+import { findTranscriptOf, placedSchema, readRecorded } from "../linked-sessions.ts";
 import { readBack, readBackSchema } from "../thought/read-thoughts.ts";
 
 /** Branches and revisions; get_structure shows more of them, and here the thoughts need the room. */
@@ -22,6 +23,10 @@ export const restoredSchema = z.strictObject({
   session: sessionSchema.omit({ partitionPath: true, lastAccessedAt: true, createdAt: true }),
   stage: z.int(),
   lastThoughts: z.array(readBackSchema),
+  /** What the agent of a captured session recorded itself, each at its call. The thoughts are in another session. */
+  recorded: z.array(placedSchema).optional(),
+  /** The captured session of the conversation that this one was recorded in. */
+  transcript: z.string().optional(),
   digest: digestSchema,
   structure: structureSchema,
   nextThoughtNumber: z.int(),
@@ -37,6 +42,7 @@ export const restoredFit: Fit = {
     pack: {
       lists: [
         { path: "lastThoughts", oldest: "first", least: shown },
+        { path: "recorded", oldest: "first" },
         ...["conclusions", "openQuestions", "rejected", "branches"].map((name) => ({
           path: `digest.${name}`,
           oldest: "first" as const,
@@ -81,6 +87,8 @@ export async function restoreContext(
     ...readBack(data),
     ...(graph.isRejected(data) && { rejected: true as const }),
   }));
+  const recorded = await readRecorded(context, record.session, shown);
+  const transcript = await findTranscriptOf(context, record.session);
   context.emit({
     type: "session_loaded",
     timestamp: now,
@@ -93,6 +101,8 @@ export async function restoreContext(
     session,
     stage: context.standing.stage,
     lastThoughts,
+    ...(recorded.length > 0 && { recorded }),
+    ...(transcript !== undefined && { transcript }),
     digest: digestOf(newest, graph),
     structure: describeStructure(index, listed),
     nextThoughtNumber: (index.chain().at(-1) ?? 0) + 1,

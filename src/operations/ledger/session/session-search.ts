@@ -1,15 +1,22 @@
 import * as z from "zod";
 import { addressSchema, nodeId } from "../../../domain/ledger/address.ts";
 import { limits } from "../../../domain/ledger/limits.ts";
+import { workspacePattern } from "../../../domain/memory/limits.ts";
+import {
+  type MemoryHit,
+  type MemoryKind,
+  memoryKinds,
+  mergeHits,
+} from "../../../domain/search/memory-hits.ts";
 import type { Recovery } from "../../../kernel/errors.ts";
 import { count } from "../../../kernel/numbers.ts";
-import type { SearchHit } from "../../../ports/ledger-store.ts";
+import type { SearchHit, SearchPage, SearchQuery } from "../../../ports/ledger-store.ts";
 import type { Fail, OperationContext } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { cipherType, limit, offset, project, sessionId, tags } from "../../pipeline/fields.ts";
 import { pages } from "../../pipeline/fit/fit.ts";
-import { findOwnWorkspace } from "../../pipeline/workspace.ts";
 import { projectScope } from "../project-scope.ts";
+import { anyWord, searchedProjects, searchedWorkspaces, searchMemory } from "./search-memory.ts";
 
 const moment = z
   .string()
@@ -27,12 +34,26 @@ const noteSchema = z.strictObject({
   title: z.string().optional(),
 });
 
+const memorySchema = z.strictObject({
+  kind: z.enum(memoryKinds),
+  id: z.string(),
+  workspace: z.string().optional(),
+  type: z.string().optional(),
+  status: z.string().optional(),
+  title: z.string().optional(),
+  branch: z.string().optional(),
+  doc: z.string().optional(),
+  seq: z.int().optional(),
+});
+
+const workspaceOrAny = new RegExp(`${workspacePattern.source}|^\\*$`);
+
 export const sessionSearch = defineOperation({
   name: "session.search",
   family: "ledger",
   title: "Search thoughts",
   summary:
-    "Finds thoughts by a question in plain words, best first; titles, tags and the memory's notes too.",
+    "Finds thoughts, notes, cards, tasks and the rest of the memory by a question in plain words, best first.",
   advice:
     'Call it before you begin: it finds what was concluded, tried and rejected before. type:"X" finds dead ends. Read on with open {id} or load_context {sessionId}.',
   toolset: "daily",
@@ -48,6 +69,18 @@ export const sessionSearch = defineOperation({
       .describe('A question in plain words, or a "quoted phrase"; optional with type.'),
     sessionId: sessionId.optional().describe("Only the thoughts of this session."),
     project: project.optional().describe("Another project, or * for all."),
+    workspace: z
+      .string()
+      .min(1)
+      .max(128)
+      .regex(workspaceOrAny, "the name of a workspace, or *")
+      .optional()
+      .describe("Workspace to search besides the thoughts, or * for all of the project. Default: your own."),
+    only: z.enum(["thoughts", "memory"]).optional().describe("Only thoughts, or only the memory."),
+    earlier: z
+      .boolean()
+      .default(false)
+      .describe("Whether cards are also found by what they said before; default false."),
     tags: tags.optional(),
     type: cipherType.optional(),
     since: moment.optional().describe("Recorded at or after this date or time."),
@@ -57,7 +90,7 @@ export const sessionSearch = defineOperation({
     perSession: z.int().min(1).max(10).optional().describe("At most this many hits of one session, 1–10."),
     order: z.enum(["relevance", "newest"]).default("relevance").describe("Order; default relevance."),
   },
-  advanced: ["tags", "since", "until", "offset", "perSession"],
+  advanced: ["tags", "since", "until", "offset", "perSession", "workspace", "only", "earlier"],
   output: z.strictObject({
     query: z.string().optional(),
     hits: z.array(
@@ -67,9 +100,13 @@ export const sessionSearch = defineOperation({
         id: z.string().optional(),
         thought: addressSchema.optional(),
         note: noteSchema.optional(),
+        memory: memorySchema.optional(),
         timestamp: z.string(),
         snippet: z.string(),
         rejected: z.literal(true).optional(),
+        superseded: z.literal(true).optional(),
+        conflict: z.literal(true).optional(),
+        earlier: z.literal(true).optional(),
         revisedBy: addressSchema.optional(),
         score: z.number(),
         matched: z.array(z.string()).optional(),
@@ -100,19 +137,26 @@ export const sessionSearch = defineOperation({
     { title: "all dead ends", given: "a session with thoughts", input: { sessionId: "$session", type: "X" } },
   ],
 
-  async handle({ project, since, until, ...query }, context) {
+  async handle({ project, workspace, only, earlier, since, until, ...query }, context) {
     checkSelection({ ...query, since, until }, context.fail);
     const scope = projectScope(context, project);
+    const isMemory = only === "memory";
+    const workspaces = await searchedWorkspaces(context, {
+      workspace,
+      project: project && (scope ?? anyWord),
+    });
     const show = context.settings.secrets.forAnswer;
-    const page = await context.ledger.search({
+    const asked = {
       ...query,
-      project: scope,
-      workspace: await searchedWorkspace(context, project),
+      project: isMemory ? noProject : scope,
+      workspace: only === "thoughts" ? undefined : workspaces[0],
       since: since && toInstant(since, "start"),
       until: until && toInstant(until, "end"),
       hideSecrets: show,
-      countElsewhere: query.sessionId === undefined && query.offset === 0 && !context.settings.projectLock,
-    });
+      countElsewhere:
+        query.sessionId === undefined && query.offset === 0 && !isMemory && !context.settings.projectLock,
+    };
+    const page = await context.ledger.search(asked);
     if (page.unindexed > 0) {
       context.warn({
         code: "INDEX_BEHIND",
@@ -120,19 +164,25 @@ export const sessionSearch = defineOperation({
       });
     }
     const named = new Set<string>();
+    const showThought = async (hit: SearchHit) => ({
+      ...showHit(hit, show, named),
+      ...((await isRejected(context, hit)) && { rejected: true as const }),
+    });
+    const projects = await searchedProjects(context, scope);
+    const places = { workspaces, projects };
+    const beside = only === "thoughts" ? [] : await searchBeside(context, asked, places, earlier);
+    const merged = beside.length === 0 ? undefined : await mergePages(context, asked, page, beside);
+    const hits = merged?.hits ?? page.hits;
+    const held = new Set(beside.flatMap((list) => list.flatMap(({ matched }) => matched)));
+    const missing = page.missing.filter((word) => !held.has(word));
     return {
       ...(query.query !== undefined && { query: query.query }),
-      hits: await Promise.all(
-        page.hits.map(async (hit) => ({
-          ...showHit(hit, show, named),
-          ...((await isRejected(context, hit)) && { rejected: true as const }),
-        })),
-      ),
-      count: page.hits.length,
-      hasMore: page.hasMore,
+      hits: await Promise.all(hits.map((hit) => ("kind" in hit ? showMemory(hit, show) : showThought(hit)))),
+      count: hits.length,
+      hasMore: merged?.hasMore ?? page.hasMore,
       ...(page.relaxed && { relaxed: true as const }),
-      ...(page.weak && { weak: true as const }),
-      ...(page.missing.length > 0 && { missing: page.missing }),
+      ...(page.weak && beside.length === 0 && { weak: true as const }),
+      ...(missing.length > 0 && { missing }),
       ...(page.elsewhere > 0 && { hint: tellElsewhere(page.elsewhere) }),
     };
   },
@@ -165,14 +215,91 @@ function checkSelection(
     fail("INVALID_PAYLOAD", "query holds no word to look for.", { recovery: newest });
 }
 
-/** Notes are searched in the caller's own workspace only. */
-async function searchedWorkspace(
+type Found = SearchHit | (MemoryHit & { timestamp: string });
+
+/** The rest of the memory, and notes of further workspaces; nothing where thoughts of some kind are asked for. */
+async function searchBeside(
   context: OperationContext,
-  project: string | undefined,
-): Promise<string | undefined> {
-  const isElsewhere = project !== undefined && project !== "*" && project !== context.standing.project;
-  return isElsewhere ? undefined : findOwnWorkspace(context, context.caller);
+  asked: SearchQuery,
+  { workspaces, projects }: { workspaces: readonly string[]; projects: readonly string[] },
+  earlier: boolean,
+): Promise<Found[][]> {
+  const { query, sessionId, type, tags = [], order, since, until } = asked;
+  if (query === undefined || sessionId !== undefined || type !== undefined || tags.length > 0) return [];
+  const question = { query, order, since, until, earlier };
+  const memory = await searchMemory(context, workspaces, projects, question);
+  const notes = workspaces.slice(1).map((workspace) => {
+    const alone = { ...asked, workspace, project: noProject, offset: 0, limit: notesOfWorkspace };
+    return context.ledger.search({ ...alone, countElsewhere: false });
+  });
+  return [
+    memory.map((hit) => ({ ...hit, timestamp: new Date(hit.atMs).toISOString() })),
+    ...(await Promise.all(notes)).map(({ hits }) => hits.filter(({ note }) => note !== undefined)),
+  ].filter((hits) => hits.length > 0);
 }
+
+/** No project has a name with a space in it, so that notes alone are found. */
+const noProject = "no project";
+const notesOfWorkspace = 20;
+/** Beyond these, the rest of the thoughts follows. */
+const mergedThoughts = 200;
+
+async function mergePages(
+  { ledger }: OperationContext,
+  asked: SearchQuery,
+  page: SearchPage,
+  beside: readonly Found[][],
+): Promise<{ hits: Found[]; hasMore: boolean }> {
+  const { offset, limit, order } = asked;
+  const others = beside.reduce((sum, hits) => sum + hits.length, 0);
+  const end = offset + limit;
+  if (offset >= mergedThoughts + others) {
+    const later = await ledger.search({ ...asked, offset: offset - others });
+    return { hits: later.hits, hasMore: later.hasMore };
+  }
+  const first =
+    offset === 0 ? page : await ledger.search({ ...asked, offset: 0, limit: Math.min(end, mergedThoughts) });
+  const all = mergeHits<Found>([first.hits, ...beside], order, end + 1);
+  return { hits: all.slice(offset, end), hasMore: all.length > end || first.hasMore };
+}
+
+function showMemory(
+  {
+    atMs: _at,
+    rejected,
+    superseded,
+    conflict,
+    earlier,
+    score,
+    matched,
+    cover,
+    snippet,
+    timestamp,
+    ...memory
+  }: MemoryHit & {
+    timestamp: string;
+  },
+  show: (title: string) => string,
+) {
+  const { kind, id, doc, seq, title } = memory;
+  const opens = !unopened.has(kind);
+  return {
+    ...(opens && { id: earlier && doc !== undefined && seq !== undefined ? `${doc}@${seq}` : id }),
+    memory: { ...memory, ...(title !== undefined && { title: show(title) }) },
+    timestamp,
+    snippet,
+    ...(rejected && { rejected: true as const }),
+    ...(superseded && { superseded: true as const }),
+    ...(conflict && { conflict: true as const }),
+    ...(earlier && { earlier: true as const }),
+    score,
+    matched,
+    cover,
+  };
+}
+
+/** Read by operations of their own. */
+const unopened = new Set<MemoryKind>(["pattern", "scratchpad", "notebook"]);
 
 async function isRejected({ ledger }: OperationContext, { session, address }: SearchHit): Promise<boolean> {
   return session !== undefined && address !== undefined

@@ -5,9 +5,10 @@ import { addressSchema } from "../../../domain/ledger/address.ts";
 import type { StoredAction } from "../../../ports/actions.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { shortens } from "../../pipeline/fit/fit.ts";
+import { quoteRecorded, recordedSchema } from "../linked-sessions.ts";
 
 export const shownActionSchema = z.strictObject({
-  type: z.enum(["edit", "command", "refusal"]),
+  type: z.enum(["edit", "command", "refusal", "record", "fork"]),
   call: z.string(),
   at: z.string(),
   tool: z.string(),
@@ -26,6 +27,10 @@ export const shownActionSchema = z.strictObject({
   tests: z.literal(true).optional(),
   commit: z.string().optional(),
   said: z.string().optional(),
+  /** A thought that the agent recorded with this call, in a session of its own. */
+  recorded: recordedSchema.optional(),
+  /** The session that this one began as a copy of. */
+  origin: z.string().optional(),
 });
 export type ShownAction = z.infer<typeof shownActionSchema>;
 
@@ -40,7 +45,10 @@ export const readActions = defineOperation({
   effect: "read",
   scope: "session",
   input: {
-    type: z.enum(["edit", "command", "refusal"]).optional().describe("Only actions of this type."),
+    type: z
+      .enum(["edit", "command", "refusal", "record", "fork"])
+      .optional()
+      .describe("Only actions of this type."),
     limit: z.int().min(1).max(500).default(100).describe("How many to return; default 100."),
     after: z
       .int()
@@ -68,14 +76,23 @@ export const readActions = defineOperation({
     },
   ],
 
-  async handle({ type, limit, after }, { standing: { sessionId }, actions }) {
+  async handle({ type, limit, after }, context) {
+    const { actions, standing } = context;
+    const { sessionId } = standing;
+    const { project } = standing.session;
     const found = await actions.readOfSession(sessionId, { after, limit: limit + 1, type });
     const page = found.slice(0, limit);
     const sharedWith = await actions.findRelated(sessionId, 20);
     const next = found.length > limit ? page.at(-1)?.order : undefined;
+    const shown = await Promise.all(
+      page.map(async (stored) => {
+        const { recorded, ...action } = showAction(stored);
+        return recorded ? { ...action, recorded: await quoteRecorded(context, project, recorded) } : action;
+      }),
+    );
     return {
       sessionId,
-      actions: page.map(showAction),
+      actions: shown,
       ...(next !== undefined && { nextAfter: next }),
       ...(sharedWith.length > 0 && { sharedWith }),
     };
@@ -111,6 +128,10 @@ export function showAction({ action }: StoredAction): ShownAction {
       const { command, said, change } = action;
       return { ...common, command, said, ...(change && showChange(change)) };
     }
+    case "record":
+      return { ...common, recorded: action.recorded };
+    case "fork":
+      return { ...common, origin: action.origin };
   }
 }
 

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { graphOpNames } from "../../../domain/memory/graph.ts";
 import { memoryLimits } from "../../../domain/memory/limits.ts";
+import type { GraphMoment } from "../../../ports/memory/graph.ts";
 import { meta } from "../fields.ts";
 import { edgeSchema, nodeSchema } from "./version-schemas.ts";
 
@@ -40,3 +41,24 @@ export const changeSchema = z.strictObject({
   key: keySchema.optional(),
   to: stateSchema,
 });
+
+const momentWords = "a number such as 1204, or a date or time such as 2026-11-17 or 2026-11-17T09:30:00Z";
+const seqForm = /^\d{1,15}$/;
+const timeForm = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2})?)?$/;
+const isTime = (text: string): boolean => timeForm.test(text) && !Number.isNaN(timeOf(text));
+
+const timeOf = (text: string): number => {
+  if (text.length === 10) return Date.parse(`${text}T23:59:59.999Z`);
+  return Date.parse(/(?:Z|[+-]\d{2}:\d{2})$/.test(text) ? text : `${text}Z`);
+};
+
+export const moment = z
+  .string()
+  .max(40)
+  .refine((text) => seqForm.test(text) || isTime(text), momentWords)
+  .describe(
+    "Shows the graph as it was: after the write of this seq, or at this time. A date means its end, in UTC.",
+  );
+
+export const readMoment = (text: string): GraphMoment =>
+  seqForm.test(text) ? { seq: Number(text) } : { ms: timeOf(text) };

@@ -38,6 +38,12 @@ const outrun: Provoke = async (name, backend) => {
 
 /** How each declared code comes about. */
 export const provocations: Provocations = {
+  versions: { UNKNOWN_ID: atOnce({ id: "no-such-node" }), STORAGE_ERROR: brokenStore },
+  walk: {
+    INVALID_PAYLOAD: atOnce({ id: "h1", ...twoPlaces }),
+    UNKNOWN_ID: atOnce({ id: "no-such-node" }),
+    STORAGE_ERROR: brokenStore,
+  },
   graph_apply: {
     INVALID_PAYLOAD: atOnce({ ops: [{ op: "node_upsert", id: "task:1", type: "note" }] }),
     UNKNOWN_ID: atOnce({ ...nowhere, ops: [{ op: "node_upsert", id: "a", type: "note" }] }),

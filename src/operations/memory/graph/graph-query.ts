@@ -6,7 +6,7 @@ import type { Json, ListPlan } from "../../pipeline/fit/trim.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branch, cursor, describePage, doc, pagination, target } from "../fields.ts";
 import { resolveDoc } from "../scope.ts";
-import { nodeIdField, tagList } from "./graph-fields.ts";
+import { moment, nodeIdField, readMoment, tagList } from "./graph-fields.ts";
 import { openGraph } from "./session-graph.ts";
 import { edgeSchema, nodeSchema, showVersion, stubNode } from "./version-schemas.ts";
 
@@ -37,6 +37,7 @@ export const graphQuery = defineMemory({
       .optional()
       .describe("edges_next_cursor of the page before; the newest edges without."),
     include_deleted: z.boolean().default(false).describe("Whether deleted nodes are shown; default false."),
+    as_of: moment.optional(),
     target: target.optional(),
     branch: branch.optional(),
     doc: doc.optional(),
@@ -69,12 +70,14 @@ export const graphQuery = defineMemory({
       given: "a workspace with a graph",
       input: { types: ["hypothesis"], status: "open", text: "pool" },
     },
+    { title: "as it was on a day", given: "a workspace with a graph", input: { as_of: "2026-11-17" } },
   ],
 
   async handle(input, memory) {
     const { target, branch, doc, cursor, text, ids, types, status, include_deleted: includeDeleted } = input;
     const place = await resolveDoc(memory, { target, branch, doc }, "graph");
     const { limit } = input;
+    const asOf = input.as_of === undefined ? undefined : readMoment(input.as_of);
     const read = await openGraph(memory, place.branch);
     const { nodes, hasMore, ...beside } = await read(
       {
@@ -86,6 +89,7 @@ export const graphQuery = defineMemory({
         tagsAny: input.tags_any && normaliseTags(input.tags_any),
         tagsAll: input.tags_all && normaliseTags(input.tags_all),
         includeDeleted,
+        asOf,
         before: cursor,
         limit,
       },

@@ -11,7 +11,7 @@ import {
   thoughtType,
 } from "../../../domain/memory/session-trace.ts";
 import { createTurns } from "../../../kernel/steps.ts";
-import type { EdgePage, EdgesBeside, NodePage, NodeQuery } from "../../../ports/memory/graph.ts";
+import type { EdgePage, EdgesBeside, GraphMoment, NodePage, NodeQuery } from "../../../ports/memory/graph.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { readSession } from "../../pipeline/standing.ts";
 import { sessionOf } from "../scope.ts";
@@ -70,6 +70,7 @@ function readSessionGraph(
     if (isOther || needsMarks) return { nodes: [], hasMore: false };
     const nodes: NodePage["nodes"] = [];
     for await (const thought of ids ? named(ids, before) : newestFirst(before)) {
+      if (isLater(thought, query.asOf)) continue;
       if (text !== undefined && !hasWords(thought.data.thought, text)) continue;
       if (nodes.length === limit) return { nodes, hasMore: true };
       nodes.push(thoughtNode(thought));
@@ -80,6 +81,7 @@ function readSessionGraph(
   async function findEdges(
     ids: readonly string[],
     { touching, before = Number.POSITIVE_INFINITY, limit }: EdgesBeside,
+    asOf: GraphMoment | undefined,
   ): Promise<EdgePage> {
     if (limit === 0) return none.edges;
     const asked = new Set(touching ?? ids);
@@ -94,7 +96,7 @@ function readSessionGraph(
     const edges: EdgePage["edges"] = [];
     for (const { edge, later } of ordered) {
       const thought = await thoughtAt(later);
-      if (!thought || thought.seq >= before) continue;
+      if (!thought || thought.seq >= before || isLater(thought, asOf)) continue;
       // A thought that follows one and revises another brings two edges; a page is not cut between them.
       if (edges.length >= limit && edges.at(-1)?.last_seq !== thought.seq)
         return { edges, total: ordered.length, hasMore: true };
@@ -107,9 +109,12 @@ function readSessionGraph(
     if (!docs.has(query.doc)) return none;
     const page = await findNodes(query);
     const ids = page.nodes.flatMap((node) => (node.kind === "node" ? [node.id] : []));
-    return { ...page, edges: await findEdges(ids, edges) };
+    return { ...page, edges: await findEdges(ids, edges, query.asOf) };
   };
 }
+
+const isLater = ({ seq, data }: ChainedThought, asOf: GraphMoment | undefined): boolean =>
+  asOf !== undefined && (asOf.seq === undefined ? Date.parse(data.timestamp) > asOf.ms : seq > asOf.seq);
 
 /** In both directions. */
 function edgesAt(index: ThoughtIndex, id: string): ThoughtEdge[] {

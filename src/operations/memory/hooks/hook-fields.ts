@@ -1,6 +1,5 @@
 import * as z from "zod";
-import type { Caller, Settings } from "../../pipeline/context.ts";
-import { isReachable } from "../../pipeline/context.ts";
+import { type Caller, ownProject, type Settings } from "../../pipeline/context.ts";
 
 /** Clients fill these in from their own events, so that an empty text counts as left out. */
 const given = (max: number, says: string) => z.string().max(max).optional().describe(says);
@@ -21,7 +20,4 @@ export const hookAnswer = z.strictObject({
 });
 
 /** The project whose session calls. */
-export const projectOf = (settings: Settings, { binding }: Caller): string => {
-  const asked = binding?.project ?? settings.project;
-  return isReachable(settings, asked) ? asked : settings.project;
-};
+export const projectOf = (settings: Settings, caller: Caller): string => ownProject(caller, settings);

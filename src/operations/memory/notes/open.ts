@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { maxCount } from "../../../kernel/numbers.ts";
 import { quote } from "../../../kernel/text.ts";
-import { type BaseContext, onlyProject } from "../../pipeline/context.ts";
+import { type BaseContext, ownProject } from "../../pipeline/context.ts";
 import { optionalLimit } from "../../pipeline/fields.ts";
 import type { Continuation, Json, TrimPlan } from "../../pipeline/fit/trim.ts";
 import { findLatestSession, latestWord } from "../../pipeline/standing.ts";
@@ -130,7 +130,7 @@ export const open = defineMemory({
 
 /** Of the project that the caller's own workspace is named after; the word itself while there is none. */
 async function latestId({ ledger, settings, caller }: BaseContext): Promise<string> {
-  const project = onlyProject(settings) ?? caller.binding?.project ?? settings.project;
+  const project = ownProject(caller, settings);
   return (await findLatestSession({ ledger }, project))?.id ?? latestWord;
 }
 

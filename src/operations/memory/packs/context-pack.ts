@@ -2,7 +2,7 @@ import * as z from "zod";
 import { digestOf } from "../../../domain/analysis/digest.ts";
 import { emptyCapsule } from "../../../domain/memory/views/capsule.ts";
 import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
-import type { MemoryContext } from "../../pipeline/context.ts";
+import { type MemoryContext, ownProject } from "../../pipeline/context.ts";
 import { trimPack } from "../../pipeline/fit/pack.ts";
 import { defineMemory } from "../define-memory.ts";
 import { resolveSince } from "../workspace/since.ts";
@@ -106,7 +106,7 @@ async function latestSession(
   asked: { since?: string | undefined; agent_id?: string | undefined },
 ): Promise<SessionHalf | undefined> {
   const { ledger, caller, settings } = memory;
-  const project = caller.binding?.project ?? settings.project;
+  const project = ownProject(caller, settings);
   const { sessions } = await ledger.listSessions({
     project,
     tagMode: "all",

@@ -40,7 +40,7 @@ export async function readHead(
   const look = (line: Line) => {
     const read = readTranscriptLine(line);
     format ??= read.format;
-    for (const fact of ["id", "at", "cwd", "title", "parentId"] as const)
+    for (const fact of ["id", "at", "cwd", "title", "parentId", "forkedFrom"] as const)
       session[fact] ??= read.session?.[fact];
     hints.push(...hintsOf(read));
   };

@@ -49,7 +49,7 @@ const dayMs = 86_400_000;
 
 type Session = { head: TranscriptHead; id: string; format: TranscriptFormat };
 
-/** A folder may have thousands of sessions, so of a transcript that is read on only its own directory is looked at. */
+/** Many sessions may share a folder, so of a transcript that is read on only its own directory is looked at. */
 async function findThreads(
   scan: Scan,
   root: TranscriptRoot,
@@ -62,11 +62,14 @@ async function findThreads(
   const isFirst = judged.size === 0;
   judged.add(file.path);
   const own = head.session.id ?? id;
-  const places = layout.folders(file.path, own).slice(...(isFirst ? [0, 1] : [-1]));
-  const listings = await Promise.all(places.map((place) => root.list(place)));
+  const beside = isFirst || !layout.own ? layout.beside?.(file.path) : undefined;
+  const listings = await Promise.all([
+    ...(beside === undefined ? [] : [root.list(beside, { deep: false, wants: layout.mayBe })]),
+    ...(layout.own ? [root.list(layout.own(file.path, own), { wants: layout.mayBe })] : []),
+  ]);
   const found: Thread[] = [];
   for (const candidate of listings.flatMap(({ files }) => files)) {
-    if (judged.has(candidate.path) || !mayBelong(candidate, session, file, layout)) continue;
+    if (judged.has(candidate.path) || !mayBelong(candidate, session, file)) continue;
     if (threads.size + found.length >= maxThreads) break;
     const opened = await root.open(candidate.path);
     if ("refused" in opened) continue;
@@ -88,17 +91,10 @@ async function findThreads(
   }
 }
 
-/** By name, place and time, so that few files have to be opened. */
-function mayBelong(
-  { path, modifiedMs }: TranscriptFile,
-  { head }: Session,
-  file: OpenTranscript,
-  layout: { mayBe(path: string, main: string): boolean },
-): boolean {
-  if (path === file.path) return false;
+/** By its time, so that few files have to be opened. */
+function mayBelong({ path, modifiedMs }: TranscriptFile, { head }: Session, file: OpenTranscript): boolean {
   const began = Date.parse(head.session.at ?? "");
-  if (modifiedMs < began || modifiedMs > file.modifiedMs + dayMs) return false;
-  return layout.mayBe(path, file.path);
+  return path !== file.path && !(modifiedMs < began) && modifiedMs <= file.modifiedMs + dayMs;
 }
 
 /** Nothing of it is read yet. */

@@ -12,8 +12,8 @@ import { describeImportRefusal } from "../../pipeline/recoveries/ledger.ts";
 import { createPacer } from "./pace.ts";
 
 const pageSize = 1_000;
-/** Of one transaction: while it runs nobody else is heard. */
-const atOnce = { thoughts: 500, chars: 1_000_000 };
+/** Of one transaction: while it runs, no other process writes, and calls of this one wait. */
+const atOnce = { thoughts: 40, chars: 100_000 };
 
 /** All that the ledger holds of a session, in the order of arrival. */
 export async function readStored(

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { KeptAction } from "../../../domain/actions/kept-action.ts";
 import { partitionPath } from "../../../domain/ledger/chain/partition.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import { chooseProject } from "../../../domain/transcripts/project-hints.ts";
@@ -11,7 +12,7 @@ import { ThoughtboxError } from "../../../kernel/errors.ts";
 import { sha256Hex } from "../../../kernel/sha256.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { OpenTranscript, TranscriptRoot } from "../../../ports/transcript-files.ts";
-import type { MemoryContext } from "../../pipeline/context.ts";
+import { type MemoryContext, ownProject } from "../../pipeline/context.ts";
 import { tags, title } from "../../pipeline/fields.ts";
 import { readSession } from "../../pipeline/standing.ts";
 import { defineMemory } from "../define-memory.ts";
@@ -237,7 +238,8 @@ async function store(
     const refused = await storePlan(memory, record, missing, last);
     if (refused !== undefined) return refuse(memory, sessionId, refused, { inTrash: last === undefined });
   }
-  if (!dry_run) await storeActions(memory, sessionId, plan.actions);
+  if (!dry_run)
+    await storeActions(memory, sessionId, [...forkOf(open, record.session.createdAt), ...plan.actions]);
   const isOver = record.session.status === "completed" && known?.session.status === "active";
   if (!dry_run && missing.length === 0 && isOver)
     await memory.imports.importParts([{ record, entries: [], critiques: [] }]);
@@ -260,9 +262,18 @@ async function store(
   };
 }
 
+/** What the transcript says of the session that it continues. Storing it again changes nothing. */
+function forkOf({ session, include }: OpenTranscriptPlan, at: string): KeptAction[] {
+  const { head, id, format } = session;
+  const { forkedFrom } = head.session;
+  if (forkedFrom === undefined || forkedFrom === id) return [];
+  const origin = sessionIdOf(format, forkedFrom, include);
+  return [{ type: "fork", call: forkedFrom, part: 0, tool: format, at, origin }];
+}
+
 /** A session belongs to the project of the directory that it took place in. */
 function chooseHome({ settings, caller, transcripts }: Importing, cwd: string | undefined): string {
-  const own = caller.binding?.project ?? settings.project;
+  const own = ownProject(caller, settings);
   return settings.projectLock || cwd === undefined ? own : (transcripts.findProject(cwd) ?? own);
 }
 

@@ -22,7 +22,7 @@ import {
 } from "../../../domain/why/known-edits.ts";
 import type { StoredAction } from "../../../ports/actions.ts";
 import type { Commit, Repository } from "../../../ports/repository.ts";
-import { type BaseContext, onlyProject } from "../../pipeline/context.ts";
+import { type BaseContext, onlyProject, ownProject } from "../../pipeline/context.ts";
 
 /** A line that no commit has yet. */
 export const uncommitted = "";
@@ -117,7 +117,7 @@ const toEdit = ({ sessionId, action }: StoredAction): SessionEdit[] =>
 /** Of the caller's own project if it changed a file of this name, and of every project that it may see otherwise. */
 async function readChanges({ settings, caller, actions }: BaseContext, names: ReadonlySet<string>) {
   const files = [...new Set([...names].map(fileName))];
-  const own = onlyProject(settings) ?? caller.binding?.project ?? settings.project;
+  const own = ownProject(caller, settings);
   const changes = await actions.findChanges(own, { files, limit: mostChanges });
   if (changes.length > 0 || onlyProject(settings) !== undefined) return { project: own, changes };
   return { project: undefined, changes: await actions.findChanges(undefined, { files, limit: mostChanges }) };

@@ -5,7 +5,7 @@ import type { MemoryChange } from "../../../domain/memory/steps/changes.ts";
 import { momentOf } from "../../../domain/memory/views/board.ts";
 import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import type { FeedEntry, WorkspaceEntry } from "../../../ports/feed.ts";
-import type { MemoryContext } from "../../pipeline/context.ts";
+import { type MemoryContext, ownProject } from "../../pipeline/context.ts";
 import { agentId, clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { resolveSince, timeOf } from "./since.ts";
@@ -65,7 +65,7 @@ export const changes = defineMemory({
 
   async handle({ since, limit, agent_id }, memory) {
     const { workspace, caller, settings } = memory;
-    const project = caller.binding?.project ?? settings.project;
+    const project = ownProject(caller, settings);
     const { seq: after } = await resolveSince(memory, since, agent_id);
     const { entries, reached, hasMore } = await readOwn(memory, project, after, limit);
     const texts = await textsOf(memory, entries);

@@ -157,7 +157,7 @@ export const storageWords: WordsFor<StorageFacts> = {
         ? "The database has no tables of Thoughtbox yet, and its user may not create them."
         : `The database has schema ${schema} and this Thoughtbox needs ${newest}, which its user may not change.`,
     recovery: {
-      hint: "Make one call with a DATABASE_URL of the owner, such as `thoughtbox doctor`: it brings the tables up to date.",
+      hint: "Run `thoughtbox migrate` with a DATABASE_URL of the owner of the tables.",
     },
   }),
   not_offered: ({ what }) =>

@@ -6,6 +6,7 @@ import { codeOf, openToRead } from "../../../disk/open-without-following.ts";
 import type {
   FileListing,
   FileRefusal,
+  ListOptions,
   OpenTranscript,
   SessionDatabase,
   TranscriptFile,
@@ -71,6 +72,7 @@ async function listTranscripts(
   root: string,
   beginning: readonly string[],
   below: string[],
+  { deep = true, wants = () => true }: ListOptions,
 ): Promise<FileListing> {
   const files: TranscriptFile[] = [];
   const refused: Partial<Record<FileRefusal, number>> = {};
@@ -85,10 +87,10 @@ async function listTranscripts(
     const steps = [...above, entry.name];
     if (entry.isDirectory()) {
       if (steps.length > max.depth) truncated = true;
-      else waiting.push(steps);
+      else if (deep) waiting.push(steps);
       return;
     }
-    if (!entry.name.endsWith(".jsonl")) return;
+    if (!entry.name.endsWith(".jsonl") || !wants(entry.name)) return;
     if (entry.isSymbolicLink()) return refuse("link");
     const stat = await lstat(join(directory, entry.name)).catch(() => undefined);
     const why = stat ? findFlaw(stat) : "missing";
@@ -196,7 +198,8 @@ function describeRoot(
   return {
     directory,
     format,
-    list: (below = "") => listTranscripts(root, steps, below.split("/").filter(Boolean)),
+    list: (below = "", options = {}) =>
+      listTranscripts(root, steps, below.split("/").filter(Boolean), options),
     open: (path) => openTranscript(root, directory, path),
   };
 }

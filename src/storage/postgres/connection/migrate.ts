@@ -1,10 +1,10 @@
 import { storageFailure } from "../../../ports/storage-failures.ts";
 import type { Client } from "./driver.ts";
-import { actionTables, capturedTables, firstSchema, settledAhead } from "./schema.ts";
+import { actionTables, capturedTables, firstSchema, lookingBack, settledAhead } from "./schema.ts";
 import { schemaName } from "./statements.ts";
 
 /** Migration n makes schema n. One that was released is never edited. */
-const migrations: readonly string[] = [firstSchema, actionTables, settledAhead, capturedTables];
+const migrations: readonly string[] = [firstSchema, actionTables, settledAhead, capturedTables, lookingBack];
 
 /** The schema that this program writes. */
 export const newestSchema = migrations.length;
@@ -40,6 +40,17 @@ export async function migrate(client: Client): Promise<{ from: number; to: numbe
     await client.query("ROLLBACK").catch(() => {});
     throw thrown;
   }
+}
+
+/** For a role that reads and writes, and owns nothing. */
+export async function grantRuntime(client: Client, role: string): Promise<void> {
+  const to = `TO "${role.replaceAll('"', '""')}"`;
+  const rows = "SELECT, INSERT, UPDATE, DELETE";
+  await client.query(`GRANT USAGE ON SCHEMA ${schemaName} ${to};
+    GRANT ${rows} ON ALL TABLES IN SCHEMA ${schemaName} ${to};
+    GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${schemaName} ${to};
+    ALTER DEFAULT PRIVILEGES IN SCHEMA ${schemaName} GRANT ${rows} ON TABLES ${to};
+    ALTER DEFAULT PRIVILEGES IN SCHEMA ${schemaName} GRANT USAGE ON SEQUENCES ${to}`);
 }
 
 export function refuseNewer(schema: number): void {

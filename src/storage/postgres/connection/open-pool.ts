@@ -1,8 +1,10 @@
 import { storageFailure } from "../../../ports/storage-failures.ts";
+import type { MigrationOptions, MigrationReport } from "../../../ports/store.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
 import type { Client } from "./driver.ts";
-import { migrate, newestSchema, readSchema, refuseNewer } from "./migrate.ts";
+import { grantRuntime, migrate, newestSchema, readSchema, refuseNewer } from "./migrate.ts";
 import { createPool, type Pool } from "./pool.ts";
+import { toStorageError } from "./postgres-errors.ts";
 
 export type PostgresOptions = {
   url: string;
@@ -47,6 +49,25 @@ export function createConnector({ url, poolSize, log = () => {} }: PostgresOptio
         throw thrown;
       }
       return openPool();
+    },
+    /** Brings the tables up to date, or only looks. */
+    async migrate({ check, grant }: MigrationOptions): Promise<MigrationReport> {
+      const pool = openPool();
+      try {
+        const { client, release } = await pool.take();
+        try {
+          await checkServer(client, log);
+          const from = await readSchema(client);
+          refuseNewer(from);
+          if (!check && from < newestSchema) await bringUpToDate(client);
+          if (!check && grant !== undefined) await grantRuntime(client, grant);
+          return { from, to: newestSchema };
+        } finally {
+          release();
+        }
+      } catch (thrown) {
+        throw toStorageError(thrown);
+      }
     },
     /** `undefined` before the first call. */
     opened: () => pool,

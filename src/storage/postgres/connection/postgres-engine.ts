@@ -3,7 +3,7 @@ import { ThoughtboxError } from "../../../kernel/errors.ts";
 import { asker, type Connection, type Naming, persist, type WriteConnection } from "./access.ts";
 import type { Client } from "./driver.ts";
 import type { Pool } from "./pool.ts";
-import { isLost, toStorageError, UnknownOutcome } from "./postgres-errors.ts";
+import { isAnswer, isLost, toStorageError, UnknownOutcome } from "./postgres-errors.ts";
 import { statementsFor } from "./statements.ts";
 
 const [lockWithinMs, statementWithinMs, idleWithinMs] = [10_000, 30_000, 30_000];
@@ -73,10 +73,13 @@ export function createPostgresEngine(
     }
     connection.send(connection.sql(move).run(connection.last, connection.mergeFrom ?? null));
     const committed = client.query("COMMIT").catch((thrown) => {
-      throw isLost(thrown) ? new UnknownOutcome("the commit was not answered", { cause: thrown }) : thrown;
+      throw isLost(thrown) ? unanswered(thrown) : thrown;
     });
     committed.catch(() => {});
-    await Promise.all(connection.sent);
+    await Promise.all(connection.sent).catch((thrown) => {
+      // The commit travels right behind the writes: without an answer to these it may have arrived all the same.
+      throw isLost(thrown) && !isAnswer(thrown) ? unanswered(thrown) : thrown;
+    });
     const { command } = await committed;
     if (command !== "COMMIT") throw new Error("the transaction was rolled back");
     onCommit(connection.version + 1);
@@ -120,6 +123,8 @@ export function createPostgresEngine(
   };
   return { ...engine, meter };
 }
+
+const unanswered = (cause: unknown) => new UnknownOutcome("the commit was not answered", { cause });
 
 /** Changes something inside a transaction. One that throws a ThoughtboxError is refused. */
 export type Change = (connection: WriteConnection) => Promise<unknown>;

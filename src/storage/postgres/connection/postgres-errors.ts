@@ -34,6 +34,10 @@ export function isLost(thrown: unknown): boolean {
   return lostCodes.has(codeOf(thrown)) || /Connection terminated|timeout expired|not queryable/.test(message);
 }
 
+/** The server itself refused a statement, so nothing behind it in the same transaction takes effect. */
+export const isAnswer = (thrown: unknown): boolean =>
+  typeof thrown === "object" && thrown !== null && "severity" in thrown;
+
 /** A pooler that hands out connections per transaction forgets prepared statements, or finds another client's. */
 export const isUnprepared = (thrown: unknown): boolean => ["26000", "42P05"].includes(codeOf(thrown));
 

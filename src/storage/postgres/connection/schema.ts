@@ -327,3 +327,15 @@ export const capturedTables = [
   ),
   index("captured_files_by_time", "captured_files", "machine, at"),
 ].join("\n");
+
+/** Schema 5: superseded versions by their key, who wrote them, and the project that a workspace belongs to. */
+export const lookingBack = [
+  index("graph_past", "graph_versions", "doc, key, seq", "superseded IS NOT NULL"),
+  table(
+    "graph_authors",
+    `aid ${identity}, wid bigint NOT NULL, first_seq bigint NOT NULL, last_seq bigint NOT NULL, agent text NOT NULL`,
+    "aid",
+  ),
+  index("graph_authors_by_seq", "graph_authors", "wid, first_seq"),
+  `ALTER TABLE ${schemaName}.memory_workspaces ADD COLUMN project text COLLATE "C";`,
+].join("\n");

@@ -10,6 +10,7 @@ import type { Clock } from "../../../kernel/clock.ts";
 import type { EventSink } from "../../../ports/events.ts";
 import type { MergeOptions } from "../../../ports/memory/graph.ts";
 import type { CommitOptions, MemoryStore } from "../../../ports/memory/memory-store.ts";
+import { queryGraphAt } from "../../rows/past-graph.ts";
 import type { WithConnection, WithWrite } from "../connection/access.ts";
 import { newestSchema } from "../connection/migrate.ts";
 import type { Committed } from "./commit.ts";
@@ -18,7 +19,8 @@ import { findNode, readVersion } from "./graph/find-node.ts";
 import { checkGraph } from "./graph/graph-check.ts";
 import { diffBranches } from "./graph/graph-diff.ts";
 import { queryNodes } from "./graph/graph-query.ts";
-import { type GraphView, openView } from "./graph/graph-view.ts";
+import { type GraphView, openView, readVersions } from "./graph/graph-view.ts";
+import { findWords, listVersions, pastRows } from "./graph/past-graph.ts";
 import {
   createSweeper,
   type MergeRun,
@@ -102,8 +104,8 @@ export function createMemoryStore({ read, together, write, commit, publish, cloc
     steps: readonly MemoryStep[],
     options: CommitOptions,
   ): Promise<readonly unknown[]> {
-    const { at, once, projectGuard } = options;
-    const { outcomes, changes } = await commit({ workspace, steps, at, once, projectGuard });
+    const { at, once, projectGuard, project, agent } = options;
+    const { outcomes, changes } = await commit({ workspace, steps, at, once, projectGuard, project, agent });
     sweepOnce();
     const timestamp = options.at.toISOString();
     for (const { change } of changes) publish({ ...change, workspace, timestamp });
@@ -192,6 +194,14 @@ export function createMemoryStore({ read, together, write, commit, publish, cloc
     queryNodes: (workspace, query) => inView(workspace, query, (view) => queryNodes(view, query)),
     queryGraph: (workspace, query, edges) =>
       inView(workspace, query, async (view) => {
+        const { asOf } = query;
+        if (asOf !== undefined) {
+          const past = {
+            rows: () => pastRows(view),
+            versions: (seqs: readonly number[]) => readVersions(view.place, seqs),
+          };
+          return queryGraphAt(past, { ...query, asOf }, edges);
+        }
         const page = await queryNodes(view, query);
         return { ...page, edges: await edgesBeside(view, page.nodes, edges) };
       }),
@@ -210,6 +220,10 @@ export function createMemoryStore({ read, together, write, commit, publish, cloc
           edges: await queryEdges(view, { ids: [id], ends: "touching", limit: edgesLimit }),
         };
       }),
+    findWords: (workspace, stems, options) =>
+      inWorkspace(workspace, [], (place) => findWords(place, stems, options)),
+    listVersions: (workspace, query) =>
+      inWorkspace(workspace, { versions: [], hasMore: false }, (place) => listVersions(place, query)),
     readVersion: (workspace, seq) => inWorkspace(workspace, undefined, (place) => readVersion(place, seq)),
     diffGraph: (workspace, difference) =>
       onBranch(workspace, difference.from, (place) => diffBranches(place, difference)),

@@ -1,3 +1,4 @@
+import { thinkCardFormat } from "../../../domain/memory/cards/decide-cards.ts";
 import { thoughtSourcePrefix } from "../../../domain/memory/merge/thought-copy.ts";
 import type { SearchQuery } from "../../../ports/ledger-store.ts";
 import type { Connection } from "../connection/access.ts";
@@ -100,7 +101,7 @@ export function textCondition(scope: SearchScope): Condition {
 }
 
 /**
- * Notes of living branches; a copy that a merge made stands in for its original only once that is gone, one of a thought
+ * Notes of living branches, without those that only say that a card was written: the card itself is found as it is now. A copy that a merge made stands in for its original only once that is gone, one of a thought
  * only where its session does not belong to the scope.
  */
 function noteCondition({ wid, project, since, until }: SearchScope): Condition | undefined {
@@ -108,6 +109,7 @@ function noteCondition({ wid, project, since, until }: SearchScope): Condition |
   const parts = [
     "d.wid = ?",
     "e.kind = 'note'",
+    `e.format IS DISTINCT FROM '${thinkCardFormat}'`,
     "b.deleted_at_ms IS NULL",
     `(e.origin = e.seq OR NOT EXISTS (SELECT 1 FROM {memory_entries} o JOIN {memory_branches} ob ON ob.bid = o.bid
       WHERE o.seq = e.origin AND ob.deleted_at_ms IS NULL))`,

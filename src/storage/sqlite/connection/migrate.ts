@@ -13,7 +13,7 @@ const formatsStartAt = 100;
 /** The format that this program writes. */
 export const newestFormat = formatsStartAt + migrations.length;
 
-function formatOf(db: Database): number {
+export function formatOf(db: Database): number {
   return Number(db.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
 }
 

@@ -16,7 +16,7 @@ import { ThoughtboxError } from "../../../kernel/errors.ts";
 import { storageFailure } from "../../../ports/storage-failures.ts";
 import { createPrivately, prepareDataDir } from "./data-dir.ts";
 import { type Database, loadDriver, type SqlValue, type Statement } from "./driver.ts";
-import { migrate, refuseForeign, refuseOlder, type Upgrade } from "./migrate.ts";
+import { formatOf, migrate, refuseForeign, refuseOlder, type Upgrade } from "./migrate.ts";
 import { isBusy, isUnwritable, unstorableText } from "./sqlite-errors.ts";
 
 export type Location = { kind: "memory" } | { kind: "directory"; path: string };
@@ -70,12 +70,9 @@ export function openDatabase(
     return openForReading(file, thrown);
   }
 
-  /** Without a log there is no other process to be careful of, and no shared memory is needed. */
   function openForReading(path: string, whyNotWritable: unknown): Connection {
-    const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
-    const mode = log && log.size > 0 ? "mode=ro" : "immutable=1";
     try {
-      const location = `${pathToFileURL(path)}?${mode}`;
+      const location = readingLocation(path);
       const db = new DatabaseSync(location, { readOnly: true, timeout: 0 });
       return closingOnFailure(db, () => {
         withLockRetry(() => refuseForeign(db));
@@ -86,6 +83,26 @@ export function openDatabase(
       throw thrown instanceof ThoughtboxError ? thrown : whyNotWritable;
     }
   }
+}
+
+/** Of the store in this directory, `undefined` if there is none. Changes nothing. */
+export function readFormat(directory: string): number | undefined {
+  const file = join(directory, "thoughtbox.db");
+  if (!existsSync(file)) return undefined;
+  const { DatabaseSync } = loadDriver();
+  const db = new DatabaseSync(readingLocation(file), { readOnly: true, timeout: 1_000 });
+  try {
+    refuseForeign(db);
+    return formatOf(db);
+  } finally {
+    db.close();
+  }
+}
+
+/** Without a log there is no other process to be careful of, and no shared memory is needed. */
+function readingLocation(file: string): string {
+  const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
+  return `${pathToFileURL(file)}?${log && log.size > 0 ? "mode=ro" : "immutable=1"}`;
 }
 
 /** SQLite silently falls back to reading where it may not write, and finds out at the first write. */

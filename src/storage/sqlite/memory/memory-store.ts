@@ -10,6 +10,7 @@ import { createTurns } from "../../../kernel/steps.ts";
 import type { EventSink } from "../../../ports/events.ts";
 import type { MergeOptions } from "../../../ports/memory/graph.ts";
 import type { CommitOptions, MemoryStore } from "../../../ports/memory/memory-store.ts";
+import { queryGraphAt } from "../../rows/past-graph.ts";
 import { endMoment, inOneMoment, inSharedMoment, type WithConnection } from "../connection/access.ts";
 import { newestFormat } from "../connection/migrate.ts";
 import type { Connection } from "../connection/open-database.ts";
@@ -22,7 +23,8 @@ import { findNode, readVersion } from "./graph/find-node.ts";
 import { checkStride, type EdgeCursor, mergeHealth } from "./graph/graph-check.ts";
 import { diffBranches } from "./graph/graph-diff.ts";
 import { queryNodes } from "./graph/graph-query.ts";
-import { openView } from "./graph/graph-view.ts";
+import { openView, readVersions } from "./graph/graph-view.ts";
+import { findWords, listVersions, pastRows } from "./graph/past-graph.ts";
 import { type MergeRun, mergeInSlices, previewInSlices } from "./large-merge/merge-in-slices.ts";
 import { createSweeper } from "./large-merge/sweep-merges.ts";
 import { carriedAnchorTags, listAnchors } from "./meaning-map/anchors.ts";
@@ -111,8 +113,8 @@ export function createMemoryStore(
     steps: readonly MemoryStep[],
     options: CommitOptions,
   ): Promise<readonly unknown[]> {
-    const { at, once, projectGuard } = options;
-    const { outcomes, changes } = await commit({ workspace, steps, at, once, projectGuard });
+    const { at, once, projectGuard, project, agent } = options;
+    const { outcomes, changes } = await commit({ workspace, steps, at, once, projectGuard, project, agent });
     words.later();
     sweepOnce();
     const timestamp = options.at.toISOString();
@@ -211,6 +213,19 @@ export function createMemoryStore(
       );
     },
     async queryGraph(workspace, query, edges) {
+      const { asOf } = query;
+      if (asOf !== undefined)
+        return queryGraphAt(
+          {
+            rows: () =>
+              onBranch(workspace, query.branch, (place, { bid }) =>
+                pastRows(openView(place, bid, query.doc)),
+              ),
+            versions: (seqs) => onBranch(workspace, query.branch, (place) => readVersions(place, seqs)),
+          },
+          { ...query, asOf },
+          edges,
+        );
       if (query.text !== undefined) await words.catchUp();
       return onBranch(workspace, query.branch, (place, { bid }) => {
         const view = openView(place, bid, query.doc);
@@ -233,6 +248,12 @@ export function createMemoryStore(
         const view = openView(place, requireBranch(place, found.place.branch).bid, found.place.doc);
         return { ...found, edges: queryEdges(view, { ids: [id], ends: "touching", limit: edgesLimit }) };
       }),
+    async findWords(workspace, stems, options) {
+      await words.catchUp();
+      return inWorkspace(workspace, [], (place) => findWords(place, stems, options));
+    },
+    listVersions: (workspace, query) =>
+      inWorkspace(workspace, { versions: [], hasMore: false }, (place) => listVersions(place, query)),
     readVersion: (workspace, seq) => inWorkspace(workspace, undefined, (place) => readVersion(place, seq)),
     diffGraph: (workspace, difference) =>
       onBranch(workspace, difference.from, (place) => diffBranches(place, difference)),

@@ -7,7 +7,7 @@ import { readLastEvents } from "./tasks/task-rows.ts";
 /** One statement: every call of the memory begins with it. */
 export function readWorkspace({ sql }: Connection, name: string): Workspace | undefined {
   const row = sql(
-    `SELECT b.name AS checkout, w.project_guard, f.target AS focus FROM memory_workspaces w
+    `SELECT b.name AS checkout, w.project_guard, w.project, f.target AS focus FROM memory_workspaces w
      JOIN memory_branches b ON b.bid = w.checkout LEFT JOIN memory_focus f ON f.wid = w.wid WHERE w.name = ?`,
   ).get(name);
   if (!row) return undefined;
@@ -17,6 +17,7 @@ export function readWorkspace({ sql }: Connection, name: string): Workspace | un
     checkout: String(row["checkout"]),
     focus: textOf("focus"),
     projectGuard: textOf("project_guard"),
+    project: textOf("project"),
   };
 }
 

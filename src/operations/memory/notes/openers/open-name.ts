@@ -2,6 +2,7 @@ import { nodeId } from "../../../../domain/ledger/address.ts";
 import { unknownConflict } from "../../../../domain/memory/failures.ts";
 import { defaultDocs } from "../../../../domain/memory/limits.ts";
 import { traceEntry } from "../../../../domain/memory/session-trace.ts";
+import { ownProject } from "../../../pipeline/context.ts";
 import { completeSessionId, readSession } from "../../../pipeline/standing.ts";
 import { readAnchor } from "../../anchors/read-anchor.ts";
 import { showConflict } from "../../graph/conflict-schema.ts";
@@ -49,7 +50,7 @@ const beginning = /^(?:session\/)?(?<prefix>[0-9a-f-]{8,35})(?<rest>(?::.*)?)$/;
 const openByBeginning: Opener<"name"> = async (memory, { id }, asked) => {
   const { prefix, rest } = beginning.exec(id)?.groups ?? {};
   if (prefix === undefined) return undefined;
-  const project = memory.caller.binding?.project ?? memory.settings.project;
+  const project = ownProject(memory.caller, memory.settings);
   const named = readOpenId((await completeSessionId({ ...memory, project }, prefix)) + rest);
   if (named.kind === "session") return openSession(memory, named, asked);
   return named.kind === "thought" ? openThought(memory, named, asked) : undefined;

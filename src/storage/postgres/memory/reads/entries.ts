@@ -90,7 +90,7 @@ export async function listDocs(place: Place, branch: BranchRow): Promise<Documen
 /** One statement: every call of the memory begins with it. */
 export async function readWorkspace({ sql }: Connection, name: string): Promise<Workspace | undefined> {
   const row =
-    await sql(`SELECT b.name AS checkout, w.project_guard, f.target AS focus FROM {memory_workspaces} w
+    await sql(`SELECT b.name AS checkout, w.project_guard, w.project, f.target AS focus FROM {memory_workspaces} w
     JOIN {memory_branches} b ON b.bid = w.checkout LEFT JOIN {memory_focus} f ON f.wid = w.wid WHERE w.name = ?`).get(
       name,
     );
@@ -101,6 +101,7 @@ export async function readWorkspace({ sql }: Connection, name: string): Promise<
     checkout: String(row["checkout"]),
     focus: textOf("focus"),
     projectGuard: textOf("project_guard"),
+    project: textOf("project"),
   };
 }
 

@@ -64,6 +64,7 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
       wid: ({ wid }) => wid,
       name: ({ name }) => name,
       project_guard: ({ projectGuard }) => projectGuard ?? null,
+      project: ({ project }) => project ?? null,
       created_at_ms: ({ createdAtMs }) => createdAtMs,
     },
     { of: ["wid"], set: "name = excluded.name" },
@@ -238,6 +239,12 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
       );
   },
   ...mergeWriters,
+  author: insert<WriteKinds["author"]>("graph_authors", {
+    wid: ({ wid }) => wid,
+    first_seq: ({ first }) => first,
+    last_seq: ({ last }) => last,
+    agent: ({ agent }) => agent,
+  }),
   change: insert<WriteKinds["change"]>("workspace_changes", {
     seq: ({ seq }) => seq,
     wid: ({ wid }) => wid,

@@ -3,7 +3,15 @@ import { actions } from "./0002-actions.ts";
 import { changesByFile } from "./0003-changes-by-file.ts";
 import { capturedFiles } from "./0004-captured-files.ts";
 import { settledAhead } from "./0005-settled-ahead.ts";
+import { lookingBack } from "./0006-looking-back.ts";
 import type { Migration } from "./migration.ts";
 
 /** In the order of their numbers. Never edit one that another checkout may have run: add another. */
-export const migrations: readonly Migration[] = [schema, actions, changesByFile, capturedFiles, settledAhead];
+export const migrations: readonly Migration[] = [
+  schema,
+  actions,
+  changesByFile,
+  capturedFiles,
+  settledAhead,
+  lookingBack,
+];

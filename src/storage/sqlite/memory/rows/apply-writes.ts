@@ -22,6 +22,7 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
       wid: ({ wid }) => wid,
       name: ({ name }) => name,
       project_guard: ({ projectGuard }) => projectGuard ?? null,
+      project: ({ project }) => project ?? null,
       created_at_ms: ({ createdAtMs }) => createdAtMs,
     },
     "ON CONFLICT (wid) DO UPDATE SET name = excluded.name",
@@ -181,6 +182,12 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
              ON CONFLICT (wid, id) DO UPDATE SET body = excluded.body`).run(wid, id, JSON.stringify(anchor));
   },
   ...mergeWriters,
+  author: insert<WriteKinds["author"]>("graph_authors", {
+    wid: ({ wid }) => wid,
+    first_seq: ({ first }) => first,
+    last_seq: ({ last }) => last,
+    agent: ({ agent }) => agent,
+  }),
   change: insert<WriteKinds["change"]>("workspace_changes", {
     seq: ({ seq }) => seq,
     wid: ({ wid }) => wid,

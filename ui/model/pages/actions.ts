@@ -1,8 +1,8 @@
-import { type Columns, MAIN, NONE } from "./columns.ts";
+import { type Columns, MAIN, NONE } from "../columns.ts";
 
 /** Something that an agent did between two thoughts. */
 export type Action = {
-  type: "edit" | "command" | "refusal";
+  type: "edit" | "command" | "refusal" | "record" | "fork";
   call: string;
   /** Milliseconds since 1970. */
   at: number;
@@ -66,7 +66,7 @@ export type Parts = { thinking: number; editing: number; running: number; waitin
 
 /** Where the time of a session went. The four parts add up to the whole. */
 export function timeParts(columns: Columns, { all }: Done, isUser: (thought: number) => boolean): Parts {
-  type Moment = { at: number; is: "thought" | "edit" | "command" | "refusal"; user: boolean };
+  type Moment = { at: number; is: "thought" | Action["type"]; user: boolean };
   const moments: Moment[] = all.map(({ at, type }) => ({ at, is: type, user: false }));
   for (let i = 0; i < columns.size; i++)
     moments.push({ at: columns.time[i] as number, is: "thought", user: isUser(i) });
@@ -114,6 +114,7 @@ export type Tally = {
   commands: number;
   commits: number;
   refused: number;
+  recorded: number;
   took: number;
 };
 
@@ -126,6 +127,7 @@ export function tallyOf(actions: readonly Action[]): Tally {
     commands: count(({ type, tests, commit }) => type === "command" && !tests && commit === undefined),
     commits: count(({ commit }) => commit !== undefined),
     refused: count(({ type }) => type === "refusal"),
+    recorded: count(({ type }) => type === "record"),
     took: actions.reduce((sum, { took }) => sum + took, 0),
   };
 }

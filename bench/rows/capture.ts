@@ -1,0 +1,146 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { appendFileSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { constants, setPriority } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { milliseconds } from "../figures.ts";
+import { atLeast, atMost } from "../goals.ts";
+import { p99 } from "../measure/samples.ts";
+import { startWatchedServer, type WatchedServer } from "../observatory/watched-server.ts";
+import type { Bench, Line, Row } from "../row.ts";
+import { root } from "../servers/candidates.ts";
+import { cleanEnv } from "../servers/child.ts";
+import { processorTimeOfEnded } from "../servers/processor-time.ts";
+import { startThinking } from "../servers/thinking.ts";
+import { fillTranscript } from "../stores/fill-transcripts.ts";
+
+const megabyte = 1_000_000;
+const leastPerSecond = 20;
+const mostSlowdown = 2;
+const mostDelayMs = 1_000;
+const patienceMs = 60_000;
+
+export const capture: Row = {
+  id: "capture",
+  about:
+    "transcripts of other agents: how fast a backlog is read, what calls notice of it, and how soon a line shows",
+
+  run: async (bench) => [...(await catchUp(bench)), await follow(bench)],
+};
+
+/** As `serve` does it: another process reads, with a lower priority, while this one answers. */
+async function catchUp(bench: Bench): Promise<Line[]> {
+  const [home, dataDir] = [bench.stores.freshDirectory(), bench.stores.freshDirectory()];
+  const projects = join(home, "projects");
+  const count = bench.quick ? 8 : 40;
+  const bytes = Array.from({ length: count }, (_, seed) => {
+    const path = fillTranscript(projects, "claude-code", 5 * megabyte, seed + 1);
+    return statSync(join(projects, path)).size;
+  }).reduce((sum, size) => sum + size, 0);
+  const server = await startWatchedServer(dataDir);
+  try {
+    const session = await startThinking(server.client, dataDir);
+    const timed = async () => {
+      const began = performance.now();
+      await session.think();
+      return performance.now() - began;
+    };
+    const quiet: number[] = [];
+    for (let call = 0; call < bench.times(500); call += 1) quiet.push(await timed());
+    const began = { clock: performance.now(), processor: processorTimeOfEnded() ?? 0 };
+    const child = spawn(process.execPath, [join(root, "dist", "thoughtbox.js"), "capture", "--once"], {
+      env: { ...cleanEnv(), ...homes(home), THOUGHTBOX_DATA_DIR: dataDir },
+      stdio: "ignore",
+    });
+    setPriority(child.pid ?? 0, constants.priority.PRIORITY_BELOW_NORMAL);
+    const ended = once(child, "exit");
+    const busy: number[] = [];
+    while (child.exitCode === null) busy.push(await timed());
+    await ended;
+    if (child.exitCode !== 0) throw new Error(`capture ended with ${child.exitCode}`);
+    const waited = performance.now() - began.clock;
+    const worked = (processorTimeOfEnded() ?? 0) - began.processor;
+    const rate = (ms: number) => bytes / megabyte / (ms / 1_000);
+    return [
+      {
+        id: "capture.catch-up",
+        what: `${count} transcripts (${Math.round(bytes / megabyte)} MB) caught up beside calls, a core`,
+        ours: { value: rate(worked), unit: "MB/s" },
+        goal: atLeast(leastPerSecond, rate(worked), "MB/s"),
+      },
+      {
+        id: "capture.catch-up.waited",
+        what: "the same, by the clock",
+        ours: { value: rate(waited), unit: "MB/s" },
+      },
+      {
+        id: "capture.meanwhile",
+        what: "thought, while they are caught up",
+        ours: milliseconds([busy]),
+        against: { name: "before", figure: milliseconds([quiet]) },
+        ratio: p99([busy]) / p99([quiet]),
+        goal: atMost(mostSlowdown, p99([busy]) / p99([quiet]), "× at p99"),
+      },
+    ];
+  } finally {
+    await server.stop();
+  }
+}
+
+const homes = (home: string): Record<string, string> => ({
+  THOUGHTBOX_CAPTURE: "on",
+  CLAUDE_CONFIG_DIR: home,
+  CODEX_HOME: join(home, "none"),
+  GEMINI_CLI_HOME: join(home, "none"),
+  QWEN_HOME: join(home, "none"),
+  COPILOT_HOME: join(home, "none"),
+  XDG_DATA_HOME: join(home, "none"),
+});
+
+/** From the moment at which an agent wrote a line until the Observatory's API has it. */
+async function follow(bench: Bench): Promise<Line> {
+  const [home, dataDir] = [bench.stores.freshDirectory(), bench.stores.freshDirectory()];
+  const sessionId = "00000000-0000-4000-8000-00000000beef";
+  const file = join(home, "projects", "-home-ada-shop", `${sessionId}.jsonl`);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, "");
+  const server = await startWatchedServer(dataDir, homes(home));
+  try {
+    const delays: number[] = [];
+    for (let count = 1; count <= bench.times(60); count += 1) {
+      const line = {
+        ...{ type: "assistant", uuid: `a${count}`, parentUuid: count === 1 ? null : `a${count - 1}` },
+        ...{ cwd: "/home/ada/shop", sessionId, timestamp: new Date().toISOString() },
+        message: {
+          role: "assistant",
+          id: `m${count}`,
+          content: [{ type: "text", text: `Thought ${count}` }],
+        },
+      };
+      const began = performance.now();
+      appendFileSync(file, `${JSON.stringify(line)}\n`);
+      await whenShown(server, count);
+      delays.push(performance.now() - began);
+    }
+    return {
+      id: "capture.delay",
+      what: "a line of a transcript, until the Observatory has it",
+      ours: milliseconds([delays]),
+      goal: atMost(mostDelayMs, p99([delays]), "ms at p99"),
+    };
+  } finally {
+    await server.stop();
+  }
+}
+
+async function whenShown({ url }: WatchedServer, count: number): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    const answer = await fetch(`${url}/api/sessions`);
+    const { sessions = [] } = (await answer.json()) as { sessions?: { thoughtCount: number }[] };
+    if (sessions.some(({ thoughtCount }) => thoughtCount >= count)) return;
+    if (performance.now() > deadline) throw new Error(`thought ${count} was not captured`);
+    await sleep(10);
+  }
+}

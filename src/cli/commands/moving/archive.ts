@@ -1,0 +1,76 @@
+import { resolve } from "node:path";
+import { count } from "../../../kernel/numbers.ts";
+import { shellWord } from "../../../kernel/text.ts";
+import { withStore } from "../../ask.ts";
+import type { Command } from "../../command.ts";
+import { CommandFailure } from "../../failure.ts";
+import { flushFiles } from "../../flush-files.ts";
+import { createProgressBar } from "../../rendering/progress.ts";
+import { indented, renderShortList, renderStatement } from "../../rendering/statement.ts";
+import { formatBytes } from "../../rendering/words.ts";
+
+export const archive: Command = {
+  name: "archive",
+  group: "Move",
+  summary: "Move completed sessions out of the store into a file.",
+  options: {
+    before: { value: "date", describe: "Sessions that were completed before this day, such as 2026-01-31." },
+    to: { value: "file", describe: "The file to write. It must not exist." },
+    check: { describe: "Count the sessions. Nothing is written." },
+  },
+  details: [
+    "The file is written to disk and read back before a session leaves the store. thoughtbox restore brings the sessions back, to the hash.",
+    "Sessions that are open, abandoned or in the trash stay. So do knowledge, notebooks and memory.",
+  ],
+  examples: [
+    { line: "thoughtbox archive --before 2020-01-01 --check", shows: "how many sessions would leave" },
+  ],
+
+  async run({ terminal, flags }) {
+    const before = readDay(flags.text("before"));
+    const check = flags.has("check");
+    const word = flags.text("to");
+    if (word === undefined && !check)
+      throw new CommandFailure("Say which file to write: --to <file>.", {
+        next: "thoughtbox archive --before 2026-01-31 --to 2025.jsonl",
+      });
+    const bar = createProgressBar(terminal, "archiving");
+    const path = resolve(terminal.directory, word ?? "");
+    const report = await withStore(terminal, async (host) => {
+      const done = await host
+        .archive(path, { before, check, signal: terminal.stop, progress: bar.update })
+        .finally(bar.end);
+      await flushFiles(terminal, host);
+      return done;
+    });
+    const { sessions, thoughts, bytes, kept } = report;
+    const amount = `${count(sessions, "session")} completed before ${before.slice(0, 10)}`;
+    const isDone = !check && bytes > 0;
+    return {
+      data: { ...report, ...(!isDone && { path: undefined }) },
+      lines: (context) => [
+        ...renderStatement("good", isDone ? path : `${amount}, ${count(thoughts, "thought")}.`, context),
+        ...indented(
+          isDone
+            ? `${amount}, ${formatBytes(bytes)}. Bring them back with: thoughtbox restore ${shellWord(word ?? "")}`
+            : "Nothing was moved.",
+          context,
+        ),
+        ...(kept.length > 0
+          ? [
+              ...indented("These changed meanwhile and are still in the store:", context),
+              ...renderShortList(kept, context),
+            ]
+          : []),
+      ],
+    };
+  },
+};
+
+function readDay(text: string | undefined): string {
+  const day = text === undefined || !/^\d{4}-\d{2}-\d{2}(?:T.*)?$/.test(text) ? Number.NaN : Date.parse(text);
+  if (!Number.isNaN(day)) return new Date(day).toISOString();
+  throw new CommandFailure("Say which sessions: --before <date>, such as --before 2026-01-31.", {
+    next: "thoughtbox archive --before 2026-01-31 --check",
+  });
+}

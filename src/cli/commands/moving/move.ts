@@ -1,0 +1,186 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { count } from "../../../kernel/numbers.ts";
+import type { StoreSurvey } from "../../../ports/ledger-dump.ts";
+import type { Command } from "../../command.ts";
+import { CommandFailure } from "../../failure.ts";
+import { flushFiles } from "../../flush-files.ts";
+import type { Host, Terminal } from "../../host.ts";
+import { createProgressBar } from "../../rendering/progress.ts";
+import { indented, renderShortList, renderStatement } from "../../rendering/statement.ts";
+import { describeMemory } from "../../rendering/words.ts";
+
+const engines = ["postgres", "fs"] as const;
+type Engine = (typeof engines)[number];
+const places = { postgres: "PostgreSQL", fs: "the data directory" } as const;
+
+/** Writers that keep on writing are asked to stop after so many rounds. */
+const maxRounds = 3;
+
+export const move: Command = {
+  name: "move",
+  group: "Move",
+  summary: "Copy everything from the data directory to PostgreSQL, or back, and verify the copy.",
+  options: {
+    to: {
+      value: "engine",
+      describe: "Where to: postgres (DATABASE_URL) or fs (the data directory).",
+      choices: engines,
+    },
+    check: { describe: "Report what would be moved. Nothing is written." },
+  },
+  details: [
+    "Moves sessions with critiques and actions, knowledge, notebooks with all versions and runs, the memory with all versions, and the trash. The source stays as it is. Nothing in the target is overwritten.",
+    "If it is interrupted, run it again: it skips what has arrived. At the end it compares both stores by the head hashes of all sessions, and by counts and digests of everything else.",
+  ],
+  examples: [{ line: "thoughtbox move --help", shows: "this page; a move needs DATABASE_URL" }],
+
+  async run({ terminal, flags }) {
+    const to = readEngine(flags.text("to"));
+    const check = flags.has("check");
+    const [source, target] = await openBoth(terminal, to);
+    try {
+      const before = await look(terminal, source, target);
+      const clashes = before.differing.filter((thing) => !thing.startsWith("session "));
+      if (check) return describeCheck(to, before);
+      let found = before;
+      for (let round = 0; round < maxRounds && hasWork(found); round += 1) {
+        await transfer(terminal, source, target);
+        found = await look(terminal, source, target);
+      }
+      const isDone = !hasWork(found);
+      return {
+        data: { to, moved: before.missing.length, verified: found.same, ...onlyList(found), isDone },
+        lines: (context) => [
+          ...renderStatement(
+            isDone ? "good" : "bad",
+            isDone
+              ? `${places[to]} has everything: ${describeCounts(found.counts)}.`
+              : `${count(found.missing.length + found.differing.length, "thing")} could not be moved.`,
+            context,
+          ),
+          ...indented(
+            isDone ? `${count(found.same, "thing")} verified. ${nextStep[to]}` : hintFor(clashes),
+            context,
+          ),
+          ...renderShortList([...found.differing, ...found.missing], context, 0),
+        ],
+        failed: !isDone,
+      };
+    } finally {
+      await Promise.allSettled([source.close(), target.close()]);
+    }
+  },
+};
+
+const nextStep = {
+  postgres: "To use it, set THOUGHTBOX_STORAGE=postgres for your servers.",
+  fs: "To use it, set THOUGHTBOX_STORAGE=fs, or remove the setting.",
+} as const;
+
+const hintFor = (clashes: readonly string[]): string =>
+  clashes.length > 0
+    ? "The target has other contents under the same names. Move to an empty target, or set another THOUGHTBOX_TENANT."
+    : "Stop the servers that write to either store, then run the same command again.";
+
+function readEngine(to: string | undefined): Engine {
+  const found = engines.find((engine) => engine === to);
+  if (found) return found;
+  throw new CommandFailure("Say where to move: --to postgres, or --to fs.", {
+    next: "thoughtbox move --to postgres --check",
+  });
+}
+
+async function openBoth(terminal: Terminal, to: Engine): Promise<[source: Host, target: Host]> {
+  const from: Engine = to === "fs" ? "postgres" : "fs";
+  const source = await terminal.openStore({ THOUGHTBOX_STORAGE: from });
+  try {
+    return [source, await terminal.openStore({ THOUGHTBOX_STORAGE: to })];
+  } catch (thrown) {
+    await source.close();
+    throw thrown;
+  }
+}
+
+type Looked = {
+  counts: StoreSurvey["counts"];
+  /** Things of the source that the target does not have, or has in another state. */
+  missing: string[];
+  differing: string[];
+  same: number;
+};
+
+const hasWork = ({ missing, differing }: Looked): boolean => missing.length + differing.length > 0;
+
+const onlyList = ({ missing, differing }: Looked) => ({
+  missing: missing.slice(0, 100),
+  differing: differing.slice(0, 100),
+});
+
+/** Compares them without writing: a target that has no tables, or no file, has nothing. */
+async function look(terminal: Terminal, source: Host, target: Host): Promise<Looked> {
+  const { from } = await target.migrate({ check: true });
+  const there = from === 0 ? undefined : await survey(terminal, target, "looking at the target");
+  const { counts, things } = await survey(terminal, source, "looking at the source");
+  const looked: Looked = { counts, missing: [], differing: [], same: 0 };
+  for (const [thing, state] of things) {
+    const found = there?.things.get(thing);
+    if (found === state) looked.same += 1;
+    else looked[found === undefined ? "missing" : "differing"].push(thing);
+  }
+  return looked;
+}
+
+async function survey(terminal: Terminal, host: Host, label: string): Promise<StoreSurvey> {
+  const bar = createProgressBar(terminal, label);
+  return host
+    .survey({ signal: terminal.stop, progress: bar.update, memoryProgress: bar.update })
+    .finally(bar.end);
+}
+
+/** Through a private file beside the store that has a directory. */
+async function transfer(terminal: Terminal, source: Host, target: Host): Promise<void> {
+  await target.migrate({ check: false });
+  const { path } = source.inspectDirectory();
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  const file = join(path, "move.jsonl");
+  rmSync(file, { force: true });
+  const dumping = createProgressBar(terminal, "reading");
+  const restoring = createProgressBar(terminal, "moving");
+  const options = (bar: typeof dumping) => ({
+    signal: terminal.stop,
+    progress: bar.update,
+    memoryProgress: bar.update,
+  });
+  try {
+    await source.dump(file, options(dumping)).finally(dumping.end);
+    await target.restore(file, options(restoring)).finally(restoring.end);
+    await flushFiles(terminal, target);
+  } finally {
+    rmSync(file, { force: true });
+  }
+}
+
+const describeCounts = ({ sessions, thoughts, notes, notebooks, memory }: StoreSurvey["counts"]): string =>
+  [
+    count(sessions, "session"),
+    count(thoughts, "thought"),
+    ...(notes > 0 ? [count(notes, "knowledge note")] : []),
+    ...(notebooks > 0 ? [count(notebooks, "notebook")] : []),
+    ...(memory.workspaces > 0 ? [describeMemory(memory)] : []),
+  ].join(", ");
+
+function describeCheck(to: Engine, looked: Looked) {
+  const { counts, missing, differing, same } = looked;
+  return {
+    data: { to, counts, same, ...onlyList(looked) },
+    lines: (context: Parameters<typeof renderStatement>[2]) => [
+      ...renderStatement("good", `The source has ${describeCounts(counts)}.`, context),
+      ...indented(
+        `${count(missing.length, "thing")} would be moved to ${places[to]}. ${same} already there, ${differing.length} there in another state. Nothing was changed.`,
+        context,
+      ),
+      ...renderShortList(differing, context, 0),
+    ],
+  };
+}

@@ -1,0 +1,53 @@
+import { withStore } from "../../ask.ts";
+import type { Command } from "../../command.ts";
+import { CommandFailure } from "../../failure.ts";
+import { indented, renderStatement } from "../../rendering/statement.ts";
+
+export const migrate: Command = {
+  name: "migrate",
+  group: "Care",
+  summary: "Bring the schema of the store up to date.",
+  options: {
+    check: { describe: "Report the schema without changing it. Exit code 1 means that it is out of date." },
+    grant: {
+      value: "role",
+      describe: "Let this PostgreSQL role read and write, for servers that must not change tables.",
+    },
+  },
+  details: [
+    "A SQLite store is brought up to date by the first command that opens it. On PostgreSQL, run this with a DATABASE_URL of the owner of the tables, before you start servers that connect with another role.",
+    "Several of these may run at once. All migrations are applied, or none.",
+  ],
+  examples: [{ line: "thoughtbox migrate --check", shows: "whether anything has to be done" }],
+
+  async run({ terminal, flags }) {
+    const check = flags.has("check");
+    const grant = flags.text("grant");
+    const storage = terminal.settings().find(({ key }) => key === "storage")?.value;
+    if (grant !== undefined && storage !== "postgres")
+      throw new CommandFailure("--grant is for PostgreSQL: other stores have no roles.", {
+        next: "Set THOUGHTBOX_STORAGE=postgres and DATABASE_URL, or leave --grant out.",
+      });
+    const {
+      from,
+      to,
+      isMissing = false,
+    } = await withStore(terminal, (host) => host.migrate({ check, grant }));
+    const isCurrent = from === to || isMissing || !check;
+    const said = isMissing
+      ? "There is no store yet. The first write creates it."
+      : from === to
+        ? `Schema ${to} is up to date.`
+        : check
+          ? `The store has schema ${from} and needs ${to}. Run thoughtbox migrate.`
+          : `Schema ${from} is now schema ${to}.`;
+    return {
+      data: { from, to, isCurrent },
+      lines: (context) => [
+        ...renderStatement(isCurrent ? "good" : "bad", said, context),
+        ...(grant === undefined || check ? [] : indented(`The role ${grant} may read and write.`, context)),
+      ],
+      failed: !isCurrent,
+    };
+  },
+};

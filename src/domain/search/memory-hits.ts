@@ -1,0 +1,123 @@
+import { createTermFinder, findOncePerText, maskIn } from "./find-terms.ts";
+import { parseQuestion } from "./question.ts";
+import { cutSnippet } from "./snippet.ts";
+
+export const memoryKinds = [
+  ...(["card", "node", "plan", "task", "step", "job", "anchor"] as const),
+  ...(["pattern", "scratchpad", "notebook"] as const),
+] as const;
+export type MemoryKind = (typeof memoryKinds)[number];
+
+/** One thing of the memory as it is found: what it is, what it says, and what became of it. */
+export type MemoryText = {
+  kind: MemoryKind;
+  id: string;
+  workspace?: string | undefined;
+  type?: string | undefined;
+  status?: string | undefined;
+  title?: string | undefined;
+  text: string;
+  branch?: string | undefined;
+  doc?: string | undefined;
+  seq?: number | undefined;
+  atMs: number;
+  rejected?: boolean | undefined;
+  superseded?: boolean | undefined;
+  conflict?: boolean | undefined;
+  /** It says something else by now. */
+  earlier?: boolean | undefined;
+};
+
+export type MemoryHit = Omit<MemoryText, "text"> & {
+  snippet: string;
+  score: number;
+  matched: string[];
+  cover: number;
+};
+
+/** What is no longer believed ranks below what holds as many words and is. */
+const discount = 0.9;
+const titleShare = 0.2;
+/** Of two hundred things that hold some of the words nobody reads the last. */
+const maxHits = 50;
+
+/**
+ * Things of the memory that hold words of a question, best first: by the words they hold, rare ones counting more, then
+ * by how many of those are in the title, then the newest. Rarity is counted among the texts themselves, so the order
+ * depends on nothing but them.
+ */
+export function rankMemory(
+  query: string,
+  texts: readonly MemoryText[],
+  order: "relevance" | "newest",
+  hideSecrets: (text: string) => string,
+): MemoryHit[] {
+  const { terms } = parseQuestion(query);
+  const find = findOncePerText(createTermFinder(terms));
+  const held = texts.flatMap((text) => {
+    const title = maskIn(find, `${text.title ?? ""} ${text.id}`);
+    const mask = title | maskIn(find, text.text);
+    return mask === 0 ? [] : [{ text, title, mask }];
+  });
+  const weights = terms.map((_, n) => {
+    const holders = held.filter(({ mask }) => mask & (1 << n)).length;
+    return Math.log(1 + (held.length + 1) / (holders + 0.5));
+  });
+  const weigh = (mask: number) => weights.reduce((sum, weight, n) => sum + (mask & (1 << n) ? weight : 0), 0);
+  const all = weigh(-1) || 1;
+  const every = terms.reduce((mask, _, n) => mask | (1 << n), 0);
+  const scored = held.map(({ text, title, mask }) => {
+    const cover = weigh(mask) / all;
+    const believed = text.rejected || text.superseded || text.earlier ? discount : 1;
+    return { text, mask, cover, score: (cover + (titleShare * weigh(title)) / all) * believed };
+  });
+  const full = scored.filter(({ mask }) => mask === every);
+  const chosen = order === "newest" && full.length > 0 ? full : scored;
+  const newer = (one: MemoryText, other: MemoryText) =>
+    other.atMs - one.atMs || (other.seq ?? 0) - (one.seq ?? 0) || (one.id < other.id ? -1 : 1);
+  return chosen
+    .sort((one, other) => (order === "newest" ? 0 : other.score - one.score) || newer(one.text, other.text))
+    .slice(0, maxHits)
+    .map(({ text: { text, ...thing }, mask, score, cover }) => ({
+      ...thing,
+      snippet: cutSnippet(hideSecrets([thing.title, text].filter(Boolean).join("\n")), find),
+      score: rounded(score),
+      matched: terms.flatMap((term, n) => (mask & (1 << n) ? [term.text] : [])),
+      cover: rounded(cover),
+    }));
+}
+
+const rounded = (value: number): number => Math.round(value * 1000) / 1000;
+
+type Ranked = { cover: number; timestamp: string };
+
+/**
+ * One list of several that are each in their order, which stays. By relevance the lists take turns among hits that hold
+ * about as much of the question; the first list begins.
+ */
+export function mergeHits<Hit extends Ranked>(
+  lists: readonly (readonly Hit[])[],
+  order: "relevance" | "newest",
+  max: number,
+): Hit[] {
+  const next = lists.map(() => 0);
+  const merged: Hit[] = [];
+  const rankOf = (hit: Hit, taken: number): [number | string, number] =>
+    order === "newest" ? [hit.timestamp, 0] : [Math.round(hit.cover * 5), taken];
+  while (merged.length < max) {
+    let best: { list: number; rank: [number | string, number] } | undefined;
+    for (const [list, hits] of lists.entries()) {
+      const at = next[list] ?? 0;
+      const hit = hits[at];
+      if (!hit) continue;
+      const rank = rankOf(hit, at);
+      if (!best || rank[0] > best.rank[0] || (rank[0] === best.rank[0] && rank[1] < best.rank[1]))
+        best = { list, rank };
+    }
+    if (!best) break;
+    const at = next[best.list] ?? 0;
+    merged.push(lists[best.list]?.[at] as Hit);
+    next[best.list] = at + 1;
+  }
+  return merged;
+}

@@ -1,0 +1,85 @@
+import * as z from "zod";
+import type { KeptAction } from "../../domain/actions/kept-action.ts";
+import { addressSchema } from "../../domain/ledger/address.ts";
+import { isCaptured } from "../../domain/ledger/session.ts";
+import type { TranscriptFormat } from "../../domain/transcripts/entry.ts";
+import { sessionIdOf } from "../../domain/transcripts/session/describe-session.ts";
+import type { OperationContext } from "../pipeline/context.ts";
+import { readSession } from "../pipeline/standing.ts";
+
+/**
+ * What an agent recorded with our tools and the transcript of the same conversation are two sessions, each with its own
+ * chain. The transcript's session shows each recorded thought once, where the agent called the tool.
+ */
+export const recordedSchema = z.strictObject({
+  sessionId: z.string(),
+  thoughtNumber: z.int(),
+  branchId: z.string().optional(),
+  /** Missing if the session is gone, or is not of the same project. */
+  thought: z.string().optional(),
+});
+export type RecordedThought = z.infer<typeof recordedSchema>;
+
+/** With the last thought of the transcript before it. */
+export const placedSchema = recordedSchema.extend({ call: z.string(), after: addressSchema.optional() });
+
+type Reading = Pick<OperationContext, "ledger" | "settings">;
+type Recording = Extract<KeptAction, { type: "record" }>;
+
+/** A transcript may claim anything, so only thoughts of the same project are quoted. */
+export async function quoteRecorded(
+  { ledger, settings }: Reading,
+  project: string,
+  { sessionId, ...address }: Recording["recorded"],
+): Promise<RecordedThought> {
+  const record = await readSession(ledger, settings, sessionId);
+  const [found] =
+    record?.session.project === project
+      ? await ledger.readThoughts(sessionId, { ...address, select: "one" })
+      : [];
+  return { sessionId, ...address, ...(found && { thought: found.data.thought }) };
+}
+
+const mostRecordings = 1_000;
+
+/** The latest thoughts that the agent of a captured session recorded, the oldest first. */
+export async function readRecorded(
+  context: Reading & Pick<OperationContext, "actions">,
+  { id, project }: { id: string; project: string },
+  count: number,
+): Promise<z.infer<typeof placedSchema>[]> {
+  if (!isCaptured(id)) return [];
+  const found = await context.actions.readOfSession(id, { after: 0, limit: mostRecordings, type: "record" });
+  const latest = found.flatMap(({ action }) => (action.type === "record" ? [action] : [])).slice(-count);
+  return Promise.all(
+    latest.map(async ({ call, after, recorded }) => ({
+      ...(await quoteRecorded(context, project, recorded)),
+      call,
+      ...(after && { after }),
+    })),
+  );
+}
+
+/** What clients call themselves over MCP, and how the transcript of a conversation is named. */
+const transcriptNames: readonly { begins: string; format: TranscriptFormat; id(name: string): string }[] = [
+  { begins: "claude-code", format: "claude-code", id: (name) => name },
+  { begins: "codex", format: "codex", id: (name) => name },
+  { begins: "qwen-cli", format: "qwen-code", id: (name) => name },
+  { begins: "copilot", format: "copilot-cli", id: (name) => `${name}/events.jsonl` },
+];
+
+/** The captured session of the conversation that recorded this one; `undefined` if there is none. */
+export async function findTranscriptOf(
+  { ledger, settings, conversations }: Reading & Pick<OperationContext, "conversations">,
+  { id, project }: { id: string; project: string },
+): Promise<string | undefined> {
+  if (isCaptured(id)) return undefined;
+  for (const { key } of await conversations.listWriters(id, "")) {
+    const known = transcriptNames.find(({ begins }) => key?.client.startsWith(begins));
+    if (!known || !key?.conversation) continue;
+    const captured = sessionIdOf(known.format, known.id(key.conversation), "all");
+    const record = await readSession(ledger, settings, captured);
+    if (record?.session.project === project) return captured;
+  }
+  return undefined;
+}

@@ -1,0 +1,223 @@
+import { isThinkType } from "../../../domain/memory/cards/card.ts";
+import { isGivenUp } from "../../../domain/memory/views/board.ts";
+import { textOf } from "../../../domain/notebook/notebook.ts";
+import { type MemoryHit, type MemoryText, rankMemory } from "../../../domain/search/memory-hits.ts";
+import { parseQuestion } from "../../../domain/search/question.ts";
+import type { NodeWithWords } from "../../../ports/memory/graph.ts";
+import { type OperationContext, onlyProject } from "../../pipeline/context.ts";
+import {
+  checkGuard,
+  chooseWorkspace,
+  findOwnWorkspace,
+  listOpenWorkspaces,
+  ownWorkspace,
+  workspaceAfter,
+} from "../../pipeline/workspace.ts";
+
+export const anyWord = "*";
+
+/** Of one search; the last written to come first. */
+const maxWorkspaces = 50;
+const maxProjects = 20;
+/** Nodes of one word in one workspace. */
+const nodesOfWord = 500;
+const [maxItems, maxJobs, maxNotes, maxNotebooks, maxNotebookChars] = [1_000, 200, 200, 20, 2_000_000];
+
+type Asked = { workspace?: string | undefined; project?: string | undefined };
+
+/**
+ * The workspaces that a search looks at: the one it names, else the caller's own, else those of the projects that it
+ * names. A workspace belongs to the project that first wrote to it.
+ */
+export async function searchedWorkspaces(context: OperationContext, asked: Asked): Promise<string[]> {
+  const { settings, memory, standing } = context;
+  const own = ownWorkspace(settings, context.caller);
+  if (asked.workspace !== undefined && asked.workspace !== anyWord) {
+    const name = chooseWorkspace(settings, own, asked.workspace);
+    checkGuard(settings, await memory.readWorkspace(name));
+    return [name];
+  }
+  const project = onlyProject(settings) ?? asked.project ?? standing.project;
+  const isOwn = project === standing.project;
+  if (isOwn && asked.workspace === undefined) {
+    const found = await findOwnWorkspace(context, context.caller);
+    return found === undefined ? [] : [found];
+  }
+  const open = await listOpenWorkspaces(context, own, maxWorkspaces);
+  if (project === anyWord) return ownFirst(open, own);
+  const states = await Promise.all(open.map((name) => memory.readWorkspace(name)));
+  const belongs = (name: string, at: number) => {
+    const by = states[at]?.project;
+    return by === undefined ? name === workspaceAfter(project) : by === project;
+  };
+  const found = open.filter((name, at) => belongs(name, at) || (isOwn && name === own));
+  return ownFirst(found, own);
+}
+
+const ownFirst = (names: readonly string[], own: string): string[] =>
+  names.toSorted((one, other) => Number(other === own) - Number(one === own));
+
+/** The projects whose knowledge and notebooks a search looks at. */
+export async function searchedProjects(
+  { ledger, standing }: OperationContext,
+  scope: string | undefined,
+): Promise<string[]> {
+  if (scope !== undefined) return [scope];
+  const used = (await ledger.countByProject(maxProjects)).map(({ project }) => project);
+  return [...new Set([standing.project, ...used])].slice(0, maxProjects);
+}
+
+type MemoryQuestion = {
+  query: string;
+  order: "relevance" | "newest";
+  since?: string | undefined;
+  until?: string | undefined;
+  earlier: boolean;
+};
+
+/** What the workspaces and the project's knowledge and notebooks hold of a question, best first. */
+export async function searchMemory(
+  context: OperationContext,
+  workspaces: readonly string[],
+  projects: readonly string[],
+  { query, order, since, until, earlier }: MemoryQuestion,
+): Promise<MemoryHit[]> {
+  const words = parseQuestion(query).terms.map(({ wanted }) => wanted);
+  const found = await Promise.all([
+    ...workspaces.map((workspace) => textsOf(context, workspace, words, earlier)),
+    ...projects.map((project) => textsOfProject(context, project)),
+  ]);
+  const [from, to] = [since, until].map((time) => (time === undefined ? undefined : Date.parse(time)));
+  const texts = found
+    .flat()
+    .filter(({ atMs }) => atMs >= (from ?? 0) && atMs <= (to ?? Number.POSITIVE_INFINITY));
+  return rankMemory(query, texts, order, context.settings.secrets.forAnswer);
+}
+
+async function textsOf(
+  { memory }: OperationContext,
+  workspace: string,
+  words: readonly string[],
+  earlier: boolean,
+): Promise<MemoryText[]> {
+  const [state, nodes, anchors, { jobs }, ...items] = await Promise.all([
+    memory.readWorkspace(workspace),
+    memory.findWords(workspace, words, { limit: nodesOfWord, earlier }),
+    memory.listAnchors(workspace),
+    memory.listJobs(workspace, { limit: maxJobs }),
+    ...(["plan", "task"] as const).map((kind) =>
+      memory.listItems(workspace, { kind, after: 0, limit: maxItems }),
+    ),
+  ]);
+  const named = items.flatMap((page) =>
+    page.items.map(
+      ({
+        id,
+        kind,
+        title,
+        status,
+        description = "",
+        context: about = "",
+        updated_at_ms: atMs,
+      }): MemoryText => {
+        const text = `${description}\n${about}`.trim();
+        return { kind, id, workspace, title, status, text, atMs, rejected: status === "CANCELED" };
+      },
+    ),
+  );
+  const known = new Set(named.map(({ id }) => id));
+  return [
+    ...oneOfEach(nodes, state?.checkout).flatMap((node) => nodeText(workspace, node, known)),
+    ...named,
+    ...anchors.map(
+      ({ id, title, kind, status, description, aliases, refs, updated_at_ms: atMs }): MemoryText => {
+        const text = [description, ...aliases, ...refs].filter(Boolean).join("\n");
+        return { kind: "anchor", id, workspace, type: kind, status, title, text, atMs };
+      },
+    ),
+    ...jobs.map(({ id, kind, status, title, prompt, summary, updated_at_ms: atMs }): MemoryText => {
+      const text = [prompt, summary].filter(Boolean).join("\n");
+      return { kind: "job", id, workspace, type: kind, status, title, text, atMs };
+    }),
+  ];
+}
+
+/** A card that several branches have is found once: as the checkout has it, else as it was written last. */
+function oneOfEach(nodes: readonly NodeWithWords[], checkout: string | undefined): NodeWithWords[] {
+  const best = new Map<string, NodeWithWords>();
+  const isHere = ({ place }: NodeWithWords) => place.branch === checkout;
+  for (const one of nodes) {
+    const key = one.superseded ? `${one.node.last_seq}` : `${one.place.doc} ${one.node.id}`;
+    const other = best.get(key);
+    const isBetter = !other || (isHere(one) && !isHere(other)) || one.node.last_seq > other.node.last_seq;
+    if (isBetter && !(other && isHere(other) && !isHere(one))) best.set(key, one);
+  }
+  return [...best.values()];
+}
+
+const replaced: readonly string[] = ["superseded", "merged", "obsolete"];
+const itemNode = /^(?<prefix>task|step):(?<id>.+)$/;
+
+/** Plans and tasks stand in graphs too, there as nodes. */
+function nodeText(workspace: string, found: NodeWithWords, items: ReadonlySet<string>): MemoryText[] {
+  const { node, place, conflict, superseded: earlier } = found;
+  const { prefix, id = node.id } = itemNode.exec(node.id)?.groups ?? {};
+  if (prefix !== undefined && (earlier || items.has(id))) return [];
+  const status = node.status ?? "open";
+  const kind =
+    prefix === "step" ? "step" : prefix === "task" ? itemKind(id) : isThinkType(node.type) ? "card" : "node";
+  const rejected = kind === "card" && isGivenUp({ type: node.type, status, tags: node.tags ?? [] });
+  return [
+    {
+      kind,
+      id,
+      workspace,
+      type: node.type,
+      ...(node.status !== undefined && { status }),
+      title: node.title,
+      text: [node.text, ...(node.tags ?? [])].filter(Boolean).join("\n"),
+      ...place,
+      seq: node.last_seq,
+      atMs: node.last_ts_ms,
+      rejected,
+      superseded: replaced.includes(status),
+      conflict: conflict && !earlier,
+      earlier,
+    },
+  ];
+}
+
+const itemKind = (id: string) => (id.startsWith("PLAN-") ? "plan" : "task");
+
+async function textsOfProject(
+  { knowledge, notebooks }: OperationContext,
+  project: string,
+): Promise<MemoryText[]> {
+  const page = { project, limit: maxNotes, offset: 0, sortBy: "updatedAt", sortOrder: "desc" } as const;
+  const kinds = ["pattern", "scratchpad"] as const;
+  const notes = await Promise.all(kinds.map((kind) => knowledge.listNotes({ ...page, kind })));
+  const { notebooks: heads } = await notebooks.listNotebooks({
+    project,
+    trash: false,
+    limit: maxNotebooks,
+    offset: 0,
+  });
+  const texts = notes.flatMap(({ notes: some }, at) =>
+    some.map(({ id, title, description, tags, content, updatedAt }): MemoryText => {
+      const text = [description, content, ...tags].filter(Boolean).join("\n");
+      return { kind: kinds[at] ?? "pattern", id, title, text, atMs: Date.parse(updatedAt) };
+    }),
+  );
+  let left = maxNotebookChars;
+  for (const { id, title, updatedAt: atMs } of heads) {
+    const notebook = left > 0 ? await notebooks.readNotebook(project, id) : undefined;
+    if (!notebook) continue;
+    const text = notebook.cells
+      .map((cell) => textOf(cell))
+      .join("\n")
+      .slice(0, left);
+    left -= text.length;
+    texts.push({ kind: "notebook", id, title, text, atMs });
+  }
+  return texts;
+}

@@ -1,0 +1,143 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readFileSync, utimesSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { runCommand } from "../../support/cli.ts";
+import { startServe } from "../../support/http-process.ts";
+import { chanceFor } from "../../support/seeded-random.ts";
+import { binary, cleanEnv } from "../../support/server-process.ts";
+import { tempDir } from "../../support/temp-dir.ts";
+import { claudeLine, claudeRoot, clientHomes, writeLines } from "../../support/transcripts.ts";
+
+const kills = 3;
+
+function prepare() {
+  const dataDir = join(tempDir(), "data");
+  const cwd = join(dataDir, "..", "shop");
+  mkdirSync(join(cwd, ".git"), { recursive: true });
+  const env = { ...clientHomes(dataDir), THOUGHTBOX_CAPTURE: "on", HOST: "127.0.0.1", PORT: "0" };
+  const run = async (typed: string) => {
+    const done = await runCommand(`thoughtbox ${typed}`, { dataDir, env });
+    expect(done.code, `${typed}: ${done.err}`).toBe(0);
+    return done.out;
+  };
+  /** How many thoughts of each session are stored, whatever is going on. */
+  const stored = async (): Promise<number> =>
+    JSON.parse(await run("ls --json --limit 100")).sessions.reduce(
+      (sum: number, { thoughtCount }: { thoughtCount: number }) => sum + thoughtCount,
+      0,
+    );
+  /** Everything that was stored, session by session, with its seals checked. */
+  async function check(expected: Map<string, string[]>): Promise<void> {
+    const { sessions } = JSON.parse(await run("ls --json --limit 100"));
+    const found = new Map<string, string[]>();
+    for (const { id } of sessions) {
+      const { thoughts } = JSON.parse(await run(`show ${id} --json`));
+      const texts = thoughts.map(({ thought }: { thought: string }) => thought);
+      found.set(texts[0] ?? "", texts);
+      expect(JSON.parse(await run(`call session.verify sessionId=${id}`))).toMatchObject({ valid: true });
+    }
+    expect(found).toEqual(expected);
+  }
+  return { dataDir, cwd, env, run, stored, check };
+}
+
+const fileOf = (dataDir: string, n: number): string =>
+  join(claudeRoot({ dataDir }), "-shop", `cccccccc-0000-4000-8000-${String(n).padStart(12, "0")}.jsonl`);
+
+function linesOf(n: number, count: number, cwd: string): { texts: string[]; lines: object[] } {
+  const texts = Array.from({ length: count }, (_, at) => `session ${n}, thought ${at}`);
+  const lines = texts.map((text, at) =>
+    claudeLine("assistant", `${n}-${at}`, at === 0 ? null : `${n}-${at - 1}`, [{ type: "text", text }], {
+      ...{ cwd, sessionId: String(n) },
+      /** As most of a transcript: nothing that is stored. */
+      toolUseResult: { stdout: "x".repeat(20_000) },
+    }),
+  );
+  return { texts, lines };
+}
+
+test("a server that is killed while it catches up loses nothing and doubles nothing", async () => {
+  const { dataDir, cwd, env, run, stored, check } = prepare();
+  const expected = new Map<string, string[]>();
+  for (let n = 0; n < 12; n += 1) {
+    const { texts, lines } = linesOf(n, 60, cwd);
+    writeLines(fileOf(dataDir, n), lines);
+    const past = new Date(Date.now() - 3_600_000);
+    utimesSync(fileOf(dataDir, n), past, past);
+    expected.set(texts[0] ?? "", texts);
+  }
+  for (let kill = 0; kill < kills; kill += 1) {
+    const before = await stored();
+    const server = startServe(dataDir, env);
+    while ((await stored()) === before && before < 12 * 60) await delay(20);
+    server.child.kill("SIGKILL");
+    await server.exited;
+  }
+  await run("capture --once");
+  await check(expected);
+});
+
+/** A client that writes in pieces that end anywhere, and may be killed. */
+const writer = `
+  const fs = require("node:fs");
+  const [file, source] = process.argv.slice(1);
+  const bytes = fs.readFileSync(source);
+  const fd = fs.openSync(file, "a");
+  let at = fs.fstatSync(fd).size;
+  const step = () => {
+    if (at >= bytes.length) return;
+    const length = 1 + Math.floor(Math.random() * 30_000);
+    at += fs.writeSync(fd, bytes, at, Math.min(length, bytes.length - at));
+    setTimeout(step, 1);
+  };
+  step();
+`;
+
+test("a client that is killed in the middle of a line, and two servers that come and go, lose and double nothing", async () => {
+  const { dataDir, cwd, env, run, check } = prepare();
+  const { upTo } = chanceFor("capture");
+  const { texts, lines } = linesOf(1, 150, cwd);
+  const source = join(dirname(dataDir), "whole.jsonl");
+  writeLines(source, lines);
+  const file = fileOf(dataDir, 1);
+  mkdirSync(dirname(file), { recursive: true });
+  startServe(dataDir, env);
+  let second = startServe(dataDir, env);
+  for (let kill = 0; kill <= kills; kill += 1) {
+    const client = spawn(process.execPath, ["-e", writer, file, source], { env: cleanEnv() });
+    onTestFinished(() => void client.kill("SIGKILL"));
+    const ended = once(client, "exit");
+    if (kill < kills) {
+      await delay(50 + upTo(100));
+      client.kill("SIGKILL");
+      second.child.kill("SIGKILL");
+      await Promise.all([ended, second.exited]);
+      second = startServe(dataDir, env);
+    } else await ended;
+  }
+  expect(readFileSync(file)).toEqual(readFileSync(source));
+  await run("capture --once");
+  await check(new Map([[texts[0] ?? "", texts]]));
+});
+
+test("several processes that catch up at once share the work", async () => {
+  const { dataDir, cwd, env, check } = prepare();
+  const expected = new Map<string, string[]>();
+  for (let n = 0; n < 6; n += 1) {
+    const { texts, lines } = linesOf(n, 40, cwd);
+    writeLines(fileOf(dataDir, n), lines);
+    expected.set(texts[0] ?? "", texts);
+  }
+  const ends = Array.from({ length: 3 }, () => {
+    const child = spawn(process.execPath, [binary, "capture", "--once"], {
+      env: { ...cleanEnv(), ...env, THOUGHTBOX_DATA_DIR: dataDir },
+      stdio: "ignore",
+    });
+    return once(child, "exit");
+  });
+  expect((await Promise.all(ends)).map(([code]) => code)).toEqual([0, 0, 0]);
+  await check(expected);
+});

@@ -1,0 +1,134 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { type Cluster, startCluster, startStandbyOf } from "../support/postgres/own-cluster.ts";
+import { enoughTime, reportSoak, times } from "../support/run/soak.ts";
+import { hasPostgres } from "../support/stores/postgres-server.ts";
+import { createTestApp, startThinking, type TestClient } from "../support/test-app.ts";
+
+const kills = times("database kills", 10);
+const writersAtOnce = 6;
+
+/** Writers that go on until they are stopped, and know what they were promised. */
+function startWriters(client: TestClient, sessionId: string) {
+  const promised: string[] = [];
+  const outcomes = { acknowledged: 0, unknown: 0, refused: 0 };
+  let isOver = false;
+
+  /** As a client does: the same call with the same key, until it is answered. */
+  async function storeOnce(thought: string): Promise<void> {
+    for (;;) {
+      const reply = await client.reply("thought", { sessionId, thought, idempotencyKey: thought });
+      if (reply.kind === "result") {
+        promised.push(thought);
+        outcomes.acknowledged += 1;
+        return;
+      }
+      if (reply.kind !== "error") throw new Error(`answered ${JSON.stringify(reply)}`);
+      expect(reply.error.code).toBe("STORAGE_ERROR");
+      if (reply.error.details?.["outcome"] === "unknown") outcomes.unknown += 1;
+      else outcomes.refused += 1;
+    }
+  }
+  const write = async () => {
+    while (!isOver) await storeOnce(randomUUID());
+  };
+  const writing = Promise.all(Array.from({ length: writersAtOnce }, write));
+  return {
+    outcomes,
+    promised: () => promised.length,
+    async stop(): Promise<string[]> {
+      isOver = true;
+      await writing;
+      return promised;
+    },
+  };
+}
+
+async function readAll(client: TestClient, sessionId: string): Promise<string[]> {
+  const { totalThoughts } = await client.call("get_structure", { sessionId });
+  const found: string[] = [];
+  for (let from = 1; from <= totalThoughts; from += 500) {
+    const range = { sessionId, range: [from, from + 499] };
+    const { thoughts } = await client.call("read_thoughts", range);
+    found.push(...thoughts.map(({ thought }: { thought: string }) => thought));
+  }
+  return found;
+}
+
+/** Everything that was promised is there once, in a chain that can be proven. */
+async function expectKept(client: TestClient, sessionId: string, promised: readonly string[]): Promise<void> {
+  const found = await readAll(client, sessionId);
+  expect([...found].sort()).toEqual([...promised].sort());
+  expect(await client.call("session.verify", { sessionId })).toMatchObject({ valid: true });
+}
+
+/** Until so many more were acknowledged than at the start. */
+async function more(writers: ReturnType<typeof startWriters>, count: number): Promise<void> {
+  const until = writers.promised() + count;
+  await expect.poll(writers.promised, { timeout: 40_000, interval: 20 }).toBeGreaterThanOrEqual(until);
+}
+
+const openOn = (url: string) => createTestApp({ backend: "postgres", env: { DATABASE_URL: url } });
+
+describe.skipIf(!hasPostgres)("a database that dies", { timeout: enoughTime(kills, 6_000) }, () => {
+  test(`loses nothing acknowledged and keeps nothing twice, over ${kills} kills`, async () => {
+    const cluster = await startCluster();
+    const client = openOn(cluster.url()).modern();
+    const sessionId = await startThinking(client);
+    const writers = startWriters(client, sessionId);
+    for (let kill = 0; kill < kills; kill += 1) {
+      await more(writers, 5);
+      await cluster.crash();
+      await cluster.resume();
+    }
+    await more(writers, 5);
+    const promised = await writers.stop();
+    await expectKept(client, sessionId, promised);
+    const { acknowledged, unknown, refused } = writers.outcomes;
+    reportSoak(
+      "the database killed and restarted while six writers write",
+      `${kills} kills; ${acknowledged} thoughts acknowledged and kept once; ${unknown} calls left open and settled by their key, ${refused} refused and sent again`,
+    );
+  });
+
+  test("hands over to its synchronous standby, and servers move by themselves", async () => {
+    const first = await startCluster([["synchronous_standby_names", "*"]]);
+    const second = await startStandbyOf(first);
+    const url = `postgres://thoughtbox@${second.place()},${first.place()}/postgres`;
+    const client = openOn(url).modern();
+    const sessionId = await startThinking(client);
+    const writers = startWriters(client, sessionId);
+    await more(writers, 20);
+    await failOver(first, second);
+    await more(writers, 20);
+    const promised = await writers.stop();
+    await expectKept(client, sessionId, promised);
+  });
+
+  test("answers reads as a replica, refuses writes in a sentence, and takes them once it is promoted", async () => {
+    const first = await startCluster();
+    const written = openOn(first.url());
+    const sessionId = await startThinking(written.modern());
+    await written.modern().call("thought", { sessionId, thought: "before" });
+    const second = await startStandbyOf(first);
+    const tenant = { THOUGHTBOX_DATA_DIR: written.dataDir };
+    const replica = createTestApp({
+      backend: "postgres",
+      dataDir: written.dataDir,
+      env: { DATABASE_URL: second.url(), ...tenant },
+    }).modern();
+    expect(await replica.call("read_thoughts", { sessionId, last: 5 })).toMatchObject({
+      thoughts: [{ thought: "before" }],
+    });
+    const error = await replica.refusal("thought", { sessionId, thought: "not here" });
+    expect(error).toMatchObject({ code: "STORAGE_ERROR", details: { outcome: "not_stored" } });
+    expect(error.message).toMatch(/only answers reads/);
+    await failOver(first, second);
+    expect(await replica.call("thought", { sessionId, thought: "now" })).toMatchObject({ thoughtNumber: 2 });
+  });
+});
+
+async function failOver(from: Cluster, to: Cluster): Promise<void> {
+  await from.crash();
+  await to.promote();
+}

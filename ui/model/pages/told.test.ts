@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { tellStory } from "./told.ts";
+
+const line = (type: "C" | "Q" | "X" | "P" | "N" | "E", text: string) => ({ type, thoughtNumber: 9, text });
+
+test.each([
+  [
+    "a question that came last",
+    { stands: line("C", "S1|C|Settled"), last: line("Q", "S9|Q|Why?") },
+    "Asked Why?",
+  ],
+  ["what stands", { stands: line("C", "S1|C|Settled"), last: line("E", "S9|E|seen") }, " Settled"],
+  ["what was given up", { last: line("X", "S9|X|Too slow") }, "Gave up Too slow"],
+  ["what is planned", { last: line("P", "S9|P|Try it") }, "Plans Try it"],
+  [
+    "the last sentence of prose",
+    { last: line("N", "I did it. Two are left.") },
+    "Ended with “Two are left.”",
+  ],
+  ["where it stopped", { last: line("E", "S9|E|seen") }, "No conclusion stopped at Evidence 9"],
+])("a session tells %s", (_, story, words) => {
+  const { lead = "", text } = tellStory(story);
+  expect(`${lead} ${text}`).toBe(words);
+});

@@ -1,0 +1,142 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { formatRoute } from "../../route.ts";
+import { memoryRoute } from "../../route-lists.ts";
+import type { Workspace } from "../../state/memory.ts";
+import { countOf } from "../../text/count-words.ts";
+import { Notice } from "../basics/banner.tsx";
+import { useObservatory } from "../basics/context.ts";
+import { CopyButton } from "../basics/copy-button.tsx";
+import { PlainText } from "../basics/plain-text.tsx";
+import { Segments } from "../basics/segments.tsx";
+import { Board } from "./board.tsx";
+import { CardDetail } from "./card-detail.tsx";
+import { CardList } from "./card-list.tsx";
+import { ConflictTable } from "./conflict.tsx";
+import { SignalList } from "./signal-list.tsx";
+
+const EXAMPLE =
+  '{"operation":"think_card","args":{"card":{"type":"hypothesis","title":"The cache is stale"}}}';
+
+type Props = { workspace: Workspace; item: string | undefined; onChoose: (item: string | undefined) => void };
+
+/** Cards as a pipeline or a list, with the conflicts of their branch below. */
+export function CardsView({ workspace, item, onChoose, children }: Props & { children: ComponentChildren }) {
+  const [as, setAs] = useState<"pipeline" | "list">("pipeline");
+  const { cards, edges, signals, branch } = workspace;
+  const conflicts = workspace.conflicts.filter(({ into }) => into === branch);
+  const wanted = conflicts.find(({ conflict_id }) => conflict_id === item);
+  const shown = wanted ? [wanted] : conflicts;
+  return (
+    <section class="board" aria-label="Cards" tabIndex={0}>
+      <div class="bh">
+        <h2>
+          Cards{" "}
+          <span class="mono dim">
+            <PlainText text={workspace.target ?? branch} />
+          </span>
+        </h2>
+        <span class="lg">
+          <i class="ln s" />
+          supports
+        </span>
+        <span class="lg">
+          <i class="ln b" />
+          blocks
+        </span>
+        <Segments
+          label="Cards as"
+          chosen={as}
+          onChoose={setAs}
+          segments={[
+            { name: "pipeline", words: "Pipeline" },
+            { name: "list", words: "List" },
+          ]}
+        />
+        {children}
+      </div>
+      {cards.length === 0 ? (
+        <NoCards workspace={workspace} />
+      ) : as === "pipeline" ? (
+        <Board cards={cards} edges={edges} signals={signals} chosen={item} onChoose={onChoose} />
+      ) : (
+        <CardList cards={cards} chosen={item} onChoose={onChoose} />
+      )}
+      {cards.length > 0 && conflicts.length === 0 && (
+        <p class="dim merged">
+          Nothing to merge by hand into <PlainText text={branch} />.
+        </p>
+      )}
+      {shown.length > 0 && (
+        <div class="conflicts">
+          {shown.slice(0, 5).map((conflict, at) => (
+            <ConflictTable
+              key={conflict.conflict_id}
+              conflict={conflict}
+              title={at === 0 ? countOf(conflicts.length, "merge conflict") : ""}
+            />
+          ))}
+          {conflicts.length > shown.slice(0, 5).length && (
+            <button type="button" class="more" onClick={() => onChoose(undefined)}>
+              all {conflicts.length}
+            </button>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}
+
+const MOST_ELSEWHERE = 5;
+
+/** Whoever finds nothing here may be looking for what another workspace holds. */
+function NoCards({ workspace: { name, tasks, plans } }: Pick<Props, "workspace">) {
+  const inUse = useObservatory().server.value?.memory.inUse.value ?? [];
+  const others = tasks.length + plans.length > 0 ? [] : inUse.filter((other) => other !== name);
+  return (
+    <Notice
+      title="No cards yet"
+      action={<CopyButton text={() => EXAMPLE} label="Copy an example call" words="Copy an example call" />}
+    >
+      Cards appear when an agent calls think_card or think_pipeline.
+      {others.length > 0 && (
+        <span class="elsewhere">
+          There is memory in{" "}
+          {others.slice(0, MOST_ELSEWHERE).map((other, at) => (
+            <span key={other}>
+              {at > 0 && ", "}
+              <a href={formatRoute(memoryRoute({ workspace: other }))}>
+                <PlainText text={other} />
+              </a>
+            </span>
+          ))}
+          {others.length > MOST_ELSEWHERE && ` and ${others.length - MOST_ELSEWHERE} more`}.
+        </span>
+      )}
+    </Notice>
+  );
+}
+
+/** The card that was chosen, or what the engine says of all. */
+export function BesideCards({ workspace, item, onChoose }: Props) {
+  const o = useObservatory();
+  const memory = o.server.value?.memory;
+  const card = workspace.cards.find(({ id }) => id === item);
+  useEffect(() => {
+    void memory?.lookAround(card?.id);
+  }, [memory, card?.id]);
+  return (
+    <aside class="sigs" aria-label="Signals" tabIndex={0}>
+      {card ? (
+        <CardDetail
+          card={card}
+          around={memory?.around.value}
+          signals={workspace.signals}
+          onChoose={onChoose}
+        />
+      ) : (
+        <SignalList signals={workspace.signals} onChoose={onChoose} />
+      )}
+    </aside>
+  );
+}

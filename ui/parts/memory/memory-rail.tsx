@@ -1,0 +1,98 @@
+import type { MemoryRoute } from "../../route-lists.ts";
+import type { Workspace } from "../../state/memory.ts";
+import { countOf, formatCount } from "../../text/count-words.ts";
+import { toVisible } from "../../text/visible-text.ts";
+import { Icon } from "../basics/icon.tsx";
+import { PlainText } from "../basics/plain-text.tsx";
+
+type Props = {
+  workspace: Workspace;
+  workspaces: readonly string[];
+  route: MemoryRoute;
+  onBranch: (name: string) => void;
+  onWorkspace: (name: string) => void;
+  onGo: (change: Partial<MemoryRoute>) => void;
+};
+
+/** Plans, branches, notes and documents of a workspace. A branch that cannot be merged says so. */
+export function MemoryRail({ workspace, workspaces, route, onBranch, onWorkspace, onGo }: Props) {
+  const { name: shown, plans, tasks, branches, branch, conflicts, cards, notes, docs } = workspace;
+  const offered = workspaces.includes(shown) ? workspaces : [shown, ...workspaces];
+  const planShown = route.plan ?? plans[0]?.id;
+  return (
+    <div class="tasks" tabIndex={0} role="group" aria-label="Plans and branches">
+      {offered.length > 1 && (
+        <label class="workspace">
+          <span class="off-screen">Workspace</span>
+          <select value={shown} onChange={(event) => onWorkspace(event.currentTarget.value)}>
+            {offered.map((name) => (
+              <option key={name} value={name}>
+                {toVisible(name)}
+              </option>
+            ))}
+          </select>
+          <Icon name="down" />
+        </label>
+      )}
+      <h2>Plans</h2>
+      {plans.length === 0 && <p class="dim">No plan yet.</p>}
+      {plans.map(({ id, title }) => {
+        const own = tasks.filter(({ plan }) => plan === id);
+        const isOn = id === planShown && route.as !== "cards" && route.as !== "notes";
+        return (
+          <button
+            key={id}
+            type="button"
+            class={isOn ? "fc on" : "fc"}
+            aria-pressed={isOn}
+            onClick={() => onGo({ plan: id, as: "board", item: undefined })}
+          >
+            <PlainText text={title} />
+            <span class="num">
+              {own.filter(({ state }) => state === "done").length}/{own.length}
+            </span>
+          </button>
+        );
+      })}
+      {branches.length > 0 && <h2>Branches</h2>}
+      <div class="brs">
+        {branches.map(({ name }) => {
+          const open = conflicts.filter(({ from }) => from === name).length;
+          const isOn = name === branch && route.as === "cards";
+          return (
+            <button
+              key={name}
+              type="button"
+              class={isOn ? "on" : ""}
+              aria-pressed={isOn}
+              onClick={() => onBranch(name)}
+            >
+              <Icon name="fork" />
+              <span class="words">
+                <PlainText text={name} />
+              </span>
+              <span class={open > 0 ? "num warnc" : "num"}>
+                {open > 0 ? countOf(open, "conflict") : isOn ? countOf(cards.length, "card") : ""}
+              </span>
+            </button>
+          );
+        })}
+      </div>
+      <h2>Notes and documents</h2>
+      <button
+        type="button"
+        class={route.as === "notes" ? "fc on" : "fc"}
+        onClick={() => onGo({ as: "notes", item: undefined })}
+      >
+        Notes
+        <span class="num">
+          {formatCount(notes.length)}
+          {workspace.hasMoreNotes ? "+" : ""}
+        </span>
+      </button>
+      <button type="button" class="fc" onClick={() => onGo({ as: "notes", item: undefined })}>
+        Documents<span class="num">{formatCount(docs.length)}</span>
+      </button>
+    </div>
+  );
+}

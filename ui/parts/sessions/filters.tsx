@@ -1,0 +1,133 @@
+import { useState } from "preact/hooks";
+import type { SessionsRoute } from "../../route-lists.ts";
+import { LIVENESS, type Liveness } from "../../state/liveness.ts";
+import { countValues, FACETS, type Facet } from "../../state/pages/listing.ts";
+import { NO_PROJECT } from "../../state/sessions.ts";
+import type { Session } from "../../state/thought.ts";
+import { agentName } from "../../text/agent-names.ts";
+import { formatCount } from "../../text/count-words.ts";
+import { Icon } from "../basics/icon.tsx";
+import { PlainText } from "../basics/plain-text.tsx";
+import { LivenessMark } from "../frame/badge.tsx";
+
+const titles: Readonly<Record<Facet, string>> = {
+  state: "State",
+  project: "Project",
+  agent: "Agent",
+  tag: "Tag",
+};
+const MOST_VALUES = 12;
+
+export const wordsOf = (facet: Facet, value: string): string =>
+  facet === "agent"
+    ? agentName(value)
+    : facet === "state"
+      ? `${value.charAt(0).toUpperCase()}${value.slice(1)}`
+      : value;
+
+export const isState = (value: string): value is Liveness => LIVENESS.some((state) => state === value);
+
+type Props = {
+  sessions: readonly Session[];
+  route: SessionsRoute;
+  now: number;
+  onChange: (route: SessionsRoute) => void;
+};
+
+/** What the sessions can be narrowed down to. A figure is what choosing it would give. */
+export const Filters = (props: Props) => (
+  <div class="slist" tabIndex={0} role="group" aria-label="Filter sessions">
+    {FACETS.map((facet) => (
+      <FacetGroup key={facet} facet={facet} {...props} />
+    ))}
+    <Days {...props} />
+  </div>
+);
+
+function FacetGroup({ facet, sessions, route, now, onChange }: Props & { facet: Facet }) {
+  const [isWhole, setWhole] = useState(false);
+  const found = countValues(sessions, facet, route, now);
+  const all: [string, number][] =
+    facet === "state"
+      ? LIVENESS.map((state) => [state, found.find(([value]) => value === state)?.[1] ?? 0])
+      : found;
+  const isOne = facet === "project" && all.length === 1 && all[0]?.[0] === NO_PROJECT;
+  if (all.length === 0 || isOne) return null;
+  const toggle = (value: string) => {
+    const chosen = route[facet];
+    const next = chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value];
+    onChange({ ...route, [facet]: next });
+  };
+  return (
+    <>
+      <h2 class="sgroup eyebrow">{titles[facet]}</h2>
+      {all.slice(0, isWhole ? undefined : MOST_VALUES).map(([value, count]) => (
+        <button
+          key={value}
+          type="button"
+          class={route[facet].includes(value) ? "fc on" : "fc"}
+          aria-pressed={route[facet].includes(value)}
+          onClick={() => toggle(value)}
+        >
+          <span class="fl">
+            {facet === "state" && isState(value) && <LivenessMark state={value} />}
+            <PlainText text={wordsOf(facet, value)} />
+          </span>
+          <span class="num">{formatCount(count)}</span>
+        </button>
+      ))}
+      {all.length > MOST_VALUES && !isWhole && (
+        <button type="button" class="fc dim" onClick={() => setWhole(true)}>
+          All {formatCount(all.length)} {facet}s
+        </button>
+      )}
+    </>
+  );
+}
+
+const Days = ({ route, onChange }: Props) => (
+  <>
+    <h2 class="sgroup eyebrow">Last thought</h2>
+    {(["from", "to"] as const).map((end) => (
+      <label key={end} class="fc day-field">
+        {end === "from" ? "From" : "To"}
+        <input
+          type="date"
+          value={route[end] ?? ""}
+          onChange={(event) => onChange({ ...route, [end]: event.currentTarget.value || undefined })}
+        />
+      </label>
+    ))}
+  </>
+);
+
+/** What was chosen, each with a way to drop it. */
+export function Tokens({ route, onChange }: Pick<Props, "route" | "onChange">) {
+  const tokens: { name: string; words: string; drop: SessionsRoute }[] = FACETS.flatMap((facet) =>
+    route[facet].map((value) => ({
+      name: facet,
+      words: wordsOf(facet, value),
+      drop: { ...route, [facet]: route[facet].filter((one) => one !== value) },
+    })),
+  );
+  if (route.from) tokens.push({ name: "since", words: route.from, drop: { ...route, from: undefined } });
+  if (route.to) tokens.push({ name: "until", words: route.to, drop: { ...route, to: undefined } });
+  if (tokens.length === 0) return null;
+  return (
+    <div class="toks">
+      {tokens.map(({ name, words, drop }) => (
+        <button
+          key={`${name}${words}`}
+          type="button"
+          class="tok"
+          aria-label={`Drop ${name} ${words}`}
+          onClick={() => onChange(drop)}
+        >
+          <i>{name}</i>
+          <PlainText text={words} />
+          <Icon name="close" />
+        </button>
+      ))}
+    </div>
+  );
+}

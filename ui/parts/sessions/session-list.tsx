@@ -1,0 +1,169 @@
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { SessionsRoute, Sort } from "../../route-lists.ts";
+import { lastSignOf } from "../../state/liveness.ts";
+import type { Session } from "../../state/thought.ts";
+import { countOf, formatCount } from "../../text/count-words.ts";
+import { formatDayWords } from "../../text/time-words.ts";
+import { Notice } from "../basics/banner.tsx";
+import { useNow } from "../basics/clock.ts";
+import { useObservatory } from "../basics/context.ts";
+import { Icon } from "../basics/icon.tsx";
+import { Keys } from "../basics/key-line.tsx";
+import { SessionRow } from "./session-row.tsx";
+
+const PAGE = 60;
+const AHEAD = "600px";
+
+const heads: readonly { words: string; look: string; sort?: Sort }[] = [
+  { words: "Session", look: "", sort: "title" },
+  { words: "Reasoning, first to last", look: "c-bar" },
+  { words: "Agent", look: "c-agent" },
+  { words: "Thoughts", look: "rt", sort: "thoughts" },
+  { words: "Took", look: "rt c-took", sort: "took" },
+  { words: "State", look: "c-state" },
+  { words: "Last", look: "rt c-last", sort: "last" },
+];
+
+type Choose = { route: SessionsRoute; onChange: (route: SessionsRoute) => void };
+
+export const Head = ({ route, onChange }: Choose) => (
+  <div class="th">
+    {heads.map(({ words, look, sort }) => {
+      const isOn = sort !== undefined && sort === (route.sort ?? (route.search === "" ? "last" : undefined));
+      return sort === undefined ? (
+        <span key={words} class={look}>
+          {words}
+        </span>
+      ) : (
+        <button
+          key={words}
+          type="button"
+          class={isOn ? `${look} on` : look}
+          aria-label={`Sort by ${words.toLowerCase()}`}
+          onClick={() => onChange({ ...route, sort, isReversed: isOn && !route.isReversed })}
+        >
+          {words}
+          {isOn && <Icon name="down" size={11} />}
+        </button>
+      );
+    })}
+  </div>
+);
+
+/** Sessions, as many as were scrolled to. By time they stand under their days, with the sums of the whole day. */
+export function SessionList({ sessions, route, onChange }: Choose & { sessions: readonly Session[] }) {
+  const o = useObservatory();
+  const now = useNow();
+  const { shown: order, waiting, update } = useSteadyOrder(sessions, JSON.stringify(route));
+  const [count, more] = useEndless(order.length, JSON.stringify(route));
+  const shown = order.slice(0, count);
+  const isByDay = route.sort === undefined || route.sort === "last";
+  useEffect(() => o.server.value?.sessions.wantStories(shown));
+  const days = useMemo(() => sumDays(isByDay ? order : [], now), [order, isByDay, now]);
+  if (sessions.length === 0)
+    return <Notice title="No session here">Choose another state, project, tag or day.</Notice>;
+  let day = "";
+  return (
+    <>
+      {waiting > 0 && (
+        <button type="button" class="pill-news" onClick={update}>
+          {countOf(waiting, "session")} changed · <b>Show</b>
+        </button>
+      )}
+      <Head route={route} onChange={onChange} />
+      {shown.map((session) => {
+        const name = isByDay ? formatDayWords(lastSignOf(session), now) : "";
+        const isNew = name !== day;
+        day = name;
+        const sums = days.get(name);
+        return (
+          <div key={session.id} class="row-box">
+            {isNew && sums && (
+              <div class="day">
+                <b>{name}</b>
+                <span>
+                  {countOf(sums.sessions, "session")} · {countOf(sums.thoughts, "thought")}
+                </span>
+              </div>
+            )}
+            <SessionRow session={session} />
+          </div>
+        );
+      })}
+      <div ref={more} />
+      <div class="foot">
+        <span>
+          {count < order.length
+            ? `${formatCount(count)} of ${formatCount(order.length)} loaded`
+            : `${countOf(order.length, "session")}, all loaded`}
+        </span>
+        <Keys
+          keys={[
+            ["j k", "move"],
+            ["↵", "open"],
+            ["/", "search"],
+            ["v", "sort"],
+          ]}
+        />
+      </div>
+    </>
+  );
+}
+
+function sumDays(sessions: readonly Session[], now: number) {
+  const days = new Map<string, { sessions: number; thoughts: number }>();
+  for (const session of sessions) {
+    const name = formatDayWords(lastSignOf(session), now);
+    const sums = days.get(name) ?? { sessions: 0, thoughts: 0 };
+    days.set(name, { sessions: sums.sessions + 1, thoughts: sums.thoughts + session.thoughtCount });
+  }
+  return days;
+}
+
+/** Rows keep their places while somebody reads. What would move or arrive waits; what is shown changes in place. */
+function useSteadyOrder(sessions: readonly Session[], wish: string) {
+  const [kept, setKept] = useState<{ wish: string; ids: readonly string[] }>({ wish: "", ids: [] });
+  const wanted = sessions.map(({ id }) => id);
+  const places = new Map(kept.ids.map((id, at) => [id, at]));
+  const arrived = wanted.filter((id, at) => {
+    const place = places.get(id);
+    return place === undefined
+      ? at < kept.ids.length || kept.ids.length < PAGE
+      : place - at >= 1 && at < PAGE;
+  });
+  const isFresh = kept.wish !== wish || kept.ids.length === 0;
+  const byId = new Map(sessions.map((session) => [session.id, session]));
+  // Older sessions that are still being read join at the end, where nothing moves.
+  const later = isFresh ? [] : wanted.filter((id) => !places.has(id) && !arrived.includes(id));
+  useEffect(() => {
+    if (isFresh || later.length > 0) setKept({ wish, ids: isFresh ? wanted : [...kept.ids, ...later] });
+  });
+  const ids = isFresh ? wanted : kept.ids;
+  const moved = new Set(arrived.filter((id) => !places.has(id)));
+  const risen = arrived.filter(
+    (id) => places.has(id) && (places.get(id) ?? 0) - wanted.indexOf(id) > moved.size,
+  );
+  return {
+    shown: ids.flatMap((id) => byId.get(id) ?? []),
+    waiting: isFresh ? 0 : moved.size + risen.length,
+    update: () => setKept({ wish, ids: wanted }),
+  };
+}
+
+/** How many rows are in the page: more whenever their end comes near. */
+function useEndless(total: number, wish: string) {
+  const [count, setCount] = useState(PAGE);
+  const end = useRef<HTMLDivElement>(null);
+  useEffect(() => setCount(PAGE), [wish]);
+  useEffect(() => {
+    const here = end.current;
+    if (!here || count >= total) return;
+    const watch = new IntersectionObserver(
+      ([entry]) => entry?.isIntersecting && setCount((now) => now + PAGE),
+      { root: here.closest("main"), rootMargin: AHEAD },
+    );
+    watch.observe(here);
+    return () => watch.disconnect();
+  }, [count, total]);
+  return [Math.min(count, total), end] as const;
+}

@@ -1,0 +1,74 @@
+import { tellStory } from "../../model/pages/told.ts";
+import { formatRoute, sessionRoute } from "../../route.ts";
+import { lastSignOf } from "../../state/liveness.ts";
+import { placeTag, tookOf } from "../../state/pages/listing.ts";
+import { projectOf } from "../../state/sessions.ts";
+import type { Session } from "../../state/thought.ts";
+import { agentName, mainAgent } from "../../text/agent-names.ts";
+import { formatCount } from "../../text/count-words.ts";
+import { formatMoment, formatSpan } from "../../text/time-words.ts";
+import { Chip } from "../basics/chip.tsx";
+import { useNow } from "../basics/clock.ts";
+import { PlainText } from "../basics/plain-text.tsx";
+import { SessionBadge } from "../frame/badge.tsx";
+import { FingerprintBar } from "../session/fingerprint-bar.tsx";
+
+/** One session: its title, its story, its fingerprint and its figures. */
+export function SessionRow({ session }: { session: Session }) {
+  const now = useNow();
+  const { story } = session;
+  const project = projectOf(session);
+  const agent = mainAgent(story?.agents ?? []);
+  return (
+    <a class="tr" href={formatRoute(sessionRoute(session.id))} data-row>
+      <span class="ti">
+        <span class="t1">
+          <b>
+            <PlainText text={session.title} />
+          </b>
+          <span class="tags">
+            {project !== "" && (
+              <span>
+                <PlainText text={project} />
+              </span>
+            )}
+            {session.tags
+              .filter((tag) => !placeTag.test(tag))
+              .slice(0, 4)
+              .map((tag) => (
+                <span key={tag} class="tag">
+                  <PlainText text={tag} />
+                </span>
+              ))}
+          </span>
+        </span>
+        <StoryLine session={session} />
+      </span>
+      <FingerprintBar types={story?.fingerprint ?? ""} />
+      <span class="who2 c-agent">{agent !== undefined && <PlainText text={agentName(agent)} />}</span>
+      <span class="num rt">
+        {formatCount(session.thoughtCount)}
+        <span class="off-screen"> thoughts</span>
+      </span>
+      <span class="num rt c-took">{story ? formatSpan(tookOf(session)) : "–"}</span>
+      <span class="c-state">
+        <SessionBadge session={session} />
+      </span>
+      <span class="rt dim c-last">{formatMoment(lastSignOf(session), now)}</span>
+    </a>
+  );
+}
+
+function StoryLine({ session: { story, thoughtCount } }: { session: Session }) {
+  if (!story) return <span class="t2 dim">{thoughtCount === 0 ? "no thought yet" : " "}</span>;
+  const { lead, type, text } = tellStory(story);
+  return (
+    <span class="t2">
+      {type && <Chip type={type} size="s" />}
+      {lead !== undefined && <span class="lead">{lead}</span>}
+      <span class="words">
+        <PlainText text={text} />
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,107 @@
+/** Routes of the pages that are lists: what they show and how is in the query of the address. */
+export const MEMORY_VIEWS = ["board", "cards", "notes"] as const;
+export type MemoryRoute = {
+  view: "memory";
+  workspace: string | undefined;
+  /** A task, a card or a conflict. */
+  item: string | undefined;
+  /** Undefined: the board if there is a plan, else the cards. */
+  as: (typeof MEMORY_VIEWS)[number] | undefined;
+  plan: string | undefined;
+};
+export const SORTS = ["last", "started", "thoughts", "took", "title", "match"] as const;
+export type Sort = (typeof SORTS)[number];
+/** Names of filters that may have several values at once. */
+export const FILTERS = ["project", "agent", "state", "tag"] as const;
+export type Filter = (typeof FILTERS)[number];
+export type SessionsRoute = {
+  view: "sessions";
+  search: string;
+  /** Days such as `2026-11-02`, both included. */
+  from: string | undefined;
+  to: string | undefined;
+  sort: Sort | undefined;
+  isReversed: boolean;
+} & Record<Filter, readonly string[]>;
+export const PERIODS = ["visit", "today", "7d"] as const;
+export type Period = (typeof PERIODS)[number];
+export const NEWS = ["concluded", "givenUp", "contradicted", "unanswered", "tasks", "conflicts"] as const;
+export type News = (typeof NEWS)[number];
+export type HomeRoute = {
+  view: "home";
+  since: Period;
+  project: string | undefined;
+  /** The one section whose whole list is shown. */
+  show: News | undefined;
+};
+
+export const decode = (part: string): string | undefined => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+};
+
+export const memoryRoute = (more: Partial<Omit<MemoryRoute, "view">> = {}): MemoryRoute => ({
+  view: "memory",
+  workspace: undefined,
+  item: undefined,
+  as: undefined,
+  plan: undefined,
+  ...more,
+});
+
+export const homeRoute = (more: Partial<Omit<HomeRoute, "view">> = {}): HomeRoute => ({
+  view: "home",
+  since: "visit",
+  project: undefined,
+  show: undefined,
+  ...more,
+});
+
+export const sessionsRoute = (more: Partial<Omit<SessionsRoute, "view">> = {}): SessionsRoute => ({
+  view: "sessions",
+  search: "",
+  project: [],
+  agent: [],
+  state: [],
+  tag: [],
+  from: undefined,
+  to: undefined,
+  sort: undefined,
+  isReversed: false,
+  ...more,
+});
+
+const dayOf = (text: string | null): string | undefined =>
+  text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) ? text : undefined;
+
+export function sessionsOf(params: URLSearchParams, search: string): SessionsRoute {
+  const list = (name: string) =>
+    (params.get(name) ?? "")
+      .split(",")
+      .flatMap((part) => decode(part) || [])
+      .slice(0, 50);
+  const sort = params.get("sort") ?? "";
+  const known = SORTS.find((name) => name === sort.replace(/^-/, ""));
+  return sessionsRoute({
+    search,
+    project: list("project"),
+    agent: list("agent"),
+    state: list("state"),
+    tag: list("tag"),
+    from: dayOf(params.get("from")),
+    to: dayOf(params.get("to")),
+    sort: known,
+    isReversed: known !== undefined && sort.startsWith("-"),
+  });
+}
+
+export function homeOf(params: URLSearchParams): HomeRoute {
+  return homeRoute({
+    since: PERIODS.find((period) => period === params.get("since")) ?? "visit",
+    project: params.get("project")?.slice(0, 200) || undefined,
+    show: NEWS.find((name) => name === params.get("show")),
+  });
+}
