@@ -36,9 +36,12 @@ const pictures = [
   ["phone-outline", "#/s/sample", { viewport: phone }],
   ["phone-graph", "#/s/sample?view=graph", { viewport: phone }],
   ["phone-detail", "#/s/sample/17", { viewport: phone, colorScheme: "light" }],
-  ["sessions", "#/"],
-  ["memory", "#/m"],
-  ["memory-light", "#/m", { colorScheme: "light" }],
+  ["home", "#/"],
+  ["sessions", "#/sessions"],
+  ["board", "#/m"],
+  ["memory", "#/m?view=cards"],
+  ["memory-light", "#/m?view=cards", { colorScheme: "light" }],
+  ["notebook", "#/n"],
 ];
 
 const NEXT = { O: "QHOE", Q: "HEO", H: "EEAC", E: "EECHQ", C: "PHQ", P: "EO", A: "EH", R: "EC" };
@@ -160,6 +163,29 @@ async function remember(call) {
   await call("graph_merge", { from: "smaller-batches", into: at.branch, doc: at.doc });
 }
 
+/** A notebook with a cell that was changed after it ran. */
+async function calculate(call, sessionId) {
+  const { notebookId } = await call("notebook.create", {
+    ...{ sessionId, name: "How long does the join wait?", language: "javascript" },
+  });
+  const add = (type, content, more = {}) =>
+    call("notebook.add_cell", { sessionId, notebookId, type, content, ...more });
+  await add("markdown", "Lock waits of the last seven nights, in seconds.");
+  const waits = await add(
+    "code",
+    'export const waits = [2.8, 3.1, 2.9, 3.4, 3.0, 2.7, 3.2];\nconsole.log(waits.length, "nights");',
+    { filename: "waits.js" },
+  );
+  const mean = await add("code", 'import { waits } from "./waits.js";\nMath.max(...waits)', {
+    filename: "mean.js",
+  });
+  for (const { cellId } of [waits, mean]) await call("notebook.run_cell", { sessionId, notebookId, cellId });
+  await call("notebook.update_cell", {
+    ...{ sessionId, notebookId, cellId: mean.cellId },
+    content: 'import { waits } from "./waits.js";\nwaits.reduce((a, b) => a + b) / waits.length',
+  });
+}
+
 const dataDir = mkdtempSync(join(tmpdir(), "thoughtbox-pictures-"));
 const { createThoughtbox } = await import(pathToFileURL(join(root, "dist", "index.mjs")));
 const thoughtbox = await createThoughtbox({ dataDir });
@@ -173,6 +199,7 @@ await call("thought", {
   sessionId: one.sessionId,
   thought: "S1|O|CI takes 19 minutes since we split the packages.",
 });
+await calculate(call, one.sessionId);
 pictures.push(["one-thought", `#/s/${one.sessionId}`]);
 
 const port = 17_000 + (process.pid % 1000);
@@ -208,7 +235,10 @@ try {
       ...options,
     });
     await page.goto(origin + hash);
-    await page.locator(".fr, .tr, .board h2, .cc, .zoom, [role=tree]").first().waitFor();
+    await page
+      .locator(".fr, .tr, .nc, .ev, .kan, .ncell, .board h2, .cc, .zoom, [role=tree]")
+      .first()
+      .waitFor();
     await page.evaluate("document.fonts.ready");
     await page.waitForTimeout(600);
     for (const key of keys) await page.keyboard.press(key);

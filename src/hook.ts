@@ -1,10 +1,11 @@
 // What clients start for each of their hooks. It prints one JSON object, ends with 0 and is done within 300 ms, whatever
 // happens. Everything that takes long to load is loaded only if no server answers.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, constants, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { mayCapture } from "./disk/capture-consent.ts";
+import { isOwnDirectory } from "./disk/make-directory.ts";
 import { type HookInput, momentOf } from "./domain/recall/hook-answer.ts";
 import { hookSocketPath, hookTokenPath, isOwnSocket } from "./hook/socket-path.ts";
 
@@ -32,11 +33,17 @@ function end(answer: string): void {
 
 /** For `thoughtbox doctor`, which says when hooks last ran. A store that is not there is not made for it. */
 function leaveMark(): void {
-  const folder = join(dataDir, "run", "hooks");
+  const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants;
+  const run = join(dataDir, "run");
   try {
     if (!existsSync(dataDir)) return;
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeFileSync(join(folder, client), `${event}\n`, { mode: 0o600 });
+    for (const folder of [dataDir, run, join(run, "hooks")]) {
+      if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
+      if (!isOwnDirectory(folder)) return;
+    }
+    const file = openSync(join(run, "hooks", client), O_CREAT | O_NOFOLLOW | O_TRUNC | O_WRONLY, 0o600);
+    writeFileSync(file, `${event}\n`);
+    closeSync(file);
   } catch {
     // Nothing depends on the mark.
   }

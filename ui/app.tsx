@@ -12,6 +12,7 @@ import type { Route } from "./route.ts";
 import { FirstRun, useFirstThought } from "./views/first-run.tsx";
 import { HomeView } from "./views/home.tsx";
 import { MemoryView } from "./views/memory.tsx";
+import { NotebooksView } from "./views/notebooks.tsx";
 import { SessionView } from "./views/session.tsx";
 import { SessionsView } from "./views/sessions.tsx";
 
@@ -52,6 +53,7 @@ const pageTitles: Partial<Record<Route["view"], string>> = {
   home: "Home",
   sessions: "Sessions",
   memory: "Memory",
+  notebooks: "Notebooks",
 };
 
 function readAsOutline(o: Observatory) {
@@ -75,6 +77,8 @@ function CurrentView() {
       return <HomeView route={route} />;
     case "sessions":
       return <SessionsView route={route} />;
+    case "notebooks":
+      return <NotebooksView route={route} />;
     case "memory":
       return <MemoryView route={route} />;
     case "session":

@@ -29,6 +29,13 @@ function homeCommands(o: Observatory): Command[] {
       run: () => o.navigation.go(homeRoute()),
     },
     {
+      id: "notebooks",
+      words: "Go to notebooks",
+      icon: "notebook",
+      isOffered: () => o.server.value !== undefined,
+      run: () => o.navigation.go({ view: "notebooks", notebook: undefined, cell: undefined }),
+    },
+    {
       id: "mark-seen",
       words: "Mark everything as seen",
       icon: "check",

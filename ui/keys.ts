@@ -55,7 +55,12 @@ export const keyBindings: readonly KeyBinding[] = [
   { keys: ["1"], command: "agent-1", words: "first agent", group: "Go", on: "home" },
   { keys: ["2"], command: "agent-2", words: "second agent", group: "Go", on: "home" },
   { keys: ["3"], command: "agent-3", words: "third agent", group: "Go", on: "home" },
-  { keys: ["g"], command: "go", words: "then h, s or m: home, sessions, memory", group: "Go" },
+  {
+    keys: ["g"],
+    command: "go",
+    words: "then h, s, m or n: home, sessions, memory, notebooks",
+    group: "Go",
+  },
   { keys: ["m"], command: "memory", words: "memory", group: "Go" },
   { keys: ["o"], command: "other-view", words: "graph ↔ outline", group: "Go" },
   { keys: ["c"], command: "compare", words: "compare this branch with …", group: "Go" },
@@ -89,7 +94,12 @@ const bindingOf = (pressed: string, view: Route["view"]): KeyBinding | undefined
 };
 
 /** What the letter after `g` opens. */
-export const goCommands: Readonly<Record<string, string>> = { h: "home", s: "sessions", m: "memory" };
+export const goCommands: Readonly<Record<string, string>> = {
+  h: "home",
+  s: "sessions",
+  m: "memory",
+  n: "notebooks",
+};
 
 export const keysOf = (command: string): readonly string[] =>
   keyBindings.find((binding) => binding.command === command)?.keys ?? [];

@@ -21,6 +21,7 @@ import "./styles/pages.css";
 import "./styles/home.css";
 import "./styles/actions.css";
 import "./styles/memory-board.css";
+import "./styles/notebooks.css";
 import { computed, effect, signal } from "@preact/signals";
 import { render } from "preact";
 import { announce } from "./announce.ts";

@@ -7,6 +7,7 @@ import {
   MEMORY_VIEWS,
   type MemoryRoute,
   memoryRoute,
+  type NotebooksRoute,
   type SessionsRoute,
   sessionsOf,
 } from "./route-lists.ts";
@@ -31,7 +32,14 @@ export type CompareRoute = {
   left: string | undefined;
   right: string | undefined;
 };
-export type Route = HomeRoute | SessionsRoute | SessionRoute | CompareRoute | MemoryRoute | { view: "first" };
+export type Route =
+  | NotebooksRoute
+  | HomeRoute
+  | SessionsRoute
+  | SessionRoute
+  | CompareRoute
+  | MemoryRoute
+  | { view: "first" };
 
 /** The main line's name in addresses of compare. */
 export const MAIN_NAME = "main";
@@ -64,6 +72,7 @@ export function parseRoute(hash: string): Route {
   const [kind, id, third, fourth] = parts;
   if (parts.includes(undefined)) return homeRoute();
   if (kind === "first") return { view: "first" };
+  if (kind === "n") return { view: "notebooks", notebook: id || undefined, cell: third || undefined };
   if (kind === "m")
     return memoryRoute({
       workspace: id || undefined,
@@ -115,6 +124,10 @@ export function formatRoute(route: Route): string {
         ["q", route.search],
         ["sort", route.sort && `${route.isReversed ? "-" : ""}${route.sort}`],
       ])}`;
+    case "notebooks":
+      return ["#/n", ...[route.notebook, route.cell].flatMap((part) => (part ? [encode(part)] : []))].join(
+        "/",
+      );
     case "memory":
       return `${[
         "#/m",
@@ -158,6 +171,7 @@ export function isNewPlace(from: Route, to: Route): boolean {
   if (from.view !== to.view) return true;
   if (from.view === "session" && to.view === "session") return from.session !== to.session;
   if (from.view === "compare" && to.view === "compare") return from.session !== to.session;
+  if (from.view === "notebooks" && to.view === "notebooks") return from.notebook !== to.notebook;
   if (from.view === "home" && to.view === "home") return from.show !== to.show;
   return from.view === "memory" && to.view === "memory" && from.workspace !== to.workspace;
 }

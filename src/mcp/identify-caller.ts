@@ -65,7 +65,7 @@ export function createCallerMemory(
     openBindings(): (conversation: string | undefined) => Binding {
       const bindings = new Map<string, Binding>();
       return (conversation = "") => {
-        const known = bindings.get(conversation) ?? createBinding();
+        const known = bindings.get(conversation) ?? Object.assign(createBinding(), { id: randomUUID() });
         // The most recently used ones stay.
         bindings.delete(conversation);
         bindings.set(conversation, known);

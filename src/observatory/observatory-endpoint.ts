@@ -27,12 +27,18 @@ export type ObservatoryOptions = {
   perform: Perform;
   ledger: Pick<
     LedgerStore,
-    "readSession" | "readStride" | "readLatest" | "readHead" | "readThoughts" | "readCritiqueChain"
+    | "readSession"
+    | "readStride"
+    | "readLatest"
+    | "readHead"
+    | "readThoughts"
+    | "readCritiqueChain"
+    | "countByProject"
   >;
   memory: Pick<MemoryStore, "readSteps">;
   /** Workspaces in use that a call could name, the last written first. */
   listWorkspaces(own: string): Promise<string[]>;
-  notebooks: Pick<NotebookStore, "readNotebook" | "readRun">;
+  notebooks: Pick<NotebookStore, "readNotebook" | "readRun" | "listNotebooks" | "readHistory">;
   feed: Pick<Feed, "lastSeq">;
   follow: FeedSubscriber;
   /** The built page. */
@@ -76,7 +82,7 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
     const session = (await ledger.readSession(sessionId))?.session;
     return session && isShown(session.project) ? session : undefined;
   }
-  const source = { ask, ledger, notebooks, shelf, mask, readSession };
+  const source = { ask, ledger, notebooks, shelf, mask, readSession, isShown };
   const newest = () =>
     answerSessions(source, readQuery(new URLSearchParams({ limit: `${wire.sessionsPage}` })));
   const isWelcome = (req: IncomingMessage) => settings.httpApi || isFromHere(req);
@@ -92,7 +98,6 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
       const { sessions, total } = await newest();
       return { sessions, total };
     },
-    isShown,
     report,
   });
   const live = createLiveEndpoint({

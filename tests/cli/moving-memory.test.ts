@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { MemoryLine } from "../../src/ports/memory/memory-dump.ts";
+import { anyone } from "../../src/ports/memory/memory-store.ts";
 import { countMemory, dumpMemory } from "../../src/storage/dump/dump-memory.ts";
 import { restoreMemory } from "../../src/storage/dump/restore-memory.ts";
 import { runCommand } from "../support/cli.ts";
@@ -306,7 +307,7 @@ test("nobody sees a workspace before all of it is there, and an interrupted rest
   const other = newDir();
   const target = openStore(other);
   await restoreMemory(target.upkeep, last).take(lines);
-  expect(await target.memory.readWorkspace(workspace)).toBeUndefined();
+  expect(await target.memory.readWorkspace(workspace, anyone)).toBeUndefined();
   expect(await countMemory(target.upkeep, undefined)).toBe(0);
   const { out } = await runCommand("doctor --json", { dataDir: other, env: { PORT: "0" } });
   expect(JSON.parse(out).checks).toContainEqual(

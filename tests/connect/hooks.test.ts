@@ -246,6 +246,36 @@ test("a socket that others could have put there is not spoken to", async () => {
   expect(asked).toBe(0);
 });
 
+test("the mark that a hook leaves goes through no link", async () => {
+  const victim = join(tempDir(), "claude-code");
+  const plant: Record<string, (dataDir: string) => void> = {
+    "the file": (dataDir) => {
+      mkdirSync(join(dataDir, "run", "hooks"), { recursive: true, mode: 0o700 });
+      symlinkSync(victim, join(dataDir, "run", "hooks", "claude-code"));
+    },
+    "its folder": (dataDir) => {
+      mkdirSync(join(dataDir, "run"), { recursive: true, mode: 0o700 });
+      symlinkSync(dirname(victim), join(dataDir, "run", "hooks"));
+    },
+    "the folder above": (dataDir) => {
+      mkdirSync(dataDir, { mode: 0o700 });
+      mkdirSync(join(dirname(victim), "hooks"), { recursive: true });
+      symlinkSync(victim, join(dirname(victim), "hooks", "claude-code"));
+      symlinkSync(dirname(victim), join(dataDir, "run"));
+    },
+  };
+  const changed: string[] = [];
+  for (const [name, link] of Object.entries(plant)) {
+    writeFileSync(victim, "mine");
+    const dataDir = join(tempDir(), "data");
+    link(dataDir);
+    const { out } = await runHook(["claude-code", "SessionStart"], "{}", { THOUGHTBOX_DATA_DIR: dataDir });
+    expect(out).toBe("{}");
+    if (readFileSync(victim, "utf8") !== "mine") changed.push(name);
+  }
+  expect(changed).toEqual([]);
+});
+
 test("without a server the store is read, and nothing in it changes", async () => {
   const { dataDir, call, close } = await serveHooks();
   await call("thought", {

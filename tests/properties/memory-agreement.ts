@@ -2,6 +2,7 @@ import { expect } from "vitest";
 import type { GraphState, GraphVersion } from "../../src/domain/memory/graph.ts";
 import type { NodeQuery } from "../../src/ports/memory/graph.ts";
 import type { MemoryStore } from "../../src/ports/memory/memory-store.ts";
+import { anyone } from "../../src/ports/memory/memory-store.ts";
 import type { MemoryModel, ModelBranch, ModelConflict, ModelEntry, ModelVersion } from "./memory-model.ts";
 
 type Filters = Omit<NodeQuery, "branch" | "doc">;
@@ -17,7 +18,7 @@ export async function expectAgreement(
   const { branches, checkout } = model.state();
   const conflicts = model.shownConflicts();
   const pageSize = queries[0]?.limit ?? 3;
-  expect((await store.readWorkspace(workspace))?.checkout).toBe(checkout.name);
+  expect((await store.readWorkspace(workspace, anyone))?.checkout).toBe(checkout.name);
   const listed = await pages(pageSize, (last: { name: string } | undefined) =>
     store
       .listBranches(workspace, { after: last?.name ?? "", limit: pageSize + 1 })

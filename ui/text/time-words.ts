@@ -73,6 +73,9 @@ export function formatSpan(ms: number): string {
   return hours < 48 ? `${hours} h ${two(minutes % 60)}` : `${Math.round(hours / 24)} days`;
 }
 
+/** `240 ms`, and longer ones as spans. */
+export const formatShort = (ms: number): string => (ms < SECOND ? `${Math.round(ms)} ms` : formatSpan(ms));
+
 /** `Tuesday 16:40` within a week, else `6 Nov 16:40`. */
 export function formatWhen(at: number, now: number): string {
   const date = new Date(at);

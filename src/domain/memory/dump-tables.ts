@@ -179,6 +179,20 @@ export const dumpTables = {
     ordered: false,
     fields: { target: as("value", taskTarget) },
   },
+  agent: {
+    table: "memory_agents",
+    of: "workspace",
+    keys: ["rid"],
+    ordered: false,
+    fields: {
+      key: as("value", z.string().min(1).max(100)),
+      agent_id: as("value", word.optional()),
+      target: as("value", taskTarget.optional()),
+      checkout: as("branch", branchUid.optional(), "bid"),
+      seq: as("moment", z.int().min(0).max(highestSeq)),
+      at_ms: as("value", time),
+    },
+  },
   counter: {
     table: "memory_counters",
     of: "workspace",

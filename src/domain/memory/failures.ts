@@ -13,6 +13,9 @@ export type MemoryFacts = {
   branch_checked_out: InWorkspace & { branch: string; other?: string | undefined };
   branch_has_children: InWorkspace & { branch: string; child: string };
   no_checkout: InWorkspace;
+  /** Set by another agent, and the caller has none of its own. */
+  foreign_focus: InWorkspace & { target: string };
+  foreign_checkout: InWorkspace & { branch: string };
   unknown_workspace: InWorkspace & { known: readonly string[] };
   unknown_conflict: InWorkspace & { conflict_id: string };
   conflict_resolved: InWorkspace & { conflict_id: string; resolution: string };
@@ -51,6 +54,8 @@ export const memoryFailure = defineFailures<MemoryFacts>({
   branch_checked_out: "CONFLICT",
   branch_has_children: "CONFLICT",
   no_checkout: "NO_CHECKOUT",
+  foreign_focus: "INVALID_PAYLOAD",
+  foreign_checkout: "INVALID_PAYLOAD",
   unknown_workspace: "UNKNOWN_ID",
   unknown_conflict: "UNKNOWN_ID",
   conflict_resolved: "CONFLICT",

@@ -31,3 +31,6 @@ export const memoryLimits = {
 
 export const defaultBranch = "main";
 export const defaultDocs = { notes: "notes", graph: "graph", trace: "trace" } as const;
+
+/** For how long a focus or checkout stays an agent's own after its last write. */
+export const placeLastsMs = 30 * 24 * 3_600_000;

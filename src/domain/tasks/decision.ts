@@ -1,3 +1,4 @@
+import type { Agent } from "../memory/agents.ts";
 import type { Item, Step } from "./item.ts";
 
 /** What is known when something is to be changed. */
@@ -12,6 +13,8 @@ export type TaskFacts = {
   event: number;
   now_ms: number;
   nextStep: number;
+  /** Who changes it, as far as it can be told apart from others. */
+  agent?: Agent | undefined;
 };
 
 /** Who changes it, and what they have seen. */

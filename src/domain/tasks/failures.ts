@@ -35,7 +35,7 @@ export type TaskFailures = {
   too_many_steps: InWorkspace & { task: string; max: number };
   unknown_job: InWorkspace & { job: string };
   no_job_queued: InWorkspace;
-  job_not_claimable: InWorkspace & { job: string; status: string };
+  job_not_claimable: InWorkspace & { job: string; status: string; takeOverAs?: string };
   job_not_running: InWorkspace & { job: string; status: string };
   job_ended: InWorkspace & { job: string; status: string };
   stale_claim: InWorkspace & { job: string; expected: number; current: number };

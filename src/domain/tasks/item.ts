@@ -91,8 +91,18 @@ export function rankOf({ priority }: Pick<Item, "priority">): number {
 export const isClosed = ({ status }: Pick<Item, "status">): boolean =>
   status === "DONE" || status === "CANCELED";
 
-/** Held by one agent until so many events have happened in the workspace. */
-export type Lease = { agent_id: string; claimed_event: number; expires_event: number };
+/**
+ * Held by one agent until so many events have happened in the workspace, or it has written nothing for half an hour.
+ * `by` is the key of its conversation or connection. `unnamed`: the agent gave no name, and got this one.
+ */
+export type Lease = {
+  agent_id: string;
+  claimed_event: number;
+  expires_event: number;
+  claimed_ms?: number | undefined;
+  by?: string | undefined;
+  unnamed?: true | undefined;
+};
 
 export type Step = {
   step_id: string;

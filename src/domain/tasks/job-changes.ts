@@ -41,14 +41,23 @@ type Claim = { runner_id: string; lease_ttl_ms?: number | undefined; allow_stale
 const leaseUntil = (now_ms: number, ttl: number | undefined): number =>
   now_ms + Math.min(Math.max(ttl ?? jobLimits.defaultLeaseMs, 1_000), jobLimits.leaseMs);
 
+/** Its runner has not been heard of in time. */
+export const isStale = ({ status, lease_expires_at_ms = 0 }: Job, now_ms: number): boolean =>
+  status === "RUNNING" && lease_expires_at_ms <= now_ms;
+
 /** A queued job, or with `allow_stale` one whose runner has not been heard of in time. */
 export function claimJob(
   { workspace, job, now_ms }: JobFacts,
   { runner_id, lease_ttl_ms, allow_stale }: Claim,
 ): JobDecision {
-  const stale = job.status === "RUNNING" && (job.lease_expires_at_ms ?? 0) <= now_ms;
+  const stale = isStale(job, now_ms);
   if (job.status !== "QUEUED" && !(allow_stale === true && stale))
-    throw taskFailure("job_not_claimable", { workspace, job: job.id, status: job.status });
+    throw taskFailure("job_not_claimable", {
+      workspace,
+      job: job.id,
+      status: job.status,
+      ...(stale && { takeOverAs: runner_id }),
+    });
   return {
     job: {
       ...job,

@@ -1,16 +1,48 @@
 import type { TaskDecision, TaskFacts } from "./decision.ts";
 import { taskFailure } from "./failures.ts";
-import { type Step, taskLimits } from "./item.ts";
+import { type Lease, type Step, taskLimits } from "./item.ts";
 import { ancestorsOf, findStep, type StepRef } from "./steps.ts";
 
 /** A lease lasts as long as fewer events than its ttl have happened since. */
 export const isHeld = ({ lease }: Step, event: number): boolean =>
   lease !== undefined && event <= lease.expires_event;
 
+/** So long after its last write, nobody waits for an agent any more. */
+const idleMs = 30 * 60_000;
+
+const keysOf = ({ agent_id, by }: Lease): string[] => [`@${agent_id}`, ...(by === undefined ? [] : [by])];
+
+const isOld = ({ lease }: Step, now_ms: number): boolean => (lease?.claimed_ms ?? now_ms) + idleMs < now_ms;
+
+/** Whose last write has to be known to tell which of the leases have ended. */
+export const holdersToHear = (steps: readonly Step[], now_ms: number): string[] =>
+  steps.flatMap((step) => (step.lease && isOld(step, now_ms) ? keysOf(step.lease) : []));
+
+/** Without the leases of agents that were last heard of too long ago. */
+export const endIdleLeases = (
+  steps: readonly Step[],
+  now_ms: number,
+  heard: (key: string) => number | undefined,
+): Step[] =>
+  steps.map((step) => {
+    if (!step.lease || !isOld(step, now_ms)) return step;
+    const last = Math.max(...keysOf(step.lease).map((key) => heard(key) ?? 0));
+    if (last + idleMs >= now_ms) return step;
+    const { lease: _lease, ...free } = step;
+    return free;
+  });
+
+/** An agent is known by its name, and one that gives none by its conversation or connection. */
+function isHolder(lease: Lease, agent_id: string | undefined, { agent }: Pick<TaskFacts, "agent">): boolean {
+  if (lease.agent_id === agent_id) return true;
+  const isSame = lease.by !== undefined && (agent?.keys.includes(lease.by) ?? false);
+  return isSame && (agent_id === undefined || lease.unnamed === true);
+}
+
 /** Refuses to change what another agent has leased, itself or through a step above it. */
 export function requireFree(facts: TaskFacts, step: Step, agent_id: string | undefined): void {
   for (const one of [step, ...ancestorsOf(facts.steps, step.path)]) {
-    if (!one.lease || !isHeld(one, facts.event) || one.lease.agent_id === agent_id) continue;
+    if (!one.lease || !isHeld(one, facts.event) || isHolder(one.lease, agent_id, facts)) continue;
     const { workspace, item, event } = facts;
     const { agent_id: holder, expires_event } = one.lease;
     throw taskFailure("lease_held", {
@@ -24,8 +56,9 @@ export function requireFree(facts: TaskFacts, step: Step, agent_id: string | und
   }
 }
 
+/** Without `agent_id` the caller's conversation or connection holds it. */
 export type LeaseClaim = StepRef & {
-  agent_id: string;
+  agent_id?: string | undefined;
   ttl_seq?: number | undefined;
   force?: boolean | undefined;
 };
@@ -40,19 +73,20 @@ export function claimLease(facts: TaskFacts, { agent_id, ttl_seq, force, ...ref 
 
 export function renewLease(facts: TaskFacts, { agent_id, ttl_seq, ...ref }: LeaseClaim): TaskDecision {
   const step = requireHolder(facts, ref, agent_id);
-  return withLease(facts, step, agent_id, ttl_seq, "lease_renewed");
+  return withLease(facts, step, agent_id ?? step.lease?.agent_id, ttl_seq, "lease_renewed");
 }
 
 export function releaseLease(facts: TaskFacts, { agent_id, ...ref }: LeaseClaim): TaskDecision {
-  const { lease: _lease, ...step } = requireHolder(facts, ref, agent_id);
-  return decided(facts, step, "lease_released", `${agent_id} released ${step.path}`, { agent_id });
+  const { lease, ...step } = requireHolder(facts, ref, agent_id);
+  const holder = lease?.agent_id;
+  return decided(facts, step, "lease_released", `${holder} released ${step.path}`, { agent_id: holder });
 }
 
-function requireHolder(facts: TaskFacts, ref: StepRef, agent_id: string): Step {
+function requireHolder(facts: TaskFacts, ref: StepRef, agent_id: string | undefined): Step {
   const where = { workspace: facts.workspace, task: facts.item.id };
   const step = findStep(facts.steps, ref, where);
   const held = isHeld(step, facts.event);
-  if (held && step.lease?.agent_id === agent_id) return step;
+  if (held && step.lease && isHolder(step.lease, agent_id, facts)) return step;
   throw taskFailure("lease_not_held", {
     ...where,
     path: step.path,
@@ -60,10 +94,30 @@ function requireHolder(facts: TaskFacts, ref: StepRef, agent_id: string): Step {
   });
 }
 
-function withLease(facts: TaskFacts, step: Step, agent_id: string, ttl: number | undefined, kind: string) {
+/** What others see of an agent that gives no name. */
+const nameFor = (key: string): string => `agent-${key.slice(0, 8)}`;
+
+function withLease(
+  facts: TaskFacts,
+  step: Step,
+  agent_id: string | undefined,
+  ttl: number | undefined,
+  kind: string,
+): TaskDecision {
+  const by = facts.agent?.keys.find((key) => !key.startsWith("@"));
+  const holder = agent_id ?? (by === undefined ? undefined : nameFor(by));
+  if (holder === undefined) throw new Error("a lease needs a holder");
   const lasts = Math.min(Math.max(ttl ?? taskLimits.defaultLeaseTtl, 1), taskLimits.leaseTtl);
-  const lease = { agent_id, claimed_event: facts.event, expires_event: facts.event + lasts };
-  return decided(facts, { ...step, lease }, kind, `${agent_id} holds ${step.path}`, { ...lease });
+  const { event, now_ms } = facts;
+  const shown = { agent_id: holder, claimed_event: event, expires_event: event + lasts };
+  const isUnnamed = by !== undefined && holder === nameFor(by);
+  const lease = {
+    ...shown,
+    claimed_ms: now_ms,
+    ...(by !== undefined && { by }),
+    ...(isUnnamed && { unnamed: true as const }),
+  };
+  return decided(facts, { ...step, lease }, kind, `${holder} holds ${step.path}`, shown);
 }
 
 /** Leases say who works on what; the task itself, and so its revision, stays as it is. */

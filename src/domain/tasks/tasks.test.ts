@@ -195,7 +195,12 @@ describe("leases", () => {
 
   test("renewing counts from now, and leaves the revision alone", () => {
     const renewed = renewLease({ ...leased, event: 4 }, { path: "s:0", agent_id: "ann", ttl_seq: 10 });
-    expect(renewed.steps[0]?.lease).toEqual({ agent_id: "ann", claimed_event: 4, expires_event: 14 });
+    expect(renewed.steps[0]?.lease).toEqual({
+      agent_id: "ann",
+      claimed_event: 4,
+      expires_event: 14,
+      claimed_ms: leased.now_ms,
+    });
     expect(renewed.item.revision).toBe(leased.item.revision);
   });
 

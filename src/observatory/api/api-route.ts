@@ -10,6 +10,12 @@ import { invalid, notFound, type Query, readQuery, sendError, sendJson } from ".
 import { answerCell } from "./cell-answer.ts";
 import { answerHome, type HomeSource } from "./home/home-answer.ts";
 import {
+  answerCellHistory,
+  answerNotebook,
+  answerNotebooks,
+  type NotebookSource,
+} from "./notebook-answers.ts";
+import {
   answerSearch,
   answerSession,
   answerSessions,
@@ -20,7 +26,11 @@ import {
 import { sendShare } from "./share-answer.ts";
 import { answerWhy } from "./why-answer.ts";
 
-export type ApiOptions = Omit<HomeSource, "now"> & {
+export type ApiOptions = Omit<HomeSource, "now" | "ledger" | "notebooks"> & {
+  ledger: HomeSource["ledger"] & NotebookSource["ledger"];
+  notebooks: HomeSource["notebooks"] & NotebookSource["notebooks"];
+  /** Whether sessions and notebooks of this project are shown. */
+  isShown(project: string): boolean;
   health(): Promise<HealthAnswer>;
   memory(name: string, query: Query): Promise<unknown>;
   /** Whether this request comes from our own page, from no page, or from one that may use the API. */
@@ -35,6 +45,7 @@ export function createApiRoute(options: ApiOptions): Route {
     const [subject, id = "", part, detail] = path;
     if (subject === "health" && path.length === 1) return options.health();
     if (subject === "home" && path.length === 1) return answerHome({ ...options, now: options.clock }, query);
+    if (subject === "notebooks") return answerNotebookPath(path);
     if (subject === "search" && path.length === 1) return answerSearch(options, query);
     if (subject === "why" && path.length === 1) return answerWhy(options.ask, query);
     if (subject === "memory" && path.length === 2) return options.memory(id, query);
@@ -49,6 +60,13 @@ export function createApiRoute(options: ApiOptions): Route {
     if (detail === undefined) return answerThoughts(options, id, query);
     if (!/^[1-9]\d{0,6}$/.test(detail)) throw invalid("The number of a thought is a whole number from 1 on.");
     return answerThought(options, id, Number(detail), query.text("branch"));
+  }
+
+  function answerNotebookPath([, id, part, cell, ...rest]: readonly string[]): Promise<unknown> | undefined {
+    if (id === undefined) return answerNotebooks(options);
+    if (rest.length > 0 || !notebookIdPattern.test(id)) return undefined;
+    if (part === undefined) return answerNotebook(options, id);
+    return part === "cells" && cell !== undefined ? answerCellHistory(options, id, cell) : undefined;
   }
 
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -72,6 +90,8 @@ export function createApiRoute(options: ApiOptions): Route {
 
   return { path: "/api/*", methods: ["GET", "HEAD"], handle };
 }
+
+const notebookIdPattern = /^[\w-]{1,64}$/;
 
 const unknownPath = { error: { code: "PATH_NOT_FOUND", message: "Nothing is served at this path." } };
 const foreign = {

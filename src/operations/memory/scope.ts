@@ -1,9 +1,10 @@
 import { sessionIdPattern } from "../../domain/ledger/limits.ts";
-import { noCheckout, reservedBranch, unknownBranch } from "../../domain/memory/failures.ts";
+import { memoryFailure, noCheckout, reservedBranch, unknownBranch } from "../../domain/memory/failures.ts";
 import { defaultBranch, defaultDocs, isReservedBranch } from "../../domain/memory/limits.ts";
 import { taskFailure } from "../../domain/tasks/failures.ts";
 import { type Item, kindOf, reasoningRef } from "../../domain/tasks/item.ts";
 import { quote } from "../../kernel/text.ts";
+import type { Workspace } from "../../ports/memory/memory-store.ts";
 import type { MemoryContext } from "../pipeline/context.ts";
 import { readSession } from "../pipeline/standing.ts";
 
@@ -57,12 +58,12 @@ export async function resolveWritableDocs(
   const { target, branch, notes_doc, graph_doc, trace_doc } = asked;
   const explicit = [branch, notes_doc, graph_doc, trace_doc].some((named) => named !== undefined);
   if (target !== undefined && explicit) chooseOne(memory);
-  const id = target ?? (explicit ? undefined : memory.state?.focus);
+  const id = target ?? (explicit ? undefined : focusOf(memory));
   if (id !== undefined) {
     return docsOfTarget(await requireTarget(memory, id));
   }
   return {
-    branch: branch ?? memory.state?.checkout,
+    branch: branch ?? (memory.state && ownCheckout(memory, memory.state)),
     notes_doc: notes_doc ?? defaultDocs.notes,
     graph_doc: graph_doc ?? defaultDocs.graph,
     trace_doc: trace_doc ?? defaultDocs.trace,
@@ -187,14 +188,28 @@ export async function requireTarget(
   return item;
 }
 
-export function checkoutOf({ state, workspace }: MemoryContext<"NO_CHECKOUT">): string {
-  if (!state) throw noCheckout(workspace);
-  return state.checkout;
+type OwnPlaces = Pick<MemoryContext, "state" | "workspace" | "writes">;
+
+/** The plan or task that a call without a target means. What is written must not end up in another agent's work. */
+export function focusOf({ state, workspace, writes }: OwnPlaces): string | undefined {
+  if (state?.focus !== undefined && state.foreign.focus && writes)
+    throw memoryFailure("foreign_focus", { workspace, target: state.focus });
+  return state?.focus;
 }
 
-/** For reads: a workspace that was never written to has an empty branch `main`. */
-export const checkoutOrDefault = ({ state }: Pick<MemoryContext, "state">): string =>
-  state?.checkout ?? defaultBranch;
+function ownCheckout({ workspace, writes }: OwnPlaces, { checkout, foreign }: Workspace): string {
+  if (foreign.checkout && writes) throw memoryFailure("foreign_checkout", { workspace, branch: checkout });
+  return checkout;
+}
+
+export function checkoutOf(memory: MemoryContext<"NO_CHECKOUT">): string {
+  if (!memory.state) throw noCheckout(memory.workspace);
+  return ownCheckout(memory, memory.state);
+}
+
+/** A workspace that was never written to has an empty branch `main`. */
+export const checkoutOrDefault = (memory: OwnPlaces): string =>
+  memory.state ? ownCheckout(memory, memory.state) : defaultBranch;
 
 /** The session behind a branch that is a view of the ledger. */
 export function sessionOf(branch: string): string | undefined {

@@ -1,6 +1,7 @@
 import { slugProject } from "../../domain/ledger/project.ts";
 import type { Once } from "../../domain/ledger/requests.ts";
 import type { Session, StandingState } from "../../domain/ledger/session.ts";
+import type { Agent } from "../../domain/memory/agents.ts";
 import type { GraphMerge, GraphMergeOutcome } from "../../domain/memory/steps/outcomes.ts";
 import type { MemoryStep, Outcomes } from "../../domain/memory/steps/step.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -122,6 +123,8 @@ export const fail: Fail<ErrorCode> = (code, message, options) => {
 export type Binding = StandingState & {
   sessionId?: string | undefined;
   project?: string | undefined;
+  /** Of the connection, made up by us. */
+  id?: string | undefined;
   /** Whether the notation was sent over this connection in full; the stage tells nothing of that. */
   cipherRead?: true;
 };
@@ -237,8 +240,12 @@ export type MemoryContext<Code extends ErrorCode = never> = BaseContext<Code> & 
   workspace: string;
   /** The workspace of the caller's calls that name none. */
   ownWorkspace: string;
-  /** As it was when the call came in; `undefined` until something was written there. */
+  /** As it was for this caller when the call came in; `undefined` until something was written there. */
   state: Workspace | undefined;
+  /** Who calls, as far as it can be told apart from others. */
+  agent: Agent;
+  /** The operation changes something. */
+  writes: boolean;
   /** One transaction: all steps or none. */
   commit<const Steps extends readonly MemoryStep[]>(steps: Steps): Promise<Outcomes<Steps>>;
   /** Whole or not at all, whatever the number of keys; ends when the caller cancels. */

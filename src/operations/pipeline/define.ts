@@ -2,14 +2,14 @@ import * as z from "zod";
 import type { ErrorCode } from "../../kernel/errors.ts";
 import type { Ask } from "../../kernel/reply.ts";
 import type { BaseContext, ContextOf, Scope } from "./context.ts";
-import { idempotencyKey, sessionId, workspace } from "./fields.ts";
+import { agentId, idempotencyKey, sessionId, workspace } from "./fields.ts";
 import { budgetFields, fittedFields } from "./fit/budget.ts";
 import { type Fit, fitByDefault } from "./fit/fit.ts";
 import type { Args, Example, Operation, OperationHead, Secrets, Spellings, WireForm } from "./operation.ts";
 
 /** Fields that nobody declares: they come with the scope, with writing, and with a budget. */
 type CommonFields = {
-  [Field in "sessionId" | "workspace" | "idempotencyKey"]: z.ZodOptional<z.ZodString>;
+  [Field in "sessionId" | "workspace" | "agent_id" | "idempotencyKey"]: z.ZodOptional<z.ZodString>;
 } & { [Field in keyof typeof budgetFields]: z.ZodOptional<z.ZodInt> };
 
 type Declaration<
@@ -88,13 +88,14 @@ export function defineOperation<
 const cutFields = ({ shape }: z.ZodObject) =>
   "truncated" in shape ? {} : { truncated: z.literal(true).optional() };
 
-const rarelyUsed = new Set(["idempotencyKey", "max_bytes", "max_lines"]);
+const agent_id = agentId.describe("Your name: whose focus, checkout, lease and writes these are.");
+const rarelyUsed = new Set(["agent_id", "idempotencyKey", "max_bytes", "max_lines"]);
 
 function commonFields(
   { scope, effect, fit }: Pick<Operation, "scope" | "effect" | "fit">,
   input: z.ZodRawShape,
 ): z.ZodRawShape {
-  const named = scope === "workspace" ? { workspace } : { sessionId };
+  const named = scope === "workspace" ? { workspace, agent_id } : { sessionId };
   const all = {
     ...named,
     ...(fit.budget === "caller" && budgetFields),

@@ -125,7 +125,7 @@ export function openRun(
   services: Services,
   { caller, signal = noSignal, progress = noProgress, viaGateway }: RoutedCall,
   scope: ResolvedScope,
-  { name }: Operation,
+  { name, effect }: Operation,
   input: Args,
   warnings: readonly Warning[],
 ): { context: BaseContext; collected: Collected } {
@@ -143,7 +143,8 @@ export function openRun(
     suggest: (suggestion) => collected.suggestions.push(suggestion),
     emit: (event) => collected.events.push(event),
     ...(scope.of === "session" && withStanding(services, caller, scope, collected)),
-    ...(scope.of === "workspace" && withWorkspace(services, caller, once, signal, scope, input)),
+    ...(scope.of === "workspace" &&
+      withWorkspace(services, caller, once, signal, scope, input, effect !== "read")),
     ...services,
   };
   return { context, collected };
@@ -229,8 +230,9 @@ function withWorkspace(
   caller: Caller,
   once: Once | undefined,
   signal: AbortSignal,
-  { workspace, ownWorkspace, state }: Extract<ResolvedScope, { of: "workspace" }>,
+  { workspace, ownWorkspace, agent: by, state }: Extract<ResolvedScope, { of: "workspace" }>,
   { agent_id }: Record<string, unknown>,
+  writes: boolean,
 ): Omit<MemoryContext, keyof BaseContext> {
   let commits = 0;
   /** Each commit of a call is remembered under a key of its own. */
@@ -238,6 +240,7 @@ function withWorkspace(
     const nth = commits++;
     return {
       at: clock(),
+      by: by.keys.length > 0 ? by : undefined,
       once: once && nth > 0 ? { ...once, key: `${once.key}#${nth}` } : once,
       projectGuard: settings.projectGuard,
       project: onlyProject(settings) ?? caller.binding?.project ?? settings.project,
@@ -248,6 +251,8 @@ function withWorkspace(
     workspace,
     ownWorkspace,
     state,
+    agent: by,
+    writes,
     commit: (steps) => memory.commit(workspace, steps, nextCommit()),
     mergeGraph: (merge, onProgress) =>
       memory.mergeGraph(workspace, merge, { signal, onProgress, ...nextCommit() }),

@@ -1,7 +1,9 @@
 import { sessionIdPattern } from "../../domain/ledger/limits.ts";
 import type { Session, SessionRecord, StandingState } from "../../domain/ledger/session.ts";
-import { workspacePattern } from "../../domain/memory/limits.ts";
+import type { Agent } from "../../domain/memory/agents.ts";
+import { placeLastsMs, workspacePattern } from "../../domain/memory/limits.ts";
 import { ThoughtboxError } from "../../kernel/errors.ts";
+import { sha256Hex } from "../../kernel/sha256.ts";
 import { quote } from "../../kernel/text.ts";
 import type { ConversationKey } from "../../ports/conversations.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
@@ -141,7 +143,13 @@ export async function moveStanding(
 export type ResolvedScope =
   | { of: "nothing" }
   | { of: "session"; standing: Standing }
-  | { of: "workspace"; workspace: string; ownWorkspace: string; state: Workspace | undefined };
+  | {
+      of: "workspace";
+      workspace: string;
+      ownWorkspace: string;
+      agent: Agent;
+      state: Workspace | undefined;
+    };
 
 /** Finds what the call works on, by the operation's declaration; what a lock keeps away is not found. */
 export async function resolveScope(
@@ -165,11 +173,39 @@ export async function resolveScope(
       if (asked !== undefined && !workspacePattern.test(asked)) return { of: "nothing" };
       const own = ownWorkspace(settings, caller);
       const workspace = chooseWorkspace(settings, own, asked);
-      const state = await memory.readWorkspace(workspace);
+      const agent = agentOf(caller, settings, textOf(args, "agent_id"));
+      const afterMs = services.clock().getTime() - placeLastsMs;
+      const state = await memory.readWorkspace(workspace, { agent, afterMs });
       checkGuard(settings, state);
-      return { of: "workspace", workspace, ownWorkspace: own, state };
+      return {
+        of: "workspace",
+        workspace,
+        ownWorkspace: own,
+        agent,
+        state: forWriters(caller, agent, state),
+      };
     }
   }
+}
+
+/**
+ * Who calls, for what belongs to an agent. A conversation or connection stands for an agent, and so does a name. Nobody
+ * sees the key, which is therefore a digest.
+ */
+function agentOf(caller: Caller, { project, agentId }: Settings, named: string | undefined): Agent {
+  const { principal = "", client = "", conversation, binding, lone } = caller;
+  const name = named ?? agentId;
+  const place = conversation ? [project, client, conversation.id, conversation.agent ?? ""] : undefined;
+  const connection = binding?.id ?? lone?.id;
+  const said = place ?? (connection === undefined ? undefined : [connection]);
+  const key = said && sha256Hex(JSON.stringify([principal, ...said])).slice(0, 24);
+  return { name, keys: [...(name === undefined ? [] : [`@${name}`]), ...(key === undefined ? [] : [key])] };
+}
+
+/** A person at a terminal, or a program that embeds us, works with what the workspace has. */
+function forWriters({ transport }: Caller, { keys }: Agent, state: Workspace | undefined) {
+  const isPerson = (transport === "cli" || transport === "library") && keys.length === 0;
+  return state && isPerson ? { ...state, foreign: { focus: false, checkout: false } } : state;
 }
 
 export const textOf = (args: Args, field: string): string | undefined => {

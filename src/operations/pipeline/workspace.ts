@@ -3,7 +3,7 @@ import { workspacePattern } from "../../domain/memory/limits.ts";
 import { ThoughtboxError } from "../../kernel/errors.ts";
 import { sha256Hex } from "../../kernel/sha256.ts";
 import { quote } from "../../kernel/text.ts";
-import type { Workspace } from "../../ports/memory/memory-store.ts";
+import { anyone, type Workspace } from "../../ports/memory/memory-store.ts";
 import { type Caller, ownProject, type Services, type Settings } from "./context.ts";
 
 const defaultWorkspace = "default";
@@ -43,7 +43,7 @@ export async function findOwnWorkspace(
   caller: Caller,
 ): Promise<string | undefined> {
   const name = ownWorkspace(settings, caller);
-  const state = isServed(settings, name) ? await memory.readWorkspace(name) : undefined;
+  const state = isServed(settings, name) ? await memory.readWorkspace(name, anyone) : undefined;
   return state && !isForeign(settings, state) ? name : undefined;
 }
 
@@ -56,7 +56,7 @@ export async function listOpenWorkspaces(
   const { workspaceAllow } = settings;
   const allowed = isLocked(settings) ? [own] : workspaceAllow.length > 0 ? workspaceAllow : undefined;
   const names = await memory.listWorkspaces(limit, allowed);
-  const states = await Promise.all(names.map((name) => memory.readWorkspace(name)));
+  const states = await Promise.all(names.map((name) => memory.readWorkspace(name, anyone)));
   return names.filter((_, at) => !isForeign(settings, states[at]));
 }
 

@@ -1,4 +1,5 @@
 import type { Once } from "../../domain/ledger/requests.ts";
+import type { Agent, Places } from "../../domain/memory/agents.ts";
 import type { CardNode } from "../../domain/memory/cards/card.ts";
 import type { Entry } from "../../domain/memory/entry.ts";
 import type { GraphVersion } from "../../domain/memory/graph.ts";
@@ -23,6 +24,8 @@ import type { OverviewLimits, TaskOverview, TaskReads } from "./tasks.ts";
 
 export type CommitOptions = {
   at: Date;
+  /** The keys of who writes, if it can be told apart from others. */
+  by?: Agent | undefined;
   once?: Once | undefined;
   /** Binds the workspace to a project at its first write. */
   projectGuard?: string | undefined;
@@ -88,15 +91,19 @@ export interface MemoryUpkeep {
   inspectMemory(signal?: AbortSignal): Promise<MemoryInspection>;
 }
 
-export type Workspace = {
+/** Checkout and focus are the caller's own, else the newest of the workspace. */
+export type Workspace = Places & {
   name: string;
-  checkout: string;
-  /** The plan or task that calls without a target mean. */
-  focus: string | undefined;
   projectGuard: string | undefined;
   /** The one that first wrote to it; unknown for workspaces of older stores. */
   project: string | undefined;
 };
+
+/** Who asks. What agents set and did not use since `afterMs` is no longer their own. */
+export type Reader = { agent: Agent; afterMs: number };
+
+/** Whoever is no agent sees the newest of the workspace. */
+export const anyone: Reader = { agent: { name: undefined, keys: [] }, afterMs: Number.MAX_SAFE_INTEGER };
 
 /** What happened last in a workspace. */
 export type Activity = {
@@ -110,7 +117,7 @@ export type BranchPage = { after: string; limit: number; deleted?: boolean | und
 type WorkspaceReads = {
   schemaVersion(): Promise<number>;
   /** `undefined` until something was written there. */
-  readWorkspace(name: string): Promise<Workspace | undefined>;
+  readWorkspace(name: string, reader: Reader): Promise<Workspace | undefined>;
   readActivity(workspace: string): Promise<Activity>;
   /**
    * Names of those in use, of all or of those `among`; the last written first. Which one that is, the newest thousand
@@ -271,8 +278,13 @@ type DocumentReads = {
   readEntry(workspace: string, seq: number): Promise<Entry | undefined>;
   /** Those of the entries that are there and not hidden by a deleted branch. */
   readEntriesAt(workspace: string, seqs: readonly number[]): Promise<Entry[]>;
-  /** The newest entry that names this agent as its author, among the newest 100,000 writes; 0 if there is none. */
-  newestSeqBy(workspace: string, agentId: string): Promise<number>;
+  /**
+   * The newest write of this agent; 0 if there is none. Of writes from before agents were kept, the newest 100,000 are
+   * looked through for its name.
+   */
+  newestSeqBy(workspace: string, agent: Agent): Promise<number>;
+  /** When agents last wrote, by their keys; those that never did are missing. */
+  listHeard(workspace: string, keys: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Documents of the branch's effective view, by name. */
   listDocs(workspace: string, branch: string): Promise<DocumentSummary[]>;
   /** What a merge would copy, without copying it. */

@@ -87,7 +87,7 @@ export function* replayLines(
   const writes: Writes = {};
   const draftOf = (name: string): Draft => {
     const workspace = stagingPrefix + name;
-    return { workspace, at, facts: layerOn(undefined), numbers, writes, forgets: false };
+    return { workspace, at, by: undefined, facts: layerOn(undefined), numbers, writes, forgets: false };
   };
   const drafts = new Map([...workspaces].map((name) => [name, draftOf(name)]));
   const { last } = yield* readSequence();

@@ -83,10 +83,10 @@ function partsOf(source: RowSource, { join, isPublished, byKey }: DumpDialect): 
         branch: `${join} memory_branches b ON b.bid = t.bid ${join} memory_workspaces w ON w.wid = b.wid`,
         workspace: `${join} memory_workspaces w ON w.wid = t.wid`,
       }[of];
-      const named = Object.entries(fields).flatMap(([field, { kind, column = field }]) => {
+      const named = Object.entries(fields).flatMap(([field, { kind, column = field, schema }]) => {
         if (kind === "branch")
           return {
-            join: `${join} memory_branches ${field}_b ON ${field}_b.bid = t.${column}`,
+            join: `${schema.safeParse(undefined).success ? "LEFT JOIN" : join} memory_branches ${field}_b ON ${field}_b.bid = t.${column}`,
             select: `${field}_b.uid AS ${field}_name`,
           };
         if (kind === "doc")

@@ -1,3 +1,4 @@
+import { choosePlaces } from "../../domain/memory/agents.ts";
 import { type CardNode, isThinkType } from "../../domain/memory/cards/card.ts";
 import type { Entry, EntryKind } from "../../domain/memory/entry.ts";
 import type { GraphState, GraphVersion } from "../../domain/memory/graph.ts";
@@ -5,9 +6,46 @@ import type { Conflict, ConflictStatus, StoredTaskEvent, Tag } from "../../domai
 import type { BranchRow, KnownTag } from "../../domain/memory/steps/rows.ts";
 import type { TaskEvent } from "../../domain/tasks/decision.ts";
 import { eventId } from "../../domain/tasks/item.ts";
+import type { Reader, Workspace } from "../../ports/memory/memory-store.ts";
 import { parseColumn, type Row } from "./row.ts";
 
 /** Rows of the memory come in, the domain's words go out. */
+
+/** One statement: every call of the memory begins with it. What it returns first is the caller's own. */
+export const workspaceQuery = `SELECT b.name AS checkout, w.project_guard, w.project, f.target AS focus, a.key, a.agent_id,
+    a.target AS own_focus, c.name AS own_checkout
+  FROM memory_workspaces w JOIN memory_branches b ON b.bid = w.checkout LEFT JOIN memory_focus f ON f.wid = w.wid
+  LEFT JOIN memory_agents a ON a.wid = w.wid AND a.at_ms > ?2
+    AND (a.key IN (?3, ?4) OR a.target = f.target OR a.bid = w.checkout)
+  LEFT JOIN memory_branches c ON c.bid = a.bid AND c.deleted_at_ms IS NULL
+  WHERE w.name = ?1 ORDER BY CASE WHEN a.key IN (?3, ?4) THEN 0 ELSE 1 END LIMIT 8`;
+
+export const workspaceParameters = (name: string, { agent, afterMs }: Reader) =>
+  [name, afterMs, agent.keys[0] ?? "", agent.keys[1] ?? ""] as const;
+
+export function decodeWorkspace(
+  name: string,
+  rows: readonly Row[],
+  { agent }: Reader,
+): Workspace | undefined {
+  const [first] = rows;
+  if (!first) return undefined;
+  const textOf = (row: Row, column: string) =>
+    typeof row[column] === "string" ? (row[column] as string) : undefined;
+  const known = rows.flatMap((row) => {
+    const key = textOf(row, "key");
+    if (key === undefined) return [];
+    return {
+      key,
+      agentId: textOf(row, "agent_id"),
+      focus: textOf(row, "own_focus"),
+      checkout: textOf(row, "own_checkout"),
+    };
+  });
+  const newest = { checkout: String(first["checkout"]), focus: textOf(first, "focus") };
+  const guards = { projectGuard: textOf(first, "project_guard"), project: textOf(first, "project") };
+  return { name, ...guards, ...choosePlaces(newest, known, agent) };
+}
 
 export const branchColumns = `b.bid, b.uid, b.name, b.base, b.base_seq, b.depth, b.created_at_ms, b.deleted_at_ms`;
 

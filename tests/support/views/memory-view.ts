@@ -1,5 +1,5 @@
 import type { Commit, Conflict } from "../../../src/domain/memory/steps/outcomes.ts";
-import type { MemoryStore } from "../../../src/ports/memory/memory-store.ts";
+import { anyone, type MemoryStore } from "../../../src/ports/memory/memory-store.ts";
 
 const all = 1_000;
 const at = new Date(0);
@@ -48,7 +48,7 @@ export async function memoryView(store: MemoryStore, workspace: string): Promise
     };
   }
   return {
-    workspace: await store.readWorkspace(workspace),
+    workspace: await store.readWorkspace(workspace, anyone),
     activity: await store.readActivity(workspace),
     branches,
     views,

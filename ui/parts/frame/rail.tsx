@@ -13,7 +13,7 @@ import { ConnectionBadge, LivenessMark } from "./badge.tsx";
 
 const MOST_EARLIER = 30;
 
-export type Place = "home" | "sessions" | "memory";
+export type Place = "home" | "sessions" | "memory" | "notebook";
 
 /** The places of the rail and of the tabs below a narrow page. */
 export function usePlaces(): readonly {
@@ -42,6 +42,7 @@ export function usePlaces(): readonly {
       count: workspaces > 0 ? formatCount(workspaces) : "",
       isNew: false,
     },
+    { name: "notebook", words: "Notebooks", href: "#/n", count: "", isNew: false },
   ];
 }
 

@@ -8,6 +8,7 @@ const onOf: Readonly<Record<string, Place>> = {
   session: "sessions",
   compare: "sessions",
   memory: "memory",
+  notebooks: "notebook",
 };
 
 /** The places on a narrow screen: a bar below the page. */

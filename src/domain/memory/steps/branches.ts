@@ -1,5 +1,5 @@
 import { branchTaken, memoryFailure, reservedBranch, tagHidden, tooDeep } from "../failures.ts";
-import { isReservedBranch, memoryLimits } from "../limits.ts";
+import { isReservedBranch, memoryLimits, placeLastsMs } from "../limits.ts";
 import { planNoteMerge } from "../merge/merge-notes.ts";
 import { ask, type LeavingFacts } from "../merge/merge-questions.ts";
 import { planMerge, previewOf } from "../merge/plan-merge.ts";
@@ -7,6 +7,7 @@ import {
   branchOrCheckout,
   type Deciding,
   type Draft,
+  keepPlace,
   known,
   learn,
   need,
@@ -87,6 +88,7 @@ export function* checkout(draft: Draft, { ref }: StepInput<"checkout">): Decidin
   const next = requireBranch(draft, ref);
   const workspace = workspaceOf(draft);
   write(draft, "checkout", { wid: workspace.wid, bid: next.bid });
+  keepPlace(draft, { bid: next.bid });
   learn(draft, "workspace", "", { ...workspace, checkout: next });
   return { previous, current: next.name };
 }
@@ -121,7 +123,10 @@ export function* deleteBranch(
   yield* need(draft, wantBranch(name));
   const branch = requireBranch(draft, name);
   const { leaving } = yield* ask({ leaving: { branch: branch.bid } });
-  const isCheckedOut = branchOrCheckout(draft, undefined).bid === branch.bid;
+  yield* need(draft, { kind: "taken", keys: [branch.bid] });
+  const takenAt = known(draft, "taken", branch.bid) ?? Number.NEGATIVE_INFINITY;
+  const isCheckedOut =
+    branchOrCheckout(draft, undefined).bid === branch.bid || takenAt > draft.at.getTime() - placeLastsMs;
   checkDeletion({ workspace: draft.workspace, name, isCheckedOut, ...leaving });
   const unmerged = yield* countUnmerged(draft, name, leaving);
   // Restoring takes the one deleted last: two of a name within a millisecond, or a clock set back, must not blur that.

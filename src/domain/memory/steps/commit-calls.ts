@@ -1,6 +1,7 @@
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 import { largest } from "../../../kernel/numbers.ts";
 import { checkSameWrite, onceScopes } from "../../ledger/requests.ts";
+import type { Agent } from "../agents.ts";
 import { defaultBranch } from "../limits.ts";
 import type { MergeNeeds, MergeRound } from "../merge/merge-questions.ts";
 import { addBranch } from "./branches.ts";
@@ -8,6 +9,7 @@ import { changeOf, type MemoryChange } from "./changes.ts";
 import {
   type Deciding,
   type Draft,
+  keepHeard,
   known,
   learn,
   type Numbers,
@@ -34,6 +36,7 @@ export type CommitCall = {
   workspace: string;
   steps: readonly MemoryStep[];
   at: Date;
+  by?: Agent | undefined;
   once?: { key: string; fingerprint: string } | undefined;
   /** Binds the workspace to a project at its first write. */
   projectGuard?: string | undefined;
@@ -137,9 +140,10 @@ function createOwn(batch: Batch, call: CommitCall): Own {
   };
 }
 
-const createDraft = ({ workspace, at }: CommitCall, facts: Layer, numbers: Numbers): Draft => ({
+const createDraft = ({ workspace, at, by }: CommitCall, facts: Layer, numbers: Numbers): Draft => ({
   workspace,
   at,
+  by,
   facts,
   numbers,
   writes: {},
@@ -175,11 +179,13 @@ function* doSteps(batch: Batch, own: Own): Committing<readonly unknown[]> {
   }
   yield* decide(batch, own, openWorkspace(draft, call, own.changes));
   const outcomes: unknown[] = [];
+  const before = draft.numbers.last;
   for (const step of call.steps) {
     if (batch.isStale) yield* startAfresh(batch, own);
     outcomes.push(yield* decide(batch, own, decideAndTell(own, step)));
     if (batch.mergeFrom !== undefined && draft.numbers.last >= batch.mergeFrom) takeOver(batch, own);
   }
+  if (draft.numbers.last > before) keepHeard(draft);
   if (call.once && outcomes.every((outcome) => outcome !== undefined)) remember(own, call.once, outcomes);
   return outcomes;
 }

@@ -1,3 +1,4 @@
+import type { Agent } from "../agents.ts";
 import type { Entry, NewEntry } from "../entry.ts";
 import { noCheckout, unknownBranch } from "../failures.ts";
 import type { MergeRound } from "../merge/merge-questions.ts";
@@ -27,6 +28,7 @@ type Table = FactKinds["lastRow"]["key"];
 export type Draft = {
   workspace: string;
   at: Date;
+  by: Agent | undefined;
   facts: Layer;
   numbers: Numbers;
   writes: Writes;
@@ -111,6 +113,23 @@ export function write<Kind extends WriteKind>(
     | undefined;
   if (rows) rows.push(row);
   else (draft.writes as Record<string, unknown>)[kind] = [row];
+}
+
+/** When the agent last wrote. */
+export function keepHeard(draft: Draft): void {
+  for (const row of agentRows(draft)) write(draft, "agent", row);
+}
+
+/** What is the agent's own from now on. */
+export function keepPlace(draft: Draft, place: { target?: string | null; bid?: number | null }): void {
+  for (const row of agentRows(draft)) write(draft, "agentPlace", { ...row, ...place });
+}
+
+function agentRows(draft: Draft): WriteKinds["agent"][] {
+  const { by, numbers, at } = draft;
+  if (!by) return [];
+  const heard = { wid: workspaceOf(draft).wid, agentId: by.name, seq: numbers.last, atMs: at.getTime() };
+  return by.keys.map((key) => ({ ...heard, key }));
 }
 
 export function nextSeq({ numbers }: Draft): number {

@@ -151,6 +151,10 @@ export type FactKinds = {
   runner: Fact<string, Runner | undefined>;
   /** All of the workspace, by id. */
   anchors: Fact<"", readonly MeaningAnchor[]>;
+  /** By the key of an agent: when it last wrote here. */
+  heard: Fact<string, number | undefined>;
+  /** By number of a branch: the newest write of the agents that have it checked out. */
+  taken: Fact<number, number | undefined>;
   /** By tag: whether a card carries it on a branch that is there. */
   carried: Fact<string, boolean>;
 };
@@ -222,7 +226,14 @@ export type WriteKinds = {
   item: { wid: number; item: Item };
   step: { wid: number; step: Step };
   taskEvent: { wid: number; number: number; event: StoredTaskEvent };
-  focus: { wid: number; target: string | undefined };
+  /** Without a target it is cleared, if it is `was`. */
+  focus: { wid: number; target: string | undefined; was?: string | undefined };
+  /** Under each key by which the store knows an agent: its last write. */
+  agent: { wid: number; key: string; agentId: string | undefined; seq: number; atMs: number };
+  /** Its own focus or checkout. `undefined` leaves one as it is, `null` clears it. */
+  agentPlace: WriteKinds["agent"] & { target?: string | null; bid?: number | null };
+  /** No agent has this focus any more. */
+  focusDone: { wid: number; target: string };
   job: { wid: number; job: Job };
   jobEvent: { seq: number; wid: number; job: string; tsMs: number; event: JobEvent };
   runner: { wid: number; runner: Runner };

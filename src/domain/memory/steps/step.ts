@@ -56,7 +56,11 @@ type TaskSteps = {
     input: { target: string; agent_id?: string | undefined; decide(facts: TaskFacts): TaskDecision },
     outcome: TaskOutcome,
   ];
-  set_focus: [input: { target: string | undefined }, outcome: { focus: string | null }];
+  /** The agent's own, and the newest of the workspace. Clearing leaves the workspace's, if it is another than `was`. */
+  set_focus: [
+    input: { target: string | undefined; was?: string | undefined },
+    outcome: { focus: string | null },
+  ];
   create_job: [input: { job: NewJob }, outcome: JobOutcome];
   /** Without `job` the one that has waited longest among those of the highest priority. */
   change_job: [

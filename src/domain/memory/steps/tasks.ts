@@ -11,6 +11,7 @@ import {
   type Step,
 } from "../../tasks/item.ts";
 import { createItem } from "../../tasks/item-changes.ts";
+import { endIdleLeases, holdersToHear } from "../../tasks/lease.ts";
 import { eventEntry, noteEntry, projectChange } from "../../tasks/projection.ts";
 import { inOrder } from "../../tasks/steps.ts";
 import { addBranch } from "./branches.ts";
@@ -18,6 +19,7 @@ import {
   addEntry,
   type Deciding,
   type Draft,
+  keepPlace,
   known,
   learn,
   maybeKnown,
@@ -74,15 +76,19 @@ export function* changeTask(
   );
   const item = known(draft, "item", target);
   if (!item) throw taskFailure("unknown_target", { workspace: draft.workspace, target });
-  const steps = item.kind === "task" ? known(draft, "steps", target) : [];
+  const now_ms = draft.at.getTime();
+  const stored = item.kind === "task" ? known(draft, "steps", target) : [];
+  yield* need(draft, { kind: "heard", keys: holdersToHear(stored, now_ms) });
+  const steps = endIdleLeases(stored, now_ms, (key) => known(draft, "heard", key));
   const decision = decide({
     workspace: draft.workspace,
     item,
     steps,
     openTasks: item.kind === "plan" ? known(draft, "openTasks", target) : 0,
     event: known(draft, "counter", "event") + 1,
-    now_ms: draft.at.getTime(),
+    now_ms,
     nextStep: known(draft, "counter", "step") + 1,
+    agent: draft.by,
   });
   return yield* carryOut(draft, { before: item, known: steps, decision, agent_id });
 }
@@ -152,6 +158,8 @@ export function* addEvent(
 function keepItem(draft: Draft, before: Item | undefined, item: Item): void {
   write(draft, "item", { wid: workspaceOf(draft).wid, item });
   learn(draft, "item", item.id, item);
+  if (before && !isClosed(before) && isClosed(item))
+    write(draft, "focusDone", { wid: workspaceOf(draft).wid, target: item.id });
   if (item.parent === undefined) return;
   const open = maybeKnown(draft, "openTasks", item.parent);
   const isOpen = (one: Item | undefined) => (one && !isClosed(one) ? 1 : 0);
@@ -168,11 +176,12 @@ function keepSteps(draft: Draft, task: string, before: readonly Step[], changed:
 
 export function* setFocus(
   draft: Draft,
-  { target }: StepInput<"set_focus">,
+  { target, was }: StepInput<"set_focus">,
 ): Deciding<StepOutcome<"set_focus">> {
   yield* need(draft, target === undefined ? undefined : { kind: "item", keys: [target] });
   if (target !== undefined && !known(draft, "item", target))
     throw taskFailure("unknown_target", { workspace: draft.workspace, target });
-  write(draft, "focus", { wid: workspaceOf(draft).wid, target });
+  write(draft, "focus", { wid: workspaceOf(draft).wid, target, was });
+  keepPlace(draft, { target: target ?? null });
   return { focus: target ?? null };
 }

@@ -4,6 +4,7 @@ import { textOf } from "../../../domain/notebook/notebook.ts";
 import { type MemoryHit, type MemoryText, rankMemory } from "../../../domain/search/memory-hits.ts";
 import { parseQuestion } from "../../../domain/search/question.ts";
 import type { NodeWithWords } from "../../../ports/memory/graph.ts";
+import { anyone } from "../../../ports/memory/memory-store.ts";
 import { type OperationContext, onlyProject } from "../../pipeline/context.ts";
 import {
   checkGuard,
@@ -34,7 +35,7 @@ export async function searchedWorkspaces(context: OperationContext, asked: Asked
   const own = ownWorkspace(settings, context.caller);
   if (asked.workspace !== undefined && asked.workspace !== anyWord) {
     const name = chooseWorkspace(settings, own, asked.workspace);
-    checkGuard(settings, await memory.readWorkspace(name));
+    checkGuard(settings, await memory.readWorkspace(name, anyone));
     return [name];
   }
   const project = onlyProject(settings) ?? asked.project ?? standing.project;
@@ -45,7 +46,7 @@ export async function searchedWorkspaces(context: OperationContext, asked: Asked
   }
   const open = await listOpenWorkspaces(context, own, maxWorkspaces);
   if (project === anyWord) return ownFirst(open, own);
-  const states = await Promise.all(open.map((name) => memory.readWorkspace(name)));
+  const states = await Promise.all(open.map((name) => memory.readWorkspace(name, anyone)));
   const belongs = (name: string, at: number) => {
     const by = states[at]?.project;
     return by === undefined ? name === workspaceAfter(project) : by === project;
@@ -101,7 +102,7 @@ async function textsOf(
   earlier: boolean,
 ): Promise<MemoryText[]> {
   const [state, nodes, anchors, { jobs }, ...items] = await Promise.all([
-    memory.readWorkspace(workspace),
+    memory.readWorkspace(workspace, anyone),
     memory.findWords(workspace, words, { limit: nodesOfWord, earlier }),
     memory.listAnchors(workspace),
     memory.listJobs(workspace, { limit: maxJobs }),

@@ -4,7 +4,7 @@ import type { Branch } from "../../../domain/memory/steps/outcomes.ts";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branchName, describePage, pagination } from "../fields.ts";
-import { refuseLedger } from "../scope.ts";
+import { checkoutOrDefault, refuseLedger } from "../scope.ts";
 
 export const branchSchema = z.strictObject({
   name: z.string(),
@@ -50,8 +50,10 @@ export const branchCreate = defineMemory({
     },
   ],
 
-  async handle({ name, from }, { workspace, commit, fail }) {
-    if (from !== undefined) refuseLedger({ workspace, fail }, from);
+  async handle({ name, from: asked }, memory) {
+    const { workspace, commit } = memory;
+    if (asked !== undefined) refuseLedger(memory, asked);
+    const from = asked ?? checkoutOrDefault(memory);
     const [created] = await commit([{ do: "create_branch", name, from }]);
     return { workspace, branch: showBranch(created) };
   },

@@ -14,9 +14,9 @@ export const checkout = defineMemory({
   errors: ["UNKNOWN_ID", "INVALID_PAYLOAD", "STORAGE_ERROR"],
   examples: [{ title: "a branch", given: "a workspace with a branch", input: { ref: "try/cache" } }],
 
-  async handle({ ref }, { workspace, commit, fail }) {
+  async handle({ ref }, { workspace, commit, fail, state }) {
     refuseLedger({ workspace, fail }, ref);
     const [{ previous, current }] = await commit([{ do: "checkout", ref }]);
-    return { workspace, previous, current };
+    return { workspace, previous: state?.checkout ?? previous, current };
   },
 });

@@ -5,7 +5,7 @@ import { agentId, longTitle } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branchName, content, doc, format, meta } from "../fields.ts";
 import { entrySchema } from "../notes/entry-schema.ts";
-import { refuseLedger } from "../scope.ts";
+import { checkoutOrDefault, refuseLedger } from "../scope.ts";
 
 /** Skeletons of notes that begin something; the goal stands where the agent would otherwise stare at a blank page. */
 const noteTemplates = {
@@ -92,12 +92,14 @@ export const macroBranchNote = defineMemory({
     }
     for (const branch of [name, from]) if (branch !== undefined) refuseLedger(memory, branch);
     const steps: MemoryStep[] = [];
-    if (name !== undefined) steps.push({ do: "create_branch", name, from, ifMissing: true });
+    if (name !== undefined)
+      steps.push({ do: "create_branch", name, from: from ?? checkoutOrDefault(memory), ifMissing: true });
     const ref = name ?? from;
     if (ref !== undefined) steps.push({ do: "checkout", ref });
     const agent_id = note.agent_id ?? memory.settings.agentId;
     steps.push({
       do: "append",
+      branch: ref ?? checkoutOrDefault(memory),
       doc: doc ?? defaultDocs.notes,
       entry: { kind: "note", ...note, content: text, agent_id },
     });

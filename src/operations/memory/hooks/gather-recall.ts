@@ -6,7 +6,7 @@ import { transcriptFormats } from "../../../domain/transcripts/entry.ts";
 import { sessionIdOf, transcriptId } from "../../../domain/transcripts/session/describe-session.ts";
 import type { Conversations } from "../../../ports/conversations.ts";
 import type { LedgerStore } from "../../../ports/ledger-store.ts";
-import type { MemoryStore } from "../../../ports/memory/memory-store.ts";
+import { anyone, type MemoryStore } from "../../../ports/memory/memory-store.ts";
 
 type Sources = {
   ledger: Pick<LedgerStore, "listSessions" | "readLatest" | "readSession">;
@@ -53,7 +53,7 @@ export async function gatherRecall(
 
 /** Decisions and questions on the branch that is checked out, and tasks that are under way. */
 export async function remarksOfMemory(memory: Sources["memory"], workspace: string): Promise<Remark[]> {
-  const state = await memory.readWorkspace(workspace);
+  const state = await memory.readWorkspace(workspace, anyone);
   if (!state) return [];
   const [{ nodes }, { items }] = await Promise.all([
     memory.queryNodes(workspace, {

@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { type Job, jobLimits, jobPriorities, jobStatuses } from "../../../domain/tasks/job.ts";
+import { isStale } from "../../../domain/tasks/job-changes.ts";
 import { maxCount } from "../../../kernel/numbers.ts";
 import type { StoredJobEvent } from "../../../ports/memory/tasks.ts";
+import type { MemoryContext } from "../../pipeline/context.ts";
 
 /** Fields that the tools for jobs share. */
 
@@ -37,6 +39,7 @@ export const jobSchema = z.strictObject({
   anchor_id: z.string().optional(),
   runner: z.string().optional(),
   lease_expires_at_ms: z.int().optional(),
+  stale: z.literal(true).optional(),
   summary: z.string().optional(),
   meta: z.record(z.string(), z.unknown()).optional(),
   created_at_ms: z.int().optional(),
@@ -44,7 +47,26 @@ export const jobSchema = z.strictObject({
   completed_at_ms: z.int().optional(),
 });
 
-export const showJob = ({ prompt: _prompt, ...job }: Job): z.input<typeof jobSchema> => job;
+/** With `now_ms` it says whether its runner has gone silent. */
+export const showJob = ({ prompt: _prompt, ...job }: Job, now_ms?: number): z.input<typeof jobSchema> => ({
+  ...job,
+  ...(now_ms !== undefined && isStale({ prompt: "", ...job }, now_ms) && { stale: true as const }),
+});
+
+/** The call that takes over a job whose runner has gone silent. */
+export function suggestTakeover(
+  { workspace, agent, suggest }: Pick<MemoryContext, "workspace" | "agent" | "suggest">,
+  jobs: readonly { id?: string; stale?: true | undefined }[],
+): void {
+  const stale = jobs.find((job) => job.stale);
+  if (stale?.id !== undefined)
+    suggest({
+      operation: "tasks_jobs_claim",
+      args: { workspace, job: stale.id, runner_id: agent.name ?? "next-runner", allow_stale: true },
+      reason: `The runner of ${stale.id} has gone silent. This takes it over.`,
+      priority: "medium",
+    });
+}
 
 export const stubJob = ({ id, revision, status, title }: Record<string, unknown>) => ({
   id,

@@ -15,6 +15,7 @@ import { anchorId } from "../anchors/anchor-fields.ts";
 import { loadAnchors } from "../anchors/read-anchor.ts";
 import { defineMemory } from "../define-memory.ts";
 import { cursor, describePage, meta, pagination } from "../fields.ts";
+import { focusOf } from "../scope.ts";
 import { jobField, target, targetAliases } from "../tasks/fields.ts";
 import {
   changedJob,
@@ -31,6 +32,7 @@ import {
   showJobEvent,
   stubJob,
   stubJobEvent,
+  suggestTakeover,
 } from "./job-fields.ts";
 
 export const tasksJobsCreate = defineMemory({
@@ -56,7 +58,7 @@ export const tasksJobsCreate = defineMemory({
   ],
 
   async handle({ target, anchor, ...job }, memory) {
-    const task_id = target ?? memory.state?.focus;
+    const task_id = target ?? focusOf(memory);
     const [outcome] = await memory.commit([
       { do: "create_job", job: { ...job, task_id, anchor_id: anchor } },
     ]);
@@ -93,7 +95,10 @@ export const tasksJobsList = defineMemory({
     const { jobs, hasMore } = await memory.memory.listJobs(memory.workspace, wanted);
     const last = jobs.at(-1);
     const page = { cursor, limit, count: jobs.length, hasMore, next: last && jobNumber(last.id) };
-    return { jobs: jobs.map(showJob), has_more: hasMore, pagination: describePage(page) };
+    const now_ms = memory.clock().getTime();
+    const shown = jobs.map((job) => showJob(job, now_ms));
+    suggestTakeover(memory, shown);
+    return { jobs: shown, has_more: hasMore, pagination: describePage(page) };
   },
 });
 
@@ -137,7 +142,8 @@ export const tasksJobsOpen = defineMemory({
     if (!job) throw taskFailure("unknown_job", { workspace, job: id });
     const limit = include_events ? max_events : 0;
     const { events, hasMore } = await memory.memory.readJobEvents(workspace, id, before_seq, limit);
-    const { meta, ...shown } = showJob(job);
+    const { meta, ...shown } = showJob(job, memory.clock().getTime());
+    suggestTakeover(memory, [shown]);
     return {
       job: { ...shown, ...(include_meta && meta !== undefined && { meta }) },
       ...(include_prompt && { prompt: job.prompt }),

@@ -1,8 +1,10 @@
 import * as z from "zod";
 import type { TaskDecision, TaskFacts } from "../../../domain/tasks/decision.ts";
-import { numberOf } from "../../../domain/tasks/item.ts";
+import { numberOf, type Step } from "../../../domain/tasks/item.ts";
 import {
   claimLease,
+  endIdleLeases,
+  holdersToHear,
   isHeld,
   type LeaseClaim,
   releaseLease,
@@ -10,6 +12,8 @@ import {
 } from "../../../domain/tasks/lease.ts";
 import { findStep } from "../../../domain/tasks/steps.ts";
 import type { ErrorCode } from "../../../kernel/errors.ts";
+import type { MemoryStore } from "../../../ports/memory/memory-store.ts";
+import type { MemoryContext } from "../../pipeline/context.ts";
 import type { Example } from "../../pipeline/operation.ts";
 import { defineMemory } from "../define-memory.ts";
 import { requireTarget } from "../scope.ts";
@@ -64,9 +68,9 @@ export function defineLease<const Name extends string, const Code extends ErrorC
     errors: [...(["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"] as const), ...errors],
     async handle({ target, agent_id, ...claim }, memory) {
       const outcome = await changeTask(memory, taskOf(memory, target), agent_id, (facts, agent) => {
-        if (agent === undefined)
+        if (agent === undefined && memory.agent.keys.length === 0)
           refuseTask(head.name, {
-            problem: "A lease has a holder: give agent_id.",
+            problem: "A lease has a holder, and your client names no conversation: give agent_id.",
             kind: "missing",
             field: "agent_id",
           });
@@ -75,6 +79,22 @@ export function defineLease<const Name extends string, const Code extends ErrorC
       return showChange(outcome);
     },
   });
+}
+
+async function readHeldSteps({ memory, workspace, clock }: MemoryContext, task: string): Promise<Step[]> {
+  return endLeases(memory, workspace, await memory.readSteps(workspace, task), clock().getTime());
+}
+
+/** Nobody holds what an agent left alone for too long. */
+export async function endLeases(
+  memory: Pick<MemoryStore, "listHeard">,
+  workspace: string,
+  steps: readonly Step[],
+  now_ms: number,
+): Promise<Step[]> {
+  const holders = holdersToHear(steps, now_ms);
+  const heard = holders.length === 0 ? new Map() : await memory.listHeard(workspace, holders);
+  return endIdleLeases(steps, now_ms, (key) => heard.get(key));
 }
 
 export const tasksStepLeaseGet = defineMemory({
@@ -98,7 +118,7 @@ export const tasksStepLeaseGet = defineMemory({
   async handle({ path, step_id, target }, memory) {
     const task = taskOf(memory, target);
     await requireTarget(memory, task);
-    const steps = await memory.memory.readSteps(memory.workspace, task);
+    const steps = await readHeldSteps(memory, task);
     const step = findStep(steps, { path, step_id }, { workspace: memory.workspace, task });
     const { lastTaskEvent } = await memory.memory.readActivity(memory.workspace);
     const event = numberOf(lastTaskEvent?.event_id ?? "0") + 1;

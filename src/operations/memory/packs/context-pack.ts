@@ -117,8 +117,7 @@ async function latestSession(
   });
   const [session] = sessions;
   if (!session || session.thoughtCount === 0) return undefined;
-  const since =
-    asked.since === undefined ? { seq: 0 } : await resolveSince(memory, asked.since, asked.agent_id);
+  const since = asked.since === undefined ? { seq: 0 } : await resolveSince(memory, asked.since);
   const latest = await ledger.readLatest(session.id, undefined, summedUp);
   const thoughts = latest.filter(({ seq }) => seq > since.seq);
   if (thoughts.length === 0) return undefined;

@@ -15,6 +15,7 @@ import { type Item, isClosed, type Step } from "../../../domain/tasks/item.ts";
 import type { Board, PlaceFacts } from "../../../ports/memory/board.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import type { PackList } from "../../pipeline/fit/pack.ts";
+import { endLeases } from "../leases/tasks-step-lease.ts";
 import type { ResolvedDocs } from "../scope.ts";
 import type { Since } from "../workspace/since.ts";
 import { listAt } from "./trim-packs.ts";
@@ -97,7 +98,9 @@ export async function readBoard(
   since?: Since,
 ): Promise<BoardView> {
   const query = { place, item, tasks: maxTasks, facets: boardFacets, ids, limit: perPlace };
-  const whole = await memory.readBoard(workspace, query);
+  const stored = await memory.readBoard(workspace, query);
+  const steps = await endLeases(memory, workspace, stored.steps, clock().getTime());
+  const whole = { ...stored, steps };
   const found = newOn(whole, since);
   const { own, lastEvent } = found;
   const others = new Map(found.tasks.map((task) => [task.id, task]));

@@ -106,8 +106,7 @@ export async function readContext(
 ) {
   const isSession = "cards" in plan;
   const limits = limitsOf(asked);
-  const since =
-    asked.since === undefined ? undefined : await resolveSince(memory, asked.since, asked.agent_id);
+  const since = asked.since === undefined ? undefined : await resolveSince(memory, asked.since);
   const after = asked.cards_cursor;
   const highlights = Math.max(limits.decisions, limits.evidence);
   const slice: CardsInView & Partial<CardSlice> = isSession

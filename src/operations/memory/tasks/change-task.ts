@@ -2,16 +2,17 @@ import * as z from "zod";
 import type { TaskOutcome } from "../../../domain/memory/steps/outcomes.ts";
 import type { TaskDecision, TaskFacts } from "../../../domain/tasks/decision.ts";
 import { taskFailure } from "../../../domain/tasks/failures.ts";
-import { type Item, kindOf, reasoningRef } from "../../../domain/tasks/item.ts";
+import { type Item, isClosed, kindOf, reasoningRef } from "../../../domain/tasks/item.ts";
 import type { Checkpoints } from "../../../domain/tasks/step-changes.ts";
 import { fail, type MemoryContext } from "../../pipeline/context.ts";
 import { wordTaskProblem } from "../../pipeline/recoveries/tasks.ts";
-import { requireTarget } from "../scope.ts";
+import { focusOf, requireTarget } from "../scope.ts";
 import { eventSchema, itemSchema, refSchema, showItem, showStep, stepSchema } from "./fields.ts";
 
 /** The target, else the focus. */
-export function targetOf({ state, workspace }: MemoryContext, asked: string | undefined): string {
-  const id = asked ?? state?.focus;
+export function targetOf(memory: MemoryContext, asked: string | undefined): string {
+  const { workspace } = memory;
+  const id = asked ?? focusOf(memory);
   if (id === undefined) throw taskFailure("no_target", { workspace });
   if (kindOf(id) === undefined) throw taskFailure("unknown_target", { workspace, target: id });
   return id;
@@ -78,6 +79,11 @@ export async function changeTask(
   const [outcome] = await memory.commit([
     { do: "change_task", target, agent_id: agent, decide: (facts) => decide(facts, agent) },
   ]);
+  if (isClosed(outcome.item) && memory.state?.focus === target && !memory.state.foreign.focus)
+    memory.warn({
+      code: "FOCUS_CLEARED",
+      message: `${target} is ${outcome.item.status}, so it is no longer the focus. Pass target, or set another focus.`,
+    });
   return outcome;
 }
 

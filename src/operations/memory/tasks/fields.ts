@@ -5,6 +5,7 @@ import {
   type Item,
   itemStatuses,
   jobPattern,
+  type Lease,
   type Step,
   stepIdPattern,
   taskLimits,
@@ -87,6 +88,11 @@ export const jobField = z
 
 export const eventField = z.string().regex(eventIdPattern, "evt_ and sixteen digits");
 
+const showLease = ({ agent_id, claimed_event, expires_event }: Lease) => ({
+  agent_id,
+  claimed_event,
+  expires_event,
+});
 const lease = z.strictObject({ agent_id: z.string(), claimed_event: z.int(), expires_event: z.int() });
 
 export const stepSchema = z.strictObject({
@@ -115,7 +121,7 @@ export const showStep = ({
   ...(success_criteria.length > 0 && { success_criteria: [...success_criteria] }),
   ...(tests.length > 0 && { tests: [...tests] }),
   ...(blockers.length > 0 && { blockers: [...blockers] }),
-  ...(lease && { lease }),
+  ...(lease && { lease: showLease(lease) }),
 });
 
 export const stubStep = ({ step_id, path, title, completed }: Record<string, unknown>) => ({

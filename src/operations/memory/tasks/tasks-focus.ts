@@ -52,7 +52,8 @@ export const tasksFocusClear = defineMemory({
   examples: [{ title: "of a workspace", given: "a task in focus", input: {} }],
 
   async handle(_input, memory) {
-    await memory.commit([{ do: "set_focus", target: undefined }]);
+    const was = memory.agent.keys.length > 0 ? memory.state?.focus : undefined;
+    if (!memory.state?.foreign.focus) await memory.commit([{ do: "set_focus", target: undefined, was }]);
     return { focus: null, previous: memory.state?.focus ?? null };
   },
 });

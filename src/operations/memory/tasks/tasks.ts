@@ -110,7 +110,7 @@ async function createItem(
 }
 
 async function planInFocus({ memory, workspace, state }: MemoryContext): Promise<string | undefined> {
-  if (state?.focus === undefined) return undefined;
+  if (state?.focus === undefined || state.foreign.focus) return undefined;
   const item = await memory.readItem(workspace, state.focus);
   return item?.kind === "plan" ? item.id : item?.parent;
 }

@@ -3,6 +3,7 @@ import { defaultDocs } from "../../../domain/memory/limits.ts";
 import { longTitle } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { content, doc, meta } from "../fields.ts";
+import { checkoutOrDefault } from "../scope.ts";
 import { commitSchema, pointerSchema, showCommit, showPointer } from "./ref-schemas.ts";
 
 export const commit = defineMemory({
@@ -48,7 +49,8 @@ export const commit = defineMemory({
       meta,
       agent_id: memory.settings.agentId,
     };
-    const steps = [...new Set(docs)].map((doc) => ({ do: "commit" as const, doc, entry }));
+    const branch = checkoutOrDefault(memory);
+    const steps = [...new Set(docs)].map((doc) => ({ do: "commit" as const, branch, doc, entry }));
     const commits = await memory.commit(steps);
     return {
       workspace: memory.workspace,

@@ -63,10 +63,10 @@ export const changes = defineMemory({
     { title: "since your own last write", given: "a task in focus", input: {} },
   ],
 
-  async handle({ since, limit, agent_id }, memory) {
+  async handle({ since, limit }, memory) {
     const { workspace, caller, settings } = memory;
     const project = ownProject(caller, settings);
-    const { seq: after } = await resolveSince(memory, since, agent_id);
+    const { seq: after } = await resolveSince(memory, since);
     const { entries, reached, hasMore } = await readOwn(memory, project, after, limit);
     const texts = await textsOf(memory, entries);
     return {

@@ -8,17 +8,13 @@ export type Since = { seq: number; ts_ms: number };
 const digits = /^\d{1,15}$/;
 
 /** The one reading of `since`: a seq, an ISO time, or "me" for the caller's own last write. */
-export async function resolveSince(
-  memory: MemoryContext<"INVALID_PAYLOAD">,
-  since: string,
-  agent_id: string | undefined,
-): Promise<Since> {
+export async function resolveSince(memory: MemoryContext<"INVALID_PAYLOAD">, since: string): Promise<Since> {
   const time = Date.parse(since);
   if (since !== "me" && !digits.test(since)) {
     if (Number.isNaN(time)) return refuse(memory);
     return { seq: await seqBefore(memory, time), ts_ms: time };
   }
-  const seq = since === "me" ? await ownLast(memory, agent_id ?? memory.settings.agentId) : Number(since);
+  const seq = since === "me" ? await ownLast(memory) : Number(since);
   const [entry] = seq > 0 ? await memory.feed.readFeed(seq - 1, 1) : [];
   return { seq, ts_ms: entry ? timeOf(entry) : 0 };
 }
@@ -33,10 +29,10 @@ const refuse = ({ fail, workspace }: MemoryContext<"INVALID_PAYLOAD">): never =>
     },
   });
 
-/** The newest thing that this agent wrote here, or that was thought in the session of its conversation or connection. */
-async function ownLast(memory: MemoryContext, agent: string | undefined): Promise<number> {
-  const { ledger, caller, workspace } = memory;
-  const written = agent === undefined ? 0 : await memory.memory.newestSeqBy(workspace, agent);
+/** The newest write of this agent, conversation or connection here, or the newest thought of its session. */
+async function ownLast(memory: MemoryContext): Promise<number> {
+  const { ledger, caller, workspace, agent } = memory;
+  const written = agent.keys.length === 0 ? 0 : await memory.memory.newestSeqBy(workspace, agent);
   const sessionId = await findOwnSession(memory, caller);
   const [thought] = sessionId === undefined ? [] : await ledger.readLatest(sessionId, undefined, 1);
   return Math.max(written, thought?.seq ?? 0);

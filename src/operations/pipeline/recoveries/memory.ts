@@ -52,6 +52,24 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     message: `Nothing is checked out in ${quote(workspace)}: the workspace has not been used yet.`,
     recovery: { hint: "Create it with its branch main.", operation: "init", args: { workspace } },
   }),
+  foreign_focus: ({ workspace, target }) => ({
+    message: `The focus ${target} belongs to another agent, and you have none. Pass target to say where this belongs.`,
+    details: { focus: target, hints: [{ kind: "missing", field: "target" }] },
+    recovery: {
+      hint: `Pass target with each call, or make ${target} your own focus if you work on it too.`,
+      operation: "tasks_focus_set",
+      args: { workspace, target },
+    },
+  }),
+  foreign_checkout: ({ workspace, branch }) => ({
+    message: `Another agent checked out ${quote(branch)}, and you have checked out nothing. Pass target or branch to say where this belongs.`,
+    details: { checkout: branch, hints: [{ kind: "choose_one", fields: ["target", "branch"] }] },
+    recovery: {
+      hint: "Pass target or branch with each call, or check out a branch for yourself.",
+      operation: "checkout",
+      args: { workspace, ref: branch },
+    },
+  }),
   unknown_workspace: ({ workspace, known }) => ({
     message: `There is no workspace ${quote(workspace)}.`,
     details: { workspace },

@@ -151,10 +151,20 @@ export const taskWords: WordsFor<TaskFailures> = {
     message: "No job is waiting to be claimed.",
     recovery: seeJobs(workspace),
   }),
-  job_not_claimable: ({ workspace, job, status }) => ({
-    message: `${job} is ${status} and cannot be claimed.`,
-    details: { job, status },
-    recovery: seeJob(workspace, job),
+  job_not_claimable: ({ workspace, job, status, takeOverAs }) => ({
+    message:
+      takeOverAs === undefined
+        ? `${job} is ${status} and cannot be claimed.`
+        : `${job} is ${status}, but its runner has gone silent. Take it over with allow_stale.`,
+    details: { job, status, ...(takeOverAs !== undefined && { stale: true }) },
+    recovery:
+      takeOverAs === undefined
+        ? seeJob(workspace, job)
+        : {
+            hint: "Take it over from the runner that has gone silent.",
+            operation: "tasks_jobs_claim",
+            args: { workspace, job, runner_id: takeOverAs, allow_stale: true },
+          },
   }),
   job_not_running: ({ workspace, job, status }) => ({
     message: `${job} is ${status}; only a claimed job is reported on.`,

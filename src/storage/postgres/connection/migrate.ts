@@ -1,10 +1,24 @@
 import { storageFailure } from "../../../ports/storage-failures.ts";
 import type { Client } from "./driver.ts";
-import { actionTables, capturedTables, firstSchema, lookingBack, settledAhead } from "./schema.ts";
+import {
+  actionTables,
+  agentTable,
+  capturedTables,
+  firstSchema,
+  lookingBack,
+  settledAhead,
+} from "./schema.ts";
 import { schemaName } from "./statements.ts";
 
 /** Migration n makes schema n. One that was released is never edited. */
-const migrations: readonly string[] = [firstSchema, actionTables, settledAhead, capturedTables, lookingBack];
+const migrations: readonly string[] = [
+  firstSchema,
+  actionTables,
+  settledAhead,
+  capturedTables,
+  lookingBack,
+  agentTable,
+];
 
 /** The schema that this program writes. */
 export const newestSchema = migrations.length;

@@ -339,3 +339,15 @@ export const lookingBack = [
   index("graph_authors_by_seq", "graph_authors", "wid, first_seq"),
   `ALTER TABLE ${schemaName}.memory_workspaces ADD COLUMN project text COLLATE "C";`,
 ].join("\n");
+
+/** Schema 6: what each agent of a workspace has for itself. */
+export const agentTable = [
+  table(
+    "memory_agents",
+    `rid ${identity}, wid bigint, key text, agent_id text, target text, bid bigint, seq bigint NOT NULL,
+     at_ms bigint NOT NULL`,
+    "wid, key",
+  ),
+  index("memory_agents_by_target", "memory_agents", "wid, target", "target IS NOT NULL"),
+  index("memory_agents_by_branch", "memory_agents", "wid, bid", "bid IS NOT NULL"),
+].join("\n");

@@ -44,6 +44,7 @@ import {
 import { carriedAnchorTags, linkedCards, listAnchors } from "./reads/anchors.ts";
 import {
   listDocs,
+  listHeard,
   listWorkspaces,
   newestSeqBy,
   pageEntries,
@@ -104,8 +105,17 @@ export function createMemoryStore({ read, together, write, commit, publish, cloc
     steps: readonly MemoryStep[],
     options: CommitOptions,
   ): Promise<readonly unknown[]> {
-    const { at, once, projectGuard, project, agent } = options;
-    const { outcomes, changes } = await commit({ workspace, steps, at, once, projectGuard, project, agent });
+    const { at, once, projectGuard, project, agent, by } = options;
+    const { outcomes, changes } = await commit({
+      workspace,
+      steps,
+      at,
+      once,
+      projectGuard,
+      project,
+      agent,
+      by,
+    });
     sweepOnce();
     const timestamp = options.at.toISOString();
     for (const { change } of changes) publish({ ...change, workspace, timestamp });
@@ -146,7 +156,7 @@ export function createMemoryStore({ read, together, write, commit, publish, cloc
     },
 
     schemaVersion: async () => newestSchema,
-    readWorkspace: (name) => read((connection) => readWorkspace(connection, name)),
+    readWorkspace: (name, reader) => read((connection) => readWorkspace(connection, name, reader)),
     readActivity: (workspace) => inWorkspace(workspace, {}, readActivity),
     listWorkspaces: (limit, among) => read((connection) => listWorkspaces(connection, limit, among)),
     listBranches: (workspace, page) => inWorkspace(workspace, [], (place) => listBranches(place, page)),
@@ -175,6 +185,8 @@ export function createMemoryStore({ read, together, write, commit, publish, cloc
     readEntry: async (workspace, seq) =>
       (await inWorkspace(workspace, [], (place) => readEntriesAt(place, [seq])))[0],
     readEntriesAt: (workspace, seqs) => inWorkspace(workspace, [], (place) => readEntriesAt(place, seqs)),
+    listHeard: (workspace, keys) =>
+      inWorkspace<ReadonlyMap<string, number>>(workspace, new Map(), (place) => listHeard(place, keys)),
     newestSeqBy: (workspace, agent) => inWorkspace(workspace, 0, (place) => newestSeqBy(place, agent)),
     listDocs: (workspace, branch) => onBranch(workspace, branch, listDocs),
     previewNoteMerge: (workspace, merge) =>

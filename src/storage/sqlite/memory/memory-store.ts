@@ -17,7 +17,14 @@ import type { Connection } from "../connection/open-database.ts";
 import type { WordIndex } from "../search/word-index.ts";
 import { findDeletedBranch, listBranches, showBranch } from "./branches.ts";
 import type { Committed } from "./commit.ts";
-import { listDocs, newestSeqBy, pageEntries, readEntriesAt, readEntry } from "./documents/entries.ts";
+import {
+  listDocs,
+  listHeard,
+  newestSeqBy,
+  pageEntries,
+  readEntriesAt,
+  readEntry,
+} from "./documents/entries.ts";
 import { edgesBeside, queryEdges } from "./graph/edge-query.ts";
 import { findNode, readVersion } from "./graph/find-node.ts";
 import { checkStride, type EdgeCursor, mergeHealth } from "./graph/graph-check.ts";
@@ -113,8 +120,17 @@ export function createMemoryStore(
     steps: readonly MemoryStep[],
     options: CommitOptions,
   ): Promise<readonly unknown[]> {
-    const { at, once, projectGuard, project, agent } = options;
-    const { outcomes, changes } = await commit({ workspace, steps, at, once, projectGuard, project, agent });
+    const { at, once, projectGuard, project, agent, by } = options;
+    const { outcomes, changes } = await commit({
+      workspace,
+      steps,
+      at,
+      once,
+      projectGuard,
+      project,
+      agent,
+      by,
+    });
     words.later();
     sweepOnce();
     const timestamp = options.at.toISOString();
@@ -165,7 +181,7 @@ export function createMemoryStore(
     },
 
     schemaVersion: async () => newestFormat,
-    readWorkspace: (name) => readAtOnce((connection) => readWorkspace(connection, name)),
+    readWorkspace: (name, reader) => readAtOnce((connection) => readWorkspace(connection, name, reader)),
     readActivity: (workspace) => inWorkspace(workspace, {}, readActivity),
     listWorkspaces: (limit, among) => read((connection) => listWorkspaces(connection, limit, among)),
     listBranches: (workspace, page) => inWorkspace(workspace, [], (place) => listBranches(place, page)),
@@ -193,6 +209,8 @@ export function createMemoryStore(
       }),
     readEntry: (workspace, seq) => inWorkspace(workspace, undefined, (place) => readEntry(place, seq)),
     readEntriesAt: (workspace, seqs) => inWorkspace(workspace, [], (place) => readEntriesAt(place, seqs)),
+    listHeard: (workspace, keys) =>
+      inWorkspace<ReadonlyMap<string, number>>(workspace, new Map(), (place) => listHeard(place, keys)),
     newestSeqBy: (workspace, agent) => inWorkspace(workspace, 0, (place) => newestSeqBy(place, agent)),
     listDocs: (workspace, branch) => onBranch(workspace, branch, listDocs),
     previewNoteMerge: (workspace, merge) =>

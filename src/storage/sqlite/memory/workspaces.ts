@@ -1,25 +1,12 @@
-import type { Activity, Workspace } from "../../../ports/memory/memory-store.ts";
+import type { Activity, Reader, Workspace } from "../../../ports/memory/memory-store.ts";
+import { decodeWorkspace, workspaceParameters, workspaceQuery } from "../../rows/memory-rows.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { findLastEntry, readEntry } from "./documents/entries.ts";
 import type { Place } from "./places.ts";
 import { readLastEvents } from "./tasks/task-rows.ts";
 
-/** One statement: every call of the memory begins with it. */
-export function readWorkspace({ sql }: Connection, name: string): Workspace | undefined {
-  const row = sql(
-    `SELECT b.name AS checkout, w.project_guard, w.project, f.target AS focus FROM memory_workspaces w
-     JOIN memory_branches b ON b.bid = w.checkout LEFT JOIN memory_focus f ON f.wid = w.wid WHERE w.name = ?`,
-  ).get(name);
-  if (!row) return undefined;
-  const textOf = (column: string) => (typeof row[column] === "string" ? row[column] : undefined);
-  return {
-    name,
-    checkout: String(row["checkout"]),
-    focus: textOf("focus"),
-    projectGuard: textOf("project_guard"),
-    project: textOf("project"),
-  };
-}
+export const readWorkspace = ({ sql }: Connection, name: string, reader: Reader): Workspace | undefined =>
+  decodeWorkspace(name, sql(workspaceQuery).all(...workspaceParameters(name, reader)), reader);
 
 /** A bound, so that it costs the same however much was written. */
 const newestWrites = 1_000;

@@ -1,3 +1,4 @@
+import type { Agent } from "../../../../domain/memory/agents.ts";
 import type { Entry } from "../../../../domain/memory/entry.ts";
 import { endOfTime, type Lineage } from "../../../../domain/memory/lineage.ts";
 import type { BranchRow } from "../../../../domain/memory/steps/rows.ts";
@@ -5,10 +6,17 @@ import type {
   Activity,
   DocumentSummary,
   EntryPage,
+  Reader,
   Workspace,
 } from "../../../../ports/memory/memory-store.ts";
-import { decodeEntry } from "../../../rows/memory-rows.ts";
+import {
+  decodeEntry,
+  decodeWorkspace,
+  workspaceParameters,
+  workspaceQuery,
+} from "../../../rows/memory-rows.ts";
 import type { Connection } from "../../connection/access.ts";
+import { ofTenant } from "../../connection/shared-sql.ts";
 import { loadLineage, type Place } from "../places.ts";
 import { readLastEvents } from "./task-rows.ts";
 
@@ -25,12 +33,26 @@ export async function readEntriesAt({ connection, wid }: Place, seqs: readonly n
   return rows.map(decodeEntry);
 }
 
-export async function newestSeqBy({ connection, wid }: Place, agentId: string): Promise<number> {
+export async function newestSeqBy({ connection, wid }: Place, { name, keys }: Agent): Promise<number> {
+  const kept = await connection
+    .sql("SELECT max(seq) AS seq FROM {memory_agents} a WHERE wid = ? AND key IN (?, ?)")
+    .get(wid, keys[0] ?? "", keys[1] ?? "");
+  if (typeof kept?.["seq"] === "number" || name === undefined) return Number(kept?.["seq"] ?? 0);
   const row = await connection
     .sql(`SELECT e.seq FROM {memory_entries} e JOIN {memory_docs} d ON d.doc = e.doc AND d.wid = ?
       WHERE e.agent_id = ? AND e.seq > (SELECT seq - 100000 FROM {tenants} t) ORDER BY e.seq DESC LIMIT 1`)
-    .get(wid, agentId);
+    .get(wid, name);
   return Number(row?.["seq"] ?? 0);
+}
+
+export async function listHeard(
+  { connection, wid }: Place,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await connection
+    .sql("SELECT key, at_ms FROM {memory_agents} a WHERE wid = ? AND key = ANY (?::text[])")
+    .all(wid, keys);
+  return new Map(rows.map((row) => [String(row["key"]), Number(row["at_ms"])]));
 }
 
 /** The newest entries in these segments, oldest first. */
@@ -88,22 +110,16 @@ export async function listDocs(place: Place, branch: BranchRow): Promise<Documen
 }
 
 /** One statement: every call of the memory begins with it. */
-export async function readWorkspace({ sql }: Connection, name: string): Promise<Workspace | undefined> {
-  const row =
-    await sql(`SELECT b.name AS checkout, w.project_guard, w.project, f.target AS focus FROM {memory_workspaces} w
-    JOIN {memory_branches} b ON b.bid = w.checkout LEFT JOIN {memory_focus} f ON f.wid = w.wid WHERE w.name = ?`).get(
-      name,
-    );
-  if (!row) return undefined;
-  const textOf = (column: string) => (typeof row[column] === "string" ? row[column] : undefined);
-  return {
-    name,
-    checkout: String(row["checkout"]),
-    focus: textOf("focus"),
-    projectGuard: textOf("project_guard"),
-    project: textOf("project"),
-  };
+export async function readWorkspace(
+  { sql }: Connection,
+  name: string,
+  reader: Reader,
+): Promise<Workspace | undefined> {
+  const rows = await sql(readPlaces).all(...workspaceParameters(name, reader));
+  return decodeWorkspace(name, rows, reader);
 }
+
+const readPlaces = ofTenant(workspaceQuery);
 
 /** A bound, so that it costs the same however much was written. */
 const newestWrites = 1_000;

@@ -50,6 +50,19 @@ const insertEntries = insert<WriteKinds["entry"]>("memory_entries", {
   appended_on: ({ appendedOn }) => appendedOn ?? null,
 });
 
+const agentColumns = {
+  wid: ({ wid }: WriteKinds["agent"]) => wid,
+  key: ({ key }: WriteKinds["agent"]) => key,
+  agent_id: ({ agentId }: WriteKinds["agent"]) => agentId ?? null,
+  seq: ({ seq }: WriteKinds["agent"]) => seq,
+  at_ms: ({ atMs }: WriteKinds["agent"]) => atMs,
+};
+/** Whoever sets a place last is who it belongs to: several agents may share a conversation. */
+const insertAgent = insert<WriteKinds["agent"]>("memory_agents", agentColumns, {
+  of: ["wid", "key"],
+  set: "seq = excluded.seq, at_ms = excluded.at_ms, agent_id = excluded.agent_id",
+});
+
 /** In this order: what rows refer to comes before them. */
 const writers: { [Kind in WriteKind]: Writer<Kind> } = {
   publishedMerge: publishMerges,
@@ -184,13 +197,36 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
       JSON.stringify(body),
   }),
   focus: ({ sql, send }, rows) => {
-    for (const { wid, target } of rows)
+    for (const { wid, target, was } of rows)
       send(
         target === undefined
-          ? sql("DELETE FROM memory_focus WHERE tenant = @tenant AND wid = ?").run(wid)
+          ? sql(`DELETE FROM memory_focus WHERE tenant = @tenant AND wid = ?1
+              AND (?2::text IS NULL OR target = ?2)`).run(wid, was ?? null)
           : sql(`INSERT INTO memory_focus (tenant, wid, target) VALUES (@tenant, ?, ?)
               ON CONFLICT (tenant, wid) DO UPDATE SET target = excluded.target`).run(wid, target),
       );
+  },
+  agent: insert<WriteKinds["agent"]>("memory_agents", agentColumns, {
+    of: ["wid", "key"],
+    set: "seq = excluded.seq, at_ms = excluded.at_ms",
+  }),
+  agentPlace: (connection, rows) => {
+    const { sql, send } = connection;
+    for (const row of rows) {
+      insertAgent(connection, [row]);
+      const { wid, key, target, bid } = row;
+      const ofAgent = "WHERE tenant = @tenant AND wid = ? AND key = ?";
+      if (target !== undefined)
+        send(sql(`UPDATE memory_agents SET target = ? ${ofAgent}`).run(target, wid, key));
+      if (bid !== undefined) send(sql(`UPDATE memory_agents SET bid = ? ${ofAgent}`).run(bid, wid, key));
+    }
+  },
+  focusDone: ({ sql, send }, rows) => {
+    const ofTarget = "WHERE tenant = @tenant AND wid = ? AND target = ?";
+    for (const { wid, target } of rows) {
+      send(sql(`UPDATE memory_agents SET target = NULL ${ofTarget}`).run(wid, target));
+      send(sql(`DELETE FROM memory_focus ${ofTarget}`).run(wid, target));
+    }
   },
   job: insert<WriteKinds["job"]>(
     "task_jobs",

@@ -37,6 +37,9 @@ const entriesBySeq = `SELECT e.seq AS k, c.seq AS committed FROM {memory_entries
   WHERE e.seq ${byNumber}`;
 const tagsByName = `${selectAnyTag} WHERE t.name ${byText} AND t.wid = ?2`;
 const counters = `SELECT name AS k, value FROM {memory_counters} c WHERE name ${byText} AND wid = ?2`;
+const heardOf = `SELECT key AS k, at_ms FROM {memory_agents} a WHERE key ${byText} AND wid = ?2`;
+const takenBy = `SELECT bid AS k, max(at_ms) AS at_ms FROM {memory_agents} a WHERE bid ${byNumber} AND wid = ?2
+  GROUP BY bid`;
 const openTasksOf = `SELECT parent AS k, count(*) AS open FROM {task_items} i
   WHERE parent ${byText} AND wid = ?2 AND status NOT IN ('DONE', 'CANCELED') GROUP BY parent`;
 const streamsByDoc = `SELECT d.name AS k, d.doc, s.first_seq FROM {memory_docs} d
@@ -158,6 +161,22 @@ const loaders: { [Kind in FactKind]: Loader<Kind> } = {
       ifThere((row) => ({ isCommit: row["committed"] !== null })),
     ),
   tag: (names, where) => forKeys(where, tagsByName, names, [where.wid], ifThere(decodeAnyTag)),
+  heard: (keys, where) =>
+    forKeys(
+      where,
+      heardOf,
+      keys,
+      [where.wid],
+      ifThere((row) => Number(row["at_ms"])),
+    ),
+  taken: (bids, where) =>
+    forKeys(
+      where,
+      takenBy,
+      bids,
+      [where.wid],
+      ifThere((row) => Number(row["at_ms"])),
+    ),
   counter: (names, where) =>
     forKeys(where, counters, names, [where.wid], (row) => Number(row?.["value"] ?? 0)),
   item: (ids, where) => forKeys(where, bodiesOf("task_items", "id"), ids, [where.wid], bodyOf),

@@ -4,6 +4,7 @@ import { changesByFile } from "./0003-changes-by-file.ts";
 import { capturedFiles } from "./0004-captured-files.ts";
 import { settledAhead } from "./0005-settled-ahead.ts";
 import { lookingBack } from "./0006-looking-back.ts";
+import { agents } from "./0007-agents.ts";
 import type { Migration } from "./migration.ts";
 
 /** In the order of their numbers. Never edit one that another checkout may have run: add another. */
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   capturedFiles,
   settledAhead,
   lookingBack,
+  agents,
 ];

@@ -1,3 +1,4 @@
+import type { Agent } from "../../../../domain/memory/agents.ts";
 import type { Entry } from "../../../../domain/memory/entry.ts";
 import { endOfTime, type Lineage } from "../../../../domain/memory/lineage.ts";
 import type { BranchRow } from "../../../../domain/memory/steps/rows.ts";
@@ -24,13 +25,24 @@ export function readEntriesAt({ connection, wid }: Place, seqs: readonly number[
     .map(decodeEntry);
 }
 
-export function newestSeqBy({ connection, wid }: Place, agentId: string): number {
+export function newestSeqBy({ connection, wid }: Place, { name, keys }: Agent): number {
+  const kept = connection
+    .sql("SELECT max(seq) AS seq FROM memory_agents WHERE wid = ? AND key IN (?, ?)")
+    .get(wid, keys[0] ?? "", keys[1] ?? "");
+  if (typeof kept?.["seq"] === "number" || name === undefined) return Number(kept?.["seq"] ?? 0);
   const row = connection
     .sql(`SELECT e.seq FROM memory_entries e JOIN memory_docs d ON d.doc = e.doc AND d.wid = ?
           WHERE e.agent_id = ? AND e.seq > (SELECT value - 100000 FROM counters WHERE name = 'seq')
           ORDER BY e.seq DESC LIMIT 1`)
-    .get(wid, agentId);
+    .get(wid, name);
   return Number(row?.["seq"] ?? 0);
+}
+
+export function listHeard({ connection, wid }: Place, keys: readonly string[]): ReadonlyMap<string, number> {
+  const rows = connection
+    .sql("SELECT key, at_ms FROM memory_agents WHERE wid = ? AND key IN (SELECT value FROM json_each(?))")
+    .all(wid, JSON.stringify(keys));
+  return new Map(rows.map((row) => [String(row["key"]), Number(row["at_ms"])]));
 }
 
 /** The newest entries in these segments, oldest first; segments are walked from new to old until the page is full. */

@@ -11,6 +11,20 @@ import { supersede, writeVersions } from "./write-versions.ts";
 
 type Writer<Kind extends WriteKind> = (connection: Connection, rows: readonly WriteKinds[Kind][]) => void;
 
+const agentColumns = {
+  wid: ({ wid }: WriteKinds["agent"]) => wid,
+  key: ({ key }: WriteKinds["agent"]) => key,
+  agent_id: ({ agentId }: WriteKinds["agent"]) => agentId ?? null,
+  seq: ({ seq }: WriteKinds["agent"]) => seq,
+  at_ms: ({ atMs }: WriteKinds["agent"]) => atMs,
+};
+/** Whoever sets a place last is who it belongs to: several agents may share a conversation. */
+const insertAgent = insert<WriteKinds["agent"]>(
+  "memory_agents",
+  agentColumns,
+  `ON CONFLICT (wid, key) DO UPDATE SET seq = excluded.seq, at_ms = excluded.at_ms, agent_id = excluded.agent_id`,
+);
+
 /** In this order: what rows refer to comes before them. */
 const writers: { [Kind in WriteKind]: Writer<Kind> } = {
   publishedMerge: publishMerges,
@@ -138,11 +152,33 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
       JSON.stringify(body),
   }),
   focus: ({ sql }, rows) => {
-    for (const { wid, target } of rows)
-      if (target === undefined) sql("DELETE FROM memory_focus WHERE wid = ?").run(wid);
+    for (const { wid, target, was } of rows)
+      if (target === undefined)
+        sql("DELETE FROM memory_focus WHERE wid = ?1 AND (?2 IS NULL OR target = ?2)").run(wid, was ?? null);
       else
         sql(`INSERT INTO memory_focus (wid, target) VALUES (?, ?)
              ON CONFLICT (wid) DO UPDATE SET target = excluded.target`).run(wid, target);
+  },
+  agent: insert<WriteKinds["agent"]>(
+    "memory_agents",
+    agentColumns,
+    "ON CONFLICT (wid, key) DO UPDATE SET seq = excluded.seq, at_ms = excluded.at_ms",
+  ),
+  agentPlace: (connection, rows) => {
+    for (const row of rows) {
+      insertAgent(connection, [row]);
+      const { wid, key, target, bid } = row;
+      const ofAgent = "WHERE wid = ? AND key = ?";
+      if (target !== undefined)
+        connection.sql(`UPDATE memory_agents SET target = ? ${ofAgent}`).run(target, wid, key);
+      if (bid !== undefined) connection.sql(`UPDATE memory_agents SET bid = ? ${ofAgent}`).run(bid, wid, key);
+    }
+  },
+  focusDone: ({ sql }, rows) => {
+    for (const { wid, target } of rows) {
+      sql("UPDATE memory_agents SET target = NULL WHERE wid = ? AND target = ?").run(wid, target);
+      sql("DELETE FROM memory_focus WHERE wid = ? AND target = ?").run(wid, target);
+    }
   },
   job: insert<WriteKinds["job"]>(
     "task_jobs",

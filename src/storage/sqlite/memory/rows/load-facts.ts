@@ -67,6 +67,11 @@ const tagsByName = keyed((among) => `${selectAnyTag} WHERE t.name ${among} AND t
 const counters = keyed(
   (among) => `SELECT name AS k, value FROM memory_counters WHERE name ${among} AND wid = ?2`,
 );
+const heardOf = keyed((among) => `SELECT key AS k, at_ms FROM memory_agents WHERE key ${among} AND wid = ?2`);
+const takenBy = keyed(
+  (among) =>
+    `SELECT bid AS k, max(at_ms) AS at_ms FROM memory_agents WHERE bid ${among} AND wid = ?2 GROUP BY bid`,
+);
 const openTasksOf = keyed(
   (among) => `SELECT parent AS k, count(*) AS open FROM task_items
            WHERE parent ${among} AND wid = ?2 AND status NOT IN ('DONE', 'CANCELED') GROUP BY parent`,
@@ -170,6 +175,10 @@ const loaders: { [Kind in FactKind]: Loader<Kind> } = {
     forKeys(names, select(connection, tagsByName, names, wid), (row) => row && decodeAnyTag(row)),
   counter: (names, { connection, wid }) =>
     forKeys(names, select(connection, counters, names, wid), (row) => Number(row?.["value"] ?? 0)),
+  heard: (keys, { connection, wid }) =>
+    forKeys(keys, select(connection, heardOf, keys, wid), (row) => row && Number(row["at_ms"])),
+  taken: (bids, { connection, wid }) =>
+    forKeys(bids, select(connection, takenBy, bids, wid), (row) => row && Number(row["at_ms"])),
   item: (ids, where) => bodies("task_items", ids, where),
   steps: (tasks, { connection, wid }) => tasks.map((task) => readSteps({ connection, wid }, task)),
   openTasks: (plans, { connection, wid }) =>

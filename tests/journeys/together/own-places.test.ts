@@ -1,0 +1,175 @@
+import { describe, expect, test } from "vitest";
+import { tempDir } from "../../support/temp-dir.ts";
+import { createTestApp, type TestApp, type TestClient, ways } from "../../support/test-app.ts";
+
+const talking = (id: string, more: { agent?: string } = {}) => ({
+  client: "agent",
+  conversation: { id, agent: more.agent },
+});
+
+async function planOf(client: TestClient, tasks: number): Promise<void> {
+  await client.call("tasks_create", { title: "Logins below 200 ms" });
+  for (let n = 1; n <= tasks; n += 1)
+    await client.call("tasks_create", {
+      parent: "PLAN-001",
+      title: `Task ${n}`,
+      steps: ["Look", "Change"],
+    });
+}
+
+describe.each(ways)("focus and checkout of a %s client over %s", (era, backend) => {
+  const open = () => createTestApp({ backend });
+
+  test("are its own: two conversations write to two tasks without a target", async () => {
+    const app = open();
+    const [ada, bo] = [app[era](talking("a")), app[era](talking("b"))];
+    await planOf(ada, 2);
+    await ada.call("tasks_focus_set", { target: "TASK-001" });
+    await bo.call("tasks_focus_set", { target: "TASK-002" });
+    expect(await ada.call("notes_commit", { content: "of ada" })).toMatchObject({
+      entry: { branch: "task/TASK-001" },
+    });
+    expect(await bo.call("notes_commit", { content: "of bo" })).toMatchObject({
+      entry: { branch: "task/TASK-002" },
+    });
+    expect((await ada.call("tasks_focus_get")).focus).toBe("TASK-001");
+    await ada.call("tasks_focus_clear");
+    expect((await bo.call("tasks_focus_get")).focus).toBe("TASK-002");
+  });
+
+  test("of another are shown to one that has none, and never written to", async () => {
+    const app = open();
+    const [ada, cy] = [app[era](talking("a")), app[era](talking("c"))];
+    await planOf(ada, 2);
+    await ada.call("tasks_focus_set", { target: "TASK-001" });
+    expect(await cy.call("tasks_radar")).toMatchObject({ target: { id: "TASK-001" } });
+    for (const [name, args] of [
+      ["notes_commit", { content: "whose?" }],
+      ["think_card", { type: "decision", title: "Whose?" }],
+      ["tasks_close_step", { path: "s:0", checkpoints: "all" }],
+    ] as const)
+      expect(await cy.refusal(name, args)).toMatchObject({
+        code: "INVALID_PAYLOAD",
+        message: expect.stringContaining("Pass target"),
+        recovery: { operation: "tasks_focus_set", args: { target: "TASK-001" } },
+      });
+    expect(await cy.call("notes_commit", { content: "mine", target: "TASK-002" })).toMatchObject({
+      entry: { branch: "task/TASK-002" },
+    });
+    await ada.call("tasks_focus_clear");
+    await ada.call("branch_create", { name: "try/pool" });
+    await ada.call("checkout", { ref: "try/pool" });
+    expect(await cy.call("show")).toMatchObject({ branch: "try/pool" });
+    expect(await cy.refusal("notes_commit", { content: "whose?" })).toMatchObject({
+      recovery: { operation: "checkout", args: { ref: "try/pool" } },
+    });
+    expect(await cy.call("notes_commit", { content: "on main", branch: "main" })).toMatchObject({
+      entry: { branch: "main" },
+    });
+    await cy.call("checkout", { ref: "main" });
+    expect(await ada.call("notes_commit", { content: "still there" })).toMatchObject({
+      entry: { branch: "try/pool" },
+    });
+    expect((await cy.refusal("branch_delete", { name: "try/pool" })).code).toBe("CONFLICT");
+  });
+
+  test("follow a name into the next conversation, and names within one conversation keep apart", async () => {
+    const app = open();
+    const first = app[era](talking("a"));
+    await planOf(first, 2);
+    await first.call("tasks_focus_set", { target: "TASK-001", agent_id: "ada" });
+    expect((await first.refusal("notes_commit", { content: "whose?", agent_id: "bo" })).code).toBe(
+      "INVALID_PAYLOAD",
+    );
+    await first.call("tasks_focus_set", { target: "TASK-002", agent_id: "bo" });
+    const note = async (client: TestClient, agent_id?: string) =>
+      (await client.call("notes_commit", { content: "x", agent_id })).entry.branch;
+    expect(await note(first, "ada")).toBe("task/TASK-001");
+    expect(await note(first, "bo")).toBe("task/TASK-002");
+    const next = app[era](talking("later"));
+    expect(await note(next, "ada")).toBe("task/TASK-001");
+  });
+
+  test("end with the task: the focus is cleared, and the answer says so", async () => {
+    const client = open()[era](talking("a"));
+    await planOf(client, 1);
+    await client.call("tasks_focus_set", { target: "TASK-001" });
+    for (const path of ["s:0", "s:1"]) await client.call("tasks_close_step", { path, checkpoints: "all" });
+    expect((await client.call("tasks_complete")).warnings).toMatchObject([
+      { code: "FOCUS_CLEARED", message: expect.stringContaining("TASK-001") },
+    ]);
+    expect((await client.call("tasks_focus_get")).focus).toBeNull();
+    expect(await client.call("notes_commit", { content: "afterwards" })).toMatchObject({
+      entry: { branch: "main" },
+    });
+  });
+
+  test('since "me" is after the last write of this conversation, without any name', async () => {
+    const app = open();
+    const [ada, bo] = [app[era](talking("a")), app[era](talking("b"))];
+    await ada.call("notes_commit", { content: "first" });
+    await bo.call("graph_apply", { ops: [{ op: "node_upsert", id: "n1", type: "thing", title: "of bo" }] });
+    await ada.call("notes_commit", { content: "second" });
+    const seen = async (client: TestClient) =>
+      (await client.call("changes", { since: "me" })).changes.map(({ text }: { text?: string }) => text);
+    expect(await seen(ada)).toEqual([]);
+    expect(await seen(bo)).toEqual(["second"]);
+    await ada.call("notes_commit", { content: "third" });
+    expect(await seen(bo)).toEqual(["second", "third"]);
+  });
+});
+
+const texts = ["looked at the log", "measured it", "changed the pool"];
+
+/** Takes two tasks, one after the other, and never names them again. */
+async function work(client: TestClient, tasks: readonly string[]): Promise<void> {
+  for (const target of tasks) {
+    await client.call("tasks_focus_set", { target });
+    for (const text of texts) await client.call("notes_commit", { content: `${text} for ${target}` });
+    await client.call("think_card", { type: "decision", title: `Decided in ${target}` });
+    await client.call("tasks_close_step", { path: "s:0", checkpoints: "all" });
+    await client.call("tasks_note", { path: "s:1", note: `a note for ${target}` });
+  }
+}
+
+async function expectInPlace(client: TestClient): Promise<void> {
+  for (let n = 1; n <= 6; n += 1) {
+    const target = `TASK-00${n}`;
+    const { notes } = await client.call("export", { target });
+    const said = (notes.entries as { content: string }[]).map(({ content }) => content);
+    expect(said).toEqual([...texts.map((text) => `${text} for ${target}`), `a note for ${target}`]);
+    const { cards } = await client.call("think_query", { target, types: ["decision"] });
+    expect(cards).toMatchObject([{ title: `Decided in ${target}` }]);
+    expect(await client.call("tasks_radar", { target })).toMatchObject({ steps: { completed: 1 } });
+  }
+}
+
+describe("three agents work on a plan of six tasks at the same time without naming their task", () => {
+  const shares = [
+    ["TASK-001", "TASK-004"],
+    ["TASK-002", "TASK-005"],
+    ["TASK-003", "TASK-006"],
+  ];
+
+  async function allAtOnce(apps: readonly [TestApp, TestApp, TestApp]) {
+    const agents = [
+      apps[0].modern(talking("one")),
+      apps[1].legacy({ client: "agent" }),
+      apps[2].modern(talking("three")),
+    ];
+    await planOf(agents[0] as TestClient, 6);
+    await Promise.all(agents.map((agent, n) => work(agent, shares[n] ?? [])));
+    await expectInPlace(agents[1] as TestClient);
+  }
+
+  test("in three processes nothing is filed wrongly", async () => {
+    const dataDir = tempDir();
+    const start = () => createTestApp({ backend: "binary", dataDir });
+    await allAtOnce([start(), start(), start()]);
+  });
+
+  test("in one HTTP server nothing is filed wrongly", async () => {
+    const app = createTestApp({ backend: "http" });
+    await allAtOnce([app, app, app]);
+  });
+});
