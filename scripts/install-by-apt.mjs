@@ -17,6 +17,7 @@ export const testPrograms = [
     for: "the tests of the Observatory in a browser",
   },
   { package: "postgresql", programs: ["pg_ctlcluster", "pg_ctl"], for: "the tests of PostgreSQL" },
+  { package: "pgbouncer", programs: ["pgbouncer"], for: "the tests of PostgreSQL behind a pooler" },
   { package: "passt", programs: ["pasta"], for: "the network of notebook cells" },
 ];
 
@@ -34,7 +35,7 @@ function find(name, path) {
 
 /** Told by `say`; never throws, never waits longer than the limits above. */
 export function installByApt(wanted, { env = process.env, isRoot = process.getuid?.() === 0, say }) {
-  const path = env.PATH ?? "";
+  const path = [env.PATH ?? "", "/usr/sbin"].join(delimiter);
   const lacking = wanted.filter(({ programs }) => !programs.some((name) => find(name, path)));
   if (lacking.length === 0) return;
   const names = lacking.map((one) => one.package).join(" and ");

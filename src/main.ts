@@ -24,7 +24,7 @@ import { mayCapture, readConsent, saveConsent } from "./disk/capture-consent.ts"
 import { makeDirectory } from "./disk/make-directory.ts";
 import { systemClock } from "./kernel/clock.ts";
 import { describeBug } from "./kernel/errors.ts";
-import { toTerminal } from "./kernel/text.ts";
+import { toLogLine, toTerminal } from "./kernel/text.ts";
 import type { BuiltLists } from "./mcp/stdio/serve-stdio.ts";
 import { describeThrown } from "./operations/pipeline/recoveries.ts";
 import { createTypeFilter } from "./ports/event-types.ts";
@@ -40,7 +40,8 @@ const maxUnreadLog = 1024 * 1024;
 const draw = (text: string): void => {
   if (process.stderr.writableLength < maxUnreadLog) process.stderr.write(text);
 };
-const log = (line: string): void => draw(toTerminal(line));
+let isJsonLog = false;
+const log = (line: string): void => draw(isJsonLog ? toLogLine(line, systemClock()) : toTerminal(line));
 const debug = process.argv.includes("--debug");
 const colourMark = randomUUID();
 
@@ -133,11 +134,13 @@ const terminal: Terminal = {
   stop: stopping.signal,
   openServer(settings = {}, defaults = {}) {
     const config = readConfig({ overrides: settings, defaults });
+    isJsonLog = config.log === "json";
     warnOfUnknownSettings();
     return openApp(config);
   },
   openStdio(settings) {
     const config = readConfig({ overrides: settings, fromGit: true });
+    isJsonLog = config.log === "json";
     warnOfUnknownSettings();
     return openStdio(config);
   },

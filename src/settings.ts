@@ -119,6 +119,12 @@ export const settingTree = {
     default: false,
     describe: "Do not print a line to stderr for each thought",
   }),
+  log: setting({
+    variable: "THOUGHTBOX_LOG",
+    schema: oneOf(["text", "json"]),
+    default: "text",
+    describe: "How servers write to stderr: for people, or one JSON object per line",
+  }),
   autoCreateSession: setting({
     variable: "THOUGHTBOX_AUTO_CREATE_SESSION",
     schema: flag,

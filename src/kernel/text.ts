@@ -78,6 +78,15 @@ export function escapeInvisible(text: string): string {
 
 const unseenOnTerminal = new RegExp(`(?![\\n\\t])(?:${unseen.source})`, "gu");
 
+/** One line of JSON for programs that collect logs. What is JSON already stays as it is. */
+export function toLogLine(text: string, at: Date): string {
+  const line = toTerminal(text).trimEnd();
+  if (line.startsWith("{")) return `${line}\n`;
+  const message = line.replace(/^thoughtbox: /, "");
+  const level = message === line ? "info" : "warn";
+  return `${JSON.stringify({ time: at.toISOString(), level, message })}\n`;
+}
+
 /** For whatever is printed or logged: lines and tabs stay, everything else that acts on a terminal is shown instead. */
 export function toTerminal(text: string): string {
   return text.replace(unseenOnTerminal, escapeUnseen);

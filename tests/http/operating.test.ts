@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { request as send } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { startServe } from "../support/http-process.ts";
 import { openHttpDoor } from "../support/real-door.ts";
 import { databaseUrl, hasPostgres } from "../support/stores/postgres-server.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -75,6 +76,24 @@ describe("a server that somebody runs", () => {
     expect(sampleOf(body, "thoughtbox_commit_queue")).toBe(0);
     expect(sampleOf(body, "thoughtbox_commit_batch_size_count")).toBeGreaterThanOrEqual(2);
     expect(body).not.toContain("4711");
+  });
+
+  test("writes nothing but lines of JSON to stderr, if it is asked to", async () => {
+    const server = startServe(tempDir(), {
+      ...{ HOST: "127.0.0.1", PORT: "0", THOUGHTBOX_LOG: "json", THOUGHTBOX_NO_SUCH_SETTING: "1" },
+      DISABLE_THOUGHT_LOGGING: "false",
+    });
+    await server.said(/serves MCP at (\S+)/);
+    server.child.kill("SIGTERM");
+    await server.exited;
+    const lines = server.stderr().trimEnd().split("\n");
+    const logged = lines.map((line) => JSON.parse(line) as { time: string; level: string; message: string });
+    for (const { time, level, message } of logged) {
+      expect(new Date(time).toISOString()).toBe(time);
+      expect(["info", "warn"]).toContain(level);
+      expect(message.length).toBeGreaterThan(0);
+    }
+    expect(logged.map(({ message }) => message).join()).toContain("THOUGHTBOX_NO_SUCH_SETTING");
   });
 
   test("is alive but not ready while its store cannot be used", async () => {

@@ -105,19 +105,28 @@ export async function openHttpDoor(
   const app = createApp({ config, version: "0.0.0-test", contentDir, log: () => {} });
   const service = await app.serveHttp();
   const url = new URL(`http://127.0.0.1:${service.port}/mcp`);
+  const door = openRemoteDoor(url, callsAtOnce);
+  return {
+    ...door,
+    url,
+    async close() {
+      await door.close();
+      await service.stop(0);
+      await app.close();
+    },
+  };
+}
+
+/** Clients of whatever serves MCP at this address. */
+export function openRemoteDoor(url: URL, callsAtOnce = defaultCallsAtOnce): RealDoor {
   const clients = createClients();
   const takeTurn = createLanes(callsAtOnce);
   return {
-    url,
     async connect(era, roots, name) {
       const client = await clients.connect(era, roots, new StreamableHTTPClientTransport(url), name);
       return { client, call: (name, args, meta) => takeTurn(() => callTool(client, name, args, meta)) };
     },
-    async close() {
-      await clients.close();
-      await service.stop(0);
-      await app.close();
-    },
+    close: clients.close,
   };
 }
 

@@ -1,0 +1,146 @@
+import { readFileSync } from "node:fs";
+import { Agent, createServer, request } from "node:http";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type HttpProcess, spawnHttpServer } from "../support/http-process.ts";
+import { openRemoteDoor, type RealConnection } from "../support/real-door.ts";
+import { hasPostgres } from "../support/stores/postgres-server.ts";
+import { storageSettings } from "../support/stores/stores.ts";
+import { tempDir } from "../support/temp-dir.ts";
+
+/** Hands every request to the next server; one that takes no connection is passed over, as a load balancer does. */
+async function startRoundRobin(servers: HttpProcess[]) {
+  const asked = new Map<string, number>();
+  let turn = 0;
+  const agent = new Agent({ keepAlive: false });
+  const proxy = createServer((incoming, outgoing) => {
+    const chunks: Buffer[] = [];
+    incoming.on("data", (chunk) => chunks.push(chunk));
+    incoming.on("end", () => pass(servers.length));
+    function pass(tries: number): void {
+      turn += 1;
+      const { url } = servers[turn % servers.length] as HttpProcess;
+      const headers = { ...incoming.headers, host: url.host, connection: "close" };
+      const options = { agent, method: incoming.method, headers };
+      const upstream = request(new URL(incoming.url ?? "/", url), options, (answer) => {
+        asked.set(url.host, (asked.get(url.host) ?? 0) + 1);
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(outgoing);
+      });
+      upstream.on("error", (thrown: NodeJS.ErrnoException) => {
+        if (thrown.code === "ECONNREFUSED" && tries > 0) return pass(tries - 1);
+        outgoing.destroy(thrown);
+      });
+      outgoing.on("close", () => upstream.destroy());
+      upstream.end(Buffer.concat(chunks));
+    }
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+  const { port } = proxy.address() as { port: number };
+  return { url: new URL(`http://127.0.0.1:${port}/mcp`), asked };
+}
+
+/** Each on a machine of its own: another data directory, the same database. */
+async function startServers(count: number, env: Record<string, string> = {}) {
+  const base = tempDir();
+  const { THOUGHTBOX_DATA_DIR: _, ...settings } = storageSettings("postgres", base);
+  const directories: string[] = [];
+  const start = () => {
+    const directory = join(base, `machine-${directories.length}`);
+    directories.push(directory);
+    return spawnHttpServer(directory, { ...settings, ...env });
+  };
+  const servers = await Promise.all(Array.from({ length: count }, start));
+  return { servers, start, directories };
+}
+
+async function result(connection: RealConnection, name: string, args: object): Promise<any> {
+  const reply = await connection.call(name, args);
+  if (reply.kind !== "result") throw new Error(`${name} answered ${JSON.stringify(reply)}`);
+  return reply.result;
+}
+
+async function connectAll(url: URL, count: number): Promise<[RealConnection, ...RealConnection[]]> {
+  const door = openRemoteDoor(url, 64);
+  onTestFinished(() => door.close());
+  return (await Promise.all(Array.from({ length: count }, () => door.connect("modern")))) as [
+    RealConnection,
+    ...RealConnection[],
+  ];
+}
+
+describe.skipIf(!hasPostgres)("three servers behind a round-robin proxy", () => {
+  test("64 writers on shared sessions and one workspace get distinct numbers, valid chains and one memory", async () => {
+    const { servers } = await startServers(3);
+    const { url, asked } = await startRoundRobin(servers);
+    const clients = await connectAll(url, 8);
+    const [client] = clients;
+    const sessionIds: string[] = [];
+    for (const title of ["one", "other"])
+      sessionIds.push((await result(client, "start_new", { title })).sessionId);
+    const writers = Array.from({ length: 64 }, (_, n) => n);
+    const numbers = await Promise.all(
+      writers.map(async (n) => {
+        const writer = clients[n % clients.length] ?? client;
+        const sessionId = sessionIds[n % 2] ?? "";
+        const { thoughtNumber } = await result(writer, "thought", { sessionId, thought: `by ${n}` });
+        await result(writer, "notes_commit", { content: `note ${n}`, workspace: "shared" });
+        return thoughtNumber as number;
+      }),
+    );
+    expect(numbers.sort((one, other) => one - other)).toEqual(writers.map((n) => Math.floor(n / 2) + 1));
+    for (const sessionId of sessionIds)
+      expect(await result(client, "session.verify", { sessionId })).toMatchObject({ valid: true });
+    const log = await result(client, "show", { workspace: "shared", doc: "notes", limit: 200 });
+    expect(new Set(log.entries.map(({ content }: { content: string }) => content)).size).toBe(64);
+    expect(asked.size, "every server was asked").toBe(3);
+  });
+
+  test("a rolling restart fails no call", async () => {
+    const { servers, start } = await startServers(3);
+    const { url } = await startRoundRobin(servers);
+    const clients = await connectAll(url, 4);
+    const [client] = clients;
+    const { sessionId } = await result(client, "start_new", { title: "rolling" });
+    let isOver = false;
+    let written = 0;
+    const writing = Promise.all(
+      clients.map(async (writer) => {
+        while (!isOver) {
+          await result(writer, "thought", { sessionId, thought: `${written}` });
+          written += 1;
+        }
+      }),
+    );
+    for (const n of [0, 1, 2]) {
+      const old = servers[n] as HttpProcess;
+      const from = written;
+      servers[n] = await start();
+      old.child.kill("SIGTERM");
+      expect(await old.exited).toBe(0);
+      await expect.poll(() => written, { timeout: 30_000 }).toBeGreaterThan(from);
+    }
+    isOver = true;
+    await writing;
+    expect(await result(client, "session.verify", { sessionId })).toMatchObject({
+      valid: true,
+      chain: { length: written },
+    });
+  });
+
+  test("the token of the server that came first opens all of them, and no other does", async () => {
+    const { servers, directories } = await startServers(3, { THOUGHTBOX_AUTH: "token" });
+    const isLate = servers.map(({ stderr }) => /is not accepted, because another server/.test(stderr()));
+    expect(isLate.filter((late) => !late)).toHaveLength(1);
+    const ask = async ({ url }: HttpProcess, directory: string) => {
+      const authorization = `Bearer ${readFileSync(join(directory, "token"), "utf8").trim()}`;
+      return (await fetch(url, { method: "POST", headers: { authorization } })).status === 401;
+    };
+    for (const server of servers)
+      expect(await Promise.all(directories.map((directory) => ask(server, directory)))).toEqual(isLate);
+  });
+});
