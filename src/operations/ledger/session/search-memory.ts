@@ -157,6 +157,8 @@ function oneOfEach(nodes: readonly NodeWithWords[], checkout: string | undefined
 }
 
 const replaced: readonly string[] = ["superseded", "merged", "obsolete"];
+/** Tags that say how a card is shown, not what it is about. */
+const markTag = /^(?:v|lane|step):|^pinned$/;
 const itemNode = /^(?<prefix>task|step):(?<id>.+)$/;
 
 /** Plans and tasks stand in graphs too, there as nodes. */
@@ -176,7 +178,7 @@ function nodeText(workspace: string, found: NodeWithWords, items: ReadonlySet<st
       type: node.type,
       ...(node.status !== undefined && { status }),
       title: node.title,
-      text: [node.text, ...(node.tags ?? [])].filter(Boolean).join("\n"),
+      text: [node.text, ...(node.tags ?? []).filter((tag) => !markTag.test(tag))].filter(Boolean).join("\n"),
       ...place,
       seq: node.last_seq,
       atMs: node.last_ts_ms,

@@ -56,8 +56,10 @@ const maxPlaces = 200;
 const withPlace = `${versionColumns}, v.superseded, d.name AS doc_name, b.name AS branch_name,
   EXISTS (SELECT 1 FROM graph_conflicts c WHERE c.wid = d.wid AND c.doc = v.doc AND c.key = v.key
     AND c.status = 'open') AS conflict`;
-const joined = `JOIN graph_versions v ON v.seq = w.seq AND v.kind = 'node' AND v.deleted = 0
-  JOIN memory_docs d ON d.doc = v.doc AND d.wid = ?1 JOIN memory_branches b ON b.bid = v.bid AND b.deleted_at_ms IS NULL`;
+/** `found` is an expression for the seq of a version. */
+const joined = (found: string): string => `CROSS JOIN graph_versions v
+  ON v.seq = ${found} AND v.kind = 'node' AND v.deleted = 0 JOIN memory_docs d ON d.doc = v.doc AND d.wid = ?1
+  JOIN memory_branches b ON b.bid = v.bid AND b.deleted_at_ms IS NULL`;
 
 export function findWords(
   { connection, wid }: Place,
@@ -69,9 +71,10 @@ export function findWords(
   if (docs.length === 0) return [];
   const places =
     docs.length > maxPlaces ? "" : `place : (${docs.map(({ doc }) => `"d${doc}"`).join(" OR ")}) AND `;
+  // In the order of the index, so that it is asked for no more than the page.
   const matching = sql(
-    `SELECT ${withPlace} FROM (SELECT rowid AS seq FROM graph_words WHERE graph_words MATCH ?2 ORDER BY rowid DESC) w
-     CROSS ${joined} WHERE ${isHead("v")} ORDER BY v.seq DESC LIMIT ?3`,
+    `SELECT ${withPlace} FROM graph_words w ${joined("w.rowid")}
+     WHERE graph_words MATCH ?2 AND ${isHead("v")} ORDER BY w.rowid DESC LIMIT ?3`,
   );
   const rows = words.flatMap((word) =>
     matching.all(wid, `${places}({title text} : ${quoteWords(word)})`, limit),
@@ -79,7 +82,7 @@ export function findWords(
   const past = earlier
     ? sql(
         `SELECT ${withPlace} FROM (SELECT h.seq FROM memory_docs o JOIN graph_versions h
-           ON h.doc = o.doc AND h.superseded IS NOT NULL WHERE o.wid = ?1) w CROSS ${joined} ORDER BY v.seq DESC LIMIT ?2`,
+           ON h.doc = o.doc AND h.superseded IS NOT NULL WHERE o.wid = ?1) w ${joined("w.seq")} ORDER BY v.seq DESC LIMIT ?2`,
       ).all(wid, maxEarlier)
     : [];
   return [...new Map([...rows, ...past].map((row) => [row["seq"], decodeFound(row)])).values()];

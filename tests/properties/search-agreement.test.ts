@@ -1,0 +1,97 @@
+import { expect, test } from "vitest";
+import { seededRandom } from "../support/seeded-random.ts";
+import { hasPostgres } from "../support/stores/postgres-server.ts";
+import { createTestApp, type Door, startThinking } from "../support/test-app.ts";
+
+const words = [
+  "pool",
+  "pools",
+  "timeout",
+  "resolver",
+  "noon",
+  "queue",
+  "cache",
+  "café",
+  "接続",
+  "retry",
+  "retries",
+  "p99",
+];
+
+/** The same history on a store: cards that change, branches, tasks, jobs, anchors, notes and thoughts. */
+async function live(backend: Door, seed: number) {
+  // A second passes at every look, so that no two things are of the same age.
+  let now = Date.UTC(2026, 10, 17);
+  const clock = () => {
+    now += 1_000;
+    return new Date(now);
+  };
+  const client = createTestApp({ backend, clock }).modern();
+  const random = seededRandom(seed);
+  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
+  const say = (length: number) => Array.from({ length }, () => pick(words)).join(" ");
+  const sessionId = await startThinking(client);
+  await client.call("branch_create", { name: "try" });
+  for (let n = 0; n < 40; n += 1) {
+    const id = `CARD-${pick(["a", "b", "c", "d", "e", "f"])}`;
+    const node = { op: "node_upsert", id, type: pick(["decision", "fact"]), title: say(2), text: say(4) };
+    const branch = pick(["main", "main", "try"]);
+    const change = pick<() => Promise<unknown>>([
+      () =>
+        client.call("graph_apply", {
+          branch,
+          ops: [{ ...node, status: pick(["open", "rejected", "superseded"]) }],
+        }),
+      () => client.call("graph_apply", { branch, ops: [node] }),
+      () => client.reply("graph_apply", { branch, ops: [{ op: "node_delete", id }] }),
+      () => client.call("notes_commit", { content: say(5) }),
+      () => client.call("thought", { sessionId, thought: say(6) }),
+      () => client.call("tasks_create", { title: say(3), description: say(3) }),
+      () => client.call("tasks_jobs_create", { title: say(2), prompt: say(4) }),
+      () => client.call("graph_merge", { from: "try", into: "main" }),
+    ]);
+    await change();
+  }
+  return client;
+}
+
+test.skipIf(!hasPostgres)(
+  "SQLite and PostgreSQL give the same hits in the same order, whatever was written",
+  async () => {
+    for (const seed of [1, 2]) {
+      const [lite, server] = await Promise.all([live("memory", seed), live("postgres", seed)]);
+      const random = seededRandom(seed + 100);
+      let found = 0;
+      for (let n = 0; n < 25; n += 1) {
+        const query = Array.from(
+          { length: 1 + Math.floor(random() * 3) },
+          () => words[Math.floor(random() * words.length)],
+        );
+        const asked = {
+          query: query.join(" "),
+          limit: 50,
+          earlier: n % 3 === 0,
+          only: n % 2 === 0 ? "memory" : undefined,
+        };
+        const [one, other] = await Promise.all(
+          [lite, server].map((client) => client.call("session.search", asked)),
+        );
+        expect(shape(other), JSON.stringify(asked)).toEqual(shape(one));
+        found += one.hits.length;
+      }
+      expect(found).toBeGreaterThan(30);
+    }
+  },
+);
+
+type Hit = Record<string, never>;
+
+/** Without what differs from store to store: ids of sessions, and times. */
+const shape = ({ hits, missing }: { hits: Hit[]; missing?: string[] }) => ({
+  missing,
+  hits: hits.map(
+    ({ thought, note, memory, snippet, score, matched, cover, rejected, superseded, conflict, earlier }) => ({
+      ...{ thought, note, memory, snippet, score, matched, cover, rejected, superseded, conflict, earlier },
+    }),
+  ),
+});
