@@ -6,16 +6,17 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { mayCapture } from "./disk/capture-consent.ts";
 import { isOwnDirectory } from "./disk/make-directory.ts";
-import { type HookInput, momentOf } from "./domain/recall/hook-answer.ts";
+import { clientOf, type HookInput, momentOf } from "./domain/recall/hook-answer.ts";
 import { hookSocketPath, hookTokenPath, isOwnSocket } from "./hook/socket-path.ts";
 
 const patienceMs = 300;
 const longestInput = 1024 * 1024;
 
-const [client = "", event = "", place] = process.argv.slice(process.argv[2] === "hook" ? 3 : 2);
+const [told = "", event = "", place] = process.argv.slice(process.argv[2] === "hook" ? 3 : 2);
 const { THOUGHTBOX_DATA_DIR: asked, THOUGHTBOX_CAPTURE: capture } = process.env;
 const dataDir = findDataDir();
-const moment = /^[a-z-]{1,30}$/.test(client) ? momentOf(event) : undefined;
+const moment = /^[a-z-]{1,30}$/.test(told) ? momentOf(event) : undefined;
+let client = told;
 
 function findDataDir(): string {
   const named = place ?? asked?.trim();
@@ -99,6 +100,7 @@ async function answer(): Promise<string> {
   const text = await readInput();
   if (moment === undefined || moment === "action") return "{}";
   const input: unknown = JSON.parse(text);
+  client = clientOf(told, (input ?? {}) as HookInput);
   return askServer(input).catch(() => answerAlone(input));
 }
 

@@ -5,8 +5,8 @@ import { type Import, importsOf, sourceFiles } from "./support/sources.ts";
 
 const root = join(import.meta.dirname, "..");
 const ui = join(root, "ui");
-const wires = ["wire.ts", "wire-memory.ts", "wire-home.ts", "wire-notebooks.ts"].map((name) =>
-  join(root, "src", "observatory", name),
+const wires = ["wire.ts", "wire-memory.ts", "wire-home.ts", "wire-notebooks.ts", "wire-files.ts"].map(
+  (name) => join(root, "src", "observatory", name),
 );
 /** The notation and links to cells are read by the same code as on the server. */
 const shared = ["cipher/parse.ts", "notebook/cell-link.ts"].map((name) => join(root, "src", "domain", name));

@@ -9,6 +9,7 @@ import { ShareMenu } from "./parts/frame/share-menu.tsx";
 import { Tabs } from "./parts/frame/tabs.tsx";
 import { Toaster } from "./parts/frame/toast.tsx";
 import type { Route } from "./route.ts";
+import { FilesView } from "./views/files.tsx";
 import { FirstRun, useFirstThought } from "./views/first-run.tsx";
 import { HomeView } from "./views/home.tsx";
 import { MemoryView } from "./views/memory.tsx";
@@ -54,6 +55,7 @@ const pageTitles: Partial<Record<Route["view"], string>> = {
   sessions: "Sessions",
   memory: "Memory",
   notebooks: "Notebooks",
+  files: "Files",
 };
 
 function readAsOutline(o: Observatory) {
@@ -77,6 +79,8 @@ function CurrentView() {
       return <HomeView route={route} />;
     case "sessions":
       return <SessionsView route={route} />;
+    case "files":
+      return <FilesView route={route} />;
     case "notebooks":
       return <NotebooksView route={route} />;
     case "memory":

@@ -36,6 +36,13 @@ function homeCommands(o: Observatory): Command[] {
       run: () => o.navigation.go({ view: "notebooks", notebook: undefined, cell: undefined }),
     },
     {
+      id: "files",
+      words: "Go to files",
+      icon: "file",
+      isOffered: () => o.server.value !== undefined,
+      run: () => o.navigation.go({ view: "files", path: undefined, line: undefined }),
+    },
+    {
       id: "mark-seen",
       words: "Mark everything as seen",
       icon: "check",

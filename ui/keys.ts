@@ -58,7 +58,7 @@ export const keyBindings: readonly KeyBinding[] = [
   {
     keys: ["g"],
     command: "go",
-    words: "then h, s, m or n: home, sessions, memory, notebooks",
+    words: "then h, s, m, n or f: home, sessions, memory, notebooks, files",
     group: "Go",
   },
   { keys: ["m"], command: "memory", words: "memory", group: "Go" },
@@ -99,6 +99,7 @@ export const goCommands: Readonly<Record<string, string>> = {
   s: "sessions",
   m: "memory",
   n: "notebooks",
+  f: "files",
 };
 
 export const keysOf = (command: string): readonly string[] =>

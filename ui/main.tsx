@@ -22,6 +22,7 @@ import "./styles/home.css";
 import "./styles/actions.css";
 import "./styles/memory-board.css";
 import "./styles/notebooks.css";
+import "./styles/files.css";
 import { computed, effect, signal } from "@preact/signals";
 import { render } from "preact";
 import { announce } from "./announce.ts";

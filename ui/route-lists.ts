@@ -1,4 +1,6 @@
 /** Routes of the pages that are lists: what they show and how is in the query of the address. */
+export type FilesRoute = { view: "files"; path: string | undefined; line: number | undefined };
+
 export type NotebooksRoute = { view: "notebooks"; notebook: string | undefined; cell: string | undefined };
 
 export const MEMORY_VIEWS = ["board", "cards", "notes"] as const;

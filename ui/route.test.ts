@@ -15,6 +15,7 @@ const routes: Route[] = [
     isReversed: true,
   }),
   { view: "first" },
+  { view: "files", path: "src/pool.ts", line: 14 },
   { view: "notebooks", notebook: "abc", cell: "recall.ts" },
   memoryRoute({ workspace: "shop/payments", item: "CARD-33", as: "cards", plan: "PLAN-001" }),
   { view: "compare", session: "s", left: "main", right: "a..b" },

@@ -1,6 +1,7 @@
 import {
   decode,
   FILTERS,
+  type FilesRoute,
   type HomeRoute,
   homeOf,
   homeRoute,
@@ -34,6 +35,7 @@ export type CompareRoute = {
 };
 export type Route =
   | NotebooksRoute
+  | FilesRoute
   | HomeRoute
   | SessionsRoute
   | SessionRoute
@@ -72,6 +74,7 @@ export function parseRoute(hash: string): Route {
   const [kind, id, third, fourth] = parts;
   if (parts.includes(undefined)) return homeRoute();
   if (kind === "first") return { view: "first" };
+  if (kind === "f") return { view: "files", path: id || undefined, line: toNumber(params.get("l")) };
   if (kind === "n") return { view: "notebooks", notebook: id || undefined, cell: third || undefined };
   if (kind === "m")
     return memoryRoute({
@@ -124,6 +127,8 @@ export function formatRoute(route: Route): string {
         ["q", route.search],
         ["sort", route.sort && `${route.isReversed ? "-" : ""}${route.sort}`],
       ])}`;
+    case "files":
+      return `#/f${route.path ? `/${encode(route.path)}` : ""}${queryOf([["l", route.line?.toString()]])}`;
     case "notebooks":
       return ["#/n", ...[route.notebook, route.cell].flatMap((part) => (part ? [encode(part)] : []))].join(
         "/",
@@ -172,6 +177,7 @@ export function isNewPlace(from: Route, to: Route): boolean {
   if (from.view === "session" && to.view === "session") return from.session !== to.session;
   if (from.view === "compare" && to.view === "compare") return from.session !== to.session;
   if (from.view === "notebooks" && to.view === "notebooks") return from.notebook !== to.notebook;
+  if (from.view === "files" && to.view === "files") return from.path !== to.path;
   if (from.view === "home" && to.view === "home") return from.show !== to.show;
   return from.view === "memory" && to.view === "memory" && from.workspace !== to.workspace;
 }

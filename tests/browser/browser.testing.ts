@@ -48,10 +48,10 @@ export function describeInBrowser(name: string, tests: (open: OpenPage) => void)
 export type OpenedPage = Page & { problems: string[] };
 export type OpenPage = (url: string, options?: BrowserContextOptions) => Promise<OpenedPage>;
 
-type Options = { dataDir?: string; port?: number; env?: Record<string, string> };
+type Options = { dataDir?: string; port?: number; env?: Record<string, string>; workingDirectory?: string };
 
 /** The server as it is shipped, with the built page, and an agent that thinks in the same process. */
-export async function openObservatory({ dataDir = tempDir(), port = 0, env = {} }: Options = {}) {
+export async function openObservatory({ dataDir = tempDir(), port = 0, env = {}, ...more }: Options = {}) {
   const config = readConfig({
     env: {
       HOST: "127.0.0.1",
@@ -67,6 +67,7 @@ export async function openObservatory({ dataDir = tempDir(), port = 0, env = {} 
     contentDir: join(root, "content"),
     observatoryDir: join(root, "dist", "observatory"),
     log: () => {},
+    ...more,
   });
   const service = await app.serveObservatory();
   let isOpen = true;

@@ -4,6 +4,7 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   statSync,
   symlinkSync,
@@ -19,6 +20,7 @@ import { readConfig } from "../../src/config.ts";
 import { saveConsent } from "../../src/disk/capture-consent.ts";
 import { hookSocketPath } from "../../src/hook/socket-path.ts";
 import { readRecall } from "../../src/recall-alone.ts";
+import { openRecorded } from "../support/recorded/recorded-sessions.ts";
 import { binary, cleanEnv } from "../support/server-process.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { claudePath, claudeRoot, clientHomes, writeTranscripts } from "../support/transcripts.ts";
@@ -197,6 +199,26 @@ test("the hook prints what the server answers, or an empty object, and ends with
     { timeout: 50_000, interval: 10 },
   );
   expect(readFileSync(join(dataDir, "run", "hooks", "claude-code"), "utf8")).toBe("SessionStart\n");
+});
+
+test("Codex that runs the plugin for Claude Code counts as Codex", async () => {
+  const dataDir = join(tempDir(), "data");
+  mkdirSync(dataDir);
+  const input = { transcript_path: "/home/ada/.codex/sessions/2026/03/02/rollout-2026-03-02-shop.jsonl" };
+  await runHook(["claude-code", "Stop"], JSON.stringify(input), { THOUGHTBOX_DATA_DIR: dataDir });
+  expect(readdirSync(join(dataDir, "run", "hooks"))).toEqual(["codex"]);
+});
+
+test("a turn of opencode, which has no transcript file, is recorded by its session's ID", async () => {
+  const { dataDir, call } = await serveHooks({ env: { THOUGHTBOX_CAPTURE: "on" } });
+  const db = openRecorded(dataDir);
+  const [{ id }] = db.prepare("SELECT id FROM session WHERE parent_id IS NULL").all() as [{ id: string }];
+  db.close();
+  await call("session_capture", { client: "opencode", event: "Stop", session_id: id });
+  const { sessions } = (await call("list_sessions", { project: "*" })) as {
+    sessions: { tags: string[] }[];
+  };
+  expect(sessions.filter(({ tags }) => tags.includes("opencode"))).toHaveLength(1);
 });
 
 test.each([

@@ -45,6 +45,12 @@ export function readFacts(input: HookInput): HookFacts {
   };
 }
 
+/** Codex runs the plugin that was written for Claude Code. Its transcripts tell the two apart. */
+export function clientOf(told: string, input: HookInput): string {
+  const { transcript = "" } = readFacts(input);
+  return told === "claude-code" && /(?:^|[\\/])rollout-[^\\/]*$/.test(transcript) ? "codex" : told;
+}
+
 export type HookAnswer = {
   hookSpecificOutput?: { hookEventName: string; additionalContext: string };
   additionalContext?: string;

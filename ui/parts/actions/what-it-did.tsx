@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { type Action, filesChanged, type Parts, timeParts } from "../../model/pages/actions.ts";
+import { formatRoute } from "../../route.ts";
 import type { Watching } from "../../state/watching.ts";
 import { countOf } from "../../text/count-words.ts";
 import { formatMinute, formatSpan } from "../../text/time-words.ts";
@@ -153,7 +154,7 @@ function FileLine({ path, written, removed }: { path: string; written: number; r
   const added =
     written + removed === 0 ? 0 : Math.max(1, Math.round((SQUARES * written) / (written + removed)));
   return (
-    <div class="fl2" title={path}>
+    <a class="fl2" title={path} href={formatRoute({ view: "files", path, line: undefined })}>
       <span class="ell">
         <span class="dir">
           <PlainText text={path.slice(0, cut).split("/").slice(-3).join("/")} />
@@ -167,6 +168,6 @@ function FileLine({ path, written, removed }: { path: string; written: number; r
           <i key={at} class={at < added ? "p" : removed > 0 ? "m" : ""} />
         ))}
       </span>
-    </div>
+    </a>
   );
 }

@@ -13,7 +13,7 @@ import { ConnectionBadge, LivenessMark } from "./badge.tsx";
 
 const MOST_EARLIER = 30;
 
-export type Place = "home" | "sessions" | "memory" | "notebook";
+export type Place = "home" | "sessions" | "memory" | "notebook" | "file";
 
 /** The places of the rail and of the tabs below a narrow page. */
 export function usePlaces(): readonly {
@@ -43,6 +43,7 @@ export function usePlaces(): readonly {
       isNew: false,
     },
     { name: "notebook", words: "Notebooks", href: "#/n", count: "", isNew: false },
+    { name: "file", words: "Files", href: "#/f", count: "", isNew: false },
   ];
 }
 

@@ -9,6 +9,7 @@ const onOf: Readonly<Record<string, Place>> = {
   compare: "sessions",
   memory: "memory",
   notebooks: "notebook",
+  files: "file",
 };
 
 /** The places on a narrow screen: a bar below the page. */

@@ -14,7 +14,7 @@ export function NothingNew({ sessions, now }: { sessions: readonly Session[]; no
   const open = sessions.filter((session) => session.story && livenessOf(session, now) !== "ended");
   const settled = sessions.find(({ story }) => story?.stands);
   return (
-    <div class="nothing">
+    <div class="nothing-new">
       {open.length > 0 && (
         <section>
           <h3 class="h">

@@ -44,7 +44,7 @@ export function followActions(
   };
 }
 
-const toAction = (action: ObservatoryAction) => ({
+export const toAction = (action: ObservatoryAction) => ({
   type: action.type,
   call: action.call,
   at: Date.parse(action.at),

@@ -1,0 +1,111 @@
+import { useEffect, useState } from "preact/hooks";
+import { gist } from "../../model/gist.ts";
+import { formatRoute } from "../../route.ts";
+import { type FileBlock, type FileWithReasons, nameOf, readThought } from "../../state/pages/files.ts";
+import type { ThoughtType } from "../../state/thought.ts";
+import { agentName } from "../../text/agent-names.ts";
+import { highlight } from "../../text/highlight.ts";
+import { formatMoment } from "../../text/time-words.ts";
+import { Chip } from "../basics/chip.tsx";
+import { useNow } from "../basics/clock.ts";
+import { useObservatory } from "../basics/context.ts";
+import { PlainText } from "../basics/plain-text.tsx";
+
+type Thoughts = ReadonlyMap<string, { type: ThoughtType; text: string }>;
+const MOST_THOUGHTS = 60;
+
+/** The thoughts behind the blocks, by their ids. */
+export function useThoughts(blocks: readonly FileBlock[]): Thoughts {
+  const get = useObservatory().server.value?.get;
+  const [thoughts, setThoughts] = useState<Thoughts>(new Map());
+  useEffect(() => {
+    if (!get) return;
+    const abort = new AbortController();
+    const ids = [...new Set(blocks.flatMap(({ writer }) => writer?.thought ?? []))].slice(0, MOST_THOUGHTS);
+    void Promise.all(ids.map(async (id) => [id, await readThought(get, id, abort.signal)] as const)).then(
+      (found) => {
+        if (abort.signal.aborted) return;
+        setThoughts(new Map(found.flatMap(([id, thought]) => (thought ? [[id, thought] as const] : []))));
+      },
+    );
+    return () => abort.abort();
+  }, [get, blocks]);
+  return thoughts;
+}
+
+type Props = { file: FileWithReasons; thoughts: Thoughts; chosen: number | undefined; path: string };
+
+/** Reasons in the margin, code beside them. The margin stays while the code scrolls sideways. */
+export const FileBlocks = ({ file, thoughts, chosen, path }: Props) => (
+  <div class="fwb" tabIndex={0} role="group" aria-label="Lines with their reasons">
+    {file.blocks.map((block) => (
+      <Block key={block.from} block={block} thoughts={thoughts} isOn={block.from === chosen} path={path} />
+    ))}
+  </div>
+);
+
+const looks = { sure: "bar-sure", likely: "bar-likely", "by-commit": "bar-commit" } as const;
+
+function Block({
+  block,
+  thoughts,
+  isOn,
+  path,
+}: {
+  block: FileBlock;
+  thoughts: Thoughts;
+  isOn: boolean;
+  path: string;
+}) {
+  const now = useNow();
+  const { from, lines, writer, commit } = block;
+  const thought = writer?.thought === undefined ? undefined : thoughts.get(writer.thought);
+  const type = thought?.type ?? "N";
+  const number = writer?.thought === undefined ? undefined : nameOf(writer.thought)?.number;
+  return (
+    <div class={`fb k-${type}${isOn ? " on" : ""}${writer ? "" : " un"}`}>
+      <a class="fm" href={formatRoute({ view: "files", path, line: from })} data-row>
+        {writer ? (
+          <>
+            <Chip type={type} />
+            <span class="fmt">
+              <span class="say">
+                <PlainText text={thought ? gist(thought.text) : (writer.title ?? "written by an agent")} />
+              </span>
+              <span class="meta">
+                {number} <span class="sep">·</span> <PlainText text={agentName(writer.agent)} />{" "}
+                <span class="sep">·</span> {formatMoment(Date.parse(writer.at), now)}
+              </span>
+            </span>
+          </>
+        ) : (
+          <span class="fmt">
+            <span class="meta">
+              <span class="ell">
+                <PlainText
+                  text={commit ? `${commit.sha.slice(0, 7)} ${commit.subject}` : "Not committed yet"}
+                />
+              </span>
+            </span>
+          </span>
+        )}
+      </a>
+      <i class={`fbar ${writer ? looks[writer.how] : ""}`} aria-hidden="true" />
+      <pre>
+        {lines.map((line, at) => (
+          <span key={at} class="fl-line">
+            <span class="fno" aria-hidden="true">
+              {from + at}
+            </span>
+            {highlight(line, "ts").map((token, part) => (
+              <span key={part} class={token.kind}>
+                <PlainText text={token.text} />
+              </span>
+            ))}
+            {"\n"}
+          </span>
+        ))}
+      </pre>
+    </div>
+  );
+}

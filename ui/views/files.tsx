@@ -1,0 +1,159 @@
+import { useEffect, useState } from "preact/hooks";
+import { filesChanged } from "../model/pages/actions.ts";
+import { Notice } from "../parts/basics/banner.tsx";
+import { useObservatory } from "../parts/basics/context.ts";
+import { PlainText } from "../parts/basics/plain-text.tsx";
+import { FileBlocks, useThoughts } from "../parts/files/file-blocks.tsx";
+import { ReasonPanel } from "../parts/files/reason-panel.tsx";
+import { Rail } from "../parts/frame/rail.tsx";
+import { TopBar } from "../parts/frame/top-bar.tsx";
+import { formatRoute } from "../route.ts";
+import type { FilesRoute } from "../route-lists.ts";
+import { type FileWithReasons, readFile } from "../state/pages/files.ts";
+import { recentFiles } from "../state/pages/recent-files.ts";
+import { countOf } from "../text/count-words.ts";
+
+/** A file with its reasons in the margin: which thought stands behind each line. */
+export function FilesView({ route }: { route: FilesRoute }) {
+  const o = useObservatory();
+  const get = o.server.value?.get;
+  const [read, setRead] = useState<{ path: string; file?: FileWithReasons; failed?: string }>();
+  const path = route.path ?? "";
+  useEffect(() => {
+    if (!get || path === "") return;
+    const abort = new AbortController();
+    void readFile(get, path, abort.signal).then((fetched) => {
+      if (abort.signal.aborted) return;
+      setRead(
+        "answer" in fetched ? { path, file: fetched.answer } : { path, failed: fetched.failed.message },
+      );
+    });
+    return () => abort.abort();
+  }, [get, path]);
+  const here = read?.path === path ? read : undefined;
+  return (
+    <>
+      <TopBar title={path === "" ? "Files" : (path.split("/").at(-1) ?? path)} />
+      <Rail on="file">
+        <RecentFiles chosen={route.path} />
+      </Rail>
+      {here?.file ? (
+        <Shown file={here.file} route={route} />
+      ) : (
+        <main class="page" id="main" tabIndex={-1}>
+          <PathField />
+          {here?.failed !== undefined ? (
+            <Notice title="Could not read the file">{here.failed}</Notice>
+          ) : (
+            path === "" && (
+              <Notice title="Which file?">
+                Enter a path of the repository in which this server was started. Reasons are found through git
+                history and captured sessions.
+              </Notice>
+            )
+          )}
+        </main>
+      )}
+    </>
+  );
+}
+
+function PathField() {
+  const { navigation } = useObservatory();
+  return (
+    <form
+      class="path-field"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const path = new FormData(event.currentTarget).get("path");
+        if (typeof path === "string" && path.trim() !== "")
+          navigation.go({ view: "files", path: path.trim(), line: undefined });
+      }}
+    >
+      <label class="field">
+        <input
+          name="path"
+          aria-label="Path of a file"
+          placeholder="src/pool.ts"
+          data-search
+          maxLength={1000}
+        />
+      </label>
+      <button type="submit" class="btn">
+        Open
+      </button>
+    </form>
+  );
+}
+
+const MOST = 40;
+
+/** Files that captured sessions changed lately. */
+function RecentFiles({ chosen }: { chosen: string | undefined }) {
+  const o = useObservatory();
+  const server = o.server.value;
+  const [paths, setPaths] = useState<readonly string[]>([]);
+  const ids = (server?.sessions.list.value ?? [])
+    .filter(({ tags }) => tags.includes("transcript"))
+    .slice(0, 5)
+    .map(({ id }) => id)
+    .join(" ");
+  useEffect(() => {
+    if (!server || ids === "") return;
+    const abort = new AbortController();
+    void recentFiles(server.get, ids.split(" "), abort.signal).then(
+      (actions) => !abort.signal.aborted && setPaths(filesChanged(actions).map(({ path }) => path)),
+    );
+    return () => abort.abort();
+  }, [server, ids]);
+  return (
+    <div class="slist" tabIndex={0} role="group" aria-label="Files">
+      <h2 class="sgroup eyebrow">Changed lately</h2>
+      {paths.length === 0 && <p class="dim rail-note">Captured sessions list their files here.</p>}
+      {paths.slice(0, MOST).map((path) => (
+        <a
+          key={path}
+          class={path === chosen ? "fc on" : "fc"}
+          href={formatRoute({ view: "files", path, line: undefined })}
+          title={path}
+        >
+          <PlainText text={path.split("/").slice(-2).join("/")} />
+        </a>
+      ))}
+    </div>
+  );
+}
+
+function Shown({ file, route }: { file: FileWithReasons; route: FilesRoute }) {
+  const thoughts = useThoughts(file.blocks);
+  const known = file.blocks.filter(({ writer }) => writer);
+  const lines = known.reduce((sum, { from, to }) => sum + to - from + 1, 0);
+  const sessions = new Set(known.map(({ writer }) => writer?.sessionId)).size;
+  const chosen = file.blocks.find(
+    ({ from, to }) => route.line !== undefined && from <= route.line && to >= route.line,
+  );
+  return (
+    <main class={chosen ? "fw with-panel" : "fw"} id="main">
+      <div class="fwh">
+        <p>
+          <b>
+            {lines} of {countOf(file.total, "line")}
+          </b>{" "}
+          have a reason{sessions > 0 && <>, from {countOf(sessions, "session")}</>}.
+          {file.isCut && " The rest of the file is too long to show."}
+        </p>
+        <span class="surel">
+          <i class="bar-sure" /> sure <i class="bar-likely" /> likely <i class="bar-commit" /> by commit
+        </span>
+      </div>
+      <FileBlocks file={file} thoughts={thoughts} chosen={chosen?.from} path={route.path ?? file.file} />
+      {chosen && (
+        <ReasonPanel
+          path={route.path ?? file.file}
+          block={chosen}
+          close={formatRoute({ ...route, line: undefined })}
+        />
+      )}
+    </main>
+  );
+}
