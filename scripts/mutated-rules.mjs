@@ -234,7 +234,7 @@ export const mutatedRules = [
   {
     rule: "leases: what another agent holds is not changed",
     file: "src/domain/tasks/lease.ts",
-    from: "one.lease.agent_id === agent_id) continue;",
+    from: "isHolder(one.lease, agent_id, facts)) continue;",
     to: 'one.lease.agent_id !== "") continue;',
     tests: ["src/domain/tasks/tasks.test.ts"],
   },

@@ -18,6 +18,7 @@ import { ls } from "./commands/reading/ls.ts";
 import { models } from "./commands/reading/models.ts";
 import { notebook } from "./commands/reading/notebook.ts";
 import { read } from "./commands/reading/read.ts";
+import { recall } from "./commands/reading/recall.ts";
 import { search } from "./commands/reading/search.ts";
 import { show } from "./commands/reading/show.ts";
 import { watch } from "./commands/reading/watch.ts";
@@ -46,6 +47,7 @@ export const commands: readonly Command[] = [
   watch,
   open,
   read,
+  recall,
   search,
   why,
   analyze,

@@ -137,6 +137,7 @@ import { thinkFrontier } from "./memory/packs/think-frontier.ts";
 import { thinkNext } from "./memory/packs/think-next.ts";
 import { thinkPack } from "./memory/packs/think-pack.ts";
 import { thinkWatch } from "./memory/packs/think-watch.ts";
+import { recall } from "./memory/recall/recall.ts";
 import {
   tasksCloseStep,
   tasksDecompose,
@@ -362,6 +363,7 @@ const transcriptsOperations: readonly Operation[] = [
   transcriptsOpen,
   transcriptsDigest,
   transcriptsImport,
+  recall,
   why,
   whyFile,
   whySession,

@@ -51,12 +51,12 @@ export interface LedgerUpkeep {
    * leaves no file.
    */
   backup?(path: string, signal?: AbortSignal): Promise<BackupReport>;
+  /** Rewrites the files of the store, so that no byte of what was erased is left in them. */
+  scrub?(): Promise<void>;
   /**
    * Throws the full-text index away and makes it anew; searches meanwhile wait for it, and what a signal left over is
    * indexed by the next one. `nodes` are versions of the memory's nodes.
    */
-  /** Rewrites the files of the store, so that no byte of what was erased is left in them. */
-  scrub?(): Promise<void>;
   reindex?(progress: Progress, signal?: AbortSignal): Promise<{ thoughts: number; nodes: number }>;
 }
 

@@ -77,9 +77,11 @@ const isCorrection = ({ agentId, isRevision }: Thought): boolean => agentId === 
 
 const withoutNotation = (text: string): string => text.replace(/^S\d+\|R\|[^|]*\|/, "");
 
+const asks = /\bopen question\b/i;
+
 function kindOf(text: string, { agentId }: Thought): RemarkKind | undefined {
   // A question of the user is answered by the agent that hears it.
-  if (text.endsWith("?")) return undefined;
+  if (text.endsWith("?")) return agentId !== "user" && asks.test(text) ? "open" : undefined;
   if (dead.test(text)) return "rejected";
   if (decided.test(text)) return "decided";
   return agentId !== "user" && unsettled.test(text) ? "open" : undefined;

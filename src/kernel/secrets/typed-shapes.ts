@@ -26,6 +26,14 @@ export const typedShapes: readonly SecretShape[] = [
     isLoose: true,
   },
   {
+    kind: "command-password",
+    pattern:
+      /(?<=\s)--(?:password|passwd|token|api-key|secret)[ \t]{1,8}["']?(?<secret>[^\s"'$<{-][^\s"']{7,200})/g,
+    mark: "--(?:pass|token|api-key|secret)",
+    accepts: (password) => !isPlaceholder(password) && looksLikePassword(password),
+    isLoose: true,
+  },
+  {
     kind: "netrc-password",
     pattern: /\blogin\s{1,16}[^\s]{1,100}\s{1,16}password\s{1,16}(?<secret>[^\s]{3,200})/g,
     mark: "login\\s",

@@ -35,6 +35,7 @@ const lines = {
   read: ["read latest", "read latest --json"],
   watch: ["watch latest", "watch latest --json"],
   search: ["search pool", "search pool --json"],
+  recall: ["recall pool", "recall pool --json"],
   analyze: ["analyze latest"],
   knowledge: ["knowledge", "knowledge check-the-pool", "knowledge --json"],
   notebook: ["notebook", "notebook --json"],

@@ -52,7 +52,7 @@ export async function gatherRecall(
 }
 
 /** Decisions and questions on the branch that is checked out, and tasks that are under way. */
-async function remarksOfMemory(memory: Sources["memory"], workspace: string): Promise<Remark[]> {
+export async function remarksOfMemory(memory: Sources["memory"], workspace: string): Promise<Remark[]> {
   const state = await memory.readWorkspace(workspace, anyone);
   if (!state) return [];
   const [{ nodes }, { items }] = await Promise.all([

@@ -26,7 +26,7 @@ const item: TrimPlan = {
   optional: ["degradation", "step_focus", "reasoning_ref", "target"],
   item: { key: "capsule", stub: (capsule) => keepCapsule.forms(capsule).at(-1) ?? capsule },
 };
-const beside = { optional: ["incoming", "edges"] } as const;
+const beside = { optional: ["incoming", "edges", "also_in"] } as const;
 const stubEdge = ({ from, rel, to, last_seq }: Json): Json => ({ from, rel, to, last_seq });
 const itself = (item: Json): Json => item;
 

@@ -101,36 +101,44 @@ export const why = defineMemory({
         : commit !== undefined
           ? await openCommit(memory, commit)
           : await openThought(memory, id ?? "");
-    const { repository, parts, note } = opened;
-    const answers: { answer: WhyAnswer; time: number }[] = [];
-    let groups: { group: LineGroup; attributed: Attributed; path: string }[] = [];
-    for (const part of parts) {
-      const range = rangeOf(part, line, to);
-      const wanted =
-        part.only ?? Array.from({ length: range.to - range.from + 1 }, (_, n) => range.from - 1 + n);
-      const attributed = await attribute(memory, repository, part.path, part.lines, wanted);
-      const commits = part.lines.map((one) => one.commit);
-      const isWanted = new Set(wanted.map((at) => at + 1));
-      for (const group of groupLines(commits, attributed.found, range)) {
-        const numbers = group.numbers.filter(
-          (number) => isWanted.has(number) && part.keep(attributed, number),
-        );
-        if (numbers.length > 0) groups.push({ group: { ...group, numbers }, attributed, path: part.path });
-      }
-    }
-    groups = groups.sort((a, b) => timeOf(b.group) - timeOf(a.group));
-    for (const { group, attributed, path } of groups.slice(0, mostAnswers))
-      answers.push({ answer: await explain(memory, path, group, attributed), time: timeOf(group) });
-    const more = groups.length - answers.length;
+    const { repository, note } = opened;
+    const { answers, more } = await explainLines(memory, opened, line, to);
     return {
       repository: repository.root,
       ...(repository.head !== undefined && { head: repository.head }),
-      answers: answers.map(({ answer }) => answer),
+      answers,
       ...(more > 0 && { more }),
       ...(note !== undefined && { note }),
     };
   },
 });
+
+/** The edits that wrote the lines, the newest first, and how many more there are. */
+export async function explainLines(
+  memory: MemoryContext<never>,
+  { repository, parts }: OpenedFile,
+  line?: number,
+  to?: number,
+): Promise<{ answers: WhyAnswer[]; more: number }> {
+  const groups: { group: LineGroup; attributed: Attributed; path: string }[] = [];
+  for (const part of parts) {
+    const range = rangeOf(part, line, to);
+    const wanted =
+      part.only ?? Array.from({ length: range.to - range.from + 1 }, (_, n) => range.from - 1 + n);
+    const attributed = await attribute(memory, repository, part.path, part.lines, wanted);
+    const commits = part.lines.map((one) => one.commit);
+    const isWanted = new Set(wanted.map((at) => at + 1));
+    for (const group of groupLines(commits, attributed.found, range)) {
+      const numbers = group.numbers.filter((number) => isWanted.has(number) && part.keep(attributed, number));
+      if (numbers.length > 0) groups.push({ group: { ...group, numbers }, attributed, path: part.path });
+    }
+  }
+  groups.sort((a, b) => timeOf(b.group) - timeOf(a.group));
+  const answers: WhyAnswer[] = [];
+  for (const { group, attributed, path } of groups.slice(0, mostAnswers))
+    answers.push(await explain(memory, path, group, attributed));
+  return { answers, more: groups.length - answers.length };
+}
 
 const timeOf = ({ found }: LineGroup): number => found?.known.time ?? Number.NEGATIVE_INFINITY;
 

@@ -1,3 +1,4 @@
+import { isThinkType } from "../../../../domain/memory/cards/card.ts";
 import { formatRef } from "../../../../domain/memory/entry.ts";
 import type { GraphVersion } from "../../../../domain/memory/graph.ts";
 import { traceEntry } from "../../../../domain/memory/session-trace.ts";
@@ -39,16 +40,40 @@ export async function openNode(memory: MemoryContext, id: string): Promise<Opene
   if (!found) return undefined;
   const { node, place } = found;
   const { edges, total } = found.edges;
-  const isCard = id.startsWith("CARD-");
+  const isCard = node.kind === "node" && isThinkType(node.type);
+  const others = await namesakes(memory, id, place);
   return {
     kind: isCard ? "card" : "node",
     id,
     head: headOf(node, place),
+    ...(others.length > 0 && { also_in: others }),
     [isCard ? "card" : "node"]: contentOf(node),
     edges: groupEdges(edges, "outgoing", id, isCard ? ["supports", "blocks"] : []),
     incoming: groupEdges(edges, "incoming", id),
     edges_total: total,
   };
+}
+
+const maxVersions = 50;
+
+/** What else has this ID, in other documents: two tasks may use one for two things. */
+async function namesakes({ memory, workspace }: MemoryContext, id: string, { doc }: GraphPlace) {
+  const { versions } = await memory.listVersions(workspace, { id, limit: maxVersions });
+  const newest = new Map<string, (typeof versions)[number]>();
+  for (const one of versions) if (!newest.has(one.place.doc)) newest.set(one.place.doc, one);
+  newest.delete(doc);
+  return [...newest.values()].flatMap(({ version, place }) =>
+    version.kind === "node" && !version.deleted
+      ? [
+          {
+            ...place,
+            type: version.type,
+            title: version.title,
+            ref: formatRef({ doc: place.doc, seq: version.last_seq }),
+          },
+        ]
+      : [],
+  );
 }
 
 function contentOf(version: GraphVersion): Record<string, unknown> {

@@ -22,6 +22,17 @@ export const openedShape = {
   head: z
     .strictObject({ seq: z.int(), ts: z.string(), ts_ms: z.int(), branch: z.string(), doc: z.string() })
     .optional(),
+  also_in: z
+    .array(
+      z.strictObject({
+        branch: z.string(),
+        doc: z.string(),
+        type: z.string(),
+        title: z.string().optional(),
+        ref: z.string(),
+      }),
+    )
+    .optional(),
   card: nodeSchema.partial().optional(),
   node: nodeSchema.partial().optional(),
   edge: edgeSchema.partial().optional(),

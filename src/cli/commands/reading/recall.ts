@@ -1,0 +1,89 @@
+import { recall as recallOperation } from "../../../operations/memory/recall/recall.ts";
+import type { ResultOf } from "../../../operations/pipeline/operation.ts";
+import { ask, withStore } from "../../ask.ts";
+import type { Command } from "../../command.ts";
+import { proseWidth, type RenderContext } from "../../rendering/render-context.ts";
+import { wrap } from "../../rendering/width.ts";
+import { formatAge, oneLine, shortId } from "../../rendering/words.ts";
+
+type Found = ResultOf<typeof recallOperation>;
+
+/** People see more at once than a model should have to read. */
+const maxChars = 20_000;
+
+export const recall: Command = {
+  name: "recall",
+  group: "Look",
+  summary: "Answer what this project knows about a question.",
+  words: ["<question…>"],
+  options: { file: { value: "path", describe: "A file it is about: adds why its lines exist." } },
+  details: [
+    "It shows the best sessions with what was asked, the reason and the outcome, then decisions, dead ends and open questions.",
+    "Nothing is made up: every line is a quotation, and the brackets say from which thought.",
+  ],
+  examples: [
+    {
+      line: "thoughtbox recall what did we decide about the pool",
+      shows: "decisions, with where they were made",
+    },
+    { line: "thoughtbox recall why does checkout time out --json", shows: "the same for a program" },
+  ],
+
+  async run({ terminal, words, flags }) {
+    const file = flags.text("file");
+    const asked = { question: words.join(" "), ...(file !== undefined && { file }), max_chars: maxChars };
+    return withStore(terminal, async (host) => {
+      const found = await ask(host, recallOperation, asked, { signal: terminal.stop });
+      return { data: found, lines: (context) => render(found, context) };
+    });
+  },
+};
+
+function render(found: Found, context: RenderContext): string[] {
+  const { paint, now } = context;
+  const {
+    sessions,
+    decisions = [],
+    dead_ends = [],
+    open = [],
+    notes = [],
+    why = [],
+    missing = [],
+    note,
+  } = found;
+  const remarks = (heading: string, list: typeof decisions): string[] =>
+    list.length === 0
+      ? []
+      : [
+          "",
+          paint.bold(heading),
+          ...list.flatMap(({ text, by, at, id }) =>
+            item(`${text} (${by}, ${formatAge(at, now)} ago) [${id}]`, context),
+          ),
+        ];
+  return [
+    ...(note === undefined ? [] : [paint.dim(oneLine(note))]),
+    ...sessions.flatMap(({ sessionId, title, at, asked, because, outcome }) => [
+      "",
+      `${paint.bold(oneLine(title))} ${paint.dim(`(${formatAge(at, now)} ago, ${shortId(sessionId)})`)}`,
+      ...(asked ? item(`asked: ${asked.text}`, context) : []),
+      ...(because ? item(`because: ${because.text}`, context) : []),
+      ...(outcome ? item(`outcome: ${outcome.text}`, context) : []),
+    ]),
+    ...remarks("Decisions", decisions),
+    ...remarks("Dead ends", dead_ends),
+    ...remarks("Open", open),
+    ...(notes.length === 0 ? [] : ["", paint.bold("Notes")]),
+    ...notes.flatMap(({ text, id }) => item(`${text} [${id}]`, context)),
+    ...(why.length === 0 ? [] : ["", paint.bold("Why")]),
+    ...why.flatMap(({ file, lines, text }) => item(`${file}:${lines} ${text}`, context)),
+    ...(missing.length === 0
+      ? []
+      : ["", paint.dim(`Nothing found is near: ${missing.map(oneLine).join(", ")}`)]),
+  ].filter((line, at) => at > 0 || line !== "");
+}
+
+const item = (text: string, { width }: RenderContext): string[] =>
+  wrap(oneLine(text), Math.min(width, proseWidth) - 4).map(
+    (line, at) => `${at === 0 ? "  - " : "    "}${line}`,
+  );

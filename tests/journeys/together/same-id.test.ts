@@ -1,0 +1,38 @@
+import { describe, expect, test } from "vitest";
+import { createTestApp, fewWays } from "../../support/test-app.ts";
+
+describe.each(fewWays)("opening what has an ID of its own: a %s client over %s", (era, backend) => {
+  test("a card is a card, whatever its ID looks like", async () => {
+    const client = createTestApp({ backend })[era]();
+    await client.call("think_card", {
+      card: { id: "H1", type: "hypothesis", title: "The pool is too small" },
+    });
+    expect(await client.call("open", { id: "H1" })).toMatchObject({
+      kind: "card",
+      card: { title: "The pool is too small" },
+    });
+    await client.call("graph_apply", {
+      ops: [{ op: "node_upsert", id: "CARD-90", type: "host", title: "db-3" }],
+    });
+    expect(await client.call("open", { id: "CARD-90" })).toMatchObject({
+      kind: "node",
+      node: { title: "db-3" },
+    });
+  });
+
+  test("an ID that two tasks use lists both, and each opens by its ref", async () => {
+    const client = createTestApp({ backend })[era]();
+    for (const n of [1, 2]) {
+      await client.call("tasks_create", { title: `Task ${n}`, steps: ["Look"] });
+      await client.call("think_card", {
+        target: `TASK-00${n}`,
+        card: { id: "H1", type: "hypothesis", title: `Of task ${n}` },
+      });
+    }
+    const opened = await client.call("open", { id: "H1" });
+    expect(opened).toMatchObject({ card: { title: "Of task 2" }, also_in: [{ branch: "task/TASK-001" }] });
+    const [other] = opened.also_in;
+    expect(other).toMatchObject({ type: "hypothesis", title: "Of task 1" });
+    expect(await client.call("open", { id: other.ref })).toMatchObject({ node: { title: "Of task 1" } });
+  });
+});
