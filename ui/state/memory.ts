@@ -178,6 +178,11 @@ export function createMemory(
     };
   });
 
+  // The rail of every page says how many workspaces there are.
+  void get<WorkspacesAnswer>("/api/memory/workspaces").then((fetched) => {
+    if ("answer" in fetched && workspaces.peek().length === 0) workspaces.value = fetched.answer.workspaces;
+  });
+
   /** What is within three steps of one node. */
   async function lookAround(id: string | undefined) {
     const here = workspace.peek();
