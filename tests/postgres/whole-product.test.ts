@@ -42,7 +42,7 @@ describe.skipIf(!hasPostgres)("the program on PostgreSQL", () => {
     expect(await run("capture --once", on)).toContain("Nothing is new");
   });
 
-  test("a dump of either engine restores into the other, and the dumps agree", async () => {
+  test("a dump of either engine restores into the other, with nothing lost on the way", async () => {
     const [there, back] = [prepare("postgres"), prepare("fs")];
     const client = there.app.modern();
     const sessionId = await startThinking(client, { title: "moves" });
@@ -50,14 +50,13 @@ describe.skipIf(!hasPostgres)("the program on PostgreSQL", () => {
     await client.call("thought", { sessionId, thought: "or two", branchFromThought: 1, branchId: "alt" });
     await client.call("notes_commit", { content: "a note" });
     await client.call("tasks_create", { title: "A task" });
-    const names = ["first", "second", "third"].map((name) => join(tempDir(), `${name}.jsonl`));
-    const [first = "", second = "", third = ""] = names;
+    const names = ["first", "second"].map((name) => join(tempDir(), `${name}.jsonl`));
+    const [first = "", second = ""] = names;
     await there.run(`dump ${first}`);
     await back.run(`restore ${first}`);
     await back.run(`dump ${second}`);
     const again = prepare("postgres");
     await again.run(`restore ${second}`);
-    await again.run(`dump ${third}`);
     expect(await again.run("verify")).toContain("nothing was changed or lost");
     expect(await again.run("search two")).toContain("«two»");
     expect(JSON.parse(await again.run("call show doc=notes")).entries).toMatchObject([{ content: "a note" }]);
