@@ -81,7 +81,8 @@ describe.skipIf(!hasPostgres)("the program on PostgreSQL", () => {
   });
 
   test("an export is the answer, unless a directory for exports is configured", async () => {
-    const { dataDir, app } = prepare("postgres");
+    const dataDir = join(tempDir(), "data");
+    const app = createTestApp({ backend: "postgres", dataDir, env: { THOUGHTBOX_EXPORT_DIRS: "" } });
     const client = app.modern();
     const sessionId = await startThinking(client);
     const ended = await client.call("thought", { sessionId, thought: "so", nextThoughtNeeded: false });

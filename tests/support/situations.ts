@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Call } from "../../src/operations/pipeline/perform.ts";
 import { withRepository } from "./git/repository.ts";
 import { type createTestApp, startThinking, type TestClient } from "./test-app.ts";
@@ -43,15 +41,7 @@ export const situations: Record<string, (app: App) => Promise<Situation>> = {
   "an exported session": async (app) => {
     const situation = await withThoughts(app);
     const { client, sessionId } = situation;
-    const { export: inAnswer } = await client.call("session.export", {
-      sessionId,
-      destination: "review.json",
-    });
-    // A server with a shared database writes no file: the operator brings it.
-    if (inAnswer !== undefined) {
-      mkdirSync(join(app.dataDir, "exports"), { recursive: true });
-      writeFileSync(join(app.dataDir, "exports", "review.json"), JSON.stringify(inAnswer));
-    }
+    await client.call("session.export", { sessionId, destination: "review.json" });
     return situation;
   },
   "a deleted session": async (app) => {

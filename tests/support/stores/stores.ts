@@ -69,5 +69,10 @@ export function openStore(
 export const storageSettings = (storage: StoreName, directory: string): Record<string, string> => ({
   THOUGHTBOX_STORAGE: storage,
   THOUGHTBOX_DATA_DIR: directory,
-  ...(storage === "postgres" && { DATABASE_URL: databaseUrl(), THOUGHTBOX_TENANT: tenantOf(directory) }),
+  ...(storage === "postgres" && {
+    DATABASE_URL: databaseUrl(),
+    THOUGHTBOX_TENANT: tenantOf(directory),
+    // A server with a shared database writes files only if its operator names a directory.
+    THOUGHTBOX_EXPORT_DIRS: join(directory, "exports"),
+  }),
 });
