@@ -60,7 +60,7 @@ export type AppOptions = {
   workingDirectory?: string;
 };
 
-/** The composition root: with `open-store.ts`, the only file that knows which adapter is behind which port. */
+/** The composition root. `open-store.ts` and `recall-alone.ts` are the only other files that name adapters. */
 export function createApp(options: AppOptions) {
   const { config, version, contentDir, log, debug = false, clock = systemClock } = options;
   const { workingDirectory = process.cwd() } = options;

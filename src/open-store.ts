@@ -27,7 +27,7 @@ import { withErasedFolders } from "./storage/tree/write/trash.ts";
 
 /** A store, and what the rest of the program keeps where the store is. */
 export type OpenStore = Store & {
-  /** What answers call the place: a directory, or `:memory:`. */
+  /** What answers call the place: a directory, `:memory:` or `postgres`. */
   name: string;
   /** Where files beside the store may be kept. `undefined` if nothing outlives the process. */
   directory: string | undefined;

@@ -5,7 +5,8 @@ import { answerWith, type HookInput, readFacts } from "./domain/recall/hook-answ
 import { systemClock } from "./kernel/clock.ts";
 import { createSecretsPolicy } from "./kernel/secrets/secrets-policy.ts";
 import { gatherRecall, ownSessions } from "./operations/memory/hooks/gather-recall.ts";
-import { workspaceAfter } from "./operations/pipeline/workspace.ts";
+import { isForeign, isServed, workspaceAfter } from "./operations/pipeline/workspace.ts";
+import { anyone } from "./ports/memory/memory-store.ts";
 import { createSqliteStore } from "./storage/sqlite/sqlite-store.ts";
 
 type Request = { client: string; event: string; input: HookInput; dataDir: string };
@@ -27,6 +28,8 @@ export async function readRecall({ client, event, input, dataDir }: Request): Pr
         ? await ownSessions(store.conversations, { project, client, conversation, transcript })
         : [];
     const workspace = config.workspace ?? workspaceAfter(project);
+    const state = await store.memory.readWorkspace(workspace, anyone);
+    if (!isServed(config, workspace) || isForeign(config, state)) return {};
     const recall = await gatherRecall(store, { project, workspace, own });
     return createSecretsPolicy(config.secrets).forAnswer(answerWith(client, event, recall));
   } finally {

@@ -313,6 +313,20 @@ test("without a server the store is read, and nothing in it changes", async () =
   expect(await readRecall({ ...request, dataDir: join(dataDir, "none") })).toEqual({});
 });
 
+test("without a server a hook does not enter a guarded workspace or one that is not allowed", async () => {
+  const { call, dataDir, close } = await serveHooks({ env: { THOUGHTBOX_PROJECT_GUARD: "alpha" } });
+  await call("thought", { sessionTitle: "Pool", thought: "S1|C|Pin the resolver" });
+  await call("notes_commit", { content: "Decision: pin the resolver" });
+  await close();
+  const request = { client: "codex", event: "SessionStart", input: { cwd: tmpdir() }, dataDir };
+  expect(await readRecall(request)).toEqual({});
+  const config = (settings: object) => writeFileSync(join(dataDir, "config.json"), JSON.stringify(settings));
+  config({ projectGuard: "alpha" });
+  expect(JSON.stringify(await readRecall(request))).toContain("Pin the resolver");
+  config({ projectGuard: "alpha", workspaceAllow: ["another"] });
+  expect(await readRecall(request)).toEqual({});
+});
+
 test("the built program connects a client, and the plugin of the package finds it", async () => {
   const home = tempDir();
   mkdirSync(join(home, ".codex"));

@@ -18,8 +18,8 @@ export type BranchWrite = {
 export type CritiqueWrite = ChainedCritique & { seq: number; thoughtSeq: number };
 
 /**
- * Everything that a batch of decisions leaves to be written, by kind of row: a store writes each kind in bulk, in this
- * order. Numbers are given out already; `lastSeq` is the highest.
+ * Everything that a batch of decisions leaves to be written, by kind of row: a store writes each kind together. The
+ * numbers are already assigned, and `lastSeq` is the highest.
  */
 export type LedgerWrites = {
   lastSeq: number;

@@ -79,7 +79,7 @@ export type AppendReceipt = {
   /** Counted after this append. */
   thoughtCount: number;
   branchCount: number;
-  /** True when an earlier call with the same idempotency key recorded it. */
+  /** True if an earlier call recorded it: one with the same idempotency key, or the same call sent again. */
   replayed: boolean;
   /** Where the thought opened its session, or is the one that did. */
   opened?: SessionRecord;

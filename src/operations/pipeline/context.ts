@@ -61,9 +61,9 @@ export type Settings = {
   workspaceAllow: readonly string[];
   projectGuard?: string | undefined;
   agentId?: string | undefined;
-  /** Whether the person agreed that transcripts of their agents are recorded; asked anew each time. */
+  /** Whether the person agreed that transcripts of their agents are recorded. Asked again each time. */
   mayCapture(cwd?: string): boolean;
-  /** The directory of the store, or `:memory:`. */
+  /** The directory of the store, `:memory:` or `postgres`. */
   storageDir: string;
 };
 

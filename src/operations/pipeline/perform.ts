@@ -12,7 +12,7 @@ import {
   fail,
   type MemoryContext,
   type OperationContext,
-  onlyProject,
+  ownProject,
   type Services,
   type StandingChange,
 } from "./context.ts";
@@ -45,7 +45,7 @@ export type RoutedCall = Call & { viaGateway: boolean };
 
 export type Perform = (name: string, args: unknown, call: Call) => Promise<Reply>;
 
-/** The only door: every surface (MCP, CLI, HTTP, library) enters here, and nothing validates anywhere else. */
+/** The only door: every surface (MCP, CLI, HTTP, library) enters here, and nothing outside `operations/` validates arguments. */
 export function createPerform({ publish, report, ...services }: PerformOptions): Perform {
   const normalise = createNormaliser(services.catalogue);
   return async (name, args, call) => {
@@ -243,7 +243,7 @@ function withWorkspace(
       by: by.keys.length > 0 ? by : undefined,
       once: once && nth > 0 ? { ...once, key: `${once.key}#${nth}` } : once,
       projectGuard: settings.projectGuard,
-      project: onlyProject(settings) ?? caller.binding?.project ?? settings.project,
+      project: ownProject(caller, settings),
       agent: typeof agent_id === "string" ? agent_id : (settings.agentId ?? caller.client?.slice(0, 200)),
     };
   };

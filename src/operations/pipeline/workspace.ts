@@ -30,12 +30,14 @@ export const isLocked = ({
   workspaceLock,
 }: Pick<Settings, "projectLock" | "workspaceLock">): boolean => projectLock || workspaceLock;
 
-export const isServed = ({ workspaceAllow }: Settings, workspace: string): boolean =>
+export const isServed = ({ workspaceAllow }: Pick<Settings, "workspaceAllow">, workspace: string): boolean =>
   workspaceAllow.length === 0 || workspaceAllow.includes(workspace);
 
 /** A workspace that was bound to a project stays with it, also for a server that has no guard. */
-const isForeign = ({ projectGuard }: Settings, state: Workspace | undefined): boolean =>
-  state?.projectGuard !== undefined && state.projectGuard !== projectGuard;
+export const isForeign = (
+  { projectGuard }: Pick<Settings, "projectGuard">,
+  state: Workspace | undefined,
+): boolean => state?.projectGuard !== undefined && state.projectGuard !== projectGuard;
 
 /** The caller's own workspace where it exists and a call may work in it, else nothing. */
 export async function findOwnWorkspace(

@@ -4,7 +4,7 @@ import type { Item, Step } from "../../domain/tasks/item.ts";
 import type { Job } from "../../domain/tasks/job.ts";
 
 /** A branch with its documents. */
-export type BoardPlace = { branch: string; graph_doc: string; notes_doc: string };
+export type BoardPlace = { branch: string; graph_doc: string; trace_doc: string; notes_doc: string };
 
 export type BoardQuery = {
   place: BoardPlace;

@@ -189,3 +189,19 @@ describe("workspaces of a search", () => {
     expect(refusal.code, refused[code]).toBe(code);
   });
 });
+
+test("a workspace that a client wrote first belongs to the project of that client's address", async () => {
+  const app = createTestApp();
+  await app.modern({ project: "kiosk" }).call("notes_commit", { content: "the awning is torn" });
+  const found = async (project: string) =>
+    (await app.modern().call("session.search", { query: "awning", project })).hits.length;
+  expect([await found("kiosk"), await found("_default")]).toEqual([1, 0]);
+});
+
+test("a pack names the author of a card whose documents the call names", async () => {
+  const client = createTestApp().modern();
+  const docs = { graph_doc: "my-cards", trace_doc: "my-story" };
+  await client.call("think_card", { ...docs, type: "decision", title: "Pin the resolver", agent_id: "ada" });
+  const { signals } = await client.call("context_pack", docs);
+  expect(signals.decisions).toMatchObject([{ title: "Pin the resolver", agent_id: "ada" }]);
+});

@@ -104,7 +104,7 @@ async function findBranches(place: Place, names: readonly string[]) {
 }
 
 async function openPlaces(place: Place, wanted: readonly BoardPlace[]): Promise<Seen[]> {
-  const names = wanted.flatMap(({ graph_doc, notes_doc }) => [graph_doc, traceOf(graph_doc), notes_doc]);
+  const names = wanted.flatMap(({ graph_doc, trace_doc, notes_doc }) => [graph_doc, trace_doc, notes_doc]);
   const [found, docRows] = await Promise.all([
     findBranches(
       place,
@@ -116,14 +116,14 @@ async function openPlaces(place: Place, wanted: readonly BoardPlace[]): Promise<
   ]);
   const branches = new Map(found.map((branch) => [branch.name, branch]));
   const docs = new Map(docRows.map((row) => [String(row["name"]), Number(row["doc"])]));
-  return wanted.flatMap(({ branch, graph_doc, notes_doc }, at) => {
+  return wanted.flatMap(({ branch, graph_doc, trace_doc, notes_doc }, at) => {
     const shown = branches.get(branch);
     if (!shown) return [];
     return [
       {
         at,
         graph: docs.get(graph_doc) ?? 0,
-        trace: docs.get(traceOf(graph_doc)) ?? 0,
+        trace: docs.get(trace_doc) ?? 0,
         notes: docs.get(notes_doc) ?? 0,
         bid: shown.bid,
         lineage: shown.lineage,
@@ -131,10 +131,6 @@ async function openPlaces(place: Place, wanted: readonly BoardPlace[]): Promise<
     ];
   });
 }
-
-/** The trace that tells of the cards of a graph. */
-const traceOf = (graphDoc: string): string =>
-  graphDoc.endsWith("-graph") ? `${graphDoc.slice(0, -"graph".length)}trace` : "trace";
 
 const lineageTable = `lineage (at, doc, bid, up_to) AS MATERIALIZED (
   SELECT (value ->> 0)::bigint, (value ->> 1)::bigint, (value ->> 2)::bigint, (value ->> 3)::bigint

@@ -70,7 +70,7 @@ function readItems({ connection, wid }: Place, { item, tasks: limit }: BoardQuer
 
 function openPlaces(place: Place, wanted: readonly BoardPlace[]): Seen[] {
   const { branchOf, docOf } = wanted.length === 1 ? lookUpEach(place) : lookUpAll(place, wanted);
-  return wanted.flatMap(({ branch, graph_doc, notes_doc }, at) => {
+  return wanted.flatMap(({ branch, graph_doc, trace_doc, notes_doc }, at) => {
     const found = branchOf(branch);
     if (!found) return [];
     const own = [{ branch: found.bid, after: 0, upTo: endOfTime }];
@@ -78,7 +78,7 @@ function openPlaces(place: Place, wanted: readonly BoardPlace[]): Seen[] {
       {
         at,
         graph: docOf(graph_doc) ?? 0,
-        trace: docOf(traceOf(graph_doc)) ?? 0,
+        trace: docOf(trace_doc) ?? 0,
         notes: docOf(notes_doc) ?? 0,
         bid: found.bid,
         // Branches of tasks have no base, and a plan may have hundreds: what a merge has staged is left out by `isSeen`.
@@ -108,7 +108,7 @@ function lookUpAll({ connection, wid }: Place, wanted: readonly BoardPlace[]): N
       String(row["name"]),
       { bid: Number(row["bid"]), base: typeof row["base"] === "number" ? row["base"] : undefined },
     ]);
-  const names = wanted.flatMap(({ graph_doc, notes_doc }) => [graph_doc, traceOf(graph_doc), notes_doc]);
+  const names = wanted.flatMap(({ graph_doc, trace_doc, notes_doc }) => [graph_doc, trace_doc, notes_doc]);
   const docs = connection
     .sql("SELECT d.name, d.doc FROM json_each(?) n JOIN memory_docs d ON d.wid = ? AND d.name = n.value")
     .all(JSON.stringify([...new Set(names)]), wid)
@@ -116,10 +116,6 @@ function lookUpAll({ connection, wid }: Place, wanted: readonly BoardPlace[]): N
   const [branchOf, docOf] = [new Map(branches), new Map(docs)];
   return { branchOf: (name) => branchOf.get(name), docOf: (name) => docOf.get(name) };
 }
-
-/** The trace that tells of the cards of a graph. */
-const traceOf = (graphDoc: string): string =>
-  graphDoc.endsWith("-graph") ? `${graphDoc.slice(0, -"graph".length)}trace` : "trace";
 
 const lineageTable = `lineage (at, doc, bid, up_to) AS MATERIALIZED (
   SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?1))`;
