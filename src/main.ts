@@ -146,7 +146,7 @@ const terminal: Terminal = {
   },
   openStore,
   async serveLanguage(settings = {}) {
-    const { serveLanguage } = await import("./lsp/language-server.ts");
+    const { serveLanguage } = await import("./app.ts");
     let app: ReturnType<typeof openApp> | undefined;
     const code = await serveLanguage({
       input: process.stdin,
