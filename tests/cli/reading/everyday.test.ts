@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runCommand } from "../../support/cli.ts";
@@ -58,14 +58,54 @@ test("config set changes one member of config.json and config unset removes it",
   expect(stored()).toEqual({ project: "mall" });
 });
 
+test("config get shows one value whole, and config cuts none", async () => {
+  const dataDir = join(tempDir(), "a-directory-with-a-long-name".repeat(3));
+  expect((await runCommand("config get dataDir", { dataDir })).out).toBe(`${dataDir}\n`);
+  expect((await runCommand("config", { dataDir })).out).not.toContain("…");
+  expect((await runCommand("config get prot", { dataDir })).err).toContain("Did you mean port?");
+});
+
+test("latest is the newest session of the current project, and what changes a session names it", async () => {
+  const dataDir = newStore();
+  const inShop = { dataDir, env: { THOUGHTBOX_PROJECT: "shop" } };
+  await runCommand("call thought sessionTitle=Pool thought=x", inShop);
+  await runCommand("call thought sessionTitle=Elsewhere thought=x", { dataDir });
+  expect((await runCommand("tag latest -- slow", inShop)).out).toContain("Pool (project shop)");
+  expect((await runCommand("rename latest Pools", inShop)).out).toContain("is now: Pools (project shop)");
+  expect((await runCommand("rm latest", inShop)).out).toContain("Pools (project shop)");
+  expect((await runCommand("rm latest", inShop)).out).toContain("Elsewhere (project _default)");
+});
+
+test("a data directory that is not there is named, and a command that reads does not create it", async () => {
+  const directory = tempDir();
+  const missing = join(directory, "typo");
+  for (const line of ["ls", "show latest", "search x", "export latest", "rm latest", "trash"]) {
+    const { code, err } = await runCommand(`${line} --data-dir typo`, { dataDir: newStore(), directory });
+    expect(err, line).toContain(`The data directory "${missing}" does not exist.`);
+    expect(code, line).toBe(1);
+  }
+  expect(existsSync(missing)).toBe(false);
+  expect((await runCommand("note --data-dir typo hello", { dataDir: newStore(), directory })).code).toBe(0);
+  expect(existsSync(missing)).toBe(true);
+});
+
+test("export writes Markdown to a file that ends in .md, unless a format is named", async () => {
+  const dataDir = await prepareStore();
+  const directory = tempDir();
+  await runCommand("export latest --to out.md", { dataDir, directory });
+  expect(readFileSync(join(directory, "out.md"), "utf8")).toMatch(/^#/);
+  await runCommand("export latest --format json --to json.md", { dataDir, directory });
+  expect(readFileSync(join(directory, "json.md"), "utf8")).toMatch(/^\{/);
+});
+
 test.each([
   ["config set prot 1", /There is no setting "prot"\. Did you mean port\?/],
-  ["config set port many", /"port" in .* is "many"; it must be a whole number/],
+  ["config set port many", /port cannot be "many": it must be a whole number from 0 to 65535/],
   ["config set dataDir /tmp", /only THOUGHTBOX_DATA_DIR can set it/],
   ["config set databaseUrl postgres://a", /databaseUrl is a secret: set DATABASE_URL/],
   ["config set host 0.0.0.0", /Outside the default data directory, only HOST sets host/],
   ["config set project", /config set project needs a value/],
-  ["config put project shop", /It knows set and unset/],
+  ["config put project shop", /It knows get, set and unset/],
 ])("%s is refused and nothing is written", async (typed, sentence) => {
   const dataDir = newStore();
   const { code, err } = await runCommand(typed, { dataDir });
@@ -82,8 +122,9 @@ test("watch shows the last thoughts, then what arrives, and ends with the sessio
   await call({ sessionId, thought: "second" });
   const watching = runCommand("watch latest -n 1", { dataDir });
   await call({ sessionId, thought: "third", nextThoughtNeeded: false });
-  const { code, out } = await watching;
+  const { code, out, err } = await watching;
   expect(code).toBe(0);
+  expect(err).toBe("The session is completed.\n");
   expect(out).toMatch(/^Watched\n\n2 {2}\d\d:\d\d:\d\d\n {2}second\n\n3 {2}\d\d:\d\d:\d\d\n {2}third\n$/);
   const whole = await runCommand("watch latest --json", { dataDir });
   expect(
