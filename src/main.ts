@@ -206,7 +206,8 @@ const terminal: Terminal = {
     const answer = await prompt
       .question(toTerminal(question), { signal: stopping.signal })
       .finally(() => prompt.close());
-    return /^y(es)?$/i.test(answer.trim());
+    if (/^y(es)?$/i.test(answer.trim())) return true;
+    return /^no?$/i.test(answer.trim()) ? false : undefined;
   },
   inputIsTerminal: process.stdin.isTTY === true,
   errorIsTerminal: process.stderr.isTTY === true,

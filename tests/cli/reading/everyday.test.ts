@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { runCommand } from "../../support/cli.ts";
 import { tempDir } from "../../support/temp-dir.ts";
@@ -113,6 +113,38 @@ test.each([
   expect(code).toBeGreaterThan(0);
   expect(() => readFileSync(join(dataDir, "config.json"))).toThrow("ENOENT");
 });
+
+test.each([
+  ["show", /show needs <session>, for example latest\./],
+  ["call", /thoughtbox call help lists the operations/],
+  ["connect cursr", /Did you mean cursor\?/],
+  ["note ''", /A note needs words/],
+  ["read latest x", /"x" is not the number of a thought/],
+])("%s is refused with words that the person typed, and the next step", async (typed, sentence) => {
+  const { code, err } = await runCommand(typed, { dataDir: await prepareStore() });
+  expect(err).toMatch(sentence);
+  expect(code).toBe(2);
+});
+
+test("connect asks again after an answer that is neither yes nor no, and then leaves it open", async () => {
+  const dataDir = newStore();
+  mkdirSync(join(dirname(dataDir), ".cursor"));
+  const { err, out } = await runCommand("connect cursor", { dataDir, input: "maybe" });
+  expect(err).toContain("Please type yes or no: ");
+  expect(out).toContain("No transcript is read until you agree");
+  expect((await runCommand("connect cursor", { dataDir, input: "no" })).out).toContain("are not recorded");
+});
+
+test.each(["help", "ls --help", "import --help", "config"])(
+  "%s fits 36 columns apart from what is to be copied",
+  async (typed) => {
+    const { out } = await runCommand(typed, { dataDir: newStore(), columns: 36 });
+    const wide = out
+      .split("\n")
+      .filter((line) => line.length > 36 && !line.trimStart().startsWith("thoughtbox "));
+    expect(wide).toEqual([]);
+  },
+);
 
 test("watch shows the last thoughts, then what arrives, and ends with the session", async () => {
   const dataDir = newStore();

@@ -114,8 +114,12 @@ const renderWide = (context: RenderContext, settings: readonly ShownSetting[]): 
 
 /** The value whole, and below it where it comes from, unless it is the default. */
 function renderNarrow(context: RenderContext, setting: ShownSetting): string[] {
-  const value = wrap(showValue(setting), context.width - keyWidth).map(paintValue(context, setting));
-  const source = setting.source === "default" ? [] : [context.paint.dim(`from ${showSource(setting)}`)];
+  const isBeside = context.width - keyWidth >= 20;
+  const room = context.width - (isBeside ? keyWidth : 2);
+  const value = wrap(showValue(setting), room).map(paintValue(context, setting));
+  const source =
+    setting.source === "default" ? [] : wrap(`from ${showSource(setting)}`, room).map(context.paint.dim);
+  if (!isBeside) return [setting.key, ...[...value, ...source].map((line) => `  ${line}`)];
   return [...value, ...source].map((line, at) => pad(at === 0 ? setting.key : "", keyWidth) + line);
 }
 
