@@ -74,12 +74,12 @@ function renderHits(
   context: RenderContext,
 ): string[] {
   const { paint } = context;
-  if (hits.length === 0) return [query === undefined ? "Nothing fits." : `Nothing holds ${oneLine(query)}.`];
+  if (hits.length === 0) return [query === undefined ? "No results." : `No results for "${oneLine(query)}".`];
   const remarks = [
     ...(weak
-      ? ["These hold little of what was asked."]
+      ? ["These match only part of your question."]
       : relaxed
-        ? ["No thought holds all the words; these hold some."]
+        ? ["No thought contains all the words. These contain some."]
         : []),
     ...(missing.length > 0 ? [`Nowhere: ${oneLine(missing.join(", "))}`] : []),
   ];
