@@ -280,3 +280,6 @@ async function closeInTurn(parts: readonly (() => Promise<void>)[]): Promise<voi
   if (failures.length > 1) throw new AggregateError(failures, "several parts could not be closed");
   if (failures.length > 0) throw failures[0];
 }
+
+/** Loaded together with the program that it asks: a part of its own would split what both need into many small files. */
+export { serveLanguage } from "./lsp/language-server.ts";

@@ -110,6 +110,7 @@ export function saveSetting(
   const file = join(config.dataDir, "config.json");
   if (guarded && !isDefaultPlace)
     throw invalid(`Outside the default data directory, only ${variable} sets ${key}.`);
+  if (value !== undefined) refuseValue(setting, value);
   const stored = changeMember(readConfigFile(file, sources.readFile), key, value);
   const content = `${JSON.stringify(stored, null, 2)}\n`;
   readConfig({
@@ -122,6 +123,15 @@ export function saveSetting(
   writeWholeSync(config.dataDir, "config.json", content, { as: "replace", durable: true });
   const { env = process.env } = sources;
   return { key, file, overruledBy: variable && env[variable]?.trim() ? variable : undefined };
+}
+
+/** It is not in config.json yet, so the sentence names the setting alone. */
+function refuseValue({ key, schema }: Named<unknown>, value: string): void {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return;
+  throw invalid(
+    `${key} cannot be ${quote(maskForOthers(value))}: it must be ${parsed.error.issues[0]?.message}.`,
+  );
 }
 
 /** https://no-color.org: any value that is not empty. */

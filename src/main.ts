@@ -146,7 +146,7 @@ const terminal: Terminal = {
   },
   openStore,
   async serveLanguage(settings = {}) {
-    const { serveLanguage } = await import("./lsp/language-server.ts");
+    const { serveLanguage } = await import("./app.ts");
     let app: ReturnType<typeof openApp> | undefined;
     const code = await serveLanguage({
       input: process.stdin,
@@ -206,7 +206,8 @@ const terminal: Terminal = {
     const answer = await prompt
       .question(toTerminal(question), { signal: stopping.signal })
       .finally(() => prompt.close());
-    return /^y(es)?$/i.test(answer.trim());
+    if (/^y(es)?$/i.test(answer.trim())) return true;
+    return /^no?$/i.test(answer.trim()) ? false : undefined;
   },
   inputIsTerminal: process.stdin.isTTY === true,
   errorIsTerminal: process.stderr.isTTY === true,

@@ -7,6 +7,7 @@ import { serveEndpoints } from "./http/serve-endpoints.ts";
 import { loadToken } from "./http/token-file.ts";
 import type { Clock } from "./kernel/clock.ts";
 import type { SecretsPolicy } from "./kernel/secrets/secrets-policy.ts";
+import { createLists } from "./mcp/lists.ts";
 import type { OpenStore } from "./open-store.ts";
 import { catalogue } from "./operations/catalogue.ts";
 import { onlyProject, type Settings } from "./operations/pipeline/context.ts";
@@ -52,8 +53,7 @@ export function createDoors(served: Served) {
 
   /** Loads the protocol, which a program or a command that makes calls itself does not speak. */
   async function openMcp() {
-    const [{ createLists }, { createRequestStates }, { createResourceUpdates }] = await Promise.all([
-      import("./mcp/lists.ts"),
+    const [{ createRequestStates }, { createResourceUpdates }] = await Promise.all([
       import("./mcp/request-state.ts"),
       import("./mcp/resource-updates.ts"),
       served.holdPackage(),

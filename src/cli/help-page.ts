@@ -11,7 +11,7 @@ const indent = "  ";
 export function renderOverview(commands: readonly Command[], context: RenderContext): string[] {
   const { paint } = context;
   return [
-    paint.bold("Thoughtbox keeps the reasoning of AI agents."),
+    ...wrap("Thoughtbox keeps the reasoning of AI agents.", textLimit(context)).map(paint.bold),
     "",
     `${indent}thoughtbox <command> [options]`,
     ...groups.flatMap((group) => [
@@ -58,7 +58,7 @@ export function renderCommandPage(command: Command, context: RenderContext): str
     paint.bold("Examples"),
     ...examples.flatMap(({ line, shows }) => [
       `${indent}${paint.cyan(line)}`,
-      `${indent}${indent}${paint.dim(shows)}`,
+      ...wrap(shows, textLimit(context) - 4).map((line) => `${indent}${indent}${paint.dim(line)}`),
     ]),
   ];
 }
@@ -78,6 +78,9 @@ function describeOption({ describe, choices = [] }: Option): string {
   return choices.length > 0 ? `${describe} One of ${choices.join(", ")}.` : describe;
 }
 
+/** Beside a column that leaves less, a text cannot be read: it goes below. */
+const narrowestText = 20;
+
 export function renderRows(
   rows: readonly (readonly [name: string, text: string])[],
   context: RenderContext,
@@ -85,8 +88,13 @@ export function renderRows(
 ): string[] {
   const column = rows.reduce((widest, [name]) => Math.max(widest, textWidth(name)), atLeast);
   const room = textLimit(context) - column - 4;
+  if (room < narrowestText)
+    return rows.flatMap(([name, text]) => [
+      ...wrap(name, textLimit(context) - 2).map((line) => indent + context.paint.cyan(line)),
+      ...wrap(text, textLimit(context) - 4).map((line) => indent + indent + line),
+    ]);
   return rows.flatMap(([name, text]) => {
-    const [first = "", ...rest] = wrap(text, Math.max(20, room));
+    const [first = "", ...rest] = wrap(text, room);
     return [
       `${indent}${context.paint.cyan(pad(name, column))}  ${first}`,
       ...rest.map((line) => indent + " ".repeat(column + 2) + line),
@@ -124,7 +132,7 @@ export function renderOperationPage(operation: Operation, context: RenderContext
     ...(examples.length > 0 ? ["", paint.bold("Examples")] : []),
     ...examples.flatMap(({ title: shows, input }) => [
       ...callLines(name, input, textLimit(context) - 2).map((line) => `  ${paint.cyan(line)}`),
-      `    ${paint.dim(shows)}`,
+      ...wrap(shows, textLimit(context) - 4).map((line) => `    ${paint.dim(line)}`),
     ]),
   ];
 }

@@ -105,8 +105,8 @@ export type Terminal = {
   /** On stderr as it stands, for what moves there; never with anything that was stored. */
   draw(text: string): void;
   readInput(): Promise<string>;
-  /** Asks the person at the terminal; true for yes. */
-  confirm(question: string): Promise<boolean>;
+  /** Asks the person at the terminal. Returns `undefined` if they type neither yes nor no. */
+  confirm(question: string): Promise<boolean | undefined>;
   inputIsTerminal: boolean;
   errorIsTerminal: boolean;
   /** Width of the terminal. */

@@ -7,7 +7,7 @@ import { shortId } from "./rendering/words.ts";
 
 const shortestPrefix = 4;
 const wholeId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const next = "thoughtbox ls shows the sessions; `latest` is the newest.";
+const next = "thoughtbox ls shows the sessions; `latest` is the newest of the project.";
 
 /** A session as people name one: its id, the beginning of it, or `latest`. */
 export async function nameSession(host: Host, word: string): Promise<string> {
@@ -37,13 +37,13 @@ export async function nameSession(host: Host, word: string): Promise<string> {
 /** Records a session where there is none; to be pasted. */
 export const firstThought = "thoughtbox call thought sessionTitle='My first' thought='Something to remember'";
 
+/** Of the current project, and of all projects only if that one has no session. */
 async function newest(host: Host): Promise<string> {
-  const { sessions } = await ask(host, sessionList, {
-    project: "*",
-    limit: 1,
-  });
-  const [first] = sessions;
-  if (first) return first.id;
+  for (const where of [{}, { project: "*" }]) {
+    const { sessions } = await ask(host, sessionList, { ...where, limit: 1 });
+    const [first] = sessions;
+    if (first) return first.id;
+  }
   throw new CommandFailure("There are no sessions yet.", {
     next: firstThought,
   });

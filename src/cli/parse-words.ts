@@ -99,10 +99,20 @@ function readValue(
   return value;
 }
 
+/** What to type for a word that is missing. */
+const hints: Readonly<Record<string, { example?: string; next?: string }>> = {
+  "<session>": { example: ", for example latest" },
+  "<operation>": { next: "thoughtbox call help lists the operations." },
+};
+
 function checkWords(command: Command, words: readonly string[]): void {
   const { name, words: expected = [] } = command;
   const missing = expected.find((word, index) => word.startsWith("<") && words[index] === undefined);
-  if (missing !== undefined) throw notUnderstood(`${name} needs ${missing}.`, seeHelp(command));
+  if (missing !== undefined)
+    throw notUnderstood(
+      `${name} needs ${missing}${hints[missing]?.example ?? ""}.`,
+      hints[missing]?.next ?? seeHelp(command),
+    );
   const endless = expected.some((word) => word.includes("…"));
   const surplus = endless ? undefined : words[expected.length];
   if (surplus !== undefined)

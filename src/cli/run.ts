@@ -1,9 +1,11 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { printJsonInPieces } from "../kernel/json/print-in-steps.ts";
 import { createTurns, runInTurns } from "../kernel/steps.ts";
-import { toTerminalJson } from "../kernel/text.ts";
+import { quote, toTerminalJson } from "../kernel/text.ts";
 import { type Answer, type Command, commonOptions, commonSettings, type Flags } from "./command.ts";
 import { stdio } from "./commands/serving/stdio.ts";
-import { type CommandFailure, toFailure } from "./failure.ts";
+import { CommandFailure, toFailure } from "./failure.ts";
 import type { Terminal } from "./host.ts";
 import { findCommand, parseWords } from "./parse-words.ts";
 import { textWidth, wrap } from "./rendering/width.ts";
@@ -74,9 +76,37 @@ async function execute(terminal: Terminal, typed: readonly string[]): Promise<Ex
   const command = await loadCommand(asCommand[name] ?? name);
   const { words, flags } = parseWords(command, rest);
   if (flags.has("help")) return run(await loadCommand("help"), terminal, { words: [command.name], flags });
+  refuseMissingStore(command, terminal, flags);
   const settled = settle(terminal, commonSettings(command, flags));
   return run(command, flags.has("quiet") ? withoutProgress(settled) : settled, { words, flags });
 }
+
+/** A directory that a person names and that is not there is a typing error, unless the command may begin a store. */
+function refuseMissingStore({ name, group }: Command, terminal: Terminal, flags: Flags): void {
+  const named = flags.text("data-dir");
+  if (named === undefined || (group !== "Look" && !needingStore.includes(name))) return;
+  const settings = terminal.settings({ THOUGHTBOX_DATA_DIR: named });
+  const setting = (wanted: string) => settings.find(({ key }) => key === wanted);
+  if (setting("databaseUrl")?.source !== "default" || setting("storage")?.value === "memory") return;
+  const path = resolve(terminal.directory, String(setting("dataDir")?.value ?? named));
+  if (existsSync(path)) return;
+  throw new CommandFailure(`The data directory ${quote(path)} does not exist.`, {
+    next: "thoughtbox config get dataDir, without --data-dir, shows the one in use.",
+  });
+}
+
+const needingStore = [
+  "archive",
+  "backup",
+  "dump",
+  "export",
+  "rename",
+  "rm",
+  "tag",
+  "trash",
+  "undelete",
+  "verify",
+];
 
 async function run(
   command: Command,

@@ -45,7 +45,7 @@ test("the trash is listed, and erased only when a person says so", async () => {
   const kinds = JSON.parse(listed.out).things.map(({ kind }: { kind: string }) => kind);
   expect(kinds.sort()).toEqual(["branch", "notebook", "pattern", "session"]);
   const { out } = await runCommand("trash", { dataDir });
-  expect(out).toContain(`Back: thoughtbox call session.restore sessionId=${sessionId}\n`);
+  expect(out).toContain(`Back: thoughtbox undelete ${sessionId.slice(0, 8)}\n`);
   expect(out).toContain("Gone for good: thoughtbox trash --empty");
 
   const declined = await runCommand("trash --empty", { dataDir, input: "no" });

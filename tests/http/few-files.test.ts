@@ -1,6 +1,7 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { binary, cleanEnv } from "../support/server-process.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -29,4 +30,17 @@ test.skipIf(process.platform === "win32")("a server that may open 40 files start
   const page = await fetch(await started);
   expect(page.status).toBe(200);
   expect(await page.text()).toContain("<title>");
+});
+
+test.skipIf(process.platform === "win32")("a command that may open 40 files records a thought", async () => {
+  const env = { ...cleanEnv(), THOUGHTBOX_DATA_DIR: join(tempDir(), "data") };
+  const typed = [process.execPath, binary, "call", "thought", "thought=one"];
+  const { stdout, stderr } = await promisify(execFile)(
+    "sh",
+    ["-c", 'ulimit -n 40; exec "$0" "$@"', ...typed],
+    {
+      env,
+    },
+  );
+  expect(JSON.parse(stdout), stderr).toMatchObject({ thoughtNumber: 1 });
 });

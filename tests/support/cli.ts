@@ -101,7 +101,7 @@ export async function runCommand(typed: string | readonly string[], options: Cli
     readInput: async () => input,
     async confirm(question) {
       said.err += question;
-      return input === "yes";
+      return input === "yes" ? true : input === "no" ? false : undefined;
     },
     inputIsTerminal: options.inputIsTerminal ?? true,
     errorIsTerminal: options.errorIsTerminal ?? false,

@@ -4,6 +4,7 @@ import { tasksContext } from "../../operations/memory/tasks/tasks-context.ts";
 import type { ResultOf } from "../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../ask.ts";
 import { type Command, workspaceOption, workspaceSetting } from "../command.ts";
+import { notUnderstood } from "../failure.ts";
 import type { RenderContext } from "../rendering/render-context.ts";
 import { renderTable } from "../rendering/table.ts";
 import { oneLine } from "../rendering/words.ts";
@@ -19,6 +20,7 @@ export const note: Command = {
 
   async run({ terminal, words, flags }) {
     const content = words.length === 1 && words[0] === "-" ? await terminal.readInput() : words.join(" ");
+    if (content.trim() === "") throw notUnderstood("A note needs words.", "See thoughtbox note --help");
     const written = await withStore(
       terminal,
       (host) => ask(host, notesCommit, { content, title: flags.text("title") }),

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { runCommand } from "../../support/cli.ts";
 import { tempDir } from "../../support/temp-dir.ts";
@@ -58,14 +58,54 @@ test("config set changes one member of config.json and config unset removes it",
   expect(stored()).toEqual({ project: "mall" });
 });
 
+test("config get shows one value whole, and config cuts none", async () => {
+  const dataDir = join(tempDir(), "a-directory-with-a-long-name".repeat(3));
+  expect((await runCommand("config get dataDir", { dataDir })).out).toBe(`${dataDir}\n`);
+  expect((await runCommand("config", { dataDir })).out).not.toContain("…");
+  expect((await runCommand("config get prot", { dataDir })).err).toContain("Did you mean port?");
+});
+
+test("latest is the newest session of the current project, and what changes a session names it", async () => {
+  const dataDir = newStore();
+  const inShop = { dataDir, env: { THOUGHTBOX_PROJECT: "shop" } };
+  await runCommand("call thought sessionTitle=Pool thought=x", inShop);
+  await runCommand("call thought sessionTitle=Elsewhere thought=x", { dataDir });
+  expect((await runCommand("tag latest -- slow", inShop)).out).toContain("Pool (project shop)");
+  expect((await runCommand("rename latest Pools", inShop)).out).toContain("is now: Pools (project shop)");
+  expect((await runCommand("rm latest", inShop)).out).toContain("Pools (project shop)");
+  expect((await runCommand("rm latest", inShop)).out).toContain("Elsewhere (project _default)");
+});
+
+test("a data directory that is not there is named, and a command that reads does not create it", async () => {
+  const directory = tempDir();
+  const missing = join(directory, "typo");
+  for (const line of ["ls", "show latest", "search x", "export latest", "rm latest", "trash"]) {
+    const { code, err } = await runCommand(`${line} --data-dir typo`, { dataDir: newStore(), directory });
+    expect(err, line).toContain(`The data directory "${missing}" does not exist.`);
+    expect(code, line).toBe(1);
+  }
+  expect(existsSync(missing)).toBe(false);
+  expect((await runCommand("note --data-dir typo hello", { dataDir: newStore(), directory })).code).toBe(0);
+  expect(existsSync(missing)).toBe(true);
+});
+
+test("export writes Markdown to a file that ends in .md, unless a format is named", async () => {
+  const dataDir = await prepareStore();
+  const directory = tempDir();
+  await runCommand("export latest --to out.md", { dataDir, directory });
+  expect(readFileSync(join(directory, "out.md"), "utf8")).toMatch(/^#/);
+  await runCommand("export latest --format json --to json.md", { dataDir, directory });
+  expect(readFileSync(join(directory, "json.md"), "utf8")).toMatch(/^\{/);
+});
+
 test.each([
   ["config set prot 1", /There is no setting "prot"\. Did you mean port\?/],
-  ["config set port many", /"port" in .* is "many"; it must be a whole number/],
+  ["config set port many", /port cannot be "many": it must be a whole number from 0 to 65535/],
   ["config set dataDir /tmp", /only THOUGHTBOX_DATA_DIR can set it/],
   ["config set databaseUrl postgres://a", /databaseUrl is a secret: set DATABASE_URL/],
   ["config set host 0.0.0.0", /Outside the default data directory, only HOST sets host/],
   ["config set project", /config set project needs a value/],
-  ["config put project shop", /It knows set and unset/],
+  ["config put project shop", /It knows get, set and unset/],
 ])("%s is refused and nothing is written", async (typed, sentence) => {
   const dataDir = newStore();
   const { code, err } = await runCommand(typed, { dataDir });
@@ -73,6 +113,38 @@ test.each([
   expect(code).toBeGreaterThan(0);
   expect(() => readFileSync(join(dataDir, "config.json"))).toThrow("ENOENT");
 });
+
+test.each([
+  ["show", /show needs <session>, for example latest\./],
+  ["call", /thoughtbox call help lists the operations/],
+  ["connect cursr", /Did you mean cursor\?/],
+  ["note ''", /A note needs words/],
+  ["read latest x", /"x" is not the number of a thought/],
+])("%s is refused with words that the person typed, and the next step", async (typed, sentence) => {
+  const { code, err } = await runCommand(typed, { dataDir: await prepareStore() });
+  expect(err).toMatch(sentence);
+  expect(code).toBe(2);
+});
+
+test("connect asks again after an answer that is neither yes nor no, and then leaves it open", async () => {
+  const dataDir = newStore();
+  mkdirSync(join(dirname(dataDir), ".cursor"));
+  const { err, out } = await runCommand("connect cursor", { dataDir, input: "maybe" });
+  expect(err).toContain("Please type yes or no: ");
+  expect(out).toContain("No transcript is read until you agree");
+  expect((await runCommand("connect cursor", { dataDir, input: "no" })).out).toContain("are not recorded");
+});
+
+test.each(["help", "ls --help", "import --help", "config"])(
+  "%s fits 36 columns apart from what is to be copied",
+  async (typed) => {
+    const { out } = await runCommand(typed, { dataDir: newStore(), columns: 36 });
+    const wide = out
+      .split("\n")
+      .filter((line) => line.length > 36 && !line.trimStart().startsWith("thoughtbox "));
+    expect(wide).toEqual([]);
+  },
+);
 
 test("watch shows the last thoughts, then what arrives, and ends with the session", async () => {
   const dataDir = newStore();
@@ -82,8 +154,9 @@ test("watch shows the last thoughts, then what arrives, and ends with the sessio
   await call({ sessionId, thought: "second" });
   const watching = runCommand("watch latest -n 1", { dataDir });
   await call({ sessionId, thought: "third", nextThoughtNeeded: false });
-  const { code, out } = await watching;
+  const { code, out, err } = await watching;
   expect(code).toBe(0);
+  expect(err).toBe("The session is completed.\n");
   expect(out).toMatch(/^Watched\n\n2 {2}\d\d:\d\d:\d\d\n {2}second\n\n3 {2}\d\d:\d\d:\d\d\n {2}third\n$/);
   const whole = await runCommand("watch latest --json", { dataDir });
   expect(

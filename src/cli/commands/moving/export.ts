@@ -18,7 +18,11 @@ export const exportCommand: Command = {
   words: ["<session>"],
   options: {
     ...optionsFrom(sessionExport, flags),
-    to: { value: "place", describe: "Directory, or file with an ending, to write to; default stdout." },
+    to: {
+      value: "place",
+      describe:
+        "Directory, or file with an ending, to write to; default stdout. A file that ends in .md gets Markdown.",
+    },
   },
   details: [
     "JSON carries everything and comes back by thoughtbox import; the other two are for readers. In cipher notation each step needs a number of its own: the main line keeps its numbers, branches are numbered after it.",
@@ -37,6 +41,7 @@ export const exportCommand: Command = {
       async (host) =>
         ask(host, sessionExport, {
           sessionId: await nameSession(host, word),
+          ...formatByEnding(to),
           ...argumentsFrom(given, flags),
           ...(destination !== undefined && { destination }),
         }),
@@ -45,6 +50,10 @@ export const exportCommand: Command = {
     return destination === undefined ? toStdout(exported) : toFile(exported);
   },
 };
+
+/** `notes.md` asks for Markdown as plainly as `--format markdown` does. */
+const formatByEnding = (to = ""): { format?: "markdown" } =>
+  /\.(?:md|markdown)$/i.test(to) ? { format: "markdown" } : {};
 
 /** A place that a person names is allowed by that. */
 export function allow(path: string): Record<string, string> {

@@ -42,9 +42,8 @@ export const importCommand: Command = {
     "dry-run": { describe: "With --from: say what would be imported, and store nothing." },
   },
   details: [
-    "Sessions keep their ids, numbers, times and hashes; notebooks their cells and outputs. What the store holds already is never overwritten, so an",
-    "import may be run again. Trees of earlier versions are understood. A transcript becomes one session; when it has",
-    "grown, importing it again adds the rest.",
+    "Sessions keep their ids, numbers, times and hashes; notebooks their cells and outputs. What the store holds already is never overwritten, so an import may be run again.",
+    "Trees of earlier versions are understood. A transcript becomes one session; when it has grown, importing it again adds the rest.",
   ],
   examples: [
     { line: "thoughtbox import session.json", shows: "what thoughtbox export wrote" },

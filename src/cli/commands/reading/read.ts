@@ -1,9 +1,10 @@
 import { count } from "../../../kernel/numbers.ts";
-import { escapeInvisible } from "../../../kernel/text.ts";
+import { escapeInvisible, quote } from "../../../kernel/text.ts";
 import { readThoughts } from "../../../operations/ledger/thought/read-thoughts.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";
+import { notUnderstood } from "../../failure.ts";
 import { nameSession } from "../../name-session.ts";
 import { argumentsFrom, type FieldFlags, optionsFrom } from "../../operation-options.ts";
 import { proseWidth, type RenderContext } from "../../rendering/render-context.ts";
@@ -31,6 +32,11 @@ export const read: Command = {
   ],
 
   async run({ terminal, words: [word = "", number], flags: given }) {
+    if (number !== undefined && !/^\d+$/.test(number))
+      throw notUnderstood(
+        `${quote(number, 60)} is not the number of a thought.`,
+        "See thoughtbox read --help",
+      );
     return withStore(terminal, async (host) => {
       const sessionId = await nameSession(host, word);
       const chosen = number === undefined ? {} : { thoughtNumber: number };

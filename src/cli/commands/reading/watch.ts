@@ -47,7 +47,8 @@ export const watch: Command = {
         );
       if (!asJson) terminal.out(`${context.paint.bold(oneLine(session.title))}\n`);
       const after = Math.max(0, session.thoughtCount - earlier);
-      await follow({ host, terminal, sessionId, after, print });
+      const status = await follow({ host, terminal, sessionId, after, print });
+      if (status !== undefined && !flags.has("quiet")) terminal.error(`The session is ${status}.\n`);
       return 0;
     });
   },
@@ -70,7 +71,8 @@ type Following = {
   print(entry: Entry): void;
 };
 
-async function follow({ host, terminal, sessionId, after, print }: Following): Promise<void> {
+/** Returns how the session ended, or `undefined` if the person stopped first. */
+async function follow({ host, terminal, sessionId, after, print }: Following): Promise<string | undefined> {
   let position = after;
   for (;;) {
     const page = await host.ledger.readEntries(sessionId, position, pageSize);
@@ -79,11 +81,11 @@ async function follow({ host, terminal, sessionId, after, print }: Following): P
       print(host.forReader(entry));
     }
     if (page.length === pageSize) continue;
-    if (terminal.stop.aborted) return;
+    if (terminal.stop.aborted) return undefined;
     const { session } = await ask(host, sessionGet, { sessionId });
-    if (session.status !== "active") return;
+    if (session.status !== "active") return session.status;
     await sleep(everyMs, undefined, { signal: terminal.stop }).catch(() => undefined);
-    if (terminal.stop.aborted) return;
+    if (terminal.stop.aborted) return undefined;
   }
 }
 

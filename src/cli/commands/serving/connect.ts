@@ -1,4 +1,5 @@
 import { type ClientName, clientNames } from "../../../kernel/client-names.ts";
+import { nearest } from "../../../kernel/nearest.ts";
 import { count } from "../../../kernel/numbers.ts";
 import type { ClientStatus, Clients, ConnectReport, FileChange } from "../../../ports/clients.ts";
 import type { Answer, Command, Flags } from "../../command.ts";
@@ -75,7 +76,10 @@ function choose(clients: Clients, words: readonly string[], flags: Flags): Clien
   }
   const known = clientNames.find((name) => name === word);
   if (known) return [known];
-  throw notUnderstood(`"${word.slice(0, 40)}" is no client. Clients: ${clientNames.join(", ")}.`);
+  const guess = nearest(word, clientNames);
+  throw notUnderstood(
+    `"${word.slice(0, 40)}" is no client.${guess ? ` Did you mean ${guess}?` : ""} Clients: ${clientNames.join(", ")}.`,
+  );
 }
 
 function setUp(clients: Clients, client: ClientName, how: { dryRun: boolean; remove: boolean }): Outcome {
@@ -99,7 +103,11 @@ async function settleCapture(terminal: Terminal, flags: Flags): Promise<"on" | "
   const known = consent.read();
   if (typed === undefined && known !== undefined) return known;
   if (typed === undefined && !terminal.inputIsTerminal) return "unasked";
-  const isAgreed = typed === undefined ? await terminal.confirm(question) : typed === "yes";
+  const isAgreed =
+    typed === undefined
+      ? ((await terminal.confirm(question)) ?? (await terminal.confirm("Please type yes or no: ")))
+      : typed === "yes";
+  if (isAgreed === undefined) return "unasked";
   consent.save(isAgreed ? "on" : "off");
   return isAgreed ? "on" : "off";
 }

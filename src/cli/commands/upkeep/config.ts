@@ -1,3 +1,4 @@
+import { nearest } from "../../../kernel/nearest.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { Answer, Command } from "../../command.ts";
 import { notUnderstood } from "../../failure.ts";
@@ -11,18 +12,20 @@ export const config: Command = {
   name: "config",
   group: "Care",
   summary: "Show the settings and where each one comes from, or change one.",
-  words: ["[set|unset]", "[name]", "[value]"],
+  words: ["[get|set|unset]", "[name]", "[value]"],
   details: [
     "The environment overrides config.json, and config.json overrides the default. Secrets are never shown.",
-    "`set` and `unset` change config.json in the data directory. Name a setting as it is listed here, or by its variable.",
+    "`get` shows one value. `set` and `unset` change config.json in the data directory. Name a setting as it is listed here, or by its variable.",
   ],
   examples: [
     { line: "thoughtbox config", shows: "all settings" },
+    { line: "thoughtbox config get dataDir", shows: "one value, for a script" },
     { line: "thoughtbox config set observatory.port 1730", shows: "changes one for good" },
     { line: "THOUGHTBOX_PROJECT=shop thoughtbox config --json", shows: "for a program" },
   ],
 
   async run({ terminal, words: [verb, named, value] }) {
+    if (verb === "get") return showOne(terminal, named, value);
     if (verb !== undefined) return change(terminal, verb, named, value);
     const settings = terminal.settings();
     const data = settings.map(({ key, source, value, secret }) => ({
@@ -40,6 +43,27 @@ export const config: Command = {
   },
 };
 
+/** The value alone and whole: it may go on to another program. */
+function showOne(terminal: Terminal, named: string | undefined, surplus: string | undefined): Answer {
+  if (named === undefined) throw notUnderstood("config get needs the name of a setting.", help);
+  if (surplus !== undefined) throw notUnderstood("config get takes one name and no value.", help);
+  const settings = terminal.settings();
+  const found = settings.find(({ key }) => key === named);
+  if (!found) {
+    const guess = nearest(
+      named,
+      settings.map(({ key }) => key),
+    );
+    throw notUnderstood(
+      `There is no setting ${quote(named, 60)}.${guess ? ` Did you mean ${guess}?` : ""}`,
+      "thoughtbox config lists them all.",
+    );
+  }
+  const { key, source, secret } = found;
+  const shown = secret ? null : (found.value ?? null);
+  return { data: { key, value: shown, source }, lines: () => [showValue(found)] };
+}
+
 function change(
   terminal: Terminal,
   verb: string,
@@ -47,7 +71,7 @@ function change(
   value: string | undefined,
 ): Answer {
   if (verb !== "set" && verb !== "unset")
-    throw notUnderstood(`config does not know ${quote(verb, 60)}. It knows set and unset.`, help);
+    throw notUnderstood(`config does not know ${quote(verb, 60)}. It knows get, set and unset.`, help);
   if (named === undefined) throw notUnderstood(`config ${verb} needs the name of a setting.`, help);
   if (verb === "set" && value === undefined) throw notUnderstood(`config set ${named} needs a value.`, help);
   if (verb === "unset" && value !== undefined)
@@ -65,13 +89,12 @@ function change(
 
 const help = "See thoughtbox config --help";
 
-/** Of the names, and of as much of a value as is worth a column. */
-const [keyWidth, valueWidth] = [29, 20];
+const keyWidth = 29;
 
 /** A value and where it comes from do not fit beside each other. */
 function isNarrow({ width }: RenderContext, settings: readonly ShownSetting[]): boolean {
-  const sources = settings.map((setting) => textWidth(showSource(setting)));
-  return keyWidth + valueWidth + 2 + Math.max(...sources) > width;
+  const widest = (show: (setting: ShownSetting) => string) => Math.max(...settings.map(show).map(textWidth));
+  return keyWidth + widest(showValue) + 2 + widest(showSource) > width;
 }
 
 const renderWide = (context: RenderContext, settings: readonly ShownSetting[]): string[] =>
@@ -82,7 +105,6 @@ const renderWide = (context: RenderContext, settings: readonly ShownSetting[]): 
       {
         title: "value",
         cell: showValue,
-        flexible: valueWidth,
         paint: (text, setting) => paintValue(context, setting)(text),
       },
       { title: "from", cell: showSource, paint: context.paint.dim },
@@ -92,8 +114,12 @@ const renderWide = (context: RenderContext, settings: readonly ShownSetting[]): 
 
 /** The value whole, and below it where it comes from, unless it is the default. */
 function renderNarrow(context: RenderContext, setting: ShownSetting): string[] {
-  const value = wrap(showValue(setting), context.width - keyWidth).map(paintValue(context, setting));
-  const source = setting.source === "default" ? [] : [context.paint.dim(`from ${showSource(setting)}`)];
+  const isBeside = context.width - keyWidth >= 20;
+  const room = context.width - (isBeside ? keyWidth : 2);
+  const value = wrap(showValue(setting), room).map(paintValue(context, setting));
+  const source =
+    setting.source === "default" ? [] : wrap(`from ${showSource(setting)}`, room).map(context.paint.dim);
+  if (!isBeside) return [setting.key, ...[...value, ...source].map((line) => `  ${line}`)];
   return [...value, ...source].map((line, at) => pad(at === 0 ? setting.key : "", keyWidth) + line);
 }
 

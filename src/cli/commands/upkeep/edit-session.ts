@@ -11,6 +11,10 @@ import type { Host } from "../../host.ts";
 import { nameSession } from "../../name-session.ts";
 import { oneLine, shortId } from "../../rendering/words.ts";
 
+/** Enough to notice that it was the wrong one. */
+const nameOf = ({ title, project }: { title: string; project: string }): string =>
+  `${oneLine(title)} (project ${oneLine(project)})`;
+
 export const rm: Command = {
   name: "rm",
   aliases: ["delete"],
@@ -28,7 +32,7 @@ export const rm: Command = {
       return {
         data: deleted,
         lines: ({ paint }) => [
-          `Moved to the trash: ${oneLine(session.title)}`,
+          `Moved to the trash: ${nameOf(session)}`,
           paint.dim(`Back: thoughtbox undelete ${shortId(sessionId)}`),
         ],
       };
@@ -49,7 +53,7 @@ export const undelete: Command = {
       const restored = await ask(host, sessionRestore, { sessionId });
       return {
         data: restored,
-        lines: () => [`Back: ${shortId(sessionId)}  ${oneLine(restored.session.title)}`],
+        lines: () => [`Back: ${shortId(sessionId)}  ${nameOf(restored.session)}`],
       };
     }),
 };
@@ -84,7 +88,7 @@ export const rename: Command = {
       const updated = await ask(host, sessionUpdate, { sessionId, title: title.join(" ") });
       return {
         data: updated,
-        lines: () => [`${shortId(sessionId)} is now: ${oneLine(updated.session.title)}`],
+        lines: () => [`${shortId(sessionId)} is now: ${nameOf(updated.session)}`],
       };
     }),
 };
@@ -112,7 +116,10 @@ export const tag: Command = {
       const shown = updated.session.tags.map((one) => oneLine(one)).join(", ");
       return {
         data: updated,
-        lines: () => [`${shortId(sessionId)} ${shown === "" ? "has no tags now" : `has the tags ${shown}`}.`],
+        lines: () => [
+          `${shortId(sessionId)} ${shown === "" ? "has no tags now" : `has the tags ${shown}`}.`,
+          nameOf(session),
+        ],
       };
     }),
 };

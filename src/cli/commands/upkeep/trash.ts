@@ -62,11 +62,11 @@ function describeErased({ sessions, notebooks, notes }: EmptiedTrash): string {
 
 /** What to type for a thing; names that a shell could take apart are left to the reader. */
 const wayBack: Record<TrashedKind, (id: string) => string> = {
-  session: (id) => `session.restore sessionId=${id}`,
-  pattern: () => "knowledge.restore",
-  scratchpad: () => "knowledge.restore",
-  notebook: (id) => `notebook.restore notebookId=${id}`,
-  branch: () => "branch_restore",
+  session: (id) => `undelete ${shortId(id)}`,
+  pattern: () => "call knowledge.restore",
+  scratchpad: () => "call knowledge.restore",
+  notebook: (id) => `call notebook.restore notebookId=${id}`,
+  branch: () => "call branch_restore",
 };
 
 function renderTrash(
@@ -96,7 +96,7 @@ function renderTrash(
     ),
     "",
     ...(total > things.length ? [paint.dim(`${count(total - things.length, "more thing")} in it.`)] : []),
-    ...ways.map((way) => paint.dim(`Back: thoughtbox call ${way}`)),
+    ...ways.map((way) => paint.dim(`Back: thoughtbox ${way}`)),
     ...(isErasable ? [paint.dim("Gone for good: thoughtbox trash --empty")] : []),
   ];
 }

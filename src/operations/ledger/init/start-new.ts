@@ -52,7 +52,7 @@ export const startNew = defineOperation({
         ...(aspect !== undefined && { aspect }),
       },
     });
-    const next = "Pass this sessionId in every later call of this work.";
+    const next = "Pass this sessionId in every later call.";
     const { lastAccessedAt: _now, ...shown } = session;
     return { sessionId: session.id, session: shown, stage: context.standing.stage, next };
   },

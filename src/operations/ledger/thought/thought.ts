@@ -89,7 +89,7 @@ async function describeThought(
     ...(data.branchId !== undefined && { branchId: data.branchId }),
     ...(receipt.opened && {
       sessionOpened: true as const,
-      next: nextCall(context.caller, sessionId),
+      next: nextCall(context.caller),
     }),
     ...(endsSession(data) && { sessionClosed: true as const }),
     ...(exportPath !== undefined && { exportPath }),
@@ -99,9 +99,10 @@ async function describeThought(
   };
 }
 
-/** A caller that nothing remembers has to, so it is told twice. */
-const nextCall = (caller: Caller, sessionId: string): string =>
-  isRemembered(caller) ? "Later calls continue here without sessionId." : `Pass sessionId ${sessionId}.`;
+const nextCall = (caller: Caller): string =>
+  isRemembered(caller)
+    ? "Later calls continue here without sessionId."
+    : "Pass this sessionId in every later call.";
 
 async function describeChain({ ledger }: BaseContext, { entry, thoughtCount }: AppendReceipt) {
   const index = await ledger.loadIndex(entry.sessionId);
