@@ -30,7 +30,7 @@ export function createRepositories(environment: Readonly<Record<string, string>>
   };
   return {
     async open(directory) {
-      if (!isAbsolute(directory)) return undefined;
+      if (!isAbsolute(directory) || directory.includes("\0")) return undefined;
       const both = await git(directory, ["rev-parse", "--show-toplevel", "HEAD^{commit}"]);
       // Without a commit there is no HEAD, and yet a repository.
       const found = isFailure(both) ? await git(directory, ["rev-parse", "--show-toplevel"]) : both;
@@ -188,6 +188,21 @@ function createRepository(
     return found;
   }
 
+  async function findKind(path: string): Promise<"file" | "folder" | undefined> {
+    if (!isRepositoryPath(path)) return undefined;
+    const file = join(root, ...path.split("/"));
+    const folder = await realpath(dirname(file)).catch(() => undefined);
+    if (folder !== dirname(join(await realpath(root), ...path.split("/")))) return undefined;
+    const stat = await lstat(file).catch(() => undefined);
+    return stat && (stat.isDirectory() ? "folder" : "file");
+  }
+
+  async function listFiles(): Promise<readonly string[]> {
+    if (head === undefined) return [];
+    const printed = await git(root, ["ls-tree", "-r", "-z", "--name-only", "--full-tree", head]);
+    return isFailure(printed) ? [] : printed.toString("utf8").split("\0").filter(isRepositoryPath);
+  }
+
   async function resolveCommit(name: string): Promise<string | undefined> {
     if (!revision.test(name)) return undefined;
     const words = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`];
@@ -221,6 +236,8 @@ function createRepository(
     resolve: resolveCommit,
     readAdded,
     findPaths,
+    findKind,
+    listFiles,
     readRange,
   };
 }

@@ -8,7 +8,7 @@ export const isFailure = (output: GitOutput): output is GitFailure => !Buffer.is
 
 /**
  * A repository is data, and its configuration must run nothing. These settings override those of its own configuration
- * that name programs for the four commands that are used here.
+ * that name programs for the commands that are used here.
  */
 const settings = [
   ["core.hooksPath", "/dev/null"],

@@ -31,6 +31,10 @@ export interface Repository {
   readAdded(commit: string): Promise<readonly AddedLine[]>;
   /** Which of these paths are files at `head`. */
   findPaths(paths: readonly string[]): Promise<ReadonlySet<string>>;
+  /** What is at a path on disk now. Nothing behind a link is looked at. */
+  findKind(path: string): Promise<"file" | "folder" | undefined>;
+  /** Every file at `head`. */
+  listFiles(): Promise<readonly string[]>;
   /** Commits that are in `to` and not in `from`, and the files they changed. */
   readRange(from: string, to: string): Promise<{ commits: readonly string[]; paths: readonly string[] }>;
 }

@@ -42,6 +42,7 @@ const keys: readonly (readonly [key: string, rest?: string])[] = [
   ["alias.log", "!"],
   ["alias.rev-parse", "!"],
   ["alias.cat-file", "!"],
+  ["alias.ls-tree", "!"],
 ];
 
 describe("a repository whose configuration names programs", () => {
@@ -81,6 +82,7 @@ describe("a repository whose configuration names programs", () => {
     expect((await opened?.readRange(first, second))?.commits).toEqual([second]);
     expect((await opened?.readCommits([first, second, "0".repeat(40)]))?.size).toBe(2);
     expect([...((await opened?.findPaths(["src/pool.ts", "src/none.ts"])) ?? [])]).toEqual(["src/pool.ts"]);
+    expect(await opened?.listFiles()).toEqual([".gitattributes", "evil.sh", "src/pool.ts"]);
     expect(await opened?.resolve("HEAD~1")).toBe(first);
     expect(await opened?.readWorkingFile("src/pool.ts")).toContain("two");
     expect(readFileSync(canary, "utf8")).toBe("");
@@ -145,6 +147,7 @@ describe("files that are none", () => {
       "--output=x",
       ":(top)README.md",
       "\u0000",
+      "a\u0000/b.ts",
     ]) {
       const refused = await client.refusal("why", { file, line: 1 });
       expect(["INVALID_PAYLOAD", "UNKNOWN_ID"], file).toContain(refused.code);

@@ -47,7 +47,7 @@ export function ReasonPanel({ path, block, close }: Props) {
         </a>
       </div>
       <div class="db" tabIndex={0} role="group" aria-label="Reasons of these lines">
-        {!writer && <p class="dim">No transcript at hand wrote these lines.</p>}
+        {!writer && <p class="dim">No imported session wrote these lines.</p>}
         {commit && (
           <Section title="Commit">
             <p>
@@ -101,7 +101,7 @@ function Found({ reasons: { asked, because, given_up = [], since = [] } }: { rea
       {list("Asked", asked ? [asked.text] : [])}
       {list("Because", because ? [because.text] : [])}
       {list(
-        "Given up on the way",
+        "Dead ends on the way",
         given_up.map(({ what }) => what),
       )}
       {list(

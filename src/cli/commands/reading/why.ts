@@ -1,11 +1,13 @@
+import { quote, shellWord } from "../../../kernel/text.ts";
 import { why as whyOperation } from "../../../operations/memory/why/why.ts";
 import { toMarkdown } from "../../../operations/memory/why/why-markdown.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../../ask.ts";
 import type { Command, Flags } from "../../command.ts";
-import { notUnderstood } from "../../failure.ts";
+import { CommandFailure, notUnderstood } from "../../failure.ts";
+import { nameSession } from "../../name-session.ts";
 import { proseWidth, type RenderContext } from "../../rendering/render-context.ts";
-import { wrap } from "../../rendering/width.ts";
+import { cut, textWidth, wrap } from "../../rendering/width.ts";
 import { formatAge, oneLine, shortId } from "../../rendering/words.ts";
 
 type Found = ResultOf<typeof whyOperation>;
@@ -24,7 +26,7 @@ export const why: Command = {
     format: { value: "format", choices: ["text", "markdown"], describe: "markdown is for a pull request." },
   },
   details: [
-    "A place is a line (src/pool.ts:41), a range (src/pool.ts:30-60), a file, a commit, or a thought (session:number).",
+    "A place is a line (src/pool.ts:41), a range (src/pool.ts:30-60), a file, a commit, or a thought (bccf5170:2, latest:1).",
     "Sessions come from transcripts: thoughtbox import --from claude-code, or --from codex.",
     "sure: the edit was made while the commit was.   likely: the text fits.   by-commit: the rest of the commit fits.",
   ],
@@ -35,14 +37,18 @@ export const why: Command = {
   ],
 
   async run({ terminal, words: [place], flags }) {
-    const asked = readPlace(place, flags);
+    const read = readPlace(place, flags);
     return withStore(terminal, async (host) => {
+      const asked =
+        "session" in read ? { id: `${await nameSession(host, read.session)}:${read.node}` } : read;
       const found = await ask(
         host,
         whyOperation,
         { ...asked, max_chars: maxChars },
         { signal: terminal.stop },
-      );
+      ).catch((thrown) => {
+        throw toLineFailure(thrown, asked) ?? thrown;
+      });
       const isMarkdown = flags.text("format") === "markdown";
       return {
         data: found,
@@ -52,23 +58,49 @@ export const why: Command = {
   },
 };
 
-const thoughtId = /^[0-9a-f]{8}-[0-9a-f-]{27}:(?:[a-z0-9-]+:)?\d+$/;
-const lineOf = /^(.+):(\d{1,8})(?:-(\d{1,8}))?$/;
+/** `./cafe:2` is a file that is called like the beginning of an ID. */
+const thoughtId = /^(latest|[0-9a-f]{4}[0-9a-f-]{0,32}):((?:[a-z0-9-]+:)?\d{1,7})$/i;
+const lineOf = /^(.+):([1-9]\d{0,6})(?:-([1-9]\d{0,6}))?$/;
+const strayLine = /^(.+):([^:/\\]*)$/;
 const commitId = /^(?:[0-9a-f]{7,64}|HEAD(?:[~^]\d*)*)$/;
 
-function readPlace(place: string | undefined, flags: Flags): Record<string, unknown> {
+type Place =
+  | { session: string; node: string }
+  | { file: string; line?: number; to?: number }
+  | { commit: string };
+
+function readPlace(place: string | undefined, flags: Flags): Place {
   const diff = flags.text("diff");
-  if ((place === undefined) === (diff === undefined))
+  if (diff !== undefined && place === undefined)
+    return { commit: diff.includes("..") ? diff : `${diff}...HEAD` };
+  if (place === undefined || diff !== undefined)
     throw notUnderstood("Name a place, such as src/pool.ts:41, or a range of commits with --diff.");
-  if (diff !== undefined) return { commit: diff.includes("..") ? diff : `${diff}...HEAD` };
-  if (place === undefined) return {};
-  if (thoughtId.test(place)) return { id: place };
+  const [, session, node] = thoughtId.exec(place) ?? [];
+  if (session !== undefined && node !== undefined) return { session, node };
+  if (/^(?::[\d-]*)?$/.test(place))
+    throw notUnderstood(
+      `${quote(place)} names no file.`,
+      `Write the file before the line: thoughtbox why src/pool.ts${place}`,
+    );
   const [, file, line, to] = lineOf.exec(place) ?? [];
   if (file !== undefined) return { file, line: Number(line), ...(to !== undefined && { to: Number(to) }) };
   return commitId.test(place) ? { commit: place } : { file: place };
 }
 
-const nobody = "No transcript at hand wrote these lines.";
+/** A file may have a colon in its name: only if there is none is what follows the colon a bad line. */
+function toLineFailure(thrown: unknown, asked: object): CommandFailure | undefined {
+  if (!(thrown instanceof CommandFailure) || thrown.code !== "UNKNOWN_ID" || "line" in asked)
+    return undefined;
+  const [, file, line] = ("file" in asked && strayLine.exec(String(asked.file))) || [];
+  if (file === undefined || line === undefined) return undefined;
+  return notUnderstood(
+    `${quote(line, 60)} is no line number.`,
+    `Write a line or a range: thoughtbox why ${shellWord(`${file}:2`)}, or ${shellWord(`${file}:1-3`)}`,
+  );
+}
+
+const nobody = "No imported session wrote these lines.";
+const importFirst = "thoughtbox import --from claude-code --only .";
 
 function render({ answers, more, note }: Found, context: RenderContext): string[] {
   const { paint } = context;
@@ -76,15 +108,17 @@ function render({ answers, more, note }: Found, context: RenderContext): string[
     ...(index > 0 ? [""] : []),
     ...renderAnswer(answer, context),
   ]);
+  const isUnknown = note === undefined && answers.every(({ by }) => !by);
   return [
-    ...(blocks.length === 0 ? [paint.dim("No line here was written by a session at hand.")] : blocks),
+    ...(blocks.length === 0 ? [paint.dim("No imported session wrote a line here.")] : blocks),
+    ...(isUnknown ? [paint.dim(`  ${importFirst}`)] : []),
     ...(more === undefined ? [] : ["", paint.dim(`… and ${more} more.`)]),
     ...(note === undefined ? [] : ["", paint.dim(oneLine(note))]),
   ];
 }
 
 function renderAnswer(answer: Answer, context: RenderContext): string[] {
-  const { paint, now } = context;
+  const { paint, now, width } = context;
   const {
     file,
     lines,
@@ -97,16 +131,16 @@ function renderAnswer(answer: Answer, context: RenderContext): string[] {
     other_candidates: others,
   } = answer;
   const place = `${paint.bold(`${oneLine(file)}:${lines}`)}`;
-  const inCommit = commit
-    ? `${paint.yellow(commit.sha)} ${oneLine(commit.subject)} ${paint.dim(`(${oneLine(commit.author)}, ${formatAge(commit.at, now)})`)}`
-    : paint.dim("not committed yet");
+  const inCommit = commit ? renderCommit(commit, context) : paint.dim("not committed yet");
   if (!by) return [place, `  ${inCommit}`, `  ${paint.dim(nobody)}`];
   const how = by.how === "sure" ? paint.green(by.how) : paint.yellow(by.how);
-  const writer = `${oneLine(by.agent)}, ${formatAge(by.at, now)} ago, ${how}`;
+  const writer = `${oneLine(by.agent)}, ${formatAge(by.at, now)} ago, `;
+  const session = ` · session ${shortId(by.sessionId)}${by.title === undefined ? "" : ` “${oneLine(by.title)}”`}`;
+  const room = Math.max(0, width - 2 - textWidth(writer) - by.how.length);
   return [
     place,
     `  ${inCommit}`,
-    `  ${writer} ${paint.dim(`· session ${shortId(by.sessionId)}${by.title === undefined ? "" : ` “${oneLine(by.title)}”`}`)}`,
+    `  ${writer}${how}${paint.dim(cut(session, room))}`,
     ...part("asked", asked?.text, context),
     ...part("because", because?.text, context),
     ...given_up.flatMap(({ what }) => part("given up", what, context)),
@@ -114,6 +148,12 @@ function renderAnswer(answer: Answer, context: RenderContext): string[] {
     ...(others === undefined ? [] : [paint.dim(`  ${others} other edits could have written it.`)]),
     ...(by.thought === undefined ? [] : [paint.dim(`  thoughtbox show ${shortId(by.sessionId)}`)]),
   ];
+}
+
+function renderCommit(commit: NonNullable<Answer["commit"]>, { paint, now, width }: RenderContext): string {
+  const who = `(${cut(oneLine(commit.author), 24)}, ${formatAge(commit.at, now)})`;
+  const room = Math.max(1, width - commit.sha.length - textWidth(who) - 4);
+  return `${paint.yellow(commit.sha)} ${cut(oneLine(commit.subject), room)} ${paint.dim(who)}`;
 }
 
 const labelWidth = 10;

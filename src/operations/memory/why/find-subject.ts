@@ -1,7 +1,8 @@
-import { isAbsolute, join, relative, sep } from "node:path";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { KeptAction } from "../../../domain/actions/kept-action.ts";
-import { pathEnds, repositoryPath } from "../../../domain/why/known-edits.ts";
+import { fileName, pathEnds, repositoryPath } from "../../../domain/why/known-edits.ts";
+import { nearest } from "../../../kernel/nearest.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { AddedLine, Repository } from "../../../ports/repository.ts";
 import type { BaseContext } from "../../pipeline/context.ts";
@@ -53,22 +54,80 @@ const baseOf = ({ caller, workingDirectory }: BaseContext): string => {
 
 export async function openFile(context: Context, file: string): Promise<OpenedFile> {
   const base = baseOf(context);
-  const absolute = isAbsolute(file) ? file : join(base, file);
-  const repository = await openRepository(context, isAbsolute(file) ? join(file, "..") : base);
-  const path = relative(repository.root, absolute).split(sep).join("/");
+  const absolute = isAbsolute(file) ? join(file) : join(base, file);
+  const { repository, path } =
+    (await locate(context, dirname(absolute), absolute)) ??
+    (await locate(context, base, absolute)) ??
+    (await refuseOutside(context, file, dirname(absolute)));
   const lines = await readLines(repository, path);
-  if (!lines) return refuseFile(context, file, repository);
+  if (!lines) return refuseFile(context, file, repository, path);
   return { repository, parts: [{ path, lines, keep: () => true }] };
 }
 
-function refuseFile({ fail }: Context, file: string, { root }: Repository): never {
-  return fail("UNKNOWN_ID", `${quote(file)} is no text file of the repository ${quote(root)}.`, {
-    recovery: {
-      hint: "Name a file as git lists it, relative to the repository.",
-      operation: "help",
-      args: { topic: "why" },
-    },
+type Located = { repository: Repository; path: string };
+
+/** A file in the repository that contains a directory. `undefined` if it is outside. */
+async function locate(context: Context, directory: string, absolute: string): Promise<Located | undefined> {
+  const repository = await findRepository(context, directory);
+  if (!repository) return undefined;
+  const path = relative(repository.root, absolute).split(sep).join("/");
+  return path.split("/")[0] === ".." || isAbsolute(path) ? undefined : { repository, path };
+}
+
+async function refuseOutside(context: Context, file: string, directory: string): Promise<never> {
+  const repository = await findOwnRepository(context);
+  if (!repository) return refusePlace(context, directory);
+  const where = `is outside the repository ${quote(repository.root)}, and in no git repository that can be read here`;
+  return context.fail("INVALID_PAYLOAD", `${quote(file)} ${where}.`, {
+    recovery: { hint: "Name a file inside a git repository.", operation: "help", args: { topic: "why" } },
   });
+}
+
+async function refuseFile(
+  context: Context,
+  file: string,
+  repository: Repository,
+  path: string,
+): Promise<never> {
+  const kind = path === "" ? "folder" : await repository.findKind(path);
+  const refuse = (message: string, hint: string, meant?: string): never =>
+    context.fail("UNKNOWN_ID", message, {
+      recovery:
+        meant === undefined
+          ? { hint, operation: "help", args: { topic: "why" } }
+          : { hint, args: { file: meant }, patch: true },
+    });
+  const asTyped = (found: string): string => {
+    const whole = join(repository.root, found);
+    return isAbsolute(file) ? whole : relative(baseOf(context), whole).split(sep).join("/");
+  };
+  if (kind === "file")
+    return refuse(
+      `${quote(file)} is a link, too large or no text, so its lines have no reasons.`,
+      "Name a text file.",
+    );
+  const files = await repository.listFiles();
+  if (kind === "folder") {
+    const inside = files.find((one) => path === "" || one.startsWith(`${path}/`));
+    if (inside === undefined) return refuse(`${quote(file)} is a folder.`, "Name a file in it.");
+    return refuse(`${quote(file)} is a folder.`, `Name a file in it, such as ${quote(asTyped(inside))}.`);
+  }
+  const near = findNear(path, files);
+  const missing = `The repository ${quote(repository.root)} has no file ${quote(path)}.`;
+  if (near === undefined) return refuse(missing, "Name a file as git lists it.");
+  return refuse(missing, `Did you mean ${quote(asTyped(near))}?`, asTyped(near));
+}
+
+/** A file of the same folder that is spelled alike, or one of the same name in another folder. */
+function findNear(path: string, files: readonly string[]): string | undefined {
+  const folder = path.slice(0, path.lastIndexOf("/") + 1);
+  const siblings = files.flatMap((file) => {
+    const name = file.startsWith(folder) ? file.slice(folder.length) : "/";
+    return name.includes("/") ? [] : [name];
+  });
+  const sibling = nearest(fileName(path), siblings);
+  if (sibling !== undefined) return `${folder}${sibling}`;
+  return files.find((file) => fileName(file) === fileName(path));
 }
 
 export const mostFiles = 50;

@@ -15,7 +15,7 @@ const inCode = (text: string): string => `\`${visible(text).replaceAll("`", "'")
 /** A list for a pull request. Lines that no session wrote are left out. */
 export function toMarkdown(answers: readonly WhyAnswer[], more: number | undefined): string[] {
   const known = answers.filter(({ by }) => by);
-  if (known.length === 0) return ["No session at hand wrote lines of this change."];
+  if (known.length === 0) return ["No imported session wrote lines of this change."];
   return [
     "### Why these lines",
     "",

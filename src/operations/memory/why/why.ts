@@ -9,7 +9,7 @@ import {
 } from "../../../domain/why/answer.ts";
 import { count } from "../../../kernel/numbers.ts";
 import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
-import { visible } from "../../../kernel/text.ts";
+import { quote, visible } from "../../../kernel/text.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { defineMemory } from "../define-memory.ts";
 import { type Attributed, attribute, uncommitted } from "./blamed-file.ts";
@@ -25,7 +25,7 @@ export const whyAnswerSchema = z.strictObject({
   lines: z.string(),
   /** Absent for lines that no commit has yet. */
   commit: commitSchema.optional(),
-  /** Absent if no transcript at hand wrote the lines. */
+  /** Absent if no imported session wrote the lines. */
   by: writerSchema.optional(),
   asked: reasonSchema.optional(),
   because: reasonSchema.optional(),
@@ -102,6 +102,9 @@ export const why = defineMemory({
           ? await openCommit(memory, commit)
           : await openThought(memory, id ?? "");
     const { repository, note } = opened;
+    const total = opened.parts[0]?.lines.length ?? 0;
+    if (file !== undefined && line !== undefined && Math.min(line, to ?? line) > total)
+      return refuseLine(memory, file, total);
     const { answers, more } = await explainLines(memory, opened, line, to);
     return {
       repository: repository.root,
@@ -148,10 +151,18 @@ function refuseSubject({ fail }: MemoryContext<"INVALID_PAYLOAD">): never {
   });
 }
 
+function refuseLine({ fail }: MemoryContext<"INVALID_PAYLOAD">, file: string, total: number): never {
+  const hint =
+    total === 0 ? "Name a file that has lines." : `Ask for a line from 1 to ${total}, or for the whole file.`;
+  return fail("INVALID_PAYLOAD", `${quote(file)} has ${total === 0 ? "no lines" : count(total, "line")}.`, {
+    recovery: { hint, args: { line: Math.max(1, total) }, patch: true },
+  });
+}
+
 function rangeOf({ lines }: OpenedFile["parts"][number], line: number | undefined, to: number | undefined) {
-  const from = line ?? 1;
-  const last = line === undefined ? lines.length : Math.max(from, to ?? from);
-  return { from, to: Math.min(last, lines.length) };
+  if (line === undefined) return { from: 1, to: lines.length };
+  const end = to ?? line;
+  return { from: Math.min(line, end), to: Math.min(Math.max(line, end), lines.length) };
 }
 
 async function explain(
