@@ -12,6 +12,9 @@ export type NewsLine = StoryLine & {
   agent?: string;
 };
 
+/** An idea that was given up, with the thought that says why. Without `reason` the thought gives up what it says itself. */
+export type DeadEnd = NewsLine & { reason?: NewsLine };
+
 /** `old` is a conclusion or plan that nothing has replaced, `by` the thought that speaks against it. */
 export type Contradiction = { old: NewsLine; by: NewsLine };
 
@@ -68,7 +71,7 @@ export type HomeAnswer = {
   sessions: number;
   ended: number;
   concluded: NewsLine[];
-  givenUp: NewsLine[];
+  givenUp: DeadEnd[];
   contradicted: Contradiction[];
   unanswered: NewsLine[];
   tasks: MovedTask[];

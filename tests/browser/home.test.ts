@@ -9,20 +9,46 @@ describeInBrowser("home", (open) => {
     await observatory.think(other.sessionId, "S1|C|It keeps keys for a day");
     const page = await open(observatory.url);
     await page.locator(".nc", { hasText: "Why is the report late?" }).waitFor();
-    await page.locator(".ev.X", { hasText: "Not the query" }).waitFor();
+    await page.locator(".ev.H", { hasText: "The join has no index" }).getByText("Not the query").waitFor();
     expect(await page.locator(".lane:not(.axis)").count()).toBe(2);
     await observatory.think(other.sessionId, "S2|C|S1|And forgets them after that");
     await page.getByRole("button", { name: /1 row changed/ }).click();
     await page.locator(".ev.C", { hasText: "And forgets them" }).waitFor();
     await page.keyboard.press("j");
     await page.keyboard.press("k");
-    await page.locator(".ev.X", { hasText: "Not the query" }).click();
-    await page.locator(".dh h2", { hasText: "Rejected 5" }).waitFor();
-    expect(decodeURIComponent(new URL(page.url()).hash)).toBe(`#/s/${sessionId}/slow-query/5`);
+    await page.locator(".ev.H", { hasText: "Not the query" }).click();
+    await page.locator(".dh h2", { hasText: "Hypothesis 3" }).waitFor();
+    expect(decodeURIComponent(new URL(page.url()).hash)).toBe(`#/s/${sessionId}/3`);
     await page.keyboard.press("g");
     await page.keyboard.press("h");
     await page.locator(".nc").first().waitFor();
     expect(page.problems).toEqual([]);
+  });
+
+  test("a browser's first visit looks back over today, and says so once", async () => {
+    const observatory = await openObservatory();
+    await thinkAboutReports(observatory);
+    const page = await open(observatory.url);
+    await page.getByRole("heading", { name: "Today", exact: true }).waitFor();
+    const periods = page.getByRole("group", { name: "Since when" }).getByRole("button");
+    expect(await periods.allTextContents()).toEqual(["Today", "7 days"]);
+    expect(await periods.first().getAttribute("aria-pressed")).toBe("true");
+  });
+
+  test("a dead end is the idea with its reason, and counts the same on Home and in its session", async () => {
+    const observatory = await openObservatory();
+    const { sessionId } = await observatory.call("start_new", { sessionTitle: "Slow CI" });
+    await observatory.think(sessionId, "S1|O|CI takes 19 min since Monday");
+    await observatory.think(sessionId, "S2|H|S1|The cache key changes with every commit");
+    await observatory.think(sessionId, "S3|X|S2|Cache hits are at 91 %");
+    const page = await open(observatory.url);
+    await page.locator(".hmh", { hasText: "1 dead end" }).waitFor();
+    const row = page.locator(".ev", { hasText: "The cache key changes with every commit" });
+    await row.getByText("Cache hits are at 91 %").waitFor();
+    await row.click();
+    await page.locator(".dh h2", { hasText: "Hypothesis 2" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator(".stat", { hasText: /^1dead end$/ }).waitFor();
   });
 
   test("counts in the title what waits, until it is marked as seen", async () => {

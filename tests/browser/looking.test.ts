@@ -67,6 +67,20 @@ describeInBrowser("looking around", (open) => {
     expect((await boxOf(".legend")).right).toBeLessThan((await boxOf(".zoom")).x);
   });
 
+  test("a small session opens with words on its cards, also if it is wider than the stage", async () => {
+    const observatory = await openObservatory();
+    const { sessionId } = await observatory.call("start_new", { sessionTitle: "Small" });
+    const page = await open(observatory.url, { viewport: { width: 1280, height: 800 } });
+    const firstCard = page.locator(".cards .tc:visible", { hasText: "Fact number 1 in words" });
+    for (let n = 1; n <= 12; n += 1) {
+      await observatory.think(sessionId, `S${n}|E|Fact number ${n} in words`);
+      if (n !== 5 && n !== 12) continue;
+      await page.goto("about:blank");
+      await page.goto(observatory.at(sessionId));
+      await firstCard.waitFor();
+    }
+  });
+
   test("a link leads to a thought, a moment, a search and a comparison", async () => {
     const { page, observatory, sessionId } = await openSession("/lock-wait/6");
     await page.locator(".dh h2", { hasText: "Evidence 6" }).waitFor();
@@ -108,7 +122,7 @@ describeInBrowser("looking around", (open) => {
     expect(hash()).toContain("/compare/main..lock-wait");
     expect(await page.locator(".cc:not(.none)").count()).toBe(4);
     await page.getByLabel("Right line").selectOption("slow-query");
-    await page.getByText("Given up").waitFor();
+    await page.getByText(/^Dead end/).waitFor();
     await expect.poll(hash).toContain("main..slow-query");
     const focused = () => page.evaluate<string>("document.activeElement.textContent");
     await page.locator("body").press("h");

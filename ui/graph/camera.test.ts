@@ -8,6 +8,7 @@ import {
   fitted,
   fittedFew,
   pagesInView,
+  readable,
   screenX,
   screenY,
   zoomedAt,
@@ -56,6 +57,19 @@ describe("the camera", () => {
     expect(right).toBeLessThanOrEqual(width - 20 + 1e-6);
     expect(left + right).toBeCloseTo(width);
     expect(whole.zoom === 1).toBe(width > 1200);
+  });
+
+  test("opens at the beginning with words on its cards if the whole is too small to read", () => {
+    const many = createLayout(writeLongSession(40));
+    const camera: Camera = { x: 0, y: 0, zoom: 1, width: 700, height: 500 };
+    const margins = { left: 20, right: 20, top: 17, bottom: 50 };
+    const whole = fittedFew(many, camera, 40, margins);
+    expect(tierOf(whole.zoom)).toBeLessThan(TIER.card);
+    const opened = { ...camera, ...readable(whole, many, margins) };
+    expect(tierOf(opened.zoom)).toBe(TIER.card);
+    expect([screenX(opened, many.x[0] ?? 0), screenY(opened, many.y[0] ?? 0)]).toEqual([20, 17]);
+    const large = { x: 1, y: 2, zoom: 0.9 };
+    expect(readable(large, many, margins)).toBe(large);
   });
 
   test("sees each thought that is inside the stage, and only pages that touch it", () => {

@@ -1,4 +1,5 @@
 import type { Layout } from "../model/layout/layout.ts";
+import { READABLE } from "./tiers.ts";
 
 /** What the stage shows: the world point in its left upper corner, the zoom, and its own size in CSS pixels. */
 export type Camera = { x: number; y: number; zoom: number; width: number; height: number };
@@ -85,6 +86,12 @@ export function fittedFew(layout: Layout, camera: Camera, count: number, margins
     x: g.left - margins.left / zoom - (roomX / zoom - width) / 2,
     y: g.top - margins.top / zoom - (roomY / zoom - height) / 2,
   };
+}
+
+/** The same view if its cards have words, else the beginning of the session at the zoom where they do. */
+export function readable(view: View, { geometry: g }: Layout, margins: Margins): View {
+  if (view.zoom >= READABLE) return view;
+  return { zoom: READABLE, x: g.left - margins.left / READABLE, y: g.top - margins.top / READABLE };
 }
 
 export type Box = { x: number; y: number; width: number; height: number };

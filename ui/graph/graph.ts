@@ -39,7 +39,7 @@ export function createGraph(host: HTMLElement, options: GraphOptions): Graph {
   /** A frame has been drawn. */
   let isShown = false;
   /** Where to look first, when that was said before the stage had a size. */
-  let firstLook = (): void => viewpoint.fit(false);
+  let firstLook = (): void => viewpoint.open();
   const schedule = (): void => {
     request ||= requestAnimationFrame(draw);
   };
@@ -187,7 +187,7 @@ export function createGraph(host: HTMLElement, options: GraphOptions): Graph {
       if (length !== undefined && length !== rowLength) {
         rowLength = length;
         relayOut(undefined);
-        viewpoint.fit(false);
+        viewpoint.open();
       }
       if (folded && !isSameFold(folded, scene.layout.folded)) fold(folded);
       if (following !== undefined) isFollowing = following;
@@ -201,7 +201,7 @@ export function createGraph(host: HTMLElement, options: GraphOptions): Graph {
       if (before > 0 && columns.size > before) arrivals.greet(before, performance.now());
       if (before === 0 && columns.size > 0) {
         relayOut(undefined);
-        viewpoint.fit(false);
+        viewpoint.open();
       }
       follow();
       change();

@@ -38,10 +38,15 @@ export function createMinimap(
   function isAllInView(camera: Camera): boolean {
     const { geometry: g } = scene.layout;
     const { width, height } = scene.layout.bounds();
+    // The only page ends with its last card, wherever its rows could end.
+    const right =
+      scene.layout.pages.length > 1
+        ? width - g.right
+        : Math.max(...scene.layout.x.subarray(0, scene.columns.size)) + g.cardWidth;
     return (
       camera.x <= g.left &&
       camera.y <= g.top &&
-      camera.x + camera.width / camera.zoom >= width - g.right &&
+      camera.x + camera.width / camera.zoom >= right &&
       camera.y + camera.height / camera.zoom >= height - g.bottom
     );
   }

@@ -7,8 +7,11 @@ export const FAR = 0.07;
 /** From this zoom on card text is 12.5 px, below it 11. */
 export const BIG_CARDS = 0.8;
 
+/** From this zoom on a thought is a card with words. */
+export const READABLE = 0.5;
+
 export function tierOf(zoom: number): Tier {
   if (zoom < 0.12) return TIER.grain;
   if (zoom < 0.28) return TIER.bead;
-  return zoom < 0.5 ? TIER.tile : TIER.card;
+  return zoom < READABLE ? TIER.tile : TIER.card;
 }

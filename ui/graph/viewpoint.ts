@@ -7,6 +7,7 @@ import {
   fitted,
   fittedFew,
   type Margins,
+  readable,
   type View,
   zoomedAt,
 } from "./camera.ts";
@@ -23,6 +24,8 @@ export type Viewpoint = {
   /** At once, or gliding. */
   go(view: View, isGliding: boolean): void;
   fit(isGliding: boolean): void;
+  /** The whole session, but of one that fits on a page only as much as can be read. */
+  open(): void;
   /** Moves only as far as needed; `inset` is the share of the stage that is kept free around the thought. */
   reveal(thought: number, inset: number): void;
   centre(thought: number, zoom: number, isGliding: boolean): void;
@@ -34,8 +37,6 @@ const NARROW = 640;
 const MARGINS: Margins = { left: 20, right: 20, top: 17, bottom: 50 };
 const MARGINS_OF_PAGES: Margins = { left: 36, right: 12, top: 10, bottom: 54 };
 const NARROW_MARGINS: Margins = { left: 16, right: 16, top: 16, bottom: 20 };
-/** Sessions up to here begin at 100 %, where there is room. */
-const FEW = 4;
 
 export function createViewpoint(scene: Scene, onMove: () => void): Viewpoint {
   const { camera } = scene;
@@ -89,8 +90,8 @@ export function createViewpoint(scene: Scene, onMove: () => void): Viewpoint {
       const y = (layout.y[last] ?? 0) + g.cardHeight - (camera.height - 96) / wide.zoom;
       return { ...wide, y: Math.max(wide.y, y) };
     }
-    if (columns.size <= FEW) return fittedFew(layout, camera, columns.size, MARGINS);
-    return fitted(layout, camera, layout.pages.length > 1 ? MARGINS_OF_PAGES : MARGINS);
+    if (layout.pages.length <= 1) return fittedFew(layout, camera, columns.size, MARGINS);
+    return fitted(layout, camera, MARGINS_OF_PAGES);
   }
 
   return {
@@ -102,6 +103,11 @@ export function createViewpoint(scene: Scene, onMove: () => void): Viewpoint {
     zoomAt: (zoom, x, y) => go(zoomedAt(at(target()), zoom, x, y), false),
     go,
     fit: (isGliding) => go(fitView(), isGliding),
+    open() {
+      const { layout } = scene;
+      const margins = camera.width <= NARROW ? NARROW_MARGINS : MARGINS;
+      go(layout.pages.length <= 1 ? readable(fitView(), layout, margins) : fitView(), false);
+    },
     reveal(thought, inset) {
       const to = brought(at(target()), boxOf(scene.layout, thought), inset);
       if (to.x !== target().x || to.y !== target().y) go(to, true);

@@ -82,6 +82,21 @@ describe("the story of a session", () => {
     expect(storyAt(columns, beliefs).stands).toBe(settled);
   });
 
+  test("counts each thought that was given up once, and a rejection that names nothing", () => {
+    const { columns, think } = writeSession();
+    think("", "O");
+    const idea = think("", "H");
+    think("", "X", { links: [{ relation: "rejects", thought: idea }] });
+    think("", "X", { links: [{ relation: "rejects", thought: idea }] });
+    const beliefs = createBeliefs(columns);
+    expect(storyAt(columns, beliefs).deadEnds).toBe(1);
+    think("", "X");
+    beliefs.at(NOW);
+    expect(storyAt(columns, beliefs).deadEnds).toBe(2);
+    beliefs.at(1);
+    expect(storyAt(columns, beliefs).deadEnds).toBe(0);
+  });
+
   test("at an earlier moment counts only what was there", () => {
     const { columns } = sampleSession();
     const beliefs = createBeliefs(columns);

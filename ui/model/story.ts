@@ -1,6 +1,6 @@
 import { type Beliefs, STATE } from "./beliefs.ts";
 import { type Columns, MAIN, NONE } from "./columns.ts";
-import { CONCLUSION, TYPES } from "./thought-types.ts";
+import { CONCLUSION, REJECTED, TYPES } from "./thought-types.ts";
 
 /** A session in two sentences and four figures, for the moment of the beliefs. */
 export type Story = {
@@ -11,6 +11,7 @@ export type Story = {
   thoughts: number;
   branches: number;
   revised: number;
+  /** Thoughts that were given up. */
   deadEnds: number;
   /** Thoughts of each type, by code. */
   ofType: Uint32Array;
@@ -21,19 +22,27 @@ export function storyAt(columns: Columns, beliefs: Beliefs): Story {
   const thoughts = Math.min(beliefs.moment + 1, columns.size);
   const ofType = new Uint32Array(TYPES.length);
   let revised = 0;
+  let deadEnds = 0;
   for (let i = 0; i < thoughts; i++) {
     const code = type[i] as number;
     ofType[code] = (ofType[code] as number) + 1;
     if ((revises[i] as number) >= 0) revised++;
+    if (isGivenUp(columns, i, thoughts)) deadEnds++;
   }
   let branches = 0;
-  let deadEnds = 0;
   for (let c = 1; c < chains.length; c++) {
     if ((chains[c]?.thoughts[0] ?? columns.size) < thoughts) branches++;
-    if (beliefs.deadChain[c] === 1) deadEnds++;
   }
   const stands = newestConclusion(columns, beliefs, thoughts);
   return { began: thoughts > 0 ? 0 : NONE, stands, thoughts, branches, revised, deadEnds, ofType };
+}
+
+/** A later thought rejects it, or it is a rejection that marks no other thought. */
+function isGivenUp({ rejectedBy, revises, type, links }: Columns, i: number, thoughts: number): boolean {
+  const by = rejectedBy[i] as number;
+  if (by >= 0 && by < thoughts) return true;
+  if (type[i] !== REJECTED || (revises[i] as number) >= 0) return false;
+  return !links.from(i).some(({ relation }) => relation === "rejects" || relation === "contradicts");
 }
 
 function newestConclusion({ chain, type }: Columns, { state }: Beliefs, thoughts: number): number {

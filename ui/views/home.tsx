@@ -125,13 +125,17 @@ type HeadProps = Pick<Props, "route" | "news" | "since" | "now"> & { isEmpty: bo
 function Head({ route, news, since, now, isEmpty }: HeadProps) {
   const o = useObservatory();
   const run = useCommand();
-  const visit = `Since ${formatMoment(o.server.value?.visit.since.value ?? since, now)}`;
-  const title = { visit, today: "Today", "7d": "The last 7 days" }[route.since];
-  const periods: readonly { name: Period; words: string }[] = [
+  const lastSeen = o.server.value?.visit.since.value ?? since;
+  const visit = `Since ${formatMoment(lastSeen, now)}`;
+  // The first visit of a browser looks back to midnight, and that is today.
+  const isFirstToday = lastSeen === new Date(now).setHours(0, 0, 0, 0);
+  const chosen = isFirstToday && route.since === "visit" ? "today" : route.since;
+  const title = { visit, today: "Today", "7d": "The last 7 days" }[chosen];
+  const periods = [
     { name: "visit", words: visit },
     { name: "today", words: "Today" },
     { name: "7d", words: "7 days" },
-  ];
+  ] as const;
   return (
     <div class="hmh">
       <div>
@@ -145,8 +149,8 @@ function Head({ route, news, since, now, isEmpty }: HeadProps) {
       <div class="acts">
         <Segments<Period>
           label="Since when"
-          chosen={route.since}
-          segments={periods}
+          chosen={chosen}
+          segments={periods.filter(({ name }) => !isFirstToday || name !== "visit")}
           onChoose={(period) => o.navigation.go({ ...route, since: period })}
         />
         <button type="button" class="btn hid" onClick={() => run("mark-seen")}>
@@ -165,7 +169,7 @@ function Sentence({ news: { counts, isComplete } }: { news: HomeNews }) {
     if (count > 0) parts.push(isBold ? <b key={words}>{words}</b> : words);
   };
   add(counts.concluded, countOf(counts.concluded, "conclusion"), true);
-  add(counts.givenUp, `${countOf(counts.givenUp, "idea")} given up`);
+  add(counts.givenUp, countOf(counts.givenUp, "dead end"));
   add(counts.contradicted, countOf(counts.contradicted, "contradiction"), true);
   const asks = counts.unanswered;
   return (

@@ -2,13 +2,13 @@ import type { StoryLine } from "../wire.ts";
 import type { SessionColumns, ThoughtPlace } from "./session-columns.ts";
 import { toLine } from "./story.ts";
 
-/** A thought of the period, still without its session. */
-export type Told = StoryLine & { time: number; agent?: string };
+/** A thought of the period, still without its session. Its text is empty if the columns keep none. */
+export type Told = StoryLine & { position: number; time: number; agent?: string };
 
 export type SessionNews = {
   thoughts: number;
   concluded: Told[];
-  givenUp: Told[];
+  givenUp: { idea: Told; reason?: Told }[];
   contradicted: { old: Told; by: Told }[];
   unanswered: Told[];
 };
@@ -24,7 +24,8 @@ export function newsOf(
   const news: SessionNews = { thoughts: 0, concluded: [], givenUp: [], contradicted: [], unanswered: [] };
   const told = (place: ThoughtPlace): Told => {
     const agent = columns.authorOf(place.position);
-    return { ...toLine(columns, place), time: place.time, ...(agent !== undefined && { agent }) };
+    const { position, time } = place;
+    return { ...toLine(columns, place), position, time, ...(agent !== undefined && { agent }) };
   };
   const stands = ({ position, chain }: ThoughtPlace) =>
     !columns.isReplaced(position) && !columns.isDeadEnd(chain);
@@ -41,15 +42,35 @@ export function newsOf(
   for (const place of recent) {
     if (place.type === "C" && stands(place) && !disputed.has(place.position))
       news.concluded.push(told(place));
-    if (place.type === "X") news.givenUp.push(told(place));
     if (place.type === "Q" && now - place.time >= answerWithinMs && !columns.isAnswered(place.position))
       news.unanswered.push(told(place));
   }
+  for (const [idea, reason] of rejections(columns, recent))
+    news.givenUp.push({ idea: told(idea), ...(reason !== idea && { reason: told(reason) }) });
   const last = columns.at(columns.size);
   // Prose has no conclusions. What it ended with stands for one.
   if (hasEnded && last?.type === "N" && last.time >= since)
     news.concluded.push({ ...told(last), text: columns.newest });
   return { ...news, thoughts: recent.length };
+}
+
+/** Each thought that was given up once, with the newest that gave it up. An X that marks no other gives up itself. */
+function rejections(
+  columns: SessionColumns,
+  recent: readonly ThoughtPlace[],
+): ReadonlyMap<ThoughtPlace, ThoughtPlace> {
+  const found = new Map<ThoughtPlace, ThoughtPlace>();
+  for (const place of recent) {
+    for (const { relation, to } of place.links) {
+      const idea = relation === "rejects" ? columns.at(to) : undefined;
+      if (idea) found.set(idea, place);
+    }
+    const marksOthers =
+      place.revises > 0 ||
+      place.links.some(({ relation }) => relation === "rejects" || relation === "contradicts");
+    if (place.type === "X" && !marksOthers) found.set(place, place);
+  }
+  return found;
 }
 
 /** Thoughts arrive in the order of time, so those of the period are the last ones. */

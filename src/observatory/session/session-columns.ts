@@ -24,7 +24,7 @@ export type ThoughtPlace = {
 type Chain = { id: string | undefined; fork: number; last: number; at: Map<number, number> };
 
 const noLinks: readonly ThoughtLink[] = [];
-const longestLine = 240;
+export const longestLine = 240;
 /** Types whose beginnings lists show: what was settled, planned, asked or given up. */
 const toldTypes = "CPQX";
 const maxAgents = 8;

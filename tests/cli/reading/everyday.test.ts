@@ -72,6 +72,9 @@ test("latest is the newest session of the current project, and what changes a se
   await runCommand("call thought sessionTitle=Elsewhere thought=x", { dataDir });
   expect((await runCommand("tag latest -- slow", inShop)).out).toContain("Pool (project shop)");
   expect((await runCommand("rename latest Pools", inShop)).out).toContain("is now: Pools (project shop)");
+  expect((await runCommand("ls --project nosuch", inShop)).out).toBe(
+    "No sessions here. Projects with sessions: shop, _default\n",
+  );
   expect((await runCommand("rm latest", inShop)).out).toContain("Pools (project shop)");
   expect((await runCommand("rm latest", inShop)).out).toContain("Elsewhere (project _default)");
 });

@@ -23,7 +23,14 @@ test("home shows what was concluded, given up, contradicted and asked, over all 
     sessions: 2,
     projects: expect.arrayContaining([{ project: "shop", sessions: 1 }]),
     concluded: [{ thoughtNumber: 5, sessionTitle: "Shop", project: "shop", agent: "bo" }],
-    givenUp: [{ thoughtNumber: 2, sessionTitle: "Infra" }],
+    givenUp: [
+      {
+        thoughtNumber: 1,
+        type: "P",
+        sessionTitle: "Infra",
+        reason: { thoughtNumber: 2, text: "S2|X|S1|Installs do not get faster" },
+      },
+    ],
     contradicted: [{ old: { thoughtNumber: 2, type: "C" }, by: { thoughtNumber: 4, agent: "ada" } }],
   });
   expect(home.lanes.map(({ types }: { types: string }) => types)).toEqual(["PX", "OCEEC"]);
@@ -32,6 +39,31 @@ test("home shows what was concluded, given up, contradicted and asked, over all 
     givenUp: 1,
   });
   expect((await json("/api/home?since=2990-01-01T00:00:00Z")).lanes).toEqual([]);
+});
+
+test("a dead end is told once, by its idea, and a rejection that names nothing is its own", async () => {
+  const { call, json } = await openObservatory();
+  const { sessionId } = await call("start_new", { sessionTitle: "Cache" });
+  for (const thought of [
+    "S1|H|The key changes",
+    "S2|X|S1|Hits are at 91 %",
+    "S3|X|S1|The key is the same in every run",
+    "S4|X|A larger cache costs too much",
+  ])
+    await call("thought", { sessionId, thought });
+  const { counts, givenUp } = await json(`/api/home?since=${longAgo}`);
+  expect(counts.givenUp).toBe(2);
+  expect(givenUp).toHaveLength(2);
+  expect(givenUp).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({
+        thoughtNumber: 1,
+        text: "S1|H|The key changes",
+        reason: expect.objectContaining({ thoughtNumber: 3 }),
+      }),
+      expect.not.objectContaining({ reason: expect.anything() }),
+    ]),
+  );
 });
 
 test("a session in prose that ended is told by its last words", async () => {

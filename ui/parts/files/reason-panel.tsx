@@ -101,7 +101,7 @@ function Found({ reasons: { asked, because, given_up = [], since = [] } }: { rea
       {list("Asked", asked ? [asked.text] : [])}
       {list("Because", because ? [because.text] : [])}
       {list(
-        "Given up on the way",
+        "Dead ends on the way",
         given_up.map(({ what }) => what),
       )}
       {list(

@@ -10,7 +10,7 @@ import { LivenessMark } from "../frame/badge.tsx";
 
 export const newsTitles: Readonly<Record<News, string>> = {
   concluded: "Concluded",
-  givenUp: "Given up",
+  givenUp: "Dead ends",
   contradicted: "Contradicted",
   unanswered: "Unanswered",
   tasks: "Tasks moved",

@@ -1,7 +1,7 @@
 import { gist } from "../../model/gist.ts";
 import { formatRoute, sessionRoute } from "../../route.ts";
 import { memoryRoute } from "../../route-lists.ts";
-import type { Contradiction, MovedTask, NewsConflict, NewsLine } from "../../state/pages/home.ts";
+import type { Contradiction, DeadEnd, MovedTask, NewsConflict, NewsLine } from "../../state/pages/home.ts";
 import { projectOf } from "../../state/sessions.ts";
 import { agentName } from "../../text/agent-names.ts";
 import { formatAge, formatMoment } from "../../text/time-words.ts";
@@ -18,13 +18,19 @@ const Dot = () => (
   </span>
 );
 
-type LineProps = { line: NewsLine; now: number; note?: string | undefined; age?: boolean };
+type LineProps = {
+  line: NewsLine & Pick<DeadEnd, "reason">;
+  now: number;
+  note?: string | undefined;
+  age?: boolean;
+};
 
 /** One thought: what it says, where it was said, and when. */
 export function NewsRow({ line, now, note, age }: LineProps) {
   const project = projectOf(line);
   const words = note ?? (line.agent === undefined ? undefined : agentName(line.agent));
-  const at = Date.parse(line.at);
+  const { reason } = line;
+  const at = Date.parse((reason ?? line).at);
   return (
     <a class={`ev ${line.type}`} href={addressOf(line)} data-row>
       <Chip type={line.type} />
@@ -32,6 +38,12 @@ export function NewsRow({ line, now, note, age }: LineProps) {
         <PlainText text={gist(line.text)} />
       </p>
       <span class="tm">{age ? formatAge(at, now) : formatMoment(at, now)}</span>
+      {reason && (
+        <p class="reason">
+          <Chip type={reason.type} />
+          <PlainText text={gist(reason.text)} />
+        </p>
+      )}
       <span class="meta">
         <span class="ell">
           <PlainText text={line.sessionTitle} />

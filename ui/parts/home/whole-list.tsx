@@ -125,6 +125,12 @@ function toRows(name: News, news: HomeNews): readonly Record<string, unknown>[] 
         contradicts: old.thoughtNumber,
         contradictedText: gist(old.text),
       }));
+    case "givenUp":
+      return news.givenUp.map(({ reason, ...line }) => ({
+        ...lineRow(line),
+        rejectedBy: reason?.thoughtNumber,
+        reason: reason && gist(reason.text),
+      }));
     default:
       return news[name].map(lineRow);
   }

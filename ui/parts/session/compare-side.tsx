@@ -25,7 +25,7 @@ export function CompareHead({ watching, side, name, onChoose }: HeadProps) {
   const isDead = beliefs.deadChain[side.chain] === 1;
   const fate = side.fate === NONE ? undefined : gist(columns.text[side.fate] ?? "");
   const letter = side.fate === NONE ? "N" : typeLetter(columns.type[side.fate] ?? 0);
-  const says = isDead ? "Given up" : columns.type[side.fate] === CONCLUSION ? "Concluded" : "Rejected";
+  const says = isDead ? "Dead end" : columns.type[side.fate] === CONCLUSION ? "Concluded" : "Rejected";
   const lines = columns.chains.map(({ id }, chain) => (chain === MAIN ? MAIN_NAME : id));
   return (
     <div class="ch">

@@ -1,6 +1,7 @@
 import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
 import type {
   Contradiction,
+  DeadEnd,
   HomeAnswer,
   Lane,
   MovedTask,
@@ -11,7 +12,7 @@ import type { Environment } from "../environment.ts";
 import type { Get } from "../http.ts";
 import type { Visit } from "./visit.ts";
 
-export type { Contradiction, Lane, MovedTask, NewsConflict, NewsLine };
+export type { Contradiction, DeadEnd, Lane, MovedTask, NewsConflict, NewsLine };
 export type HomeNews = HomeAnswer;
 
 export type HomeWish = {

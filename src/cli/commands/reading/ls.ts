@@ -3,10 +3,12 @@ import { sessionList } from "../../../operations/ledger/session/list-sessions.ts
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";
+import type { Host } from "../../host.ts";
 import { firstThought } from "../../name-session.ts";
 import { argumentsFrom, type FieldFlags, optionsFrom } from "../../operation-options.ts";
 import type { Colour, RenderContext } from "../../rendering/render-context.ts";
 import { type Column, renderTable } from "../../rendering/table.ts";
+import { wrap } from "../../rendering/width.ts";
 import { formatAge, oneLine, shortId } from "../../rendering/words.ts";
 
 type Listing = ResultOf<typeof sessionList>;
@@ -40,22 +42,32 @@ export const ls: Command = {
   ],
 
   async run({ terminal, flags: given }) {
-    const listing = await withStore(terminal, (host) =>
-      ask(
-        host,
-        sessionList,
-        { project: "*", ...argumentsFrom(given, flags) },
-        { typed: { command: "ls", flags } },
-      ),
-    );
+    const { listing, projects } = await withStore(terminal, async (host) => {
+      const typed = { command: "ls", flags };
+      const found = await ask(host, sessionList, { project: "*", ...argumentsFrom(given, flags) }, { typed });
+      const isElsewhere = given.has("project") && found.total === 0;
+      return { listing: found, projects: isElsewhere ? await newestProjects(host) : [] };
+    });
     const lines = (context: RenderContext) =>
-      context.quiet ? listing.sessions.map(({ id }) => id) : renderListing(listing, context);
+      context.quiet ? listing.sessions.map(({ id }) => id) : renderListing(listing, projects, context);
     return { data: listing, lines };
   },
 };
 
-function renderListing({ sessions, total, offset }: Listing, context: RenderContext): string[] {
+/** For somebody who named a project without sessions: those that the newest sessions belong to. */
+async function newestProjects(host: Host): Promise<string[]> {
+  const { sessions } = await ask(host, sessionList, { project: "*", limit: 100 });
+  return [...new Set(sessions.map(({ project }) => project))];
+}
+
+function renderListing(
+  { sessions, total, offset }: Listing,
+  projects: readonly string[],
+  context: RenderContext,
+): string[] {
   if (sessions.length === 0) {
+    if (projects.length > 0)
+      return wrap(`No sessions here. Projects with sessions: ${oneLine(projects.join(", "))}`, context.width);
     return total > 0
       ? [`No sessions beyond ${count(total, "session")}.`]
       : ["No sessions here.", context.paint.dim(`An agent records one, or: ${firstThought}`)];

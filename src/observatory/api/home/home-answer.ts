@@ -1,10 +1,11 @@
 import type { Session } from "../../../domain/ledger/session.ts";
+import { clip } from "../../../kernel/text.ts";
 import { newsOf, placesSince, type Told } from "../../session/news.ts";
-import type { SessionColumns } from "../../session/session-columns.ts";
+import { longestLine, type SessionColumns } from "../../session/session-columns.ts";
 import { toStory } from "../../session/story.ts";
 import { type Mask, toWireSession } from "../../session/to-wire.ts";
 import { wire } from "../../wire.ts";
-import type { Contradiction, HomeAnswer, Lane, NewsLine, NewsSection } from "../../wire-home.ts";
+import type { Contradiction, DeadEnd, HomeAnswer, Lane, NewsLine, NewsSection } from "../../wire-home.ts";
 import { invalid, type Query } from "../answer.ts";
 import type { SessionSource } from "../session-answers.ts";
 import { type MemoryNews, readMemoryNews } from "./memory-news.ts";
@@ -57,7 +58,7 @@ export async function answerHome(source: HomeSource, query: Query): Promise<Home
     sessions: found.length,
     ended: found.filter(({ session }) => session.status === "completed").length,
     concluded: part("concluded"),
-    givenUp: part("givenUp"),
+    givenUp: await withTexts(source, part("givenUp")),
     contradicted: part("contradicted"),
     unanswered: part("unanswered"),
     tasks: part("tasks"),
@@ -95,12 +96,12 @@ type Period = { since: number; now: number; mask: Mask };
 
 function gather(found: readonly Found[], memory: MemoryNews, { since, now, mask }: Period) {
   const concluded: NewsLine[] = [];
-  const givenUp: NewsLine[] = [];
+  const givenUp: (DeadEnd & { position: number })[] = [];
   const contradicted: Contradiction[] = [];
   const unanswered: NewsLine[] = [];
   for (const { session, columns } of found) {
     const news = newsOf(columns, { since, now, hasEnded: session.status === "completed" });
-    const line = ({ time, ...told }: Told): NewsLine => ({
+    const line = ({ time, position: _, ...told }: Told): NewsLine => ({
       ...told,
       sessionId: session.id,
       sessionTitle: mask(session.title),
@@ -108,19 +109,37 @@ function gather(found: readonly Found[], memory: MemoryNews, { since, now, mask 
       at: new Date(time).toISOString(),
     });
     concluded.push(...news.concluded.map(line));
-    givenUp.push(...news.givenUp.map(line));
+    for (const { idea, reason } of news.givenUp)
+      givenUp.push({ ...line(idea), position: idea.position, ...(reason && { reason: line(reason) }) });
     unanswered.push(...news.unanswered.map(line));
     contradicted.push(...news.contradicted.map(({ old, by }) => ({ old: line(old), by: line(by) })));
   }
   const newest = (a: { at: string }, b: { at: string }) => Date.parse(b.at) - Date.parse(a.at);
   return {
     concluded: concluded.sort(newest),
-    givenUp: givenUp.sort(newest),
+    givenUp: givenUp.sort((a, b) => newest(a.reason ?? a, b.reason ?? b)),
     contradicted: contradicted.sort((a, b) => newest(a.by, b.by)),
     unanswered: unanswered.sort(newest),
     tasks: memory.tasks.sort(newest),
     conflicts: memory.conflicts.sort(newest),
   };
+}
+
+/** Columns keep few texts. That of an idea is read when somebody sees it. */
+async function withTexts(
+  { ledger, mask }: HomeSource,
+  placed: readonly (DeadEnd & { position: number })[],
+): Promise<DeadEnd[]> {
+  const deadEnds: DeadEnd[] = [];
+  for (const { position, ...deadEnd } of placed) {
+    deadEnds.push(deadEnd);
+    if (deadEnd.text !== "") continue;
+    const [entry] = (await ledger.readStride(deadEnd.sessionId, position - 1, 1)).entries;
+    if (entry?.position !== position) continue;
+    deadEnd.text = clip(mask(entry.data.thought), longestLine);
+    if (entry.data.agentId !== undefined) deadEnd.agent = entry.data.agentId;
+  }
+  return deadEnds;
 }
 
 function countProjects(sessions: readonly Session[]): HomeAnswer["projects"] {
