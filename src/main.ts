@@ -59,6 +59,8 @@ process.on("SIGUSR1", () => {});
 
 /** Everything below `app.ts` is loaded by what needs it: it takes longer than the answer to most first questions. */
 async function openApp(config: Config) {
+  // In two steps: a process that may open few files cannot load all of these at once.
+  await import("./operations/catalogue.ts");
   const { createApp } = await import("./app.ts");
   const projectOf = (cwd: string | undefined) =>
     cwd === undefined ? config.project : readConfig({ fromGit: true, cwd }).project;

@@ -7,7 +7,6 @@ import { serveEndpoints } from "./http/serve-endpoints.ts";
 import { loadToken } from "./http/token-file.ts";
 import type { Clock } from "./kernel/clock.ts";
 import type { SecretsPolicy } from "./kernel/secrets/secrets-policy.ts";
-import { createLists } from "./mcp/lists.ts";
 import type { OpenStore } from "./open-store.ts";
 import { catalogue } from "./operations/catalogue.ts";
 import { onlyProject, type Settings } from "./operations/pipeline/context.ts";
@@ -53,7 +52,8 @@ export function createDoors(served: Served) {
 
   /** Loads the protocol, which a program or a command that makes calls itself does not speak. */
   async function openMcp() {
-    const [{ createRequestStates }, { createResourceUpdates }] = await Promise.all([
+    const [{ createLists }, { createRequestStates }, { createResourceUpdates }] = await Promise.all([
+      import("./mcp/lists.ts"),
       import("./mcp/request-state.ts"),
       import("./mcp/resource-updates.ts"),
       served.holdPackage(),

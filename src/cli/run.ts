@@ -133,6 +133,8 @@ const asCommand: Readonly<Record<string, string>> = {
 /** A client waits for `stdio`, so that one does not wait for the others. */
 async function loadCommand(name: string): Promise<Command> {
   if (name === stdio.name) return stdio;
+  // In two steps: a process that may open few files cannot load all of these at once.
+  await import("../operations/pipeline/define.ts");
   const { commands } = await import("./commands.ts");
   return findCommand(commands, name);
 }
