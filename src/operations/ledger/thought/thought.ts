@@ -89,7 +89,7 @@ async function describeThought(
     ...(data.branchId !== undefined && { branchId: data.branchId }),
     ...(receipt.opened && {
       sessionOpened: true as const,
-      next: nextCall(context.caller),
+      next: nextCall(context.caller, sessionId),
     }),
     ...(endsSession(data) && { sessionClosed: true as const }),
     ...(exportPath !== undefined && { exportPath }),
@@ -99,10 +99,9 @@ async function describeThought(
   };
 }
 
-const nextCall = (caller: Caller): string =>
-  isRemembered(caller)
-    ? "Later calls continue here without sessionId."
-    : "Pass this sessionId in every later call.";
+/** A caller that nothing remembers has to remember the ID itself, so the answer repeats it. */
+const nextCall = (caller: Caller, sessionId: string): string =>
+  isRemembered(caller) ? "Later calls continue here without sessionId." : `Pass sessionId ${sessionId}.`;
 
 async function describeChain({ ledger }: BaseContext, { entry, thoughtCount }: AppendReceipt) {
   const index = await ledger.loadIndex(entry.sessionId);
