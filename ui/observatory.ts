@@ -4,7 +4,7 @@ import { type AddressBar, createNavigation } from "./navigation.ts";
 import { type SessionRoute, sessionRoute } from "./route.ts";
 import type { Connection } from "./state/connection.ts";
 import type { Environment } from "./state/environment.ts";
-import type { Get, Health } from "./state/http.ts";
+import type { Get, Health, Post } from "./state/http.ts";
 import type { Memory } from "./state/memory.ts";
 import type { Home } from "./state/pages/home.ts";
 import type { Visit } from "./state/pages/visit.ts";
@@ -35,6 +35,7 @@ export type Server = {
   home: Home;
   visit: Visit;
   get: Get;
+  post: Post;
   /** What the server said of itself; `undefined` until it did. */
   health: ReadonlySignal<Health | undefined>;
 };

@@ -215,6 +215,7 @@ export type ServerMessage =
       | Event<"thought:revised", ThoughtRevisedPayload>
       | Event<"thought:branched", ThoughtBranchedPayload>
       | Event<"thought:critiqued", ThoughtCritiquedPayload>
+      | Event<"session:remarked", RemarksAnswer>
       | Event<"session:updated", SessionUpdatedPayload>
       | Event<"session:ended", SessionEndedPayload>
       | Event<"session:gone", SessionGonePayload>
@@ -267,6 +268,27 @@ export type ThoughtAnswer = { thought: ObservatoryThought; hash: string };
 
 /** `GET /api/sessions/{id}/thoughts?from&to` – positions, both included; fewer than asked when they are large. */
 export type ThoughtsAnswer = { thoughts: ObservatoryThought[]; from: number; to: number; total: number };
+
+/** `GET /api/sessions/{id}/remarks` – what people said of its thoughts, as far as it still counts. */
+export type RemarksAnswer = { remarks: ThoughtRemarks[] };
+
+export type ThoughtRemarks = {
+  thoughtNumber: number;
+  branchId?: string;
+  starredAt?: string;
+  comments: { id: string; text: string; at: string }[];
+};
+
+/** `POST /api/remarks`: one of `comment`, `star` and `withdraw`. From our own page alone, and from the owner. */
+export type RemarkRequest = {
+  sessionId: string;
+  thoughtNumber: number;
+  branchId?: string;
+  comment?: string;
+  star?: boolean;
+  /** The ID of a comment. */
+  withdraw?: string;
+};
 
 /** `GET /api/sessions/{id}/share` – everything for one self-contained file, secrets masked, whole texts. */
 export type ShareAnswer = {
