@@ -52,6 +52,9 @@ type Needs = {
 const TOAST_FOR = 4_000;
 const MOST_RECENT = 5;
 
+/** A session that is shown beside another: all of it, now. */
+const nowhere: Looking = { thought: signal(undefined), moment: signal(undefined), search: signal("") };
+
 /** Everything the page knows, and what can be done with it. */
 export function createObservatory({ environment, address, narrow, open }: Needs) {
   const navigation = createNavigation(address, environment);
@@ -88,6 +91,20 @@ export function createObservatory({ environment, address, narrow, open }: Needs)
     // What opening reads must not open it again.
     const opened = untracked(() => open(id, looking));
     watching.value = opened.watching;
+    return opened.stop;
+  });
+
+  /** The other session of a comparison. */
+  const beside = signal<Watching | undefined>(undefined);
+  const otherId = computed(() => (route.value.view === "compare" ? route.value.other : undefined));
+  effect(() => {
+    const id = otherId.value;
+    if (id === undefined) {
+      beside.value = undefined;
+      return;
+    }
+    const opened = untracked(() => open(id, nowhere));
+    beside.value = opened.watching;
     return opened.stop;
   });
 
@@ -130,6 +147,7 @@ export function createObservatory({ environment, address, narrow, open }: Needs)
     side,
     narrow,
     watching,
+    beside,
     folded,
     view,
     player,

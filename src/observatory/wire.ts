@@ -20,6 +20,8 @@ export const wire = {
   textCharacters: 20_000,
   /** Sessions of one page of `/api/sessions`. */
   sessionsPage: 100,
+  /** The same without stories. */
+  headsPage: 1_000,
   /** Letters of a session's fingerprint. */
   fingerprintLetters: 200,
   /** Reasons for which the server closes a socket. The library adds 1002 and 1007 for what breaks the protocol. */
@@ -314,7 +316,6 @@ export type SearchHit = {
   timestamp: string;
   snippet: string;
   score: number;
-  /** Absent for sessions that nobody has opened and that would take long to read. */
   type?: ThoughtType;
   /** It was given up or replaced. */
   isGone?: true;
