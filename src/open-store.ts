@@ -5,6 +5,7 @@ import { claimProjectRoot } from "./disk/project-root.ts";
 import { loadToken } from "./http/token-file.ts";
 import type { Clock } from "./kernel/clock.ts";
 import { describeThrown } from "./operations/pipeline/recoveries.ts";
+import type { ConnectionBook } from "./ports/connections.ts";
 import type { ToolVisibility } from "./ports/content.ts";
 import type { EventSink } from "./ports/events.ts";
 import type { NotebookFiles } from "./ports/notebook/notebook-archive.ts";
@@ -36,6 +37,8 @@ export type OpenStore = Store & {
   loadRequestKey(): Promise<string>;
   /** The digest of the token to accept, if servers on several machines share the store. Takes this server's own. */
   shareTokenDigest?(own: string): Promise<string>;
+  /** Connections of clients, if servers on several machines share the store. */
+  connections?: ConnectionBook;
   /** Throws what no call could use, before a server opens its port. Looks only. */
   refuseUnusable(): void;
   /** Brings the schema up to date, or only looks at it. */
