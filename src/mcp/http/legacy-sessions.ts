@@ -8,7 +8,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import type { Clock } from "../../kernel/clock.ts";
-import type { ConnectionBook, ConnectionOpening } from "../../ports/connections.ts";
+import type { ConnectionBook, ConnectionOpening } from "../../ports/conversations.ts";
 import type { LegacyConnection } from "../server.ts";
 import { createConnectionSharing, type SharedConnection, toOpening } from "./shared-connections.ts";
 

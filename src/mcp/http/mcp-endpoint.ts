@@ -13,7 +13,7 @@ import { defaultHttpLimits, type HttpLimits } from "../../http/limits.ts";
 import type { Endpoint } from "../../http/serve-endpoints.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { toProjectName } from "../../operations/pipeline/context.ts";
-import type { ConnectionBook } from "../../ports/connections.ts";
+import type { ConnectionBook } from "../../ports/conversations.ts";
 import type { Reader } from "../ask-ledger.ts";
 import { type ErrorAnswer, errorAnswer } from "../framing/error-answer.ts";
 import { isListen } from "../framing/message-check.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { JSONRPCMessage, RequestId, Transport } from "@modelcontextprotocol/server";
 import { sha256Hex } from "../../kernel/sha256.ts";
-import type { ConnectionBook, ConnectionOpening, StoredConnection } from "../../ports/connections.ts";
+import type { ConnectionBook, ConnectionOpening, StoredConnection } from "../../ports/conversations.ts";
 import { openBindings } from "../bindings.ts";
 import type { LegacyConnection } from "../server.ts";
 

@@ -1,8 +1,8 @@
 import type { CommitCall } from "../../domain/memory/steps/commit-calls.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { createCommitQueue, type Work } from "../../kernel/commit-queue.ts";
-import type { ConnectionBook } from "../../ports/connections.ts";
 import type { ToolVisibility } from "../../ports/content.ts";
+import type { ConnectionBook } from "../../ports/conversations.ts";
 import type { EventSink } from "../../ports/events.ts";
 import type { MigrationOptions, MigrationReport, Store } from "../../ports/store.ts";
 import {

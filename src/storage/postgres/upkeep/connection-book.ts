@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../../kernel/clock.ts";
 import { sha256Hex } from "../../../kernel/sha256.ts";
-import type { ConnectionBook, StoredConnection } from "../../../ports/connections.ts";
+import type { ConnectionBook, StoredConnection } from "../../../ports/conversations.ts";
 import { parseColumn, type Row } from "../../rows/row.ts";
 import type { Connection, WithConnection } from "../connection/access.ts";
 
