@@ -13,12 +13,13 @@ import type { Answers, Caller } from "../operations/pipeline/context.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
 import type { Content } from "../ports/content.ts";
 import { createAskLedger } from "./ask-ledger.ts";
+import { type Bindings, openBindings } from "./bindings.ts";
 import { answersIn, askLegacyClient, toInputRequired } from "./client-asks.ts";
 import { complete } from "./completions.ts";
 import { clientCapabilities, createCallerMemory, rightsIn } from "./identify-caller.ts";
 import { getPrompt } from "./prompts.ts";
 import type { RequestStates } from "./request-state.ts";
-import { type ResourceUpdates, serveLegacySubscriptions } from "./resource-updates.ts";
+import { type ResourceUpdates, type Subscriptions, serveLegacySubscriptions } from "./resource-updates.ts";
 import { listResources, listResourceTemplates, provenance, readResource } from "./resources.ts";
 
 /** What calls need, and lists do not. */
@@ -35,6 +36,9 @@ export type Lists = {
   tools(): Promise<Tool[]>;
   prompts(): Promise<Prompt[]>;
 };
+
+/** What outlives a single request of a legacy client. Servers that share a store share it. */
+export type LegacyConnection = { bindings: Bindings; subscriptions?: Subscriptions };
 
 export type McpOptions = {
   version: string;
@@ -84,12 +88,12 @@ export function createServerFactory({
   lists,
   dependencies,
   conversations,
-}: McpOptions): (request: McpRequestContext) => Server {
+}: McpOptions): (request: McpRequestContext, connection?: LegacyConnection) => Server {
   const hint = { ttlMs: listsStayFreshMs, cacheScope: "public" as const };
 
   const memory = createCallerMemory(transport, conversations);
 
-  return ({ era, authInfo }) => {
+  return ({ era, authInfo }, connection) => {
     const server = new Server(
       { name: "thoughtbox", title: "Thoughtbox", version, icons: serverIcons },
       {
@@ -102,8 +106,8 @@ export function createServerFactory({
         },
       },
     );
-    const bindings = era === "legacy" ? memory.openBindings() : undefined;
-    const identity = { era, transport, principal: authInfo?.clientId, binding: bindings?.(undefined) };
+    const bindings = era === "legacy" ? (connection?.bindings ?? openBindings()) : undefined;
+    const identity = { era, transport, principal: authInfo?.clientId, binding: bindings?.of(undefined) };
     server.setRequestHandler("tools/list", async () => ({ tools: await lists.tools() }));
     server.setRequestHandler("resources/list", async () => ({ resources: listResources() }));
     server.setRequestHandler("resources/templates/list", async () => ({
@@ -114,7 +118,12 @@ export function createServerFactory({
       readResource((await dependencies()).content, ask, params.uri),
     );
     if (era === "legacy")
-      serveLegacySubscriptions(server, async () => (await dependencies()).updates, identity);
+      serveLegacySubscriptions(
+        server,
+        async () => (await dependencies()).updates,
+        identity,
+        connection?.subscriptions,
+      );
     server.setRequestHandler("prompts/list", async () => ({ prompts: await lists.prompts() }));
     server.setRequestHandler("prompts/get", async ({ params }) =>
       getPrompt((await dependencies()).content, params.name, params.arguments),
@@ -129,12 +138,16 @@ export function createServerFactory({
         ...(context.http && rightsIn(context.http.authInfo)),
         ...identity,
         ...known,
-        binding: bindings?.(known.conversation?.id),
+        binding: bindings?.of(known.conversation?.id),
         lone: era === "modern" ? known.lone : undefined,
       };
       const needed = await dependencies();
       if (transport === "stdio" && known.conversation) needed.followConversation(known.conversation.id);
-      return callTool(needed, params.name, params.arguments, caller, context, sampling);
+      try {
+        return await callTool(needed, params.name, params.arguments, caller, context, sampling);
+      } finally {
+        await bindings?.save();
+      }
     });
     return server;
   };
