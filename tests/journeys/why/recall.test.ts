@@ -107,8 +107,8 @@ test("both databases give the same bytes, and the same store gives them twice", 
   const { archive, repository: _repository, ...sessions } = await openShop(first, client);
   const other = createTestApp({ backend: "postgres" }).modern();
   for (const sessionId of [...Object.values(sessions), archive]) {
-    const { content } = await client.call("session.export", { sessionId, format: "json" });
-    await other.call("session.import", { content });
+    const { export: content } = await client.call("session.export", { sessionId });
+    await other.call("session.import", { content: JSON.stringify(content) });
   }
   const questions = fortyQuestions.filter(
     ({ file, question }) => file === undefined && !question.includes("src/"),
