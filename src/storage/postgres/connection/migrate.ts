@@ -4,6 +4,7 @@ import {
   actionTables,
   agentTable,
   capturedTables,
+  connectionTable,
   firstSchema,
   lookingBack,
   remarkTable,
@@ -19,6 +20,7 @@ const migrations: readonly string[] = [
   capturedTables,
   lookingBack,
   agentTable,
+  connectionTable,
   remarkTable,
 ];
 

@@ -352,7 +352,17 @@ export const agentTable = [
   index("memory_agents_by_branch", "memory_agents", "wid, bid", "bid IS NOT NULL"),
 ].join("\n");
 
-/** Schema 7: what people said of thoughts. */
+/** Schema 7: what connections of the older protocol remember, and messages that reached another server than they were for. */
+export const connectionTable = [
+  table(
+    "legacy_connections",
+    "id text, part text, name text, body text NOT NULL, at_ms bigint NOT NULL",
+    "id, part, name",
+  ),
+  index("legacy_connections_by_time", "legacy_connections", "at_ms"),
+].join("\n");
+
+/** Schema 8: what people said of thoughts. */
 export const remarkTable = [
   table(
     "remarks",
