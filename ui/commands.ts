@@ -9,7 +9,7 @@ import { graphCommands, hasSelection, inSession, moveCommands, remarkCommands } 
 export function createCommands(o: Observatory, hands: Hands): readonly Command[] {
   return [
     ...moveCommands(o, hands),
-    ...homeCommands(o),
+    ...homeCommands(o, hands),
     ...graphCommands(o),
     ...remarkCommands(o),
     ...timeCommands(o),
@@ -19,7 +19,7 @@ export function createCommands(o: Observatory, hands: Hands): readonly Command[]
   ];
 }
 
-function homeCommands(o: Observatory): Command[] {
+function homeCommands(o: Observatory, hands: Hands): Command[] {
   const atHome = () => o.route.value.view === "home";
   return [
     {
@@ -49,6 +49,12 @@ function homeCommands(o: Observatory): Command[] {
       icon: "check",
       isOffered: atHome,
       run: () => o.server.peek()?.visit.markSeen(),
+    },
+    {
+      id: "filter",
+      run: () => {
+        if (o.route.peek().view === "sessions") hands.focusFilters();
+      },
     },
     {
       id: "sort",

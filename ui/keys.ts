@@ -53,6 +53,7 @@ export const keyBindings: readonly KeyBinding[] = [
   { keys: ["f"], command: "follow", words: "follow", group: "Time" },
   { keys: ["mod+k"], command: "palette", words: "palette", group: "Go" },
   { keys: ["s"], command: "mark-seen", words: "mark as seen", group: "Look", on: "home" },
+  { keys: ["f"], command: "filter", words: "filter", group: "Look", on: "sessions" },
   { keys: ["v"], command: "sort", words: "sort by something else", group: "Look", on: "sessions" },
   { keys: ["1"], command: "agent-1", words: "first agent", group: "Go", on: "home" },
   { keys: ["2"], command: "agent-2", words: "second agent", group: "Go", on: "home" },

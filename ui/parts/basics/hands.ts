@@ -67,6 +67,11 @@ export function createHands(o: Observatory, awaitType: () => void, buildFile: Bu
       // The field is rendered in a microtask; a frame later the first letters of a fast typist would be lost.
       queueMicrotask(() => document.querySelector<HTMLElement>("[data-search]")?.focus());
     },
+    focusFilters: () => {
+      if (o.narrow.peek() || !document.querySelector<HTMLElement>(".slist button")?.offsetParent)
+        o.overlay.value = "rail";
+      queueMicrotask(() => document.querySelector<HTMLElement>(".slist button")?.focus());
+    },
     awaitType,
     moveRow: (step) => {
       const rows = [...document.querySelectorAll<HTMLElement>("[data-row]")].filter(
