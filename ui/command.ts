@@ -24,4 +24,6 @@ export type Hands = {
   awaitType: () => void;
   /** Moves the focus to the next row of a list, or to the one before. */
   moveRow: (step: 1 | -1) => void;
+  /** The same from one column of a board to another. */
+  moveColumn: (step: 1 | -1) => void;
 };

@@ -4,7 +4,14 @@ import type { Observatory } from "./observatory.ts";
 import { sessionRoute } from "./route.ts";
 import { homeRoute, memoryRoute, SORTS, sessionsRoute } from "./route-lists.ts";
 import type { Theme } from "./state/settings.ts";
-import { graphCommands, hasSelection, inSession, moveCommands, remarkCommands } from "./view-commands.ts";
+import {
+  graphCommands,
+  hasSelection,
+  inSession,
+  memoryCommands,
+  moveCommands,
+  remarkCommands,
+} from "./view-commands.ts";
 
 export function createCommands(o: Observatory, hands: Hands): readonly Command[] {
   return [
@@ -12,6 +19,7 @@ export function createCommands(o: Observatory, hands: Hands): readonly Command[]
     ...homeCommands(o, hands),
     ...graphCommands(o),
     ...remarkCommands(o),
+    ...memoryCommands(o, hands),
     ...timeCommands(o),
     ...goCommands(o, hands),
     ...exportCommands(o, hands),

@@ -71,7 +71,11 @@ async function listSessions({ ask, ledger, onlyProject }: ListSource, query: Que
   const search = query.text("search")?.slice(0, 200);
   if (limit <= wire.sessionsPage)
     return (await ask("session.list", {
-      ...{ project: project ?? "*", status, search, limit, offset },
+      project: project ?? "*",
+      status,
+      search,
+      limit,
+      offset,
     })) as Listed;
   if (status !== undefined || search !== undefined)
     throw invalid(`With status or search, limit is at most ${wire.sessionsPage}.`);
