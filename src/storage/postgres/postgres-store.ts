@@ -17,7 +17,7 @@ import { createKnowledgeStore } from "./ledger/knowledge-store.ts";
 import { createKnownSessions } from "./ledger/known-sessions.ts";
 import { createLedgerCommits, createLedgerStore } from "./ledger/ledger-store.ts";
 import { type Committed, commitTogether } from "./memory/commit.ts";
-import { createMemoryStore } from "./memory/memory-store.ts";
+import { type CommitWith, createMemoryStore } from "./memory/memory-store.ts";
 import { createMemoryTransfer } from "./memory/memory-transfer.ts";
 import { createNotebookArchive } from "./notebook/notebook-archive.ts";
 import { createNotebookStore } from "./notebook/notebook-store.ts";
@@ -94,6 +94,23 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
     return committed;
   };
 
+  const commitWith: CommitWith = async (request, callFor) => {
+    const both = await queue.submit(takingBack, async (connection: WriteConnection) => {
+      try {
+        const receipt = await commits.appendWithin(connection, request);
+        const [committed] = await commitTogether(connection, [callFor(receipt)], true);
+        if (committed?.result) return { receipt, committed: committed.result };
+        throw committed?.refused ?? new Error("a call has no outcome");
+      } catch (thrown) {
+        // Sessions are known as the thought left them, and the thought is taken back.
+        known.forgetAll();
+        throw thrown;
+      }
+    });
+    noteOwnCommit();
+    return both as Awaited<ReturnType<CommitWith>>;
+  };
+
   return {
     ledger: createLedgerStore({ read, commits, accessTimes, clock }),
     conversations: createConversations(read, writeAround),
@@ -107,7 +124,7 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
       ...createMemoryTransfer({ pool, tenant, naming, read, write, clock, publish }),
     },
     trash: createTrash(read, writeAround, clock),
-    memory: createMemoryStore({ read, together, write, commit: commitMemory, publish, clock }),
+    memory: createMemoryStore({ read, together, write, commit: commitMemory, commitWith, publish, clock }),
     actions: createActions(read, write),
     captured: createCaptureBook(read, submit, machine),
     ...createKeepsakes(readOnce, submit),

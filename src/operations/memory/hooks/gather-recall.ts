@@ -1,3 +1,4 @@
+import { isFallen } from "../../../domain/memory/decisions/decision.ts";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
 import { type Remark, remarksOf } from "../../../domain/recall/remarks.ts";
 import { wordRecall } from "../../../domain/recall/word-recall.ts";
@@ -67,6 +68,7 @@ export async function remarksOfMemory(memory: Sources["memory"], workspace: stri
   ]);
   const cards = nodes.flatMap((node): Remark[] => {
     if (node.kind !== "node" || (node.type === "question" && node.status !== "open")) return [];
+    if (isFallen(node)) return [];
     const text = node.title ?? node.text;
     const kind = node.type === "decision" ? "decided" : "open";
     return text ? [{ kind, text, at: timeOf(node.last_ts_ms), author: "agent", id: node.id }] : [];

@@ -1,3 +1,4 @@
+import type { AppendReceipt, AppendRequest } from "../../../domain/ledger/requests.ts";
 import { beyond } from "../../../domain/memory/lineage.ts";
 import type { StagedMerge } from "../../../domain/memory/merge/large-merge.ts";
 import { mergeLimits } from "../../../domain/memory/merge/merge-limits.ts";
@@ -58,6 +59,12 @@ import { readSlice, selectCards } from "./reads/slice.ts";
 import { createTaskReads } from "./reads/task-rows.ts";
 import { loadSources } from "./rows/graph-facts.ts";
 
+/** A thought, and the call that follows from its receipt, in one transaction. */
+export type CommitWith = (
+  request: AppendRequest,
+  callFor: (receipt: AppendReceipt) => CommitCall,
+) => Promise<{ receipt: AppendReceipt; committed: Committed }>;
+
 const neverAborted = new AbortController().signal;
 
 type Parts = {
@@ -65,11 +72,13 @@ type Parts = {
   together: MemoryStore["together"];
   write: WithWrite;
   commit(call: CommitCall): Promise<Committed>;
+  commitWith: CommitWith;
   publish: EventSink;
   clock: Clock;
 };
 
-export function createMemoryStore({ read, together, write, commit, publish, clock }: Parts): MemoryStore {
+export function createMemoryStore(parts: Parts): MemoryStore {
+  const { read, together, write, commit, commitWith, publish, clock } = parts;
   /** Where a workspace was never written to there is nothing to find. */
   const inWorkspace = <Result>(
     workspace: string,
@@ -99,28 +108,22 @@ export function createMemoryStore({ read, together, write, commit, publish, cloc
   const nowMs = () => clock().getTime();
   const sweepOnce = createSweeper({ read, write, nowMs });
 
-  /** The call, and all that goes with it. */
-  async function transact(
+  const callOf = (
     workspace: string,
     steps: readonly MemoryStep[],
-    options: CommitOptions,
-  ): Promise<readonly unknown[]> {
-    const { at, once, projectGuard, project, agent, by } = options;
-    const { outcomes, changes } = await commit({
-      workspace,
-      steps,
-      at,
-      once,
-      projectGuard,
-      project,
-      agent,
-      by,
-    });
+    { at, once, projectGuard, project, agent, by }: CommitOptions,
+  ): CommitCall => ({ workspace, steps, at, once, projectGuard, project, agent, by });
+
+  /** What follows a commit. */
+  function conclude(workspace: string, { at }: CommitOptions, { outcomes, changes }: Committed) {
     sweepOnce();
-    const timestamp = options.at.toISOString();
+    const timestamp = at.toISOString();
     for (const { change } of changes) publish({ ...change, workspace, timestamp });
     return outcomes;
   }
+
+  const transact = async (workspace: string, steps: readonly MemoryStep[], options: CommitOptions) =>
+    conclude(workspace, options, await commit(callOf(workspace, steps, options)));
 
   const runOf = ({ signal = neverAborted, onProgress = () => {} }: MergeOptions): MergeRun => {
     let done = 0;
@@ -140,6 +143,13 @@ export function createMemoryStore({ read, together, write, commit, publish, cloc
     together,
     commit: (workspace, steps, options) =>
       transact(workspace, steps, options) as Promise<Outcomes<typeof steps>>,
+
+    async commitWith(request, workspace, steps, options) {
+      const { receipt, committed } = await commitWith(request, (given) =>
+        callOf(workspace, steps(given), options),
+      );
+      return { receipt, outcomes: conclude(workspace, options, committed) };
+    },
 
     async mergeGraph(workspace, merge, options) {
       const { at } = options;

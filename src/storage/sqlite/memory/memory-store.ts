@@ -1,3 +1,4 @@
+import type { AppendReceipt, AppendRequest } from "../../../domain/ledger/requests.ts";
 import { beyond } from "../../../domain/memory/lineage.ts";
 import type { StagedMerge } from "../../../domain/memory/merge/large-merge.ts";
 import { mergeLimits } from "../../../domain/memory/merge/merge-limits.ts";
@@ -55,12 +56,18 @@ import { readSlice } from "./thinking/read-slice.ts";
 import { selectCards } from "./thinking/select-cards.ts";
 import { listWorkspaces, readActivity, readWorkspace } from "./workspaces.ts";
 
+/** A thought, and the call that follows from its receipt, in one transaction. */
+export type CommitWith = (
+  request: AppendRequest,
+  callFor: (receipt: AppendReceipt) => CommitCall,
+) => Promise<{ receipt: AppendReceipt; committed: Committed }>;
+
 const neverAborted = new AbortController().signal;
 
 export function createMemoryStore(
   readAtOnce: WithConnection,
   write: WithConnection,
-  commit: (call: CommitCall) => Promise<Committed>,
+  { commit, commitWith }: { commit(call: CommitCall): Promise<Committed>; commitWith: CommitWith },
   words: WordIndex,
   publish: EventSink,
   clock: Clock,
@@ -114,29 +121,23 @@ export function createMemoryStore(
 
   const sweepOnce = createSweeper({ read, write, nowMs: () => clock().getTime() });
 
-  /** The call, and all that goes with it. */
-  async function transact(
+  const callOf = (
     workspace: string,
     steps: readonly MemoryStep[],
-    options: CommitOptions,
-  ): Promise<readonly unknown[]> {
-    const { at, once, projectGuard, project, agent, by } = options;
-    const { outcomes, changes } = await commit({
-      workspace,
-      steps,
-      at,
-      once,
-      projectGuard,
-      project,
-      agent,
-      by,
-    });
+    { at, once, projectGuard, project, agent, by }: CommitOptions,
+  ): CommitCall => ({ workspace, steps, at, once, projectGuard, project, agent, by });
+
+  /** What follows a commit. */
+  function conclude(workspace: string, { at }: CommitOptions, { outcomes, changes }: Committed) {
     words.later();
     sweepOnce();
-    const timestamp = options.at.toISOString();
+    const timestamp = at.toISOString();
     for (const { change } of changes) publish({ ...change, workspace, timestamp });
     return outcomes;
   }
+
+  const transact = async (workspace: string, steps: readonly MemoryStep[], options: CommitOptions) =>
+    conclude(workspace, options, await commit(callOf(workspace, steps, options)));
 
   const runOf = ({ signal = neverAborted, onProgress = () => {} }: MergeOptions): MergeRun => {
     let done = 0;
@@ -165,6 +166,13 @@ export function createMemoryStore(
 
     commit: (workspace, steps, options) =>
       transact(workspace, steps, options) as Promise<Outcomes<typeof steps>>,
+
+    async commitWith(request, workspace, steps, options) {
+      const { receipt, committed } = await commitWith(request, (given) =>
+        callOf(workspace, steps(given), options),
+      );
+      return { receipt, outcomes: conclude(workspace, options, committed) };
+    },
 
     async mergeGraph(workspace, merge, options) {
       const { at } = options;

@@ -1,10 +1,11 @@
-import { type CardNode, isThinkType } from "../../../../domain/memory/cards/card.ts";
+import { type CardNode, isThinkType, openStatus } from "../../../../domain/memory/cards/card.ts";
 import { isHidden } from "../../../../domain/memory/cards/visibility.ts";
 import {
   anchorPrefix,
   byMeaning,
   type MeaningAnchor,
 } from "../../../../domain/memory/meaning-map/meaning-anchor.ts";
+import { hasFacets } from "../../../../domain/memory/views/card-facets.ts";
 import {
   type LinkedCard,
   type LinkPage,
@@ -53,14 +54,14 @@ export async function carriedAnchorTags({ connection, wid }: Place): Promise<str
 const after = (prefix: string): string =>
   `${prefix.slice(0, -1)}${String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)}`;
 
-type Version = Pick<CardNode, "type" | "tags" | "last_seq" | "last_ts_ms"> & { doc: number };
+type Version = Pick<CardNode, "type" | "status" | "tags" | "last_seq" | "last_ts_ms"> & { doc: number };
 
-/** Each card as it is opened from the checkout: a tag that only another branch shows counts where the checkout has none. */
+/** Each card as it is opened from the checkout: a facet that only another branch shows counts if the checkout has none. */
 export async function linkedCards(
   place: Place,
-  { checkout, names, drafts, after, limit }: LinkQuery,
+  { checkout, facets, drafts, after, limit }: LinkQuery,
 ): Promise<LinkPage> {
-  const found = await candidates(place, names);
+  const found = await candidates(place, facets);
   const branch = await findBranch(place, checkout);
   const lineage = branch ? await loadLineage(place, branch.bid) : [];
   const linked: Version[] = [];
@@ -75,7 +76,7 @@ export async function linkedCards(
     const elsewhere = await newestAnywhere(place, doc, missing);
     linked.push(...(await describe(place, doc, [...here.values(), ...elsewhere.values()])));
   }
-  const belongs = linked.filter(({ tags }) => names.some((name) => tags.includes(name)));
+  const belongs = linked.filter((card) => hasFacets(card, { any: facets, all: [] }));
   const shown = belongs.filter((card) => drafts || !isHidden(card)).sort(byMeaning);
   // The version that the page before ended with is still there, whatever became of its card.
   const [last] = after === undefined ? [] : await describe(place, 0, [after]);
@@ -88,17 +89,13 @@ export async function linkedCards(
   };
 }
 
-/** Cards of which some version has one of the tags, by document. */
-async function candidates({ connection, wid }: Place, names: readonly string[]) {
+/** Cards of which some version has one of the facets, by document. */
+async function candidates({ connection, wid }: Place, facets: readonly string[]) {
   const rows = await connection
     .sql(`SELECT v.doc, v.key FROM ${liveGraphs} JOIN {graph_versions} v ON v.seq = f.seq
       WHERE ${inWorkspace} AND f.facet = ANY (?::text[]) GROUP BY v.doc, v.key
       ORDER BY bool_or(${has("tag:pinned")}) DESC, bool_or(v.type = 'decision') DESC, max(v.seq) DESC LIMIT ?`)
-    .all(
-      wid,
-      names.map((name) => `tag:${name}`),
-      maxLinks + 1,
-    );
+    .all(wid, facets, maxLinks + 1);
   const keys = new Map<number, Set<string>>();
   for (const row of rows.slice(0, maxLinks)) {
     const doc = Number(row["doc"]);
@@ -112,14 +109,15 @@ async function candidates({ connection, wid }: Place, names: readonly string[]) 
 /** As much of the versions as tells which are shown first; their texts are read for those alone. */
 async function describe({ connection }: Place, doc: number, seqs: readonly number[]): Promise<Version[]> {
   const rows = await connection
-    .sql(`SELECT v.seq, v.type, v.tags, v.ts_ms FROM unnest(?::bigint[]) WITH ORDINALITY s (seq, nth)
+    .sql(`SELECT v.seq, v.type, v.status, v.tags, v.ts_ms FROM unnest(?::bigint[]) WITH ORDINALITY s (seq, nth)
       JOIN {graph_versions} v ON v.seq = s.seq WHERE v.kind = 'node' ORDER BY s.nth`)
     .all(seqs);
   return rows.flatMap((row): Version[] => {
     const type = String(row["type"]);
     if (!isThinkType(type)) return [];
     const tags = row["tags"] === null ? [] : parseColumn<string[]>(row["tags"]);
-    return [{ doc, type, tags, last_seq: Number(row["seq"]), last_ts_ms: Number(row["ts_ms"]) }];
+    const status = String(row["status"] ?? openStatus);
+    return [{ doc, type, status, tags, last_seq: Number(row["seq"]), last_ts_ms: Number(row["ts_ms"]) }];
   });
 }
 

@@ -1,6 +1,7 @@
-import { type CardNode, isThinkType } from "../../../../domain/memory/cards/card.ts";
+import { type CardNode, isThinkType, openStatus } from "../../../../domain/memory/cards/card.ts";
 import { isHidden } from "../../../../domain/memory/cards/visibility.ts";
 import { byMeaning } from "../../../../domain/memory/meaning-map/meaning-anchor.ts";
+import { hasFacets } from "../../../../domain/memory/views/card-facets.ts";
 import {
   type LinkedCard,
   type LinkPage,
@@ -14,11 +15,11 @@ import { currentRows, isPublished, readVersions, viewAlong } from "../graph/grap
 import { branchById, docName, findBranch, loadLineage, type Place } from "../places.ts";
 import { liveGraphs } from "./anchors.ts";
 
-type Version = Pick<CardNode, "type" | "tags" | "last_seq" | "last_ts_ms"> & { doc: number };
+type Version = Pick<CardNode, "type" | "status" | "tags" | "last_seq" | "last_ts_ms"> & { doc: number };
 
-/** Each card as it is opened from the checkout: a tag that only another branch shows counts where the checkout has none. */
-export function linkedCards(place: Place, { checkout, names, drafts, after, limit }: LinkQuery): LinkPage {
-  const found = candidates(place, names);
+/** Each card as it is opened from the checkout: a facet that only another branch shows counts if the checkout has none. */
+export function linkedCards(place: Place, { checkout, facets, drafts, after, limit }: LinkQuery): LinkPage {
+  const found = candidates(place, facets);
   const branch = findBranch(place, checkout);
   const lineage = branch ? loadLineage(place, branch.bid) : [];
   const linked: Version[] = [];
@@ -38,7 +39,7 @@ export function linkedCards(place: Place, { checkout, names, drafts, after, limi
     );
     linked.push(...describe(place, doc, [...here.values(), ...elsewhere.values()]));
   }
-  const belongs = linked.filter(({ tags }) => names.some((name) => tags.includes(name)));
+  const belongs = linked.filter((card) => hasFacets(card, { any: facets, all: [] }));
   const shown = belongs.filter((card) => drafts || !isHidden(card)).sort(byMeaning);
   // The version that the page before ended with is still there, whatever became of its card.
   const [last] = after === undefined ? [] : describe(place, 0, [after]);
@@ -51,8 +52,8 @@ export function linkedCards(place: Place, { checkout, names, drafts, after, limi
   };
 }
 
-/** Cards of which some version has one of the tags, by document. */
-function candidates({ connection, wid }: Place, names: readonly string[]) {
+/** Cards of which some version has one of the facets, by document. */
+function candidates({ connection, wid }: Place, facets: readonly string[]) {
   const rows = connection
     .sql(`SELECT v.doc, v.key FROM json_each(?) t CROSS JOIN ${liveGraphs}
           JOIN graph_versions v ON v.seq = f.seq
@@ -61,7 +62,7 @@ function candidates({ connection, wid }: Place, names: readonly string[]) {
           ORDER BY max(EXISTS (SELECT 1 FROM graph_facets p WHERE p.doc = f.doc AND p.bid = f.bid
             AND p.facet = 'tag:pinned' AND p.seq = f.seq)) DESC, max(v.type = 'decision') DESC, max(v.seq) DESC
           LIMIT ?`)
-    .all(JSON.stringify(names.map((name) => `tag:${name}`)), wid, maxLinks + 1);
+    .all(JSON.stringify(facets), wid, maxLinks + 1);
   const keys = new Map<number, Set<string>>();
   for (const row of rows.slice(0, maxLinks)) {
     const doc = Number(row["doc"]);
@@ -75,14 +76,15 @@ function candidates({ connection, wid }: Place, names: readonly string[]) {
 /** As much of the versions as tells which are shown first; their texts are read for those alone. */
 function describe({ connection }: Place, doc: number, seqs: readonly number[]): Version[] {
   return connection
-    .sql(`SELECT v.seq, v.type, v.tags, v.ts_ms FROM json_each(?) s JOIN graph_versions v ON v.seq = s.value
+    .sql(`SELECT v.seq, v.type, v.status, v.tags, v.ts_ms FROM json_each(?) s JOIN graph_versions v ON v.seq = s.value
           WHERE v.kind = 'node'`)
     .all(JSON.stringify(seqs))
     .flatMap((row): Version[] => {
       const type = String(row["type"]);
       if (!isThinkType(type)) return [];
       const tags = row["tags"] === null ? [] : parseColumn<string[]>(row["tags"]);
-      return [{ doc, type, tags, last_seq: Number(row["seq"]), last_ts_ms: Number(row["ts_ms"]) }];
+      const status = String(row["status"] ?? openStatus);
+      return [{ doc, type, status, tags, last_seq: Number(row["seq"]), last_ts_ms: Number(row["ts_ms"]) }];
     });
 }
 
