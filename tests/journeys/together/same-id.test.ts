@@ -24,7 +24,10 @@ describe.each(fewWays)("opening what has an ID of its own: a %s client over %s",
     const client = createTestApp({ backend })[era]();
     for (const id of ["TASK-900", "JOB-900", "STEP-00000ABC", "a:nowhere", "notes@900"]) {
       await client.call("think_card", { card: { id, type: "hypothesis", title: `Called ${id}` } });
-      expect(await client.call("open", { id })).toMatchObject({ kind: "card", card: { title: `Called ${id}` } });
+      expect(await client.call("open", { id })).toMatchObject({
+        kind: "card",
+        card: { title: `Called ${id}` },
+      });
     }
   });
 

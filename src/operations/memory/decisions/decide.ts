@@ -34,7 +34,7 @@ const cardIds = z.array(z.string().min(1).max(256)).max(20).optional();
 
 const rejectedOption = z.strictObject({
   option: z.string().min(1).max(300).describe("What was not chosen."),
-  why: z.string().min(1).max(1_000).optional().describe("Why not."),
+  why: z.string().min(1).max(1_000).optional().describe("The reason against it."),
 });
 
 export const decide = defineMemory({
@@ -46,16 +46,21 @@ export const decide = defineMemory({
   input: {
     title: longTitle.describe("What was decided, in a line."),
     chosen: z.string().min(1).max(2_000).regex(/\S/, "text that is not blank").describe("The option taken."),
-    because: z.string().min(1).max(8_000).regex(/\S/, "text that is not blank").describe("Why."),
+    because: z
+      .string()
+      .min(1)
+      .max(8_000)
+      .regex(/\S/, "text that is not blank")
+      .describe("The reason for it."),
     rejected: z
       .array(rejectedOption)
       .max(16)
-      .default([])
+      .optional()
       .describe('Options not taken: [{option, why}], or texts such as "Redis: loses data".'),
     files: z
       .array(z.string().min(1).max(1_024))
       .max(50)
-      .default([])
+      .optional()
       .describe('Files it is about, such as "src/pool.ts" or "src/pool.ts:10-20".'),
     commit: z
       .string()
@@ -112,8 +117,8 @@ export const decide = defineMemory({
       title: said.title.trim(),
       chosen: said.chosen.trim(),
       because: said.because.trim(),
-      rejected: said.rejected,
-      files: said.files.map(readFileName),
+      rejected: said.rejected ?? [],
+      files: (said.files ?? []).map(readFileName),
       commit: said.commit?.toLowerCase(),
       reverses: [...new Set(said.reverses ?? [])],
       restsOn: [...new Set(said.rests_on ?? [])],
