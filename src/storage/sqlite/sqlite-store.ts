@@ -99,6 +99,8 @@ export function createSqliteStore(
         words.later();
         return outcomes;
       },
+      giveWay: () => read(engine.giveWay),
+      indexWords: words.catchUpInPieces,
     },
     upkeep: {
       ...createUpkeep(read, write, { words, memoryWords }),
