@@ -92,14 +92,17 @@ const stories = {
       { tool: "context_pack", args: {} },
       { tool: "open", args: { id: "h1" } },
       operation("graph_query", { text: "pool" }),
+      { tool: "recall", args: { question: "why are reads slow since noon" } },
     ]),
-    check([packed, opened, found]) {
+    check([packed, opened, found, known]) {
       if (!JSON.stringify(packed ?? null).includes("Reads are slow since noon."))
         throw new Error(`the note is not in the pack: ${JSON.stringify(packed).slice(0, 500)}`);
       if (!JSON.stringify(opened ?? null).includes("The pool is too small"))
         throw new Error(`the hypothesis does not open: ${JSON.stringify(opened).slice(0, 500)}`);
       if (found?.nodes?.[0]?.id === undefined || found.edges?.[0]?.rel !== "supports")
         throw new Error(`the graph was not found: ${JSON.stringify(found).slice(0, 500)}`);
+      if (!JSON.stringify(known?.notes ?? null).includes("Reads are slow since noon."))
+        throw new Error(`the note was not recalled: ${JSON.stringify(known).slice(0, 500)}`);
     },
   },
   card: {
@@ -279,14 +282,19 @@ try {
       tried.forEach(print);
       rows.push(...tried);
     }
-  const connected = { "claude-code": claudeCode, codex };
+  const connected = {
+    ...{ "claude-code": claudeCode, codex, "gemini-cli": gemini },
+    ...{ "qwen-code": qwen, "copilot-cli": copilot, opencode },
+  };
   for (const [name, client] of Object.entries(connected)) {
-    const error = await tryConnected(client, name, { programs, binary, env: bareEnv }).catch(
+    if (!isWanted(client.name, "connected")) continue;
+    const error = await tryConnected(client, name, { programs, binary, env: bareEnv }).then(
+      () => undefined,
       (thrown) => thrown,
     );
     rows.push({ error });
     console.log(
-      `${client.name.padEnd(12)} connected: ${error ? `FAILED: ${error.message}` : "recorded and recalled without a call"}`,
+      `${client.name.padEnd(12)} connected: ${error ? `FAILED: ${error.message}` : "recorded live, found and recalled without a call"}`,
     );
   }
   process.exitCode = rows.some(({ error }) => error) ? 1 : 0;

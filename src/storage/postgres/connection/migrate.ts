@@ -4,8 +4,10 @@ import {
   actionTables,
   agentTable,
   capturedTables,
+  connectionTable,
   firstSchema,
   lookingBack,
+  remarkTable,
   settledAhead,
 } from "./schema.ts";
 import { schemaName } from "./statements.ts";
@@ -18,6 +20,8 @@ const migrations: readonly string[] = [
   capturedTables,
   lookingBack,
   agentTable,
+  connectionTable,
+  remarkTable,
 ];
 
 /** The schema that this program writes. */
