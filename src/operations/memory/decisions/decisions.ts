@@ -13,7 +13,6 @@ import { resolveSince } from "../workspace/since.ts";
 import { findDoubts } from "./find-doubts.ts";
 
 export const decisionStates = ["holds", "in_doubt", "reversed"] as const;
-export type DecisionState = (typeof decisionStates)[number];
 
 const named = z.strictObject({ id: z.string(), title: z.string().optional() });
 
