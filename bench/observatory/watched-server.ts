@@ -40,7 +40,6 @@ export async function startWatchedServer(dataDir: string, more: Record<string, s
     /** Of the Observatory's page, without a slash at its end. */
     url: observatory,
     client,
-    pid: child.pid ?? 0,
     memory: () => residentMemory(child.pid ?? 0),
     /** How late its timers were so far, in milliseconds: what a call would have waited for its turn. */
     loopDelays: () => readFileSync(delays, "utf8").split("\n").filter(Boolean).map(Number),

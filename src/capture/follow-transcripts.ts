@@ -156,8 +156,7 @@ export function createTranscriptFollower(parts: Parts) {
         bytes: totals.bytes + bytes,
         thoughts: totals.thoughts + done.added,
       };
-      // Without a thought there is no session yet, and one that is missing later counts as deleted.
-      return done.outcome === "empty" ? {} : { sessionId: done.sessionId, project: done.session.project };
+      return { sessionId: done.sessionId, project: done.session.project };
     } catch (thrown) {
       if (stopping.signal.aborted || !(thrown instanceof ThoughtboxError)) throw thrown;
       // A store that cannot be written to now is no fault of the transcript.

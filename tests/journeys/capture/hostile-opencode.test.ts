@@ -20,6 +20,7 @@ function capture(dataDir: string) {
   const done = spawnSync(process.execPath, [binary, "capture", "--once"], {
     env,
     timeout: 30_000,
+    killSignal: "SIGKILL",
     encoding: "utf8",
   });
   return { status: done.status, out: done.stdout + done.stderr };
