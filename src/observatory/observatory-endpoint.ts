@@ -107,11 +107,7 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
     isShown,
   };
   const newest = () =>
-    answerSessions(
-      source,
-      readQuery(new URLSearchParams({ limit: `${wire.sessionsPage}` })),
-      firstStories,
-    );
+    answerSessions(source, readQuery(new URLSearchParams({ limit: `${wire.sessionsPage}` })), firstStories);
   const isWelcome = (req: IncomingMessage) => settings.httpApi || isFromHere(req);
 
   /** The one that calls work in when they name none; the memory decides which. */
