@@ -193,7 +193,7 @@ const disguises: readonly Disguise[] = [
     needs: "\\",
     marks: /\\(?:x|u00)[2-7][0-9a-f]/i,
     pattern: /\\(?:x|u00)(?:2[0-9a-f]|[3-6][0-9a-f]|7[0-9a-e])/gi,
-    show: (escape) => String.fromCharCode(Number.parseInt(escape.slice(-2), 16)),
+    show: (sequence) => String.fromCharCode(Number.parseInt(sequence.slice(-2), 16)),
   },
   {
     needs: "\n",
