@@ -231,6 +231,14 @@ export const settingTree = {
     describe:
       "Record agents' sessions from their transcripts: `on` or `off`. Default: your answer to `connect`",
   }),
+  beforeAction: setting({
+    variable: "THOUGHTBOX_BEFORE_ACTION",
+    guarded: true,
+    schema: oneOf(["note", "deny-once", "off"]),
+    default: "note",
+    describe:
+      "What agents are told about an edit or a command: `note` afterwards, `deny-once` stops it once if you are watching, or `off`",
+  }),
   captureExclude: setting({
     variable: "THOUGHTBOX_CAPTURE_EXCLUDE",
     guarded: true,

@@ -6,6 +6,7 @@ import {
   capturedTables,
   firstSchema,
   lookingBack,
+  refusedCalls,
   settledAhead,
 } from "./schema.ts";
 import { schemaName } from "./statements.ts";
@@ -18,6 +19,7 @@ const migrations: readonly string[] = [
   capturedTables,
   lookingBack,
   agentTable,
+  refusedCalls,
 ];
 
 /** The schema that this program writes. */

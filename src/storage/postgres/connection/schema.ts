@@ -351,3 +351,10 @@ export const agentTable = [
   index("memory_agents_by_target", "memory_agents", "wid, target", "target IS NOT NULL"),
   index("memory_agents_by_branch", "memory_agents", "wid, bid", "bid IS NOT NULL"),
 ].join("\n");
+
+/** Schema 7: the newest changes of a file, and the calls that the user refused. */
+export const refusedCalls = [
+  `DROP INDEX ${schemaName}.actions_by_file;`,
+  index("actions_by_file", "actions", `(${fileNameOfAction}), at`, "path IS NOT NULL"),
+  index("actions_refused", "actions", "at", "type = 'refusal'"),
+].join("\n");
