@@ -22,6 +22,7 @@ import { storeAppend } from "./rows/store-append.ts";
 import { thought } from "./rows/thought.ts";
 import { toolList } from "./rows/tool-list.ts";
 import { transcripts } from "./rows/transcripts.ts";
+import { why } from "./rows/why.ts";
 
 /** In the order of the table. */
 export const rows: readonly Row[] = [
@@ -43,6 +44,7 @@ export const rows: readonly Row[] = [
   agents,
   cellStart,
   hooks,
+  why,
   transcripts,
   capture,
   lostWrites,

@@ -237,7 +237,7 @@ export const settingTree = {
     schema: oneOf(["note", "deny-once", "off"]),
     default: "note",
     describe:
-      "What agents are told about an edit or a command: `note` afterwards, `deny-once` stops it once if you are watching, or `off`",
+      "Facts for agents about a call: `note` after it, `deny-once` stops it once if you watch, or `off`",
   }),
   captureExclude: setting({
     variable: "THOUGHTBOX_CAPTURE_EXCLUDE",

@@ -179,17 +179,17 @@ async function explain(
   };
   if (!found) return base;
   const { known } = found;
-  const hashes = new Set(numbers.flatMap((number) => attributed.blamed[number - 1]?.hash ?? []));
+  const hashes = new Set(numbers.flatMap((number) => attributed.lines[number - 1]?.hash ?? []));
   const hunk = hunkOf(known.edit, hashes);
   const texts = attributed.lines
-    .filter((_, at) => hunk.has(attributed.blamed[at]?.hash ?? ""))
+    .filter(({ hash }) => hunk.has(hash))
     .map(({ text }) => text);
   const [first = 1] = numbers;
   const near = attributed.lines.slice(Math.max(0, first - 4), first + 3).map(({ text }) => text);
   const line = attributed.lines[first - 1]?.text ?? "";
   const subject = { path, hunk: texts.slice(0, 200), near, line };
   const { asked, because } = await readReasons(memory, known, attributed.inFile, subject, reasonChars);
-  const existing = new Set(attributed.blamed.map(({ hash }) => hash));
+  const existing = new Set(attributed.lines.map(({ hash }) => hash));
   const undone = findUndone(known, attributed.inFile, existing);
   const refused = attributed.refusals.filter(
     ({ sessionId: session, action }) =>
