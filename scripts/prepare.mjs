@@ -53,7 +53,9 @@ checkNode();
 install(root, "dependencies");
 if (process.argv.includes("--for-tests")) {
   install(join(root, "tests"), "test clients");
+  install(join(root, "docs", "site"), "the documentation site");
   installByApt(testPrograms, { say });
 }
+if (process.argv.includes("--for-docs")) install(join(root, "docs", "site"), "the documentation site");
 if (process.argv.includes("--for-bench")) install(join(root, "bench"), "rivals");
 build();

@@ -131,6 +131,13 @@ describe("config.json in a data directory that is not the default one", () => {
     expect(config.project).toBe("shop");
   });
 
+  test("may mask secrets and not show them", () => {
+    const secretsOf = (secrets: string) =>
+      readConfig({ ...nowhere, ...elsewhere, ...stored({ secrets }) }).secrets;
+    expect(["off", "redact"].map(secretsOf)).toEqual(["warn", "redact"]);
+    expect(readConfig({ ...nowhere, ...stored({ secrets: "off" }) }).secrets).toBe("off");
+  });
+
   test("is told which variables set what it asked for", () => {
     const said = explainUnknown({ ...nowhere, ...elsewhere });
     expect(said).toContain(

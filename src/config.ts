@@ -72,11 +72,14 @@ export function explainUnknown(sources: ConfigSources = {}): string[] {
 /** What config.json asks for in vain, because the data directory is not the default one. */
 function explainGuarded(config: Config, stored: StoredConfig, file: string): string[] {
   return settings
-    .filter(({ key, guarded, default: byDefault }) => {
+    .filter((setting) => {
+      const { key, default: byDefault } = setting;
       const asked = lookUp(stored, key);
       const holds = JSON.stringify(lookUp(config, key));
       return (
-        guarded && asked !== undefined && ![holds, JSON.stringify(byDefault)].includes(JSON.stringify(asked))
+        isGuarded(setting, asked) &&
+        asked !== undefined &&
+        ![holds, JSON.stringify(byDefault)].includes(JSON.stringify(asked))
       );
     })
     .map(
@@ -102,13 +105,13 @@ export function saveSetting(
     );
     throw invalid(`There is no setting ${quote(named, 60)}.${guess ? ` Did you mean ${guess}?` : ""}`);
   }
-  const { key, variable, secret, guarded } = setting;
+  const { key, variable, secret } = setting;
   if (key === "dataDir")
     throw invalid(`config.json is in the data directory, so only ${variable} can set it.`);
   if (secret) throw invalid(`${key} is a secret: set ${variable} in the environment instead.`);
   const { config, isDefaultPlace } = resolveSettings(sources);
   const file = join(config.dataDir, "config.json");
-  if (guarded && !isDefaultPlace)
+  if (isGuarded(setting, value) && !isDefaultPlace)
     throw invalid(`Outside the default data directory, only ${variable} sets ${key}.`);
   if (value !== undefined) refuseValue(setting, value);
   const stored = changeMember(readConfigFile(file, sources.readFile), key, value);
@@ -339,8 +342,16 @@ function storedLayer(stored: StoredConfig = {}, nameOf: (key: string) => string)
 /** A directory that somebody prepared must not open the machine: there these settings come from outside it. */
 const withoutGuarded =
   (isForeign: boolean, layer: Layer): Layer =>
-  (setting) =>
-    isForeign && setting.guarded ? undefined : layer(setting);
+  (setting) => {
+    const found = layer(setting);
+    return isForeign && found && isGuarded(setting, found.value) ? undefined : found;
+  };
+
+/** A value is compared as the server would understand it. */
+function isGuarded({ guarded, schema }: Named<unknown>, value: unknown): boolean {
+  if (guarded === undefined || guarded === true) return guarded === true;
+  return guarded.includes(schema.safeParse(value).data);
+}
 
 function refuseMixedOutput({ transport, event }: Config): void {
   if (transport !== "stdio" || event.output !== "stdout") return;

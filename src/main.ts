@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -170,6 +171,7 @@ const terminal: Terminal = {
     return createClients({
       homes: findClientHomes(config),
       dataDir: config.dataDir,
+      home: homedir(),
       clock: systemClock,
       launch: {
         node: process.execPath,

@@ -11,8 +11,11 @@ export type Setting<Value> = {
   describe: string;
   /** Never quoted in a message. */
   secret?: true;
-  /** Opens the machine to others or names files: config.json sets it only in the default data directory. */
-  guarded?: true;
+  /**
+   * Opens the machine to others or names files: config.json sets it only in the default data directory. A list names the
+   * values of which that is true.
+   */
+  guarded?: true | readonly unknown[];
 };
 
 /** Lets the schema alone decide the type of the value; the default has to fit it. */

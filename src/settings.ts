@@ -156,6 +156,7 @@ export const settingTree = {
   }),
   secrets: setting({
     variable: "THOUGHTBOX_SECRETS",
+    guarded: ["off"],
     schema: oneOf(["warn", "redact", "off"]),
     default: "warn",
     describe: "Secrets in what is stored: `warn` stores and warns, `redact` masks before storing, `off`",

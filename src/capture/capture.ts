@@ -38,7 +38,8 @@ export function createCapture(parts: Parts): Capture {
 
   function change(edit: Partial<CaptureConsent>): void {
     const at = clock().toISOString();
-    const before = parts.readConsent() ?? { capture: setting ?? "off", at };
+    // A setting is no answer: without it, nothing is read again.
+    const before = parts.readConsent() ?? { capture: "off", at };
     saveConsent({ ...before, ...edit });
     read = undefined;
   }

@@ -19,13 +19,20 @@ import { hasMember, type Insertion, insertInto, insertMember, removeMember } fro
 import { appendBlock, hasTable, removeBlock } from "./edit-toml.ts";
 import { createJournals, type Journal, type JournalEntry } from "./journal.ts";
 
-type Surroundings = { homes: ClientHomes; launch: Launch; dataDir: string; clock: Clock };
+type Surroundings = {
+  homes: ClientHomes;
+  launch: Launch;
+  dataDir: string;
+  /** The person's own, which contains the default data directory. */
+  home: string;
+  clock: Clock;
+};
 
 /** A change that was decided and not made yet. */
 type Step = FileChange & { after: string; entry: JournalEntry };
 
-export function createClients({ homes, launch, dataDir, clock }: Surroundings): Clients {
-  const journals = createJournals(dataDir);
+export function createClients({ homes, launch, dataDir, home, clock }: Surroundings): Clients {
+  const journals = createJournals(dataDir, home);
 
   function statusOf(client: ClientName): ClientStatus {
     const { parts } = clientTable[client];

@@ -1,6 +1,7 @@
 import { lstatSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { makeDirectorySync } from "../disk/make-directory.ts";
+import { claimPlace, isOwnPlace } from "../disk/own-places.ts";
 import { writeWholeSync } from "../disk/write-whole.ts";
 import type { ClientName } from "../kernel/client-names.ts";
 
@@ -30,18 +31,22 @@ export type Journal = {
   folders: readonly string[];
 };
 
-/** `<dataDir>/connect`: a journal per client, and the files as they were before. */
-export function createJournals(dataDir: string) {
+/**
+ * `<dataDir>/connect`: a journal per client, and the files as they were before. A journal names files to change and what
+ * to write into them, so one that this person did not make counts for nothing.
+ */
+export function createJournals(dataDir: string, home: string) {
   const folder = join(dataDir, "connect");
   const backups = (client: ClientName) => join(folder, client);
 
   return {
     read(client: ClientName): Journal | undefined {
       const file = join(folder, `${client}.json`);
-      if (!lstatSync(file, { throwIfNoEntry: false })) return undefined;
+      if (!lstatSync(file, { throwIfNoEntry: false }) || !isOwnPlace(dataDir, home)) return undefined;
       return JSON.parse(readFileSync(file, "utf8")) as Journal;
     },
     write(journal: Journal): void {
+      claimPlace(dataDir, home);
       makeDirectorySync(folder);
       const content = `${JSON.stringify(journal, undefined, 2)}\n`;
       writeWholeSync(folder, `${journal.client}.json`, content, { as: "replace", durable: true });

@@ -6,42 +6,75 @@ import { mayCapture, readConsent, saveConsent } from "./capture-consent.ts";
 
 const at = "2026-11-17T10:00:00.000Z";
 const scratch = () => mkdtempSync(join(tmpdir(), "consent-"));
+const home = scratch();
 
 test("capture is off until a person says yes", () => {
   const dataDir = join(scratch(), "data");
-  expect(readConsent(dataDir)).toBeUndefined();
-  saveConsent(dataDir, { capture: "on", at });
-  expect(readConsent(dataDir)).toEqual({ capture: "on", at });
-  saveConsent(dataDir, { capture: "off", at });
-  expect(readConsent(dataDir)).toEqual({ capture: "off", at });
+  expect(readConsent(dataDir, home)).toBeUndefined();
+  saveConsent(dataDir, { capture: "on", at }, home);
+  expect(readConsent(dataDir, home)).toEqual({ capture: "on", at });
+  saveConsent(dataDir, { capture: "off", at }, home);
+  expect(readConsent(dataDir, home)).toEqual({ capture: "off", at });
 });
 
 test("the setting decides over the stored answer", () => {
   const dataDir = scratch();
-  expect(mayCapture(dataDir, undefined)).toBe(false);
-  expect(mayCapture(dataDir, "on")).toBe(true);
-  saveConsent(dataDir, { capture: "on", at });
-  expect(mayCapture(dataDir, undefined)).toBe(true);
-  expect(mayCapture(dataDir, "off")).toBe(false);
+  expect(mayCapture(dataDir, undefined, home)).toBe(false);
+  expect(mayCapture(dataDir, "on", home)).toBe(true);
+  saveConsent(dataDir, { capture: "on", at }, home);
+  expect(mayCapture(dataDir, undefined, home)).toBe(true);
+  expect(mayCapture(dataDir, "off", home)).toBe(false);
 });
 
 test("an answer that others could have written is no consent", () => {
   const dataDir = scratch();
   const file = join(dataDir, "capture.json");
-  saveConsent(dataDir, { capture: "on", at });
+  saveConsent(dataDir, { capture: "on", at }, home);
   chmodSync(file, 0o666);
-  expect(readConsent(dataDir)).toBeUndefined();
+  expect(readConsent(dataDir, home)).toBeUndefined();
   chmodSync(file, 0o600);
-  expect(readConsent(dataDir)).toBeDefined();
+  expect(readConsent(dataDir, home)).toBeDefined();
   renameSync(file, join(dataDir, "elsewhere.json"));
   symlinkSync(join(dataDir, "elsewhere.json"), file);
-  expect(readConsent(dataDir)).toBeUndefined();
+  expect(readConsent(dataDir, home)).toBeUndefined();
 });
 
 test("a file that cannot be understood is no consent", () => {
   const dataDir = scratch();
   for (const content of ["", "[]", "null", '{"capture":"on"}', '{"capture":true,"at":"now"}', "{"]) {
     writeFileSync(join(dataDir, "capture.json"), content, { mode: 0o600 });
-    expect(readConsent(dataDir), content).toBeUndefined();
+    expect(readConsent(dataDir, home), content).toBeUndefined();
   }
+});
+
+test("a yes that came with the directory is no consent, and what was excluded there stays so", () => {
+  const dataDir = scratch();
+  const planted = {
+    capture: "on",
+    at,
+    databases: [{ host: "evil.example", projects: ["*"] }],
+    excluded: ["/a"],
+  };
+  writeFileSync(join(dataDir, "capture.json"), JSON.stringify(planted), { mode: 0o600 });
+  expect(readConsent(dataDir, home)).toBeUndefined();
+  expect(mayCapture(dataDir, undefined, home)).toBe(false);
+  saveConsent(dataDir, { capture: "on", at }, home);
+  expect(readConsent(dataDir, home)).toEqual({ capture: "on", at, excluded: ["/a"] });
+});
+
+test("a directory that was moved, or a list that cannot be read, has to be agreed to again", () => {
+  const dataDir = scratch();
+  saveConsent(dataDir, { capture: "on", at }, home);
+  renameSync(dataDir, `${dataDir}-moved`);
+  expect(readConsent(`${dataDir}-moved`, home)).toBeUndefined();
+  renameSync(`${dataDir}-moved`, dataDir);
+  expect(readConsent(dataDir, home)).toBeDefined();
+  writeFileSync(join(home, ".thoughtbox", "places.json"), '{"directories":{}}');
+  expect(readConsent(dataDir, home)).toBeUndefined();
+});
+
+test("the default directory needs no list", () => {
+  const dataDir = join(scratch(), ".thoughtbox");
+  saveConsent(dataDir, { capture: "on", at }, join(dataDir, ".."));
+  expect(readConsent(dataDir, join(dataDir, ".."))).toEqual({ capture: "on", at });
 });

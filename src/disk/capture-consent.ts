@@ -1,7 +1,9 @@
 import { lstatSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { findFileFlaw, makeDirectorySync } from "./make-directory.ts";
 import { readPlainly } from "./open-without-following.ts";
+import { claimPlace, isOwnPlace } from "./own-places.ts";
 import { writeWholeSync } from "./write-whole.ts";
 
 /** What a person answered when asked whether the transcripts of their agents may be read. */
@@ -20,8 +22,16 @@ export type CaptureConsent = {
 const fileName = "capture.json";
 const longest = 64 * 1024;
 
-/** `undefined` if nobody was asked, or the file is not one to trust: then nothing is read. */
-export function readConsent(dataDir: string): CaptureConsent | undefined {
+/**
+ * `undefined` if nobody was asked, or the file is not one to trust: then nothing is read. A yes counts only in a directory
+ * in which this person gave it, because a directory that others prepared can contain the file too.
+ */
+export function readConsent(dataDir: string, home: string = homedir()): CaptureConsent | undefined {
+  const stored = readStored(dataDir);
+  return stored?.capture === "on" && !isOwnPlace(dataDir, home) ? undefined : stored;
+}
+
+function readStored(dataDir: string): CaptureConsent | undefined {
   const path = join(dataDir, fileName);
   try {
     const stats = lstatSync(path);
@@ -33,21 +43,32 @@ export function readConsent(dataDir: string): CaptureConsent | undefined {
   }
 }
 
-export function saveConsent(dataDir: string, consent: CaptureConsent): void {
+/** What was excluded stays so, even if the answer beside it did not count. */
+export function saveConsent(dataDir: string, consent: CaptureConsent, home: string = homedir()): void {
+  const excluded = [
+    ...new Set([...(readStored(dataDir)?.excluded ?? []), ...(consent.excluded ?? [])]),
+  ].sort();
+  const answer = { ...consent, ...(excluded.length > 0 && { excluded }) };
   makeDirectorySync(dataDir);
-  writeWholeSync(dataDir, fileName, `${JSON.stringify(consent, null, 2)}\n`, {
+  if (consent.capture === "on") claimPlace(dataDir, home);
+  writeWholeSync(dataDir, fileName, `${JSON.stringify(answer, null, 2)}\n`, {
     as: "replace",
     durable: true,
   });
 }
 
 /** THOUGHTBOX_CAPTURE decides if it is set. The default is no. */
-export function mayCapture(dataDir: string, setting: string | undefined): boolean {
-  return (setting ?? readConsent(dataDir)?.capture) === "on";
+export function mayCapture(dataDir: string, setting: string | undefined, home?: string): boolean {
+  return (setting ?? readConsent(dataDir, home)?.capture) === "on";
 }
 
 function isConsent(stored: unknown): stored is CaptureConsent {
   if (typeof stored !== "object" || stored === null) return false;
-  const { capture, at } = stored as Partial<CaptureConsent>;
-  return (capture === "on" || capture === "off") && typeof at === "string";
+  const { capture, at, excluded } = stored as Partial<CaptureConsent>;
+  return (
+    (capture === "on" || capture === "off") &&
+    typeof at === "string" &&
+    (excluded === undefined ||
+      (Array.isArray(excluded) && excluded.every((name) => typeof name === "string")))
+  );
 }

@@ -48,7 +48,7 @@ function picture(home: string): Record<string, string> {
   );
   const paths = files
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !path.startsWith(join(home, "data")));
+    .filter((path) => ["data", ".thoughtbox"].every((own) => !path.startsWith(join(home, own))));
   return Object.fromEntries(paths.map((path) => [path.slice(home.length + 1), readFileSync(path, "latin1")]));
 }
 

@@ -30,8 +30,11 @@ test("the README is at most 9 KB", () => {
   expect(Buffer.byteLength(read("README.md"))).toBeLessThanOrEqual(9_000);
 });
 
-test("the page of the settings is up to date", () => {
-  const script = fileURLToPath(new URL("../../scripts/settings-page.mjs", import.meta.url));
+test.each([
+  ["page of the settings", "settings-page"],
+  ["list of decisions", "decisions-index"],
+])("the %s is up to date", (_, name) => {
+  const script = fileURLToPath(new URL(`../../scripts/${name}.mjs`, import.meta.url));
   const { status, stderr } = spawnSync(process.execPath, [script, "--check"], { encoding: "utf8" });
   expect(stderr).toBe("");
   expect(status).toBe(0);

@@ -79,11 +79,11 @@ export async function runCommand(typed: string | readonly string[], options: Cli
         version: "0.0.0-test",
         platform: "linux",
       } as const;
-      return createClients({ homes, launch, dataDir, clock });
+      return createClients({ homes, launch, dataDir, home: dirname(dataDir), clock });
     },
     consent: {
-      read: () => readConfig(sources()).capture ?? readConsent(dataDir)?.capture,
-      save: (capture) => saveConsent(dataDir, { capture, at: clock().toISOString() }),
+      read: () => readConfig(sources()).capture ?? readConsent(dataDir, dirname(dataDir))?.capture,
+      save: (capture) => saveConsent(dataDir, { capture, at: clock().toISOString() }, dirname(dataDir)),
     },
     unknownSettings: () => explainUnknown(sources()),
     catalogue,

@@ -16,7 +16,10 @@ const moments: Readonly<Record<string, HookMoment>> = {
 };
 
 /** What a hook is for; `undefined` for an event that we have nothing to do with. */
-export const momentOf = (event: string): HookMoment | undefined => moments[event.toLowerCase()];
+export function momentOf(event: string): HookMoment | undefined {
+  const name = event.toLowerCase();
+  return Object.hasOwn(moments, name) ? moments[name] : undefined;
+}
 
 export type HookFacts = {
   cwd: string | undefined;

@@ -2,9 +2,16 @@ import type { CommitCall } from "../../domain/memory/steps/commit-calls.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { createCommitQueue, type Work } from "../../kernel/commit-queue.ts";
 import type { ToolVisibility } from "../../ports/content.ts";
+import type { ConnectionBook } from "../../ports/conversations.ts";
 import type { EventSink } from "../../ports/events.ts";
 import type { MigrationOptions, MigrationReport, Store } from "../../ports/store.ts";
-import { createReader, type Naming, type WithWrite, type WriteConnection } from "./connection/access.ts";
+import {
+  createReader,
+  createSideWriter,
+  type Naming,
+  type WithWrite,
+  type WriteConnection,
+} from "./connection/access.ts";
 import { createHints } from "./connection/hints.ts";
 import { createConnector, type PostgresOptions } from "./connection/open-pool.ts";
 import { createPostgresEngine, deciding, takingBack } from "./connection/postgres-engine.ts";
@@ -16,11 +23,13 @@ import { createConversations } from "./ledger/conversations.ts";
 import { createKnowledgeStore } from "./ledger/knowledge-store.ts";
 import { createKnownSessions } from "./ledger/known-sessions.ts";
 import { createLedgerCommits, createLedgerStore } from "./ledger/ledger-store.ts";
+import { createRemarks } from "./ledger/remarks.ts";
 import { type Committed, commitTogether } from "./memory/commit.ts";
 import { createMemoryStore } from "./memory/memory-store.ts";
 import { createMemoryTransfer } from "./memory/memory-transfer.ts";
 import { createNotebookArchive } from "./notebook/notebook-archive.ts";
 import { createNotebookStore } from "./notebook/notebook-store.ts";
+import { createConnectionBook } from "./upkeep/connection-book.ts";
 import { createFeed } from "./upkeep/feed.ts";
 import { createKeepsakes } from "./upkeep/keepsakes.ts";
 import { createTrash } from "./upkeep/trash.ts";
@@ -39,6 +48,7 @@ export type PostgresStore = Store & {
   loadRequestKey(): Promise<string>;
   migrate(options: MigrationOptions): Promise<MigrationReport>;
   shareTokenDigest(own: string): Promise<string>;
+  connections: ConnectionBook;
   /** Rejects at once if the database cannot be read. */
   check(): Promise<void>;
 };
@@ -109,8 +119,10 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
     trash: createTrash(read, writeAround, clock),
     memory: createMemoryStore({ read, together, write, commit: commitMemory, publish, clock }),
     actions: createActions(read, write),
+    remarks: createRemarks(read, write),
     captured: createCaptureBook(read, submit, machine),
     ...createKeepsakes(readOnce, submit),
+    connections: createConnectionBook(read, createSideWriter({ pool, tenant, naming }), clock),
     migrate: connector.migrate,
     check: async () => void (await readOnce(currentSeq)),
 

@@ -181,9 +181,7 @@ async function explain(
   const { known } = found;
   const hashes = new Set(numbers.flatMap((number) => attributed.lines[number - 1]?.hash ?? []));
   const hunk = hunkOf(known.edit, hashes);
-  const texts = attributed.lines
-    .filter(({ hash }) => hunk.has(hash))
-    .map(({ text }) => text);
+  const texts = attributed.lines.filter(({ hash }) => hunk.has(hash)).map(({ text }) => text);
   const [first = 1] = numbers;
   const near = attributed.lines.slice(Math.max(0, first - 4), first + 3).map(({ text }) => text);
   const line = attributed.lines[first - 1]?.text ?? "";

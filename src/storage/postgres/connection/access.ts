@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Client, Found } from "./driver.ts";
+import { type Client, type Found, sendTogether } from "./driver.ts";
 import type { Pool } from "./pool.ts";
 import { isContention, isLost, isUnprepared, toStorageError } from "./postgres-errors.ts";
 import { type Prepared, type Statement, statementsFor } from "./statements.ts";
@@ -75,7 +75,45 @@ export async function persist<Result>(
   }
 }
 
+async function worded<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw toStorageError(thrown);
+  }
+}
+
 const beginRead = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${readTimeoutMs}`;
+
+const beginAside = `BEGIN; SET LOCAL lock_timeout = ${retriesForMs}; SET LOCAL statement_timeout = ${retriesForMs}`;
+
+/**
+ * Writes what has no place in the order of the tenant, in one round trip and without its lock. The work sends all its
+ * statements before it awaits any, and may run again.
+ */
+export function createSideWriter({ pool, tenant, naming }: ReadOptions): WithConnection {
+  return (work) =>
+    worded(() =>
+      persist(naming, async () => {
+        const { client, release } = await (await pool()).take();
+        try {
+          sendTogether(client);
+          const begun = client.query(beginAside);
+          const written = (async () => work({ tenant, sql: statementsFor(tenant, asker(client, naming)) }))();
+          const committed = client.query("COMMIT");
+          for (const sent of [begun, written, committed]) sent.catch(() => {});
+          await begun;
+          const result = await written;
+          await committed;
+          release();
+          return result;
+        } catch (thrown) {
+          release(isLost(thrown));
+          throw thrown;
+        }
+      }),
+    );
+}
 
 type ReadOptions = { pool(): Promise<Pool>; tenant: string; naming: Naming; patienceMs?: number };
 
@@ -85,6 +123,7 @@ export function createReader({ pool, tenant, naming, patienceMs }: ReadOptions) 
 
   async function begin() {
     const lease = await (await pool()).take();
+    sendTogether(lease.client);
     const begun = lease.client.query(beginRead);
     begun.catch(() => {});
     return { ...lease, begun };
@@ -127,13 +166,6 @@ export function createReader({ pool, tenant, naming, patienceMs }: ReadOptions) 
       }
     });
 
-  const worded = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    try {
-      return await work();
-    } catch (thrown) {
-      throw toStorageError(thrown);
-    }
-  };
   const read: WithConnection = (select) => {
     const connection = shared.getStore();
     return worded(async () =>

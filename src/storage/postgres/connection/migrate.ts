@@ -4,9 +4,11 @@ import {
   actionTables,
   agentTable,
   capturedTables,
+  connectionTable,
   firstSchema,
   lookingBack,
   refusedCalls,
+  remarkTable,
   settledAhead,
 } from "./schema.ts";
 import { schemaName } from "./statements.ts";
@@ -19,6 +21,8 @@ const migrations: readonly string[] = [
   capturedTables,
   lookingBack,
   agentTable,
+  connectionTable,
+  remarkTable,
   refusedCalls,
 ];
 

@@ -352,7 +352,29 @@ export const agentTable = [
   index("memory_agents_by_branch", "memory_agents", "wid, bid", "bid IS NOT NULL"),
 ].join("\n");
 
-/** Schema 7: the newest changes of a file, and the calls that the user refused. */
+/** Schema 7: what connections of the older protocol remember, and messages that reached another server than they were for. */
+export const connectionTable = [
+  table(
+    "legacy_connections",
+    "id text, part text, name text, body text NOT NULL, at_ms bigint NOT NULL",
+    "id, part, name",
+  ),
+  index("legacy_connections_by_time", "legacy_connections", "at_ms"),
+].join("\n");
+
+/** Schema 8: what people said of thoughts. */
+export const remarkTable = [
+  table(
+    "remarks",
+    `seq bigint, sid bigint NOT NULL, id text NOT NULL, kind text NOT NULL, branch_id text NOT NULL,
+     number bigint NOT NULL, text text, withdraws text, at text NOT NULL`,
+    "seq",
+  ),
+  index("remarks_by_id", "remarks", "id", "", "UNIQUE"),
+  index("remarks_by_session", "remarks", "sid, seq"),
+].join("\n");
+
+/** Schema 9: the newest changes of a file, and the calls that the user refused. */
 export const refusedCalls = [
   `DROP INDEX ${schemaName}.actions_by_file;`,
   index("actions_by_file", "actions", `(${fileNameOfAction}), at`, "path IS NOT NULL"),

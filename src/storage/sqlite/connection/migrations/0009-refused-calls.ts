@@ -3,7 +3,7 @@ import type { Migration } from "./migration.ts";
 
 /** `before_action` asks for the newest changes of a file, and for the calls that the user refused. */
 export const refusedCalls: Migration = {
-  leaves: "6158a4dee4bbe57591176507b9ec2d8ba7b1be4198c842afb022a9f22660348e",
+  leaves: "6804ca67c91ea9b4c535c856609bee4de832f480655467695eb0cbf4f363d94e",
   apply: (db) =>
     db.exec(`
       DROP INDEX actions_by_file;
