@@ -74,7 +74,9 @@ async function sealHead(root: string): Promise<string | undefined> {
   const read = async (name: string): Promise<string> => {
     const file = await openToRead(join(folder, name));
     try {
-      return (await file.stat()).size > gitLimits.refBytes ? fail(name) : (await file.readFile("latin1")).trim();
+      return (await file.stat()).size > gitLimits.refBytes
+        ? fail(name)
+        : (await file.readFile("latin1")).trim();
     } finally {
       await file.close();
     }
