@@ -153,7 +153,7 @@ async function findMarks({ memory, workspace, state }: MemoryContext, path: stri
   if (names.length === 0) return [];
   const { cards } = await memory.linkedCards(workspace, {
     checkout: state.checkout,
-    names,
+    facets: names.map((name) => `tag:${name}`),
     drafts: false,
     limit: 50,
   });
