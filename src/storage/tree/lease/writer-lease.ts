@@ -16,9 +16,11 @@ export function createWriterLease(book: ProjectionBook) {
   let until = 0;
 
   const left = (): number => until - Date.now();
-  const thisRun = (): string => {
+  const isThisRun = (named: string): boolean => {
     boot ??= readBootId();
-    return boot;
+    // Two processes may differ by a minute in what they make of one start. The later one takes over the name.
+    if (isSameStart(named, boot)) boot = named;
+    return named === boot;
   };
 
   return {
@@ -28,15 +30,15 @@ export function createWriterLease(book: ProjectionBook) {
     /** Until when another process writes, if one does. Cheaper than a claim, which takes the store's lock. */
     heldByOtherUntil({ lease }: ProjectionMarks): number | undefined {
       const now = Date.now();
-      const isOthers = lease && lease.holder !== holder && lease.boot === thisRun();
+      const isOthers = lease && lease.holder !== holder && isThisRun(lease.boot);
       return isOthers && lease.until > now && lease.until <= now + lastsMs ? lease.until : undefined;
     },
     /** The machine was started anew since the last files were written: some of them may be lost. */
     mayHaveLostFiles: ({ lease, projected, durable }: ProjectionMarks): boolean =>
-      lease !== undefined && durable < projected && lease.boot !== thisRun(),
+      lease !== undefined && durable < projected && !isThisRun(lease.boot),
     async claim(anew: boolean): Promise<WriterGrant> {
       const now = Date.now();
-      const grant = await book.claimWriter({ holder, boot: thisRun(), now, lastsMs, anew });
+      const grant = await book.claimWriter({ holder, boot: (boot ??= readBootId()), now, lastsMs, anew });
       until = grant.granted ? now + lastsMs : 0;
       return grant;
     },
@@ -58,7 +60,13 @@ export function createWriterLease(book: ProjectionBook) {
   };
 }
 
-/** Names this run of the machine. Where the system has no name for it, the minute in which it began must do. */
+/** Without a name from the system, starts within two minutes of each other are one: rounding and small steps of the clock. */
+function isSameStart(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((name) => Number(/^booted-(\d+)$/.exec(name)?.[1] ?? Number.NaN));
+  return Math.abs((a ?? Number.NaN) - (b ?? Number.NaN)) <= 2;
+}
+
+/** Names this run of the machine. If the system has no name for it, the minute in which it began must do. */
 function readBootId(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
