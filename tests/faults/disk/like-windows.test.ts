@@ -43,10 +43,10 @@ test("on a system like Windows thoughts, files, trash, export and backup work", 
   expect(run("export", "latest", "--to", join(dataDir, "../first.md"))).toMatchObject({ status: 0 });
   expect(existsSync(join(dataDir, "../first.md"))).toBe(true);
   expect(run("config", "set", "project", "shop")).toMatchObject({ status: 0 });
-  expect(run("rm", sessionId, "--yes")).toMatchObject({ status: 0 });
+  expect(run("rm", sessionId)).toMatchObject({ status: 0 });
   expect(run("undelete", sessionId)).toMatchObject({ status: 0 });
   expect(run("show", sessionId).stdout).toContain("It works");
-});
+}, 180_000);
 
 test("on a system like Windows a link in the place of a file is not followed", () => {
   const { dataDir, run } = createProgram();
