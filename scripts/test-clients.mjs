@@ -92,14 +92,17 @@ const stories = {
       { tool: "context_pack", args: {} },
       { tool: "open", args: { id: "h1" } },
       operation("graph_query", { text: "pool" }),
+      { tool: "recall", args: { question: "why are reads slow since noon" } },
     ]),
-    check([packed, opened, found]) {
+    check([packed, opened, found, known]) {
       if (!JSON.stringify(packed ?? null).includes("Reads are slow since noon."))
         throw new Error(`the note is not in the pack: ${JSON.stringify(packed).slice(0, 500)}`);
       if (!JSON.stringify(opened ?? null).includes("The pool is too small"))
         throw new Error(`the hypothesis does not open: ${JSON.stringify(opened).slice(0, 500)}`);
       if (found?.nodes?.[0]?.id === undefined || found.edges?.[0]?.rel !== "supports")
         throw new Error(`the graph was not found: ${JSON.stringify(found).slice(0, 500)}`);
+      if (!JSON.stringify(known?.notes ?? null).includes("Reads are slow since noon."))
+        throw new Error(`the note was not recalled: ${JSON.stringify(known).slice(0, 500)}`);
     },
   },
   card: {

@@ -6,6 +6,7 @@ import { loadToken } from "./http/token-file.ts";
 import type { Clock } from "./kernel/clock.ts";
 import { describeThrown } from "./operations/pipeline/recoveries.ts";
 import type { ToolVisibility } from "./ports/content.ts";
+import type { ConnectionBook } from "./ports/conversations.ts";
 import type { EventSink } from "./ports/events.ts";
 import type { NotebookFiles } from "./ports/notebook/notebook-archive.ts";
 import { storageFailure } from "./ports/storage-failures.ts";
@@ -36,6 +37,8 @@ export type OpenStore = Store & {
   loadRequestKey(): Promise<string>;
   /** The digest of the token to accept, if servers on several machines share the store. Takes this server's own. */
   shareTokenDigest?(own: string): Promise<string>;
+  /** Connections of clients, if servers on several machines share the store. */
+  connections?: ConnectionBook;
   /** Throws what no call could use, before a server opens its port. Looks only. */
   refuseUnusable(): void;
   /** Brings the schema up to date, or only looks at it. */

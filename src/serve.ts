@@ -126,6 +126,7 @@ export function createDoors(served: Served) {
           updates: dependencies.updates,
           observatoryPort: () => observatoryPort,
           onError,
+          connections: store.connections,
         }),
         operating.endpoint,
       ],

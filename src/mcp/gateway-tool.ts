@@ -55,7 +55,7 @@ const clauses: Readonly<Record<string, string>> = {
 };
 
 const memory =
-  '- memory, fields in args: notes_commit writes, recall {question} sums up what is known, show and open read notes, branch_create forks, graph_apply and graph_query link facts, merge joins; help {topic:"memory"}';
+  '- memory, fields in args: notes_commit writes, recall {question} answers what is known, show and open read notes, branch_create forks, graph_apply and graph_query link facts, merge joins; help {topic:"memory"}';
 
 /** One line an operation, or a group of them. */
 function describeGateway(ledger: readonly Operation[]): string {

@@ -9,12 +9,7 @@ import {
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Admitted } from "../http/admission/admission.ts";
-import {
-  type Binding,
-  type Caller,
-  type Conversation,
-  createBinding,
-} from "../operations/pipeline/context.ts";
+import type { Caller, Conversation } from "../operations/pipeline/context.ts";
 
 /** As long as any id that a client was seen to use; longer ones are no ids. */
 const id = z.string().min(1).max(200).optional().catch(undefined);
@@ -61,19 +56,6 @@ export function createCallerMemory(
   const clients = new Set<string>();
 
   return {
-    /** Call once for each legacy connection: it remembers every conversation over it apart. */
-    openBindings(): (conversation: string | undefined) => Binding {
-      const bindings = new Map<string, Binding>();
-      return (conversation = "") => {
-        const known = bindings.get(conversation) ?? Object.assign(createBinding(), { id: randomUUID() });
-        // The most recently used ones stay.
-        bindings.delete(conversation);
-        bindings.set(conversation, known);
-        const [oldest] = bindings.keys();
-        if (bindings.size > mostConversations && oldest !== undefined) bindings.delete(oldest);
-        return known;
-      };
-    },
     identify(
       server: Server,
       context: ServerContext,
@@ -88,9 +70,6 @@ export function createCallerMemory(
     },
   };
 }
-
-/** Over one connection. */
-const mostConversations = 100;
 
 /** What whoever was let in may do. */
 type Rights = Required<Pick<Caller, "mayRunCells" | "hasToken">> & Pick<Caller, "project">;

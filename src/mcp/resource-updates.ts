@@ -46,40 +46,67 @@ function changedResources(entry: FeedEntry): string[] {
 
 const maxSubscriptions = 1_000;
 
+/** The resources that a legacy client follows. */
+export type Subscriptions = {
+  uris(): ReadonlySet<string>;
+  add(uri: string): Promise<void>;
+  remove(uri: string): Promise<void>;
+  /** Called when another server has added or removed one. */
+  onChange(listener: () => void): void;
+};
+
+function localSubscriptions(): Subscriptions {
+  const uris = new Set<string>();
+  return {
+    uris: () => uris,
+    add: async (uri) => void uris.add(uri),
+    remove: async (uri) => void uris.delete(uri),
+    onChange() {},
+  };
+}
+
 /** Legacy clients subscribe to one resource at a time, over their own connection. */
 export function serveLegacySubscriptions(
   server: Server,
   load: () => Promise<ResourceUpdates>,
   reader: Reader,
+  subscribed: Subscriptions = localSubscriptions(),
 ): void {
-  const subscribed = new Set<string>();
+  let hasEnded = false;
   let stop: (() => void) | undefined;
 
   const end = () => {
-    subscribed.clear();
     stop?.();
     stop = undefined;
   };
-  server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
+  /** Nothing is watched for a client that follows nothing, or that has left. */
+  const follow = async (): Promise<void> => {
+    if (subscribed.uris().size === 0) return end();
     const updates = await load();
-    await updates.requireFollowed(uri, reader);
-    if (subscribed.size >= maxSubscriptions)
+    if (hasEnded || subscribed.uris().size === 0) return;
+    stop ??= updates.watch((changed) => {
+      if (subscribed.uris().has(changed)) server.sendResourceUpdated({ uri: changed }).catch(end);
+    });
+  };
+  server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
+    await (await load()).requireFollowed(uri, reader);
+    if (subscribed.uris().size >= maxSubscriptions)
       throw new ProtocolError(
         INVALID_PARAMS,
         `a connection has at most ${maxSubscriptions} subscriptions; end one first`,
       );
-    subscribed.add(uri);
-    // Whoever unsubscribed or left meanwhile needs no watch.
-    if (subscribed.size === 0) return {};
-    stop ??= updates.watch((changed) => {
-      if (subscribed.has(changed)) server.sendResourceUpdated({ uri: changed }).catch(end);
-    });
+    await subscribed.add(uri);
+    await follow();
     return {};
   });
   server.setRequestHandler("resources/unsubscribe", async ({ params: { uri } }) => {
-    subscribed.delete(uri);
-    if (subscribed.size === 0) end();
+    await subscribed.remove(uri);
+    await follow();
     return {};
   });
-  server.onclose = end;
+  subscribed.onChange(() => void follow().catch(() => {}));
+  server.onclose = () => {
+    hasEnded = true;
+    end();
+  };
 }

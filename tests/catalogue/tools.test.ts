@@ -64,7 +64,6 @@ test("the daily list is what models reach for first", () => {
     "thoughtbox_gateway",
     "load_context",
     "thought",
-    "read_thoughts",
     "session_search",
     "notes_commit",
     "open",
@@ -72,10 +71,9 @@ test("the daily list is what models reach for first", () => {
     "tasks_close_step",
     "think_card",
     "context_pack",
+    "recall",
     "why",
   ]);
-  const read = toolDefinitions(catalogue, "daily").find(({ name }) => name === "read_thoughts");
-  expect(read?.inputSchema.properties).toHaveProperty("type");
 });
 
 test("the instructions say when before how, and hold the nine letters and the memory", () => {

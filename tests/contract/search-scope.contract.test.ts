@@ -239,11 +239,11 @@ describe("a snippet", () => {
     async (backend) => {
       const { ledger } = openStore(backend);
       const secret = ["ghp", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].join("_");
-      const id = await startSession(ledger);
-      await think(ledger, id, { thought: `the needle ${secret} lies here` });
-      await think(ledger, id, { thought: `${"hay ".repeat(50_000)} needle ${secret} lies here` });
+      const record = async (thought: string) => think(ledger, await startSession(ledger), { thought });
+      await record(`the needle ${secret} lies here`);
+      await record(`${"hay ".repeat(50_000)} needle ${secret} lies here`);
       for (let pad = 32_000; pad < 32_760; pad += 95)
-        await think(ledger, id, { thought: `${"x".repeat(pad)} needle ${secret} ${"y".repeat(2_000)}` });
+        await record(`${"x".repeat(pad)} needle ${secret} ${"y".repeat(2_000)}`);
       const { hits } = await findWords(ledger, "needle lies", { limit: 20 });
       expect(hits.length).toBe(10);
       for (const { snippet } of hits) {

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
-import { Agent, createServer, request } from "node:http";
+import { Agent, request as ask, createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type HttpProcess, spawnHttpServer } from "../support/http-process.ts";
-import { openRemoteDoor, type RealConnection } from "../support/real-door.ts";
+import { openLegacySession, post, request } from "../support/mcp-http.ts";
+import { type Era, openRemoteDoor, type RealConnection } from "../support/real-door.ts";
 import { hasPostgres } from "../support/stores/postgres-server.ts";
 import { storageSettings } from "../support/stores/stores.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -22,7 +23,7 @@ async function startRoundRobin(servers: HttpProcess[]) {
       const { url } = servers[turn % servers.length] as HttpProcess;
       const headers = { ...incoming.headers, host: url.host, connection: "close" };
       const options = { agent, method: incoming.method, headers };
-      const upstream = request(new URL(incoming.url ?? "/", url), options, (answer) => {
+      const upstream = ask(new URL(incoming.url ?? "/", url), options, (answer) => {
         asked.set(url.host, (asked.get(url.host) ?? 0) + 1);
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
         answer.pipe(outgoing);
@@ -64,10 +65,14 @@ async function result(connection: RealConnection, name: string, args: object): P
   return reply.result;
 }
 
-async function connectAll(url: URL, count: number): Promise<[RealConnection, ...RealConnection[]]> {
+async function connectAll(
+  url: URL,
+  count: number,
+  era: (n: number) => Era = () => "modern",
+): Promise<[RealConnection, ...RealConnection[]]> {
   const door = openRemoteDoor(url, 64);
   onTestFinished(() => door.close());
-  return (await Promise.all(Array.from({ length: count }, () => door.connect("modern")))) as [
+  return (await Promise.all(Array.from({ length: count }, (_, n) => door.connect(era(n))))) as [
     RealConnection,
     ...RealConnection[],
   ];
@@ -100,10 +105,65 @@ describe.skipIf(!hasPostgres)("three servers behind a round-robin proxy", () => 
     expect(asked.size, "every server was asked").toBe(3);
   });
 
-  test("a rolling restart fails no call", async () => {
+  test("a legacy connection works on every server: its session, stage, roots and subscriptions move with it", async () => {
+    const { servers } = await startServers(3);
+    const { url, asked } = await startRoundRobin(servers);
+    const door = openRemoteDoor(url, 8);
+    onTestFinished(() => door.close());
+    const roots = () => [{ uri: "file:///srv/shop", name: "shop" }];
+    const client = await door.connect("legacy", roots);
+    const other = await door.connect("legacy");
+    const gateway = (operation: string, args = {}) =>
+      result(client, "thoughtbox_gateway", { operation, args });
+    await gateway("start_new", { title: "moves" });
+    await gateway("cipher");
+    const updated: string[] = [];
+    client.client.setNotificationHandler("notifications/resources/updated", ({ params }) => {
+      updated.push(params.uri);
+    });
+    const first = await gateway("thought", { thought: "by whichever server" });
+    await client.client.subscribeResource({ uri: `thoughtbox://sessions/${first.sessionId}` });
+    for (let n = 2; n <= 9; n += 1)
+      expect(await result(client, "thought", { thought: `number ${n}` })).toMatchObject({
+        sessionId: first.sessionId,
+        thoughtNumber: n,
+      });
+    const own = await result(other, "thought", { thought: "of another connection" });
+    expect(own).toMatchObject({ thoughtNumber: 1 });
+    expect(own.sessionId).not.toBe(first.sessionId);
+    expect(await gateway("list_roots")).toMatchObject({ roots: [{ uri: "file:///srv/shop" }] });
+    await expect
+      .poll(
+        async () => {
+          await result(client, "thought", { thought: "heard of" });
+          return updated;
+        },
+        { timeout: 20_000, interval: 200 },
+      )
+      .toContain(`thoughtbox://sessions/${first.sessionId}`);
+    expect(asked.size, "every server was asked").toBe(3);
+  });
+
+  test("a legacy connection that its client ended is unknown to every server", async () => {
+    const { servers } = await startServers(3);
+    const session = await openLegacySession((servers[0] as HttpProcess).url);
+    const statuses = () =>
+      Promise.all(
+        servers.map(async (server) => {
+          const answer = await post(server.url, request(1, "tools/list"), session);
+          await answer.text();
+          return answer.status;
+        }),
+      );
+    expect(await statuses()).toEqual([200, 200, 200]);
+    await fetch((servers[1] as HttpProcess).url, { method: "DELETE", headers: session });
+    expect(await statuses()).toEqual([404, 404, 404]);
+  });
+
+  test.each(["modern", "legacy"] as const)("a rolling restart fails no call of %s clients", async (era) => {
     const { servers, start } = await startServers(3);
     const { url } = await startRoundRobin(servers);
-    const clients = await connectAll(url, 4);
+    const clients = await connectAll(url, 4, () => era);
     const [client] = clients;
     const { sessionId } = await result(client, "start_new", { title: "rolling" });
     let isOver = false;

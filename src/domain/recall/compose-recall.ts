@@ -1,28 +1,42 @@
 import { clipWhole } from "../../kernel/secrets/secrets-policy.ts";
-import { type CipherGraph, cipherGraphOf, isDeadEnd } from "../analysis/cipher-graph.ts";
 import { type Address, nodeId } from "../ledger/address.ts";
 import type { ChainedThought } from "../ledger/thought.ts";
 import { stopWords } from "../search/words/word-lists.ts";
 import { wordsIn } from "../search/words/words.ts";
-import { findReasons, inverseFrequency, type Passage, type Reasons, wordsOf } from "../why/reasons.ts";
-import { type Remark, type RemarkKind, remarksOf } from "./remarks.ts";
+import {
+  findReasons,
+  inverseFrequency,
+  isNarration,
+  type Passage,
+  type Reasons,
+  wordsOf,
+} from "../why/reasons.ts";
+import type { Remark, RemarkKind } from "./remarks.ts";
+import { standingThoughts, withoutNotation } from "./standing-remarks.ts";
 
 /** What kind of answer a question wants, apart from what it is about. */
 export type Intent = {
-  /** The question without the words that only name a kind. The whole question if nothing is left. */
+  /** The question without the words that only name a kind. Empty if it names kinds and nothing else. */
   about: string;
   kinds: ReadonlySet<RemarkKind>;
 };
 
 const kindWords: readonly (readonly [RegExp, RemarkKind | undefined])[] = [
-  [/\b(?:decid(?:e|ed|ing)|decisions?|cho(?:ose|se|sen)|settled|agreed?)\b/giu, "decided"],
   [
-    /\b(?:tr(?:y|ied|ies|ying)|reject(?:ed|s)?|refus(?:e|ed)|abandon(?:ed)?|dead ends?|g(?:a|i)ve up)\b/giu,
+    /\b(?:decid(?:e|ed|ing)|decisions?|cho(?:ose|se|sen|ice)|settled?|agreed?|chang(?:e|ed) (?:our|my|your) minds?|revers(?:e|ed|al))\b/giu,
+    "decided",
+  ],
+  [/\b(?:refus(?:e|ed|al)|forb(?:id|ade|idden)|(?:dis)?allow(?:ed)?|permitted)\b/giu, "corrected"],
+  [
+    /\b(?:tr(?:y|ied|ies|ying)|reject(?:ed|s)?|abandon(?:ed)?|dead ends?|g(?:a|i)ve up|given up|ruled out|attempt(?:ed|s)?)\b/giu,
     "rejected",
   ],
-  [/\b(?:open questions?|unresolved|unanswered|still open|left to do)\b/giu, "open"],
   [
-    /\b(?:why|reasons?|happen(?:ed|s)?|remember|recall|know|known|already|before|earlier|last time)\b/giu,
+    /\b(?:open questions?|questions? (?:are|is) (?:still )?open|unresolved|unanswered|still (?:open|unclear)|left to do|to do next|unfinished)\b/giu,
+    "open",
+  ],
+  [
+    /\b(?:why|reasons?|happen(?:ed|s)?|remember|recall|know|known|already|before|earlier|last time|so far|anything)\b/giu,
     undefined,
   ],
 ];
@@ -35,8 +49,10 @@ export function readIntent(question: string): Intent {
     if (kind !== undefined && rest !== about) kinds.add(kind);
     about = rest;
   }
+  if (kinds.has("corrected")) about = about.replaceAll(/\busers?\b/giu, " ");
+  if (kinds.has("decided")) kinds.add("corrected");
   const hasSubject = [...wordsIn(about)].some(({ word }) => !stopWords.has(word));
-  return { about: hasSubject ? about : question, kinds };
+  return { about: hasSubject ? about : kinds.size > 0 ? "" : question, kinds };
 }
 
 const longestQuestion = 2_000;
@@ -52,51 +68,6 @@ export function createRelevance(about: string, texts: readonly string[]): (text:
     return all === 0 ? 0 : found / all;
   };
 }
-
-/** Thoughts of a session that are neither given up nor revised, and on no branch that was abandoned. */
-export function standingThoughts(thoughts: readonly ChainedThought[]): ChainedThought[] {
-  const graph = cipherGraphOf(thoughts);
-  const abandoned = new Set(lastOfAbandoned(thoughts, graph).map(({ data }) => data.branchId));
-  return thoughts.filter(
-    ({ data }) =>
-      !graph.isRejected(data) &&
-      !graph.edgesTo(data).some(({ relation }) => relation === "revises") &&
-      !(data.branchId !== undefined && abandoned.has(data.branchId)),
-  );
-}
-
-/** The last thoughts of branches that ended with giving up. */
-function lastOfAbandoned(thoughts: readonly ChainedThought[], graph: CipherGraph): ChainedThought[] {
-  const last = new Map<string, ChainedThought>();
-  for (const thought of thoughts)
-    if (thought.data.branchId !== undefined) last.set(thought.data.branchId, thought);
-  return [...last.values()].filter(({ data }) => isDeadEnd(graph, data));
-}
-
-/** What was said in so many words. A revised or rejected thought speaks only through what replaced it. */
-export function standingRemarks(thoughts: readonly ChainedThought[]): Remark[] {
-  const standing = new Set(standingThoughts(thoughts).map(({ data }) => nodeId("", data)));
-  const ids = new Map(thoughts.map((thought) => [remarkId(thought), nodeId("", thought.data)]));
-  const said = remarksOf(thoughts).filter(
-    ({ kind, id }) => kind === "rejected" || standing.has(ids.get(id) ?? ""),
-  );
-  const abandoned = lastOfAbandoned(thoughts, cipherGraphOf(thoughts)).map(
-    (thought): Remark => ({
-      kind: "rejected",
-      text: `branch ${thought.data.branchId}: ${withoutNotation(thought.data.thought)}`,
-      at: thought.data.timestamp,
-      author: thought.data.agentId ?? "agent",
-      id: remarkId(thought),
-    }),
-  );
-  return [...said, ...abandoned];
-}
-
-const withoutNotation = (text: string): string => text.replace(/^S\d+\|[A-Z]\|(?:[\^⊕⊖S\d, ]*\|)?/u, "");
-
-/** As remarks name a thought. */
-const remarkId = ({ sessionId, data: { branchId, thoughtNumber } }: ChainedThought): string =>
-  `${sessionId.slice(0, 8)}#${branchId === undefined ? "" : `${branchId}/`}${thoughtNumber}`;
 
 /** What the user wanted, and the best reason that stands, near the thoughts that were found. */
 export function reasonsNear(
@@ -117,22 +88,42 @@ export function reasonsNear(
 
 const leastRelevance = 0.2;
 const longestRemark = 280;
+/** What a user said is denser than any other text, and a change of mind is what a reader has to know. */
+const preferred = { corrected: 0.15, revised: 0.1 };
 
 export type ChosenRemark = Remark & { relevance: number };
+
+export type Choice = {
+  most: number;
+  /** The question names one of these kinds. */
+  isAsked: boolean;
+  /** The question names nothing else. */
+  isOpen: boolean;
+  /** Whether a remark belongs to the session that was found first. */
+  isBest(remark: Remark): boolean;
+};
 
 /** The most relevant of some kinds, each once, the newest first among equals. */
 export function chooseRemarks(
   remarks: readonly Remark[],
   kinds: readonly RemarkKind[],
   relevanceOf: (text: string) => number,
-  { most, isAsked }: { most: number; isAsked: boolean },
+  { most, isAsked, isOpen, isBest }: Choice,
 ): ChosenRemark[] {
   const seen = new Set<string>();
+  const weigh = (remark: Remark): number => {
+    const found = relevanceOf([remark.text, remark.was, remark.instead].filter(Boolean).join(" "));
+    return found * (isNarration(remark.text) ? 0.5 : 1);
+  };
+  const isWanted = (remark: ChosenRemark): boolean =>
+    isOpen || remark.relevance >= leastRelevance || ((isAsked || remark.relevance > 0) && isBest(remark));
+  const worth = ({ kind, was, relevance }: ChosenRemark): number =>
+    relevance + (kind === "corrected" ? preferred.corrected : was === undefined ? 0 : preferred.revised);
   return remarks
     .filter(({ kind }) => kinds.includes(kind))
-    .map((remark) => ({ ...remark, relevance: relevanceOf(remark.text) }))
-    .filter(({ relevance }) => isAsked || relevance >= leastRelevance)
-    .sort((a, b) => b.relevance - a.relevance || compare(b.at, a.at) || compare(a.id, b.id))
+    .map((remark) => ({ ...remark, relevance: weigh(remark) }))
+    .filter(isWanted)
+    .sort((a, b) => worth(b) - worth(a) || compare(b.at, a.at) || compare(a.id, b.id))
     .filter(({ text }) => {
       const said = text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, " ");
       if (seen.has(said)) return false;
@@ -140,8 +131,15 @@ export function chooseRemarks(
       return true;
     })
     .slice(0, most)
-    .map((remark) => ({ ...remark, text: shorten(remark.text) }));
+    .map((remark) => ({
+      ...remark,
+      text: shorten(remark.text),
+      ...(remark.was !== undefined && { was: shorten(remark.was, longestBeside) }),
+      ...(remark.instead !== undefined && { instead: shorten(remark.instead, longestBeside) }),
+    }));
 }
+
+const longestBeside = 160;
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
@@ -150,16 +148,19 @@ export const shorten = (text: string, max = longestRemark): string => {
   return line.length <= max ? line : `${clipWhole(line, max - 1)}…`;
 };
 
-/** Words of the question that none of the hits contains, and none stands near. */
-export function missingWords(
-  about: string,
-  hits: readonly { matched: readonly string[]; nearby: readonly string[] }[],
-): string[] {
-  const near = new Set(
-    hits.flatMap(({ matched, nearby }) => [...matched, ...nearby]).flatMap((word) => [...wordsOf(word)]),
-  );
-  const asked = [...wordsIn(about.slice(0, longestQuestion))].map(({ word }) => word);
-  return [...new Set(asked)].filter(
-    (word) => !stopWords.has(word) && [...wordsOf(word)].some((part) => !near.has(part)),
-  );
+const pathForm =
+  /(?:^|[\s"'`(])((?:[\w@.-]+\/)*[\w@-][\w@.-]*\.[a-z][a-z0-9]{0,7})(?=$|[\s"'`),:;?!]|\.(?:\s|$))/giu;
+
+/** Files that a question names by their path. */
+export const filesIn = (question: string): string[] => [
+  ...new Set([...question.slice(0, longestQuestion).matchAll(pathForm)].map(([, path = ""]) => path)),
+];
+
+/** The file that most of the sessions found have edited near what was found, if at least two did or there is but one. */
+export function sharedFile(edited: readonly ReadonlySet<string>[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const paths of edited) for (const path of paths) counts.set(path, (counts.get(path) ?? 0) + 1);
+  const [best, next] = [...counts].sort(([a, n], [b, m]) => m - n || compare(a, b));
+  if (!best) return undefined;
+  return best[1] > 1 || next === undefined ? best[0] : undefined;
 }

@@ -1,5 +1,6 @@
 import { cipherGraphOf } from "../analysis/cipher-graph.ts";
 import { digestOf } from "../analysis/digest.ts";
+import { nodeId } from "../ledger/address.ts";
 import type { ChainedThought, Thought } from "../ledger/thought.ts";
 
 /** What a session starts with, in the order in which it is shown. */
@@ -7,7 +8,17 @@ export const remarkKinds = ["decided", "rejected", "corrected", "open", "unfinis
 export type RemarkKind = (typeof remarkKinds)[number];
 
 /** Something that the user or an agent said, with where it can be read. */
-export type Remark = { kind: RemarkKind; text: string; at: string; author: string; id: string };
+export type Remark = {
+  kind: RemarkKind;
+  text: string;
+  at: string;
+  author: string;
+  id: string;
+  /** What it replaced. */
+  was?: string;
+  /** What replaced it. */
+  instead?: string;
+};
 
 /** Printed by a tool, or quoted from one: nothing that anybody said. */
 const isToolOutput = ({ agentId, cipher }: Thought): boolean =>
@@ -38,16 +49,17 @@ type Line = Pick<Thought, "branchId" | "thoughtNumber"> & { text: string; why?: 
 const addressOf = ({ branchId, thoughtNumber }: Pick<Thought, "branchId" | "thoughtNumber">): string =>
   `${branchId ?? ""}#${thoughtNumber}`;
 
-function remark(kind: RemarkKind, text: string, { sessionId, data }: ChainedThought): Remark {
-  const place = data.branchId === undefined ? "" : `${data.branchId}/`;
-  return {
-    kind,
-    text,
-    at: data.timestamp,
-    author: data.agentId ?? "agent",
-    id: `${sessionId.slice(0, 8)}#${place}${data.thoughtNumber}`,
-  };
-}
+/** As `open` reads it, by the beginning of the session's ID. */
+export const idOfThought = ({ sessionId, data }: ChainedThought): string =>
+  nodeId(sessionId.slice(0, 8), data);
+
+const remark = (kind: RemarkKind, text: string, thought: ChainedThought): Remark => ({
+  kind,
+  text,
+  at: thought.data.timestamp,
+  author: thought.data.agentId ?? "agent",
+  id: idOfThought(thought),
+});
 
 const dead =
   /\b(?:(?:does|did|do)(?:n['’]t| not) (?:work|help|fix)|ruled out|dead end|gave up|give up on|not an option|rejected|abandoned|decided against|not worth)\b/i;
@@ -66,12 +78,17 @@ function plainRemarks(said: readonly ChainedThought[]): Remark[] {
     .flatMap((thought) => {
       if (isCorrection(thought.data))
         return [remark("corrected", withoutNotation(thought.data.thought), thought)];
-      return sentencesOf(thought.data.thought).flatMap((text) => {
+      const sentences = sentencesOf(thought.data.thought);
+      return sentences.flatMap((text, at) => {
         const kind = kindOf(text, thought.data);
-        return kind ? [remark(kind, text, thought)] : [];
+        return kind ? [remark(kind, withSubject(text, sentences[at - 1]), thought)] : [];
       });
     });
 }
+
+/** "It did not help" says nothing without the sentence before it. */
+const withSubject = (text: string, before: string | undefined): string =>
+  before !== undefined && /^(?:it|this|that|they|these|both)\b/i.test(text) ? `${before} ${text}` : text;
 
 const isCorrection = ({ agentId, isRevision }: Thought): boolean => agentId === "user" && isRevision === true;
 

@@ -30,6 +30,12 @@ export const fading = 0.5;
 /** What the parts of a score weigh: the text by itself, two words that stand together, a date that is met. */
 export const weights = { alone: 0.25, adjacent: 2, date: 18 };
 
+/** Of one session, thoughts below this share of its best score are left out. */
+export const nearBest = 0.5;
+
+/** A word is rare if it says at least this share of what the rarest word of the question says. */
+export const rareShare = 0.5;
+
 /** A title that holds a word says more than a sentence somewhere inside. Not measured on the sets, which have none. */
 export const headingWeights = { title: 4, description: 2, tags: 2 };
 

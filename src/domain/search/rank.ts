@@ -1,7 +1,7 @@
 import { type Candidate, type Candidates, createCandidates, type Group } from "./candidates.ts";
 import { datesIn } from "./dates.ts";
 import { countAdjacent, createTermFinder, type FindTerms, maskIn } from "./find-terms.ts";
-import { completedSessions, readTexts, weakBelow, weights } from "./measures.ts";
+import { completedSessions, nearBest, rareShare, readTexts, weakBelow, weights } from "./measures.ts";
 import { parseQuestion, type Question } from "./question.ts";
 import {
   coverOf,
@@ -35,7 +35,7 @@ export type Ranking = {
   /** The page asked for: best first, the newest among equals. */
   hits: RankedHit[];
   hasMore: boolean;
-  /** Words that stand nowhere in the scope. */
+  /** Words that are nowhere in the scope, and rare ones that are near none of these hits. */
   missing: string[];
   /** No text holds every word. */
   relaxed: boolean;
@@ -57,7 +57,8 @@ export async function rank(source: RankSource, query: string, page: Page): Promi
   const yardstick = createYardstick(lists, candidates, datesIn(query), found);
   for (const group of candidates.groups()) scoreGroup(group, yardstick);
   await completeBest(source, candidates, lists, yardstick);
-  const ranked = await readBest(source, question, yardstick, bestFirst(everything(candidates), page));
+  const best = await readBest(source, question, yardstick, bestFirst(everything(candidates), readTexts));
+  const ranked = bestOfSessions(best, page);
   return toRanking(ranked, question, lists, yardstick, page);
 }
 
@@ -97,14 +98,27 @@ function everything(candidates: Candidates): Candidate[] {
   return found;
 }
 
-/** As much of the beginning in its order as is ever looked at; the rest follows in any order. */
-function bestFirst(found: Candidate[], { offset, limit, perSession }: Page): Candidate[] {
-  const wanted = Math.max(readTexts, offset + limit);
-  if (perSession !== undefined || found.length <= wanted) return order(found);
+/** The best in their order. The rest follows in any order. */
+function bestFirst(found: Candidate[], wanted: number): Candidate[] {
+  if (wanted === 0) return found;
+  if (found.length <= wanted) return order(found);
   const scores = Float64Array.from(found, ({ score }) => score).sort();
   const least = scores[scores.length - wanted] ?? 0;
   const isBest = ({ score }: Candidate) => score >= least;
   return [...order(found.filter(isBest)), ...found.filter((one) => !isBest(one))];
+}
+
+/** Of each session the thoughts with at least half of its best score. As many are in order as the page looks at. */
+function bestOfSessions(ranked: readonly Candidate[], { offset, limit, perSession }: Page): Candidate[] {
+  const best = new Map<Group, number>();
+  for (const { seq, group, score } of ranked)
+    if (seq !== undefined) best.set(group, Math.max(score, best.get(group) ?? 0));
+  const isNear = ({ seq, group, score }: Candidate) =>
+    seq === undefined || score >= (best.get(group) ?? 0) * nearBest;
+  const read = ranked.slice(0, readTexts).filter(isNear);
+  const rest = ranked.slice(readTexts).filter(isNear);
+  const wanted = perSession === undefined ? Math.max(0, offset + limit - read.length) : rest.length;
+  return [...read, ...bestFirst(rest, wanted)];
 }
 
 function order(found: Candidate[]): Candidate[] {
@@ -165,8 +179,12 @@ function toRanking(
   const coverOfHit = (hit: Candidate) => coverOf(hit.mask | maskAround(hit), yardstick);
   const spreadOut = perSession === undefined ? ranked : spread(ranked, perSession);
   const [best] = ranked;
+  const shown = spreadOut.slice(offset, offset + limit);
+  const near = shown.reduce((mask, hit) => mask | hit.mask | maskAround(hit), 0);
+  const isMissing = (n: number) =>
+    !standing.has(n) || (shown.length > 0 && isRare(n, yardstick) && (near & (1 << n)) === 0);
   return {
-    hits: spreadOut.slice(offset, offset + limit).map((hit) => ({
+    hits: shown.map((hit) => ({
       seq: hit.seq,
       sid: hit.group.sid,
       score: hit.score,
@@ -175,10 +193,16 @@ function toRanking(
       cover: coverOfHit(hit),
     })),
     hasMore: spreadOut.length > offset + limit,
-    missing: terms.flatMap(({ text }, n) => (standing.has(n) ? [] : [text])),
+    missing: terms.flatMap(({ text }, n) => (isMissing(n) ? [text] : [])),
     relaxed: best !== undefined && !ranked.some(({ mask }) => mask === every),
     weak: best !== undefined && coverOfHit(best) < weakBelow,
   };
+}
+
+/** Common words, such as those of every second text, are missed by no reader. */
+function isRare(word: number, { words }: Yardstick): boolean {
+  const rarest = Math.max(...words.map(({ rarity }) => rarity));
+  return words.some((one) => one.word === word && one.rarity >= rarest * rareShare);
 }
 
 function spread(ranked: readonly Candidate[], perSession: number): readonly Candidate[] {

@@ -56,7 +56,7 @@ export type SearchPage = {
   relaxed: boolean;
   /** Even the best hit holds little of the question. */
   weak: boolean;
-  /** Words of the question that stand nowhere in the scope. */
+  /** Words of the question that are nowhere in the scope, and rare ones that are near none of these hits. */
   missing: string[];
   /** Texts recorded but not yet searchable, because the store cannot be written just now. */
   unindexed: number;

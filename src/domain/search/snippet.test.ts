@@ -19,6 +19,18 @@ describe("a snippet", () => {
     expect(snippet.length).toBeLessThan(220);
   });
 
+  test("is whole sentences, with the one that gives the reason", () => {
+    const before =
+      "Yesterday we looked at the gateway and its logs. Nothing was wrong there, and the day ended early. ";
+    const said =
+      "The catalogue is cached in the process. Redis was left out because operations cannot run it.";
+    const after =
+      " Next week the team looks at search. Later comes the checkout, which is a subject for another day.";
+    expect(cut(before + said + after, "catalogue cached")).toBe(
+      "…The «catalogue» is «cached» in the process. Redis was left out because operations cannot run it.…",
+    );
+  });
+
   test("is the beginning where no word stands", () => {
     expect(cut("nothing of the kind", "pool")).toBe("nothing of the kind");
     expect(cut("x".repeat(500), "pool")).toBe(`${"x".repeat(180)}…`);

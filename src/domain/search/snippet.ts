@@ -1,7 +1,8 @@
+import { hasCause } from "../why/reasons.ts";
 import type { FindTerms } from "./find-terms.ts";
 
-/** Characters shown, and how many of them stand before the first word that matched. */
-const [width, lead] = [180, 40];
+/** Characters shown, how many of them stand before the first word that matched, and how many more a sentence may need. */
+const [width, lead, spare] = [180, 40, 60];
 const marks = { open: "«", close: "»", more: "…" };
 /** Enough to choose the best match from; a word that is repeated ten thousand times says no more after that. */
 const maxMatches = 1_000;
@@ -19,8 +20,8 @@ function isContinued(text: string, at: number): boolean {
 const safeCut = (text: string, at: number): number => (isContinued(text, at) ? at - 1 : at);
 
 /**
- * The part of a text that holds most of the words, each marked, in time linear in the text. Without any of them it is
- * the beginning.
+ * The part of a text that contains most of the words, each marked, in time linear in the text. It is whole sentences if
+ * they fit, with the one that gives a reason. Without any of the words it is the beginning.
  */
 export function cutSnippet(text: string, find: FindTerms): string {
   const matches: Match[] = [];
@@ -28,10 +29,79 @@ export function cutSnippet(text: string, find: FindTerms): string {
     if (matches.length === maxMatches) break;
     matches.push(match);
   }
+  const { from, to } = bestSentences(text, matches) ?? bestWindow(text, matches);
+  return `${from > 0 ? marks.more : ""}${markMatches(text, from, to, matches)}${to < text.length ? marks.more : ""}`;
+}
+
+type Cut = { from: number; to: number };
+
+function bestWindow(text: string, matches: readonly Match[]): Cut {
   const first = bestStart(matches);
   const from = first === undefined ? 0 : startBefore(text, first.start);
-  const to = safeCut(text, Math.min(text.length, from + width));
-  return `${from > 0 ? marks.more : ""}${markMatches(text, from, to, matches)}${to < text.length ? marks.more : ""}`;
+  return { from, to: safeCut(text, Math.min(text.length, from + width)) };
+}
+
+/** A text with more sentences is a list or a log, which says no more after these. */
+const maxSentences = 2_000;
+const sentenceEnd = /[.!?:]["')\]]?\s+|\n+|[。！？]/g;
+
+/**
+ * The run of sentences that fits and contains the most words, then a reason, then the least text. `undefined` if a
+ * sentence with words is too long to be shown whole.
+ */
+function bestSentences(text: string, matches: readonly Match[]): Cut | undefined {
+  if (matches.length === 0 || text.length <= width) return undefined;
+  const sentences = sentencesOf(text, matches);
+  const most = Math.max(...sentences.map(({ terms }) => terms.size));
+  if (sentences.some(({ from, to, terms }) => terms.size === most && to - from > width + spare))
+    return undefined;
+  let best: { cut: Cut; terms: number; reason: boolean } | undefined;
+  // A reason is more often given after what it is for than before it.
+  const starts = [...sentences.entries()];
+  const about = starts.filter(([, { terms }]) => terms.size > 0);
+  const given = starts.filter(([, { terms, reason }]) => terms.size === 0 && reason);
+  for (const [at, first] of [...about, ...given]) {
+    const terms = new Set<number>();
+    let reason = false;
+    for (const { from, to, ...one } of sentences.slice(at, at + longestRun)) {
+      if (to - first.from > width + spare) break;
+      for (const term of one.terms) terms.add(term);
+      reason ||= one.reason;
+      const more =
+        best === undefined ||
+        terms.size > best.terms ||
+        (terms.size === best.terms && Number(reason) > Number(best.reason));
+      if (more && terms.size > 0) best = { cut: { from: first.from, to }, terms: terms.size, reason };
+    }
+  }
+  return best?.cut;
+}
+
+/** A snippet shows no more sentences than this. */
+const longestRun = 8;
+
+type Sentence = Cut & { terms: Set<number>; reason: boolean };
+
+function sentencesOf(text: string, matches: readonly Match[]): Sentence[] {
+  const sentences: Sentence[] = [];
+  let [from, next] = [0, 0];
+  const add = (end: number) => {
+    const terms = new Set<number>();
+    for (let match = matches[next]; match && match.start < end; match = matches[next]) {
+      if (match.end <= end) terms.add(match.term);
+      next += 1;
+    }
+    const said = text.slice(from, end);
+    const to = from + said.trimEnd().length;
+    if (to > from) sentences.push({ from, to, terms, reason: hasCause(said) });
+    from = end;
+  };
+  for (const { index, 0: mark } of text.matchAll(sentenceEnd)) {
+    if (sentences.length >= maxSentences) break;
+    add(index + mark.length);
+  }
+  add(text.length);
+  return sentences;
 }
 
 /** A window slides over the matches; the one with the most different words wins, the first among equals. */

@@ -24,6 +24,9 @@ export type Subject = {
 
 const causes =
   /\b(?:because|since|so that|therefore|the (?:issue|problem|bug|reason|cause)|instead of|need(?:s|ed)?|should|must|otherwise|avoid|prevent|ensure|fix(?:es|ed)?|missing|wrong|fail(?:s|ed|ing)?|better|broken|crash|race|leak|rather than)\b/i;
+/** Whether a text gives a reason in so many words. */
+export const hasCause = (text: string): boolean => causes.test(text);
+
 const narration =
   /^(?:now|next|let me|let's|i'll|i will|okay|ok|great|good|perfect|first|then|now let me|time to)\b/i;
 const stopWords = new Set(
@@ -74,6 +77,10 @@ function weigh({ hunk, near, line }: Subject): Map<string, number> {
 const longText = 1_200;
 const narrated = 200;
 
+/** Whether a text only says what is done next. */
+export const isNarration = (text: string): boolean =>
+  narration.test(text) && text.length < narrated && !hasCause(text);
+
 function scorePassage(
   passage: Passage,
   words: ReadonlySet<string>,
@@ -87,18 +94,16 @@ function scorePassage(
     if (words.has(word)) found += weight * idf(word);
   }
   const { text, by, after, edits, turns } = passage;
-  const hasCause = causes.test(text);
-  const told = (all === 0 ? 0 : found / all) + (text.includes(name) ? 0.1 : 0) + (hasCause ? 0.08 : 0);
+  const told = (all === 0 ? 0 : found / all) + (text.includes(name) ? 0.1 : 0) + (hasCause(text) ? 0.08 : 0);
   const length = 1 + Math.log(1 + Math.max(0, text.length - longText) / longText) / 2;
   const near = !after && edits === 0 && turns === 0 ? 0.12 : 0;
-  const isNarration = narration.test(text) && text.length < narrated && !hasCause;
   return (
     (told / length + near) *
     0.9 ** edits *
     (turns > 0 ? 0.75 : 1) *
     (after ? 0.85 : 1) *
     (by === "user" ? 1.05 : 1) *
-    (isNarration ? 0.5 : 1)
+    (isNarration(text) ? 0.5 : 1)
   );
 }
 

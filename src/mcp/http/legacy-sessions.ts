@@ -8,8 +8,11 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import type { Clock } from "../../kernel/clock.ts";
+import type { ConnectionBook, ConnectionOpening } from "../../ports/conversations.ts";
+import type { LegacyConnection } from "../server.ts";
+import { createConnectionSharing, type SharedConnection, toOpening } from "./shared-connections.ts";
 
-export type ServerFactory = (request: McpRequestContext) => Server;
+export type ServerFactory = (request: McpRequestContext, connection?: LegacyConnection) => Server;
 
 export type LegacyLimits = { sessions: number; idleMs: number };
 
@@ -22,20 +25,39 @@ type LegacySession = {
   lastUsed: number;
   /** Ids of the calls that have not got their whole answer yet; a symbol for whatever has no id. */
   underWay: Set<RequestId | symbol>;
+  /** Present if other servers may be asked over this connection too. */
+  shared: SharedConnection | undefined;
+  /** Other servers know it. */
+  isStored: boolean;
+  isCollecting: boolean;
 };
 
 /**
  * Connections of the legacy era, one server each, by `Mcp-Session-Id`. Clients abandon them without a word, so
- * the table is bounded: idle ones leave after a while, and the least recently used one makes room for the next.
+ * the table is bounded: idle ones leave after a while, and the least recently used one makes room for the next. With a
+ * `book`, a connection that another server opened is rebuilt here.
  */
 export function createLegacySessions(
   factory: ServerFactory,
   limits: LegacyLimits,
   clock: Clock,
   onError: (error: Error) => void,
+  book?: ConnectionBook,
 ) {
   const sessions = new Map<string, LegacySession>();
-  const sweep = setInterval(dropIdle, Math.min(limits.idleMs, 60_000)).unref();
+  const rebuilding = new Map<string, Promise<LegacySession>>();
+  const sharing = book && createConnectionSharing(book, report);
+  const sweep = setInterval(
+    () => {
+      dropIdle();
+      sharing?.tidy(limits.idleMs).catch(report);
+    },
+    Math.min(limits.idleMs, 60_000),
+  ).unref();
+
+  function report(thrown: unknown): void {
+    onError(thrown instanceof Error ? thrown : new Error(String(thrown)));
+  }
 
   async function serve(
     request: Request,
@@ -45,27 +67,105 @@ export function createLegacySessions(
   ): Promise<void> {
     dropIdle();
     const id = request.headers.get("mcp-session-id");
-    const session = id === null ? await open(body, authInfo) : sessions.get(id);
+    const session = id === null ? await open(body, authInfo) : await find(id, body, authInfo);
     if (session instanceof Response) return send(session);
     if (!session || session.principal !== authInfo.clientId) {
       return send(
         refusal(404, -32001, "This Mcp-Session-Id is unknown or has ended; initialize again.", body),
       );
     }
-    const { transport, underWay } = session;
+    const { transport, underWay, shared } = session;
     const work = requestId(body) ?? Symbol();
     // The SDK finds the stream for an answer by its id: with two calls of one id, one would never be answered.
     if (underWay.has(work)) return send(refusal(400, -32600, "A call with this id is under way.", body));
+    const message = shared && body ? await shared.route(body, (call) => underWay.has(call)) : body;
+    if (shared && body && message === undefined) return send(new Response(null, { status: 202 }));
     underWay.add(work);
+    if (shared && typeof work !== "symbol") collectMail(session, shared, authInfo);
+    const answer = async () =>
+      send(await transport.handleRequest(request, { parsedBody: message, authInfo }));
     try {
-      await send(await transport.handleRequest(request, { parsedBody: body, authInfo }));
+      await (shared && request.method === "GET" ? shared.whileStreaming(answer) : answer());
     } finally {
       underWay.delete(work);
       touch(session);
     }
     // The SDK never answers a cancelled call, so nothing else would ever end its stream.
-    const cancelled = cancelledRequest(body);
+    const cancelled = cancelledRequest(message);
     if (cancelled !== undefined) transport.closeSSEStream(cancelled);
+  }
+
+  /** As other servers left it. While the store is out of reach, a connection is what this server knows of it. */
+  async function find(
+    id: string,
+    body: unknown,
+    authInfo: AuthInfo,
+  ): Promise<LegacySession | Response | undefined> {
+    const local = sessions.get(id);
+    if (!sharing || (local && !local.isStored)) return local;
+    try {
+      const stored = await sharing.book.find(id);
+      if (!stored && local) close(id, local);
+      if (stored?.principal !== authInfo.clientId) return undefined;
+      const session = local ?? (await rebuild(id, stored.opening, authInfo));
+      session.shared?.take(stored);
+      return session;
+    } catch (thrown) {
+      report(thrown);
+      return local ?? refusal(503, -32000, "The connection cannot be read right now. Try again.", body);
+    }
+  }
+
+  /** Two requests at once share the work. */
+  function rebuild(id: string, opening: ConnectionOpening, authInfo: AuthInfo): Promise<LegacySession> {
+    const known = rebuilding.get(id);
+    if (known) return known;
+    const building = (async () => {
+      const session = await connect(id, authInfo, () => {
+        session.isStored = true;
+      });
+      for (const message of [
+        { jsonrpc: "2.0", id: "rebuilt", method: "initialize", params: opening },
+        { jsonrpc: "2.0", method: "notifications/initialized" },
+      ])
+        await deliver(session, message, authInfo);
+      return session;
+    })().finally(() => rebuilding.delete(id));
+    rebuilding.set(id, building);
+    return building;
+  }
+
+  /** A message that reached this server by another way than a request of its own. */
+  async function deliver({ transport }: LegacySession, message: unknown, authInfo: AuthInfo): Promise<void> {
+    const headers = new Headers({
+      accept: "application/json, text/event-stream",
+      "content-type": "application/json",
+      ...(transport.sessionId !== undefined && { "mcp-session-id": transport.sessionId }),
+    });
+    const request = { url: "http://localhost/mcp", method: "POST", headers } as Request;
+    await (await transport.handleRequest(request, { parsedBody: message, authInfo })).text();
+  }
+
+  function collectMail(session: LegacySession, shared: SharedConnection, authInfo: AuthInfo): void {
+    if (session.isCollecting) return;
+    session.isCollecting = true;
+    const calls = () => [...session.underWay].filter((work) => typeof work !== "symbol");
+    const handOn = async (mail: unknown) => {
+      const message = await shared.route(mail, (call) => session.underWay.has(call));
+      if (message === undefined) return;
+      await deliver(session, message, authInfo);
+      const cancelled = cancelledRequest(message);
+      if (cancelled !== undefined) session.transport.closeSSEStream(cancelled);
+    };
+    shared
+      .collect(calls, handOn)
+      .catch(report)
+      .finally(() => {
+        session.isCollecting = false;
+        // One that began while the last round ended.
+        if (calls().length > 0 && sessions.has(session.transport.sessionId ?? ""))
+          collectMail(session, shared, authInfo);
+      });
   }
 
   /** Moves the session to the young end of the map, which keeps its keys in order of use. */
@@ -80,25 +180,54 @@ export function createLegacySessions(
     if (!isInitializeRequest(body)) {
       return refusal(400, -32000, "Mcp-Session-Id is missing; send initialize first.", body);
     }
+    const id = randomUUID();
+    const session = await connect(id, authInfo, async () => {
+      if (!sharing) return;
+      try {
+        const opening = toOpening(body.params as ConnectionOpening);
+        await sharing.book.open(id, { principal: authInfo.clientId, opening });
+        session.isStored = true;
+      } catch (thrown) {
+        // Other servers will not know it, and this one serves it.
+        report(thrown);
+      }
+    });
+    return session;
+  }
+
+  /** `onOpened` runs before `initialize` is answered. */
+  async function connect(
+    id: string,
+    authInfo: AuthInfo,
+    onOpened: () => Promise<void> | void,
+  ): Promise<LegacySession> {
     const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: randomUUID,
-      onsessioninitialized: (id) => {
+      sessionIdGenerator: () => id,
+      onsessioninitialized: async () => {
         makeRoom();
         sessions.set(id, session);
+        await onOpened();
       },
-      onsessionclosed: (id) => void sessions.delete(id),
+      onsessionclosed: async () => {
+        sessions.delete(id);
+        await sharing?.book.close(id);
+      },
     });
     const session: LegacySession = {
       transport,
       principal: authInfo.clientId,
       lastUsed: clock().getTime(),
       underWay: new Set(),
+      shared: sharing?.join(id),
+      isStored: false,
+      isCollecting: false,
     };
-    const server = factory({ era: "legacy", authInfo });
+    const server = factory({ era: "legacy", authInfo }, session.shared?.connection);
     server.onerror = onError;
     transport.onclose = () => {
       if (transport.sessionId !== undefined) sessions.delete(transport.sessionId);
     };
+    session.shared?.nameAsks(transport);
     await server.connect(transport);
     return session;
   }
@@ -135,6 +264,7 @@ export function createLegacySessions(
     },
     closeAll(): void {
       clearInterval(sweep);
+      sharing?.stop();
       for (const [id, session] of sessions) close(id, session);
     },
   };

@@ -13,6 +13,7 @@ import { defaultHttpLimits, type HttpLimits } from "../../http/limits.ts";
 import type { Endpoint } from "../../http/serve-endpoints.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { toProjectName } from "../../operations/pipeline/context.ts";
+import type { ConnectionBook } from "../../ports/conversations.ts";
 import type { Reader } from "../ask-ledger.ts";
 import { type ErrorAnswer, errorAnswer } from "../framing/error-answer.ts";
 import { isListen } from "../framing/message-check.ts";
@@ -38,6 +39,8 @@ export type McpEndpointOptions = {
   onError: (error: Error) => void;
   http?: HttpLimits;
   legacy?: LegacyLimits;
+  /** Present if several servers share the store. */
+  connections?: ConnectionBook | undefined;
 };
 
 export type McpEndpoint = Endpoint & { readonly legacySessions: { readonly size: number } };
@@ -90,7 +93,7 @@ export function createMcpEndpoint({
   const calls = createMcpHandler(factory, { legacy: "reject", onerror: onError });
   // A handler can only be closed as a whole; subscriptions end before the calls under way do.
   const subscriptions = createMcpHandler(factory, { legacy: "reject", onerror: onError, bus: calls.bus });
-  const sessions = createLegacySessions(factory, legacy, clock, onError);
+  const sessions = createLegacySessions(factory, legacy, clock, onError, options.connections);
 
   async function handle(req: IncomingMessage, res: ServerResponse, admitted: Admitted): Promise<void> {
     const message = await readMessage(req, res);

@@ -2,9 +2,16 @@ import type { CommitCall } from "../../domain/memory/steps/commit-calls.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { createCommitQueue, type Work } from "../../kernel/commit-queue.ts";
 import type { ToolVisibility } from "../../ports/content.ts";
+import type { ConnectionBook } from "../../ports/conversations.ts";
 import type { EventSink } from "../../ports/events.ts";
 import type { MigrationOptions, MigrationReport, Store } from "../../ports/store.ts";
-import { createReader, type Naming, type WithWrite, type WriteConnection } from "./connection/access.ts";
+import {
+  createReader,
+  createSideWriter,
+  type Naming,
+  type WithWrite,
+  type WriteConnection,
+} from "./connection/access.ts";
 import { createHints } from "./connection/hints.ts";
 import { createConnector, type PostgresOptions } from "./connection/open-pool.ts";
 import { createPostgresEngine, deciding, takingBack } from "./connection/postgres-engine.ts";
@@ -21,6 +28,7 @@ import { createMemoryStore } from "./memory/memory-store.ts";
 import { createMemoryTransfer } from "./memory/memory-transfer.ts";
 import { createNotebookArchive } from "./notebook/notebook-archive.ts";
 import { createNotebookStore } from "./notebook/notebook-store.ts";
+import { createConnectionBook } from "./upkeep/connection-book.ts";
 import { createFeed } from "./upkeep/feed.ts";
 import { createKeepsakes } from "./upkeep/keepsakes.ts";
 import { createTrash } from "./upkeep/trash.ts";
@@ -39,6 +47,7 @@ export type PostgresStore = Store & {
   loadRequestKey(): Promise<string>;
   migrate(options: MigrationOptions): Promise<MigrationReport>;
   shareTokenDigest(own: string): Promise<string>;
+  connections: ConnectionBook;
   /** Rejects at once if the database cannot be read. */
   check(): Promise<void>;
 };
@@ -111,6 +120,7 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
     actions: createActions(read, write),
     captured: createCaptureBook(read, submit, machine),
     ...createKeepsakes(readOnce, submit),
+    connections: createConnectionBook(read, createSideWriter({ pool, tenant, naming }), clock),
     migrate: connector.migrate,
     check: async () => void (await readOnce(currentSeq)),
 

@@ -73,7 +73,6 @@ describe.each(fewWays)("search by a %s client on %s", (era, backend) => {
         snippet: "S2|H|S1|The connection pool is «exhausted»",
         score: expect.any(Number),
         matched: ["exhausted"],
-        cover: 1,
       },
     ]);
   });
@@ -147,8 +146,53 @@ describe.each(fewWays)("search by a %s client on %s", (era, backend) => {
     expect(hits.find(({ id }: any) => id === `${logins}:2`)).toMatchObject({
       matched: ["exhausted"],
       nearby: ["slowly"],
-      cover: 1,
     });
+  });
+
+  test("of a session, only thoughts with at least half of its best score are hits", async () => {
+    const sessionId = await startThinking(client, { project: "halves" });
+    for (const thought of [
+      "The archive job moves invoices to cold storage every night because the disk is small",
+      ...["one", "two", "three", "four", "five"].map((n) => `Filler ${n} about nothing that is asked`),
+      "Every now and then somebody sneezes",
+    ])
+      await client.call("thought", { sessionId, thought });
+    const query = "archive job invoices cold storage every night";
+    const { hits } = await client.call("session.search", { project: "halves", query });
+    expect(found({ hits })).toEqual([`${sessionId}:1`]);
+    const page = await client.call("session.search", { project: "halves", query, offset: 1 });
+    expect(page).toMatchObject({ hits: [], hasMore: false });
+  });
+
+  test("names a rare word that is near none of the hits, and shows no bare share", async () => {
+    const say = async (thought: string) =>
+      client.call("thought", { sessionId: await startThinking(client, { project: "rare" }), thought });
+    await say("The checkout queue gets twenty workers because the database allows few");
+    await say("The certificate of the mail server expires in May");
+    const asked = { project: "rare", query: "checkout queue workers certificate", limit: 1 };
+    const answer = await client.call("session.search", asked);
+    expect(answer).toMatchObject({ count: 1, missing: ["certificate"] });
+    expect(answer.hits[0]).not.toHaveProperty("cover");
+    expect(await client.call("session.search", { ...asked, limit: 2 })).not.toHaveProperty("missing");
+  });
+
+  test('type "X" with words shows the rejections of the best sessions if none contains the words', async () => {
+    const sessionId = await startThinking(client, { project: "dead" });
+    for (const thought of [
+      "S1|H|cache the catalogue in a shared store",
+      "S2|X|S1|operations cannot run another service",
+    ])
+      await client.call("thought", { sessionId, thought });
+    const other = await startThinking(client, { project: "dead" });
+    await client.call("thought", { sessionId: other, thought: "S1|X|nobody wants a trigram index" });
+    const dead = (query: string) => client.call("session.search", { project: "dead", query, type: "X" });
+    expect(await dead("shared catalogue cache")).toMatchObject({
+      count: 1,
+      hits: [{ id: `${sessionId}:2` }],
+      hint: expect.stringContaining("No rejected thought contains these words"),
+    });
+    expect(found(await dead("trigram"))).toEqual([`${other}:1`]);
+    expect(await dead("zebra")).toMatchObject({ count: 0, hits: [] });
   });
 
   test("stays in the session that is named, unless a project is named too", async () => {

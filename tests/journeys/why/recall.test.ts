@@ -1,57 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createTranscript, withRepository } from "../../support/git/repository.ts";
-import { createTestApp, type TestApp, type TestClient } from "../../support/test-app.ts";
-
-/** Five sessions: a reversal, two dead ends, a refusal and an abandoned branch. */
-async function fill(app: TestApp, client: TestClient) {
-  const start = async (sessionTitle: string) => (await client.call("start_new", { sessionTitle })).sessionId;
-  const think = (sessionId: string, thought: string, more: object = {}) =>
-    client.call("thought", { sessionId, thought, ...more });
-
-  const pool = await start("Size the connection pool");
-  await think(pool, "S1|Q|why does checkout time out under load?");
-  await think(pool, "S2|H|the pool is too small for 40 workers");
-  await think(pool, "S3|C|S2|the pool gets 40 connections because each worker needs one");
-  await think(pool, "S4|R|^S3|the pool gets 20 connections because the database allows only 25", {
-    revisesThought: 3,
-  });
-
-  const cache = await start("Cache the catalogue");
-  await think(cache, "S1|H|cache the catalogue in redis");
-  await think(cache, "S2|X|S1|redis is ruled out because operations cannot run another service");
-  await think(cache, "S3|C|S2|the catalogue is cached in process for 60 seconds");
-
-  const retry = await start("Retry failed payments");
-  await think(
-    retry,
-    "We tried exponential backoff for payments. It did not help, because the provider blocks us.",
-  );
-  await think(retry, "We decided to retry payments once and then ask the customer.");
-
-  const search = await start("Search products");
-  await think(search, "Compare a trigram index with full text for product search.");
-  await think(search, "Build product search on trigrams.", { branchFromThought: 1, branchId: "trigrams" });
-  await think(search, "S2|X|S1|trigrams gave up on short product names, so this branch is abandoned", {
-    branchId: "trigrams",
-  });
-  await think(search, "Open question: which language does product search stem in? Still unclear.");
-
-  const transcript = createTranscript(app, "22222222-2222-4333-8444-555555555555");
-  transcript.ask("Delete old invoices after ten years.", 1);
-  transcript.think("Invoices are kept in one table, so one statement removes the old ones.", 2);
-  transcript.use(
-    "Bash",
-    { command: "psql -c 'DELETE FROM invoices'" },
-    { minute: 3, call: "refused" },
-    {
-      is_error: true,
-      content:
-        "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\nNever delete invoices by hand. Use the archive job.",
-    },
-  );
-  await transcript.import(client);
-  return { pool, cache, retry, search };
-}
+import { fortyQuestions } from "../../support/recall/forty-questions.ts";
+import { openShop } from "../../support/recall/shop.ts";
+import { createTestApp } from "../../support/test-app.ts";
 
 const usedBy = ({ budget }: Record<string, any>): number => budget.used_chars;
 
@@ -63,7 +14,7 @@ describe.each(["fs", "memory"] as const)("recall over %s", (backend) => {
   test("one call answers what was decided, given up, refused and left open", async () => {
     const app = createTestApp({ backend });
     const client = app.modern();
-    const { pool, cache, retry, search } = await fill(app, client);
+    const { pool, cache, retry, search } = await openShop(app, client);
     const ask = async (question: string) => {
       const answer = await client.call("recall", { question, max_chars: 2_000 });
       expect(JSON.stringify(answer).length, question).toBeLessThanOrEqual(2_000);
@@ -72,12 +23,18 @@ describe.each(["fs", "memory"] as const)("recall over %s", (backend) => {
 
     const size = await ask("how large should the connection pool be");
     expect(size).toMatchObject({ known: true, sessions: [{ sessionId: pool }] });
-    expect(JSON.stringify(size)).toContain("20 connections");
-    expect(JSON.stringify(size)).not.toContain("40 connections");
+    expect(size.decisions[0]).toMatchObject({
+      text: expect.stringContaining("20 connections"),
+      was: expect.stringContaining("40 connections"),
+    });
+    expect(JSON.stringify(size).split("40 connections")).toHaveLength(2);
 
     const redis = await ask("did we try redis for the catalogue");
     expect(redis.sessions[0]).toMatchObject({ sessionId: cache });
-    expect(JSON.stringify(redis.dead_ends)).toContain("operations cannot run another service");
+    expect(redis.dead_ends[0]).toMatchObject({
+      instead: expect.stringContaining("in process for 60 seconds"),
+      text: expect.stringContaining("operations cannot run another service"),
+    });
 
     const payments = await ask("what did we decide about payments");
     expect(payments.sessions[0].sessionId).toBe(retry);
@@ -99,7 +56,7 @@ describe.each(["fs", "memory"] as const)("recall over %s", (backend) => {
   test("it says plainly when it knows nothing, and names what it found nothing about", async () => {
     const app = createTestApp({ backend });
     const client = app.modern();
-    await fill(app, client);
+    await openShop(app, client);
     expect(await client.call("recall", { question: "kubernetes ingress certificates" })).toMatchObject({
       known: false,
       sessions: [],
@@ -112,7 +69,7 @@ describe.each(["fs", "memory"] as const)("recall over %s", (backend) => {
   test("deleted and foreign text never appears, and the same store gives the same bytes", async () => {
     const app = createTestApp({ backend });
     const client = app.modern();
-    const { pool } = await fill(app, client);
+    const { pool } = await openShop(app, client);
     const asked = { question: "connection pool database" };
     const first = await client.call("recall", asked);
     expect(withoutTimes(await client.call("recall", asked))).toEqual(withoutTimes(first));
@@ -125,10 +82,106 @@ describe.each(["fs", "memory"] as const)("recall over %s", (backend) => {
   });
 });
 
+test("forty questions over the shop are answered at 2,000 characters", async () => {
+  const app = createTestApp({ backend: "fs" });
+  const client = app.modern();
+  await openShop(app, client);
+  const unanswered: string[] = [];
+  for (const { question, facts, file } of fortyQuestions) {
+    const asked = { question, ...(file !== undefined && { file }), max_chars: 2_000 };
+    const answer = await client.call("recall", asked);
+    const { question: _asked, ...told } = answer;
+    const text = JSON.stringify(told).toLowerCase();
+    expect(JSON.stringify(answer).length, question).toBeLessThanOrEqual(2_000);
+    const missed = facts.filter((fact) => !text.includes(fact.toLowerCase()));
+    if (missed.length > 0 || (facts.length === 0) !== (told["known"] === false))
+      unanswered.push(`${question}: ${missed.join(", ")} in ${text}`);
+  }
+  expect(unanswered).toEqual([]);
+  expect(fortyQuestions).toHaveLength(40);
+});
+
+test("both databases give the same bytes, and the same store gives them twice", async () => {
+  const first = createTestApp({ backend: "fs" });
+  const client = first.modern();
+  const { archive, repository: _repository, ...sessions } = await openShop(first, client);
+  const other = createTestApp({ backend: "postgres" }).modern();
+  for (const sessionId of [...Object.values(sessions), archive]) {
+    const { export: content } = await client.call("session.export", { sessionId });
+    await other.call("session.import", { content: JSON.stringify(content) });
+  }
+  const questions = fortyQuestions.filter(
+    ({ file, question }) => file === undefined && !question.includes("src/"),
+  );
+  expect(questions.length).toBeGreaterThan(30);
+  for (const { question } of questions) {
+    const said = async (asked: typeof client) => {
+      const { why: _why, budget: _budget, ...told } = await asked.call("recall", { question });
+      return JSON.stringify(told);
+    };
+    const one = await said(client);
+    expect(await said(client), question).toBe(one);
+    expect(await said(other), question).toBe(one);
+  }
+}, 60_000);
+
+test("an edit that was taken back with words of giving up is a dead end, removed debugging is not", async () => {
+  const app = createTestApp({ backend: "fs" });
+  const client = app.modern();
+  const transcript = createTranscript(app, "33333333-2222-4333-8444-555555555555");
+  const change = (before: string, after: string, minute: number) =>
+    transcript.use(
+      "Edit",
+      { file_path: "/home/ada/shop/src/rates.ts", old_string: before, new_string: after },
+      { minute },
+    );
+  const [batched, traced] = ["await loadRatesInOneBatch(currencies);", "console.log('rates', currencies);"];
+  transcript.ask("Load the exchange rates faster.", 1);
+  transcript.think("One batch request should be faster for exchange rates.", 2);
+  change("await loadRates();", batched, 3);
+  change("start();", traced, 4);
+  transcript.think(
+    "The batch endpoint of the exchange rates is limited. I revert it, this does not work.",
+    5,
+  );
+  change(batched, "await loadRates();", 6);
+  transcript.think("Now I undo the debug output of the exchange rates.", 7);
+  change(traced, "start();", 8);
+  await transcript.import(client);
+  const { dead_ends } = await client.call("recall", { question: "did we try to load exchange rates faster" });
+  const undone = dead_ends.filter(({ text }: { text: string }) => text.startsWith("undone in"));
+  expect(undone).toMatchObject([{ text: expect.stringContaining("src/rates.ts: The batch endpoint") }]);
+});
+
+test("secrets are masked, and text in the trash is not recalled", async () => {
+  const app = createTestApp({ backend: "fs" });
+  const client = app.modern();
+  const secret = ["ghp", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].join("_");
+  const { sessionId } = await client.call("start_new", { sessionTitle: "Deploy token" });
+  const thought = `We decided to deploy with the token ${secret} because the pipeline needs it.`;
+  await client.call("thought", { sessionId, thought });
+  const asked = { question: "what did we decide about the deploy token" };
+  const told = JSON.stringify(await client.call("recall", asked));
+  expect(told).toContain("We decided to deploy with the token");
+  expect(told).not.toMatch(/a1B2|7R8/);
+  await client.call("session.delete", { sessionId, confirm: true });
+  expect(await client.call("recall", asked)).toMatchObject({ known: false });
+});
+
+test("the IDs of an answer open, and a question about a kind alone is about the newest sessions", async () => {
+  const app = createTestApp({ backend: "fs" });
+  const client = app.modern();
+  await openShop(app, client);
+  const { decisions } = await client.call("recall", { question: "what did we decide" });
+  expect(decisions.length).toBeGreaterThan(3);
+  for (const { id, text } of decisions.filter(({ by }: { by: string }) => by !== "user"))
+    expect(JSON.stringify(await client.call("open", { id }))).toContain(text.slice(0, 40));
+});
+
 test("hostile questions get a bounded answer or a plain refusal", async () => {
   const app = createTestApp({ backend: "fs" });
   const client = app.modern();
-  await fill(app, client);
+  await openShop(app, client);
   const questions = [
     "the of and to a",
     "?!…",

@@ -81,7 +81,7 @@ function renderHits(
       : relaxed
         ? ["No thought contains all the words. These contain some."]
         : []),
-    ...(missing.length > 0 ? [`Nowhere: ${oneLine(missing.join(", "))}`] : []),
+    ...(missing.length > 0 ? [`Near none of these: ${oneLine(missing.join(", "))}`] : []),
   ];
   return [
     ...(remarks.length > 0 ? [...remarks.map((remark) => paint.dim(remark)), ""] : []),

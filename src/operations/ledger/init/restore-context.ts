@@ -53,7 +53,7 @@ export const restoredFit: Fit = {
       blocks: [],
     },
     goesOn: (_, { sessionId }) => [
-      { operation: "read_thoughts", args: { sessionId, last: shown }, shows: "the last thoughts whole" },
+      { operation: "open", args: { id: sessionId }, shows: "the last thoughts whole" },
     ],
   },
   defaultChars: longestAnswer,

@@ -111,13 +111,13 @@ export const sessionSearch = defineOperation({
         score: z.number(),
         matched: z.array(z.string()).optional(),
         nearby: z.array(z.string()).optional(),
-        cover: z.number().optional(),
       }),
     ),
     count: z.int(),
     hasMore: z.boolean(),
     relaxed: z.literal(true).optional(),
     weak: z.literal(true).optional(),
+    /** Words of the question that are near none of these hits. */
     missing: z.array(z.string()).optional(),
     hint: z.string().optional(),
   }),
@@ -156,7 +156,9 @@ export const sessionSearch = defineOperation({
       countElsewhere:
         query.sessionId === undefined && query.offset === 0 && !isMemory && !context.settings.projectLock,
     };
-    const page = await context.ledger.search(asked);
+    const typed = await context.ledger.search(asked);
+    const fallback = asked.type === "X" && typed.hits.length === 0 && query.query !== undefined;
+    const page = fallback ? await findRejections(context, asked, typed) : typed;
     if (page.unindexed > 0) {
       context.warn({
         code: "INDEX_BEHIND",
@@ -183,10 +185,48 @@ export const sessionSearch = defineOperation({
       ...(page.relaxed && { relaxed: true as const }),
       ...(page.weak && beside.length === 0 && { weak: true as const }),
       ...(missing.length > 0 && { missing }),
-      ...(page.elsewhere > 0 && { hint: tellElsewhere(page.elsewhere) }),
+      ...(page.elsewhere > 0
+        ? { hint: tellElsewhere(page.elsewhere) }
+        : fallback && page.hits.length > 0 && { hint: rejectionsHint }),
     };
   },
 });
+
+const rejectionsHint =
+  "No rejected thought contains these words. These are the rejected thoughts of the sessions that match best.";
+const rejections = { sessions: 3, perSession: 50 };
+
+/** What was given up in the sessions that match the words best, if no rejected thought contains them. */
+async function findRejections(
+  { ledger }: OperationContext,
+  asked: SearchQuery,
+  typed: SearchPage,
+): Promise<SearchPage> {
+  const about = await ledger.search({
+    ...asked,
+    type: undefined,
+    offset: 0,
+    limit: rejections.sessions,
+    perSession: 1,
+    order: "relevance",
+    workspace: undefined,
+    countElsewhere: false,
+  });
+  const hits: SearchHit[] = [];
+  for (const { session } of about.hits) {
+    if (!session) continue;
+    const wanted = { sessionId: session.id, type: asked.type, offset: 0, limit: rejections.perSession };
+    const rejected = await ledger.search({ ...asked, ...wanted, query: undefined, countElsewhere: false });
+    hits.push(...rejected.hits);
+  }
+  const end = asked.offset + asked.limit;
+  return {
+    ...typed,
+    hits: hits.slice(asked.offset, end),
+    hasMore: hits.length > end,
+    missing: about.missing,
+  };
+}
 
 type Selection = {
   query?: string | undefined;
@@ -272,7 +312,7 @@ function showMemory(
     earlier,
     score,
     matched,
-    cover,
+    cover: _cover,
     snippet,
     timestamp,
     ...memory
@@ -294,7 +334,6 @@ function showMemory(
     ...(earlier && { earlier: true as const }),
     score,
     matched,
-    cover,
   };
 }
 
@@ -309,7 +348,7 @@ async function isRejected({ ledger }: OperationContext, { session, address }: Se
 
 /** A session is named by its first hit. Those that follow have it in their `id`. */
 function showHit(
-  { session, note, address, matched, nearby, cover, ...hit }: SearchHit,
+  { session, note, address, matched, nearby, cover: _cover, ...hit }: SearchHit,
   show: (title: string) => string,
   named: Set<string>,
 ) {
@@ -326,7 +365,6 @@ function showHit(
     ...hit,
     ...(matched.length > 0 && { matched }),
     ...(nearby.length > 0 && { nearby }),
-    ...(cover > 0 && { cover }),
   };
 }
 

@@ -43,7 +43,7 @@ export const readThoughts = defineOperation({
   summary:
     "Reads recorded thoughts: without arguments the last five, else one by number, a range, or a branch.",
   advice: "To continue earlier work, load_context shows more.",
-  toolset: "core",
+  toolset: "full",
   stage: "cipher_loaded",
   effect: "read",
   scope: "session",

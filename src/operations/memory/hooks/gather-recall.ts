@@ -1,6 +1,10 @@
+import type { GraphVersion } from "../../../domain/memory/graph.ts";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
-import { type Remark, remarksOf } from "../../../domain/recall/remarks.ts";
+import { isGivenUp } from "../../../domain/memory/views/board.ts";
+import type { Remark } from "../../../domain/recall/remarks.ts";
+import { standingRemarks } from "../../../domain/recall/standing-remarks.ts";
 import { wordRecall } from "../../../domain/recall/word-recall.ts";
+import { parseQuestion } from "../../../domain/search/question.ts";
 import { isClosed } from "../../../domain/tasks/item.ts";
 import { transcriptFormats } from "../../../domain/transcripts/entry.ts";
 import { sessionIdOf, transcriptId } from "../../../domain/transcripts/session/describe-session.ts";
@@ -10,7 +14,7 @@ import { anyone, type MemoryStore } from "../../../ports/memory/memory-store.ts"
 
 type Sources = {
   ledger: Pick<LedgerStore, "listSessions" | "readLatest" | "readSession">;
-  memory: Pick<MemoryStore, "readWorkspace" | "queryNodes" | "listItems">;
+  memory: Pick<MemoryStore, "readWorkspace" | "queryNodes" | "findWords" | "listItems">;
 };
 
 type Wanted = {
@@ -21,7 +25,7 @@ type Wanted = {
 };
 
 /** Older sessions and thoughts are found by a search. */
-const [sessionsLookedAt, thoughtsLookedAt, nodesLookedAt, tasksLookedAt] = [8, 80, 12, 200];
+const [sessionsLookedAt, thoughtsLookedAt, nodesLookedAt, nodesOfWord, tasksLookedAt] = [8, 80, 12, 50, 200];
 
 /** What a session of this project should know when it starts; `undefined` if nothing strong was recorded. */
 export async function gatherRecall(
@@ -30,7 +34,7 @@ export async function gatherRecall(
 ): Promise<string | undefined> {
   const ofSessions = async (ids: readonly string[]): Promise<Remark[]> => {
     const read = ids.map((id) => ledger.readLatest(id, undefined, thoughtsLookedAt));
-    return (await Promise.all(read)).flatMap(remarksOf);
+    return (await Promise.all(read)).flatMap(standingRemarks);
   };
   const mine = await Promise.all(own.map((id) => ledger.readSession(id)));
   const known = mine.flatMap((record) => (record?.session.project === project ? [record.session.id] : []));
@@ -46,16 +50,21 @@ export async function gatherRecall(
   });
   const remarks = await Promise.all([
     ofSessions(sessions.map(({ id }) => id)),
-    remarksOfMemory(memory, workspace),
+    remarksOfMemory(memory, workspace, ""),
   ]);
   return wordRecall(remarks.flat(), "repository");
 }
 
-/** Decisions and questions on the branch that is checked out, and tasks that are under way. */
-export async function remarksOfMemory(memory: Sources["memory"], workspace: string): Promise<Remark[]> {
+/** Decisions and questions: the newest of the checkout and those with words of a question. Also tasks under way. */
+export async function remarksOfMemory(
+  memory: Sources["memory"],
+  workspace: string,
+  about: string,
+): Promise<Remark[]> {
   const state = await memory.readWorkspace(workspace, anyone);
   if (!state) return [];
-  const [{ nodes }, { items }] = await Promise.all([
+  const words = parseQuestion(about).terms.map(({ wanted }) => wanted);
+  const [{ nodes }, found, { items }] = await Promise.all([
     memory.queryNodes(workspace, {
       branch: state.checkout,
       doc: defaultDocs.graph,
@@ -63,14 +72,11 @@ export async function remarksOfMemory(memory: Sources["memory"], workspace: stri
       includeDeleted: false,
       limit: nodesLookedAt,
     }),
+    words.length === 0 ? [] : memory.findWords(workspace, words, { limit: nodesOfWord, earlier: false }),
     memory.listItems(workspace, { kind: "task", status: "ACTIVE", after: 0, limit: tasksLookedAt }),
   ]);
-  const cards = nodes.flatMap((node): Remark[] => {
-    if (node.kind !== "node" || (node.type === "question" && node.status !== "open")) return [];
-    const text = node.title ?? node.text;
-    const kind = node.type === "decision" ? "decided" : "open";
-    return text ? [{ kind, text, at: timeOf(node.last_ts_ms), author: "agent", id: node.id }] : [];
-  });
+  const here = found.filter(({ place }) => place.branch === state.checkout);
+  const cards = new Map([...nodes, ...here.map(({ node }) => node)].map((node) => [keyOf(node), node]));
   const tasks = items
     .filter((item) => !isClosed(item))
     .map(
@@ -82,7 +88,24 @@ export async function remarksOfMemory(memory: Sources["memory"], workspace: stri
         id,
       }),
     );
-  return [...cards, ...tasks];
+  return [...[...cards.values()].flatMap(remarkOfCard), ...tasks];
+}
+
+const keyOf = (node: GraphVersion): string => (node.kind === "node" ? node.id : "");
+
+/** A card that was given up is a dead end, whatever its type. */
+function remarkOfCard(node: GraphVersion): Remark[] {
+  if (node.kind !== "node") return [];
+  const { id, type, title, text, status = "open", tags = [] } = node;
+  const said = [title, text].filter(Boolean).join(": ");
+  const kind = isGivenUp({ type, status, tags })
+    ? "rejected"
+    : type === "decision"
+      ? "decided"
+      : type === "question" && status === "open"
+        ? "open"
+        : undefined;
+  return kind && said !== "" ? [{ kind, text: said, at: timeOf(node.last_ts_ms), author: "agent", id }] : [];
 }
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();

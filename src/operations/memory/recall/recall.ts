@@ -1,32 +1,37 @@
 import * as z from "zod";
 import { addressOf } from "../../../domain/ledger/address.ts";
 import { limits } from "../../../domain/ledger/limits.ts";
-import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import {
-  type ChosenRemark,
   chooseRemarks,
   createRelevance,
-  missingWords,
+  filesIn,
   readIntent,
   reasonsNear,
+  sharedFile,
   shorten,
-  standingRemarks,
 } from "../../../domain/recall/compose-recall.ts";
-import type { Remark } from "../../../domain/recall/remarks.ts";
-import { ThoughtboxError } from "../../../kernel/errors.ts";
-import type { SearchHit } from "../../../ports/ledger-store.ts";
+import type { Remark, RemarkKind } from "../../../domain/recall/remarks.ts";
+import { standingRemarks } from "../../../domain/recall/standing-remarks.ts";
+import type { SearchPage } from "../../../ports/ledger-store.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { defineMemory } from "../define-memory.ts";
 import { remarksOfMemory } from "../hooks/gather-recall.ts";
 import { projectOf } from "../hooks/hook-fields.ts";
-import { openFile } from "../why/find-subject.ts";
-import { explainLines } from "../why/why.ts";
+import { explainFile, filesNear, type ReadSession, readSessions } from "./read-sessions.ts";
 
-const most = { sessions: 3, hits: 12, perSession: 2, remarks: 3, asked: 6, notes: 3, files: 3, missing: 10 };
-const [thoughtsOfSession, around, refusalsOfSession] = [200, 12, 20];
+const most = { sessions: 3, hits: 12, perSession: 2, remarks: 3, asked: 6, notes: 3, missing: 10 };
 const reasonChars = 320;
 
-const remarkSchema = z.strictObject({ text: z.string(), at: z.string(), by: z.string(), id: z.string() });
+const remarkSchema = z.strictObject({
+  /** What replaced it. */
+  instead: z.string().optional(),
+  text: z.string(),
+  /** What it replaced. */
+  was: z.string().optional(),
+  at: z.string(),
+  by: z.string(),
+  id: z.string(),
+});
 const saidSchema = z.strictObject({ text: z.string(), id: z.string() });
 const sessionSchema = z.strictObject({
   sessionId: z.string(),
@@ -42,7 +47,10 @@ export const recall = defineMemory({
   title: "Recall what is known",
   summary:
     "Answers what this project knows about a question in one call: sessions with request, reason and outcome, decisions, dead ends, open questions.",
+  advice:
+    "Call it before you begin. Its parts, the empty ones left out: best sessions, decisions and refusals, dead ends, open questions, why lines exist, words it found nothing about. Read on with open {id}.",
   effect: "read",
+  toolset: "core",
   anywhere: true,
   defaultChars: 4_000,
   input: {
@@ -58,7 +66,6 @@ export const recall = defineMemory({
     decisions: z.array(remarkSchema).optional(),
     dead_ends: z.array(remarkSchema).optional(),
     open: z.array(remarkSchema).optional(),
-    notes: z.array(saidSchema).optional(),
     why: z
       .array(
         z.strictObject({
@@ -70,7 +77,8 @@ export const recall = defineMemory({
         }),
       )
       .optional(),
-    /** Words of the question that stand near nothing that was found. */
+    notes: z.array(saidSchema).optional(),
+    /** Words of the question that are near nothing that was found. */
     missing: z.array(z.string()).optional(),
     note: z.string().optional(),
   },
@@ -100,50 +108,49 @@ export const recall = defineMemory({
   ],
 
   async handle({ question, file }, memory) {
-    const { ledger, settings, caller, workspace } = memory;
+    const { workspace } = memory;
     const { about, kinds } = readIntent(question);
-    const page = await ledger.search({
-      query: about,
-      project: projectOf(settings, caller),
-      workspace,
-      order: "relevance",
-      limit: most.hits,
-      offset: 0,
-      perSession: most.perSession,
-      hideSecrets: settings.secrets.forAnswer,
-    });
-    const found = groupHits(page.hits);
-    const read = await Promise.all(found.map((hits) => readSessionOf(memory, hits)));
+    const isOpen = about === "";
+    const page = isOpen ? await listNewest(memory) : await findAbout(memory, about);
+    const read = await readSessions(memory, page.hits);
     const remarks = [
-      ...read.flatMap(({ thoughts, refusals }) => [...standingRemarks(thoughts), ...refusals]),
-      ...(await remarksOfMemory(memory.memory, workspace)),
+      ...read.flatMap(({ thoughts, refusals, undone }) => [
+        ...standingRemarks(thoughts),
+        ...refusals,
+        ...undone,
+      ]),
+      ...(await remarksOfMemory(memory.memory, workspace, about)),
     ];
     const relevanceOf = createRelevance(
       about,
       read.flatMap(({ thoughts }) => thoughts.map(({ data }) => data.thought)),
     );
-    const choose = (
-      wanted: readonly Remark["kind"][],
-    ): { text: string; at: string; by: string; id: string }[] => {
-      const isAsked = wanted.some((kind) => kinds.has(kind)) && found.length > 0;
+    const best = read[0]?.session.id.slice(0, 8);
+    const isBest = ({ id }: Remark) => best !== undefined && id.startsWith(best);
+    const choose = (wanted: readonly RemarkKind[]): z.infer<typeof remarkSchema>[] => {
+      const isAsked = wanted.some((kind) => kinds.has(kind));
       const limit = isAsked ? most.asked : most.remarks;
-      return chooseRemarks(remarks, wanted, relevanceOf, { most: limit, isAsked }).map(showRemark);
+      const choice = { most: limit, isAsked, isOpen: isOpen && isAsked, isBest };
+      return chooseRemarks(remarks, wanted, relevanceOf, choice).map(showRemark);
     };
+    const files = file === undefined ? filesIn(question) : [file];
+    const shared = files.length > 0 || isOpen ? [] : await filesNear(memory, read.slice(0, most.sessions));
+    const subject = files[0] ?? sharedFile(shared);
     const parts = {
       decisions: choose(["decided", "corrected"]),
       dead_ends: choose(["rejected"]),
       open: choose(["open", "unfinished"]),
+      why: subject === undefined ? [] : await explainFile(memory, subject, file !== undefined),
       notes: page.hits
         .flatMap(({ note, snippet }) =>
-          note ? [{ text: shorten(snippet), id: `${note.doc}@${note.seq}` }] : [],
+          note ? [{ text: shorten(snippet.replaceAll(/[«»]/g, "")), id: `${note.doc}@${note.seq}` }] : [],
         )
         .slice(0, most.notes),
-      why: file === undefined ? [] : await explainFile(memory, file),
-      missing: found.length === 0 ? [] : missingWords(about, page.hits).slice(0, most.missing),
     };
-    const sessions = read.slice(0, most.sessions).map((session) => describeSession(session, about));
+    const sessions = isOpen ? [] : read.slice(0, most.sessions).map((one) => describeSession(one, about));
     const filled = Object.entries(parts).filter(([, list]) => list.length > 0);
-    const known = sessions.length > 0 || filled.some(([name]) => name !== "missing");
+    const known = sessions.length > 0 || filled.length > 0;
+    const missing = known ? page.missing.slice(0, most.missing) : [];
     const note = known
       ? page.weak && "The sessions match only a little of the question."
       : "Nothing recorded in this project is about this question.";
@@ -152,59 +159,43 @@ export const recall = defineMemory({
       known,
       sessions,
       ...Object.fromEntries(filled),
+      ...(missing.length > 0 && { missing }),
       ...(note && { note }),
     };
   },
 });
 
-type SessionHits = { session: NonNullable<SearchHit["session"]>; hits: SearchHit[] };
+const findAbout = ({ ledger, settings, caller, workspace }: MemoryContext, query: string) =>
+  ledger.search({
+    query,
+    project: projectOf(settings, caller),
+    workspace,
+    order: "relevance",
+    limit: most.hits,
+    offset: 0,
+    perSession: most.perSession,
+    hideSecrets: settings.secrets.forAnswer,
+  });
 
-/** Sessions in the order of their best hit. */
-function groupHits(hits: readonly SearchHit[]): SessionHits[] {
-  const groups = new Map<string, SessionHits>();
-  for (const hit of hits) {
-    if (!hit.session) continue;
-    const group = groups.get(hit.session.id) ?? { session: hit.session, hits: [] };
-    group.hits.push(hit);
-    groups.set(hit.session.id, group);
-  }
-  return [...groups.values()];
-}
+const newestSessions = 8;
 
-type ReadSession = SessionHits & { thoughts: ChainedThought[]; refusals: Remark[] };
-
-/** The newest thoughts of a session, those around its hits, and what the user refused in it. */
-async function readSessionOf({ ledger, actions }: MemoryContext, found: SessionHits): Promise<ReadSession> {
-  const { id } = found.session;
-  const places = found.hits.flatMap(({ address, revisedBy }) => [
-    ...(address ? [address] : []),
-    ...(revisedBy ? [revisedBy] : []),
-  ]);
-  const pages = await Promise.all([
-    ledger.readLatest(id, undefined, thoughtsOfSession),
-    ...places.map(({ branchId, thoughtNumber }) =>
-      ledger.readThoughts(id, {
-        branchId,
-        select: "range",
-        from: Math.max(1, thoughtNumber - around),
-        to: thoughtNumber + around,
-        count: 2 * around + 1,
-      }),
-    ),
-  ]);
-  const byPosition = new Map(pages.flat().map((thought) => [thought.position, thought]));
-  const refused = await actions.readOfSession(id, { after: 0, limit: refusalsOfSession, type: "refusal" });
-  return {
-    ...found,
-    thoughts: [...byPosition.values()].sort((a, b) => a.position - b.position),
-    refusals: refused.flatMap(({ action }): Remark[] => {
-      if (action.type !== "refusal" || action.said === "") return [];
-      const text = `refused ${action.command}: ${action.said}`;
-      return [
-        { kind: "corrected", text, at: action.at, author: "user", id: `${id.slice(0, 8)}!${action.call}` },
-      ];
-    }),
-  };
+/** A question that only names a kind, such as what was decided, is about the newest sessions. */
+async function listNewest({
+  ledger,
+  settings,
+  caller,
+}: MemoryContext): Promise<Pick<SearchPage, "hits" | "missing" | "weak">> {
+  const { sessions } = await ledger.listSessions({
+    project: projectOf(settings, caller),
+    tagMode: "all",
+    limit: newestSessions,
+    offset: 0,
+    sortBy: "updatedAt",
+    sortOrder: "desc",
+  });
+  const unranked = { snippet: "", score: 0, matched: [], nearby: [], cover: 0 };
+  const hits = sessions.map((session) => ({ session, timestamp: session.updatedAt, ...unranked }));
+  return { hits, missing: [], weak: false };
 }
 
 function describeSession(
@@ -216,8 +207,12 @@ function describeSession(
   const { asked, because } = reasonsNear(about, thoughts, addressOf(place), reasonChars);
   const decided = standingRemarks(thoughts)
     .filter(({ kind }) => kind === "decided")
+    .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
     .at(-1);
-  const show = ({ text, place: id }: { text: string; place: string }) => ({ text, id });
+  const show = ({ text, place: id }: { text: string; place: string }) => ({
+    text,
+    id: id.replace(session.id, session.id.slice(0, 8)),
+  });
   const outcome = decided && { text: shorten(decided.text), id: decided.id };
   return {
     sessionId: session.id,
@@ -229,23 +224,11 @@ function describeSession(
   };
 }
 
-const showRemark = ({ text, at, author, id }: ChosenRemark) => ({ text, at, by: author, id });
-
-/** Why the lines of a file exist, the newest edits first. A file that git does not know has no reasons. */
-async function explainFile(memory: MemoryContext, file: string) {
-  try {
-    // What it refuses is caught here.
-    const failing = memory as MemoryContext as MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">;
-    const { answers } = await explainLines(memory, await openFile(failing, file));
-    return answers.slice(0, most.files).flatMap(({ file: path, lines, by, asked, because }) => {
-      const text = because?.text ?? asked?.text;
-      return text === undefined
-        ? []
-        : [{ file: path, lines, ...(by && { sessionId: by.sessionId, at: by.at }), text: shorten(text) }];
-    });
-  } catch (thrown) {
-    if (!(thrown instanceof ThoughtboxError) || thrown.code === "STORAGE_ERROR") throw thrown;
-    memory.warn({ code: "FILE_NOT_EXPLAINED", message: thrown.message });
-    return [];
-  }
-}
+const showRemark = ({ text, was, instead, at, author, id }: Remark) => ({
+  ...(instead !== undefined && { instead }),
+  text,
+  ...(was !== undefined && { was }),
+  at,
+  by: author,
+  id,
+});

@@ -75,7 +75,44 @@ export async function persist<Result>(
   }
 }
 
+async function worded<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw toStorageError(thrown);
+  }
+}
+
 const beginRead = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${readTimeoutMs}`;
+
+const beginAside = `BEGIN; SET LOCAL lock_timeout = ${retriesForMs}; SET LOCAL statement_timeout = ${retriesForMs}`;
+
+/**
+ * Writes what has no place in the order of the tenant, in one round trip and without its lock. The work sends all its
+ * statements before it awaits any, and may run again.
+ */
+export function createSideWriter({ pool, tenant, naming }: ReadOptions): WithConnection {
+  return (work) =>
+    worded(() =>
+      persist(naming, async () => {
+        const { client, release } = await (await pool()).take();
+        try {
+          const begun = client.query(beginAside);
+          const written = (async () => work({ tenant, sql: statementsFor(tenant, asker(client, naming)) }))();
+          const committed = client.query("COMMIT");
+          for (const sent of [begun, written, committed]) sent.catch(() => {});
+          await begun;
+          const result = await written;
+          await committed;
+          release();
+          return result;
+        } catch (thrown) {
+          release(isLost(thrown));
+          throw thrown;
+        }
+      }),
+    );
+}
 
 type ReadOptions = { pool(): Promise<Pool>; tenant: string; naming: Naming; patienceMs?: number };
 
@@ -127,13 +164,6 @@ export function createReader({ pool, tenant, naming, patienceMs }: ReadOptions) 
       }
     });
 
-  const worded = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    try {
-      return await work();
-    } catch (thrown) {
-      throw toStorageError(thrown);
-    }
-  };
   const read: WithConnection = (select) => {
     const connection = shared.getStore();
     return worded(async () =>

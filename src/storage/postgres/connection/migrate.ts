@@ -4,6 +4,7 @@ import {
   actionTables,
   agentTable,
   capturedTables,
+  connectionTable,
   firstSchema,
   lookingBack,
   settledAhead,
@@ -18,6 +19,7 @@ const migrations: readonly string[] = [
   capturedTables,
   lookingBack,
   agentTable,
+  connectionTable,
 ];
 
 /** The schema that this program writes. */

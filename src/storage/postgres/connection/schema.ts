@@ -351,3 +351,13 @@ export const agentTable = [
   index("memory_agents_by_target", "memory_agents", "wid, target", "target IS NOT NULL"),
   index("memory_agents_by_branch", "memory_agents", "wid, bid", "bid IS NOT NULL"),
 ].join("\n");
+
+/** Schema 7: what connections of the older protocol remember, and messages that reached another server than they were for. */
+export const connectionTable = [
+  table(
+    "legacy_connections",
+    "id text, part text, name text, body text NOT NULL, at_ms bigint NOT NULL",
+    "id, part, name",
+  ),
+  index("legacy_connections_by_time", "legacy_connections", "at_ms"),
+].join("\n");

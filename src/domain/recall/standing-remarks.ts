@@ -1,0 +1,119 @@
+import type { KeptAction } from "../actions/kept-action.ts";
+import { type CipherGraph, cipherGraphOf, isDeadEnd } from "../analysis/cipher-graph.ts";
+import { type Address, nodeId } from "../ledger/address.ts";
+import type { ChainedThought, Thought } from "../ledger/thought.ts";
+import { idOfThought, type Remark, remarksOf } from "./remarks.ts";
+
+/** Thoughts of a session that are neither given up nor revised, and on no branch that was abandoned. */
+export function standingThoughts(
+  thoughts: readonly ChainedThought[],
+  graph: CipherGraph = cipherGraphOf(thoughts),
+): ChainedThought[] {
+  const abandoned = new Set(lastOfAbandoned(thoughts, graph).map(({ data }) => data.branchId));
+  return thoughts.filter(
+    ({ data }) =>
+      !graph.isRejected(data) &&
+      !graph.edgesTo(data).some(({ relation }) => relation === "revises") &&
+      !(data.branchId !== undefined && abandoned.has(data.branchId)),
+  );
+}
+
+/** The last thoughts of branches that ended with giving up. */
+function lastOfAbandoned(thoughts: readonly ChainedThought[], graph: CipherGraph): ChainedThought[] {
+  const last = new Map<string, ChainedThought>();
+  for (const thought of thoughts)
+    if (thought.data.branchId !== undefined) last.set(thought.data.branchId, thought);
+  return [...last.values()].filter(({ data }) => isDeadEnd(graph, data));
+}
+
+/** What was said in so many words. A revised or rejected thought appears only with what replaced it. */
+export function standingRemarks(thoughts: readonly ChainedThought[]): Remark[] {
+  const graph = cipherGraphOf(thoughts);
+  const standing = standingThoughts(thoughts, graph);
+  const standingIds = new Set(standing.map(idOfThought));
+  const byAddress = new Map(thoughts.map((thought) => [keyOf(thought.data), thought]));
+  const byId = new Map(thoughts.map((thought) => [idOfThought(thought), thought]));
+  const revisions = standing.flatMap((thought): Remark[] => {
+    const old = graph.edgesFrom(thought.data).find(({ relation }) => relation === "revises");
+    const was = old && byAddress.get(keyOf(old.to));
+    if (!was || thought.data.agentId === "user" || isDeadEnd(graph, thought.data)) return [];
+    return [{ ...remarkOf("decided", thought), was: withoutNotation(was.data.thought) }];
+  });
+  const revised = new Set(revisions.map(({ id }) => id));
+  const said = remarksOf(thoughts)
+    .filter(({ kind, id }) => !(kind === "decided" && revised.has(id)))
+    .flatMap((remark): Remark[] => {
+      const thought = byId.get(remark.id);
+      if (standingIds.has(remark.id)) return [remark];
+      if (!thought || remark.kind !== "rejected") return [];
+      // What a revision replaced is told by the revision.
+      if (!graph.isRejected(thought.data) && graph.edgesTo(thought.data).some(isRevision)) return [];
+      const instead = replacementOf(thought.data, graph, standing);
+      return [{ ...remark, ...(instead && { instead: withoutNotation(instead.data.thought) }) }];
+    });
+  const abandoned = lastOfAbandoned(thoughts, graph).map((thought): Remark => {
+    const text = `branch ${thought.data.branchId}: ${withoutNotation(thought.data.thought)}`;
+    return { ...remarkOf("rejected", thought), text };
+  });
+  return [...revisions, ...said, ...abandoned];
+}
+
+const keyOf = (address: Address): string => nodeId("", address);
+const isRevision = ({ relation }: { relation: string }): boolean => relation === "revises";
+
+const remarkOf = (kind: Remark["kind"], thought: ChainedThought): Remark => ({
+  kind,
+  text: withoutNotation(thought.data.thought),
+  at: thought.data.timestamp,
+  author: thought.data.agentId ?? "agent",
+  id: idOfThought(thought),
+});
+
+/** The conclusion that was drawn from giving a thought up. */
+function replacementOf(
+  rejected: Thought,
+  graph: CipherGraph,
+  standing: readonly ChainedThought[],
+): ChainedThought | undefined {
+  const by = graph
+    .edgesTo(rejected)
+    .filter(({ relation }) => relation === "rejects" || relation === "revises");
+  const keys = new Set([keyOf(rejected), ...by.map(({ from }) => keyOf(from))]);
+  return standing.find(
+    ({ data }) =>
+      graph.typesOf(data).includes("C") && graph.edgesFrom(data).some(({ to }) => keys.has(keyOf(to))),
+  );
+}
+
+export const withoutNotation = (text: string): string =>
+  text.replace(/^S\d+\|[A-Z]\|(?:[\^⊕⊖S\d, ]*\|)?/u, "");
+
+type Edit = Extract<KeptAction, { type: "edit" }>;
+
+const givingUp =
+  /\b(?:revert(?:ed|ing|s)?|rolled? back|back(?:ed|ing)? out|undo(?:ing)?|undid|g(?:a|i)v(?:e|ing) up|(?:does|did|do)(?:n['’]t| not) (?:work|help|fix)|dead end|wrong approach|abandon(?:ed|ing)?|not worth|take (?:it|this|that) (?:out|back))\b/i;
+const cleaningUp =
+  /\b(?:debug(?:ging)?|console\.log|print(?:s|ed|ing|ln)?|log(?:s|ging)? (?:lines?|statements?)|temporary|leftover|clean(?:ing|ed)?[ -]?up|probe|scratch)\b/i;
+/** Most of what an edit wrote is gone again. */
+const undoneShare = 0.5;
+
+/** Edits that the same session took back with words of giving up. Removing lines for debugging is no dead end. */
+export function undoneRemarks(edits: readonly Edit[], thoughts: readonly ChainedThought[]): Remark[] {
+  const byAddress = new Map(thoughts.map((thought) => [keyOf(thought.data), thought]));
+  const found = new Map<string, Remark>();
+  for (const [at, { path, lines }] of edits.entries()) {
+    const written = lines.flatMap(({ hash, written: isWritten, long }) => (isWritten && long ? [hash] : []));
+    const undoing = edits.slice(at + 1).find((later) => {
+      const removed = new Set(later.removed);
+      const gone = written.filter((hash) => removed.has(hash)).length;
+      return later.path === path && gone > 0 && gone >= written.length * undoneShare;
+    });
+    const said = undoing?.after && byAddress.get(keyOf(undoing.after));
+    if (!said || said.data.agentId === "tool") continue;
+    const text = withoutNotation(said.data.thought);
+    if (!givingUp.test(text) || cleaningUp.test(text)) continue;
+    const remark = remarkOf("rejected", said);
+    found.set(remark.id, { ...remark, text: `undone in ${path}: ${text}` });
+  }
+  return [...found.values()];
+}

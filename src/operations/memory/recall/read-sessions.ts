@@ -1,0 +1,142 @@
+import { nodeId } from "../../../domain/ledger/address.ts";
+import type { ChainedThought } from "../../../domain/ledger/thought.ts";
+import { shorten } from "../../../domain/recall/compose-recall.ts";
+import { idOfThought, type Remark } from "../../../domain/recall/remarks.ts";
+import { standingThoughts, undoneRemarks, withoutNotation } from "../../../domain/recall/standing-remarks.ts";
+import { ThoughtboxError } from "../../../kernel/errors.ts";
+import type { KeptAction } from "../../../ports/actions.ts";
+import type { SearchHit } from "../../../ports/ledger-store.ts";
+import type { MemoryContext } from "../../pipeline/context.ts";
+import { findOwnRepository, findPaths, openFile } from "../why/find-subject.ts";
+import { explainLines } from "../why/why.ts";
+
+const [thoughtsOfSession, around, actionsOfSession] = [200, 12, 500];
+const mostAnswers = 3;
+
+type SessionHits = { session: NonNullable<SearchHit["session"]>; hits: SearchHit[] };
+type Edit = Extract<KeptAction, { type: "edit" }>;
+
+export type ReadSession = SessionHits & {
+  thoughts: ChainedThought[];
+  /** What the user refused in it, in their own words. */
+  refusals: Remark[];
+  /** What it took back with words of giving up. */
+  undone: Remark[];
+  edits: Edit[];
+};
+
+/** The sessions of some hits in the order of their best hit, with what was said and done in them. */
+export const readSessions = (memory: MemoryContext, hits: readonly SearchHit[]): Promise<ReadSession[]> =>
+  Promise.all(groupHits(hits).map((found) => readSessionOf(memory, found)));
+
+function groupHits(hits: readonly SearchHit[]): SessionHits[] {
+  const groups = new Map<string, SessionHits>();
+  for (const hit of hits) {
+    if (!hit.session) continue;
+    const group = groups.get(hit.session.id) ?? { session: hit.session, hits: [] };
+    group.hits.push(hit);
+    groups.set(hit.session.id, group);
+  }
+  return [...groups.values()];
+}
+
+/** The newest thoughts of a session, those around its hits, and what was done in it. */
+async function readSessionOf({ ledger, actions }: MemoryContext, found: SessionHits): Promise<ReadSession> {
+  const { id } = found.session;
+  const places = found.hits.flatMap(({ address, revisedBy }) => [
+    ...(address ? [address] : []),
+    ...(revisedBy ? [revisedBy] : []),
+  ]);
+  const pages = await Promise.all([
+    ledger.readLatest(id, undefined, thoughtsOfSession),
+    ...places.map(({ branchId, thoughtNumber }) =>
+      ledger.readThoughts(id, {
+        branchId,
+        select: "range",
+        from: Math.max(1, thoughtNumber - around),
+        to: thoughtNumber + around,
+        count: 2 * around + 1,
+      }),
+    ),
+  ]);
+  const byPosition = new Map(pages.flat().map((thought) => [thought.position, thought]));
+  const thoughts = [...byPosition.values()].sort((a, b) => a.position - b.position);
+  const read = async <Type extends KeptAction["type"]>(type: Type) =>
+    (await actions.readOfSession(id, { after: 0, limit: actionsOfSession, type })).flatMap(({ action }) =>
+      action.type === type ? [action as Extract<KeptAction, { type: Type }>] : [],
+    );
+  const [refused, edits] = await Promise.all([read("refusal"), read("edit")]);
+  return {
+    ...found,
+    thoughts,
+    edits,
+    undone: undoneRemarks(edits, thoughts),
+    refusals: refused.flatMap(({ said, command, at, after }): Remark[] => {
+      if (said === "") return [];
+      const short = id.slice(0, 8);
+      const place = after ? nodeId(short, after) : short;
+      return [{ kind: "corrected", text: `refused ${command}: ${said}`, at, author: "user", id: place }];
+    }),
+  };
+}
+
+/** Files of the caller's repository that each session edited near its hits. */
+export async function filesNear(
+  memory: MemoryContext,
+  sessions: readonly ReadSession[],
+): Promise<ReadonlySet<string>[]> {
+  const near = sessions.map(({ hits, edits }) => {
+    const numbers = hits.flatMap(({ address }) => (address ? [address] : []));
+    return edits
+      .filter(({ after }) =>
+        numbers.some(
+          ({ branchId, thoughtNumber }) =>
+            after?.branchId === branchId && Math.abs((after?.thoughtNumber ?? 0) - thoughtNumber) <= around,
+        ),
+      )
+      .map(({ path }) => path);
+  });
+  if (near.every((paths) => paths.length === 0)) return [];
+  const repository = await findOwnRepository(memory);
+  if (!repository) return [];
+  return Promise.all(near.map(async (paths) => new Set(await findPaths(repository, paths))));
+}
+
+/** Why the lines of a file exist, the newest edits first. A file that git does not know has no reasons. */
+export async function explainFile(memory: MemoryContext, file: string, isNamed: boolean) {
+  try {
+    // What it refuses is caught here.
+    const failing = memory as MemoryContext as MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">;
+    const { answers } = await explainLines(memory, await openFile(failing, file));
+    const rows = await Promise.all(
+      answers.slice(0, mostAnswers).map(async ({ file: path, lines, by, asked, because }) => {
+        const said = because && (await standingText(memory, because));
+        const text = said ?? asked?.text;
+        if (text === undefined) return [];
+        return [
+          { file: path, lines, ...(by && { sessionId: by.sessionId, at: by.at }), text: shorten(text) },
+        ];
+      }),
+    );
+    return rows.flat();
+  } catch (thrown) {
+    if (!(thrown instanceof ThoughtboxError) || thrown.code === "STORAGE_ERROR") throw thrown;
+    if (isNamed) memory.warn({ code: "FILE_NOT_EXPLAINED", message: thrown.message });
+    return [];
+  }
+}
+
+/** A reason that still counts, or what replaced it. `undefined` if it was given up. */
+async function standingText(
+  { ledger }: MemoryContext,
+  { text, thought: place }: { text: string; thought: string },
+): Promise<string | undefined> {
+  const sessionId = place.slice(0, place.indexOf(":"));
+  const thoughts = await ledger.readLatest(sessionId, undefined, thoughtsOfSession);
+  const said = thoughts.find((one) => nodeId(sessionId, one.data) === place);
+  if (!said || standingThoughts(thoughts).includes(said)) return text;
+  const reviser = thoughts.findLast(({ data }) => data.revises && nodeId(sessionId, data.revises) === place);
+  return reviser && standingThoughts(thoughts).some((one) => idOfThought(one) === idOfThought(reviser))
+    ? withoutNotation(reviser.data.thought)
+    : undefined;
+}
