@@ -123,6 +123,7 @@ export function createApp(options: AppOptions) {
     ledger: store.ledger,
     conversations: store.conversations,
     actions: store.actions,
+    remarks: store.remarks,
     repositories: createRepositories(programEnvironment()),
     workingDirectory,
     imports: store.imports,

@@ -23,6 +23,7 @@ import { createConversations } from "./ledger/conversations.ts";
 import { createKnowledgeStore } from "./ledger/knowledge-store.ts";
 import { createKnownSessions } from "./ledger/known-sessions.ts";
 import { createLedgerCommits, createLedgerStore } from "./ledger/ledger-store.ts";
+import { createRemarks } from "./ledger/remarks.ts";
 import { type Committed, commitTogether } from "./memory/commit.ts";
 import { createMemoryStore } from "./memory/memory-store.ts";
 import { createMemoryTransfer } from "./memory/memory-transfer.ts";
@@ -118,6 +119,7 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
     trash: createTrash(read, writeAround, clock),
     memory: createMemoryStore({ read, together, write, commit: commitMemory, publish, clock }),
     actions: createActions(read, write),
+    remarks: createRemarks(read, write),
     captured: createCaptureBook(read, submit, machine),
     ...createKeepsakes(readOnce, submit),
     connections: createConnectionBook(read, createSideWriter({ pool, tenant, naming }), clock),

@@ -14,6 +14,7 @@ import { createConversations } from "./ledger/conversations.ts";
 import { createKnowledgeStore } from "./ledger/knowledge-store.ts";
 import { createAccessTimes, createKnownSessions } from "./ledger/known-sessions.ts";
 import { createLedgerCommits, createLedgerStore } from "./ledger/ledger-store.ts";
+import { createRemarks } from "./ledger/remarks.ts";
 import { type Committed, commitTogether } from "./memory/commit.ts";
 import { createMemoryStore } from "./memory/memory-store.ts";
 import { createMemoryTransfer } from "./memory/memory-transfer.ts";
@@ -86,6 +87,7 @@ export function createSqliteStore(
       }),
     ),
     actions: createActions(read, submit),
+    remarks: createRemarks(read, write),
     captured: createCaptureBook(read, submit),
     feed,
     knowledge: createKnowledgeStore(read, write),
