@@ -20,7 +20,8 @@ const noDirectorySync = new Set(["EPERM", "EACCES", "EISDIR", "EINVAL", "ENOTSUP
 export function renameSafelySync(from: string, to: string): void {
   for (const waitMs of process.platform === "win32" ? waitsMs : []) {
     try {
-      return renameSync(from, to);
+      renameSync(from, to);
+      return;
     } catch (thrown) {
       if (!heldOpen.has(codeOf(thrown))) throw thrown;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, waitMs);

@@ -16,11 +16,14 @@ export function createWriterLease(book: ProjectionBook) {
   let until = 0;
 
   const left = (): number => until - Date.now();
-  const isThisRun = (named: string): boolean => {
+  const thisRun = (): string => {
     boot ??= readBootId();
+    return boot;
+  };
+  const isThisRun = (named: string): boolean => {
     // Two processes may differ by a minute in what they make of one start. The later one takes over the name.
-    if (isSameStart(named, boot)) boot = named;
-    return named === boot;
+    if (isSameStart(named, thisRun())) boot = named;
+    return named === thisRun();
   };
 
   return {
@@ -38,7 +41,7 @@ export function createWriterLease(book: ProjectionBook) {
       lease !== undefined && durable < projected && !isThisRun(lease.boot),
     async claim(anew: boolean): Promise<WriterGrant> {
       const now = Date.now();
-      const grant = await book.claimWriter({ holder, boot: (boot ??= readBootId()), now, lastsMs, anew });
+      const grant = await book.claimWriter({ holder, boot: thisRun(), now, lastsMs, anew });
       until = grant.granted ? now + lastsMs : 0;
       return grant;
     },
