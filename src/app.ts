@@ -164,6 +164,7 @@ export function createApp(options: AppOptions) {
     transcripts,
     book: store.captured,
     ledger: store.ledger,
+    imports: store.imports,
     perform,
     catchUpApart: options.program && createCatchUp(options.program, environmentOf(config)),
     clock,
