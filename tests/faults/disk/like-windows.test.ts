@@ -6,7 +6,7 @@ import { cleanEnv } from "../../support/server-process.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
 const root = join(import.meta.dirname, "../../..");
-const windows = join(root, "tests/support/like-windows.cjs");
+const windows = join(root, "tests/support/disk/like-windows.cjs");
 
 /** The built program in a process that meets what Windows would answer. */
 function createProgram() {
