@@ -95,7 +95,8 @@ export function createApp(options: AppOptions) {
     ],
     databases: new Map([[opencode, createOpencodeSessions(opencode)]]),
     workingDirectory,
-    findProject: (cwd) => (isProjectChosen ? undefined : findProject(config.dataDir, cwd)),
+    findProject: (cwd) =>
+      isProjectChosen ? undefined : (findProject(config.dataDir, cwd) ?? (config.gitRoot && defaultProject)),
     isIgnored,
   });
   const settings: Settings = {
