@@ -13,12 +13,7 @@ export const hook: Command = {
     "A running server answers over the socket run/hook.sock in the data directory. Without one the hook reads the store itself.",
     "thoughtbox doctor reports when the hooks of each client last ran.",
   ],
-  examples: [
-    {
-      line: "echo '{}' | thoughtbox hook claude-code SessionStart",
-      shows: "what a session of Claude Code starts with here",
-    },
-  ],
+  examples: [{ line: "thoughtbox connect", shows: "which clients are connected, and when their hooks ran" }],
 
   run: async () => {
     throw notUnderstood("Clients start hook as the first word: thoughtbox hook <client> <event>.");
