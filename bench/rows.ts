@@ -15,6 +15,7 @@ import { observatory } from "./rows/observatory.ts";
 import { projectionLag } from "./rows/projection-lag.ts";
 import { reading } from "./rows/reading.ts";
 import { recall } from "./rows/recall.ts";
+import { scale } from "./rows/scale.ts";
 import { search } from "./rows/search.ts";
 import { sessions } from "./rows/sessions.ts";
 import { start } from "./rows/start.ts";
@@ -22,6 +23,7 @@ import { storeAppend } from "./rows/store-append.ts";
 import { thought } from "./rows/thought.ts";
 import { toolList } from "./rows/tool-list.ts";
 import { transcripts } from "./rows/transcripts.ts";
+import { why } from "./rows/why.ts";
 
 /** In the order of the table. */
 export const rows: readonly Row[] = [
@@ -43,9 +45,11 @@ export const rows: readonly Row[] = [
   agents,
   cellStart,
   hooks,
+  why,
   transcripts,
   capture,
   lostWrites,
   projectionLag,
   observatory,
+  scale,
 ];

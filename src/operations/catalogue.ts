@@ -97,6 +97,8 @@ import { thinkCard } from "./memory/cards/think-card.ts";
 import { thinkImport } from "./memory/cards/think-import.ts";
 import { thinkPipeline } from "./memory/cards/think-pipeline.ts";
 import { thinkTemplate } from "./memory/cards/think-template.ts";
+import { decide } from "./memory/decisions/decide.ts";
+import { decisions } from "./memory/decisions/decisions.ts";
 import { graphApply } from "./memory/graph/graph-apply.ts";
 import { graphConflictResolve, graphConflictShow, graphConflicts } from "./memory/graph/graph-conflict.ts";
 import { graphDiff } from "./memory/graph/graph-diff.ts";
@@ -348,6 +350,8 @@ const thinkOperations: readonly Operation[] = [
   thinkPlaybook,
 ];
 
+const decisionsOperations: readonly Operation[] = [decide, decisions];
+
 const packsOperations: readonly Operation[] = [
   thinkContext,
   thinkFrontier,
@@ -402,6 +406,7 @@ export const catalogue: readonly Operation[] = [
   ...leasesOperations,
   ...jobsOperations,
   ...cardsOperations,
+  ...decisionsOperations,
   ...thinkOperations,
   ...packsOperations,
   ...transcriptsOperations,

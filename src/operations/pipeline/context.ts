@@ -1,5 +1,5 @@
 import { slugProject } from "../../domain/ledger/project.ts";
-import type { Once } from "../../domain/ledger/requests.ts";
+import type { AppendReceipt, AppendRequest, Once } from "../../domain/ledger/requests.ts";
 import type { Session, StandingState } from "../../domain/ledger/session.ts";
 import type { Agent } from "../../domain/memory/agents.ts";
 import type { GraphMerge, GraphMergeOutcome } from "../../domain/memory/steps/outcomes.ts";
@@ -23,6 +23,7 @@ import type { NotebookStore } from "../../ports/notebook/notebook-store.ts";
 import type { Repositories } from "../../ports/repository.ts";
 import type { TranscriptFiles } from "../../ports/transcript-files.ts";
 import type { LedgerTree } from "../../ports/tree.ts";
+import type { Spoken } from "../memory/hooks/spoken.ts";
 import type { OpenPlans } from "../memory/transcripts/open-plans.ts";
 import type { Operation } from "./operation.ts";
 
@@ -63,6 +64,8 @@ export type Settings = {
   agentId?: string | undefined;
   /** Whether the person agreed that transcripts of their agents are recorded. Asked again each time. */
   mayCapture(cwd?: string): boolean;
+  /** What `before_action` may do: nothing, tell the agent after its call, or stop a call once. */
+  beforeAction: "off" | "note" | "deny-once";
   /** The directory of the store, `:memory:` or `postgres`. */
   storageDir: string;
 };
@@ -106,6 +109,8 @@ export type Services = {
   transcripts: TranscriptFiles;
   /** Transcripts that this process reads on. */
   plans: OpenPlans;
+  /** What this process told running agents before they acted. */
+  spoken: Spoken;
   /** The ledger as JSON files; `undefined` where the storage keeps none. */
   tree: LedgerTree | undefined;
   clock: Clock;
@@ -250,6 +255,11 @@ export type MemoryContext<Code extends ErrorCode = never> = BaseContext<Code> & 
   writes: boolean;
   /** One transaction: all steps or none. */
   commit<const Steps extends readonly MemoryStep[]>(steps: Steps): Promise<Outcomes<Steps>>;
+  /** A thought and the steps that follow from it, in one transaction. */
+  commitWith(
+    request: AppendRequest,
+    steps: (receipt: AppendReceipt) => readonly MemoryStep[],
+  ): Promise<{ receipt: AppendReceipt; outcomes: readonly unknown[] }>;
   /** Whole or not at all, whatever the number of keys; ends when the caller cancels. */
   mergeGraph(merge: GraphMerge, onProgress: MergeOptions["onProgress"]): Promise<GraphMergeOutcome>;
 };

@@ -6,10 +6,14 @@ import { firstOpen } from "../../tasks/steps.ts";
 import { type CardNode, isThinkType, nameOf } from "../cards/card.ts";
 import { publishedId } from "../cards/publish-card.ts";
 import { isDraft } from "../cards/visibility.ts";
+import { readDecision, reversedStatus } from "../decisions/decision.ts";
 import type { Entry } from "../entry.ts";
 
 /** Words by which cards say that something was given up. */
-const givenUpStatuses: readonly string[] = ["rejected", "refuted", "abandoned", "dropped", "canceled"];
+const givenUpStatuses: readonly string[] = [
+  ...["rejected", "refuted", "abandoned", "dropped", "canceled"],
+  reversedStatus,
+];
 const givenUpTag = "dead-end";
 
 /** Marks of the cards that a board is made of. */
@@ -26,6 +30,8 @@ export type PlaceState = {
   authors: ReadonlyMap<string, string>;
   conflicts: readonly { conflict_id: string; key: string; from: string }[];
   note: Pick<Entry, "content" | "ts_ms" | "agent_id"> | undefined;
+  /** Decisions below a card that were taken back. */
+  doubts?: (id: string) => readonly string[];
 };
 
 /** Lines that a reader who joins needs first; each begins with the id that opens the rest. Empty ones are absent. */
@@ -71,7 +77,7 @@ export function ageOf(ts_ms: number, now_ms: number): string {
 }
 
 export function boardLines(
-  { cards, evidence, authors, conflicts, note }: PlaceState,
+  { cards, evidence, authors, conflicts, note, doubts = () => [] }: PlaceState,
   now_ms: number,
 ): BoardLines {
   const contested = new Set(conflicts.map(({ key }) => key));
@@ -83,12 +89,20 @@ export function boardLines(
     const proof = evidence.find(({ decision }) => decision === id)?.card;
     return proof ? `; evidence ${proof.id} ${clipWhole(nameOf(proof), maxTitle)}` : "";
   };
+  const marks = (card: CardNode) => {
+    const [shaken] = doubts(card.id);
+    return `${contested.has(card.id) ? ", in conflict" : ""}${shaken === undefined ? "" : `, in doubt: ${shaken} was reversed`}`;
+  };
+  const reversal = (card: CardNode) => {
+    const { reversedBy } = readDecision(card);
+    return reversedBy === undefined ? "" : `, reversed by ${reversedBy}`;
+  };
   const names = new Map(cards.map((card) => [card.id, nameOf(card)]));
   const lines = {
     decided: cards
       .filter((card) => card.type === "decision" && !isDraft(card) && !isGivenUp(card))
-      .map((card) => `${line(card)}${contested.has(card.id) ? ", in conflict" : ""}${proofOf(card)}`),
-    given_up: cards.filter(isGivenUp).map(line),
+      .map((card) => `${line(card)}${marks(card)}${proofOf(card)}`),
+    given_up: cards.filter(isGivenUp).map((card) => `${line(card)}${reversal(card)}`),
     drafts: unpublished(cards).map(line),
     conflicts: conflicts.map(({ conflict_id, key, from }) => {
       const name = names.get(key);

@@ -62,7 +62,7 @@ const maxPlans = 50;
 
 /** Open tasks of open plans: those that can be taken now, the most urgent first, and what the others wait for. */
 export async function listWork(
-  memory: Pick<MemoryContext, "memory" | "workspace" | "clock">,
+  memory: Pick<MemoryContext, "memory" | "workspace" | "clock" | "state">,
   plan: string | undefined,
   isWanted: (line: TaskLine) => boolean,
 ): Promise<{ ready: WorkLine[]; waiting: WorkLine[] }> {

@@ -34,6 +34,8 @@ export const openedShape = {
     )
     .optional(),
   card: nodeSchema.partial().optional(),
+  /** Decisions that it rests on and that were reversed. */
+  rests_on_reversed: z.array(z.strictObject({ id: z.string(), title: z.string().optional() })).optional(),
   node: nodeSchema.partial().optional(),
   edge: edgeSchema.partial().optional(),
   edges: others,
