@@ -56,7 +56,12 @@ export type Recording = Done & { type: "record"; recorded: Address & { sessionId
 /** The session began as a copy of another one, which is known by `call`. */
 export type Fork = Done & { type: "fork"; origin: string };
 
-export type Action = Edit | Command | Refusal | Recording | Fork;
+/** What Thoughtbox told the agent before a call. `denied`: the call was stopped once. */
+export type Notice = Done & { type: "notice"; command: string; said: string; denied: boolean };
+
+export const actionTypes = ["edit", "command", "refusal", "record", "fork", "notice"] as const;
+
+export type Action = Edit | Command | Refusal | Recording | Fork | Notice;
 
 export const actionLimits = {
   path: 1_024,
