@@ -92,6 +92,8 @@ export type Terminal = {
   clients(overrides?: Record<string, string>): Clients | Promise<Clients>;
   /** Whether transcripts may be read; `undefined` if the person was not asked yet. */
   consent: {
+    /** Set if others may read the store too: then each project needs its own answer. */
+    place(overrides?: Record<string, string>): { host: string; project: string } | undefined;
     read(overrides?: Record<string, string>): "on" | "off" | undefined;
     save(answer: "on" | "off", overrides?: Record<string, string>): void;
   };
