@@ -2,7 +2,7 @@ import { lstat, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, sep } from "node:path";
 import { openToRead } from "../disk/open-without-following.ts";
 import type { BlameLine, Commit, Repositories, Repository } from "../ports/repository.ts";
-import { parseAdded, parseBlame, parseCommits, parseTypes } from "./parse-git.ts";
+import { parseAdded, parseBlame, parseCommits, parseObjects, parseTypes } from "./parse-git.ts";
 import { createGit, type Git, isFailure } from "./run-git.ts";
 
 export const gitLimits = {
@@ -88,6 +88,17 @@ export function isRepositoryPath(path: string): boolean {
     names[0]?.toLowerCase() !== ".git"
   );
 }
+
+/** Branches that keep checkpoints of agents contain no work. */
+const everyReference = [
+  "--exclude=refs/stash",
+  "--exclude=refs/notes/*",
+  "--exclude=refs/heads/entire/*",
+  "--exclude=refs/remotes/*/entire/*",
+  "--all",
+];
+
+const linesIn = (printed: Buffer): string[] => printed.toString("utf8").split("\n").filter(Boolean);
 
 function createRepository(
   git: Git,
@@ -203,6 +214,40 @@ function createRepository(
     return isFailure(printed) ? [] : printed.toString("utf8").split("\0").filter(isRepositoryPath);
   }
 
+  async function listCommits(limit: number): Promise<readonly string[]> {
+    if (head === undefined) return [];
+    const words = ["log", "--no-merges", "--format=%H", `--max-count=${limit}`, "--no-show-signature"];
+    const printed = await git(root, [...words, ...everyReference, head]);
+    return isFailure(printed) ? [] : linesIn(printed).filter((id) => commitId.test(id));
+  }
+
+  async function listReachable() {
+    if (head === undefined) return { ids: new Set<string>(), roots: [] };
+    const printed = await git(root, [
+      "log",
+      "--format=%H %P",
+      "--no-show-signature",
+      ...everyReference,
+      head,
+    ]);
+    if (isFailure(printed)) return undefined;
+    const rows = linesIn(printed).map((line) => line.trim().split(" "));
+    const ids = new Set(rows.flatMap(([id]) => id ?? []));
+    return { ids, roots: rows.flatMap(([id, ...parents]) => (id && parents.length === 0 ? [id] : [])) };
+  }
+
+  async function readTexts(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: line breaks would end a line of what git is asked
+    const asked = [...new Set(names)].filter((name) => !/[\u0000-\u001f\u007f]/.test(name));
+    if (asked.length === 0) return new Map();
+    const printed = await git(root, ["cat-file", "--batch"], `${asked.join("\n")}\n`);
+    if (isFailure(printed)) return new Map();
+    const objects = parseObjects(printed);
+    return new Map(
+      asked.flatMap((name, at) => (objects[at]?.type === "blob" ? [[name, objects[at].text] as const] : [])),
+    );
+  }
+
   async function resolveCommit(name: string): Promise<string | undefined> {
     if (!revision.test(name)) return undefined;
     const words = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`];
@@ -238,6 +283,9 @@ function createRepository(
     findPaths,
     findKind,
     listFiles,
+    listCommits,
+    listReachable,
+    readTexts,
     readRange,
   };
 }

@@ -96,6 +96,7 @@ import { thinkCard } from "./memory/cards/think-card.ts";
 import { thinkImport } from "./memory/cards/think-import.ts";
 import { thinkPipeline } from "./memory/cards/think-pipeline.ts";
 import { thinkTemplate } from "./memory/cards/think-template.ts";
+import { gitScan, gitTrailer } from "./memory/git/git.ts";
 import { graphApply } from "./memory/graph/graph-apply.ts";
 import { graphConflictResolve, graphConflictShow, graphConflicts } from "./memory/graph/graph-conflict.ts";
 import { graphDiff } from "./memory/graph/graph-diff.ts";
@@ -367,6 +368,8 @@ const transcriptsOperations: readonly Operation[] = [
   why,
   whyFile,
   whySession,
+  gitScan,
+  gitTrailer,
 ];
 
 const traceOperations: readonly Operation[] = [traceStep, traceSequentialStep, traceHydrate, traceValidate];

@@ -8,6 +8,7 @@ import { runCli } from "../../src/cli/run.ts";
 import { explainConfig, explainUnknown, findClientHomes, readConfig, saveSetting } from "../../src/config.ts";
 import { createClients } from "../../src/connect/connect-clients.ts";
 import { readConsent, saveConsent } from "../../src/disk/capture-consent.ts";
+import { createCommitHook } from "../../src/git/commit-hook.ts";
 import { toTerminal } from "../../src/kernel/text.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
 import { clientHomes } from "./transcripts.ts";
@@ -81,6 +82,11 @@ export async function runCommand(typed: string | readonly string[], options: Cli
       } as const;
       return createClients({ homes, launch, dataDir, home: dirname(dataDir), clock });
     },
+    commitHook: () =>
+      createCommitHook({
+        environment: { PATH: process.env["PATH"] ?? "", HOME: directory },
+        command: ["printf", "Thoughtbox-Session: 11111111-2222-4333-8444-555555555555"],
+      }),
     consent: {
       read: () => readConfig(sources()).capture ?? readConsent(dataDir, dirname(dataDir))?.capture,
       save: (capture) => saveConsent(dataDir, { capture, at: clock().toISOString() }, dirname(dataDir)),

@@ -56,7 +56,27 @@ export type Recording = Done & { type: "record"; recorded: Address & { sessionId
 /** The session began as a copy of another one, which is known by `call`. */
 export type Fork = Done & { type: "fork"; origin: string };
 
-export type Action = Edit | Command | Refusal | Recording | Fork;
+/**
+ * A commit that contains work of the session. `call` is its ID. A commit that left the repository later keeps this row and
+ * gets a second one with its fate.
+ */
+export type Committed = Done & {
+  type: "commit";
+  commit: string;
+  /** Its subject. */
+  command: string;
+  how: CommitLink;
+  /** The first commit of the repository. Commits of other repositories have another one. */
+  origin: string;
+  fate?: "rebased" | "vanished" | undefined;
+  /** The commit that a rebased one became. */
+  now?: string | undefined;
+};
+
+/** How a commit is known to belong to a session: by the lines it added, or by a trailer. */
+export type CommitLink = "edits" | "trailer";
+
+export type Action = Edit | Command | Refusal | Recording | Fork | Committed;
 
 export const actionLimits = {
   path: 1_024,

@@ -33,7 +33,7 @@ const word = z.string().min(1).max(actionLimits.path);
 
 /** An action as JSON. Lines are packed, nine bytes each. */
 export const actionRecordSchema = z.strictObject({
-  type: z.enum(["edit", "command", "refusal", "record", "fork"]),
+  type: z.enum(["edit", "command", "refusal", "record", "fork", "commit"]),
   call: z.string().min(1).max(200),
   part: z.int().min(0).max(actionLimits.parts),
   tool: z.string().max(200),
@@ -58,6 +58,9 @@ export const actionRecordSchema = z.strictObject({
     .max(4 * actionLimits.said)
     .optional(),
   origin: z.string().min(1).max(200).optional(),
+  how: z.enum(["edits", "trailer"]).optional(),
+  fate: z.enum(["rebased", "vanished"]).optional(),
+  now: z.string().max(64).optional(),
   recorded: addressSchema.extend({ sessionId: z.string().min(1).max(200) }).optional(),
 });
 export type ActionRecord = z.infer<typeof actionRecordSchema>;
@@ -95,6 +98,18 @@ export function toRecord(action: KeptAction): ActionRecord {
       return { ...common, recorded: action.recorded };
     case "fork":
       return { ...common, origin: action.origin };
+    case "commit": {
+      const { commit, command, how, origin, fate, now } = action;
+      return {
+        ...common,
+        commit,
+        command,
+        how,
+        origin,
+        ...(fate !== undefined && { fate }),
+        ...(now !== undefined && { now }),
+      };
+    }
   }
 }
 
@@ -144,6 +159,19 @@ export function fromRecord(record: ActionRecord): KeptAction {
       return { type, ...common, recorded: record.recorded ?? { sessionId: "", thoughtNumber: 0 } };
     case "fork":
       return { type, ...common, origin: record.origin ?? "" };
+    case "commit": {
+      const { commit = "", how = "edits", origin = "", fate, now } = record;
+      return {
+        type,
+        ...common,
+        commit,
+        command,
+        how,
+        origin,
+        ...(fate !== undefined && { fate }),
+        ...(now !== undefined && { now }),
+      };
+    }
   }
 }
 

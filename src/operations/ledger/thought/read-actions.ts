@@ -8,7 +8,7 @@ import { shortens } from "../../pipeline/fit/fit.ts";
 import { quoteRecorded, recordedSchema } from "../linked-sessions.ts";
 
 export const shownActionSchema = z.strictObject({
-  type: z.enum(["edit", "command", "refusal", "record", "fork"]),
+  type: z.enum(["edit", "command", "refusal", "record", "fork", "commit"]),
   call: z.string(),
   at: z.string(),
   tool: z.string(),
@@ -31,6 +31,9 @@ export const shownActionSchema = z.strictObject({
   recorded: recordedSchema.optional(),
   /** The session that this one began as a copy of. */
   origin: z.string().optional(),
+  how: z.string().optional(),
+  fate: z.string().optional(),
+  now: z.string().optional(),
 });
 export type ShownAction = z.infer<typeof shownActionSchema>;
 
@@ -46,7 +49,7 @@ export const readActions = defineOperation({
   scope: "session",
   input: {
     type: z
-      .enum(["edit", "command", "refusal", "record", "fork"])
+      .enum(["edit", "command", "refusal", "record", "fork", "commit"])
       .optional()
       .describe("Only actions of this type."),
     limit: z.int().min(1).max(500).default(100).describe("How many to return; default 100."),
@@ -132,6 +135,16 @@ export function showAction({ action }: StoredAction): ShownAction {
       return { ...common, recorded: action.recorded };
     case "fork":
       return { ...common, origin: action.origin };
+    case "commit": {
+      const { commit, how, fate, now } = action;
+      return {
+        ...common,
+        commit,
+        how,
+        ...(fate !== undefined && { fate }),
+        ...(now !== undefined && { now }),
+      };
+    }
   }
 }
 
