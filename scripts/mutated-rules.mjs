@@ -87,8 +87,8 @@ export const mutatedRules = [
   {
     rule: "memory: what one read finds is of one moment",
     file: "src/storage/sqlite/memory/memory-store.ts",
-    from: "if (together === 0) return inOneMoment(connection, select);",
-    to: "if (together === 0) return inOneMoment ? select(connection) : select(connection);",
+    from: "if (together === 0) return inOneMoment(connection, (moment) => runQuery(moment, query()));",
+    to: "if (together === 0) return inOneMoment && runQuery(connection, query());",
     tests: ["tests/contract/memory/memory-slice.test.ts"],
   },
   {

@@ -1,5 +1,5 @@
 // The fault tests with large numbers: hours of trouble in one run, and a Markdown table for docs/guide/durability.md.
-// `--share 0.1` runs a tenth of everything; `--kills 50`, `--power-cuts 20`, … set one number; `--seed` repeats a run.
+// `--share 0.1` runs a tenth of everything; `--only kills` runs one step and may be repeated; `--kills 50`, `--power-cuts 20`, … set one number; `--seed` repeats a run.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,6 +17,7 @@ const steps = [
   { flag: "writer-thoughts", times: 500, min: 20, files: ["tests/faults/many-writers.test.ts"] },
   { flag: "memory-kills", times: 200, min: 8, files: ["tests/faults/memory-processes.test.ts"] },
   { flag: "database-kills", times: 200, files: ["tests/postgres/kills.test.ts"] },
+  { flag: "database-failovers", times: 20, min: 1, files: ["tests/postgres/kills.test.ts"] },
   { flag: "power-cuts", times: 200, files: ["tests/faults/disk/power-cut.test.ts"] },
   { flag: "ext4-power-cuts", times: 50, files: ["tests/faults/disk/power-cut-ext4.test.ts"] },
   {
@@ -59,7 +60,9 @@ const steps = [
 const options = Object.fromEntries(
   ["share", "seed", ...steps.map(({ flag }) => flag)].map((name) => [name, { type: "string" }]),
 );
-const { values } = parseArgs({ options });
+const { values } = parseArgs({ options: { ...options, only: { type: "string", multiple: true } } });
+const unknown = (values.only ?? []).filter((name) => !steps.some(({ flag }) => flag === name));
+if (unknown.length > 0) throw new Error(`no step is called ${unknown.join(", ")}`);
 const share = Number(values.share ?? 1);
 const seed = String(values.seed ?? Date.now() % 1_000_000_000);
 
@@ -84,7 +87,7 @@ function run({ flag, times, files, min = 2 }) {
   return { isGood: status === 0 && lines.length > 0, seconds, rows };
 }
 
-const results = steps.map(run);
+const results = steps.filter(({ flag }) => values.only?.includes(flag) ?? true).map(run);
 const table = results.flatMap(({ isGood, seconds, rows }) =>
   rows.map(
     ({ what, done }, n) =>

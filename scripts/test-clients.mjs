@@ -282,14 +282,19 @@ try {
       tried.forEach(print);
       rows.push(...tried);
     }
-  const connected = { "claude-code": claudeCode, codex };
+  const connected = {
+    ...{ "claude-code": claudeCode, codex, "gemini-cli": gemini },
+    ...{ "qwen-code": qwen, "copilot-cli": copilot, opencode },
+  };
   for (const [name, client] of Object.entries(connected)) {
-    const error = await tryConnected(client, name, { programs, binary, env: bareEnv }).catch(
+    if (!isWanted(client.name, "connected")) continue;
+    const error = await tryConnected(client, name, { programs, binary, env: bareEnv }).then(
+      () => undefined,
       (thrown) => thrown,
     );
     rows.push({ error });
     console.log(
-      `${client.name.padEnd(12)} connected: ${error ? `FAILED: ${error.message}` : "recorded and recalled without a call"}`,
+      `${client.name.padEnd(12)} connected: ${error ? `FAILED: ${error.message}` : "recorded live, found and recalled without a call"}`,
     );
   }
   process.exitCode = rows.some(({ error }) => error) ? 1 : 0;

@@ -164,6 +164,7 @@ export function createDoors(served: Served) {
       perform,
       ledger: store.ledger,
       memory: store.memory,
+      remarks: store.remarks,
       listWorkspaces: (own) => listOpenWorkspaces({ memory: store.memory, settings }, own, mostWorkspaces),
       notebooks: store.notebooks,
       feed: store.feed,

@@ -29,7 +29,7 @@ const rooms: Record<string, Room> = {
   operations: { rooms: ["kernel", "domain", "ports"], packages: ["zod"] },
   storage: {
     ...adapter,
-    rooms: [...adapter.rooms, "storage/rows"],
+    rooms: [...adapter.rooms, "storage/rows", "storage/memory"],
     packages: ["zod", "@photostructure/sqlite", "pg"],
   },
   events: adapter,
@@ -321,8 +321,8 @@ describe("words of the surface stay at the surface", () => {
       "src/domain/memory/cards/decide-cards.ts",
       "src/domain/memory/dump-tables.ts",
       "src/domain/memory/sequential.ts",
+      "src/storage/memory/rows/write-graph.ts",
       "src/storage/postgres/connection/schema.ts",
-      "src/storage/postgres/memory/rows/write-merges.ts",
     ]);
     expect(offences(below, asOperation)).toEqual([]);
   });

@@ -40,16 +40,13 @@ export function compare(o: Observatory): void {
   const here = o.watching.peek();
   if (!here) return;
   const { chain, chains } = here.session.columns.peek();
-  if (chains.length < 2) {
-    o.tell({ title: "One line only", words: "There is no branch to compare with." });
-    return;
-  }
   const own = here.selected.peek() === NONE ? MAIN : (chain[here.selected.peek()] ?? MAIN);
   const branch = own === MAIN ? chains.length - 1 : own;
   const nameOf = (line: number) => chains[line]?.id || MAIN_NAME;
   o.navigation.go({
     view: "compare",
     session: here.session.id,
+    other: undefined,
     left: nameOf(chains[branch]?.parentChain ?? MAIN),
     right: nameOf(branch),
   });

@@ -4,13 +4,14 @@ import type { Observatory } from "./observatory.ts";
 import { sessionRoute } from "./route.ts";
 import { homeRoute, memoryRoute, SORTS, sessionsRoute } from "./route-lists.ts";
 import type { Theme } from "./state/settings.ts";
-import { graphCommands, hasSelection, inSession, moveCommands } from "./view-commands.ts";
+import { graphCommands, hasSelection, inSession, moveCommands, remarkCommands } from "./view-commands.ts";
 
 export function createCommands(o: Observatory, hands: Hands): readonly Command[] {
   return [
     ...moveCommands(o, hands),
     ...homeCommands(o),
     ...graphCommands(o),
+    ...remarkCommands(o),
     ...timeCommands(o),
     ...goCommands(o, hands),
     ...exportCommands(o, hands),

@@ -41,6 +41,8 @@ export const keyBindings: readonly KeyBinding[] = [
   { keys: ["X"], command: "fold-dead-ends", words: "fold all dead ends", group: "Look" },
   { keys: ["a"], command: "fold-actions", words: "unfold or fold what was done here", group: "Look" },
   { keys: ["A"], command: "fold-all-actions", words: "unfold or fold all that was done", group: "Look" },
+  { keys: ["*"], command: "star", words: "star this thought, again to remove it", group: "Look" },
+  { keys: ["C"], command: "comment", words: "comment on this thought", group: "Look" },
   { keys: ["0"], command: "fit", words: "fit", group: "Look" },
   { keys: ["1"], command: "full-size", words: "100 %", group: "Look" },
   { keys: ["+", "="], command: "zoom-in", words: "zoom in", group: "Look" },

@@ -10,6 +10,7 @@ import "./styles/session.css";
 import "./styles/timeline.css";
 import "./styles/outline.css";
 import "./styles/detail.css";
+import "./styles/remarks.css";
 import "./styles/dialogs.css";
 import "./styles/sessions.css";
 import "./styles/first-run.css";
@@ -42,11 +43,12 @@ import { checkChain } from "./state/checking.ts";
 import { createConnection } from "./state/connection.ts";
 import { browserEnvironment } from "./state/environment.ts";
 import { findRemotely } from "./state/finding.ts";
-import { createGet, type Health } from "./state/http.ts";
+import { createGet, createPost, type Health } from "./state/http.ts";
 import { createMemory } from "./state/memory.ts";
 import { followActions } from "./state/pages/actions.ts";
 import { createHome } from "./state/pages/home.ts";
 import { createVisit } from "./state/pages/visit.ts";
+import { followRemarks } from "./state/remarks.ts";
 import { createSession, watchSession } from "./state/session.ts";
 import { createSessions } from "./state/sessions.ts";
 import { createWatching } from "./state/watching.ts";
@@ -83,6 +85,7 @@ const openWatching: OpenWatching = (id, looking) => {
   const watching = createWatching(session, createWords(session, get), looking);
   const stopSearch = findRemotely(watching, looking.search, { ...environment, get });
   const stopChecking = checkChain(session, { ...environment, get });
+  const stopRemarks = followRemarks(session, get);
   const stopActions = followActions(session, { ...environment, get });
   const stopWatching = watchSession(session, {
     connection,
@@ -103,6 +106,7 @@ const openWatching: OpenWatching = (id, looking) => {
       stopSearch();
       stopChecking();
       stopActions();
+      stopRemarks();
       stopWatching();
     },
   };
@@ -142,6 +146,7 @@ const home = createHome({
 observatory.server.value = {
   connection,
   get,
+  post: createPost(location.origin),
   health,
   sessions,
   visit,

@@ -4,7 +4,7 @@ import { type AddressBar, createNavigation } from "./navigation.ts";
 import { type SessionRoute, sessionRoute } from "./route.ts";
 import type { Connection } from "./state/connection.ts";
 import type { Environment } from "./state/environment.ts";
-import type { Get, Health } from "./state/http.ts";
+import type { Get, Health, Post } from "./state/http.ts";
 import type { Memory } from "./state/memory.ts";
 import type { Home } from "./state/pages/home.ts";
 import type { Visit } from "./state/pages/visit.ts";
@@ -35,6 +35,7 @@ export type Server = {
   home: Home;
   visit: Visit;
   get: Get;
+  post: Post;
   /** What the server said of itself; `undefined` until it did. */
   health: ReadonlySignal<Health | undefined>;
 };
@@ -50,6 +51,9 @@ type Needs = {
 
 const TOAST_FOR = 4_000;
 const MOST_RECENT = 5;
+
+/** A session that is shown beside another: all of it, now. */
+const nowhere: Looking = { thought: signal(undefined), moment: signal(undefined), search: signal("") };
 
 /** Everything the page knows, and what can be done with it. */
 export function createObservatory({ environment, address, narrow, open }: Needs) {
@@ -87,6 +91,20 @@ export function createObservatory({ environment, address, narrow, open }: Needs)
     // What opening reads must not open it again.
     const opened = untracked(() => open(id, looking));
     watching.value = opened.watching;
+    return opened.stop;
+  });
+
+  /** The other session of a comparison. */
+  const beside = signal<Watching | undefined>(undefined);
+  const otherId = computed(() => (route.value.view === "compare" ? route.value.other : undefined));
+  effect(() => {
+    const id = otherId.value;
+    if (id === undefined) {
+      beside.value = undefined;
+      return;
+    }
+    const opened = untracked(() => open(id, nowhere));
+    beside.value = opened.watching;
     return opened.stop;
   });
 
@@ -129,6 +147,7 @@ export function createObservatory({ environment, address, narrow, open }: Needs)
     side,
     narrow,
     watching,
+    beside,
     folded,
     view,
     player,

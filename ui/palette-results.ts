@@ -79,7 +79,13 @@ function thought(o: Observatory, index: number): Result {
     run: () => o.select(index, { open: true }),
     beside: () => {
       if (here && name?.branch)
-        o.navigation.go({ view: "compare", session: here.session.id, left: MAIN_NAME, right: name.branch });
+        o.navigation.go({
+          view: "compare",
+          session: here.session.id,
+          other: undefined,
+          left: MAIN_NAME,
+          right: name.branch,
+        });
     },
   };
 }
@@ -137,6 +143,7 @@ function branches(o: Observatory, query: string): Result[] {
           o.navigation.go({
             view: "compare",
             session: here.session.id,
+            other: undefined,
             left: chains[parentChain]?.id || MAIN_NAME,
             right: id,
           }),

@@ -18,7 +18,9 @@ const routes: Route[] = [
   { view: "files", path: "src/pool.ts", line: 14 },
   { view: "notebooks", notebook: "abc", cell: "recall.ts" },
   memoryRoute({ workspace: "shop/payments", item: "CARD-33", as: "cards", plan: "PLAN-001" }),
-  { view: "compare", session: "s", left: "main", right: "a..b" },
+  { view: "compare", session: "s", other: undefined, left: "main", right: "a..b" },
+  { view: "compare", session: "s", other: "t/1", left: "main", right: "a..b" },
+  { view: "compare", session: "s", other: "t", left: undefined, right: undefined },
   sessionRoute("s/1", {
     thought: { branch: "x y", number: 26 },
     moment: 3,

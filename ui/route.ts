@@ -30,6 +30,8 @@ export type SessionRoute = {
 export type CompareRoute = {
   view: "compare";
   session: string;
+  /** The session of the right side, if it is another one. */
+  other: string | undefined;
   left: string | undefined;
   right: string | undefined;
 };
@@ -86,9 +88,10 @@ export function parseRoute(hash: string): Route {
   // Addresses of the time when the sessions were the first page.
   if (kind === "sessions" || (!kind && search !== "")) return sessionsOf(params, search);
   if (kind !== "s" || !id) return homeOf(params);
-  if (third === "compare") {
-    const [left, right] = (path.split("/")[4] ?? "").split("..", 2).map(decode);
-    return { view: "compare", session: id, left: left || undefined, right: right || undefined };
+  if (third === "compare" || (third === "with" && fourth)) {
+    const other = third === "with" ? fourth : undefined;
+    const [left, right] = (path.split("/")[other ? 5 : 4] ?? "").split("..", 2).map(decode);
+    return { view: "compare", session: id, other, left: left || undefined, right: right || undefined };
   }
   const as = params.get("view");
   return sessionRoute(id, {
@@ -143,7 +146,8 @@ export function formatRoute(route: Route): string {
       ])}`;
     case "compare": {
       const pair = route.left && route.right ? `/${encode(route.left)}..${encode(route.right)}` : "";
-      return `#/s/${encode(route.session)}/compare${pair}`;
+      const beside = route.other ? `with/${encode(route.other)}` : "compare";
+      return `#/s/${encode(route.session)}/${beside}${pair}`;
     }
     case "session":
       return formatSession(route);
@@ -175,7 +179,8 @@ function formatSession({ session, as, thought, moment, search, folded }: Session
 export function isNewPlace(from: Route, to: Route): boolean {
   if (from.view !== to.view) return true;
   if (from.view === "session" && to.view === "session") return from.session !== to.session;
-  if (from.view === "compare" && to.view === "compare") return from.session !== to.session;
+  if (from.view === "compare" && to.view === "compare")
+    return from.session !== to.session || from.other !== to.other;
   if (from.view === "notebooks" && to.view === "notebooks") return from.notebook !== to.notebook;
   if (from.view === "files" && to.view === "files") return from.path !== to.path;
   if (from.view === "home" && to.view === "home") return from.show !== to.show;

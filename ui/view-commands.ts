@@ -3,6 +3,7 @@ import { NONE } from "./model/columns.ts";
 import { TYPE_NAMES, type TypeLetter, typeCode } from "./model/thought-types.ts";
 import { moves, neighbouringHit } from "./movement.ts";
 import type { Observatory } from "./observatory.ts";
+import { remarksOn, sendRemark } from "./state/remarks.ts";
 
 export const inSession = (o: Observatory) => o.route.value.view === "session";
 export const hasSelection = (o: Observatory) =>
@@ -125,5 +126,41 @@ export function graphCommands(o: Observatory): Command[] {
       isOffered: () => inSession(o),
       run: () => o.watching.peek()?.toggleType(typeCode(letter)),
     })),
+  ];
+}
+
+/** What a person may add to a thought. */
+export function remarkCommands(o: Observatory): Command[] {
+  const isOpen = () =>
+    hasSelection(o) && o.server.value !== undefined && o.watching.value?.session.isLocal.value === false;
+  return [
+    {
+      id: "star",
+      words: "Star this thought",
+      icon: "star",
+      isOffered: isOpen,
+      run: () => {
+        const here = o.watching.peek();
+        const server = o.server.peek();
+        if (!here || !server || !isOpen()) return;
+        const name = here.nameOf(here.selected.peek());
+        const star = remarksOn(here.session.remarks.peek(), name)?.starredAt === undefined;
+        void sendRemark(server.post, here.session, name, { star }).then((problem) => {
+          if (problem !== undefined) o.tell({ title: "Not saved", words: problem });
+        });
+      },
+    },
+    {
+      id: "comment",
+      words: "Comment on this thought",
+      icon: "quote",
+      isOffered: isOpen,
+      run: () => {
+        const here = o.watching.peek();
+        if (!here || !isOpen()) return;
+        here.detailOpen.value = true;
+        here.commenting.value = true;
+      },
+    },
   ];
 }

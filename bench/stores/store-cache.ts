@@ -21,7 +21,7 @@ const schema = [...filesOf(migrations), "bench/stores/prose.ts"];
 /** What decides how a store looks: its schema, and who fills it. */
 const ingredients = {
   ledger: [...schema, "bench/stores/fill-store.ts"],
-  memory: [...schema, "bench/stores/fill-memory.ts", "src/storage/sqlite/memory/rows/write-versions.ts"],
+  memory: [...schema, "bench/stores/fill-memory.ts", "src/storage/memory/rows/write-graph.ts"],
 };
 
 const runPrefix = "run-";

@@ -50,14 +50,15 @@ function put(file, value) {
   writeFileSync(file, JSON.stringify(value));
 }
 
+/** Without `stdio` and `url` each of them is prepared as if nobody had told it of us. */
 export const copilot = {
   name: "Copilot CLI",
   program: "copilot",
   dialect,
   prepare({ folder, modelUrl, stdio, url }) {
-    const server = stdio ? { type: "local", ...stdio } : { type: "http", url };
+    const server = stdio ? { type: "local", ...stdio } : url && { type: "http", url };
     put(join(folder, ".copilot", "mcp-config.json"), {
-      mcpServers: { thoughtbox: { tools: ["*"], ...server } },
+      mcpServers: { ...(server && { thoughtbox: { tools: ["*"], ...server } }) },
     });
     return {
       args: ["-p", "Look into the slow build.", "--allow-all-tools"],
@@ -80,7 +81,7 @@ export const opencode = {
   prepare({ folder, modelUrl, stdio, url }) {
     const server = stdio
       ? { type: "local", command: [stdio.command, ...stdio.args], environment: stdio.env }
-      : { type: "remote", url };
+      : url && { type: "remote", url };
     const options = { baseURL: `${modelUrl}/v1`, apiKey: "scripted" };
     const scripted = {
       npm: "@ai-sdk/openai-compatible",
@@ -93,7 +94,7 @@ export const opencode = {
       model: "scripted/scripted",
       small_model: "scripted/scripted",
       provider: { scripted },
-      mcp: { thoughtbox: { ...server, enabled: true } },
+      mcp: { ...(server && { thoughtbox: { ...server, enabled: true } }) },
     });
     return {
       args: ["run", "Look into the slow build."],
@@ -117,8 +118,9 @@ export const qwen = {
     }),
   },
   prepare({ folder, modelUrl, stdio, url }) {
+    const server = stdio ?? (url && { httpUrl: url });
     put(join(folder, ".qwen", "settings.json"), {
-      mcpServers: { thoughtbox: { ...(stdio ?? { httpUrl: url }), trust: true } },
+      mcpServers: { ...(server && { thoughtbox: { ...server, trust: true } }) },
       security: { auth: { selectedType: "openai" } },
       telemetry: { enabled: false },
       privacy: { usageStatisticsEnabled: false },

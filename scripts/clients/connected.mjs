@@ -1,7 +1,8 @@
-// A session that never calls us, after `thoughtbox connect`: its hooks record it, and the next one starts with what it decided.
+// A session that never calls us, after `thoughtbox connect`: it is recorded while it runs, search finds it, and the next
+// session starts with what it decided.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,9 +13,9 @@ const decision = "We decided to use mold, because lld breaks on ARM.";
 const recalled = /Thoughtbox has records.*decided: \\+"We decided to use mold/;
 const patienceMs = 120_000;
 
-/** A model that says one thing, and keeps what it was sent. */
-async function startTalker(dialect, say) {
-  const bodies = [];
+/** A model that says what it is told to, after it was let go, and keeps what it was sent. */
+async function startTalker(dialect) {
+  const talker = { say: "", bodies: [], isAsked: undefined, mayAnswer: Promise.resolve() };
   const server = createServer(async (request, response) => {
     if (!dialect.serves(request)) {
       request.resume();
@@ -22,96 +23,129 @@ async function startTalker(dialect, say) {
       return;
     }
     const body = await json(request);
-    bodies.push(JSON.stringify(body));
-    dialect.write(response, { say: dialect.read(body).isWork ? say : "Work" });
+    const { isWork } = dialect.read(body);
+    talker.bodies.push(JSON.stringify(body));
+    if (isWork) {
+      talker.isAsked?.();
+      await talker.mayAnswer;
+    }
+    dialect.write(response, { say: isWork ? talker.say : "Work" });
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
+  return Object.assign(talker, {
     url: `http://127.0.0.1:${server.address().port}`,
-    bodies,
     close: () => new Promise((resolve) => server.close(resolve).closeAllConnections()),
-  };
+  });
 }
 
-/** How each client is started without a server of ours in its configuration. */
+/** Codex and Claude Code are told of the model when they start, the others by their own settings. */
 const starts = {
-  "claude-code": ({ home, url }) => ({
-    folder: ".claude",
-    args: ["--print", "Look into the slow build."],
-    env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "scripted", HOME: home, DISABLE_AUTOUPDATER: "1" },
-  }),
+  "claude-code": ({ home, url }) => {
+    mkdirSync(join(home, ".claude"));
+    return {
+      args: ["--print", "Look into the slow build."],
+      env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "scripted", HOME: home, DISABLE_AUTOUPDATER: "1" },
+    };
+  },
   // Nobody can press the key that trusts the hooks here.
-  codex: ({ home, url }) => ({
-    folder: ".codex",
-    args: [
-      ...["exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust"],
-      ...["-c", 'model="scripted"', "-c", 'model_provider="scripted"'],
-      ...["-c", `model_providers.scripted={name="scripted",base_url="${url}/v1",wire_api="responses"}`],
-      "Look into the slow build.",
-    ],
-    env: { HOME: home, CODEX_HOME: join(home, ".codex") },
-  }),
+  codex: ({ home, url }) => {
+    mkdirSync(join(home, ".codex"));
+    writeFileSync(join(home, ".codex", "config.toml"), '# mine\nmodel_reasoning_effort = "low"\n');
+    return {
+      args: [
+        ...["exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust"],
+        ...["-c", 'model="scripted"', "-c", 'model_provider="scripted"'],
+        ...["-c", `model_providers.scripted={name="scripted",base_url="${url}/v1",wire_api="responses"}`],
+        "Look into the slow build.",
+      ],
+      env: { HOME: home, CODEX_HOME: join(home, ".codex") },
+    };
+  },
 };
 
+/** Throws what is missing. */
 export async function tryConnected(client, name, { programs, binary, env }) {
   const home = mkdtempSync(join(tmpdir(), "thoughtbox-connected-"));
   const work = join(home, "shop");
   mkdirSync(join(work, ".git"), { recursive: true });
-  const own = { ...env, HOME: home, CODEX_HOME: join(home, ".codex") };
+  const model = await startTalker(client.dialect);
+  const prepare = starts[name] ?? (() => client.prepare({ folder: home, modelUrl: model.url }));
+  const { args, env: clientEnv } = prepare({ home, url: model.url });
+  const own = { ...env, ...clientEnv, HOME: home };
   const ours = (...words) =>
     spawnSync(process.execPath, [binary, ...words], { cwd: work, env: own, encoding: "utf8" });
-  const { folder } = starts[name]({ home, url: "" });
-  mkdirSync(join(home, folder));
-  const before = '# mine\nmodel_reasoning_effort = "low"\n';
-  if (name === "codex") writeFileSync(join(home, folder, "config.toml"), before);
-  const connected = ours("connect", name, "--capture=yes");
-  if (connected.status !== 0) throw new Error(connected.stdout + connected.stderr);
-  const server = spawn(process.execPath, [binary, "serve"], {
-    env: { ...own, PORT: "0", THOUGHTBOX_OBSERVATORY_PORT: "0" },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
+  let server;
   try {
-    await new Promise((resolve, reject) => {
-      server.stderr.on("data", (said) => /stop with/i.test(said) && resolve());
-      server.once("exit", () => reject(new Error("the server ended")));
-    });
-    await runOnce(decision);
-    const until = Date.now() + patienceMs;
-    while (!ours("ls").stdout.includes("slow build")) {
-      if (Date.now() > until) throw new Error("the session was not recorded");
-      await pause(500);
-    }
+    const connected = ours("connect", name, "--capture=yes");
+    if (connected.status !== 0) throw new Error(connected.stdout + connected.stderr);
+    server = await serve(own);
+    await runOnce(decision, () => find("slow build", "ls"));
+    await find("lld breaks", "search", "mold", "--json");
     // On a busy machine a hook may come too late for one session.
     let isRecalled = false;
-    for (let tries = 0; tries < 5 && !isRecalled; tries += 1)
-      isRecalled = (await runOnce("Thanks.")).some((body) => recalled.test(body));
+    for (let tries = 0; tries < 5 && !isRecalled; tries += 1) {
+      model.bodies = [];
+      await runOnce("Thanks.");
+      isRecalled = model.bodies.some((body) => recalled.test(body));
+    }
     if (!isRecalled) throw new Error("no later session was told what the first one decided");
-    if (ours("connect", name, "--remove").status !== 0) throw new Error("it was not disconnected");
-    if (name === "codex" && !readFileSync(join(home, folder, "config.toml"), "utf8").startsWith(before))
-      throw new Error("config.toml was not restored");
+    if (
+      !ours("connect")
+        .stdout.split("\n")
+        .some((line) => line.startsWith(name) && /now|ago/.test(line))
+    )
+      throw new Error(`connect does not report that its hooks ran:\n${ours("connect").stdout}`);
+    const journal = JSON.parse(readFileSync(join(home, ".thoughtbox", "connect", `${name}.json`), "utf8"));
+    const removed = ours("connect", name, "--remove");
+    if (removed.status !== 0) throw new Error(`it was not disconnected: ${removed.stdout}${removed.stderr}`);
+    // Clients write to the person's files themselves, so that those are not what they were.
+    for (const { path } of journal.entries)
+      if (existsSync(path) && readFileSync(path, "utf8").includes("thoughtbox"))
+        throw new Error(`${path} still names us`);
   } finally {
-    server.kill("SIGTERM");
-    await once(server, "exit");
+    server?.kill("SIGTERM");
+    if (server) await once(server, "exit");
+    await model.close();
     rmSync(home, { recursive: true, force: true });
   }
 
-  async function runOnce(say) {
-    const model = await startTalker(client.dialect, say);
-    const { args, env: more } = starts[name]({ home, url: model.url });
+  async function find(wanted, ...words) {
+    const until = Date.now() + patienceMs / 2;
+    while (!ours(...words).stdout.includes(wanted)) {
+      if (Date.now() > until) throw new Error(`thoughtbox ${words.join(" ")} does not show "${wanted}"`);
+      await pause(250);
+    }
+  }
+
+  /** `meanwhile` runs while the model has heard the request and not answered. */
+  async function runOnce(say, meanwhile) {
+    model.say = say;
+    let [letGo, heard] = [() => {}, () => {}];
+    if (meanwhile) model.mayAnswer = new Promise((resolve) => (letGo = resolve));
+    const asked = new Promise((resolve) => (heard = resolve));
+    model.isAsked = heard;
     const child = spawn(join(programs, client.program), args, {
       cwd: work,
-      env: { ...own, ...more },
+      env: own,
       stdio: ["ignore", "pipe", "pipe"],
       timeout: patienceMs,
     });
-    const [said, complained, [code]] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      once(child, "exit"),
-    ]);
-    await model.close();
+    const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
+    const shown = meanwhile && Promise.race([asked.then(meanwhile), ended]).finally(letGo);
+    const [[said, complained, [code]]] = await Promise.all([ended, shown]);
     if (code !== 0)
       throw new Error(`it ended with ${code}: ${`${said}\n${complained}`.trim().slice(-1_000)}`);
-    return model.bodies;
+  }
+
+  async function serve(serverEnv) {
+    const child = spawn(process.execPath, [binary, "serve"], {
+      env: { ...serverEnv, PORT: "0", THOUGHTBOX_OBSERVATORY_PORT: "0" },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    await new Promise((resolve, reject) => {
+      child.stderr.on("data", (said) => /stop with/i.test(said) && resolve());
+      child.once("exit", () => reject(new Error("the server ended")));
+    });
+    return child;
   }
 }

@@ -48,9 +48,9 @@ export const gemini = {
   prepare({ folder, modelUrl, stdio, url }) {
     const home = join(folder, ".gemini");
     mkdirSync(home, { recursive: true });
-    const server = stdio ?? { httpUrl: url };
+    const server = stdio ?? (url && { httpUrl: url });
     const settings = {
-      mcpServers: { thoughtbox: { ...server, trust: true } },
+      mcpServers: { ...(server && { thoughtbox: { ...server, trust: true } }) },
       security: { auth: { selectedType: "gemini-api-key" } },
       telemetry: { enabled: false },
       privacy: { usageStatisticsEnabled: false },

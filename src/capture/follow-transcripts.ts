@@ -10,6 +10,7 @@ import type { transcriptsImport } from "../operations/memory/transcripts/transcr
 import type { Caller } from "../operations/pipeline/context.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
 import type { CaptureBook, CapturedFile, CaptureReport } from "../ports/capture.ts";
+import type { LedgerImport } from "../ports/ledger-import.ts";
 import type { LedgerStore } from "../ports/ledger-store.ts";
 import type { TranscriptChange, TranscriptFiles, TranscriptWatch } from "../ports/transcript-files.ts";
 
@@ -17,6 +18,7 @@ type Parts = {
   transcripts: TranscriptFiles;
   book: CaptureBook;
   ledger: Pick<LedgerStore, "readSession">;
+  imports: Pick<LedgerImport, "giveWay" | "indexWords">;
   perform: Perform;
   /** Why a session of this directory is not captured; `undefined` if it is. */
   reasonFor(cwd: string): string | undefined;
@@ -43,7 +45,7 @@ const lateMs = 10 * 60_000;
 
 /** Reads what is new in transcripts, one file after the other, those that were written to last first. */
 export function createTranscriptFollower(parts: Parts) {
-  const { transcripts, book, ledger, perform, reasonFor, isAllowed, clock, report } = parts;
+  const { transcripts, book, ledger, imports, perform, reasonFor, isAllowed, clock, report } = parts;
   const holder = `${process.pid}-${randomUUID()}`;
   const stopping = new AbortController();
   const waiting = new Map<string, TranscriptChange>();
@@ -109,7 +111,7 @@ export function createTranscriptFollower(parts: Parts) {
     return work;
   }
 
-  async function drain(onFile: (left: number) => void = () => {}): Promise<void> {
+  async function drain(onFile: (left: number) => Promise<void> | void = () => {}): Promise<void> {
     while (waiting.size > 0 && isAllowed()) {
       stopping.signal.throwIfAborted();
       if (order.length === 0) order = [...waiting.values()].sort((a, b) => a.modifiedMs - b.modifiedMs);
@@ -121,7 +123,7 @@ export function createTranscriptFollower(parts: Parts) {
         totals.problems += 1;
         report(thrown);
       });
-      onFile(waiting.size);
+      await onFile(waiting.size);
       await nextTurn();
     }
   }
@@ -156,7 +158,8 @@ export function createTranscriptFollower(parts: Parts) {
         bytes: totals.bytes + bytes,
         thoughts: totals.thoughts + done.added,
       };
-      return { sessionId: done.sessionId, project: done.session.project };
+      // Without a thought there is no session yet, and one that is missing later counts as deleted.
+      return done.outcome === "empty" ? {} : { sessionId: done.sessionId, project: done.session.project };
     } catch (thrown) {
       if (stopping.signal.aborted || !(thrown instanceof ThoughtboxError)) throw thrown;
       // A store that cannot be written to now is no fault of the transcript.
@@ -242,7 +245,12 @@ export function createTranscriptFollower(parts: Parts) {
       if (isAllowed()) once.look();
       const total = waiting.size;
       await work;
-      await drain((left) => onProgress(total - left, total));
+      // Beside servers that share the store: what would be lost is read again, and nothing is left for them to do.
+      if (total > 0) await imports.giveWay?.();
+      await drain(async (left) => {
+        onProgress(total - left, total);
+        await imports.indexWords?.();
+      });
       // Whoever had claimed these has read them by now, or was killed.
       if (postponed.length > 0) await delay(claimMs, undefined, { signal: stopping.signal });
       enqueue(postponed);

@@ -4,7 +4,7 @@ import type { Operation, Toolset } from "../operations/pipeline/operation.ts";
 import type { ToolChoice } from "../ports/content.ts";
 import { gatewayTool, wireSchema } from "./gateway-tool.ts";
 
-export type AdvertisedToolset = "gateway" | Toolset;
+export type AdvertisedToolset = "gateway" | Exclude<Toolset, "people">;
 
 const widths: Record<AdvertisedToolset, number> = { gateway: 0, core: 1, daily: 2, full: 3 };
 
@@ -17,11 +17,13 @@ export function toolDefinitions(
   toolset: AdvertisedToolset,
   { hidden, shown }: ToolChoice = { hidden: [], shown: [] },
 ): Tool[] {
-  const advertised = catalogue.filter((operation) => {
+  const forAgents = catalogue.filter((operation) => operation.toolset !== "people");
+  const advertised = forAgents.filter((operation) => {
     const name = toolName(operation.name);
-    return shown.includes(name) || (widths[operation.toolset] <= widths[toolset] && !hidden.includes(name));
+    const width = widths[operation.toolset as AdvertisedToolset];
+    return shown.includes(name) || (width <= widths[toolset] && !hidden.includes(name));
   });
-  return [gatewayTool(catalogue), ...advertised.map((operation) => toTool(operation, toolset === "full"))];
+  return [gatewayTool(forAgents), ...advertised.map((operation) => toTool(operation, toolset === "full"))];
 }
 
 function toTool(operation: Operation, whole: boolean): Tool {

@@ -5,8 +5,10 @@ import type { Endpoint } from "../http/serve-endpoints.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { SecretsPolicy } from "../kernel/secrets/secrets-policy.ts";
 import { shellWord } from "../kernel/text.ts";
+import { readRemarks as readStanding } from "../operations/ledger/thought/remark.ts";
 import { isReachable, onlyProject } from "../operations/pipeline/context.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
+import type { Remarks } from "../ports/actions.ts";
 import type { FeedSubscriber } from "../ports/events.ts";
 import type { Feed } from "../ports/feed.ts";
 import type { LedgerStore } from "../ports/ledger-store.ts";
@@ -14,6 +16,7 @@ import type { MemoryStore } from "../ports/memory/memory-store.ts";
 import type { NotebookStore } from "../ports/notebook/notebook-store.ts";
 import { createAsk, readQuery } from "./api/answer.ts";
 import { createApiRoute } from "./api/api-route.ts";
+import { createRemarkRoute, type ReadRemarks } from "./api/beside-thoughts.ts";
 import { answerMemory } from "./api/memory/memory-answers.ts";
 import { answerSessions } from "./api/session-answers.ts";
 import { createHub } from "./live/hub.ts";
@@ -38,6 +41,7 @@ export type ObservatoryOptions = {
   memory: Pick<MemoryStore, "readSteps">;
   /** Workspaces in use that a call could name, the last written first. */
   listWorkspaces(own: string): Promise<string[]>;
+  remarks: Pick<Remarks, "readOfSession">;
   notebooks: Pick<NotebookStore, "readNotebook" | "readRun" | "listNotebooks" | "readHistory">;
   feed: Pick<Feed, "lastSeq">;
   follow: FeedSubscriber;
@@ -70,7 +74,7 @@ function describeProgram([command = "", ...args]: readonly string[]) {
   return { command, args, shell: [command, ...args].map(shellWord).join(" ") };
 }
 
-/** The Observatory: its page, what the page reads, and what it hears. It watches and never writes. */
+/** The Observatory: its page, what the page reads, and what it hears. It writes nothing but remarks. */
 export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint {
   const { ledger, notebooks, settings, clock, report } = options;
   const startedAt = clock().toISOString();
@@ -82,7 +86,13 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
     const session = (await ledger.readSession(sessionId))?.session;
     return session && isShown(session.project) ? session : undefined;
   }
-  const source = { ask, ledger, notebooks, shelf, mask, readSession, isShown };
+  const readRemarks: ReadRemarks = async (sessionId) =>
+    (await readStanding(options.remarks, sessionId)).map(({ branchId, comments, ...remarks }) => ({
+      ...remarks,
+      ...(branchId !== undefined && { branchId }),
+      comments: comments.map(({ text, ...comment }) => ({ ...comment, text: mask(text) })),
+    }));
+  const source = { ask, ledger, notebooks, shelf, mask, readSession, readRemarks, isShown };
   const newest = () =>
     answerSessions(source, readQuery(new URLSearchParams({ limit: `${wire.sessionsPage}` })));
   const isWelcome = (req: IncomingMessage) => settings.httpApi || isFromHere(req);
@@ -139,7 +149,11 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
     report,
   });
   return {
-    routes: [api, createPageRoute(options.directory, options.tokenDigest)],
+    routes: [
+      createRemarkRoute({ ask, isOwnPage, report }),
+      api,
+      createPageRoute(options.directory, options.tokenDigest),
+    ],
     upgrades: live.upgrades,
     endStreams: live.close,
     close: () => {},
@@ -147,8 +161,10 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
 }
 
 /** A page of ours, or no page at all: programs send no Origin, and neither do pages that read from their own address. */
-function isFromHere(req: IncomingMessage): boolean {
+const isFromHere = (req: IncomingMessage): boolean => req.headers.origin === undefined || isOwnPage(req);
+
+function isOwnPage(req: IncomingMessage): boolean {
   const { origin } = req.headers;
   const host = readHost(req.rawHeaders);
-  return origin === undefined || (host !== undefined && isServedFromHere(origin, host, req.socket.localPort));
+  return origin !== undefined && host !== undefined && isServedFromHere(origin, host, req.socket.localPort);
 }

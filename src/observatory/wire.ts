@@ -20,6 +20,8 @@ export const wire = {
   textCharacters: 20_000,
   /** Sessions of one page of `/api/sessions`. */
   sessionsPage: 100,
+  /** The same without stories. */
+  headsPage: 1_000,
   /** Letters of a session's fingerprint. */
   fingerprintLetters: 200,
   /** Reasons for which the server closes a socket. The library adds 1002 and 1007 for what breaks the protocol. */
@@ -215,6 +217,7 @@ export type ServerMessage =
       | Event<"thought:revised", ThoughtRevisedPayload>
       | Event<"thought:branched", ThoughtBranchedPayload>
       | Event<"thought:critiqued", ThoughtCritiquedPayload>
+      | Event<"session:remarked", RemarksAnswer>
       | Event<"session:updated", SessionUpdatedPayload>
       | Event<"session:ended", SessionEndedPayload>
       | Event<"session:gone", SessionGonePayload>
@@ -268,6 +271,27 @@ export type ThoughtAnswer = { thought: ObservatoryThought; hash: string };
 /** `GET /api/sessions/{id}/thoughts?from&to` – positions, both included; fewer than asked when they are large. */
 export type ThoughtsAnswer = { thoughts: ObservatoryThought[]; from: number; to: number; total: number };
 
+/** `GET /api/sessions/{id}/remarks` – what people said of its thoughts, as far as it still counts. */
+export type RemarksAnswer = { remarks: ThoughtRemarks[] };
+
+export type ThoughtRemarks = {
+  thoughtNumber: number;
+  branchId?: string;
+  starredAt?: string;
+  comments: { id: string; text: string; at: string }[];
+};
+
+/** `POST /api/remarks`: one of `comment`, `star` and `withdraw`. From our own page alone, and from the owner. */
+export type RemarkRequest = {
+  sessionId: string;
+  thoughtNumber: number;
+  branchId?: string;
+  comment?: string;
+  star?: boolean;
+  /** The ID of a comment. */
+  withdraw?: string;
+};
+
 /** `GET /api/sessions/{id}/share` – everything for one self-contained file, secrets masked, whole texts. */
 export type ShareAnswer = {
   session: ObservatorySession;
@@ -292,7 +316,6 @@ export type SearchHit = {
   timestamp: string;
   snippet: string;
   score: number;
-  /** Absent for sessions that nobody has opened and that would take long to read. */
   type?: ThoughtType;
   /** It was given up or replaced. */
   isGone?: true;

@@ -63,6 +63,7 @@ import { sessionVerify } from "./ledger/session/session-verify.ts";
 import { getStructure } from "./ledger/thought/get-structure.ts";
 import { readActions } from "./ledger/thought/read-actions.ts";
 import { readThoughts } from "./ledger/thought/read-thoughts.ts";
+import { remark } from "./ledger/thought/remark.ts";
 import { thought } from "./ledger/thought/thought.ts";
 import { anchorSnapshot } from "./memory/anchors/anchor-snapshot.ts";
 import {
@@ -192,7 +193,7 @@ const initOperations: readonly Operation[] = [
   cipher,
 ];
 
-const thoughtOperations: readonly Operation[] = [thought, readThoughts, getStructure, readActions];
+const thoughtOperations: readonly Operation[] = [thought, readThoughts, getStructure, readActions, remark];
 
 const sessionOperations: readonly Operation[] = [
   sessionList,

@@ -1,6 +1,7 @@
 import type { KeptAction } from "../domain/actions/kept-action.ts";
+import type { Remark } from "../domain/ledger/remark.ts";
 
-export type { KeptAction };
+export type { KeptAction, Remark };
 
 /** An action and the session it is part of. `order` grows with every row and never repeats. */
 export type StoredAction = { order: number; sessionId: string; key: string; action: KeptAction };
@@ -33,4 +34,27 @@ export interface Actions {
   findChanges(project: string | undefined, query: ChangeQuery): Promise<StoredAction[]>;
   /** Sessions that share actions with this one, without those in the trash. */
   findRelated(sessionId: string, limit: number): Promise<string[]>;
+}
+
+/** A remark and its place in the order of everything that happened. */
+export type StoredRemark = { seq: number; remark: Remark };
+
+export type RemarkPage = {
+  /** Remarks with a higher `seq`; 0 begins. */
+  after: number;
+  limit: number;
+};
+
+/**
+ * What people said of thoughts. A remark is an event: it is added, never changed, and no thought changes with it. Each one
+ * appears in the feed as the session's change `remarked`. Sessions in the trash keep their remarks.
+ */
+export interface Remarks {
+  /**
+   * Adds those whose ID the store does not have yet, in one transaction and in this order. Returns how many that were.
+   * Nothing happens if there is no such session.
+   */
+  record(sessionId: string, remarks: readonly Remark[]): Promise<number>;
+  /** Of one session, in the order they were recorded; also of one in the trash. */
+  readOfSession(sessionId: string, page: RemarkPage): Promise<StoredRemark[]>;
 }

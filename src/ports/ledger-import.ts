@@ -11,6 +11,13 @@ export interface LedgerImport {
    * trash too, are refused without a look at them.
    */
   importParts(parts: readonly SessionPart[], onlyProject?: string): Promise<PartOutcome[]>;
+  /**
+   * For a process that imports in the background what it can import again. From now on other processes that write wait
+   * less for this one, and a power cut may take its last commits back.
+   */
+  giveWay?(): Promise<void>;
+  /** Makes what was imported searchable now, so that no other process of the store has to. */
+  indexWords?(): Promise<void>;
 }
 
 export type ImportProgress = { sessions: number; totalSessions: number; thoughts: number };

@@ -1,4 +1,4 @@
-import type { Actions } from "./actions.ts";
+import type { Actions, Remarks } from "./actions.ts";
 import type { CaptureBook } from "./capture.ts";
 import type { Conversations } from "./conversations.ts";
 import type { Feed } from "./feed.ts";
@@ -39,6 +39,7 @@ export type Store = {
   ledger: LedgerStore;
   conversations: Conversations;
   actions: Actions;
+  remarks: Remarks;
   captured: CaptureBook;
   /** Every write of the other ports appears here, so that nothing can go around those who follow it. */
   feed: Feed;

@@ -115,6 +115,28 @@ describeInBrowser("looking around", (open) => {
     expect(await page.locator(".tc.later").count()).toBe(0);
   });
 
+  test("two sessions stand side by side, step by step, each with its title", async () => {
+    const { page, observatory, hash } = await openSession();
+    const { sessionId: other } = await observatory.call("start_new", { sessionTitle: "Second gateway" });
+    await observatory.think(other, "S1|Q|Does it keep keys?");
+    await observatory.think(other, "S2|C|S1|For a day");
+    await page.keyboard.press("c");
+    await page.getByLabel("Compare with").selectOption({ label: "Second gateway" });
+    await page.locator(".cst", { hasText: "Second gateway" }).waitFor();
+    await page.locator(".cc", { hasText: "For a day" }).waitFor();
+    expect(hash()).toContain(`/with/${other}`);
+    expect(await page.locator(".cst").allTextContents()).toEqual([
+      "Why is the report late?",
+      "Second gateway",
+    ]);
+    expect(await page.locator(".cc:not(.none)").count()).toBe(8);
+    await page.getByLabel("Left line").selectOption("slow-query");
+    await page.locator(".cc", { hasText: "Not the query" }).waitFor();
+    await page.locator(".cc", { hasText: "For a day" }).click();
+    await page.locator(".dh h2", { hasText: "Conclusion 2" }).waitFor();
+    expect(hash()).toContain(other);
+  });
+
   test("two lines stand side by side from their fork", async () => {
     const { page, hash } = await openSession("/lock-wait/6");
     await page.keyboard.press("c");

@@ -81,10 +81,11 @@ export const given =
   async (name, backend) => {
     const prepare = situations[situation];
     if (!prepare) throw new Error(`there is no situation ${situation}`);
-    const { client, conflict } = await prepare(createTestApp({ backend }));
+    const { client, conflict, sessionId } = await prepare(createTestApp({ backend }));
     return refused(client, name, {
       ...args,
       ...(args["conflict_id"] === "$conflict" && { conflict_id: conflict }),
+      ...(args["sessionId"] === "$session" && { sessionId }),
     });
   };
 

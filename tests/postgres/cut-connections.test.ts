@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { startCuttingProxy, through } from "../support/postgres/cutting-proxy.ts";
+import { startCuttingProxy, through, type Wire } from "../support/postgres/cutting-proxy.ts";
 import { chanceFor } from "../support/seeded-random.ts";
 import { connect, databaseUrl, hasPostgres, tenantOf } from "../support/stores/postgres-server.ts";
 import { createTestApp, startThinking, type TestClient } from "../support/test-app.ts";
@@ -66,6 +66,47 @@ describe.skipIf(!hasPostgres)("a connection that is cut", () => {
     Object.assign(wire, through);
     expect((await thoughts()).sort()).toEqual(texts.sort());
     expect(await client.call("session.verify", { sessionId })).toMatchObject({ valid: true });
+  });
+});
+
+describe.skipIf(!hasPostgres)("a server that is alone", () => {
+  /** What a call sends to write, piece by piece. */
+  async function piecesOf(wire: Wire, call: () => Promise<unknown>): Promise<string[]> {
+    const pieces: string[] = [];
+    wire.onSent = (text, isWrite) => {
+      if (isWrite && /lock_timeout|COMMIT\0/.test(text)) pieces.push(text);
+      return "pass";
+    };
+    await call();
+    Object.assign(wire, through);
+    return pieces;
+  }
+
+  test("sends a thought with its lock and its commit in one piece, and looks again after another server wrote", async () => {
+    const { wire, client, sessionId, app, thoughts } = await behindProxy();
+    const think = (thought: string) => client.call("thought", { sessionId, thought });
+    await think("one");
+    const alone = await piecesOf(wire, () => think("two"));
+    expect(alone).toHaveLength(1);
+    expect(alone[0]).toMatch(/lock_timeout.*COMMIT\0/s);
+    const other = createTestApp({ backend: "postgres", dataDir: app.dataDir }).modern();
+    await other.call("thought", { sessionId, thought: "three" });
+    expect(await think("four")).toMatchObject({ thoughtNumber: 4 });
+    expect((await piecesOf(wire, () => think("five"))).length).toBeGreaterThan(1);
+    await think("six");
+    expect(await piecesOf(wire, () => think("seven"))).toHaveLength(1);
+    expect(await thoughts()).toEqual(["one", "two", "three", "four", "five", "six", "seven"]);
+    expect(await client.call("session.verify", { sessionId })).toMatchObject({ valid: true });
+  });
+
+  test("serves a call again that got lost before anything was answered", async () => {
+    const { wire, client, sessionId, thoughts } = await behindProxy();
+    await client.call("thought", { sessionId, thought: "one" });
+    let cuts = 0;
+    wire.onSent = (text, isWrite) => (isWrite && commit.test(text) && cuts++ === 0 ? "lose" : "pass");
+    expect(await client.call("thought", { sessionId, thought: "two" })).toMatchObject({ thoughtNumber: 2 });
+    expect(cuts).toBe(2);
+    expect(await thoughts()).toEqual(["one", "two"]);
   });
 });
 

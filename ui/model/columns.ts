@@ -7,7 +7,15 @@ export const MAIN = 0;
 export const NONE = -1;
 
 /** Bits of the column `marks`. */
-export const MARKS = { critique: 1, noNextThought: 2, severalSteps: 4, unseen: 8, damaged: 16 } as const;
+export const MARKS = {
+  critique: 1,
+  noNextThought: 2,
+  severalSteps: 4,
+  unseen: 8,
+  damaged: 16,
+  starred: 32,
+  commented: 64,
+} as const;
 
 /** A line of thoughts: the main line, or a branch from its first own thought on. */
 export type Chain = {

@@ -55,6 +55,10 @@ export function compareLines(columns: Columns, left: number, right: number, mome
   };
 }
 
+/** A line from its first thought on. */
+export const wholeSide = (columns: Columns, chain: number, moment: number): Side =>
+  sideOf(columns, chain, lineOf(columns, chain, moment), 0);
+
 function sideOf(columns: Columns, chain: number, line: readonly number[], common: number): Side {
   const { type, time, revises } = columns;
   const thoughts = line.slice(common);

@@ -6,25 +6,42 @@ export type Fetched<Answer> = { answer: Answer } | { failed: { status: number; m
 export type Get = <Answer>(path: string, query?: Query, signal?: AbortSignal) => Promise<Fetched<Answer>>;
 type Query = Record<string, string | number | undefined>;
 
-/** Reads from `/api/`. Nothing here ever writes. */
+export type Post = <Answer>(path: string, body: object) => Promise<Fetched<Answer>>;
+
+/** Writes to `/api/`: the server takes nothing but remarks. */
+export const createPost =
+  (base: string, fetcher: typeof fetch = fetch): Post =>
+  <Answer>(path: string, body: object) =>
+    answerOf<Answer>(() =>
+      fetcher(new URL(path, base), {
+        method: "POST",
+        headers: { accept: "application/json", "content-type": "application/json" },
+        body: JSON.stringify(body),
+      }),
+    );
+
+/** Reads from `/api/`. */
 export const createGet =
   (base: string, fetcher: typeof fetch = fetch): Get =>
   async <Answer>(path: string, query: Query = {}, signal?: AbortSignal) => {
     const url = new URL(path, base);
     for (const [name, value] of Object.entries(query))
       if (value !== undefined && value !== "") url.searchParams.set(name, String(value));
-    try {
-      const response = await fetcher(url, {
-        signal: signal ?? null,
-        headers: { accept: "application/json" },
-      });
-      if (response.ok) return { answer: (await response.json()) as Answer };
-      const message = await response
-        .json()
-        .then((body: ErrorAnswer) => body.error.message)
-        .catch(() => response.statusText);
-      return { failed: { status: response.status, message } };
-    } catch (error) {
-      return { failed: { status: 0, message: error instanceof Error ? error.message : String(error) } };
-    }
+    return answerOf<Answer>(() =>
+      fetcher(url, { signal: signal ?? null, headers: { accept: "application/json" } }),
+    );
   };
+
+async function answerOf<Answer>(send: () => Promise<Response>): Promise<Fetched<Answer>> {
+  try {
+    const response = await send();
+    if (response.ok) return { answer: (await response.json()) as Answer };
+    const message = await response
+      .json()
+      .then((body: ErrorAnswer) => body.error.message)
+      .catch(() => response.statusText);
+    return { failed: { status: response.status, message } };
+  } catch (error) {
+    return { failed: { status: 0, message: error instanceof Error ? error.message : String(error) } };
+  }
+}

@@ -3,12 +3,14 @@ import type {
   Critique,
   ServerMessage,
   SessionSnapshotPayload,
+  ThoughtRemarks,
   VerifyAnswer,
 } from "../../src/observatory/wire.ts";
 import { type Columns, createColumns, MARKS } from "../model/columns.ts";
 import { type Done, nothingDone } from "../model/pages/actions.ts";
 import { appendSkeleton, appendThought } from "./arrivals.ts";
 import type { Connection } from "./connection.ts";
+import { markRemarked } from "./remarks.ts";
 import type { Session, Thought } from "./thought.ts";
 
 /** `unknown`: no such session here. `deleted`: it was here. */
@@ -31,6 +33,10 @@ export function createSession(id: string) {
 
   /** What its agent did between the thoughts, as far as a transcript tells. */
   const done = signal<Done>(nothingDone);
+  /** It came whole with the page or a file: nothing can be added to it. */
+  const isLocal = signal(false);
+  /** What people said of its thoughts. */
+  const remarks = signal<readonly ThoughtRemarks[]>([]);
   /** What checking its hash chain found, once something was found. */
   const damage = signal<VerifyAnswer | undefined>(undefined);
 
@@ -69,11 +75,14 @@ export function createSession(id: string) {
     arrived,
     damage,
     done,
+    remarks,
+    isLocal,
     /** A session that is all here. */
     load(session: Session, thoughts: readonly Thought[]) {
       batch(() => {
         start(session, thoughts.length);
         thoughts.forEach(add);
+        isLocal.value = true;
         phase.value = "ready";
         changed();
       });
@@ -118,6 +127,13 @@ export function createSession(id: string) {
       if (thought) keep(position - 1, { ...thought, hasCritique: true, critique });
       columns.peek().setMark(position - 1, MARKS.critique, true);
       changed();
+    },
+    setRemarks(now: readonly ThoughtRemarks[]) {
+      batch(() => {
+        markRemarked(columns.peek(), remarks.peek(), now);
+        remarks.value = now;
+        changed();
+      });
     },
     setDamage(found: VerifyAnswer) {
       damage.value = found;
@@ -180,6 +196,9 @@ export function watchSession(session: OpenSession, { connection, now, onBack }: 
         return;
       case "thought:critiqued":
         session.setCritique(message.data.position, message.data.critique);
+        return;
+      case "session:remarked":
+        session.setRemarks(message.data.remarks);
         return;
       case "session:updated":
         session.info.value = message.data.session;

@@ -9,11 +9,13 @@ export const NO_PROJECT = "_default";
 export const projectOf = ({ project }: Pick<Session, "project">): string =>
   project === NO_PROJECT ? "" : project;
 
+/** The server writes every time in the same form, so their texts have their order. */
 const newestFirst = (a: Session, b: Session): number =>
-  Date.parse(b.updatedAt) - Date.parse(a.updatedAt) || (a.id < b.id ? -1 : 1);
+  a.updatedAt === b.updatedAt ? (a.id < b.id ? -1 : 1) : a.updatedAt < b.updatedAt ? 1 : -1;
 
 /** Sessions whose stories are read ahead, so that agents can be counted. */
 const MOST_STORIES = 1_000;
+const HEADS_AT_ONCE = 1_000;
 const MOST = 50_000;
 const AT_ONCE = 20;
 
@@ -72,12 +74,18 @@ export function createSessions({ connection, get }: { connection: Connection; ge
   /** Older sessions by pages, so that facets and counts are of all of them. */
   async function loadRest() {
     for (let offset = byId.peek().size; offset < Math.min(total.peek(), MOST); ) {
-      const story = offset < MOST_STORIES ? undefined : "false";
-      const fetched = await get<SessionsAnswer>("/api/sessions", { offset, limit: 100, story });
-      if (!("answer" in fetched) || fetched.answer.sessions.length === 0) return;
+      const page = { offset, limit: HEADS_AT_ONCE, story: "false" };
+      const fetched = await get<SessionsAnswer>("/api/sessions", page);
+      if (!("answer" in fetched) || fetched.answer.sessions.length === 0) break;
       const known = byId.peek();
       put(fetched.answer.sessions.filter(({ id }) => !known.has(id)));
-      if (!fetched.answer.hasMore) return;
+      if (!fetched.answer.hasMore) break;
+      offset += fetched.answer.sessions.length;
+    }
+    for (let offset = 0; offset < Math.min(byId.peek().size, MOST_STORIES); ) {
+      const fetched = await get<SessionsAnswer>("/api/sessions", { offset, limit: 100 });
+      if (!("answer" in fetched) || fetched.answer.sessions.length === 0) return;
+      put(fetched.answer.sessions.filter(({ story }) => story));
       offset += fetched.answer.sessions.length;
     }
   }

@@ -58,6 +58,8 @@ export function createWatching(session: OpenSession, words: Words, looking: Look
   /** Types that are shown alone, by code; empty shows all. */
   const onlyTypes = signal<ReadonlySet<number>>(new Set());
   const detailOpen = signal(looking.thought.peek() !== undefined);
+  /** The field for a comment is open. */
+  const commenting = signal(false);
   const follow = signal(true);
   /** The panel of what the agent did, shown while no thought is selected. */
   const deedsOpen = signal(true);
@@ -95,6 +97,7 @@ export function createWatching(session: OpenSession, words: Words, looking: Look
     hits,
     onlyTypes,
     detailOpen,
+    commenting,
     follow,
     deedsOpen,
     unfolded,

@@ -1,41 +1,54 @@
-import { useComputed } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { MAIN, NONE } from "../model/columns.ts";
-import { compareLines } from "../model/compare.ts";
+import { compareLines, wholeSide } from "../model/compare.ts";
 import { gist } from "../model/gist.ts";
 import { typeLetter } from "../model/thought-types.ts";
 import { Notice } from "../parts/basics/banner.tsx";
 import { Chip } from "../parts/basics/chip.tsx";
 import { useObservatory } from "../parts/basics/context.ts";
 import { PlainText } from "../parts/basics/plain-text.tsx";
-import { CompareCard, CompareHead, EvidenceOnly } from "../parts/session/compare-side.tsx";
+import { CompareGrid, WithSession } from "../parts/session/compare-side.tsx";
 import { type CompareRoute, MAIN_NAME, sessionRoute } from "../route.ts";
 import type { Watching } from "../state/watching.ts";
 
-const MOST_ROWS = 300;
-
-/** Two lines from their fork, number by number. */
+/** Two lines from their fork, number by number, or two sessions. */
 export function CompareView({ route, watching }: { route: CompareRoute; watching: Watching }) {
-  const o = useObservatory();
-  const { columns, beliefs, moment } = watching.picture.value;
-  const chainOf = (name: string | undefined) => (name === MAIN_NAME ? MAIN : columns.chainOf(name ?? ""));
-  const [left, right] = [chainOf(route.left), chainOf(route.right)];
-  const comparison = useComputed(() => watching.picture.value).value;
-  useChoice(route, watching);
+  const beside = useObservatory().beside.value;
   useSteps();
   if (watching.session.phase.value === "loading") return <main class="cmp" id="main" />;
+  return (
+    <main class="cmp" id="main" tabIndex={0}>
+      <WithSession route={route} watching={watching} />
+      {route.other === undefined ? (
+        <TwoLines route={route} watching={watching} />
+      ) : (
+        beside && <TwoSessions route={route} watching={watching} beside={beside} />
+      )}
+    </main>
+  );
+}
+
+type Props = { route: CompareRoute; watching: Watching };
+
+const chainOf = ({ picture }: Watching, name: string | undefined): number | undefined =>
+  name === MAIN_NAME ? MAIN : picture.value.columns.chainOf(name ?? "");
+
+function useOpen() {
+  const o = useObservatory();
+  return ({ session, nameOf }: Watching, thought: number) =>
+    o.navigation.go(sessionRoute(session.id, { thought: nameOf(thought) }));
+}
+
+function TwoLines({ route, watching }: Props) {
+  const o = useObservatory();
+  const open = useOpen();
+  const { columns, moment } = watching.picture.value;
+  const [left, right] = [chainOf(watching, route.left), chainOf(watching, route.right)];
+  useChoice(route, watching);
   if (left === undefined || right === undefined || left === right)
-    return (
-      <main class="cmp" id="main">
-        <Notice title="One line only">There is no branch to compare with.</Notice>
-      </main>
-    );
-  const found = compareLines(comparison.columns, left, right, moment);
+    return <Notice title="One line only">This session has no branch. Choose another session above.</Notice>;
+  const found = compareLines(columns, left, right, moment);
   const { fork } = found;
-  for (const { left: a, right: b } of found.rows.slice(0, MOST_ROWS)) {
-    if (a !== NONE) watching.words.want(a, a);
-    if (b !== NONE) watching.words.want(b, b);
-  }
   const change = (side: "left" | "right", name: string) =>
     o.navigation.go({
       ...route,
@@ -44,51 +57,59 @@ export function CompareView({ route, watching }: { route: CompareRoute; watching
         [side === "left" ? "right" : "left"]: route[side],
       }),
     });
-  const open = (thought: number) =>
-    o.navigation.go(sessionRoute(route.session, { thought: watching.nameOf(thought) }));
-  const base = columns.number[fork] ?? 0;
   const wentOn = left === MAIN || right === MAIN ? NONE : nextOnMain(watching, fork);
   return (
-    <main class="cmp" id="main" tabIndex={0}>
+    <>
       {fork !== NONE && <Fork watching={watching} fork={fork} />}
       <svg class="fan" viewBox="0 0 1080 34" preserveAspectRatio="none" aria-hidden="true" fill="none">
         <path d="M540 0v10q0 8-8 8H16q-8 0-8 8v8" />
         <path d="M540 0v10q0 8 8 8h52q8 0 8 8v8" />
       </svg>
-      <div class="cg">
-        <CompareHead watching={watching} side={found.left} name="left" onChoose={change} />
-        <div class="mid hd" />
-        <CompareHead watching={watching} side={found.right} name="right" onChoose={change} />
-        {found.rows.slice(0, MOST_ROWS).flatMap((row, at) => [
-          <CompareCard
-            key={`l${at}`}
-            watching={watching}
-            thought={row.left}
-            isDead={beliefs.deadChain[left] === 1}
-            onOpen={open}
-          />,
-          <div key={`m${at}`} class="mid" aria-hidden="true">
-            <span class="num">{base + at + 1}</span>
-          </div>,
-          <CompareCard
-            key={`r${at}`}
-            watching={watching}
-            thought={row.right}
-            isDead={beliefs.deadChain[right] === 1}
-            onOpen={open}
-          />,
-        ])}
-        <EvidenceOnly watching={watching} side={found.left} />
-        <div class="mid last" />
-        <EvidenceOnly watching={watching} side={found.right} />
-      </div>
+      <CompareGrid
+        left={{ watching, side: found.left }}
+        right={{ watching, side: found.right }}
+        base={columns.number[fork] ?? 0}
+        onChoose={change}
+        onOpen={open}
+      />
       <div class="cboth">
         {found.shared[0] !== undefined && (
           <Footnote words="Both rest on" watching={watching} thought={found.shared[0]} />
         )}
         {wentOn !== NONE && <Footnote words="Main line went on with" watching={watching} thought={wentOn} />}
       </div>
-    </main>
+    </>
+  );
+}
+
+/** The same from the first thought on, for lines of two sessions. */
+function TwoSessions({ route, watching, beside }: Props & { beside: Watching }) {
+  const o = useObservatory();
+  const open = useOpen();
+  const phase = beside.session.phase.value;
+  if (phase === "loading") return null;
+  if (phase !== "ready")
+    return <Notice title="No such session">The other session is not here. Choose one above.</Notice>;
+  const side = (of: Watching, name: string | undefined) => {
+    const { columns, moment } = of.picture.value;
+    const chain = chainOf(of, name ?? MAIN_NAME) ?? MAIN;
+    return { watching: of, side: wholeSide(columns, chain, moment), isNamed: true as const };
+  };
+  return (
+    <CompareGrid
+      left={side(watching, route.left)}
+      right={side(beside, route.right)}
+      base={0}
+      onChoose={(changed, name) =>
+        o.navigation.go({
+          ...route,
+          left: route.left ?? MAIN_NAME,
+          right: route.right ?? MAIN_NAME,
+          [changed]: name,
+        })
+      }
+      onOpen={open}
+    />
   );
 }
 

@@ -100,7 +100,7 @@ export type StoredSession = {
   critiqueHead: string;
 };
 
-export type SessionChange = "created" | "updated" | "moved" | "deleted" | "restored";
+export type SessionChange = "created" | "updated" | "moved" | "deleted" | "restored" | "remarked";
 
 /** What a decision about one session leaves: the session as it is then, and what has changed. */
 export type SessionDecision = { session: StoredSession; change: SessionChange | "renamed" };

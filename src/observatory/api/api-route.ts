@@ -5,8 +5,8 @@ import type { Route } from "../../http/routes.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { ThoughtboxError, toThoughtboxError } from "../../kernel/errors.ts";
 import type { HealthAnswer } from "../wire.ts";
-import { answerActions } from "./action-answer.ts";
 import { invalid, notFound, type Query, readQuery, sendError, sendJson } from "./answer.ts";
+import { answerActions, answerRemarks, type ReadRemarks } from "./beside-thoughts.ts";
 import { answerCell } from "./cell-answer.ts";
 import { answerHome, type HomeSource } from "./home/home-answer.ts";
 import {
@@ -32,6 +32,7 @@ export type ApiOptions = Omit<HomeSource, "now" | "ledger" | "notebooks"> & {
   /** Whether sessions and notebooks of this project are shown. */
   isShown(project: string): boolean;
   health(): Promise<HealthAnswer>;
+  readRemarks: ReadRemarks;
   memory(name: string, query: Query): Promise<unknown>;
   /** Whether this request comes from our own page, from no page, or from one that may use the API. */
   isWelcome(req: IncomingMessage): boolean;
@@ -55,6 +56,7 @@ export function createApiRoute(options: ApiOptions): Route {
     if (path.length === 2) return answerSession(options, id, query);
     if (part === "verify" && path.length === 3) return answerVerify(options, id);
     if (part === "actions" && path.length === 3) return answerActions(options, id, query);
+    if (part === "remarks" && path.length === 3) return answerRemarks(options, id);
     if (part === "cells") return answerCell(options, id, detail ?? "", query);
     if (part !== "thoughts") return undefined;
     if (detail === undefined) return answerThoughts(options, id, query);

@@ -5,6 +5,7 @@ import { maxCount } from "../../kernel/numbers.ts";
 import { withSessions } from "../../operations/ledger/session/session-search.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
 import type { NotebookStore } from "../../ports/notebook/notebook-store.ts";
+import { typeOfThought } from "../session/session-columns.ts";
 import { type SessionShelf, thoughtsAfter } from "../session/session-shelf.ts";
 import { toStory } from "../session/story.ts";
 import { type Mask, toWireSession, toWireThought } from "../session/to-wire.ts";
@@ -41,16 +42,12 @@ export async function answerSessions(
   { ask, shelf, mask }: SessionSource,
   query: Query,
 ): Promise<SessionsAnswer> {
-  const listed = await ask("session.list", {
-    project: query.text("project") ?? "*",
-    status: query.text("status"),
-    search: query.text("search")?.slice(0, 200),
-    limit: query.number("limit", { min: 1, max: wire.sessionsPage, standard: 20 }),
-    offset: query.number("offset", { min: 0, max: 1_000_000, standard: 0 }),
-  });
-  const { sessions: found, total, hasMore, limit, offset } = listed as Listed;
+  const hasStories = query.text("story") !== "false";
+  const max = hasStories ? wire.sessionsPage : wire.headsPage;
+  const listed = await listSessions(ask, query, query.number("limit", { min: 1, max, standard: 20 }));
+  const { sessions: found, total, hasMore, limit, offset } = listed;
   const sessions: ObservatorySession[] = [];
-  let budget = query.text("story") === "false" ? 0 : storyBudget;
+  let budget = hasStories ? storyBudget : 0;
   for (const session of found) {
     const isAffordable = shelf.has(session.id) || (budget > 0 && session.thoughtCount <= budget);
     if (!shelf.has(session.id)) budget -= isAffordable ? session.thoughtCount : 0;
@@ -58,6 +55,24 @@ export async function answerSessions(
     sessions.push({ ...toWireSession(session, mask), ...(story && { story }) });
   }
   return { sessions, total, hasMore, limit, offset };
+}
+
+/** One page, however many calls it takes. */
+async function listSessions(ask: Ask, query: Query, limit: number): Promise<Listed> {
+  const from = query.number("offset", { min: 0, max: 1_000_000, standard: 0 });
+  const sessions: Session[] = [];
+  for (;;) {
+    const page = (await ask("session.list", {
+      project: query.text("project") ?? "*",
+      status: query.text("status"),
+      search: query.text("search")?.slice(0, 200),
+      limit: Math.min(limit - sessions.length, wire.sessionsPage),
+      offset: from + sessions.length,
+    })) as Listed;
+    sessions.push(...page.sessions);
+    if (!page.hasMore || page.sessions.length === 0 || sessions.length >= limit)
+      return { ...page, sessions, limit, offset: from };
+  }
 }
 
 type Listed = { sessions: Session[]; total: number; hasMore: boolean; limit: number; offset: number };
@@ -161,9 +176,6 @@ type Hit = Omit<SearchHit, "sessionId" | "sessionTitle" | "thought"> & {
   revisedBy?: unknown;
 };
 
-/** Longer sessions are not read only to know the types of their hits. */
-const longestTyped = 5_000;
-
 export async function answerSearch(source: SessionSource, query: Query): Promise<SearchAnswer> {
   const { ask, mask } = source;
   const words = query.text("q");
@@ -199,12 +211,10 @@ export async function answerSearch(source: SessionSource, query: Query): Promise
 }
 
 async function typeOf(
-  { shelf, readSession }: SessionSource,
+  { ledger }: SessionSource,
   sessionId: string,
   address: { thoughtNumber: number; branchId?: string },
 ): Promise<ThoughtType | undefined> {
-  const isCheap = shelf.has(sessionId) || ((await readSession(sessionId))?.thoughtCount ?? 0) <= longestTyped;
-  if (!isCheap) return undefined;
-  const columns = await shelf.take(sessionId);
-  return columns.at(columns.find(address))?.type;
+  const [found] = await ledger.readThoughts(sessionId, { ...address, select: "one" });
+  return found && typeOfThought(found.data);
 }

@@ -1,6 +1,7 @@
 import { endsSession } from "../../domain/ledger/thought.ts";
 import type { FeedSubscriber } from "../../ports/events.ts";
 import type { Feed, FeedEntry } from "../../ports/feed.ts";
+import type { ReadRemarks } from "../api/beside-thoughts.ts";
 import { toStory } from "../session/story.ts";
 import { toWireSession, toWireThought } from "../session/to-wire.ts";
 import type { ClientMessage, ObservatorySession, ServerMessage, SessionsSnapshotPayload } from "../wire.ts";
@@ -11,6 +12,7 @@ export type HubOptions = WatchSource & {
   feed: Pick<Feed, "lastSeq">;
   follow: FeedSubscriber;
   listSessions(): Promise<SessionsSnapshotPayload>;
+  readRemarks: ReadRemarks;
   /** Whether sessions of this project are shown. */
   isShown(project: string): boolean;
   report(thrown: unknown): void;
@@ -87,6 +89,10 @@ export function createHub(options: HubOptions) {
         ?.then((watch) => watch.tellGone())
         .catch(report);
       shelf.forget(sessionId);
+    } else if (change === "remarked") {
+      const watch = await watches.get(sessionId);
+      const data = { remarks: await options.readRemarks(sessionId) };
+      watch?.broadcast({ channel: "reasoning", sessionId, event: "session:remarked", data });
     } else if (change === "updated" || change === "moved") {
       changed.note(sessionId);
       void watches

@@ -6,6 +6,9 @@ import { clip } from "../../kernel/text.ts";
 import { type LinkRelation, skeletonMarks, type ThoughtLink, type ThoughtType } from "../wire.ts";
 
 /** Where a thought stands among the others of its session; numbers that name thoughts are positions, 0 for none. */
+/** That of its first step, or prose. */
+export const typeOfThought = ({ cipher }: Thought): ThoughtType => (cipher?.[0]?.type ?? "N") as ThoughtType;
+
 export type ThoughtPlace = {
   position: number;
   seq: number;
@@ -133,7 +136,7 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
         chain,
         parent: line.last,
         revises: data.revises ? find(data.revises) : 0,
-        type: (data.cipher?.[0]?.type ?? "N") as ThoughtType,
+        type: typeOfThought(data),
         time: Date.parse(data.timestamp),
         marks: marksOf(data),
         links: links.length > 0 ? links : noLinks,

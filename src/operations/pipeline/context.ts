@@ -8,7 +8,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { type ErrorCode, type FailureOptions, ThoughtboxError } from "../../kernel/errors.ts";
 import type { Suggestion, Warning } from "../../kernel/reply.ts";
 import type { SecretsPolicy } from "../../kernel/secrets/secrets-policy.ts";
-import type { Actions } from "../../ports/actions.ts";
+import type { Actions, Remarks } from "../../ports/actions.ts";
 import type { Content, ExportFiles, ToolVisibility } from "../../ports/content.ts";
 import type { Conversations, Origin } from "../../ports/conversations.ts";
 import type { LedgerEvent } from "../../ports/events.ts";
@@ -85,6 +85,8 @@ export type Services = {
   conversations: Conversations;
   /** What agents did besides thinking. */
   actions: Actions;
+  /** What people said of thoughts. */
+  remarks: Remarks;
   /** Git, as far as it is needed to find out who wrote a line. */
   repositories: Repositories;
   /** Where the server was started: what relative paths begin at. */

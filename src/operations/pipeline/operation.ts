@@ -5,8 +5,11 @@ import type { Ask } from "../../kernel/reply.ts";
 import type { BaseContext, Scope } from "./context.ts";
 import type { Fit } from "./fit/fit.ts";
 
-/** The smallest toolset that advertises the operation as a tool of its own; the gateway reaches all. */
-export type Toolset = "core" | "daily" | "full";
+/**
+ * The smallest toolset that advertises the operation as its own tool; the gateway reaches all. `people`: it is advertised
+ * nowhere, and MCP clients are refused.
+ */
+export type Toolset = "core" | "daily" | "full" | "people";
 
 export type Args = Record<string, unknown>;
 

@@ -73,6 +73,7 @@ async function runStages(
   given: Args,
   call: RoutedCall,
 ): Promise<Reply> {
+  if (operation.toolset === "people" && call.caller.client !== undefined) refuseAgent(operation);
   const args = await spellOutSessions(services, operation, given, call.caller);
   const scope = await resolveScope(services, operation, args, call.caller);
   const isStaged =
@@ -110,6 +111,13 @@ async function runStages(
   const isSilent = toKnow.length + suggestions.length === 0;
   const beside = isSilent ? collected : showAnswer(operation, { warnings: toKnow, suggestions }, context);
   return toResult(operation, isStaged ? services.catalogue : undefined, scope, fitted, beside);
+}
+
+/** What a person said must come from a person. */
+function refuseAgent({ name }: Operation): never {
+  return fail("INVALID_OPERATION", `${name} is for people, in the Observatory or on the command line.`, {
+    recovery: { hint: "Record what you think of it as a thought." },
+  });
 }
 
 const isAsk = (outcome: object): outcome is Extract<Reply, { kind: "ask" }>["ask"] => "ask" in outcome;

@@ -3,6 +3,7 @@ import { actionRecordSchema } from "../../domain/actions/kept-action.ts";
 import { noteIdPattern, patternSchema } from "../../domain/knowledge/note.ts";
 import { limits, sessionIdPattern } from "../../domain/ledger/limits.ts";
 import { slugProject } from "../../domain/ledger/project.ts";
+import { remarkSchema } from "../../domain/ledger/remark.ts";
 import { sessionSchema } from "../../domain/ledger/session.ts";
 import { highestSeq } from "../../domain/memory/dump-tables.ts";
 import {
@@ -17,11 +18,11 @@ import type { Steps } from "../../kernel/steps.ts";
 import { holdsHostile, isMemoryLine, isTooDeep, memoryLineSchemas } from "./memory-line.ts";
 
 /** The first line names the format, the last one proves that nothing is missing at the end. */
-export const dumpFormat = "thoughtbox-dump-5";
-/** Before the memory, notebooks, the trash, actions and what merges have settled were part of it; still read. */
+export const dumpFormat = "thoughtbox-dump-6";
+/** Before the memory, notebooks, the trash, actions, what merges have settled and remarks were part of it; still read. */
 const earlierFormats = [
   ...["thoughtbox-dump-1", "thoughtbox-dump-2"],
-  ...["thoughtbox-dump-3", "thoughtbox-dump-4"],
+  ...["thoughtbox-dump-3", "thoughtbox-dump-4", "thoughtbox-dump-5"],
 ] as const;
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
@@ -101,8 +102,8 @@ const countsSchema = z.strictObject({
 export const originsAtOnce = 500;
 
 /**
- * Each line is an object with a member that says what it is. Thoughts, critiques and actions belong to the session before
- * them, a version of a cell and a run to the notebook before them.
+ * Each line is an object with a member that says what it is. Thoughts, critiques, actions and remarks belong to the
+ * session before them, a version of a cell and a run to the notebook before them.
  */
 const lineSchemas = {
   format: z.strictObject({ format: z.enum([...earlierFormats, dumpFormat]), createdAt: instant }),
@@ -111,6 +112,7 @@ const lineSchemas = {
   thought: z.strictObject({ thought: z.record(z.string(), z.unknown()) }),
   critique: z.strictObject({ critique: critiqueSchema }),
   action: z.strictObject({ action: actionRecordSchema }),
+  remark: z.strictObject({ remark: remarkSchema }),
   conversation: z.strictObject({
     conversation: z.strictObject({ ...conversationKey, sessionId: sessionId.optional(), at: instant }),
   }),

@@ -1,6 +1,6 @@
 import { checkSize } from "../../domain/notebook/notebook.ts";
 import { count } from "../../kernel/numbers.ts";
-import type { Actions } from "../../ports/actions.ts";
+import type { Actions, Remarks } from "../../ports/actions.ts";
 import type { Conversations, KnownConversation } from "../../ports/conversations.ts";
 import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
 import type { DumpOptions, RestoreReport } from "../../ports/ledger-dump.ts";
@@ -17,6 +17,7 @@ import { restoreSessions } from "./restore-sessions.ts";
 export type RestoreTarget = {
   imports: LedgerImport;
   actions: Pick<Actions, "record">;
+  remarks: Pick<Remarks, "record">;
   conversations: Pick<Conversations, "add">;
   knowledge: Pick<KnowledgeStore, "createNote">;
   trash: Pick<Trash, "addTrashedNote">;

@@ -1,11 +1,12 @@
 import { fromRecord, type KeptAction } from "../../domain/actions/kept-action.ts";
 import { sealCritique } from "../../domain/ledger/chain/critique-chain.ts";
 import { importedAtOnce } from "../../domain/ledger/limits.ts";
+import type { Remark } from "../../domain/ledger/remark.ts";
 import type { SessionRecord } from "../../domain/ledger/session.ts";
 import type { ChainedCritique, PlacedCritique } from "../../domain/ledger/tree/critique-file.ts";
 import { parseThoughtFile, type SealedThought } from "../../domain/ledger/tree/thought-file.ts";
 import { count } from "../../kernel/numbers.ts";
-import type { Actions } from "../../ports/actions.ts";
+import type { Actions, Remarks } from "../../ports/actions.ts";
 import type { RestoreReport } from "../../ports/ledger-dump.ts";
 import type { LedgerImport, PartOutcome } from "../../ports/ledger-import.ts";
 import type { DumpLine } from "./dump-line.ts";
@@ -24,6 +25,7 @@ type OpenSession = {
   entries: SealedThought[];
   critiques: PlacedCritique[];
   actions: KeptAction[];
+  remarks: Remark[];
   /** Of the lines that wait. */
   characters: number;
   /** Where what waits stands in the file, by its position. */
@@ -41,7 +43,11 @@ type OpenSession = {
  * each run of those is one bad line, which says how many there are.
  */
 export function restoreSessions(
-  { imports, actions: kept }: { imports: LedgerImport; actions: Pick<Actions, "record"> },
+  {
+    imports,
+    actions: kept,
+    remarks,
+  }: { imports: LedgerImport; actions: Pick<Actions, "record">; remarks: Pick<Remarks, "record"> },
   report: RestoreReport,
   onSession: () => void,
 ) {
@@ -59,10 +65,14 @@ export function restoreSessions(
         for (const position of outcome.leftOut[kind])
           session.leftOut[kind] = oneMore(session.leftOut[kind], session.lines[kind].get(position) ?? 0);
     }
-    if (session.outcome?.refused === undefined) await kept.record(record.session.id, session.actions);
+    if (session.outcome?.refused === undefined) {
+      await kept.record(record.session.id, session.actions);
+      await remarks.record(record.session.id, session.remarks);
+    }
     session.entries = [];
     session.critiques = [];
     session.actions = [];
+    session.remarks = [];
     session.characters = 0;
     for (const lines of Object.values(session.lines)) lines.clear();
   }
@@ -87,10 +97,11 @@ export function restoreSessions(
       if ("session" in line) open = createOpen(line.session, number);
       // Before it is added: a text as long as any then comes in a transaction of its own.
       if (open && !hasRoom(open, length)) await send(open);
-      if ("thought" in line || "critique" in line || "action" in line) {
+      if (["thought", "critique", "action", "remark"].some((kind) => kind in line)) {
         if (!open) orphans = oneMore(orphans, number);
         else if ("action" in line) open.actions.push(fromRecord(line.action));
-        else {
+        else if ("remark" in line) open.remarks.push(line.remark);
+        else if ("thought" in line || "critique" in line) {
           const problem =
             "thought" in line
               ? addThought(open, line.thought, number)
@@ -118,6 +129,7 @@ const createOpen = (
   entries: [],
   critiques: [],
   actions: [],
+  remarks: [],
   characters: 0,
   lines: { thoughts: new Map(), critiques: new Map() },
   positions: new Map(),
@@ -129,8 +141,8 @@ const createOpen = (
 const oneMore = (before: LeftOut | undefined, line: number): LeftOut =>
   before ? { ...before, amount: before.amount + 1 } : { line, amount: 1 };
 
-const rowsOf = ({ entries, critiques, actions }: OpenSession): number =>
-  entries.length + critiques.length + actions.length;
+const rowsOf = ({ entries, critiques, actions, remarks }: OpenSession): number =>
+  entries.length + critiques.length + actions.length + remarks.length;
 
 function hasRoom(session: OpenSession, length: number): boolean {
   const rows = rowsOf(session);

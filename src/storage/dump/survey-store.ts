@@ -64,6 +64,7 @@ export function createSurvey() {
       session.of.critiques += 1;
       session.of.critiqueHead = line.critique.hash;
     } else if ("action" in line && session) session.of.actions += 1;
+    else if ("remark" in line && session) add(`remarks of ${session.name}`, canonicalJson(line.remark));
     else if ("note" in line)
       add(`note ${line.note.kind} ${line.note.id} of ${line.project}`, canonicalJson(line));
     else if ("notebook" in line) {

@@ -6,7 +6,7 @@ import type { Session, SessionRecord } from "../../domain/ledger/session.ts";
 import { renderThoughtFile } from "../../domain/ledger/tree/thought-file.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { createTurns } from "../../kernel/steps.ts";
-import type { Actions } from "../../ports/actions.ts";
+import type { Actions, Remarks } from "../../ports/actions.ts";
 import type { Conversations, ThoughtOrigin } from "../../ports/conversations.ts";
 import type { KnowledgeStore } from "../../ports/knowledge-store.ts";
 import type { DumpChoice, DumpReport, MemoryCounts } from "../../ports/ledger-dump.ts";
@@ -24,6 +24,7 @@ export type DumpSource = {
     "listSessions" | "listTrash" | "readSession" | "readStride" | "readCritiqueChain"
   >;
   actions: Pick<Actions, "readOfSession">;
+  remarks: Pick<Remarks, "readOfSession">;
   trash: Omit<Trash, "listTrash" | "emptyTrash" | "addTrashedNote">;
   conversations: Pick<Conversations, "list" | "listOrigins">;
   knowledge: Pick<KnowledgeStore, "listNotes">;
@@ -36,6 +37,7 @@ const thoughtsAtOnce = 500;
 const notesAtOnce = 100;
 const conversationsAtOnce = 500;
 const actionsAtOnce = 200;
+const remarksAtOnce = 500;
 
 const chunkBytes = 1024 * 1024;
 
@@ -162,6 +164,7 @@ export async function writeLines(
     written.add(id);
     ledger.thoughts += thoughts;
     await writeActions(source, id, write, signal);
+    await writeRemarks(source, id, write, signal);
     ledger.sessions += 1;
     progress(ledger.sessions, Math.max(total, ledger.sessions));
   };
@@ -274,6 +277,21 @@ async function writeActions(
     for (const { action } of page) await write({ action: toRecord(action) });
     after = page.at(-1)?.order ?? after;
     if (page.length < actionsAtOnce) return;
+  }
+}
+
+async function writeRemarks(
+  { remarks }: DumpSource,
+  sessionId: string,
+  write: WriteLine,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (let after = 0; ; ) {
+    signal?.throwIfAborted();
+    const page = await remarks.readOfSession(sessionId, { after, limit: remarksAtOnce });
+    for (const { remark } of page) await write({ remark });
+    after = page.at(-1)?.seq ?? after;
+    if (page.length < remarksAtOnce) return;
   }
 }
 

@@ -5,6 +5,7 @@ import type { ToolVisibility } from "../../ports/content.ts";
 import type { ConnectionBook } from "../../ports/conversations.ts";
 import type { EventSink } from "../../ports/events.ts";
 import type { MigrationOptions, MigrationReport, Store } from "../../ports/store.ts";
+import type { Committed } from "../memory/commit.ts";
 import {
   createReader,
   createSideWriter,
@@ -23,8 +24,8 @@ import { createConversations } from "./ledger/conversations.ts";
 import { createKnowledgeStore } from "./ledger/knowledge-store.ts";
 import { createKnownSessions } from "./ledger/known-sessions.ts";
 import { createLedgerCommits, createLedgerStore } from "./ledger/ledger-store.ts";
-import { type Committed, commitTogether } from "./memory/commit.ts";
-import { createMemoryStore } from "./memory/memory-store.ts";
+import { createRemarks } from "./ledger/remarks.ts";
+import { commitTogether, createMemoryStore } from "./memory/memory-store.ts";
 import { createMemoryTransfer } from "./memory/memory-transfer.ts";
 import { createNotebookArchive } from "./notebook/notebook-archive.ts";
 import { createNotebookStore } from "./notebook/notebook-store.ts";
@@ -118,6 +119,7 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
     trash: createTrash(read, writeAround, clock),
     memory: createMemoryStore({ read, together, write, commit: commitMemory, publish, clock }),
     actions: createActions(read, write),
+    remarks: createRemarks(read, write),
     captured: createCaptureBook(read, submit, machine),
     ...createKeepsakes(readOnce, submit),
     connections: createConnectionBook(read, createSideWriter({ pool, tenant, naming }), clock),

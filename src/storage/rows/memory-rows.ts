@@ -14,10 +14,10 @@ import { parseColumn, type Row } from "./row.ts";
 /** One statement: every call of the memory begins with it. What it returns first is the caller's own. */
 export const workspaceQuery = `SELECT b.name AS checkout, w.project_guard, w.project, f.target AS focus, a.key, a.agent_id,
     a.target AS own_focus, c.name AS own_checkout
-  FROM memory_workspaces w JOIN memory_branches b ON b.bid = w.checkout LEFT JOIN memory_focus f ON f.wid = w.wid
-  LEFT JOIN memory_agents a ON a.wid = w.wid AND a.at_ms > ?2
+  FROM {memory_workspaces} w JOIN {memory_branches} b ON b.bid = w.checkout LEFT JOIN {memory_focus} f ON f.wid = w.wid
+  LEFT JOIN {memory_agents} a ON a.wid = w.wid AND a.at_ms > ?2
     AND (a.key IN (?3, ?4) OR a.target = f.target OR a.bid = w.checkout)
-  LEFT JOIN memory_branches c ON c.bid = a.bid AND c.deleted_at_ms IS NULL
+  LEFT JOIN {memory_branches} c ON c.bid = a.bid AND c.deleted_at_ms IS NULL
   WHERE w.name = ?1 ORDER BY CASE WHEN a.key IN (?3, ?4) THEN 0 ELSE 1 END LIMIT 8`;
 
 export const workspaceParameters = (name: string, { agent, afterMs }: Reader) =>

@@ -4,6 +4,7 @@ import { createCommitQueue, type Work } from "../../kernel/commit-queue.ts";
 import type { EventSink } from "../../ports/events.ts";
 import type { ProjectionBook } from "../../ports/projection-book.ts";
 import type { Store } from "../../ports/store.ts";
+import type { Committed } from "../memory/commit.ts";
 import { createLongReader, createReader, type WithConnection } from "./connection/access.ts";
 import type { Connection, Location, OpenOptions } from "./connection/open-database.ts";
 import { createConnector } from "./connection/open-database.ts";
@@ -14,8 +15,8 @@ import { createConversations } from "./ledger/conversations.ts";
 import { createKnowledgeStore } from "./ledger/knowledge-store.ts";
 import { createAccessTimes, createKnownSessions } from "./ledger/known-sessions.ts";
 import { createLedgerCommits, createLedgerStore } from "./ledger/ledger-store.ts";
-import { type Committed, commitTogether } from "./memory/commit.ts";
-import { createMemoryStore } from "./memory/memory-store.ts";
+import { createRemarks } from "./ledger/remarks.ts";
+import { commitTogether, createMemoryStore } from "./memory/memory-store.ts";
 import { createMemoryTransfer } from "./memory/memory-transfer.ts";
 import { createNotebookArchive } from "./notebook/notebook-archive.ts";
 import { createNotebookStore } from "./notebook/notebook-store.ts";
@@ -86,6 +87,7 @@ export function createSqliteStore(
       }),
     ),
     actions: createActions(read, submit),
+    remarks: createRemarks(read, write),
     captured: createCaptureBook(read, submit),
     feed,
     knowledge: createKnowledgeStore(read, write),
@@ -97,6 +99,8 @@ export function createSqliteStore(
         words.later();
         return outcomes;
       },
+      giveWay: () => read(engine.giveWay),
+      indexWords: words.catchUpInPieces,
     },
     upkeep: {
       ...createUpkeep(read, write, { words, memoryWords }),

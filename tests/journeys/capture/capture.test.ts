@@ -64,6 +64,16 @@ test("what is new is added once, whatever was half written before", async () => 
   expect(await texts()).toEqual(["one", "two", "three"]);
 });
 
+test("a transcript that begins without a word is captured as soon as one is said", async () => {
+  const { cwd, line, file, run, texts } = prepare();
+  writeLines(file, [{ type: "progress", uuid: "p1", parentUuid: null, cwd, sessionId: id }]);
+  await run("capture --once");
+  appendFileSync(file, `${JSON.stringify(line(1, "one"))}\n`);
+  expect(await run("capture --once")).toContain("1 new thought");
+  expect(await texts()).toEqual(["one"]);
+  expect(JSON.parse(await run("capture status --json")).files[0].problem).toBeUndefined();
+});
+
 test("a transcript that got shorter adds nothing and loses nothing", async () => {
   const { line, file, run, texts } = prepare();
   writeLines(file, [line(1, "one"), line(2, "two")]);

@@ -27,6 +27,8 @@ export function marksOf({ columns, beliefs }: Scene, i: number): string {
   const rejectedBy = columns.rejectedBy[i] as number;
   const revises = columns.revises[i] as number;
   const signs: string[] = [];
+  if (marks & MARKS.starred) signs.push("★");
+  if (marks & MARKS.commented) signs.push("✎");
   if (steps > 1) signs.push(`+${steps - 1}`);
   else if (marks & MARKS.severalSteps) signs.push("+");
   if (marks & MARKS.damaged) signs.push("≠");

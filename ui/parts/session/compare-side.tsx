@@ -3,24 +3,75 @@ import { MAIN, NONE } from "../../model/columns.ts";
 import type { Side } from "../../model/compare.ts";
 import { gist } from "../../model/gist.ts";
 import { CONCLUSION, typeLetter } from "../../model/thought-types.ts";
-import { MAIN_NAME } from "../../route.ts";
+import { type CompareRoute, formatRoute, MAIN_NAME, sessionRoute } from "../../route.ts";
+import { projectOf } from "../../state/sessions.ts";
 import type { Watching } from "../../state/watching.ts";
 import { readCipher } from "../../text/cipher.ts";
 import { formatClock, formatSpan } from "../../text/time-words.ts";
 import { toVisible } from "../../text/visible-text.ts";
 import { Chip } from "../basics/chip.tsx";
+import { useObservatory } from "../basics/context.ts";
 import { Icon } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 
-type HeadProps = {
-  watching: Watching;
-  side: Side;
+/** A line of a session that is open. */
+export type ShownSide = { watching: Watching; side: Side; isNamed?: true };
+
+type GridProps = {
+  left: ShownSide;
+  right: ShownSide;
+  /** The number before the first row. */
+  base: number;
+  onChoose: HeadProps["onChoose"];
+  onOpen: (watching: Watching, thought: number) => void;
+};
+
+const MOST_ROWS = 300;
+
+/** Two lines step by step. */
+export function CompareGrid({ left, right, base, onChoose, onOpen }: GridProps) {
+  const steps = Math.max(left.side.thoughts.length, right.side.thoughts.length);
+  const rows = Array.from({ length: Math.min(steps, MOST_ROWS) }, (_, at) => at);
+  const card = ({ watching, side }: ShownSide, at: number, key: string) => {
+    const thought = side.thoughts[at] ?? NONE;
+    if (thought !== NONE) watching.words.want(thought, thought);
+    return (
+      <CompareCard
+        key={key}
+        watching={watching}
+        thought={thought}
+        isDead={watching.picture.value.beliefs.deadChain[side.chain] === 1}
+        onOpen={(opened) => onOpen(watching, opened)}
+      />
+    );
+  };
+  return (
+    <div class="cg">
+      <CompareHead {...left} name="left" onChoose={onChoose} />
+      <div class="mid hd" />
+      <CompareHead {...right} name="right" onChoose={onChoose} />
+      {rows.flatMap((at) => [
+        card(left, at, `l${at}`),
+        <div key={`m${at}`} class="mid" aria-hidden="true">
+          <span class="num">{base + at + 1}</span>
+        </div>,
+        card(right, at, `r${at}`),
+      ])}
+      {steps > MOST_ROWS && <p class="dim cmore">{steps - MOST_ROWS} more steps are not shown here.</p>}
+      <EvidenceOnly {...left} />
+      <div class="mid last" />
+      <EvidenceOnly {...right} />
+    </div>
+  );
+}
+
+type HeadProps = ShownSide & {
   name: "left" | "right";
   onChoose: (side: "left" | "right", line: string) => void;
 };
 
 /** A line's name, how it ended in its own words, and its figures. */
-export function CompareHead({ watching, side, name, onChoose }: HeadProps) {
+function CompareHead({ watching, side, isNamed, name, onChoose }: HeadProps) {
   const { columns, beliefs } = watching.picture.value;
   const isDead = beliefs.deadChain[side.chain] === 1;
   const fate = side.fate === NONE ? undefined : gist(columns.text[side.fate] ?? "");
@@ -29,6 +80,13 @@ export function CompareHead({ watching, side, name, onChoose }: HeadProps) {
   const lines = columns.chains.map(({ id }, chain) => (chain === MAIN ? MAIN_NAME : id));
   return (
     <div class="ch">
+      {isNamed && (
+        <h2 class="cst">
+          <a href={formatRoute(sessionRoute(watching.session.id))}>
+            <PlainText text={watching.session.info.value?.title ?? ""} />
+          </a>
+        </h2>
+      )}
       <label class="ct">
         <span class="off-screen">{name === "left" ? "Left line" : "Right line"}</span>
         <select value={lines[side.chain]} onChange={(event) => onChoose(name, event.currentTarget.value)}>
@@ -71,7 +129,7 @@ const Figure = ({ words, value }: { words: string; value: number | string }) => 
 
 type CardProps = { watching: Watching; thought: number; isDead: boolean; onOpen: (thought: number) => void };
 
-export function CompareCard({ watching, thought, isDead, onOpen }: CardProps) {
+function CompareCard({ watching, thought, isDead, onOpen }: CardProps) {
   if (thought === NONE) return <div class="cc none" />;
   const { columns, beliefs } = watching.picture.value;
   const letter = typeLetter(columns.type[thought] ?? 0);
@@ -106,7 +164,7 @@ export function CompareCard({ watching, thought, isDead, onOpen }: CardProps) {
 
 const MOST_EVIDENCE = 4;
 
-export function EvidenceOnly({ watching, side }: { watching: Watching; side: Side }) {
+function EvidenceOnly({ watching, side }: { watching: Watching; side: Side }) {
   const { columns } = watching.picture.value;
   if (side.evidence.length === 0) return <div class="cs" />;
   return (
@@ -123,5 +181,46 @@ export function EvidenceOnly({ watching, side }: { watching: Watching; side: Sid
       ))}
       {side.evidence.length > MOST_EVIDENCE && <p class="dim">{side.evidence.length - MOST_EVIDENCE} more</p>}
     </div>
+  );
+}
+
+const MOST_CHOICES = 200;
+
+/** Which session the right side shows. The newest can be chosen, and the one that the address names. */
+export function WithSession({ route, watching }: { route: CompareRoute; watching: Watching }) {
+  const o = useObservatory();
+  const sessions = o.server.value?.sessions.list.value ?? [];
+  const { id } = watching.session;
+  const others = sessions.filter((one) => one.id !== id && one.thoughtCount > 0);
+  const known = o.server.value?.sessions.byId.value.get(route.other ?? "");
+  const choices = [...new Set([...(known ? [known] : []), ...others.slice(0, MOST_CHOICES)])];
+  if (choices.length === 0) return null;
+  return (
+    <label class="cwith">
+      <span class="eyebrow">Compare with</span>
+      <span class="ct">
+        <select
+          value={route.other ?? ""}
+          onChange={({ currentTarget: { value } }) =>
+            o.navigation.go({
+              view: "compare",
+              session: id,
+              other: value || undefined,
+              left: undefined,
+              right: undefined,
+            })
+          }
+        >
+          <option value="">another line of this session</option>
+          {choices.map((one) => (
+            <option key={one.id} value={one.id}>
+              {toVisible(one.title)}
+              {projectOf(one) && ` · ${projectOf(one)}`}
+            </option>
+          ))}
+        </select>
+        <Icon name="down" />
+      </span>
+    </label>
   );
 }

@@ -87,6 +87,12 @@ export function ThoughtLine({ row, index, watching, isSelected, onOpen }: Props)
         {(columns.revises[thought] ?? NONE) >= 0 && (
           <span>↻ {columns.number[columns.revises[thought] ?? 0]}</span>
         )}
+        {(marks & MARKS.starred) !== 0 && (
+          <span class="star" title="starred">
+            ★
+          </span>
+        )}
+        {(marks & MARKS.commented) !== 0 && <span title="commented">✎</span>}
         {(marks & MARKS.critique) !== 0 && <span title="critique">❝</span>}
         <span class="clock">{formatClock(columns.time[thought] ?? 0)}</span>
       </span>

@@ -134,15 +134,17 @@ function useSteadyOrder(sessions: readonly Session[], wish: string) {
   const isFresh = kept.wish !== wish || kept.ids.length === 0;
   const byId = new Map(sessions.map((session) => [session.id, session]));
   // Older sessions that are still being read join at the end, where nothing moves.
-  const later = isFresh ? [] : wanted.filter((id) => !places.has(id) && !arrived.includes(id));
+  const waits = new Set(arrived);
+  const later = isFresh ? [] : wanted.filter((id) => !places.has(id) && !waits.has(id));
   useEffect(() => {
     if (isFresh || later.length > 0) setKept({ wish, ids: isFresh ? wanted : [...kept.ids, ...later] });
   });
   const ids = isFresh ? wanted : kept.ids;
   const moved = new Set(arrived.filter((id) => !places.has(id)));
-  const risen = arrived.filter(
-    (id) => places.has(id) && (places.get(id) ?? 0) - wanted.indexOf(id) > moved.size,
-  );
+  // Only rows of the first page can have risen into it.
+  const risen = wanted
+    .slice(0, PAGE)
+    .filter((id, at) => waits.has(id) && (places.get(id) ?? Number.NEGATIVE_INFINITY) - at > moved.size);
   return {
     shown: ids.flatMap((id) => byId.get(id) ?? []),
     waiting: isFresh ? 0 : moved.size + risen.length,

@@ -17,6 +17,7 @@ import { CipherLines } from "./cipher-line.tsx";
 import { CritiqueView } from "./critique.tsx";
 import { LinkedCell } from "./linked-cell.tsx";
 import { Links } from "./links.tsx";
+import { Remarks, StarButton } from "./remarks.tsx";
 import { ThoughtText } from "./thought-text.tsx";
 import { WordDiff } from "./word-diff.tsx";
 
@@ -90,6 +91,7 @@ function Head({ watching, index, raw, onRaw }: Props & { raw: boolean; onRaw: ()
           )}
         </span>
       </div>
+      <StarButton watching={watching} index={index} />
       <button
         type="button"
         class="ib"
@@ -151,6 +153,7 @@ function Body({ watching, index }: Props) {
       />
       {pair && <Changed watching={watching} before={pair[0] ?? 0} after={pair[1] ?? 0} />}
       {record?.critique && <CritiqueView critique={record.critique} />}
+      <Remarks key={`remarks-${index}`} watching={watching} index={index} />
       {link && <LinkedCell watching={watching} link={link} />}
       <Links key={`links-${index}`} watching={watching} index={index} />
       {cipher && <CipherLines cipher={cipher} />}

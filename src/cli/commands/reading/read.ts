@@ -51,23 +51,38 @@ export const read: Command = {
   },
 };
 
-function renderPage({ thoughts, more, branchesNotShown = 0 }: Page, context: RenderContext): string[] {
+function renderPage(
+  { thoughts, remarks = [], more, branchesNotShown = 0 }: Page,
+  context: RenderContext,
+): string[] {
   const hints = [
     ...(more === undefined ? [] : [more]),
     ...(branchesNotShown > 0 ? [`Not shown: ${count(branchesNotShown, "branch")}; --branch reads one.`] : []),
   ];
   if (thoughts.length === 0) return ["No thoughts here.", ...hints];
+  const remarksOn = (thought: Page["thoughts"][number]) =>
+    remarks.find((one) => one.branchId === thought.branchId && one.thoughtNumber === thought.thoughtNumber);
   return [
-    ...thoughts.flatMap((thought, index) => [...(index > 0 ? [""] : []), ...renderThought(thought, context)]),
+    ...thoughts.flatMap((thought, index) => [
+      ...(index > 0 ? [""] : []),
+      ...renderThought(thought, remarksOn(thought), context),
+    ]),
     ...(hints.length === 0 ? [] : ["", ...hints.map(context.paint.dim)]),
   ];
 }
 
-function renderThought(thought: Page["thoughts"][number], { paint, width, now }: RenderContext): string[] {
+type Remarked = NonNullable<Page["remarks"]>[number] | undefined;
+
+function renderThought(
+  thought: Page["thoughts"][number],
+  remarked: Remarked,
+  { paint, width, now }: RenderContext,
+): string[] {
   const { branchId, thoughtNumber, revises, rejected, timestamp, critique } = thought;
   const notes = [
     ...(revises ? [`revises ${revises.branchId ?? ""} ${revises.thoughtNumber}`.replace("  ", " ")] : []),
     ...(rejected ? ["rejected"] : []),
+    ...(remarked?.starredAt === undefined ? [] : ["★"]),
     ...(timestamp === undefined ? [] : [formatAge(timestamp, now)]),
   ];
   const paragraph = (text: string) =>
@@ -80,5 +95,9 @@ function renderThought(thought: Page["thoughts"][number], { paint, width, now }:
     `${paint.bold(branchId === undefined ? String(thoughtNumber) : `${branchId} ${thoughtNumber}`)}  ${paint.dim(notes.join(" · "))}`,
     ...paragraph(thought.thought),
     ...(critique ? [paint.dim(`  critique by ${critique.model}:`), ...paragraph(critique.text)] : []),
+    ...(remarked?.comments ?? []).flatMap(({ text, at }) => [
+      paint.dim(`  comment, ${formatAge(at, now)}:`),
+      ...paragraph(text),
+    ]),
   ];
 }

@@ -156,15 +156,6 @@ export function* ask<const Needs extends MergeNeeds>(
   return (yield { needs, done }) as MergeAnswers<Needs>;
 }
 
-/** All rounds in one transaction. */
-export function runRounds<Result>(
-  rounds: MergeRounds<Result>,
-  answer: (needs: MergeNeeds) => MergeAnswers,
-): Result {
-  for (let round = rounds.next(); ; round = rounds.next(answer(round.value.needs)))
-    if (round.done) return round.value;
-}
-
 export function* slicesOf<Item>(items: readonly Item[], size: number): Generator<Item[]> {
   for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size);
 }

@@ -10,6 +10,7 @@ import type { Fit } from "../../pipeline/fit/fit.ts";
 import { degradationSchema } from "../../pipeline/fit/pack.ts";
 import { findTranscriptOf, placedSchema, readRecorded } from "../linked-sessions.ts";
 import { readBack, readBackSchema } from "../thought/read-thoughts.ts";
+import { readRemarks, thoughtRemarksSchema } from "../thought/remark.ts";
 
 /** Branches and revisions; get_structure shows more of them, and here the thoughts need the room. */
 const listed = 50;
@@ -27,6 +28,8 @@ export const restoredSchema = z.strictObject({
   recorded: z.array(placedSchema).optional(),
   /** The captured session of the conversation that this one was recorded in. */
   transcript: z.string().optional(),
+  /** What people said of thoughts, the newest last. */
+  remarks: z.array(thoughtRemarksSchema).optional(),
   digest: digestSchema,
   structure: structureSchema,
   nextThoughtNumber: z.int(),
@@ -43,6 +46,7 @@ export const restoredFit: Fit = {
       lists: [
         { path: "lastThoughts", oldest: "first", least: shown },
         { path: "recorded", oldest: "first" },
+        { path: "remarks", oldest: "first" },
         ...["conclusions", "openQuestions", "rejected", "branches"].map((name) => ({
           path: `digest.${name}`,
           oldest: "first" as const,
@@ -89,6 +93,7 @@ export async function restoreContext(
   }));
   const recorded = await readRecorded(context, record.session, shown);
   const transcript = await findTranscriptOf(context, record.session);
+  const remarks = (await readRemarks(context.remarks, record.session.id)).slice(-listed);
   context.emit({
     type: "session_loaded",
     timestamp: now,
@@ -103,6 +108,7 @@ export async function restoreContext(
     lastThoughts,
     ...(recorded.length > 0 && { recorded }),
     ...(transcript !== undefined && { transcript }),
+    ...(remarks.length > 0 && { remarks }),
     digest: digestOf(newest, graph),
     structure: describeStructure(index, listed),
     nextThoughtNumber: (index.chain().at(-1) ?? 0) + 1,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { describeAddress } from "../../../domain/ledger/address.ts";
+import { describeAddress, nodeId } from "../../../domain/ledger/address.ts";
 import { limits } from "../../../domain/ledger/limits.ts";
 import { type Thought, thoughtSchema } from "../../../domain/ledger/thought.ts";
 import { clip } from "../../../kernel/text.ts";
@@ -10,6 +10,7 @@ import { branchId, cipherType, thoughtNumber } from "../../pipeline/fields.ts";
 import { maxAnswerChars } from "../../pipeline/fit/budget.ts";
 import type { NewestPlan } from "../../pipeline/fit/newest.ts";
 import type { TrimPlan } from "../../pipeline/fit/trim.ts";
+import { readRemarks, thoughtRemarksSchema } from "./remark.ts";
 
 /** Of one answer; one more is asked for, to know whether something was left out. */
 const maxThoughts = 500;
@@ -73,6 +74,8 @@ export const readThoughts = defineOperation({
     query: z.string(),
     count: z.int(),
     thoughts: z.array(readBackSchema),
+    /** What people said of these thoughts. */
+    remarks: z.array(thoughtRemarksSchema).optional(),
     /** How many branches the session has besides what was read of its main line. */
     branchesNotShown: z.int().optional(),
     truncated: z.literal(true).optional(),
@@ -92,7 +95,7 @@ export const readThoughts = defineOperation({
     },
   ],
 
-  async handle(input, { standing, ledger, clock, fail, settings }) {
+  async handle(input, { standing, ledger, remarks: kept, clock, fail, settings }) {
     const selection = toSelection(input, fail);
     const sessionId = standing.sessionId;
     ledger.touch(sessionId, clock().toISOString());
@@ -108,6 +111,9 @@ export const readThoughts = defineOperation({
     const asked = offset === undefined ? all : all.map((data) => startingAt(data, offset, show));
     const thoughts = asked.slice(-maxThoughts);
     const left = asked.slice(0, -maxThoughts);
+    const remarks = (await readRemarks(kept, sessionId)).filter((one) =>
+      thoughts.some((shown) => nodeId("", shown) === nodeId("", one)),
+    );
     // Whoever does not know that there are branches would take the main line for all.
     const isMainLine = input.branchId === undefined && selection.select !== "one";
     const branchesNotShown = isMainLine ? standing.session.branchCount : 0;
@@ -116,6 +122,7 @@ export const readThoughts = defineOperation({
       query: describeSelection(selection),
       count: thoughts.length,
       thoughts,
+      ...(remarks.length > 0 && { remarks }),
       ...(branchesNotShown > 0 && { branchesNotShown }),
       ...(left.length > 0 && { truncated: true as const, more: olderThan(input, left) }),
     };

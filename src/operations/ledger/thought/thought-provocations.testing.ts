@@ -1,5 +1,6 @@
 import {
   brokenStore,
+  given,
   onSession,
   type Provocations,
   unknownSession,
@@ -20,5 +21,16 @@ export const provocations: Provocations = {
     STORAGE_ERROR: brokenStore,
   },
   read_actions: { SESSION_NOT_FOUND: unknownSession, STORAGE_ERROR: brokenStore },
+  remark: {
+    SESSION_NOT_FOUND: unknownSession,
+    THOUGHT_NOT_FOUND: onSession({ thoughtNumber: 9, star: true }),
+    UNKNOWN_ID: given("a session with thoughts", {
+      sessionId: "$session",
+      thoughtNumber: 1,
+      withdraw: "none",
+    }),
+    INVALID_PAYLOAD: onSession({ thoughtNumber: 1 }),
+    STORAGE_ERROR: brokenStore,
+  },
   get_structure: { SESSION_NOT_FOUND: unknownSession, STORAGE_ERROR: brokenStore },
 };

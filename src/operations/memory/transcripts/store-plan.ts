@@ -13,7 +13,7 @@ import { createPacer } from "./pace.ts";
 
 const pageSize = 1_000;
 /** Of one transaction: while it runs, no other process writes, and calls of this one wait. */
-const atOnce = { thoughts: 40, chars: 100_000 };
+const atOnce = { thoughts: 24, chars: 50_000 };
 
 /** All that the ledger holds of a session, in the order of arrival. */
 export async function readStored(

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Client, Found } from "./driver.ts";
+import { type Client, type Found, sendTogether } from "./driver.ts";
 import type { Pool } from "./pool.ts";
 import { isContention, isLost, isUnprepared, toStorageError } from "./postgres-errors.ts";
 import { type Prepared, type Statement, statementsFor } from "./statements.ts";
@@ -97,6 +97,7 @@ export function createSideWriter({ pool, tenant, naming }: ReadOptions): WithCon
       persist(naming, async () => {
         const { client, release } = await (await pool()).take();
         try {
+          sendTogether(client);
           const begun = client.query(beginAside);
           const written = (async () => work({ tenant, sql: statementsFor(tenant, asker(client, naming)) }))();
           const committed = client.query("COMMIT");
@@ -122,6 +123,7 @@ export function createReader({ pool, tenant, naming, patienceMs }: ReadOptions) 
 
   async function begin() {
     const lease = await (await pool()).take();
+    sendTogether(lease.client);
     const begun = lease.client.query(beginRead);
     begun.catch(() => {});
     return { ...lease, begun };

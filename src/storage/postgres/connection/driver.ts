@@ -7,6 +7,8 @@ import type { Row } from "../../rows/row.ts";
 export type Found = { rows: Row[]; rowCount: number | null; command: string };
 export type Question = { text: string; values?: readonly unknown[]; name?: string };
 export interface Client {
+  /** Its socket. */
+  connection?: { stream?: { cork?(): void; uncork?(): void } };
   connect(): Promise<unknown>;
   query(question: string | Question): Promise<Found>;
   end(): Promise<void>;
@@ -54,4 +56,18 @@ export function typesOf({ types }: Driver): ClientOptions["types"] {
       return types.getTypeParser(oid, format);
     },
   };
+}
+
+/** What is sent until the returned function is called, or until the next turn of the event loop, leaves as one packet. */
+export function sendTogether({ connection }: Client): () => void {
+  const stream = connection?.stream;
+  let isCorked = stream?.cork !== undefined;
+  if (!isCorked) return () => {};
+  stream?.cork?.();
+  const uncork = () => {
+    if (isCorked) stream?.uncork?.();
+    isCorked = false;
+  };
+  setImmediate(uncork);
+  return uncork;
 }

@@ -73,5 +73,3 @@ export function bulkInsert<Item>(
   return ({ sql }: WriteConnection, items: readonly Item[]) =>
     sql(text).all(...values.map((value) => items.map(value)));
 }
-
-export const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));

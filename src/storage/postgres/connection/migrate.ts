@@ -7,6 +7,7 @@ import {
   connectionTable,
   firstSchema,
   lookingBack,
+  remarkTable,
   settledAhead,
 } from "./schema.ts";
 import { schemaName } from "./statements.ts";
@@ -20,6 +21,7 @@ const migrations: readonly string[] = [
   lookingBack,
   agentTable,
   connectionTable,
+  remarkTable,
 ];
 
 /** The schema that this program writes. */

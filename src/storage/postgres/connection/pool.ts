@@ -18,6 +18,7 @@ export function createPool(target: Target, max: number, prepareClient: (client: 
   const waiting: { resolve(client: Client): void; reject(thrown: unknown): void }[] = [];
   let opening = 0;
   let hostAt = 0;
+  let losses = 0;
   let closed = false;
 
   async function connectTo(place: { host: string; port: number }): Promise<Client> {
@@ -37,8 +38,12 @@ export function createPool(target: Target, max: number, prepareClient: (client: 
     };
     const client = new driver.Client(options);
     // Whoever uses it hears of it from the statement; one that is idle just leaves.
-    client.on("error", () => forget(client));
-    client.on("end", () => forget(client));
+    const lose = () => {
+      if (all.has(client)) losses += 1;
+      forget(client);
+    };
+    client.on("error", lose);
+    client.on("end", lose);
     await client.connect();
     all.add(client);
     return client;
@@ -109,6 +114,7 @@ export function createPool(target: Target, max: number, prepareClient: (client: 
         client,
         release(isBroken = false) {
           if (!isBroken && all.has(client)) return handOn(client);
+          if (isBroken) losses += 1;
           forget(client);
           void client.end().catch(() => {});
           // Those that wait for one of `max` would otherwise wait for ever.
@@ -116,6 +122,8 @@ export function createPool(target: Target, max: number, prepareClient: (client: 
         },
       };
     },
+    /** How many connections have broken so far. */
+    losses: () => losses,
     size: () => ({ open: all.size, idle: idle.length, waiting: waiting.length, max }),
     async close(): Promise<void> {
       closed = true;

@@ -1,7 +1,7 @@
 import type { Engine, Outcome, Run } from "../../../kernel/commit-queue.ts";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 import { asker, type Connection, type Naming, persist, type WriteConnection } from "./access.ts";
-import type { Client } from "./driver.ts";
+import { type Client, sendTogether } from "./driver.ts";
 import type { Pool } from "./pool.ts";
 import { isAnswer, isLost, toStorageError, UnknownOutcome } from "./postgres-errors.ts";
 import { statementsFor } from "./statements.ts";
@@ -10,13 +10,24 @@ const [lockWithinMs, statementWithinMs, idleWithinMs] = [10_000, 30_000, 30_000]
 const begin = `BEGIN; SET LOCAL lock_timeout = ${lockWithinMs}; SET LOCAL statement_timeout = ${statementWithinMs};
   SET LOCAL idle_in_transaction_session_timeout = ${idleWithinMs}`;
 const lock = "SELECT seq, version, merge_from FROM thoughtbox.tenants WHERE tenant = @tenant FOR UPDATE";
+/** Fails the transaction, and with it everything that was sent behind, unless the tenant is as this server left it. */
+const lockUnchanged = `SELECT (CASE count(*) WHEN 1 THEN '1' ELSE 'another server of Thoughtbox has written' END)::bigint
+  FROM (SELECT 1 FROM thoughtbox.tenants WHERE tenant = @tenant AND version = ? FOR UPDATE) locked`;
 const move = `UPDATE tenants SET seq = ?, merge_from = ?, version = version + 1 WHERE tenant = @tenant`;
 
 export type Meter = { lockWaitMs: number; batches: number; calls: number };
 
+/** The row of the tenant. */
+type Counters = Pick<WriteConnection, "last" | "version" | "mergeFrom">;
+
+/** So many commits in a row found the tenant as this server had left it. */
+const enoughToAssume = 2;
+
 /**
  * Transactions of PostgreSQL. The row of the tenant is locked until the commit, so numbers follow the order of commits.
- * The beginning travels with the lock, and the counter with the commit: two round trips besides those of the work.
+ * The beginning travels with the lock, and the counter with the commit: two round trips besides those of the work. While
+ * no other server writes, the row is assumed to be as this one left it. Then everything travels together, in one round
+ * trip, and the lock compares (0146).
  */
 export function createPostgresEngine(
   pool: () => Promise<Pool>,
@@ -26,31 +37,67 @@ export function createPostgresEngine(
 ) {
   const meter: Meter = { lockWaitMs: 0, batches: 0, calls: 0 };
 
-  type Locked = WriteConnection & { sent: Promise<unknown>[] };
+  /** As this server left it, how many connections had broken until then, and how many calls the commit was for. */
+  let left: (Counters & { losses: number; calls: number }) | undefined;
+  let asLeft = enoughToAssume;
 
-  async function takeLock(client: Client): Promise<Locked> {
-    const sql = statementsFor(tenant, asker(client, naming));
-    const asked = performance.now();
-    const begun = client.query(begin);
-    begun.catch(() => {});
-    const row = (await sql(lock).get()) ?? (await firstRow(sql));
-    await begun;
-    meter.lockWaitMs += performance.now() - asked;
-    const mergeFrom = row?.["merge_from"];
+  type Locked = WriteConnection & {
+    sent: Promise<unknown>[];
+    /** Resolves once the lock is held. Rejects if the row is not what was assumed. */
+    held: Promise<unknown>;
+    isCommitSent: boolean;
+  };
+
+  function openLocked(sql: Connection["sql"], row: Counters, held: Promise<unknown>): Locked {
     const sent: Promise<unknown>[] = [];
     return {
       tenant,
       sql,
       sent,
-      last: Number(row?.["seq"] ?? 0),
-      told: Number(row?.["seq"] ?? 0),
-      version: Number(row?.["version"] ?? 0),
-      mergeFrom: typeof mergeFrom === "number" ? mergeFrom : undefined,
+      held,
+      isCommitSent: false,
+      ...row,
+      told: row.last,
       send(write) {
         write.catch(() => {});
         sent.push(write);
       },
     };
+  }
+
+  async function takeLock(client: Client): Promise<Locked> {
+    const sql = statementsFor(tenant, asker(client, naming));
+    const asked = performance.now();
+    const flush = sendTogether(client);
+    const begun = client.query(begin);
+    begun.catch(() => {});
+    const locked = sql(lock).get();
+    flush();
+    const row = (await locked) ?? (await firstRow(sql));
+    await begun;
+    meter.lockWaitMs += performance.now() - asked;
+    const mergeFrom = row?.["merge_from"];
+    const found: Counters = {
+      last: Number(row?.["seq"] ?? 0),
+      version: Number(row?.["version"] ?? 0),
+      mergeFrom: typeof mergeFrom === "number" ? mergeFrom : undefined,
+    };
+    if (left) asLeft = found.version === left.version ? asLeft + 1 : 0;
+    return openLocked(sql, found, Promise.resolve());
+  }
+
+  /** Without waiting for the lock: what follows is void if another server has written. */
+  function assumeLock(client: Client, assumed: Counters): Locked {
+    const sql = statementsFor(tenant, asker(client, naming));
+    const asked = performance.now();
+    sendTogether(client);
+    const begun = client.query(begin);
+    const locked = sql(lockUnchanged).get(assumed.version);
+    const held = Promise.all([begun, locked]).then(() => {
+      meter.lockWaitMs += performance.now() - asked;
+    });
+    for (const answer of [begun, locked, held]) answer.catch(() => {});
+    return openLocked(sql, assumed, held);
   }
 
   async function firstRow(sql: Connection["sql"]) {
@@ -61,68 +108,138 @@ export function createPostgresEngine(
   }
 
   /** All or nothing. From the moment the commit is sent, a lost connection leaves its outcome open. */
-  async function settle(client: Client, runs: readonly Run<WriteConnection>[], connection: Locked) {
+  async function settle(
+    client: Client,
+    runs: readonly Run<WriteConnection>[],
+    connection: Locked,
+    losses: number,
+  ) {
+    const flush = sendTogether(client);
     const outcomes: Outcome<unknown>[] = [];
     const isOnly = runs.length === 1 && runs[0]?.inputs.length === 1;
     for (const { work, inputs } of runs)
       for (const outcome of await work(connection, inputs, isOnly)) outcomes.push(outcome);
     if (outcomes.every(({ refused }) => refused)) {
+      await connection.held;
       await client.query("ROLLBACK");
       onRollback();
       return outcomes;
     }
     connection.send(connection.sql(move).run(connection.last, connection.mergeFrom ?? null));
+    connection.isCommitSent = true;
     const committed = client.query("COMMIT").catch((thrown) => {
       throw isLost(thrown) ? unanswered(thrown) : thrown;
     });
     committed.catch(() => {});
+    flush();
+    await connection.held;
     await Promise.all(connection.sent).catch((thrown) => {
       // The commit travels right behind the writes: without an answer to these it may have arrived all the same.
       throw isLost(thrown) && !isAnswer(thrown) ? unanswered(thrown) : thrown;
     });
     const { command } = await committed;
     if (command !== "COMMIT") throw new Error("the transaction was rolled back");
-    onCommit(connection.version + 1);
+    const { last, mergeFrom } = connection;
+    left = { last, mergeFrom, version: connection.version + 1, losses, calls: outcomes.length };
+    onCommit(left.version);
     meter.batches += 1;
     meter.calls += outcomes.length;
     return outcomes;
   }
 
-  const engine: Engine<WriteConnection> = {
-    transact: (take) =>
-      persist(naming, async () => {
-        const { client, release } = await (await pool()).take();
-        let sent: readonly Promise<unknown>[] = [];
-        try {
-          const connection = await takeLock(client);
-          sent = connection.sent;
-          const outcomes = await settle(client, take(), connection);
-          release();
-          return outcomes;
-        } catch (last) {
-          // What failed first is the cause; the rest failed because of it.
-          const thrown =
-            last instanceof UnknownOutcome
-              ? last
-              : await Promise.all(sent).then(
-                  () => last,
-                  (first) => first,
-                );
+  /** `assumed`: what the row of the tenant is believed to be. */
+  async function attempt(
+    take: () => readonly Run<WriteConnection>[],
+    assumed: Counters | undefined,
+    doubt: Counters | undefined,
+  ): Promise<Outcome<unknown>[]> {
+    const opened = await pool();
+    const losses = opened.losses();
+    const { client, release } = await opened.take();
+    let connection: Locked | undefined;
+    try {
+      connection = assumed ? assumeLock(client, assumed) : await takeLock(client);
+      if (doubt && connection.version !== doubt.version) throw unanswered("another commit came first");
+      const outcomes = await settle(client, take(), connection, losses);
+      release();
+      return outcomes;
+    } catch (last) {
+      const thrown = await findCause(last, connection);
+      left = undefined;
+      onRollback();
+      if (isLost(thrown) || thrown instanceof UnknownOutcome || thrown instanceof LockUnanswered)
+        release(true);
+      else {
+        client.query("ROLLBACK").catch(() => {});
+        release();
+      }
+      throw thrown;
+    }
+  }
+
+  /** What failed first is the cause; the rest failed because of it. */
+  async function findCause(last: unknown, connection: Locked | undefined): Promise<unknown> {
+    if (last instanceof UnknownOutcome || !connection) return last;
+    const [held] = await Promise.allSettled([connection.held]);
+    if (held.status === "rejected") {
+      if (codeOfMismatch(held.reason)) return new AnotherWrote("another server has written");
+      return connection.isCommitSent && isLost(held.reason) && !isAnswer(held.reason)
+        ? new LockUnanswered("the lock was not answered", { cause: held.reason })
+        : held.reason;
+    }
+    return Promise.all(connection.sent).then(
+      () => last,
+      (first) => first,
+    );
+  }
+
+  /**
+   * A transaction of which nothing was answered may have been committed. If the row of the tenant is as it was, it was not,
+   * and never will be, because its lock compares. Then the calls are served again.
+   */
+  async function transact(take: () => readonly Run<WriteConnection>[]): Promise<Outcome<unknown>[]> {
+    let doubt: Counters | undefined;
+    try {
+      return await persist(naming, async () => {
+        // After a failover the same version may stand for other rows.
+        if (left && left.losses !== (await pool()).losses()) {
+          left = undefined;
           onRollback();
-          if (isLost(thrown) || thrown instanceof UnknownOutcome) release(true);
-          else {
-            client.query("ROLLBACK").catch(() => {});
-            release();
-          }
-          throw thrown;
         }
-      }),
+        // In a crowd the wait for the lock is not lost: whoever calls meanwhile travels along.
+        const mayAssume = left?.calls === 1 && asLeft >= enoughToAssume && !doubt;
+        const assumed = mayAssume ? left : undefined;
+        try {
+          return await attempt(take, assumed, doubt);
+        } catch (thrown) {
+          if (thrown instanceof AnotherWrote) {
+            asLeft = 0;
+            return await attempt(take, undefined, undefined);
+          }
+          if (!(thrown instanceof LockUnanswered)) throw thrown;
+          doubt = assumed;
+          throw thrown.cause;
+        }
+      });
+    } catch (thrown) {
+      throw doubt && isLost(thrown) ? unanswered(thrown) : thrown;
+    }
+  }
+
+  const engine: Engine<WriteConnection> = {
+    transact,
     toError: toStorageError,
     isStopped: () => false,
     isUndecided: (thrown) => thrown instanceof UnknownOutcome,
   };
   return { ...engine, meter };
 }
+
+class AnotherWrote extends Error {}
+class LockUnanswered extends Error {}
+
+/** The lock compared by a conversion that fails. */
+const codeOfMismatch = (thrown: unknown): boolean => (thrown as { code?: unknown }).code === "22P02";
 
 const unanswered = (cause: unknown) => new UnknownOutcome("the commit was not answered", { cause });
 

@@ -361,3 +361,15 @@ export const connectionTable = [
   ),
   index("legacy_connections_by_time", "legacy_connections", "at_ms"),
 ].join("\n");
+
+/** Schema 8: what people said of thoughts. */
+export const remarkTable = [
+  table(
+    "remarks",
+    `seq bigint, sid bigint NOT NULL, id text NOT NULL, kind text NOT NULL, branch_id text NOT NULL,
+     number bigint NOT NULL, text text, withdraws text, at text NOT NULL`,
+    "seq",
+  ),
+  index("remarks_by_id", "remarks", "id", "", "UNIQUE"),
+  index("remarks_by_session", "remarks", "sid, seq"),
+].join("\n");

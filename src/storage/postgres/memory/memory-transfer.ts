@@ -1,15 +1,11 @@
-import { describeTable, stagingPrefix, tableNames } from "../../../domain/memory/dump-tables.ts";
+import { stagingPrefix, tableNames } from "../../../domain/memory/dump-tables.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { EventSink } from "../../../ports/events.ts";
-import type {
-  AddedRow,
-  MemorySnapshot,
-  MemoryTransfer,
-  Replaying,
-  ReplayRequest,
-  RowSource,
-} from "../../../ports/memory/memory-dump.ts";
+import type { MemorySnapshot, MemoryTransfer, RowSource } from "../../../ports/memory/memory-dump.ts";
 import type { MemoryInspection, MemoryUpkeep } from "../../../ports/memory/memory-store.ts";
+import { runReplay } from "../../memory/commit.ts";
+import { tidyPublished } from "../../memory/merge/merge-in-slices.ts";
+import { findWorkspace } from "../../memory/places.ts";
 import { type DumpDialect, discardStatements, dumpQuery } from "../../rows/dump-rows.ts";
 import { branchesOnStage, isLive, memoryRules, shownWorkspaces } from "../../rows/memory-rules.ts";
 import {
@@ -25,11 +21,10 @@ import { toStorageError } from "../connection/postgres-errors.ts";
 import { nextSeq } from "../connection/sequence.ts";
 import { ofTenant } from "../connection/shared-sql.ts";
 import { statementsFor } from "../connection/statements.ts";
-import { isPublished } from "./graph/graph-view.ts";
-import { tidyPublished } from "./large-merge/merge-in-slices.ts";
-import { findWorkspace } from "./places.ts";
-import { applyWrites } from "./rows/apply-writes.ts";
-import { loadFacts } from "./rows/load-facts.ts";
+import { runQuery } from "./run-query.ts";
+
+/** SQL: no merge has staged it without publishing it. */
+const isPublished = (row: string): string => `${row}.seq <= (SELECT seq FROM {tenants} t)`;
 
 type TransferParts = {
   pool(): Promise<Pool>;
@@ -52,10 +47,13 @@ export function createMemoryTransfer(parts: TransferParts): MemoryTransfer & Mem
         const snapshot = await holdMoment(parts);
         if (snapshot.isTidy || tries === mostTries) return snapshot;
         await snapshot.close();
-        await tidyPublished({ read, write });
+        await tidyPublished({
+          read: (query) => read((connection) => runQuery(connection, query())),
+          write: (query) => write((connection) => runQuery(connection, query())),
+        });
       }
     },
-    replay: (work) => write((connection) => runReplay(connection, work(clock()))),
+    replay: (work) => write((connection) => runQuery(connection, runReplay(work(clock())))),
     discardSome: (workspace) => write((connection) => discardSome(connection, workspace)),
     announce(changes) {
       for (const { workspace, change, at } of changes)
@@ -122,26 +120,6 @@ async function holdMoment({ pool, tenant, naming }: TransferParts): Promise<Mome
   };
 }
 
-/** Call inside a write. */
-async function runReplay<Result>(connection: WriteConnection, replaying: Replaying<Result>): Promise<Result> {
-  for (let step = replaying.next(); ; step = replaying.next(await answer(connection, step.value)))
-    if (step.done) return step.value;
-}
-
-async function answer(connection: WriteConnection, request: ReplayRequest): Promise<unknown> {
-  if ("load" in request) return loadFacts(connection, request.load);
-  if ("apply" in request) return applyWrites(connection, request.apply);
-  const added = await Promise.all(request.add.map((row) => addRow(connection, row)));
-  return added.flatMap((isNew, position) => (isNew ? [] : [position]));
-}
-
-async function addRow({ sql }: WriteConnection, { of, columns }: AddedRow): Promise<boolean> {
-  const names = [...columns.keys()];
-  const changed = await sql(`INSERT INTO ${describeTable(of).table} (tenant, ${names.join(", ")})
-    VALUES (@tenant, ${names.map(() => "?").join(", ")}) ON CONFLICT DO NOTHING`).run(...columns.values());
-  return changed > 0;
-}
-
 const ofDocs = (table: string): string =>
   `DELETE FROM ${table} WHERE seq IN (SELECT seq FROM memory_entries WHERE doc IN (SELECT doc FROM memory_docs WHERE wid = ?))`;
 const discards = [
@@ -152,7 +130,7 @@ const discards = [
 
 /** Call inside a write. */
 async function discardSome(connection: WriteConnection, workspace: string): Promise<boolean> {
-  const place = await findWorkspace(connection, workspace);
+  const place = await runQuery(connection, findWorkspace(workspace));
   if (!place) return true;
   // Numbers are never given out twice, those of entries that are discarded neither.
   nextSeq(connection);

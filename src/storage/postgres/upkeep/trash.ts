@@ -105,6 +105,7 @@ const ofSession = [
   "branches",
   "session_tags",
   "session_changes",
+  "remarks",
   "sessions",
 ];
 

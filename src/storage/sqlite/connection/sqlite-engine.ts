@@ -1,4 +1,5 @@
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, writeSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createWhenQuiet } from "../../../kernel/clock.ts";
 import { attempt, type Engine, type Outcome, type Run } from "../../../kernel/commit-queue.ts";
 import type { ThoughtboxError } from "../../../kernel/errors.ts";
@@ -20,6 +21,11 @@ const enoughPages = 256;
 const pause = { quietMs: 25, patienceMs: Number.POSITIVE_INFINITY };
 /** … and so long a one without a pause, right behind an acknowledgement: at 1,000 pages SQLite does it inside a commit. */
 const mostPages = 800;
+
+/** How long a process that gives way leaves the lock to others, at least: they look for it about every millisecond. */
+const restMs = 1;
+/** It writes the log back before a commit of another process has to. */
+const pagesWhenGivingWay = 400;
 
 /** Writes the log back between the calls rather than inside one of them. */
 export function createCheckpoints(connect: () => Connection) {
@@ -97,13 +103,15 @@ export function createSqliteEngine(connect: () => Connection, onRollback: () => 
   let stopped: ThoughtboxError | undefined;
   let grown = false;
   let closeBy = Number.POSITIVE_INFINITY;
+  let givesWay = false;
   const checkpoints = createCheckpoints(connect);
 
   const engine: Engine<Connection> = {
-    transact(take) {
-      if (stopped) return Promise.reject(stopped);
+    async transact(take) {
+      if (stopped) throw stopped;
       const connection = connect();
-      if (connection.readOnly) return Promise.reject(unwritable());
+      if (connection.readOnly) throw unwritable();
+      if (givesWay) await sleep(restMs);
       const deadline = performance.now() + giveUpAfterMs;
       return retryWhileBusy(
         () => {
@@ -163,6 +171,11 @@ export function createSqliteEngine(connect: () => Connection, onRollback: () => 
     /** From now on a lock is not waited for as long as usual. */
     hurry(): void {
       closeBy = performance.now() + giveUpAtCloseMs;
+    },
+    /** From now on a power cut may take the last commits back, and other processes have the lock in between. */
+    giveWay(): void {
+      givesWay = true;
+      connect().db.exec(`PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${pagesWhenGivingWay}`);
     },
     stop: checkpoints.stop,
   };

@@ -1,27 +1,23 @@
-import { describeTable, tableNames } from "../../../domain/memory/dump-tables.ts";
+import { tableNames } from "../../../domain/memory/dump-tables.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { EventSink } from "../../../ports/events.ts";
 import type {
-  AddedRow,
   DumpedRow,
   MemorySnapshot,
   MemoryTransfer,
-  Replaying,
-  ReplayRequest,
   RowSource,
   RowsAsked,
 } from "../../../ports/memory/memory-dump.ts";
+import { runReplay } from "../../memory/commit.ts";
+import { tidyPublished } from "../../memory/merge/merge-in-slices.ts";
+import { findWorkspace } from "../../memory/places.ts";
 import { type DumpDialect, discardStatements, dumpQuery } from "../../rows/dump-rows.ts";
 import { retryWhileBusy, type WithConnection } from "../connection/access.ts";
 import { type Connection, type Location, openDatabase } from "../connection/open-database.ts";
 import { nextSeq } from "../connection/sequence.ts";
 import { toStorageError } from "../connection/sqlite-errors.ts";
 import type { WordIndex } from "../search/word-index.ts";
-import { isPublished } from "./graph/graph-view.ts";
-import { tidyPublished } from "./large-merge/sweep-merges.ts";
-import { findWorkspace } from "./places.ts";
-import { applyWrites } from "./rows/apply-writes.ts";
-import { loadFacts } from "./rows/load-facts.ts";
+import { runQuery } from "./run-query.ts";
 
 type TransferParts = {
   location: Location;
@@ -44,10 +40,13 @@ export function createMemoryTransfer(parts: TransferParts): MemoryTransfer {
         const snapshot = await (location.kind === "memory" ? copyMoment(read, only) : holdMoment(location));
         if (snapshot.isTidy || tries === mostTries) return snapshot;
         await snapshot.close();
-        await tidyPublished({ read, write });
+        await tidyPublished({
+          read: (query) => read((connection) => runQuery(connection, query())),
+          write: (query) => write((connection) => runQuery(connection, query())),
+        });
       }
     },
-    replay: (work) => write((connection) => runReplay(connection, work(clock()))),
+    replay: (work) => write((connection) => runQuery(connection, runReplay(work(clock())))),
     discardSome: (workspace) => write((connection) => discardSome(connection, workspace)),
     announce(changes) {
       words.later();
@@ -65,6 +64,10 @@ const mostTries = 20;
 
 const hasPublished = ({ sql }: Connection): boolean =>
   sql("SELECT 1 FROM graph_merges WHERE published = 1").get() !== undefined;
+
+/** SQL: no merge has staged it without publishing it. */
+export const isPublished = (row: string): string =>
+  `${row}.seq <= (SELECT value FROM counters WHERE name = 'seq')`;
 
 const dialect: DumpDialect = {
   join: "CROSS JOIN",
@@ -168,31 +171,11 @@ function beginMoment(connection: Connection): Connection {
   }
 }
 
-/** Call inside a write. */
-function runReplay<Result>(connection: Connection, replaying: Replaying<Result>): Result {
-  for (let step = replaying.next(); ; step = replaying.next(answer(connection, step.value)))
-    if (step.done) return step.value;
-}
-
-function answer(connection: Connection, request: ReplayRequest): unknown {
-  if ("load" in request) return loadFacts(connection, request.load);
-  if ("apply" in request) return applyWrites(connection, request.apply);
-  return request.add.flatMap((row, position) => (addRow(connection, row) ? [] : [position]));
-}
-
-function addRow({ sql }: Connection, { of, columns }: AddedRow): boolean {
-  const names = [...columns.keys()];
-  const { changes } = sql(
-    `INSERT OR IGNORE INTO ${describeTable(of).table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
-  ).run(...columns.values());
-  return Number(changes) > 0;
-}
-
 const discards = ["DELETE FROM note_totals WHERE wid = ?", ...discardStatements("?", erasedAtOnce)];
 
 /** Call inside a write. */
 function discardSome(connection: Connection, workspace: string): boolean {
-  const place = findWorkspace(connection, workspace);
+  const place = runQuery(connection, findWorkspace(workspace));
   if (!place) return true;
   // Numbers are never given out twice, those of entries that are discarded neither.
   nextSeq(connection);

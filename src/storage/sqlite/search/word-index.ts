@@ -1,12 +1,15 @@
 import { createWhenQuiet } from "../../../kernel/clock.ts";
 import type { WithConnection } from "../connection/access.ts";
-import type { WordSource } from "./word-sources.ts";
+import type { Connection } from "../connection/open-database.ts";
+import type { BatchSize, WordSource } from "./word-sources.ts";
 
 const pause = { quietMs: 250, patienceMs: 5_000 };
 
 export type WordIndex = {
   /** Returns how many rows remain: more than 0 only when the store cannot be written. */
   catchUp(tell?: (remaining: number) => void): Promise<number>;
+  /** The same for a process that nobody waits for, in pieces that calls of other processes do not notice. */
+  catchUpInPieces(): Promise<void>;
   countPending(): Promise<number>;
   later(): void;
   stop(): void;
@@ -28,7 +31,7 @@ export function createWordIndex(
 
   /** Nobody waits for it, so its failure is reported: once, until it works again. */
   async function catchUpUnasked(): Promise<void> {
-    const { trouble } = await indexPending("due").catch((thrown) => ({ trouble: { thrown } }));
+    const { trouble } = await indexPending("due", "small").catch((thrown) => ({ trouble: { thrown } }));
     if (trouble && !inTrouble && !stopped) onTrouble(trouble.thrown);
     inTrouble = trouble !== undefined;
   }
@@ -39,14 +42,16 @@ export function createWordIndex(
    */
   async function indexPending(
     which: "due" | "all",
+    size: BatchSize,
     tell: (remaining: number) => void = () => {},
   ): Promise<{ remaining: number; trouble?: { thrown: unknown } }> {
+    const batch = (connection: Connection) => indexBatch(connection, size);
     let remaining = await read(countPending);
     try {
-      if (remaining === 0 && (await read(isFarBehind))) await submit(indexBatch);
+      if (remaining === 0 && (await read(isFarBehind))) await submit(batch);
       while (remaining > 0 && !stopped) {
         tell(remaining);
-        const indexed = await submit(indexBatch);
+        const indexed = await submit(batch);
         if (remaining > indexed && indexed > 0) remaining -= indexed;
         // Counting visits every row that is left, so it is done at the end only: others may have written meanwhile.
         else remaining = which === "all" ? await read(countPending) : 0;
@@ -59,7 +64,12 @@ export function createWordIndex(
 
   return {
     countPending: () => read(countPending),
-    catchUp: async (tell) => (await indexPending("all", tell)).remaining,
+    catchUp: async (tell) => (await indexPending("all", "large", tell)).remaining,
+    async catchUpInPieces() {
+      waiting.cancel();
+      const { trouble } = await indexPending("due", "small");
+      if (trouble) throw trouble.thrown;
+    },
     /** Called after appends: indexes once the writer pauses, in pieces that nobody notices. */
     later(): void {
       if (!stopped) waiting.later();

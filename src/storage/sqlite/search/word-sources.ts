@@ -10,12 +10,14 @@ export type WordSource = {
   /** Many rows that are not indexed at all lie above the watermark, and each count looks through them. */
   isFarBehind(connection: Connection): boolean;
   /** Call inside a write. Returns how many rows it indexed: 0 when there are none left. */
-  indexBatch(connection: Connection): number;
+  indexBatch(connection: Connection, size: BatchSize): number;
 };
 
-/** Rows and bytes a transaction: holds the write lock, and the process, for some milliseconds. */
+/** A small batch holds the write lock, and the process, for some milliseconds. A large one is for a caller that waits for it. */
+export type BatchSize = "small" | "large";
+
 const batchRows = 400;
-const batchBytes = 256 * 1024;
+const batchBytes: Readonly<Record<BatchSize, number>> = { small: 12 * 1024, large: 256 * 1024 };
 /** Rows that nobody minds to look through again and again. */
 const fewRows = 1_000;
 
@@ -41,11 +43,11 @@ function createWordSource({ mark, rows, insert, mixedIn }: Source): WordSource {
     isFarBehind: ({ sql }) =>
       mixedIn !== undefined &&
       sql(`SELECT 1 FROM ${mixedIn} WHERE seq > ${watermark} LIMIT 1 OFFSET ${fewRows}`).get() !== undefined,
-    indexBatch(connection) {
+    indexBatch(connection, size) {
       const { sql } = connection;
       const done = Number(sql(`SELECT ${watermark} AS done`).get()?.["done"] ?? 0);
       const due = sql(`SELECT seq, size FROM (${next}) ORDER BY seq LIMIT ?2`).all(done, batchRows);
-      const last = lastOfBatch(due);
+      const last = lastOfBatch(due, batchBytes[size]);
       const isAll = due.length < batchRows && last === due.at(-1)?.["seq"];
       const reached = isAll && mixedIn !== undefined ? currentSeq(connection) : (last ?? done);
       if (reached === done) return 0;
@@ -57,12 +59,12 @@ function createWordSource({ mark, rows, insert, mixedIn }: Source): WordSource {
 }
 
 /** At least one row, and as many more as fit. */
-function lastOfBatch(rows: readonly Record<string, unknown>[]): number | undefined {
+function lastOfBatch(rows: readonly Record<string, unknown>[], most: number): number | undefined {
   let bytes = 0;
   let last: number | undefined;
   for (const { seq, size } of rows) {
     bytes += Number(size ?? 0);
-    if (last !== undefined && bytes > batchBytes) break;
+    if (last !== undefined && bytes > most) break;
     last = Number(seq);
   }
   return last;
@@ -164,9 +166,9 @@ export function createGraphWords(): WordSource {
   });
   return {
     ...source,
-    indexBatch(connection) {
+    indexBatch(connection, size) {
       forgetStale(connection, graphTexts);
-      return source.indexBatch(connection);
+      return source.indexBatch(connection, size);
     },
   };
 }

@@ -3,7 +3,7 @@ import type { MemoryInspection } from "../../../ports/memory/memory-store.ts";
 import { branchesOnStage, isLive, memoryRules, shownWorkspaces } from "../../rows/memory-rules.ts";
 import { runLongStatements } from "../connection/long-statements.ts";
 import type { Connection } from "../connection/open-database.ts";
-import { isPublished } from "../memory/graph/graph-view.ts";
+import { isPublished } from "../memory/memory-transfer.ts";
 
 const lackingWords = `SELECT count(*) AS n FROM graph_versions v WHERE v.kind = 'node' AND v.visible = 1
   AND v.deleted = 0 AND v.seq <= (SELECT value FROM counters WHERE name = 'graph_indexed_seq')

@@ -106,7 +106,7 @@ function eraseSession(connection: Connection, { sid = 0, id = "" }: Row): boolea
   nextSeq(connection);
   forgetThoughts(connection, Number(sid));
   eraseActions(connection, Number(sid));
-  for (const table of ["critiques", "thoughts", "branches", "session_tags", "session_changes"])
+  for (const table of ["critiques", "thoughts", "branches", "session_tags", "session_changes", "remarks"])
     sql(`DELETE FROM ${table} WHERE sid = ?`).run(sid);
   sql("DELETE FROM session_words WHERE rowid = ?").run(sid);
   sql("DELETE FROM tree_owed WHERE session_id = ?").run(id);

@@ -5,6 +5,7 @@ import { capturedFiles } from "./0004-captured-files.ts";
 import { settledAhead } from "./0005-settled-ahead.ts";
 import { lookingBack } from "./0006-looking-back.ts";
 import { agents } from "./0007-agents.ts";
+import { remarks } from "./0008-remarks.ts";
 import type { Migration } from "./migration.ts";
 
 /** In the order of their numbers. Never edit one that another checkout may have run: add another. */
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   settledAhead,
   lookingBack,
   agents,
+  remarks,
 ];

@@ -1,0 +1,60 @@
+import * as z from "zod";
+import { type Address, addressOf, addressSchema, nodeId } from "./address.ts";
+import { limits } from "./limits.ts";
+
+export const longestComment = 4_000;
+
+/** What a person did to a thought. `withdraws` is the ID of a comment that no longer counts. */
+export const remarkSchema = z.strictObject({
+  id: z.string().regex(/^[\w-]{1,64}$/),
+  kind: z.enum(["comment", "star", "unstar", "withdraw"]),
+  ...addressSchema.shape,
+  branchId: z.string().min(1).max(limits.branchId).optional(),
+  text: z.string().min(1).max(longestComment).optional(),
+  withdraws: z
+    .string()
+    .regex(/^[\w-]{1,64}$/)
+    .optional(),
+  at: z.iso.datetime({ offset: true }),
+});
+export type Remark = z.infer<typeof remarkSchema>;
+
+/** The remarks on one thought that still count. */
+export type ThoughtRemarks = Address & {
+  starredAt?: string;
+  comments: { id: string; text: string; at: string }[];
+};
+
+/**
+ * Remarks are events and never change. What counts follows from all of them, in the order they were made. Thoughts whose
+ * remarks were all taken back are left out. The thought that was remarked on last comes last.
+ */
+export function standingRemarks(remarks: readonly Remark[]): ThoughtRemarks[] {
+  const found = new Map<string, ThoughtRemarks>();
+  for (const remark of remarks) {
+    const key = nodeId("", remark);
+    const { starredAt, comments } = found.get(key) ?? { starredAt: undefined, comments: [] };
+    found.delete(key);
+    found.set(key, {
+      ...addressOf(remark),
+      ...starAfter(starredAt, remark),
+      comments: commentsAfter(comments, remark),
+    });
+  }
+  return [...found.values()].filter(
+    ({ starredAt, comments }) => starredAt !== undefined || comments.length > 0,
+  );
+}
+
+function starAfter(before: string | undefined, { kind, at }: Remark): { starredAt?: string } {
+  const starredAt = kind === "star" ? (before ?? at) : kind === "unstar" ? undefined : before;
+  return starredAt === undefined ? {} : { starredAt };
+}
+
+function commentsAfter(
+  before: ThoughtRemarks["comments"],
+  { id, kind, text = "", withdraws, at }: Remark,
+): ThoughtRemarks["comments"] {
+  if (kind === "comment") return [...before, { id, text, at }];
+  return kind === "withdraw" ? before.filter((comment) => comment.id !== withdraws) : before;
+}

@@ -1,0 +1,97 @@
+import type { IncomingMessage } from "node:http";
+import { sendRefusal } from "../../http/body/json-answer.ts";
+import { readBody } from "../../http/body/read-body.ts";
+import { refuse } from "../../http/body/refusal.ts";
+import type { Route } from "../../http/routes.ts";
+import { ThoughtboxError, toThoughtboxError } from "../../kernel/errors.ts";
+import type { RemarkRequest, RemarksAnswer } from "../wire.ts";
+import type { ActionsAnswer } from "../wire-home.ts";
+import { type Ask, invalid, type Query, sendError, sendJson } from "./answer.ts";
+import { findSession, type SessionSource } from "./session-answers.ts";
+
+const stride = 500;
+const mostStrides = 4;
+
+/** What the agent of a session did, a page of it. */
+export async function answerActions(
+  source: SessionSource,
+  sessionId: string,
+  query: Query,
+): Promise<ActionsAnswer> {
+  await findSession(source, sessionId);
+  let after = query.number("after", { min: 0, max: 1_000_000_000_000, standard: 0 });
+  const actions: ActionsAnswer["actions"] = [];
+  for (let turn = 0; turn < mostStrides; turn += 1) {
+    const page = (await source.ask("read_actions", { sessionId, after, limit: stride })) as {
+      actions: ActionsAnswer["actions"];
+      nextAfter?: number;
+    };
+    actions.push(...page.actions);
+    if (page.nextAfter === undefined) return { actions };
+    after = page.nextAfter;
+  }
+  return { actions, nextAfter: after };
+}
+
+export type ReadRemarks = (sessionId: string) => Promise<RemarksAnswer["remarks"]>;
+
+/** What people said of a session's thoughts. */
+export async function answerRemarks(
+  source: SessionSource & { readRemarks: ReadRemarks },
+  sessionId: string,
+): Promise<RemarksAnswer> {
+  await findSession(source, sessionId);
+  return { remarks: await source.readRemarks(sessionId) };
+}
+
+type RemarkOptions = {
+  ask: Ask;
+  /** Whether a page of this very server sends the request. */
+  isOwnPage(req: IncomingMessage): boolean;
+  report(thrown: unknown): void;
+};
+
+const bodyLimits = { bodyBytes: 64 * 1024, requestMs: 10_000 };
+const lingerMs = 1_000;
+
+const notOurPage = refuse(
+  "ORIGIN_NOT_ALLOWED",
+  "Remarks come from the page of this server. On the command line use: thoughtbox call remark",
+);
+const notTheOwner = refuse(
+  "TOKEN_REQUIRED",
+  "Open the page with the token to comment. Without a token this server lets everyone read.",
+);
+
+/** The one thing that the page writes. Nothing but `remark` can be called this way. */
+export function createRemarkRoute({ ask, isOwnPage, report }: RemarkOptions): Route {
+  return {
+    path: "/api/remarks",
+    methods: ["POST"],
+    async handle(req, res, { principal }) {
+      if (!isOwnPage(req)) return sendRefusal(req, res, notOurPage, lingerMs);
+      if (principal !== "owner") return sendRefusal(req, res, notTheOwner, lingerMs);
+      const body = await readBody(req, bodyLimits);
+      if (body.outcome === "aborted") return;
+      if (body.outcome === "refused") return sendRefusal(req, res, body, lingerMs);
+      try {
+        sendJson(res, await ask("remark", parseRequest(body.text)));
+      } catch (thrown) {
+        if (!(thrown instanceof ThoughtboxError)) report(thrown);
+        sendError(res, toThoughtboxError(thrown));
+      }
+    },
+  };
+}
+
+/** Its fields are checked by the operation. */
+function parseRequest(text: string): RemarkRequest {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed))
+      return parsed as RemarkRequest;
+  } catch (thrown) {
+    if (!(thrown instanceof SyntaxError)) throw thrown;
+  }
+  throw invalid("Send a JSON object.");
+}

@@ -1,0 +1,133 @@
+import { type CardNode, isThinkType } from "../../domain/memory/cards/card.ts";
+import { isHidden } from "../../domain/memory/cards/visibility.ts";
+import {
+  anchorPrefix,
+  byMeaning,
+  type MeaningAnchor,
+} from "../../domain/memory/meaning-map/meaning-anchor.ts";
+import { type LinkedCard, type LinkPage, type LinkQuery, maxLinks } from "../../ports/memory/memory-store.ts";
+import { toCard } from "../rows/memory-rows.ts";
+import { parseColumn } from "../rows/row.ts";
+import { newestAnywhere } from "./graph/find-node.ts";
+import { currentRows, isPublished, readVersions, viewAlong } from "./graph/graph-view.ts";
+import { branchById, docName, findBranch, loadLineage, type Place } from "./places.ts";
+import { all, each, get, type Query } from "./query.ts";
+
+type Workspace = Pick<Place, "wid">;
+
+export function* listAnchors({ wid }: Workspace): Query<MeaningAnchor[]> {
+  const rows = yield* all("SELECT a.body FROM {memory_anchors} a WHERE a.wid = ? ORDER BY a.id", wid);
+  return rows.map((row) => parseColumn<MeaningAnchor>(row["body"]));
+}
+
+/** Graphs of the branches that are there. What nodes are filtered by is looked up in each. */
+const liveGraphs = `{memory_branches} b CROSS JOIN {memory_streams} s ON s.bid = b.bid AND s.form = 'graph'
+  CROSS JOIN {graph_facets} f ON f.doc = s.doc AND f.bid = s.bid`;
+const has = (facet: string): string => `EXISTS (SELECT 1 FROM {graph_facets} c
+  WHERE c.doc = f.doc AND c.bid = f.bid AND c.facet = '${facet}' AND c.seq = f.seq)`;
+const isThere = `b.wid = ? AND b.deleted_at_ms IS NULL AND ${isPublished("f")}`;
+
+export function* isCarried({ wid }: Workspace, tag: string): Query<boolean> {
+  const row = yield* get(
+    `SELECT 1 AS there FROM ${liveGraphs} WHERE ${isThere} AND f.facet = ? AND ${has("card")} LIMIT 1`,
+    ...[wid, `tag:${tag}`],
+  );
+  return row !== undefined;
+}
+
+export function* carriedAnchorTags({ wid }: Workspace): Query<string[]> {
+  const prefix = `tag:${anchorPrefix}`;
+  const rows = yield* all(
+    `SELECT DISTINCT f.facet FROM ${liveGraphs} WHERE ${isThere} AND f.facet >= ? AND f.facet < ? AND ${has("card")}
+     ORDER BY f.facet`,
+    ...[wid, prefix, after(prefix)],
+  );
+  return rows.map((row) => String(row["facet"]).slice("tag:".length));
+}
+
+/** The first text that does not begin with `prefix`. */
+const after = (prefix: string): string =>
+  `${prefix.slice(0, -1)}${String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)}`;
+
+type Version = Pick<CardNode, "type" | "tags" | "last_seq" | "last_ts_ms"> & { doc: number };
+
+/** Each card as it is opened from the checkout: a tag that only another branch shows counts if the checkout has none. */
+export function* linkedCards(
+  place: Place,
+  { checkout, names, drafts, after, limit }: LinkQuery,
+): Query<LinkPage> {
+  const found = yield* candidates(place, names);
+  const branch = yield* findBranch(place, checkout);
+  const lineage = branch ? yield* loadLineage(branch.bid) : [];
+  const linked: Version[] = [];
+  const seen = new Set<number>();
+  for (const [doc, keys] of found.keys) {
+    const current = yield* currentRows(viewAlong(place, lineage, doc), keys);
+    const here = new Map(
+      [...current].flatMap(([key, { seq, deleted }]) => (deleted ? [] : [[key, seq] as const])),
+    );
+    for (const seq of here.values()) seen.add(seq);
+    const missing = [...keys].filter((key) => !here.has(key));
+    const elsewhere = yield* newestAnywhere(doc, missing);
+    linked.push(...(yield* describe(doc, [...here.values(), ...elsewhere.values()])));
+  }
+  const belongs = linked.filter(({ tags }) => names.some((name) => tags.includes(name)));
+  const shown = belongs.filter((card) => drafts || !isHidden(card)).sort(byMeaning);
+  // The version that the page before ended with is still there, whatever became of its card.
+  const [last] = after === undefined ? [] : yield* describe(0, [after]);
+  const rest = last ? shown.filter((card) => byMeaning(last, card) < 0) : shown;
+  return {
+    cards: yield* show(rest.slice(0, limit), { seen, checkout }),
+    total: belongs.length,
+    hasMore: found.hasMore,
+    goesOn: rest.length > limit,
+  };
+}
+
+/** Cards of which some version has one of the tags, by document. */
+function* candidates({ wid }: Place, names: readonly string[]) {
+  const rows = yield* all(
+    `SELECT v.doc, v.key FROM TEXTS(?) t CROSS JOIN ${liveGraphs} JOIN {graph_versions} v ON v.seq = f.seq
+     WHERE ${isThere} AND f.facet = t.value GROUP BY v.doc, v.key
+     ORDER BY max(CASE WHEN ${has("tag:pinned")} THEN 1 ELSE 0 END) DESC,
+       max(CASE WHEN v.type = 'decision' THEN 1 ELSE 0 END) DESC, max(v.seq) DESC LIMIT ?`,
+    ...[names.map((name) => `tag:${name}`), wid, maxLinks + 1],
+  );
+  const keys = new Map<number, Set<string>>();
+  for (const row of rows.slice(0, maxLinks)) {
+    const doc = Number(row["doc"]);
+    const known = keys.get(doc);
+    if (known) known.add(String(row["key"]));
+    else keys.set(doc, new Set([String(row["key"])]));
+  }
+  return { keys, hasMore: rows.length > maxLinks };
+}
+
+/** As much of the versions as tells which are shown first. Only their texts are read in full. */
+function* describe(doc: number, seqs: readonly number[]): Query<Version[]> {
+  const rows = yield* all(
+    `SELECT v.seq, v.type, v.tags, v.ts_ms FROM {graph_versions} v WHERE v.seq IN NUMBERS(?) AND v.kind = 'node'`,
+    seqs,
+  );
+  return rows.flatMap((row): Version[] => {
+    const type = String(row["type"]);
+    if (!isThinkType(type)) return [];
+    const tags = row["tags"] === null ? [] : parseColumn<string[]>(row["tags"]);
+    return [{ doc, type, tags, last_seq: Number(row["seq"]), last_ts_ms: Number(row["ts_ms"]) }];
+  });
+}
+
+function* show(
+  versions: readonly Version[],
+  { seen, checkout }: { seen: ReadonlySet<number>; checkout: string },
+): Query<LinkedCard[]> {
+  const stored = yield* readVersions(versions.map(({ last_seq }) => last_seq));
+  const cards = yield* each(versions, function* ({ last_seq, doc }): Query<LinkedCard[]> {
+    const found = stored.get(last_seq);
+    if (!found) return [];
+    const branch = seen.has(last_seq) ? checkout : (yield* branchById(found.bid)).name;
+    const name = yield* docName(doc);
+    return toCard(found.version).map((card) => ({ ...card, branch, doc: name }));
+  });
+  return cards.flat();
+}

@@ -1,0 +1,54 @@
+import { describeTable } from "../../domain/memory/dump-tables.ts";
+import {
+  type CallResult,
+  type CommitCall,
+  commitCalls,
+  type Request,
+} from "../../domain/memory/steps/commit-calls.ts";
+import type { Outcome } from "../../kernel/commit-queue.ts";
+import type { AddedRow, Replaying, ReplayRequest } from "../../ports/memory/memory-dump.ts";
+import { answerMerge } from "./merge/answer-merge.ts";
+import { each, type Query, run, tell } from "./query.ts";
+import { applyWrites } from "./rows/apply-writes.ts";
+import { loadFacts } from "./rows/load-facts.ts";
+
+export type Committed = Extract<CallResult, { refused?: undefined }>;
+
+export const toOutcome = (result: CallResult): Outcome<Committed> =>
+  result.refused ? { refused: result.refused } : { result };
+
+/** Decides calls of one transaction. `isOnly` if it is taken back when the call is refused. */
+export function* decideCalls(calls: readonly CommitCall[], isOnly: boolean): Query<CallResult[]> {
+  const deciding = commitCalls(calls, isOnly);
+  for (let step = deciding.next(); ; step = deciding.next(yield* answer(step.value)))
+    if (step.done) return step.value;
+}
+
+function* answer(request: Request): Query<unknown> {
+  if ("load" in request) return yield* loadFacts(request.load);
+  if ("apply" in request) return yield* applyWrites(request.apply);
+  if ("savepoint" in request) return yield* tell(request);
+  // What is published depends on the last number that was used.
+  yield* tell({ sequence: "tell" });
+  return yield* answerMerge(request, request.ask);
+}
+
+export function* runReplay<Result>(replaying: Replaying<Result>): Query<Result> {
+  for (let step = replaying.next(); ; step = replaying.next(yield* answerReplay(step.value)))
+    if (step.done) return step.value;
+}
+
+/** `add` is answered with the positions of rows that were there before. */
+function* answerReplay(request: ReplayRequest): Query<unknown> {
+  if ("load" in request) return yield* loadFacts(request.load);
+  if ("apply" in request) return yield* applyWrites(request.apply);
+  const added = yield* each(request.add, addRow);
+  return added.flatMap((isNew, position) => (isNew ? [] : [position]));
+}
+
+function* addRow({ of, columns }: AddedRow): Query<boolean> {
+  const names = [...columns.keys()];
+  const places = names.map(() => "?").join(", ");
+  const text = `INSERT INTO ${describeTable(of).table} (${names.join(", ")}) VALUES (${places}) ON CONFLICT DO NOTHING`;
+  return (yield* run(text, ...columns.values())) > 0;
+}

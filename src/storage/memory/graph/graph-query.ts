@@ -1,0 +1,213 @@
+import type { GraphVersion } from "../../../domain/memory/graph.ts";
+import { endOfTime, type Segment } from "../../../domain/memory/lineage.ts";
+import type { NodePage, NodeQuery, WordOptions } from "../../../ports/memory/graph.ts";
+import { decodeVersion, type Stored, versionColumns } from "../../rows/graph-rows.ts";
+import { leadingFacets, matchesQuery, requiredFacets } from "../../rows/node-filters.ts";
+import type { Row } from "../../rows/row.ts";
+import type { Place } from "../places.ts";
+import { all, each, get, type Query } from "../query.ts";
+import {
+  currentAmong,
+  currentOf,
+  currentRows,
+  type GraphView,
+  lineageJson,
+  lineageTable,
+  readVersions,
+} from "./graph-view.ts";
+import {
+  type Fetch,
+  inBatches,
+  inParts,
+  inStrides,
+  itself,
+  limitedTo,
+  newestOf,
+  oneByOne,
+  type Pieces,
+} from "./strides.ts";
+
+/** The words of nodes, which each database indexes in its way. */
+export interface NodeWords {
+  /** Those of the versions that have every word and every "quoted phrase" of a text, each by its beginning. */
+  among(view: GraphView, seqs: readonly number[], text: string): Query<readonly number[]>;
+  /** Versions that have them, newest first. `undefined` if there can be none. */
+  newest(view: GraphView, text: string): Query<Fetch | undefined>;
+  /** `select` is completed to a statement for the current nodes of a workspace that have a stem, newest first. */
+  heads(place: Place, stems: readonly string[], limit: WordOptions["limit"]): Query<Row[]>;
+}
+
+/** What several queries of one view ask for together. */
+export type LookUps = {
+  /** Those of the versions that are current in the view, newest first. */
+  current(seqs: readonly number[]): Query<readonly Stored[]>;
+  /** Branches of the lineage that have any node with one of the facets. */
+  markedBranches(facets: readonly string[]): Query<ReadonlySet<number>>;
+};
+
+/**
+ * Nodes of a view, newest first. Segments do not overlap and are walked from new to old. Within one, the rarest
+ * filter that has an index leads and the others are checked on what it finds.
+ */
+export function* queryNodes(
+  view: GraphView,
+  query: NodeQuery,
+  words: NodeWords | undefined,
+  lookUps: LookUps = { current: (seqs) => currentAmong(view, seqs), markedBranches: findMarked(view) },
+): Query<NodePage> {
+  if (view.doc === undefined) return { nodes: [], hasMore: false };
+  const found: GraphVersion[] = [];
+  const pieces = yield* candidates(view, query, words, lookUps);
+  for (let piece = yield* pieces(); piece; piece = yield* pieces()) {
+    for (const { version } of piece) if (matchesQuery(version, query)) found.push(version);
+    if (found.length > query.limit) break;
+  }
+  return { nodes: found.slice(0, query.limit), hasMore: found.length > query.limit };
+}
+
+const none = oneByOne<never>([]);
+
+function* candidates(
+  view: GraphView,
+  query: NodeQuery,
+  words: NodeWords | undefined,
+  { current, markedBranches }: LookUps,
+): Query<Pieces<Stored>> {
+  if (query.ids) return oneByOne([yield* namedNodes(view, query.ids, query, words)]);
+  if (query.text !== undefined) return yield* nodesWithWords(view, query.text, query, words);
+  const facets = query.includeDeleted ? [] : leadingFacets(query);
+  const marked = facets.length === 0 ? undefined : yield* markedBranches(facets);
+  if (marked?.size === 0) return none;
+  const segments = query.includeDeleted ? oneByOne(view.lineage) : segmentsWithNodes(view);
+  if (!marked) return inParts(segments, (segment) => nodesByAge(view, segment, query));
+  const required = requiredFacets(query);
+  const found = inParts(segments, (segment) =>
+    marked.has(segment.branch)
+      ? inStrides(startOf(segment, query), query.limit, byFacets(view, segment, facets, required), itself)
+      : none,
+  );
+  // Across segments: many short ones would cost a statement each.
+  const batches = inBatches(found, query.limit);
+  return function* () {
+    const seqs = yield* batches();
+    return seqs && (yield* current(seqs));
+  };
+}
+
+const inheritedNodes = `SELECT v.inherited_nodes FROM {graph_versions} v
+  WHERE v.doc = ? AND v.bid = ? AND v.visible = 1 AND v.seq <= ? ORDER BY v.seq DESC LIMIT 1`;
+
+/** Segments that can contain a live node: beneath a branch that has overridden all it inherited there is none. */
+function segmentsWithNodes({ lineage, doc }: GraphView): () => Query<Segment | undefined> {
+  let at = 0;
+  return function* () {
+    const [before, segment] = [lineage[at - 1], lineage[at]];
+    at += 1;
+    if (!before || !segment) return segment;
+    const row = yield* get(inheritedNodes, doc ?? 0, before.branch, before.upTo);
+    if (row?.["inherited_nodes"] === 0) at = lineage.length;
+    return row?.["inherited_nodes"] === 0 ? undefined : segment;
+  };
+}
+
+const facetsOfBranches = `WITH ${lineageTable("lineage")} SELECT w.value AS facet, l.bid FROM TEXTS(?) w CROSS JOIN lineage l
+  WHERE EXISTS (SELECT 1 FROM {graph_facets} f
+    WHERE f.doc = ? AND f.bid = l.bid AND f.facet = w.value AND f.seq <= l.up_to)`;
+
+/**
+ * One look at the first question: each branch and each facet by itself would cost a statement. `expected`: facets
+ * that later questions are about.
+ */
+export function findMarked(view: GraphView, expected: readonly string[] = []): LookUps["markedBranches"] {
+  const known = new Map<string, Set<number>>();
+  return function* (facets) {
+    if (facets.some((facet) => !known.has(facet))) {
+      const asked = [...new Set([...facets, ...expected])];
+      for (const facet of asked) known.set(facet, new Set());
+      const rows = yield* all(facetsOfBranches, lineageJson(view.lineage), asked, view.doc ?? 0);
+      for (const row of rows) known.get(String(row["facet"]))?.add(Number(row["bid"]));
+    }
+    return new Set(facets.flatMap((facet) => [...(known.get(facet) ?? [])]));
+  };
+}
+
+function* namedNodes(
+  view: GraphView,
+  ids: readonly string[],
+  { before = endOfTime, text }: NodeQuery,
+  words: NodeWords | undefined,
+): Query<Stored[]> {
+  const seqs = [...(yield* currentRows(view, ids)).values()]
+    .map(({ seq }) => seq)
+    .filter((seq) => seq < before);
+  const fitting = text === undefined || !words ? seqs : yield* words.among(view, seqs, text);
+  const found = [...(yield* readVersions(fitting)).values()];
+  return found.sort((one, other) => other.version.last_seq - one.version.last_seq);
+}
+
+const startOf = (segment: Segment, { before = endOfTime }: NodeQuery): number =>
+  Math.min(segment.upTo, before - 1);
+
+const nodesOf = (
+  nodes: string,
+): string => `WITH ${lineageTable("lineage")} SELECT ${versionColumns} FROM ${nodes}
+  v.doc = ? AND v.bid = ? AND v.visible = 1 AND v.kind = 'node' AND v.seq > ? AND v.seq <= ?
+  AND v.seq = ${currentOf("seq", "v", "lineage")} ORDER BY v.seq DESC LIMIT ?`;
+const anyNodes = nodesOf("{graph_versions} v WHERE");
+const liveNodes = nodesOf("{graph_versions} v INDEXED BY graph_live_nodes WHERE v.deleted = 0 AND");
+
+/** What nearer branches have overridden is stepped over here: it costs no look at the rows themselves. */
+function nodesByAge(view: GraphView, segment: Segment, query: NodeQuery): Pieces<Stored> {
+  const [text, lineage] = [query.includeDeleted ? anyNodes : liveNodes, lineageJson(view.lineage)];
+  const { branch, after } = segment;
+  const fetch: Fetch<Stored> = function* (end, count) {
+    const rows = yield* all(text, lineage, view.doc ?? 0, branch, after, end, count);
+    return limitedTo(rows.map(decodeVersion), count);
+  };
+  return inStrides(startOf(segment, query), query.limit, fetch, ({ version }) => version.last_seq);
+}
+
+/** So that there are few statements. The rest of what is required is checked on what they find. */
+const maxRequired = 4;
+const hasFacet = `AND EXISTS (SELECT 1 FROM {graph_facets} o
+  WHERE o.doc = f.doc AND o.bid = f.bid AND o.facet = ? AND o.seq = f.seq)`;
+const byFacetAndOthers = Array.from(
+  { length: maxRequired + 1 },
+  (
+    _,
+    others,
+  ) => `SELECT f.seq FROM {graph_facets} f WHERE f.doc = ? AND f.bid = ? AND f.facet = ? AND f.seq > ?
+    AND f.seq <= ? ${hasFacet.repeat(others)} ORDER BY f.seq DESC LIMIT ?`,
+);
+
+function byFacets(
+  { doc }: GraphView,
+  { branch, after }: Segment,
+  leading: readonly string[],
+  required: readonly string[],
+): Fetch {
+  const others = required.filter((facet) => facet !== leading[0]).slice(0, maxRequired);
+  const text = byFacetAndOthers[others.length] ?? "";
+  return function* (end, count) {
+    const lists = yield* each(leading, function* (facet) {
+      const rows = yield* all(text, doc ?? 0, branch, facet, after, end, ...others, count);
+      return rows.map((row) => Number(row["seq"]));
+    });
+    return newestOf(lists, count);
+  };
+}
+
+function* nodesWithWords(
+  view: GraphView,
+  text: string,
+  { before = endOfTime, limit }: NodeQuery,
+  words: NodeWords | undefined,
+): Query<Pieces<Stored>> {
+  const fetch = words && (yield* words.newest(view, text));
+  if (!fetch) return none;
+  const strides = inStrides(before - 1, limit, fetch, itself);
+  return function* () {
+    const seqs = yield* strides();
+    return seqs && (yield* currentAmong(view, seqs));
+  };
+}

@@ -1,0 +1,96 @@
+import type { Query } from "../query.ts";
+
+/** Rows looked at in one go: a page at first, more and more if few of them fit. */
+const maxAtOnce = 1_024;
+
+/** The newest up to `end`, at most `count` of them, newest first. `isLast` if there is none before them. */
+export type Fetch<Item = number> = (
+  end: number,
+  count: number,
+) => Query<{ items: readonly Item[]; isLast: boolean }>;
+
+/** The next piece of a list that is read as far as it is needed. `undefined` at its end. */
+export type Pieces<Item> = () => Query<readonly Item[] | undefined>;
+
+/** From `start` down, in pieces. */
+export function inStrides<Item>(
+  start: number,
+  limit: number,
+  fetch: Fetch<Item>,
+  seqOf: (item: Item) => number,
+): Pieces<Item> {
+  let end: number | undefined = start;
+  let count = limit + 1;
+  return function* () {
+    if (end === undefined) return undefined;
+    const { items, isLast } = yield* fetch(end, count);
+    const last = items.at(-1);
+    end = isLast || last === undefined ? undefined : seqOf(last) - 1;
+    count = Math.min(count * 4, maxAtOnce);
+    return last === undefined ? undefined : items;
+  };
+}
+
+/** Pieces of any length as batches: a page at first, then as large as strides. */
+export function inBatches<Item>(pieces: Pieces<Item>, limit: number): Pieces<Item> {
+  let waiting: readonly Item[] = [];
+  let size = limit + 1;
+  let isAtEnd = false;
+  return function* () {
+    while (!isAtEnd && waiting.length < size) {
+      const piece = yield* pieces();
+      if (piece) waiting = waiting.concat(piece);
+      else isAtEnd = true;
+    }
+    const batch = waiting.slice(0, size);
+    waiting = waiting.slice(size);
+    size = Math.min(size * 4, maxAtOnce);
+    return batch.length === 0 ? undefined : batch;
+  };
+}
+
+/** The pieces of one part after the other. `next` returns the part that follows. */
+export function inParts<Part, Item>(
+  next: () => Query<Part | undefined>,
+  open: (part: Part) => Pieces<Item>,
+): Pieces<Item> {
+  let pieces: Pieces<Item> | undefined;
+  return function* () {
+    for (;;) {
+      const piece = pieces && (yield* pieces());
+      if (piece) return piece;
+      const part = yield* next();
+      if (part === undefined) return undefined;
+      pieces = open(part);
+    }
+  };
+}
+
+/** The items of a list, as the parts of `inParts`. */
+export function oneByOne<Item>(items: Iterable<Item>): () => Query<Item | undefined> {
+  const iterator = items[Symbol.iterator]();
+  // biome-ignore lint/correctness/useYield: it asks for nothing
+  return function* () {
+    const { done, value } = iterator.next();
+    return done ? undefined : value;
+  };
+}
+
+export const itself = (seq: number): number => seq;
+
+/** What a statement with `LIMIT count` found. */
+export const limitedTo = <Item>(items: readonly Item[], count: number) => ({
+  items,
+  isLast: items.length < count,
+});
+
+/** Several lists, each newest first and of at most `count`, merged into one without doubles. */
+export function newestOf(
+  lists: readonly (readonly number[])[],
+  count: number,
+): { items: number[]; isLast: boolean } {
+  // Below the end of a list that was cut off, another list could contain what this one has not shown yet.
+  const floor = Math.max(0, ...lists.map((list) => (list.length === count ? (list.at(-1) ?? 0) : 0)));
+  const items = [...new Set(lists.flat())].filter((seq) => seq >= floor).sort((one, other) => other - one);
+  return { items, isLast: lists.every((list) => list.length < count) };
+}

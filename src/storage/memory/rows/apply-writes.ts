@@ -1,0 +1,306 @@
+import type { WriteKind, WriteKinds, Writes } from "../../../domain/memory/steps/rows.ts";
+import { numberOf } from "../../../domain/tasks/item.ts";
+import { jobRank } from "../../../domain/tasks/job.ts";
+import { publishMerges } from "../merge/merge-block.ts";
+import { type Insert, insertRows, type Query, send, tell } from "../query.ts";
+import { json, mergeWriters, supersede, writeVersions } from "./write-graph.ts";
+
+type Writer<Kind extends WriteKind> = (rows: readonly WriteKinds[Kind][]) => Query<void>;
+
+const into =
+  <Kind extends WriteKind>(insert: Insert<WriteKinds[Kind]>): Writer<Kind> =>
+  (rows) =>
+    insertRows(insert, rows);
+
+const entries: Insert<WriteKinds["entry"]> = {
+  table: "memory_entries",
+  columns: {
+    seq: ({ seq }) => seq,
+    doc: ({ doc }) => doc,
+    bid: ({ bid }) => bid,
+    kind: ({ kind }) => kind,
+    title: ({ title }) => title ?? null,
+    format: ({ format }) => format ?? null,
+    meta: ({ meta }) => json(meta),
+    content: ({ content }) => content,
+    agent_id: ({ agentId }) => agentId ?? null,
+    ts_ms: ({ tsMs }) => tsMs,
+    origin: ({ origin }) => origin,
+    source_event_id: ({ sourceEventId }) => sourceEventId ?? null,
+    appended_on: ({ appendedOn }) => appendedOn ?? null,
+  },
+};
+
+const agentsWith = (set: string): Insert<WriteKinds["agent"]> => ({
+  table: "memory_agents",
+  columns: {
+    wid: ({ wid }) => wid,
+    key: ({ key }) => key,
+    agent_id: ({ agentId }) => agentId ?? null,
+    seq: ({ seq }) => seq,
+    at_ms: ({ atMs }) => atMs,
+  },
+  key: { of: ["wid", "key"], set },
+});
+/** A place belongs to the agent that sets it last: several agents may share a conversation. */
+const agentsByName = agentsWith("seq = excluded.seq, at_ms = excluded.at_ms, agent_id = excluded.agent_id");
+
+const tags: Insert<WriteKinds["tag"]> = {
+  table: "memory_tags",
+  columns: {
+    wid: ({ wid }) => wid,
+    name: ({ name }) => name,
+    seq: ({ seq }) => seq ?? null,
+    ordinal: ({ ordinal }) => ordinal,
+    created_at_ms: ({ createdAtMs }) => createdAtMs,
+  },
+  key: {
+    of: ["wid", "name"],
+    set: "seq = excluded.seq, ordinal = excluded.ordinal, created_at_ms = excluded.created_at_ms",
+  },
+};
+
+const focuses: Insert<WriteKinds["focus"]> = {
+  table: "memory_focus",
+  columns: { wid: ({ wid }) => wid, target: ({ target }) => target ?? null },
+  key: { of: ["wid"], set: "target = excluded.target" },
+};
+
+const anchors: Insert<WriteKinds["anchor"]> = {
+  table: "memory_anchors",
+  columns: { wid: ({ wid }) => wid, id: ({ id }) => id, body: ({ anchor }) => json(anchor) },
+  key: { of: ["wid", "id"], set: "body = excluded.body" },
+};
+
+/** In this order: rows are written before those that refer to them. */
+const writers: { [Kind in WriteKind]: Writer<Kind> } = {
+  publishedMerge: publishMerges,
+  // Before all others, so that a merge that is staged there gives way.
+  sequence: (numbers) => tell({ reach: Math.max(...numbers) }),
+  workspace: into({
+    table: "memory_workspaces",
+    columns: {
+      wid: ({ wid }) => wid,
+      name: ({ name }) => name,
+      project_guard: ({ projectGuard }) => projectGuard ?? null,
+      project: ({ project }) => project ?? null,
+      created_at_ms: ({ createdAtMs }) => createdAtMs,
+    },
+    key: { of: ["wid"], set: "name = excluded.name" },
+  }),
+  *projectGuard(rows) {
+    for (const { wid, projectGuard } of rows)
+      yield* send("UPDATE memory_workspaces SET project_guard = ? WHERE wid = ?", projectGuard, wid);
+  },
+  branch: into({
+    table: "memory_branches",
+    columns: {
+      bid: ({ bid }) => bid,
+      wid: ({ wid }) => wid,
+      uid: ({ uid }) => uid,
+      name: ({ name }) => name,
+      base: ({ base }) => base ?? null,
+      base_seq: ({ baseSeq }) => baseSeq,
+      depth: ({ depth }) => depth,
+      created_at_ms: ({ createdAtMs }) => createdAtMs,
+      deleted_at_ms: ({ deletedAtMs }) => deletedAtMs ?? null,
+      erased: ({ erased }) => (erased ? 1 : 0),
+    },
+    key: { of: ["bid"], set: "name = excluded.name, deleted_at_ms = excluded.deleted_at_ms" },
+  }),
+  *checkout(rows) {
+    for (const { wid, bid } of rows)
+      yield* send("UPDATE memory_workspaces SET checkout = ? WHERE wid = ?", bid, wid);
+  },
+  doc: into({
+    table: "memory_docs",
+    columns: { doc: ({ doc }) => doc, wid: ({ wid }) => wid, name: ({ name }) => name },
+  }),
+  stream: into({
+    table: "memory_streams",
+    columns: {
+      bid: ({ bid }) => bid,
+      doc: ({ doc }) => doc,
+      form: ({ form }) => form,
+      first_seq: ({ firstSeq }) => firstSeq,
+    },
+  }),
+  *entry(rows) {
+    yield* insertRows(entries, rows);
+    yield* tell({ wrote: "entries", rows });
+  },
+  commit: into({
+    table: "memory_commits",
+    columns: { seq: ({ seq }) => seq, parent: ({ parent }) => parent ?? null },
+  }),
+  refMove: into({
+    table: "memory_ref_moves",
+    columns: {
+      seq: ({ seq }) => seq,
+      bid: ({ bid }) => bid,
+      doc: ({ doc }) => doc,
+      action: ({ action }) => action,
+      previous: ({ previous }) => previous ?? null,
+      current: ({ current }) => current,
+      message: ({ message }) => message,
+      ts_ms: ({ tsMs }) => tsMs,
+    },
+  }),
+  *tag(rows) {
+    for (const row of rows)
+      if (row.seq === undefined)
+        yield* send("DELETE FROM memory_tags WHERE wid = ? AND name = ?", row.wid, row.name);
+      else yield* insertRows(tags, [row]);
+  },
+  version: writeVersions,
+  superseded: supersede,
+  counter: into({
+    table: "memory_counters",
+    columns: { wid: ({ wid }) => wid, name: ({ name }) => name, value: ({ value }) => value },
+    key: { of: ["wid", "name"], set: "value = LARGER(memory_counters.value, excluded.value)" },
+  }),
+  item: into({
+    table: "task_items",
+    columns: {
+      wid: ({ wid }) => wid,
+      id: ({ item }) => item.id,
+      kind: ({ item }) => item.kind,
+      number: ({ item }) => numberOf(item.id),
+      parent: ({ item }) => item.parent ?? null,
+      status: ({ item }) => item.status,
+      body: ({ item }) => JSON.stringify(item),
+    },
+    key: {
+      of: ["wid", "id"],
+      set: "parent = excluded.parent, status = excluded.status, body = excluded.body",
+    },
+    texts: ["parent"],
+  }),
+  step: into({
+    table: "task_steps",
+    columns: {
+      wid: ({ wid }) => wid,
+      task: ({ step }) => step.task,
+      step_id: ({ step }) => step.step_id,
+      body: ({ step }) => JSON.stringify(step),
+    },
+    key: { of: ["wid", "task", "step_id"], set: "body = excluded.body" },
+  }),
+  taskEvent: into({
+    table: "task_events",
+    columns: {
+      wid: ({ wid }) => wid,
+      number: ({ number }) => number,
+      target: ({ event }) => event.target,
+      seq: ({ event }) => event.seq,
+      ts_ms: ({ event }) => event.ts_ms,
+      body: ({ event: { event_id: _id, seq: _seq, ts_ms: _ts, target: _target, ...body } }) =>
+        JSON.stringify(body),
+    },
+  }),
+  *focus(rows) {
+    for (const row of rows)
+      if (row.target !== undefined) yield* insertRows(focuses, [row]);
+      else if (row.was === undefined) yield* send("DELETE FROM memory_focus WHERE wid = ?", row.wid);
+      else yield* send("DELETE FROM memory_focus WHERE wid = ? AND target = ?", row.wid, row.was);
+  },
+  agent: into(agentsWith("seq = excluded.seq, at_ms = excluded.at_ms")),
+  *agentPlace(rows) {
+    const ofAgent = "WHERE wid = ? AND key = ?";
+    for (const row of rows) {
+      const { wid, key, target, bid } = row;
+      yield* insertRows(agentsByName, [row]);
+      if (target !== undefined)
+        yield* send(`UPDATE memory_agents SET target = ? ${ofAgent}`, target, wid, key);
+      if (bid !== undefined) yield* send(`UPDATE memory_agents SET bid = ? ${ofAgent}`, bid, wid, key);
+    }
+  },
+  *focusDone(rows) {
+    for (const { wid, target } of rows) {
+      yield* send("UPDATE memory_agents SET target = NULL WHERE wid = ? AND target = ?", wid, target);
+      yield* send("DELETE FROM memory_focus WHERE wid = ? AND target = ?", wid, target);
+    }
+  },
+  job: into({
+    table: "task_jobs",
+    columns: {
+      wid: ({ wid }) => wid,
+      id: ({ job }) => job.id,
+      number: ({ job }) => numberOf(job.id),
+      status: ({ job }) => job.status,
+      rank: ({ job }) => jobRank(job),
+      lease_expires_at_ms: ({ job }) => job.lease_expires_at_ms ?? null,
+      body: ({ job }) => JSON.stringify(job),
+    },
+    key: {
+      of: ["wid", "id"],
+      set: `status = excluded.status, rank = excluded.rank, lease_expires_at_ms = excluded.lease_expires_at_ms,
+        body = excluded.body`,
+    },
+  }),
+  jobEvent: into({
+    table: "task_job_events",
+    columns: {
+      seq: ({ seq }) => seq,
+      wid: ({ wid }) => wid,
+      job: ({ job }) => job,
+      ts_ms: ({ tsMs }) => tsMs,
+      body: ({ event }) => JSON.stringify(event),
+    },
+  }),
+  runner: into({
+    table: "task_runners",
+    columns: {
+      wid: ({ wid }) => wid,
+      runner_id: ({ runner }) => runner.runner_id,
+      body: ({ runner }) => JSON.stringify(runner),
+    },
+    key: { of: ["wid", "runner_id"], set: "body = excluded.body" },
+  }),
+  *anchor(rows) {
+    for (const row of rows)
+      if (row.anchor === undefined)
+        yield* send("DELETE FROM memory_anchors WHERE wid = ? AND id = ?", row.wid, row.id);
+      else yield* insertRows(anchors, [row]);
+  },
+  ...mergeWriters,
+  author: into({
+    table: "graph_authors",
+    columns: {
+      wid: ({ wid }) => wid,
+      first_seq: ({ first }) => first,
+      last_seq: ({ last }) => last,
+      agent: ({ agent }) => agent,
+    },
+  }),
+  change: into({
+    table: "workspace_changes",
+    columns: {
+      seq: ({ seq }) => seq,
+      wid: ({ wid }) => wid,
+      type: ({ change }) => change.type,
+      data: ({ change }) => JSON.stringify(change.data),
+      ts_ms: ({ tsMs }) => tsMs,
+    },
+  }),
+  outcome: into({
+    table: "idempotency",
+    columns: {
+      scope: ({ scope }) => scope,
+      key: ({ key }) => key,
+      fingerprint: ({ fingerprint }) => fingerprint,
+      outcome: ({ outcome }) => JSON.stringify(outcome),
+      at: ({ at }) => at,
+    },
+  }),
+};
+
+const inOrder = Object.entries(writers) as [WriteKind, Writer<WriteKind>][];
+
+/** Rows of any number, with a handful of statements. */
+export function* applyWrites(writes: Writes): Query<void> {
+  for (const [kind, writer] of inOrder) {
+    const rows = writes[kind];
+    if (rows && rows.length > 0) yield* writer(rows as never);
+  }
+}

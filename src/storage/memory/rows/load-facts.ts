@@ -1,0 +1,238 @@
+import { onceScopes } from "../../../domain/ledger/requests.ts";
+import type { BranchRow, FactKind, FactKinds, Need } from "../../../domain/memory/steps/rows.ts";
+import type { Job } from "../../../domain/tasks/job.ts";
+import { branchColumns, decodeAnyTag, decodeBranch, decodeEntry } from "../../rows/memory-rows.ts";
+import { parseColumn, type Row } from "../../rows/row.ts";
+import { isCarried, listAnchors } from "../anchors.ts";
+import { findDeletedBranch, readLineages } from "../places.ts";
+import { all, each, get, type Query, readSequence, type Value } from "../query.ts";
+import { selectAnyTag } from "../refs.ts";
+import { readSteps } from "../tasks.ts";
+import { loadCurrent, loadEdgesAt, loadHeads, loadRef, loadSources, loadTally } from "./graph-facts.ts";
+
+/** `wid` is 0 if there is no such workspace: then nothing is found. */
+type Where<Scope> = { workspace: string; wid: number; scope: Scope };
+
+type Loader<Kind extends FactKind> = (
+  keys: readonly FactKinds[Kind]["key"][],
+  where: Where<FactKinds[Kind]["scope"]>,
+) => Query<readonly FactKinds[Kind]["found"][]>;
+
+/** A statement for any number of keys, which are its first parameter. */
+type Keyed = { one: string; many: string };
+
+/** Put together once: a text that is made again is hashed again each time. */
+const keyed = (kind: "TEXTS" | "NUMBERS", text: (among: string) => string): Keyed => ({
+  one: text("= ?1"),
+  many: text(`IN ${kind}(?1)`),
+});
+const byText = (text: (among: string) => string) => keyed("TEXTS", text);
+const byNumber = (text: (among: string) => string) => keyed("NUMBERS", text);
+
+const outcomesByKey = byText(
+  (among) =>
+    `SELECT i.key AS k, i.fingerprint, i.outcome FROM {idempotency} i WHERE i.key ${among} AND i.scope = ?2`,
+);
+const branchesByName = byText(
+  (among) => `SELECT b.name AS k, ${branchColumns} FROM {memory_branches} b
+    WHERE b.name ${among} AND b.wid = ?2 AND b.deleted_at_ms IS NULL`,
+);
+const branchesByNumber = byNumber(
+  (among) => `SELECT b.bid AS k, ${branchColumns} FROM {memory_branches} b WHERE b.bid ${among}`,
+);
+const branchesByUid = byText(
+  (among) =>
+    `SELECT b.uid AS k, ${branchColumns} FROM {memory_branches} b WHERE b.uid ${among} AND b.wid = ?2`,
+);
+const docsByName = byText(
+  (among) => `SELECT d.name AS k, d.doc FROM {memory_docs} d WHERE d.name ${among} AND d.wid = ?2`,
+);
+const branchedAt = byNumber(
+  (
+    among,
+  ) => `SELECT b.base AS k, max(b.base_seq) AS at FROM {memory_branches} b WHERE b.base ${among} AND b.erased = 0
+    GROUP BY b.base`,
+);
+const commitsBySeq = byNumber(
+  (
+    among,
+  ) => `SELECT e.seq AS k, e.*, c.parent, b.name AS branch_name, d.name AS doc_name FROM {memory_commits} c
+    JOIN {memory_entries} e ON e.seq = c.seq JOIN {memory_branches} b ON b.bid = e.bid AND b.deleted_at_ms IS NULL
+    JOIN {memory_docs} d ON d.doc = e.doc AND d.wid = ?2 WHERE c.seq ${among}`,
+);
+const entriesBySeq = byNumber(
+  (among) => `SELECT e.seq AS k, c.seq AS committed FROM {memory_entries} e
+    JOIN {memory_docs} d ON d.doc = e.doc AND d.wid = ?2 LEFT JOIN {memory_commits} c ON c.seq = e.seq WHERE e.seq ${among}`,
+);
+const tagsByName = byText((among) => `${selectAnyTag} WHERE t.name ${among} AND t.wid = ?2`);
+const counters = byText(
+  (among) => `SELECT c.name AS k, c.value FROM {memory_counters} c WHERE c.name ${among} AND c.wid = ?2`,
+);
+const heardOf = byText(
+  (among) => `SELECT a.key AS k, a.at_ms FROM {memory_agents} a WHERE a.key ${among} AND a.wid = ?2`,
+);
+const takenBy = byNumber(
+  (
+    among,
+  ) => `SELECT a.bid AS k, max(a.at_ms) AS at_ms FROM {memory_agents} a WHERE a.bid ${among} AND a.wid = ?2
+    GROUP BY a.bid`,
+);
+const openTasksOf = byText(
+  (among) => `SELECT i.parent AS k, count(*) AS open FROM {task_items} i
+    WHERE i.parent ${among} AND i.wid = ?2 AND i.status NOT IN ('DONE', 'CANCELED') GROUP BY i.parent`,
+);
+const streamsByDoc = byText(
+  (among) => `SELECT d.name AS k, d.doc, s.first_seq FROM {memory_docs} d
+    LEFT JOIN {memory_streams} s ON s.doc = d.doc AND s.bid = ?2 AND s.form = ?3 WHERE d.name ${among} AND d.wid = ?4`,
+);
+/** Rows of which the whole is kept as JSON. */
+const bodiesBy = (table: string, column: string): Keyed =>
+  byText(
+    (among) => `SELECT t.${column} AS k, t.body FROM {${table}} t WHERE t.${column} ${among} AND t.wid = ?2`,
+  );
+const itemsById = bodiesBy("task_items", "id");
+const jobsById = bodiesBy("task_jobs", "id");
+const runnersById = bodiesBy("task_runners", "runner_id");
+
+/** In the order of the keys. Rows name in `k` the one they belong to. A single key needs no list. */
+function* forKeys<Found>(
+  { one, many }: Keyed,
+  keys: readonly (string | number)[],
+  others: readonly Value[],
+  decode: (row: Row | undefined) => Found,
+): Query<Found[]> {
+  const [first] = keys;
+  if (keys.length === 1 && first !== undefined) return [decode((yield* all(one, first, ...others))[0])];
+  const rows = yield* all(many, keys, ...others);
+  const byKey = new Map(rows.map((row) => [row["k"], row]));
+  return keys.map((key) => decode(byKey.get(key)));
+}
+
+const branchIn = (row: Row | undefined) => row && decodeBranch(row);
+const heardIn = (row: Row | undefined) => row && Number(row["at_ms"]);
+const bodyIn = (row: Row | undefined) => row && parseColumn<never>(row["body"]);
+
+const workspaceByName = `SELECT w.wid, w.project_guard, ${branchColumns} FROM {memory_workspaces} w
+  LEFT JOIN {memory_branches} b ON b.bid = w.checkout WHERE w.name = ?`;
+const branchOrFirst = `SELECT ${branchColumns} FROM {memory_branches} b WHERE b.wid = ? AND b.deleted_at_ms IS NULL
+  ORDER BY b.uid <> ?, b.bid LIMIT 1`;
+const jobsWaiting = (which: string): string =>
+  `SELECT j.body FROM {task_jobs} j WHERE j.wid = ? AND ${which} ORDER BY j.rank, j.number LIMIT 1`;
+const nextQueued = jobsWaiting("j.status = 'QUEUED'");
+const nextExpired = jobsWaiting("j.status = 'RUNNING' AND j.lease_expires_at_ms <= ?");
+const lastRow = {
+  workspace: "SELECT coalesce(max(w.wid), 0) AS last FROM {memory_workspaces} w",
+  branch: "SELECT coalesce(max(b.bid), 0) AS last FROM {memory_branches} b",
+  doc: "SELECT coalesce(max(d.doc), 0) AS last FROM {memory_docs} d",
+} as const;
+
+const loaders: { [Kind in FactKind]: Loader<Kind> } = {
+  *sequence() {
+    return [yield* readSequence()];
+  },
+  lastRow: (tables) =>
+    each(tables, function* (table) {
+      return Number((yield* get(lastRow[table]))?.["last"]);
+    }),
+  outcome: (keys, { workspace }) =>
+    forKeys(
+      ...[outcomesByKey, keys, [onceScopes.workspace(workspace)]],
+      (row) => row && { fingerprint: String(row["fingerprint"]), outcome: parseColumn(row["outcome"]) },
+    ),
+  *workspace(_, { workspace }) {
+    const row = yield* get(workspaceByName, workspace);
+    return [
+      row && {
+        wid: Number(row["wid"]),
+        checkout: row["bid"] === null ? undefined : decodeBranch(row),
+        projectGuard: typeof row["project_guard"] === "string" ? row["project_guard"] : undefined,
+      },
+    ];
+  },
+  branch: (names, { wid }) => forKeys(branchesByName, names, [wid], branchIn),
+  branchById: (bids) => forKeys(branchesByNumber, bids, [], branchIn),
+  branchByUid: (uids, { wid }) => forKeys(branchesByUid, uids, [wid], branchIn),
+  branchToShow: (uids, { wid }) =>
+    each(uids, function* (uid) {
+      return branchIn(yield* get(branchOrFirst, wid, uid));
+    }),
+  deletedBranch: (names, where) => each(names, (name) => findDeletedBranch(where, name)),
+  doc: (names, { wid }) => forKeys(docsByName, names, [wid], (row) => row && Number(row["doc"])),
+  log: (names, where) => streams(names, where, "log"),
+  graph: (names, where) => streams(names, where, "graph"),
+  lineage: (bids) => readLineages(bids),
+  branchedAt: (bids) => forKeys(branchedAt, bids, [], (row) => Number(row?.["at"] ?? 0)),
+  head: (keys, { scope }) => loadHeads(scope, keys),
+  current: (keys, { scope }) => loadCurrent(scope, keys),
+  edgesAt: (nodes, { scope }) => loadEdgesAt(scope, nodes),
+  tally: (docs, { scope }) => each(docs, (doc) => loadTally(scope.lineage, doc)),
+  ref: (docs, { scope }) => each(docs, (doc) => loadRef(scope.lineage, doc)),
+  commit: (seqs, { wid }) =>
+    forKeys(
+      ...[commitsBySeq, seqs, [wid]],
+      (row) =>
+        row && {
+          ...decodeEntry(row),
+          parent: typeof row["parent"] === "number" ? row["parent"] : undefined,
+          bid: Number(row["bid"]),
+        },
+    ),
+  recorded: (seqs, { wid }) =>
+    forKeys(entriesBySeq, seqs, [wid], (row) => row && { isCommit: row["committed"] !== null }),
+  tag: (names, { wid }) => forKeys(tagsByName, names, [wid], (row) => row && decodeAnyTag(row)),
+  counter: (names, { wid }) => forKeys(counters, names, [wid], (row) => Number(row?.["value"] ?? 0)),
+  heard: (keys, { wid }) => forKeys(heardOf, keys, [wid], heardIn),
+  taken: (bids, { wid }) => forKeys(takenBy, bids, [wid], heardIn),
+  item: (ids, { wid }) => forKeys(itemsById, ids, [wid], bodyIn),
+  steps: (tasks, where) => each(tasks, (task) => readSteps(where, task)),
+  openTasks: (plans, { wid }) => forKeys(openTasksOf, plans, [wid], (row) => Number(row?.["open"] ?? 0)),
+  job: (ids, { wid }) => forKeys(jobsById, ids, [wid], bodyIn),
+  nextJob: (keys, { wid }) =>
+    each(keys, function* (key) {
+      const row = key === "queued" ? yield* get(nextQueued, wid) : yield* get(nextExpired, wid, key);
+      return row && parseColumn<Job>(row["body"]);
+    }),
+  runner: (ids, { wid }) => forKeys(runnersById, ids, [wid], bodyIn),
+  *anchors(_, where) {
+    return [yield* listAnchors(where)];
+  },
+  carried: (tags, where) => each(tags, (tag) => isCarried(where, tag)),
+  source: (sources, { scope }) => loadSources(scope, sources),
+};
+
+const streams = (names: readonly string[], { wid, scope }: Where<{ bid: number }>, form: "log" | "graph") =>
+  forKeys(streamsByDoc, names, [scope.bid, form, wid], (row) => ({
+    doc: row && Number(row["doc"]),
+    isOpen: row !== undefined && row["first_seq"] !== null,
+  }));
+
+/**
+ * For each need what was found, in the order of its keys. Everything travels together, except for workspaces, which are
+ * first because the rest needs their numbers.
+ */
+export function* loadFacts(needs: readonly Need[]): Query<readonly (readonly unknown[])[]> {
+  const wids = new Map<string, number>();
+  const checkouts = new Map<string, BranchRow | undefined>();
+  const workspaces = needs.filter(({ kind }) => kind === "workspace");
+  const found = yield* each(workspaces, ({ workspace }) =>
+    loaders.workspace([""], { workspace, wid: 0, scope: undefined }),
+  );
+  for (const [n, { workspace }] of workspaces.entries()) {
+    wids.set(workspace, found[n]?.[0]?.wid ?? 0);
+    checkouts.set(workspace, found[n]?.[0]?.checkout);
+  }
+  return yield* each(needs, function* (need): Query<readonly unknown[]> {
+    const { kind, keys, scope, workspace, wid } = need;
+    if (kind === "workspace") return found[workspaces.indexOf(need)] ?? [];
+    const checkout = checkouts.get(workspace);
+    // Most calls write to the branch that is checked out, which was read with its workspace.
+    if (kind === "branch" && keys.length === 1 && checkout && keys[0] === checkout.name) return [checkout];
+    return yield* (loaders[kind] as AnyLoader)(keys, {
+      workspace,
+      wid: wid ?? wids.get(workspace) ?? 0,
+      scope,
+    });
+  });
+}
+
+type AnyLoader = (keys: readonly unknown[], where: Where<unknown>) => Query<readonly unknown[]>;

@@ -1,0 +1,94 @@
+import { stem } from "../../../domain/search/words/porter.ts";
+import { phrasesOf } from "../../../domain/search/words/words.ts";
+import type { NodeWords } from "../../memory/graph/graph-query.ts";
+import { type GraphView, isHead } from "../../memory/graph/graph-view.ts";
+import { withPlace } from "../../memory/graph/past-graph.ts";
+import { limitedTo } from "../../memory/graph/strides.ts";
+import { all, each, get, type Query } from "../../memory/query.ts";
+import { quotePhrase, quoteWords } from "../search/words.ts";
+
+/** Words of the index that are asked for one by one. If more of them begin so, FTS5 gathers them itself. */
+const maxTerms = 8;
+
+/**
+ * FTS5 for nodes of the graph that have every word and every "quoted phrase" of a text, in title or text, by its
+ * beginning. `undefined` if no node can.
+ *
+ * For a beginning FTS5 gathers and sorts all rows before it returns the first. For words as they are it walks from the
+ * newest on. So beginnings are spelled out if few words have them.
+ */
+function* wordExpression({ doc }: GraphView, text: string): Query<string | undefined> {
+  const wanted = yield* each(phrasesOf(text), beginning);
+  if (wanted.length === 0 || wanted.includes(undefined)) return undefined;
+  return `place : "d${doc}" AND {title text} : (${wanted.join(" AND ")})`;
+}
+
+/** Shorter ones are the beginning of too many words to be worth a look. */
+const isSpelledOut = /^[A-Za-z0-9]{3,}$/;
+
+function* beginning(phrase: string): Query<string | undefined> {
+  const asBeginning = quotePhrase(phrase, "prefix");
+  if (!isSpelledOut.test(phrase)) return asBeginning;
+  const terms = yield* termsWith(stem(phrase.toLowerCase()));
+  if (terms.length > maxTerms) return asBeginning;
+  return terms.length === 0 ? undefined : `(${terms.map(quoteWords).join(" OR ")})`;
+}
+
+/** The first terms of the index that begin so, at most one more than are asked for one by one. */
+function* termsWith(start: string): Query<string[]> {
+  const terms: string[] = [];
+  for (let from = start; terms.length <= maxTerms; ) {
+    // One look per term: a list of all would visit every place where each of them is.
+    const row = yield* get("SELECT term FROM graph_words_terms WHERE term >= ? LIMIT 1", from);
+    const term = row?.["term"];
+    if (typeof term !== "string" || !term.startsWith(start)) break;
+    terms.push(term);
+    from = `${term}\u0001`;
+  }
+  return terms;
+}
+
+/** So many documents are named in the question to the index. If there are more, what it finds is filtered. */
+const maxPlaces = 200;
+
+/** In the order of the index, so that it is asked for no more than the page. */
+const heads = `SELECT ${withPlace} FROM graph_words w CROSS JOIN graph_versions v
+  ON v.seq = w.rowid AND v.kind = 'node' AND v.deleted = 0 JOIN memory_docs d ON d.doc = v.doc AND d.wid = ?1
+  JOIN memory_branches b ON b.bid = v.bid AND b.deleted_at_ms IS NULL
+  WHERE graph_words MATCH ?2 AND ${isHead("v")} ORDER BY w.rowid DESC LIMIT ?3`;
+
+export const nodeWords: NodeWords = {
+  *among(view, seqs, text) {
+    const expression = yield* wordExpression(view, text);
+    if (expression === undefined) return [];
+    const fitting: number[] = [];
+    for (const seq of seqs)
+      if (yield* get("SELECT 1 FROM graph_words WHERE graph_words MATCH ? AND rowid = ?", expression, seq))
+        fitting.push(seq);
+    return fitting;
+  },
+  *newest(view, text) {
+    const expression = yield* wordExpression(view, text);
+    if (expression === undefined) return undefined;
+    return function* (end, count) {
+      const rows = yield* all(
+        "SELECT rowid AS seq FROM graph_words WHERE graph_words MATCH ? AND rowid <= ? ORDER BY rowid DESC LIMIT ?",
+        ...[expression, end, count],
+      );
+      return limitedTo(
+        rows.map((row) => Number(row["seq"])),
+        count,
+      );
+    };
+  },
+  *heads({ wid }, stems, limit) {
+    const docs = yield* all("SELECT doc FROM memory_docs WHERE wid = ? LIMIT ?", wid, maxPlaces + 1);
+    if (docs.length === 0) return [];
+    const places =
+      docs.length > maxPlaces ? "" : `place : (${docs.map(({ doc }) => `"d${doc}"`).join(" OR ")}) AND `;
+    const found = yield* each(stems, (word) =>
+      all(heads, wid, `${places}({title text} : ${quoteWords(word)})`, limit),
+    );
+    return found.flat();
+  },
+};

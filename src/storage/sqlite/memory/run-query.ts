@@ -1,0 +1,122 @@
+import { selectEntry } from "../../memory/entries.ts";
+import type { Ask, Insert, OwnStatements, Query, Value, Wrote } from "../../memory/query.ts";
+import { boardLineage, shownCards } from "../../memory/read-board.ts";
+import { onceAMoment } from "../connection/access.ts";
+import type { SqlValue } from "../connection/driver.ts";
+import type { Connection } from "../connection/open-database.ts";
+import { lastSeq, reachSeq, readSequence } from "../connection/sequence.ts";
+import { rowInserter } from "../ledger/ledger-writes.ts";
+
+/** The newest of a table for each row of a list: SQLite has no lateral join. */
+const newestOf = (select: string): string => `json_each((SELECT json_group_array(seq) FROM (${select})))`;
+
+/** The name of a facet is a key of the object, so that SQLite takes each list apart once. */
+const facetsOfJson = "SELECT ?2, ?3, f.key, s.value FROM json_each(?1) f CROSS JOIN json_each(f.value) s";
+
+const ownStatements: OwnStatements = {
+  entriesInSegments: `${selectEntry} WHERE e.seq IN (
+    SELECT q.value FROM LIST(?1, bid number, after number, up_to number) s CROSS JOIN ${newestOf(`SELECT n.seq
+      FROM memory_entries n WHERE n.doc = ?2 AND n.bid = s.bid AND n.seq > s.after AND n.seq <= s.up_to
+      ORDER BY n.seq DESC LIMIT ?3`)} q) ORDER BY e.seq DESC LIMIT ?3`,
+  cardsByFacet: `WITH ${boardLineage}, found AS MATERIALIZED (
+    SELECT DISTINCT l.at, s.value AS seq FROM lineage l CROSS JOIN json_each(?2) w CROSS JOIN ${newestOf(`SELECT f.seq
+      FROM graph_facets f WHERE f.doc = l.doc AND f.bid = l.bid AND f.facet = w.value AND f.seq <= l.up_to
+      ORDER BY f.seq DESC LIMIT ?3`)} s) ${shownCards}`,
+  insertFacets: `INSERT INTO graph_facets (doc, bid, facet, seq) ${facetsOfJson}`,
+  deleteFacets: `DELETE FROM graph_facets WHERE (doc, bid, facet, seq) IN (${facetsOfJson})`,
+};
+
+const spelled = new Map<string, string>();
+
+/** The text as SQLite understands it. */
+function spell(text: string): string {
+  const known = spelled.get(text);
+  if (known !== undefined) return known;
+  const own = text.startsWith(":") ? ownStatements[text.slice(1) as keyof OwnStatements] : text;
+  const found = own
+    .replace(/\{(\w+)\}/g, "$1")
+    .replace(/LIST\((\?\d*), ([^)]*)\)/g, (_, parameter, columns) => {
+      const fields = String(columns)
+        .split(/,\s*/)
+        .map((column, n) => `value ->> ${n} AS ${column.split(" ")[0]}`);
+      return `(SELECT ${fields.join(", ")}, key AS nth FROM json_each(${parameter}))`;
+    })
+    .replace(/\bIN (?:TEXTS|NUMBERS)\((\?\d*)\)/g, "IN (SELECT value FROM json_each($1))")
+    .replace(/\b(?:TEXTS|NUMBERS)\((\?\d*)\)/g, "json_each($1)")
+    .replace(/\bTAGS\(([\w.]+)\)/g, "json_each($1, '$.tags')")
+    .replace(/\bFIELD\(([\w.]+), ('\w+')\)/g, "($1 ->> $2)")
+    .replace(/\bLARGER\(/g, "max(")
+    .replaceAll("@published", "(SELECT value FROM counters WHERE name = 'seq')")
+    .replaceAll("@last", lastSeq);
+  spelled.set(text, found);
+  return found;
+}
+
+/** At once. Call inside a read or a write. */
+export function runQuery<Result>(connection: Connection, query: Query<Result>): Result {
+  for (let step = query.next(); ; step = query.next(answer(connection, step.value)))
+    if (step.done) return step.value;
+}
+
+function answer(connection: Connection, ask: Ask): unknown {
+  if ("text" in ask) return ofStatement(connection, ask.text, ask.values, ask.want);
+  if ("insert" in ask) return inserterOf(ask.insert)(connection, ask.rows as readonly never[]);
+  if ("once" in ask) return onceAMoment(connection, ask.once, () => runQuery(connection, ask.find()));
+  if ("together" in ask) return ask.together.map((query) => runQuery(connection, query));
+  if ("reach" in ask) return reachSeq(connection, ask.reach);
+  if ("wrote" in ask) return index(connection, ask);
+  if ("savepoint" in ask) return setSavepoint(connection, ask.savepoint);
+  // What a merge keeps is read from its row, and each statement sees the last number that was used.
+  return "sequence" in ask && ask.sequence === "read" ? readSequence(connection) : undefined;
+}
+
+function ofStatement(
+  { sql }: Connection,
+  text: string,
+  values: readonly Value[],
+  want: "all" | "get" | "run" | "send",
+): unknown {
+  const statement = sql(spell(text));
+  const plain = values.map(toColumn);
+  if (want === "all") return statement.all(...plain);
+  if (want === "get") return statement.get(...plain);
+  return Number(statement.run(...plain).changes);
+}
+
+const toColumn = (value: Value): SqlValue =>
+  typeof value === "object" && value !== null ? JSON.stringify(value) : value;
+
+type Inserter = (connection: Connection, rows: readonly never[]) => void;
+const inserters = new WeakMap<Insert<never>, Inserter>();
+
+function inserterOf(insert: Insert<never>): Inserter {
+  const known = inserters.get(insert);
+  if (known) return known;
+  const { table, columns, key } = insert;
+  const [names, values] = [Object.keys(columns), Object.values(columns)];
+  const change = key?.set === undefined ? "NOTHING" : `UPDATE SET ${spell(key.set)}`;
+  const behind = key ? `ON CONFLICT (${key.of.join(", ")}) DO ${change}` : "";
+  const insertRows = rowInserter(`INSERT INTO ${table} (${names.join(", ")})`, names.length, behind);
+  const inserter: Inserter = (connection, rows) =>
+    insertRows(
+      connection,
+      rows.map((row) => values.map((value) => value(row))),
+    );
+  inserters.set(insert, inserter);
+  return inserter;
+}
+
+function setSavepoint({ sql }: Connection, state: "set" | "undo" | "release"): void {
+  if (state === "set") return void sql("SAVEPOINT one_call").run();
+  if (state === "undo") sql("ROLLBACK TO one_call").run();
+  sql("RELEASE one_call").run();
+}
+
+/** Words are indexed behind the commit, and triggers see to the keys that a merge has settled. */
+function index({ sql }: Connection, written: Wrote): void {
+  if (written.wrote === "hidden")
+    sql(
+      `INSERT OR IGNORE INTO graph_stale_words
+       SELECT w.id FROM json_each(?) s JOIN graph_words_docsize w ON w.id = s.value`,
+    ).run(JSON.stringify(written.seqs));
+}
