@@ -115,6 +115,6 @@ export function parseAdded(printed: string): AddedLine[] {
 /** A name in a patch has a letter of the side before it, and a tab after it if it contains blanks. */
 const nameOf = (written: string): string => unquote(written.replace(/\t$/, "")).replace(/^b\//, "");
 
-/** One word per object that was asked for; what is missing takes a line too. */
-export const parseTypes = (printed: string): string[] =>
-  printed.split("\n").map((line) => (/^\w+$/.test(line) ? line : "missing"));
+/** One line per object that was asked for. `undefined` for what is missing or no file. */
+export const parseBlobs = (printed: string): (string | undefined)[] =>
+  printed.split("\n").map((line) => /^blob ([0-9a-f]{40,64})$/.exec(line)?.[1]);

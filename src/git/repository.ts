@@ -1,8 +1,9 @@
+import { createHash } from "node:crypto";
 import { lstat, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, sep } from "node:path";
 import { openToRead } from "../disk/open-without-following.ts";
 import type { BlameLine, Commit, Repositories, Repository } from "../ports/repository.ts";
-import { parseAdded, parseBlame, parseCommits, parseObjects, parseTypes } from "./parse-git.ts";
+import { parseAdded, parseBlame, parseCommits, parseBlobs, parseObjects } from "./parse-git.ts";
 import { createGit, type Git, isFailure } from "./run-git.ts";
 
 export const gitLimits = {
@@ -60,7 +61,8 @@ type Cache<Value> = {
 type Kept = {
   blames: Cache<readonly BlameLine[] | undefined>;
   commits: Cache<Commit>;
-  paths: Cache<boolean>;
+  /** The blob of a path. `undefined` if it is no file. */
+  paths: Cache<string | undefined>;
 };
 
 /** The oldest entry leaves first. */
@@ -122,7 +124,7 @@ function createRepository(
   }
 
   /** No link may lead outside the repository, and none is followed. */
-  async function readWorkingFile(path: string): Promise<string | undefined> {
+  async function readWorkingBytes(path: string): Promise<Buffer | undefined> {
     if (!isRepositoryPath(path)) return undefined;
     const file = join(root, ...path.split("/"));
     const real = await realpath(file).catch(() => undefined);
@@ -139,11 +141,14 @@ function createRepository(
       const stat = await handle.stat();
       if (!stat.isFile() || stat.size > gitLimits.fileBytes) return undefined;
       const bytes = await handle.readFile();
-      return bytes.subarray(0, 8_000).includes(0) ? undefined : bytes.toString("utf8");
+      return bytes.subarray(0, 8_000).includes(0) ? undefined : bytes;
     } finally {
       await handle.close();
     }
   }
+
+  const readWorkingFile = async (path: string): Promise<string | undefined> =>
+    (await readWorkingBytes(path))?.toString("utf8");
 
   async function readCommits(ids: readonly string[]): Promise<ReadonlyMap<string, Commit>> {
     const asked = [...new Set(ids)].filter((id) => commitId.test(id)).slice(0, gitLimits.commits);
@@ -180,23 +185,36 @@ function createRepository(
     return isFailure(printed) ? [] : parseAdded(printed.toString("utf8"));
   }
 
-  async function findPaths(asked: readonly string[]): Promise<ReadonlySet<string>> {
+  async function findBlobs(asked: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const known = [...new Set(asked)].filter(isRepositoryPath);
-    if (head === undefined || known.length === 0) return new Set();
+    if (head === undefined || known.length === 0) return new Map();
     const keyOf = (path: string) => `${root}\n${head}\n${path}`;
+    const found = new Map<string, string>();
+    const add = (path: string, blob: string | undefined) => {
+      if (blob !== undefined) found.set(path, blob);
+    };
+    for (const path of known) add(path, paths.get(keyOf(path)));
     const missing = known.filter((path) => !paths.has(keyOf(path)));
-    const found = new Set(known.filter((path) => paths.get(keyOf(path))));
     if (missing.length === 0) return found;
     const input = missing.map((path) => `${head}:${path}\n`).join("");
-    const printed = await git(root, ["cat-file", "--batch-check=%(objecttype)"], input);
+    const printed = await git(root, ["cat-file", "--batch-check=%(objecttype) %(objectname)"], input);
     if (isFailure(printed)) return found;
-    const types = parseTypes(printed.toString("utf8"));
+    const blobs = parseBlobs(printed.toString("utf8"));
     for (const [index, path] of missing.entries()) {
-      const isFile = types[index] === "blob";
-      paths.set(keyOf(path), isFile);
-      if (isFile) found.add(path);
+      paths.set(keyOf(path), blobs[index]);
+      add(path, blobs[index]);
     }
     return found;
+  }
+
+  const findPaths = async (asked: readonly string[]): Promise<ReadonlySet<string>> =>
+    new Set((await findBlobs(asked)).keys());
+
+  async function hashWorkingFile(path: string): Promise<string | undefined> {
+    const bytes = await readWorkingBytes(path);
+    if (bytes === undefined) return undefined;
+    const kind = head !== undefined && head.length > 40 ? "sha256" : "sha1";
+    return createHash(kind).update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
   }
 
   async function findKind(path: string): Promise<"file" | "folder" | undefined> {
@@ -281,6 +299,8 @@ function createRepository(
     resolve: resolveCommit,
     readAdded,
     findPaths,
+    findBlobs,
+    hashWorkingFile,
     findKind,
     listFiles,
     listCommits,

@@ -39,6 +39,10 @@ export interface Repository {
   readTexts(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Which of these paths are files at `head`. */
   findPaths(paths: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Git's names of the content of these files at `head`. Paths that are no files are left out. */
+  findBlobs(paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** What git would call the content of a file as it is on disk now. `undefined` as for `readWorkingFile`. */
+  hashWorkingFile(path: string): Promise<string | undefined>;
   /** What is at a path on disk now. Nothing behind a link is looked at. */
   findKind(path: string): Promise<"file" | "folder" | undefined>;
   /** Every file at `head`. */

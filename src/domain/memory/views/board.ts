@@ -26,6 +26,8 @@ export type PlaceState = {
   authors: ReadonlyMap<string, string>;
   conflicts: readonly { conflict_id: string; key: string; from: string }[];
   note: Pick<Entry, "content" | "ts_ms" | "agent_id"> | undefined;
+  /** Files below a card whose pinned text is different now. */
+  moved?: (id: string) => readonly string[];
 };
 
 /** Lines that a reader who joins needs first; each begins with the id that opens the rest. Empty ones are absent. */
@@ -71,7 +73,7 @@ export function ageOf(ts_ms: number, now_ms: number): string {
 }
 
 export function boardLines(
-  { cards, evidence, authors, conflicts, note }: PlaceState,
+  { cards, evidence, authors, conflicts, note, moved = () => [] }: PlaceState,
   now_ms: number,
 ): BoardLines {
   const contested = new Set(conflicts.map(({ key }) => key));
@@ -83,11 +85,15 @@ export function boardLines(
     const proof = evidence.find(({ decision }) => decision === id)?.card;
     return proof ? `; evidence ${proof.id} ${clipWhole(nameOf(proof), maxTitle)}` : "";
   };
+  const shaken = ({ id }: CardNode) => {
+    const [file] = moved(id);
+    return file === undefined ? "" : `, ground moved: ${clipWhole(file, maxTitle)}`;
+  };
   const names = new Map(cards.map((card) => [card.id, nameOf(card)]));
   const lines = {
     decided: cards
       .filter((card) => card.type === "decision" && !isDraft(card) && !isGivenUp(card))
-      .map((card) => `${line(card)}${contested.has(card.id) ? ", in conflict" : ""}${proofOf(card)}`),
+      .map((card) => `${line(card)}${contested.has(card.id) ? ", in conflict" : ""}${shaken(card)}${proofOf(card)}`),
     given_up: cards.filter(isGivenUp).map(line),
     drafts: unpublished(cards).map(line),
     conflicts: conflicts.map(({ conflict_id, key, from }) => {

@@ -16,6 +16,7 @@ import type { Board, PlaceFacts } from "../../../ports/memory/board.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import type { PackList } from "../../pipeline/fit/pack.ts";
 import { endLeases } from "../leases/tasks-step-lease.ts";
+import { findGround, type GroundContext } from "../ground/read-ground.ts";
 import type { ResolvedDocs } from "../scope.ts";
 import type { Since } from "../workspace/since.ts";
 import { listAt } from "./trim-packs.ts";
@@ -92,24 +93,31 @@ export type BoardView = {
 
 /** What the next agent needs of a place, in a handful of statements however many tasks a plan has. */
 export async function readBoard(
-  { memory, workspace, clock }: Pick<MemoryContext, "memory" | "workspace" | "clock">,
+  context: GroundContext & Pick<MemoryContext, "clock">,
   { target: item, ...place }: ResolvedDocs,
   ids: readonly string[],
   since?: Since,
 ): Promise<BoardView> {
+  const { memory, workspace, clock } = context;
   const query = { place, item, tasks: maxTasks, facets: boardFacets, ids, limit: perPlace };
   const stored = await memory.readBoard(workspace, query);
   const steps = await endLeases(memory, workspace, stored.steps, clock().getTime());
   const whole = { ...stored, steps };
   const found = newOn(whole, since);
-  const { own, lastEvent } = found;
+  const { lastEvent } = found;
+  const here = { branch: place.branch, doc: place.graph_doc };
+  const groundOf = await findGround(
+    context,
+    found.own.cards.map(({ id }) => ({ ...here, id })),
+  );
+  const own = { ...found.own, moved: (id: string) => groundOf({ ...here, id })?.ground_moved ?? [] };
   const others = new Map(found.tasks.map((task) => [task.id, task]));
   const state = item?.kind === "task" ? stateOf(item, found, others) : undefined;
   const obstacles = state ? obstaclesOf(state) : { blockers: [], waits_for: [] };
   const now_ms = clock().getTime();
   return {
     now_ms,
-    shown: showBoard(item, state, found, others, { since, now_ms }),
+    shown: showBoard(item, state, { ...found, own }, others, { since, now_ms }),
     isEmpty: whole.own.note === undefined,
     conflictsOpen: [own, ...found.below].reduce((sum, { conflictsOpen }) => sum + conflictsOpen, 0),
     contested: new Map(own.conflicts.map(({ key, conflict_id }) => [key, conflict_id])),

@@ -12,6 +12,7 @@ import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import { quote, visible } from "../../../kernel/text.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { defineMemory } from "../define-memory.ts";
+import { findPinned, groundShape } from "../ground/read-ground.ts";
 import { type Attributed, attribute, uncommitted } from "./blamed-file.ts";
 import { type OpenedFile, openCommit, openFile, openThought } from "./find-subject.ts";
 import { readReasons } from "./read-reason.ts";
@@ -71,16 +72,21 @@ export const why = defineMemory({
     repository: z.string(),
     head: z.string().optional(),
     answers: z.array(whyAnswerSchema),
+    /** Cards that rest on this file, such as decisions and evidence. */
+    pinned: z.array(z.strictObject({ id: z.string(), title: z.string(), ...groundShape })).optional(),
     /** How many more edits wrote lines that were asked for. */
     more: z.int().optional(),
     note: z.string().optional(),
   },
   trim: {
-    list: {
-      key: "answers",
-      oldest: "last",
-      stub: ({ file, lines, by }) => ({ file, lines, ...(by !== undefined && { by }) }),
-    },
+    list: [
+      { key: "pinned", oldest: "last", mayBeEmpty: true },
+      {
+        key: "answers",
+        oldest: "last",
+        stub: ({ file, lines, by }) => ({ file, lines, ...(by !== undefined && { by }) }),
+      },
+    ],
   },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [
@@ -106,10 +112,13 @@ export const why = defineMemory({
     if (file !== undefined && line !== undefined && Math.min(line, to ?? line) > total)
       return refuseLine(memory, file, total);
     const { answers, more } = await explainLines(memory, opened, line, to);
+    const path = file === undefined ? undefined : opened.parts[0]?.path;
+    const pinned = path === undefined ? [] : await findPinned(memory, path, mostAnswers);
     return {
       repository: repository.root,
       ...(repository.head !== undefined && { head: repository.head }),
       answers,
+      ...(pinned.length > 0 && { pinned }),
       ...(more > 0 && { more }),
       ...(note !== undefined && { note }),
     };

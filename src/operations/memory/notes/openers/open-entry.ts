@@ -7,6 +7,7 @@ import { quote } from "../../../../kernel/text.ts";
 import type { MemoryContext } from "../../../pipeline/context.ts";
 import { readSession } from "../../../pipeline/standing.ts";
 import { showVersion } from "../../graph/version-schemas.ts";
+import { findGround } from "../../ground/read-ground.ts";
 import { checkoutOrDefault } from "../../scope.ts";
 import type { Opened, Opener, OpenMemory } from "./opened-schema.ts";
 
@@ -48,6 +49,7 @@ export async function openNode(memory: MemoryContext, id: string): Promise<Opene
     head: headOf(node, place),
     ...(others.length > 0 && { also_in: others }),
     [isCard ? "card" : "node"]: contentOf(node),
+    ...(isCard && (await findGround(memory, [{ ...place, id }]))({ ...place, id })),
     edges: groupEdges(edges, "outgoing", id, isCard ? ["supports", "blocks"] : []),
     incoming: groupEdges(edges, "incoming", id),
     edges_total: total,
