@@ -15,6 +15,7 @@ import { observatory } from "./rows/observatory.ts";
 import { projectionLag } from "./rows/projection-lag.ts";
 import { reading } from "./rows/reading.ts";
 import { recall } from "./rows/recall.ts";
+import { scale } from "./rows/scale.ts";
 import { search } from "./rows/search.ts";
 import { sessions } from "./rows/sessions.ts";
 import { start } from "./rows/start.ts";
@@ -48,4 +49,5 @@ export const rows: readonly Row[] = [
   lostWrites,
   projectionLag,
   observatory,
+  scale,
 ];

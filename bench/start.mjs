@@ -13,6 +13,7 @@ await build({
     { in: "memory/main.ts", out: "memory" },
     { in: "floors/noop-stdio.ts", out: "noop-stdio" },
     { in: "floors/noop-http.ts", out: "noop-http" },
+    { in: "servers/store-writer.ts", out: "store-writer" },
   ],
   outdir,
   bundle: true,

@@ -132,7 +132,7 @@ function openDirectory(config: Config, surroundings: Surroundings): OpenStore {
   });
   return {
     ...store,
-    ledger: withBackPressure(store.ledger, tree),
+    ...withBackPressure(store, tree),
     knowledge: withKnowledgeFiles(store.knowledge, dataDir, report),
     notebooks,
     archive,

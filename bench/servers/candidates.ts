@@ -21,10 +21,11 @@ export const candidates = {
     args: [binary, "stdio"],
     env: { THOUGHTBOX_DATA_DIR: dataDir, ...project, ...env },
   }),
-  thoughtboxHttp: (dataDir: string): Command => ({
+  thoughtboxHttp: (dataDir: string, env: Env = {}): Command => ({
     args: [binary, "serve"],
-    env: { THOUGHTBOX_DATA_DIR: dataDir, ...project, HOST: "127.0.0.1", PORT: "0" },
+    env: { THOUGHTBOX_DATA_DIR: dataDir, ...project, HOST: "127.0.0.1", PORT: "0", ...env },
   }),
+  storeWriter: (...args: string[]): Command => ({ args: [join(bench, "dist", "store-writer.js"), ...args] }),
   importTranscripts: (program: string): Command => ({ args: [binary, "import", "--from", program] }),
   noop: (): Command => ({ args: [join(bench, "dist", "noop-stdio.js")] }),
   noopHttp: (): Command => ({ args: [join(bench, "dist", "noop-http.js")] }),

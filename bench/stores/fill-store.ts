@@ -4,6 +4,7 @@ import type { SealedThought } from "../../src/domain/ledger/tree/thought-file.ts
 import { stages } from "../../src/domain/stages/stages.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import type { SessionPart } from "../../src/ports/ledger-import.ts";
+import type { Store } from "../../src/ports/store.ts";
 import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { createProse, createRandom } from "./prose.ts";
 
@@ -29,21 +30,30 @@ export const sessionIdOf = (shelf: number, n: number): string =>
 export async function fillStore(dataDir: string, shelves: readonly Shelf[]): Promise<void> {
   const ledger = createSqliteStore({ kind: "directory", path: dataDir }, systemClock);
   try {
-    let batch: SessionPart[] = [];
-    let held = 0;
-    for (const part of partsOf(shelves)) {
-      batch.push(part);
-      held += part.entries.length;
-      if (held < batchThoughts) continue;
-      await ledger.imports.importParts(batch);
-      [batch, held] = [[], 0];
-    }
-    await ledger.imports.importParts(batch);
+    await importShelves(ledger, shelves);
     await catchUpWords(ledger);
     await markProjected(ledger);
   } finally {
     await ledger.close();
   }
+}
+
+/** The same thoughts in any store. */
+export async function importShelves(
+  { imports }: Pick<Store, "imports">,
+  shelves: readonly Shelf[],
+  atOnce = batchThoughts,
+): Promise<void> {
+  let batch: SessionPart[] = [];
+  let held = 0;
+  for (const part of partsOf(shelves)) {
+    batch.push(part);
+    held += part.entries.length;
+    if (held < atOnce) continue;
+    await imports.importParts(batch);
+    [batch, held] = [[], 0];
+  }
+  await imports.importParts(batch);
 }
 
 function* partsOf(shelves: readonly Shelf[]): Generator<SessionPart> {

@@ -1,6 +1,7 @@
 import type { Command } from "./command.ts";
 import { call } from "./commands/call.ts";
 import { createCompletion } from "./commands/completion.ts";
+import { decide, decisions } from "./commands/decisions.ts";
 import { docs } from "./commands/docs.ts";
 import { createHelp, version } from "./commands/help.ts";
 import { note, tasks } from "./commands/memory.ts";
@@ -54,6 +55,7 @@ export const commands: readonly Command[] = [
   git,
   analyze,
   tasks,
+  decisions,
   models,
   knowledge,
   notebook,
@@ -75,6 +77,7 @@ export const commands: readonly Command[] = [
   migrate,
   config,
   note,
+  decide,
   call,
   docs,
   createCompletion(() => commands),

@@ -3,7 +3,7 @@ import { lstat, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, sep } from "node:path";
 import { openToRead } from "../disk/open-without-following.ts";
 import type { BlameLine, Commit, Repositories, Repository } from "../ports/repository.ts";
-import { parseAdded, parseBlame, parseCommits, parseBlobs, parseObjects } from "./parse-git.ts";
+import { parseAdded, parseBlame, parseBlobs, parseCommits, parseObjects } from "./parse-git.ts";
 import { createGit, type Git, isFailure } from "./run-git.ts";
 
 export const gitLimits = {

@@ -29,6 +29,10 @@ const codes = {
   failed: -32803,
 } as const;
 const mostLenses = 200;
+/** Questions that are answered at a time. An editor asks about what it shows, and each one may start git. */
+const mostRunning = 64;
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** As far as it is read. An editor may send anything, so no text or number is believed before it is looked at. */
 type Params = {
@@ -65,7 +69,7 @@ export function serveLanguage({ input, output, openPerform, version, report }: O
 
   /** `undefined` for what is not a file of the folders that are open, and everywhere if nothing is trusted. */
   function fileOf({ textDocument }: Params): { uri: string; path: string } | undefined {
-    const uri = String(textDocument?.uri ?? "");
+    const uri = textOf(textDocument?.uri);
     const path = pathOf(uri);
     if (!isTrusted || path === undefined) return undefined;
     return folders.length === 0 || isInside(path, folders) ? { uri, path } : undefined;
@@ -115,7 +119,7 @@ export function serveLanguage({ input, output, openPerform, version, report }: O
 
   function initialize({ rootUri, workspaceFolders, initializationOptions }: Params) {
     const open = Array.isArray(workspaceFolders) ? workspaceFolders.map((folder) => folder?.uri) : [];
-    folders = [...new Set([...open, rootUri].flatMap((uri) => pathOf(String(uri ?? "")) ?? []))];
+    folders = [...new Set([...open, rootUri].flatMap((uri) => pathOf(textOf(uri)) ?? []))];
     isTrusted = initializationOptions?.trusted !== false;
     state = "ready";
     return {
@@ -131,8 +135,8 @@ export function serveLanguage({ input, output, openPerform, version, report }: O
   }
 
   function notify(method: string, params: Params): void {
-    const uri = String(params.textDocument?.uri ?? "");
-    if (method === "textDocument/didOpen") files.set(uri, String(params.textDocument?.text ?? ""));
+    const uri = textOf(params.textDocument?.uri);
+    if (method === "textDocument/didOpen") files.set(uri, textOf(params.textDocument?.text));
     else if (method === "textDocument/didChange") {
       const changes = Array.isArray(params.contentChanges) ? params.contentChanges : [];
       const text: unknown = changes.at(-1)?.text;
@@ -153,10 +157,14 @@ export function serveLanguage({ input, output, openPerform, version, report }: O
     }
     if (method === "textDocument/hover") return { result: await hover(params, signal) };
     if (method === "textDocument/codeLens") return { result: await codeLens(params, signal) };
-    return { error: { code: codes.unknownMethod, message: `${method} is not supported.` } };
+    return {
+      error: { code: codes.unknownMethod, message: `${clip(visible(method), 80)} is not supported.` },
+    };
   }
 
   async function respond(id: unknown, method: string, params: Params): Promise<void> {
+    const error = { code: codes.failed, message: `Thoughtbox answers ${mostRunning} questions at a time.` };
+    if (running.size >= mostRunning) return void send({ id, error });
     const cancel = new AbortController();
     running.set(id, cancel);
     const reply = await answer(method, params, cancel.signal).catch((thrown) => {
@@ -178,7 +186,7 @@ export function serveLanguage({ input, output, openPerform, version, report }: O
       const given = (typeof params === "object" && params !== null ? params : {}) as Params;
       if (method === "exit") end(state === "off" ? 0 : 1);
       else if (id === undefined) notify(method, given);
-      else void respond(id, method, given);
+      else if (typeof id === "string" || typeof id === "number") void respond(id, method, given);
     };
     const read = createFrameReader(receive);
     input.on("data", (chunk: Buffer) => {

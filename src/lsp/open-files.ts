@@ -1,3 +1,4 @@
+import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -5,18 +6,35 @@ import { splitText } from "../domain/actions/action.ts";
 import { type LineMap, mapLines } from "../domain/actions/line-diff.ts";
 
 const longestFile = 8 * 1024 * 1024;
+/** Characters of a path, as an address. */
+const longestUri = 16_384;
 const mostOpen = 500;
+const mostCharacters = 64 * 1024 * 1024;
 
 /** What the editor shows, which may differ from what is on disk. Lines count from 0, as editors count them. */
 export function createOpenFiles() {
   const buffers = new Map<string, string>();
+  /** The comparison that was made last: an editor asks about one file many times. */
+  let last: { saved: string; shown: string; map: LineMap } | undefined;
+  let held = 0;
+
+  function close(uri: string): void {
+    held -= buffers.get(uri)?.length ?? 0;
+    buffers.delete(uri);
+  }
+
   return {
+    /** The buffer that was opened first is forgotten if there are too many: its lines are those on disk then. */
     set(uri: string, text: string): void {
+      close(uri);
+      if (uri.length > longestUri) return;
       buffers.set(uri, text);
-      const [oldest] = buffers.keys();
-      if (buffers.size > mostOpen && oldest !== undefined) buffers.delete(oldest);
+      held += text.length;
+      for (const oldest of buffers.keys())
+        if (buffers.size > mostOpen || held > mostCharacters) close(oldest);
+        else break;
     },
-    close: (uri: string): void => void buffers.delete(uri),
+    close,
     /** For each line of the buffer the line on disk, or -1 if it is not saved. `undefined` if there is no such file. */
     async mapToDisk(uri: string): Promise<LineMap | undefined> {
       const path = pathOf(uri);
@@ -24,9 +42,10 @@ export function createOpenFiles() {
       if (saved === undefined) return undefined;
       const disk = splitText(saved);
       const shown = buffers.get(uri);
-      return shown === undefined || shown === saved
-        ? Int32Array.from(disk.keys())
-        : mapLines(disk, splitText(shown));
+      if (shown === undefined || shown === saved) return Int32Array.from(disk.keys());
+      if (last?.saved !== saved || last.shown !== shown)
+        last = { saved, shown, map: mapLines(disk, splitText(shown)) };
+      return last.map;
     },
   };
 }
@@ -46,8 +65,11 @@ export function isInside(path: string, folders: readonly string[]): boolean {
   });
 }
 
+/** A link is no file of git, and opening a pipe must not make us wait. */
+const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
 async function readText(path: string): Promise<string | undefined> {
-  const handle = await open(path).catch(() => undefined);
+  const handle = await open(path, readFlags).catch(() => undefined);
   if (!handle) return undefined;
   try {
     const stat = await handle.stat();

@@ -98,6 +98,8 @@ import { thinkImport } from "./memory/cards/think-import.ts";
 import { thinkPipeline } from "./memory/cards/think-pipeline.ts";
 import { thinkTemplate } from "./memory/cards/think-template.ts";
 import { gitScan, gitTrailer } from "./memory/git/git.ts";
+import { decide } from "./memory/decisions/decide.ts";
+import { decisions } from "./memory/decisions/decisions.ts";
 import { graphApply } from "./memory/graph/graph-apply.ts";
 import { graphConflictResolve, graphConflictShow, graphConflicts } from "./memory/graph/graph-conflict.ts";
 import { graphDiff } from "./memory/graph/graph-diff.ts";
@@ -349,6 +351,8 @@ const thinkOperations: readonly Operation[] = [
   thinkPlaybook,
 ];
 
+const decisionsOperations: readonly Operation[] = [decide, decisions];
+
 const packsOperations: readonly Operation[] = [
   thinkContext,
   thinkFrontier,
@@ -405,6 +409,7 @@ export const catalogue: readonly Operation[] = [
   ...leasesOperations,
   ...jobsOperations,
   ...cardsOperations,
+  ...decisionsOperations,
   ...thinkOperations,
   ...packsOperations,
   ...transcriptsOperations,

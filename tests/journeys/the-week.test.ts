@@ -104,7 +104,7 @@ describe("an agent who joins after a week of three others", () => {
     );
     expect(board.drafts[0]).toMatch(/^CARD-ALERT Alert above 350 ms for 5 minutes \(cy, /);
     const nowhere = await cold("context_pack", {});
-    expect(nowhere.board.plans).toEqual(["PLAN-001 TODO Checkout answers within 300 ms"]);
+    expect(nowhere.board.plans).toEqual(["PLAN-001 ACTIVE Checkout answers within 300 ms"]);
     expect(nowhere.capsule.next.primary.calls[0]).toMatchObject({ args: { target: "PLAN-001" } });
   });
 

@@ -1,5 +1,5 @@
-import { splitText } from "../actions/action.ts";
 import { sha256Hex } from "../../kernel/sha256.ts";
+import { splitText } from "../actions/action.ts";
 import type { Meta } from "./entry.ts";
 
 /** What a card says about a file: its content when the card was written, or that of some of its lines. */
@@ -18,15 +18,6 @@ export type GroundState = "holds" | "moved" | "unknown";
 
 /** Cards with pins have this tag, so that a store finds them by it. */
 export const groundTag = "ground";
-
-const fileForm = /^(?<path>.+?):(?<lines>\d{1,9}(?:-\d{1,9})?)$/s;
-
-/** `src/pool.ts`, or with lines `src/pool.ts:10-20`. */
-export function readFileName(given: string): { path: string; lines?: string } {
-  const { path = given, lines } = fileForm.exec(given.trim())?.groups ?? {};
-  const plain = path.trim().replace(/^(?:\.\/)+/, "");
-  return lines === undefined ? { path: plain } : { path: plain, lines };
-}
 
 const hashOf = (lines: readonly string[]): string =>
   sha256Hex(lines.map((line) => line.trimEnd()).join("\n")).slice(0, 16);
@@ -57,9 +48,7 @@ function toPin(value: unknown): Pin[] {
   if (!isText(path) || !Array.isArray(blobs) || !blobs.every(isText)) return [];
   const { count, first, all } = (range ?? {}) as Record<string, unknown>;
   const isRange = typeof count === "number" && isText(first) && isText(all);
-  return [
-    { path, blobs, ...(isText(lines) && { lines }), ...(isRange && { range: { count, first, all } }) },
-  ];
+  return [{ path, blobs, ...(isText(lines) && { lines }), ...(isRange && { range: { count, first, all } }) }];
 }
 
 /** What a card is pinned to, however it was written. */

@@ -75,6 +75,35 @@ export function completeItem(facts: TaskFacts, completion: Completion): TaskDeci
   }
 }
 
+/**
+ * What becomes of a plan when a task of it has changed: active once work has begun, done with its last open task, and
+ * active again if a task is added or reopened. `undefined` if it stays as it is. Parked and canceled plans do.
+ */
+export function followTask(
+  plan: Item,
+  task: Item,
+  openTasks: number,
+  now_ms: number,
+): TaskDecision | undefined {
+  const status = planStatus(plan.status, task.status, openTasks);
+  if (status === plan.status) return undefined;
+  return {
+    item: { ...plan, status, revision: plan.revision + 1, updated_at_ms: now_ms },
+    steps: [],
+    event: {
+      kind: `plan_${status.toLowerCase()}`,
+      summary: `${plan.id}: ${plan.status} → ${status}`,
+      data: { from: plan.status, to: status, because_of: task.id },
+    },
+  };
+}
+
+function planStatus(plan: ItemStatus, task: ItemStatus, openTasks: number): ItemStatus {
+  if (plan === "PARKED" || plan === "CANCELED") return plan;
+  if (openTasks === 0) return task === "DONE" || plan === "ACTIVE" ? "DONE" : plan;
+  return plan === "DONE" || task === "ACTIVE" || task === "DONE" ? "ACTIVE" : plan;
+}
+
 export type Creation = ItemFields & {
   kind?: ItemKind | undefined;
   parent?: string | undefined;

@@ -78,12 +78,48 @@ const mayBeObjects = [
 /** What answers call by a number, such as a commit, and a name that is all digits. */
 const mayBeNumbers = ["ref", "from", "id", "since", "as_of"] as const;
 
-/** Objects and numbers where a text is declared, `target` as an object, steps as texts. */
+/** Objects and numbers where a text is declared, `target` as an object, steps and options as texts. */
 export function readShapes(args: Record<string, unknown>): Record<string, unknown> {
   const objects = mayBeObjects.filter((field) => isObject(args[field]));
   const numbers = mayBeNumbers.filter((field) => isCount(args[field]));
   const texts = [...objects, ...numbers].map((field) => [field, JSON.stringify(args[field])]);
-  return readTarget({ ...args, ...Object.fromEntries(texts), ...readSteps(args["steps"]) });
+  return readTarget({
+    ...args,
+    ...Object.fromEntries(texts),
+    ...readSteps(args["steps"]),
+    ...readOptions(args["rejected"]),
+    ...readFiles(args["files"]),
+  });
+}
+
+/** What comes as JSON text, or as one thing without its list. */
+function toList(given: unknown): unknown[] | undefined {
+  if (given === undefined || given === null) return undefined;
+  const read = typeof given === "string" ? (parseJson(given, "[") ?? parseJson(given, "{") ?? given) : given;
+  return Array.isArray(read) ? read : [read];
+}
+
+const optionForm = /^(?<option>[^:\n]{1,200}?)(?::\s+|\s+(?:—|–|-|because)\s+)(?<why>\S[\s\S]*)$/;
+
+/** An option may be a text such as "Redis: loses data". */
+function readOptions(given: unknown) {
+  const options = toList(given)?.map((one) => {
+    if (typeof one !== "string") return one;
+    const { option = one, why } = optionForm.exec(one)?.groups ?? {};
+    return { option: option.trim(), ...(why !== undefined && { why: why.trim() }) };
+  });
+  return options && { rejected: options };
+}
+
+/** A file may be {path, lines}. */
+function readFiles(given: unknown) {
+  const files = toList(given)?.map((one) => {
+    if (!isObject(one)) return one;
+    const { path, lines, ...others } = one as Record<string, unknown>;
+    if (typeof path !== "string" || Object.keys(others).length > 0) return one;
+    return lines === undefined ? path : `${path}:${String(lines)}`;
+  });
+  return files && { files };
 }
 
 /** A step may be its title alone, a list may come as JSON text, and one step without its list. */

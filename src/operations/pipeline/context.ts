@@ -1,5 +1,5 @@
 import { slugProject } from "../../domain/ledger/project.ts";
-import type { Once } from "../../domain/ledger/requests.ts";
+import type { AppendReceipt, AppendRequest, Once } from "../../domain/ledger/requests.ts";
 import type { Session, StandingState } from "../../domain/ledger/session.ts";
 import type { Agent } from "../../domain/memory/agents.ts";
 import type { GraphMerge, GraphMergeOutcome } from "../../domain/memory/steps/outcomes.ts";
@@ -250,6 +250,11 @@ export type MemoryContext<Code extends ErrorCode = never> = BaseContext<Code> & 
   writes: boolean;
   /** One transaction: all steps or none. */
   commit<const Steps extends readonly MemoryStep[]>(steps: Steps): Promise<Outcomes<Steps>>;
+  /** A thought and the steps that follow from it, in one transaction. */
+  commitWith(
+    request: AppendRequest,
+    steps: (receipt: AppendReceipt) => readonly MemoryStep[],
+  ): Promise<{ receipt: AppendReceipt; outcomes: readonly unknown[] }>;
   /** Whole or not at all, whatever the number of keys; ends when the caller cancels. */
   mergeGraph(merge: GraphMerge, onProgress: MergeOptions["onProgress"]): Promise<GraphMergeOutcome>;
 };

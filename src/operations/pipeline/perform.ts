@@ -11,10 +11,8 @@ import {
   type Collected,
   fail,
   type MemoryContext,
-  type OperationContext,
   ownProject,
   type Services,
-  type StandingChange,
 } from "./context.ts";
 import { continuations, fitAnswer } from "./fit/fit.ts";
 import { createNormaliser, gatewayName } from "./normalise.ts";
@@ -22,7 +20,7 @@ import type { Args, Operation } from "./operation.ts";
 import { cancelled, toErrorReply, toResult } from "./reply.ts";
 import { guardAnswers, guardInput, showAnswer, showLongAnswer } from "./secrets.ts";
 import { requireSession, requireStage } from "./stage-gate.ts";
-import { moveStanding, type ResolvedScope, resolveScope, spellOutSessions, textOf } from "./standing.ts";
+import { type ResolvedScope, resolveScope, spellOutSessions, standIn, textOf } from "./standing.ts";
 import { validate } from "./validation/validate.ts";
 
 export type PerformOptions = Services & {
@@ -150,7 +148,8 @@ export function openRun(
     warn: (warning) => warnOnce(collected.warnings, warning),
     suggest: (suggestion) => collected.suggestions.push(suggestion),
     emit: (event) => collected.events.push(event),
-    ...(scope.of === "session" && withStanding(services, caller, scope, collected)),
+    ...(scope.of === "session" &&
+      standIn(services, caller, scope.standing, (event) => collected.events.push(event))),
     ...(scope.of === "workspace" &&
       withWorkspace(services, caller, once, signal, scope, input, effect !== "read")),
     ...services,
@@ -213,26 +212,6 @@ function onceOf(name: string, input: Args): Once | undefined {
   return { key: String(idempotencyKey), fingerprint: sha256Hex(canonicalJson({ name, content })) };
 }
 
-function withStanding(
-  services: Services,
-  caller: Caller,
-  { standing }: Extract<ResolvedScope, { of: "session" }>,
-  collected: Collected,
-): Omit<OperationContext, keyof BaseContext> {
-  return {
-    standing,
-    async moveStanding(change: StandingChange) {
-      const previousStage = standing.stage;
-      await moveStanding(services, caller, standing.sessionId, change);
-      Object.assign(standing, change);
-      if (standing.stage === previousStage || standing.sessionId === undefined) return;
-      const data = { previousStage, newStage: standing.stage };
-      const timestamp = services.clock().toISOString();
-      collected.events.push({ type: "stage_changed", timestamp, sessionId: standing.sessionId, data });
-    },
-  };
-}
-
 function withWorkspace(
   { memory, clock, settings }: Services,
   caller: Caller,
@@ -262,6 +241,7 @@ function withWorkspace(
     agent: by,
     writes,
     commit: (steps) => memory.commit(workspace, steps, nextCommit()),
+    commitWith: (request, steps) => memory.commitWith(request, workspace, steps, nextCommit()),
     mergeGraph: (merge, onProgress) =>
       memory.mergeGraph(workspace, merge, { signal, onProgress, ...nextCommit() }),
   };

@@ -9,10 +9,12 @@ import type { ConversationKey } from "../../ports/conversations.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
 import type { Workspace } from "../../ports/memory/memory-store.ts";
 import {
+  type BaseContext,
   type Caller,
   type Fail,
   fail,
   isReachable,
+  type OperationContext,
   onlyProject,
   originOf,
   ownProject,
@@ -117,7 +119,26 @@ export const unknownSession = (refuse: Fail<"SESSION_NOT_FOUND">, id: string): n
           },
   });
 
-export async function moveStanding(
+/** Where the caller stands, and what moves it. A new stage is announced. */
+export const standIn = (
+  services: StandingServices,
+  caller: Caller,
+  standing: Standing,
+  emit: OperationContext["emit"],
+): Omit<OperationContext, keyof BaseContext> => ({
+  standing,
+  async moveStanding(change) {
+    const previousStage = standing.stage;
+    await moveStanding(services, caller, standing.sessionId, change);
+    Object.assign(standing, change);
+    if (standing.stage === previousStage || standing.sessionId === undefined) return;
+    const data = { previousStage, newStage: standing.stage };
+    const timestamp = services.clock().toISOString();
+    emit({ type: "stage_changed", timestamp, sessionId: standing.sessionId, data });
+  },
+});
+
+async function moveStanding(
   { ledger, conversations, settings, clock }: StandingServices,
   caller: Caller,
   current: string | undefined,

@@ -1,4 +1,4 @@
-import type { Once } from "../../domain/ledger/requests.ts";
+import type { AppendReceipt, AppendRequest, Once } from "../../domain/ledger/requests.ts";
 import type { Agent, Places } from "../../domain/memory/agents.ts";
 import type { CardNode } from "../../domain/memory/cards/card.ts";
 import type { Entry } from "../../domain/memory/entry.ts";
@@ -61,6 +61,16 @@ export type MemoryStore = WorkspaceReads &
       steps: Steps,
       options: CommitOptions,
     ): Promise<Outcomes<Steps>>;
+    /**
+     * Appends a thought and does the steps that follow from it, in one transaction: both are stored, or neither. Rejects
+     * with the refusals of `append` and of `commit`.
+     */
+    commitWith(
+      request: AppendRequest,
+      workspace: string,
+      steps: (receipt: AppendReceipt) => readonly MemoryStep[],
+      options: CommitOptions,
+    ): Promise<{ receipt: AppendReceipt; outcomes: readonly unknown[] }>;
     /**
      * The step `merge_graph` for any number of keys: readers see all of it or nothing, and nobody waits long meanwhile.
      * Fails with CONFLICT where the branches change faster than they can be merged.
@@ -174,8 +184,8 @@ export type LinkedCard = CardNode & { branch: string; doc: string };
 export type LinkQuery = {
   /** The branch whose view counts where it shows a card. */
   checkout: string;
-  /** Tags of the anchor. */
-  names: readonly string[];
+  /** As `nodeFacets` makes them: the card has one of these. */
+  facets: readonly string[];
   drafts: boolean;
   /** The `last_seq` of the card after which the page begins. */
   after?: number | undefined;
@@ -185,7 +195,7 @@ export type LinkQuery = {
 export type LinkPage = {
   /** Pinned first, then by type, then the newest. */
   cards: LinkedCard[];
-  /** How many cards carry one of the names, drafts among them; counted up to `maxLinks`. */
+  /** How many cards have one of the facets, drafts among them; counted up to `maxLinks`. */
   total: number;
   /** There are more than were looked at. */
   hasMore: boolean;
@@ -193,15 +203,15 @@ export type LinkPage = {
   goesOn: boolean;
 };
 
-/** So many cards of one anchor are looked at: pinned ones and decisions before others, then the newest. */
+/** So many cards are looked at: pinned ones and decisions before others, then the newest. */
 export const maxLinks = 2_000;
 
 type AnchorReads = {
   /** All of the workspace, by id. */
   listAnchors(workspace: string): Promise<MeaningAnchor[]>;
   /**
-   * Cards that belong to an anchor. Nothing is stored of it: a card belongs where the tags lead that it has when it is
-   * opened from `checkout`, whichever write gave them to it.
+   * Cards of all graphs that have a tag, type or status. A card counts as it is when it is opened from `checkout`,
+   * whichever write made it so: what belongs to an anchor follows from tags alone.
    */
   linkedCards(workspace: string, query: LinkQuery): Promise<LinkPage>;
   /** Every `a:` tag that a card carries on a branch that is there. */

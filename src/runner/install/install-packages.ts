@@ -45,6 +45,8 @@ function npmEnvironment(node: string, folder: string, own: OwnSettings): Record<
     npm_config_cache: `${folder}/.cache`,
     npm_config_ignore_scripts: "true",
     npm_config_bin_links: "false",
+    // What an archive says about the rights of others, or about running a file as its owner, is not kept.
+    npm_config_umask: "06077",
     npm_config_git: "/bin/false",
     npm_config_audit: "false",
     npm_config_fund: "false",

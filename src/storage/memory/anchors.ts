@@ -1,10 +1,11 @@
-import { type CardNode, isThinkType } from "../../domain/memory/cards/card.ts";
+import { type CardNode, isThinkType, openStatus } from "../../domain/memory/cards/card.ts";
 import { isHidden } from "../../domain/memory/cards/visibility.ts";
 import {
   anchorPrefix,
   byMeaning,
   type MeaningAnchor,
 } from "../../domain/memory/meaning-map/meaning-anchor.ts";
+import { hasFacets } from "../../domain/memory/views/card-facets.ts";
 import { type LinkedCard, type LinkPage, type LinkQuery, maxLinks } from "../../ports/memory/memory-store.ts";
 import { toCard } from "../rows/memory-rows.ts";
 import { parseColumn } from "../rows/row.ts";
@@ -49,14 +50,14 @@ export function* carriedAnchorTags({ wid }: Workspace): Query<string[]> {
 const after = (prefix: string): string =>
   `${prefix.slice(0, -1)}${String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)}`;
 
-type Version = Pick<CardNode, "type" | "tags" | "last_seq" | "last_ts_ms"> & { doc: number };
+type Version = Pick<CardNode, "type" | "status" | "tags" | "last_seq" | "last_ts_ms"> & { doc: number };
 
-/** Each card as it is opened from the checkout: a tag that only another branch shows counts if the checkout has none. */
+/** Each card as it is opened from the checkout: a facet that only another branch shows counts if the checkout has none. */
 export function* linkedCards(
   place: Place,
-  { checkout, names, drafts, after, limit }: LinkQuery,
+  { checkout, facets, drafts, after, limit }: LinkQuery,
 ): Query<LinkPage> {
-  const found = yield* candidates(place, names);
+  const found = yield* candidates(place, facets);
   const branch = yield* findBranch(place, checkout);
   const lineage = branch ? yield* loadLineage(branch.bid) : [];
   const linked: Version[] = [];
@@ -71,7 +72,7 @@ export function* linkedCards(
     const elsewhere = yield* newestAnywhere(doc, missing);
     linked.push(...(yield* describe(doc, [...here.values(), ...elsewhere.values()])));
   }
-  const belongs = linked.filter(({ tags }) => names.some((name) => tags.includes(name)));
+  const belongs = linked.filter((card) => hasFacets(card, { any: facets, all: [] }));
   const shown = belongs.filter((card) => drafts || !isHidden(card)).sort(byMeaning);
   // The version that the page before ended with is still there, whatever became of its card.
   const [last] = after === undefined ? [] : yield* describe(0, [after]);
@@ -84,14 +85,14 @@ export function* linkedCards(
   };
 }
 
-/** Cards of which some version has one of the tags, by document. */
-function* candidates({ wid }: Place, names: readonly string[]) {
+/** Cards of which some version has one of the facets, by document. */
+function* candidates({ wid }: Place, facets: readonly string[]) {
   const rows = yield* all(
     `SELECT v.doc, v.key FROM TEXTS(?) t CROSS JOIN ${liveGraphs} JOIN {graph_versions} v ON v.seq = f.seq
      WHERE ${isThere} AND f.facet = t.value GROUP BY v.doc, v.key
      ORDER BY max(CASE WHEN ${has("tag:pinned")} THEN 1 ELSE 0 END) DESC,
        max(CASE WHEN v.type = 'decision' THEN 1 ELSE 0 END) DESC, max(v.seq) DESC LIMIT ?`,
-    ...[names.map((name) => `tag:${name}`), wid, maxLinks + 1],
+    ...[facets, wid, maxLinks + 1],
   );
   const keys = new Map<number, Set<string>>();
   for (const row of rows.slice(0, maxLinks)) {
@@ -106,14 +107,15 @@ function* candidates({ wid }: Place, names: readonly string[]) {
 /** As much of the versions as tells which are shown first. Only their texts are read in full. */
 function* describe(doc: number, seqs: readonly number[]): Query<Version[]> {
   const rows = yield* all(
-    `SELECT v.seq, v.type, v.tags, v.ts_ms FROM {graph_versions} v WHERE v.seq IN NUMBERS(?) AND v.kind = 'node'`,
+    `SELECT v.seq, v.type, v.status, v.tags, v.ts_ms FROM {graph_versions} v WHERE v.seq IN NUMBERS(?) AND v.kind = 'node'`,
     seqs,
   );
   return rows.flatMap((row): Version[] => {
     const type = String(row["type"]);
     if (!isThinkType(type)) return [];
     const tags = row["tags"] === null ? [] : parseColumn<string[]>(row["tags"]);
-    return [{ doc, type, tags, last_seq: Number(row["seq"]), last_ts_ms: Number(row["ts_ms"]) }];
+    const status = String(row["status"] ?? openStatus);
+    return [{ doc, type, status, tags, last_seq: Number(row["seq"]), last_ts_ms: Number(row["ts_ms"]) }];
   });
 }
 

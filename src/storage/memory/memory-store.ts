@@ -1,3 +1,4 @@
+import type { AppendReceipt, AppendRequest } from "../../domain/ledger/requests.ts";
 import { beyond } from "../../domain/memory/lineage.ts";
 import type { StagedMerge } from "../../domain/memory/merge/large-merge.ts";
 import { mergeLimits } from "../../domain/memory/merge/merge-limits.ts";
@@ -57,6 +58,12 @@ import {
 } from "./tasks.ts";
 import { listBranches, listWorkspaces, readActivity, readWorkspace, showBranch } from "./workspaces.ts";
 
+/** A thought, and the call that follows from its receipt, in one transaction. */
+export type CommitWith = (
+  request: AppendRequest,
+  callFor: (receipt: AppendReceipt) => CommitCall,
+) => Promise<{ receipt: AppendReceipt; committed: Committed }>;
+
 const neverAborted = new AbortController().signal;
 
 /** What a database does for the memory. Everything else is the same for all of them. */
@@ -68,6 +75,7 @@ export type MemoryDatabase = {
   write: RunQuery;
   together: MemoryStore["together"];
   commit(call: CommitCall): Promise<Committed>;
+  commitWith: CommitWith;
   words: NodeWords;
   /** Resolves once the words of everything that is committed are indexed. */
   catchUpWords(): Promise<void>;
@@ -125,20 +133,23 @@ export function createMemoryStore(database: MemoryDatabase, publish: EventSink, 
   const nowMs = () => clock().getTime();
   const sweepOnce = createSweeper({ read, write, nowMs });
 
-  /** Commits the call and announces what it changed. */
-  async function transact(
+  const callOf = (
     workspace: string,
     steps: readonly MemoryStep[],
     { at, once, projectGuard, project, agent, by }: CommitOptions,
-  ): Promise<readonly unknown[]> {
-    const call = { workspace, steps, at, once, projectGuard, project, agent, by };
-    const { outcomes, changes } = await database.commit(call);
+  ): CommitCall => ({ workspace, steps, at, once, projectGuard, project, agent, by });
+
+  /** Announces what a commit changed. */
+  function conclude(workspace: string, { at }: CommitOptions, { outcomes, changes }: Committed) {
     database.onCommit();
     sweepOnce();
     const timestamp = at.toISOString();
     for (const { change } of changes) publish({ ...change, workspace, timestamp });
     return outcomes;
   }
+
+  const transact = async (workspace: string, steps: readonly MemoryStep[], options: CommitOptions) =>
+    conclude(workspace, options, await database.commit(callOf(workspace, steps, options)));
 
   const runOf = ({ signal = neverAborted, onProgress = () => {} }: MergeOptions): MergeRun => {
     let done = 0;
@@ -159,6 +170,13 @@ export function createMemoryStore(database: MemoryDatabase, publish: EventSink, 
 
     commit: (workspace, steps, options) =>
       transact(workspace, steps, options) as Promise<Outcomes<typeof steps>>,
+
+    async commitWith(request, workspace, steps, options) {
+      const { receipt, committed } = await database.commitWith(request, (given) =>
+        callOf(workspace, steps(given), options),
+      );
+      return { receipt, outcomes: conclude(workspace, options, committed) };
+    },
 
     async mergeGraph(workspace, merge, options) {
       const { at } = options;

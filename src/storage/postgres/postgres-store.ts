@@ -6,6 +6,7 @@ import type { ConnectionBook } from "../../ports/conversations.ts";
 import type { EventSink } from "../../ports/events.ts";
 import type { MigrationOptions, MigrationReport, Store } from "../../ports/store.ts";
 import type { Committed } from "../memory/commit.ts";
+import type { CommitWith } from "../memory/memory-store.ts";
 import {
   createReader,
   createSideWriter,
@@ -104,6 +105,23 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
     return committed;
   };
 
+  const commitWith: CommitWith = async (request, callFor) => {
+    const both = await queue.submit(takingBack, async (connection: WriteConnection) => {
+      try {
+        const receipt = await commits.appendWithin(connection, request);
+        const [committed] = await commitTogether(connection, [callFor(receipt)], true);
+        if (committed?.result) return { receipt, committed: committed.result };
+        throw committed?.refused ?? new Error("a call has no outcome");
+      } catch (thrown) {
+        // Sessions are known as the thought left them, and the thought is taken back.
+        known.forgetAll();
+        throw thrown;
+      }
+    });
+    noteOwnCommit();
+    return both as Awaited<ReturnType<CommitWith>>;
+  };
+
   return {
     ledger: createLedgerStore({ read, commits, accessTimes, clock }),
     conversations: createConversations(read, writeAround),
@@ -117,7 +135,7 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
       ...createMemoryTransfer({ pool, tenant, naming, read, write, clock, publish }),
     },
     trash: createTrash(read, writeAround, clock),
-    memory: createMemoryStore({ read, together, write, commit: commitMemory, publish, clock }),
+    memory: createMemoryStore({ read, together, write, commit: commitMemory, commitWith, publish, clock }),
     actions: createActions(read, write),
     remarks: createRemarks(read, write),
     captured: createCaptureBook(read, submit, machine),

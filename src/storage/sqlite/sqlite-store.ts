@@ -5,6 +5,7 @@ import type { EventSink } from "../../ports/events.ts";
 import type { ProjectionBook } from "../../ports/projection-book.ts";
 import type { Store } from "../../ports/store.ts";
 import type { Committed } from "../memory/commit.ts";
+import type { CommitWith } from "../memory/memory-store.ts";
 import { createLongReader, createReader, type WithConnection } from "./connection/access.ts";
 import type { Connection, Location, OpenOptions } from "./connection/open-database.ts";
 import { createConnector } from "./connection/open-database.ts";
@@ -78,6 +79,25 @@ export function createSqliteStore(
     return committed;
   };
 
+  const commitWith: CommitWith = async (request, callFor) => {
+    const both = await queue.submit(takingBack, (connection) => {
+      try {
+        const receipt = commits.appendWithin(connection, request);
+        known.forgetSequence();
+        const [committed] = commitTogether(connection, [callFor(receipt)], true);
+        if (committed?.result) return { receipt, committed: committed.result };
+        throw committed?.refused ?? new Error("a call has no outcome");
+      } catch (thrown) {
+        // Sessions are known as the thought left them, and the thought is taken back.
+        known.forgetAll();
+        throw thrown;
+      }
+    });
+    noteOwnCommit();
+    words.later();
+    return both as Awaited<ReturnType<CommitWith>>;
+  };
+
   return {
     ledger: createLedgerStore({ read, commits, known, words, accessTimes, clock }),
     conversations: createConversations(read, (change) =>
@@ -109,7 +129,7 @@ export function createSqliteStore(
         createLongReader(read)((connection) => inspectMemory(connection, signal), signal),
     },
     trash: createTrash(read, write, clock),
-    memory: createMemoryStore(read, write, commitMemory, memoryWords, publish, clock),
+    memory: createMemoryStore(read, write, { commit: commitMemory, commitWith }, memoryWords, publish, clock),
     projection: createProjectionBook(read, submit),
     readFigures: async () => queue.figures(),
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../kernel/clock.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
+import type { MemoryStore } from "../../ports/memory/memory-store.ts";
 import type { LedgerTree, TreeStatus } from "../../ports/tree.ts";
 import { createWriterLease } from "./lease/writer-lease.ts";
 import type { LedgerSource } from "./ledger-source.ts";
@@ -170,18 +171,35 @@ export function createBackPressure({ pending, refresh, isStalled, hasten }: Back
   };
 }
 
+type Appending = { ledger: LedgerStore; memory: MemoryStore };
+
 /** An append waits while the files are far behind. Nothing of the tree can make it fail. */
 export function withBackPressure(
-  ledger: LedgerStore,
+  { ledger, memory }: Appending,
   tree: Pick<RunningTree, "throttle" | "noteAppended">,
-): LedgerStore {
+): Appending {
+  async function throttled<Result>(append: () => Promise<Result>, seqOf: (result: Result) => number) {
+    await tree.throttle();
+    const result = await append();
+    tree.noteAppended(seqOf(result));
+    return result;
+  }
   return {
-    ...ledger,
-    async append(request) {
-      await tree.throttle();
-      const receipt = await ledger.append(request);
-      tree.noteAppended(receipt.entry.seq);
-      return receipt;
+    ledger: {
+      ...ledger,
+      append: (request) =>
+        throttled(
+          () => ledger.append(request),
+          ({ entry }) => entry.seq,
+        ),
+    },
+    memory: {
+      ...memory,
+      commitWith: (...given) =>
+        throttled(
+          () => memory.commitWith(...given),
+          ({ receipt }) => receipt.entry.seq,
+        ),
     },
   };
 }

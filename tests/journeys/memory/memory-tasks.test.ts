@@ -17,7 +17,9 @@ test("a change is one event: in the delta, in the trace and in the graph", async
   const client = await withTask();
   const { event } = await client.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
   const { events } = await client.call("tasks_delta", {});
-  expect(events.at(-1)).toMatchObject({ event_id: event.event_id, kind: "step_done", path: "s:0" });
+  const [own, plan] = events.slice(-2);
+  expect(own).toMatchObject({ event_id: event.event_id, kind: "step_done", path: "s:0" });
+  expect(plan).toMatchObject({ kind: "plan_active", target: "PLAN-001" });
   const { entries } = await client.call("show", { doc_kind: "trace" });
   expect(entries.at(-1)).toMatchObject({ kind: "event", source_event_id: event.event_id });
   const { nodes, edges } = await client.call("graph_query", { types: ["task", "step"] });

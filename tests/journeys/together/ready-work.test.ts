@@ -75,4 +75,35 @@ describe.each(fewWays)("work that is ready: a %s client over %s", (era, backend)
       "TASK-004",
     ]);
   });
+
+  test("moves its plan: active with the first step, done with the last task, active again with a new one", async () => {
+    const client = await plan();
+    const statusOf = async () => (await client.call("open", { id: "PLAN-001" })).target.status;
+    expect(await statusOf()).toBe("TODO");
+    const close = (target: string) =>
+      client.call("tasks_close_step", { target, path: "s:0", checkpoints: "all" });
+    expect(await close("TASK-001")).toMatchObject({ plan: { id: "PLAN-001", status: "ACTIVE" } });
+    expect(await statusOf()).toBe("ACTIVE");
+    expect((await client.call("tasks_complete", { target: "TASK-001" })).plan).toBeUndefined();
+    await client.call("tasks_complete", { target: "TASK-003", status: "CANCELED" });
+    await close("TASK-002");
+    expect(await client.call("tasks_complete", { target: "TASK-002" })).toMatchObject({
+      plan: { id: "PLAN-001", status: "DONE" },
+    });
+    expect(await statusOf()).toBe("DONE");
+    const events = (await client.call("tasks_delta")).events.filter(
+      ({ target }: { target: string }) => target === "PLAN-001",
+    );
+    expect(events).toMatchObject([
+      { kind: "plan_created" },
+      { kind: "plan_active", data: { from: "TODO", to: "ACTIVE", because_of: "TASK-001" } },
+      { kind: "plan_done", data: { because_of: "TASK-002" } },
+    ]);
+    expect(await client.call("tasks_create", { parent: "PLAN-001", title: "One more" })).toMatchObject({
+      plan: { status: "ACTIVE" },
+    });
+    await client.call("tasks_complete", { target: "PLAN-001", status: "PARKED" });
+    await client.call("tasks_complete", { target: "TASK-004" });
+    expect(await statusOf()).toBe("PARKED");
+  });
 });

@@ -20,6 +20,17 @@ describe.each(fewWays)("opening what has an ID of its own: a %s client over %s",
     });
   });
 
+  test("a card keeps an ID that looks like another thing, as long as no such thing exists", async () => {
+    const client = createTestApp({ backend })[era]();
+    for (const id of ["TASK-900", "JOB-900", "STEP-00000ABC", "a:nowhere", "notes@900"]) {
+      await client.call("think_card", { card: { id, type: "hypothesis", title: `Called ${id}` } });
+      expect(await client.call("open", { id })).toMatchObject({
+        kind: "card",
+        card: { title: `Called ${id}` },
+      });
+    }
+  });
+
   test("an ID that two tasks use lists both, and each opens by its ref", async () => {
     const client = createTestApp({ backend })[era]();
     for (const n of [1, 2]) {

@@ -1,5 +1,6 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
@@ -46,6 +47,7 @@ function startEditor(app: TestApp) {
   const uri = pathToFileURL(join(directory, "src", "pool.ts")).href;
   return {
     server,
+    send,
     request,
     notify: (method: string, params: object = {}) => send({ method, params }),
     uri,
@@ -122,6 +124,50 @@ test("an editor that does not trust its folder is offered nothing, and files out
     expect(await hover(1, file)).toBeNull();
   expect(await hover(-1)).toBeNull();
   expect((await request("textDocument/definition")).error).toMatchObject({ code: -32601 });
+});
+
+test("no message of an editor ends the server, and none makes it wait", async () => {
+  const app = createTestApp({ backend: "fs" });
+  await withRepository(app);
+  const { open, hover, request, notify, send, uri } = startEditor(app);
+  const directory = repositoryOf(app);
+  execFileSync("mkfifo", ["one.ts", "two.ts", "three.ts", "four.ts"], { cwd: directory });
+  symlinkSync("/etc/passwd", join(directory, "link.ts"));
+  await open();
+  const hostile = { toString: 1, valueOf: 1 };
+  let deep: unknown = uri;
+  for (let at = 0; at < 1_000; at += 1) deep = [deep];
+  for (const value of [hostile, deep, null, 7, [], { uri }]) {
+    notify("textDocument/didOpen", { textDocument: { uri: value, text: value } });
+    notify("textDocument/didChange", { textDocument: value as object, contentChanges: value as object });
+    notify("textDocument/didClose", { textDocument: { uri: value } });
+    notify("$/cancelRequest", { id: value });
+    send({ id: value, method: "textDocument/hover", params: value });
+    expect(await hover(1, value as never)).toBeNull();
+  }
+  const places = [
+    "one.ts",
+    "two.ts",
+    "three.ts",
+    "four.ts",
+    "link.ts",
+    "../outside.ts",
+    "src/%2e%2e/%2e%2e/a.ts",
+  ];
+  for (const place of places)
+    expect(await hover(0, new URL(place, `${pathToFileURL(directory).href}/`).href)).toBeNull();
+  const text = Array.from({ length: 200_000 }, (_, at) => `line ${at}`).join("\n");
+  notify("textDocument/didOpen", { textDocument: { uri, text } });
+  expect(await hover(1)).toBeNull();
+  const many = await Promise.all(
+    Array.from({ length: 300 }, () =>
+      request("textDocument/hover", { textDocument: { uri }, position: { line: 1 } }),
+    ),
+  );
+  expect(many.filter(({ result }) => result === null).length).toBeGreaterThanOrEqual(64);
+  expect((await request("x".repeat(100_000))).error?.message.length).toBeLessThan(200);
+  notify("textDocument/didClose", { textDocument: { uri } });
+  expect((await hover(1)).contents.value).toContain("one connection per worker");
 });
 
 test("a stream that cannot be understood ends the server", async () => {

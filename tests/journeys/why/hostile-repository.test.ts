@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -86,6 +94,60 @@ describe("a repository whose configuration names programs", () => {
     expect(await opened?.resolve("HEAD~1")).toBe(first);
     expect(await opened?.readWorkingFile("src/pool.ts")).toContain("two");
     expect(readFileSync(canary, "utf8")).toBe("");
+  });
+
+  test.each(["ext", "file", "helper", "ssh", "http"])("fetches no missing object (%s)", async (way) => {
+    const directory = tempDir();
+    const repository = createRepository(directory);
+    const canary = join(tempDir(), "canary");
+    const program = join(directory, "evil.sh");
+    writeFileSync(program, `#!/bin/sh\necho "$0 $*" >> ${canary}\n`, { mode: 0o755 });
+    repository.write("src/pool.ts", "const one = 1;\n");
+    const first = repository.commit("start", 0);
+    repository.write("src/pool.ts", "const one = 1;\nconst two = 2;\n");
+    const second = repository.commit("more", 10);
+    const blob = repository.git(["rev-parse", `${first}:src/pool.ts`]).trim();
+    const settings = {
+      ext: [["remote.origin.url", `ext::${program}`]],
+      file: [
+        ["remote.origin.url", `file://${tempDir()}`],
+        ["remote.origin.uploadpack", program],
+      ],
+      helper: [
+        ["remote.origin.url", "x"],
+        ["remote.origin.vcs", "evil"],
+      ],
+      ssh: [
+        ["remote.origin.url", "ssh://127.0.0.1:9/x"],
+        ["core.sshCommand", program],
+        ["ssh.variant", "simple"],
+      ],
+      http: [
+        ["remote.origin.url", "http://127.0.0.1:9/x"],
+        ["credential.helper", `!${program}`],
+        ["http.proxy", "http://127.0.0.1:9"],
+      ],
+    }[way];
+    for (const [key = "", value = ""] of [
+      ["core.repositoryFormatVersion", "1"],
+      ["extensions.partialClone", "origin"],
+      ["remote.origin.promisor", "true"],
+      ["remote.origin.partialclonefilter", "blob:none"],
+      ["protocol.allow", "always"],
+      ...["ext", "file", "evil", "ssh", "http"].map((name) => [`protocol.${name}.allow`, "always"]),
+      ...(settings ?? []),
+    ])
+      repository.git(["config", key, value]);
+    rmSync(join(directory, ".git", "objects", blob.slice(0, 2), blob.slice(2)));
+    writeFileSync(join(directory, "git-remote-evil"), `#!/bin/sh\necho evil >> ${canary}\n`, { mode: 0o755 });
+    const PATH = `${directory}:${environment.PATH}`;
+    const opened = await createRepositories({ ...environment, PATH, HOME: directory }).open(directory);
+    await opened?.blame("src/pool.ts");
+    await opened?.readAdded(second);
+    await opened?.readRange(first, second);
+    await opened?.readCommits([first, "0".repeat(40), "1".repeat(40)]);
+    await opened?.findPaths(["src/pool.ts", "src/none.ts"]);
+    expect(existsSync(canary) ? readFileSync(canary, "utf8") : "").toBe("");
   });
 
   test("the canary sings if git is asked without the precautions", async () => {

@@ -35,7 +35,7 @@ export function openTree({
     await store.close();
   }
   onTestFinished(close);
-  return { directory, store, tree, ledger: withBackPressure(store.ledger, tree), close };
+  return { directory, store, tree, ...withBackPressure(store, tree), close };
 }
 
 /** Every file below a directory, by its path from there, sorted. */

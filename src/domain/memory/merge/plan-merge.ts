@@ -204,8 +204,7 @@ function* describeAll(
   return described;
 }
 
-const facetsOf = (found: NodeMarks | undefined): string[] =>
-  found ? [...new Set(nodeFacets({ id: "", ...found }))] : [];
+const facetsOf = (found: NodeMarks | undefined): string[] => (found ? [...new Set(nodeFacets(found))] : []);
 
 function describeApplied(
   { into }: MergeSides,

@@ -118,7 +118,7 @@ const facetsOf = (state: GraphState): string[] =>
   state.kind === "node" && !state.deleted ? [...new Set(nodeFacets(state))] : [];
 
 const headFacets = ({ kind, deleted, type, status, tags }: Head): string[] =>
-  kind === "node" && !deleted ? [...new Set(nodeFacets({ id: "", type, status, tags }))] : [];
+  kind === "node" && !deleted ? [...new Set(nodeFacets({ type, status, tags }))] : [];
 
 /** Of each key what the branch shows, without texts where nobody has asked for them. */
 export function* needHeads(

@@ -101,6 +101,13 @@ export type StoredTaskEvent = {
   data?: Record<string, unknown> | undefined;
 };
 
-export type TaskOutcome = { item: Item; steps: readonly Step[]; event: StoredTaskEvent; note_seq?: number };
+export type TaskOutcome = {
+  item: Item;
+  steps: readonly Step[];
+  event: StoredTaskEvent;
+  note_seq?: number;
+  /** Set if the plan of the task has followed it. */
+  plan?: Item;
+};
 
 export type JobOutcome = { job: Job; event_seq: number };

@@ -10,7 +10,7 @@ import {
   reasoningRef,
   type Step,
 } from "../../tasks/item.ts";
-import { createItem } from "../../tasks/item-changes.ts";
+import { createItem, followTask } from "../../tasks/item-changes.ts";
 import { endIdleLeases, holdersToHear } from "../../tasks/lease.ts";
 import { eventEntry, noteEntry, projectChange } from "../../tasks/projection.ts";
 import { inOrder } from "../../tasks/steps.ts";
@@ -60,7 +60,8 @@ export function* createTask(
   const { id, kind } = decision.item;
   yield* addBranch(draft, reasoningRef(id).branch, undefined);
   takeNumbers(draft, kind, numberOf(id));
-  return yield* carryOut(draft, { before: undefined, known: [], decision, agent_id });
+  const outcome = yield* carryOut(draft, { before: undefined, known: [], decision, agent_id });
+  return yield* withPlan(draft, undefined, outcome, agent_id);
 }
 
 export function* changeTask(
@@ -90,7 +91,28 @@ export function* changeTask(
     nextStep: known(draft, "counter", "step") + 1,
     agent: draft.by,
   });
-  return yield* carryOut(draft, { before: item, known: steps, decision, agent_id });
+  const outcome = yield* carryOut(draft, { before: item, known: steps, decision, agent_id });
+  return yield* withPlan(draft, item, outcome, agent_id);
+}
+
+/** The plan follows a task whose status has changed, in the same transaction and with its own event. */
+function* withPlan(
+  draft: Draft,
+  before: Item | undefined,
+  outcome: TaskOutcome,
+  agent_id: string | undefined,
+): Deciding<TaskOutcome> {
+  const { item: task } = outcome;
+  if (task.parent === undefined || before?.status === task.status) return outcome;
+  yield* need(draft, { kind: "item", keys: [task.parent] });
+  // A task that is open itself needs no count.
+  if (isClosed(task)) yield* need(draft, { kind: "openTasks", keys: [task.parent] });
+  const open = isClosed(task) ? known(draft, "openTasks", task.parent) : 1;
+  const plan = known(draft, "item", task.parent);
+  const decision = plan && followTask(plan, task, open, draft.at.getTime());
+  if (!decision) return outcome;
+  yield* carryOut(draft, { before: plan, known: [], decision, agent_id });
+  return { ...outcome, plan: decision.item };
 }
 
 type Decided = {

@@ -6,10 +6,14 @@ import { firstOpen } from "../../tasks/steps.ts";
 import { type CardNode, isThinkType, nameOf } from "../cards/card.ts";
 import { publishedId } from "../cards/publish-card.ts";
 import { isDraft } from "../cards/visibility.ts";
+import { readDecision, reversedStatus } from "../decisions/decision.ts";
 import type { Entry } from "../entry.ts";
 
 /** Words by which cards say that something was given up. */
-const givenUpStatuses: readonly string[] = ["rejected", "refuted", "abandoned", "dropped", "canceled"];
+const givenUpStatuses: readonly string[] = [
+  ...["rejected", "refuted", "abandoned", "dropped", "canceled"],
+  reversedStatus,
+];
 const givenUpTag = "dead-end";
 
 /** Marks of the cards that a board is made of. */
@@ -28,6 +32,8 @@ export type PlaceState = {
   note: Pick<Entry, "content" | "ts_ms" | "agent_id"> | undefined;
   /** Files below a card whose pinned text is different now. */
   moved?: (id: string) => readonly string[];
+  /** Decisions below a card that were taken back. */
+  doubts?: (id: string) => readonly string[];
 };
 
 /** Lines that a reader who joins needs first; each begins with the id that opens the rest. Empty ones are absent. */
@@ -73,7 +79,7 @@ export function ageOf(ts_ms: number, now_ms: number): string {
 }
 
 export function boardLines(
-  { cards, evidence, authors, conflicts, note, moved = () => [] }: PlaceState,
+  { cards, evidence, authors, conflicts, note, doubts = () => [], moved = () => [] }: PlaceState,
   now_ms: number,
 ): BoardLines {
   const contested = new Set(conflicts.map(({ key }) => key));
@@ -85,16 +91,24 @@ export function boardLines(
     const proof = evidence.find(({ decision }) => decision === id)?.card;
     return proof ? `; evidence ${proof.id} ${clipWhole(nameOf(proof), maxTitle)}` : "";
   };
-  const shaken = ({ id }: CardNode) => {
-    const [file] = moved(id);
-    return file === undefined ? "" : `, ground moved: ${clipWhole(file, maxTitle)}`;
+  const marks = (card: CardNode) => {
+    const [[shaken], [file]] = [doubts(card.id), moved(card.id)];
+    return [
+      contested.has(card.id) ? ", in conflict" : "",
+      shaken === undefined ? "" : `, in doubt: ${shaken} was reversed`,
+      file === undefined ? "" : `, ground moved: ${clipWhole(file, maxTitle)}`,
+    ].join("");
+  };
+  const reversal = (card: CardNode) => {
+    const { reversedBy } = readDecision(card);
+    return reversedBy === undefined ? "" : `, reversed by ${reversedBy}`;
   };
   const names = new Map(cards.map((card) => [card.id, nameOf(card)]));
   const lines = {
     decided: cards
       .filter((card) => card.type === "decision" && !isDraft(card) && !isGivenUp(card))
-      .map((card) => `${line(card)}${contested.has(card.id) ? ", in conflict" : ""}${shaken(card)}${proofOf(card)}`),
-    given_up: cards.filter(isGivenUp).map(line),
+      .map((card) => `${line(card)}${marks(card)}${proofOf(card)}`),
+    given_up: cards.filter(isGivenUp).map((card) => `${line(card)}${reversal(card)}`),
     drafts: unpublished(cards).map(line),
     conflicts: conflicts.map(({ conflict_id, key, from }) => {
       const name = names.get(key);

@@ -18,8 +18,10 @@ export type CardFilter = {
   limit: number;
 };
 
+type Faceted = Pick<NodeContent, "type" | "status" | "tags">;
+
 /** Marks by which a card is found without looking at any other: one for each list that views are made of. */
-export function cardFacets({ type, status = openStatus, tags = [] }: NodeContent): string[] {
+export function cardFacets({ type, status = openStatus, tags = [] }: Faceted): string[] {
   if (!isThinkType(type)) return [];
   const shown = !isHidden({ type, tags });
   const marks = ["card", `card:${type}`, ...(isOpen({ status }) ? ["card:open", `card:${type}:open`] : [])];
@@ -27,7 +29,7 @@ export function cardFacets({ type, status = openStatus, tags = [] }: NodeContent
 }
 
 /** Everything that a node is filtered by. */
-export function nodeFacets(node: NodeContent): string[] {
+export function nodeFacets(node: Faceted): string[] {
   const { type, status, tags = [] } = node;
   return [
     `type:${type}`,
@@ -39,7 +41,7 @@ export function nodeFacets(node: NodeContent): string[] {
 
 export type WantedFacets = { any: readonly string[]; all: readonly string[] };
 
-export function hasFacets(node: NodeContent, { any, all }: WantedFacets): boolean {
+export function hasFacets(node: Faceted, { any, all }: WantedFacets): boolean {
   const facets = new Set(nodeFacets(node));
   return any.some((facet) => facets.has(facet)) && all.every((facet) => facets.has(facet));
 }

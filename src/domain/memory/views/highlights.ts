@@ -1,6 +1,7 @@
 import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import { byAge, type CardEdge, type CardNode, isOpen, isPinned, nameOf } from "../cards/card.ts";
 import { laneOf } from "../cards/visibility.ts";
+import { isFallen } from "../decisions/decision.ts";
 
 export type HighlightLimits = { decisions: number; evidence: number; blockers: number };
 export type Highlights = { blockers: CardNode[]; decisions: CardNode[]; evidence: CardNode[] };
@@ -15,7 +16,9 @@ export function highlight(
   limits: HighlightLimits,
 ): Highlights {
   const newest = cards.toSorted(byAge);
-  const decisions = newest.filter(({ type }) => type === "decision").slice(0, limits.decisions);
+  const decisions = newest
+    .filter((card) => card.type === "decision" && !isFallen(card))
+    .slice(0, limits.decisions);
   const supported = new Set(decisions.map(({ id }) => id));
   const used = new Set(
     edges

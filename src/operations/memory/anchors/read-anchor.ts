@@ -46,7 +46,7 @@ export async function readAnchor(memory: MemoryContext, id: string, { drafts, af
   const names = known ? namesOf(known) : [id];
   const { cards, total, hasMore, goesOn } = await memory.memory.linkedCards(memory.workspace, {
     checkout: checkoutOrDefault(memory),
-    names,
+    facets: names.map((name) => `tag:${name}`),
     drafts,
     after,
     limit,

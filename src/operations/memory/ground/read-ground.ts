@@ -91,7 +91,7 @@ export async function findGround(
 async function listPinned(context: GroundContext) {
   const { cards } = await context.memory.linkedCards(context.workspace, {
     checkout: checkoutOrDefault({ ...context, writes: false }),
-    names: [groundTag],
+    facets: [`tag:${groundTag}`],
     drafts: true,
     limit: maxLinks,
   });

@@ -1,3 +1,4 @@
+import { readDecision } from "../../../domain/memory/decisions/decision.ts";
 import type { GraphVersion } from "../../../domain/memory/graph.ts";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
 import type { GraphPlace } from "../../../domain/memory/steps/outcomes.ts";
@@ -91,13 +92,20 @@ export async function remarksOfMemory(
         id,
       }),
     );
-  return [...[...cards.values()].flatMap(remarkOfCard), ...tasks];
+  const names = new Map(
+    placed.flatMap(({ node }) => (node.kind === "node" ? [[node.id, node.title] as const] : [])),
+  );
+  const remarks = [...cards.values()].flatMap((one) => remarkOfCard(one, names));
+  return [...remarks, ...tasks];
 }
 
 const keyOf = (node: GraphVersion): string => (node.kind === "node" ? node.id : "");
 
 /** A card that was given up is a dead end, whatever its type. */
-function remarkOfCard({ node, place }: { node: GraphVersion; place: GraphPlace }): Remark[] {
+function remarkOfCard(
+  { node, place }: { node: GraphVersion; place: GraphPlace },
+  names: ReadonlyMap<string, string | undefined>,
+): Remark[] {
   if (node.kind !== "node") return [];
   const { id, type, title, text, status = "open", tags = [] } = node;
   const said = [title, text].filter(Boolean).join(": ");
@@ -109,7 +117,11 @@ function remarkOfCard({ node, place }: { node: GraphVersion; place: GraphPlace }
         ? "open"
         : undefined;
   const at = timeOf(node.last_ts_ms);
-  return kind && said !== "" ? [{ kind, text: said, at, author: "agent", id, place }] : [];
+  const { reversedBy } = readDecision(node);
+  const instead =
+    reversedBy === undefined ? undefined : `${reversedBy} ${names.get(reversedBy) ?? ""}`.trim();
+  const remark = { text: said, at, author: "agent", id, place, ...(instead !== undefined && { instead }) };
+  return kind && said !== "" ? [{ kind, ...remark }] : [];
 }
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();

@@ -14,7 +14,7 @@ import { keepCapsule } from "../packs/trim-packs.ts";
 import { stubEvent, stubStep } from "../tasks/fields.ts";
 import { stubEntry } from "./entry-schema.ts";
 import { idForms, type OpenId, readOpenId } from "./open-id.ts";
-import { openEntry } from "./openers/open-entry.ts";
+import { openEntry, openNode } from "./openers/open-entry.ts";
 import { openItem, openJob, openJobEvent, openRunner, openStep, openTaskEvent } from "./openers/open-item.ts";
 import { openAnchor, openConflict, openName, openSession, openThought } from "./openers/open-name.ts";
 import { type Opener, openedShape } from "./openers/opened-schema.ts";
@@ -115,7 +115,11 @@ export const open = defineMemory({
   async handle({ id, limit: asked, include_drafts, offset }, memory) {
     const limit = asked ?? defaultItems;
     const named = readOpenId(id === latestWord ? await latestId(memory) : id);
-    const opened = await openers[named.kind](memory, named as never, { limit, drafts: include_drafts });
+    const asOther = { limit, drafts: include_drafts };
+    // A card may have any ID. Nothing else with this one means that the card is meant.
+    const opened =
+      (await openers[named.kind](memory, named as never, asOther)) ??
+      (named.kind === "name" ? undefined : await openNode(memory, id));
     if (opened) return { ...opened, ...(opened.entry && offset !== undefined && { offset }) };
     return memory.fail("UNKNOWN_ID", `Nothing has the id ${quote(id, 100)}.`, {
       details: { id, forms: idForms },

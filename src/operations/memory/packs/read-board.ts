@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { CardNode } from "../../../domain/memory/cards/card.ts";
+import type { GraphPlace } from "../../../domain/memory/steps/outcomes.ts";
 import {
   boardFacets,
   boardLines,
@@ -11,12 +12,13 @@ import {
   taskLine,
   unpublished,
 } from "../../../domain/memory/views/board.ts";
-import { type Item, isClosed, type Step } from "../../../domain/tasks/item.ts";
+import { type Item, isClosed, reasoningRef, type Step } from "../../../domain/tasks/item.ts";
 import type { Board, PlaceFacts } from "../../../ports/memory/board.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import type { PackList } from "../../pipeline/fit/pack.ts";
-import { endLeases } from "../leases/tasks-step-lease.ts";
+import { findDoubts } from "../decisions/find-doubts.ts";
 import { findGround, type GroundContext } from "../ground/read-ground.ts";
+import { endLeases } from "../leases/tasks-step-lease.ts";
 import type { ResolvedDocs } from "../scope.ts";
 import type { Since } from "../workspace/since.ts";
 import { listAt } from "./trim-packs.ts";
@@ -83,6 +85,8 @@ export type BoardView = {
   /** Conflicts of the place, by the card that they are about. */
   contested: ReadonlyMap<string, string>;
   authors: ReadonlyMap<string, string>;
+  /** IDs of decisions that a card rests on and that were reversed. */
+  doubted(id: string): string[];
   /** Draft decisions that nobody published, whatever the view shows. */
   drafts: readonly CardNode[];
   /** Of a task, as far as they are open. */
@@ -106,22 +110,37 @@ export async function readBoard(
   const found = newOn(whole, since);
   const { lastEvent } = found;
   const here = { branch: place.branch, doc: place.graph_doc };
+  const tasks = found.tasks.map(({ id }) => {
+    const { branch, graph_doc: doc } = reasoningRef(id);
+    return { branch, doc };
+  });
+  const doubtsOf = await findDoubts(context, [
+    ...[...ids, ...found.own.cards.map(({ id }) => id)].map((id) => ({ ...here, id })),
+    ...found.below.flatMap(({ cards }, at) =>
+      cards.flatMap(({ id }) => (tasks[at] ? [{ ...tasks[at], id }] : [])),
+    ),
+  ]);
+  const doubtsIn = (at: GraphPlace | undefined) => (id: string) =>
+    at ? doubtsOf({ ...at, id }).map((doubt) => doubt.id) : [];
   const groundOf = await findGround(
     context,
     found.own.cards.map(({ id }) => ({ ...here, id })),
   );
-  const own = { ...found.own, moved: (id: string) => groundOf({ ...here, id })?.ground_moved ?? [] };
+  const moved = (id: string) => groundOf({ ...here, id })?.ground_moved ?? [];
+  const own = { ...found.own, doubts: doubtsIn(here), moved };
+  const below = found.below.map((facts, at) => ({ ...facts, doubts: doubtsIn(tasks[at]) }));
   const others = new Map(found.tasks.map((task) => [task.id, task]));
   const state = item?.kind === "task" ? stateOf(item, found, others) : undefined;
   const obstacles = state ? obstaclesOf(state) : { blockers: [], waits_for: [] };
   const now_ms = clock().getTime();
   return {
     now_ms,
-    shown: showBoard(item, state, { ...found, own }, others, { since, now_ms }),
+    shown: showBoard(item, state, { ...found, own, below }, others, { since, now_ms }),
     isEmpty: whole.own.note === undefined,
     conflictsOpen: [own, ...found.below].reduce((sum, { conflictsOpen }) => sum + conflictsOpen, 0),
     contested: new Map(own.conflicts.map(({ key, conflict_id }) => [key, conflict_id])),
     authors: own.authors,
+    doubted: own.doubts,
     drafts: unpublished(own.cards),
     openSteps: state?.steps.filter(({ completed }) => !completed) ?? [],
     lastEvent,
@@ -221,6 +240,7 @@ export const sessionBoard = (cards: readonly CardNode[], now_ms: number): BoardV
     conflictsOpen: 0,
     contested: new Map(),
     authors: new Map(),
+    doubted: () => [],
     drafts: [],
     openSteps: [],
     lastEvent: 0,

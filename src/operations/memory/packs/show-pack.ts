@@ -18,6 +18,8 @@ export const packCardSchema = nodeSchema.partial({ last_seq: true }).extend({
   agent_id: z.string().optional(),
   /** The conflict that waits for a decision about it: until then it is not settled. */
   in_conflict: z.string().optional(),
+  /** Decisions that it rests on and that were reversed. */
+  rests_on_reversed: z.array(z.string()).optional(),
 });
 export type PackCard = z.input<typeof packCardSchema>;
 
@@ -34,6 +36,7 @@ export const packStepSchema = stepSchema.partial({ completed: true }).omit({ lea
 type PackFacts = {
   authors: ReadonlyMap<string, string>;
   contested: ReadonlyMap<string, string>;
+  doubted(id: string): string[];
   now_ms: number;
 };
 
@@ -55,7 +58,7 @@ function ownMeta(meta: Meta | undefined, known: readonly string[]): Meta | undef
   return rest.length > 0 ? Object.fromEntries(rest) : undefined;
 }
 
-export const createPackView = ({ authors, contested, now_ms }: PackFacts) => ({
+export const createPackView = ({ authors, contested, doubted, now_ms }: PackFacts) => ({
   card: ({ last_ts_ms, tags, meta, ...card }: CardNode): PackCard =>
     filled({
       ...card,
@@ -65,6 +68,7 @@ export const createPackView = ({ authors, contested, now_ms }: PackFacts) => ({
       age: ageOf(last_ts_ms, now_ms),
       agent_id: authors.get(card.id),
       in_conflict: contested.get(card.id),
+      rests_on_reversed: doubted(card.id),
     }),
 
   /** `cards` are those that the pack shows. */

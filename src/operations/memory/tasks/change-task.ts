@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { TaskOutcome } from "../../../domain/memory/steps/outcomes.ts";
 import type { TaskDecision, TaskFacts } from "../../../domain/tasks/decision.ts";
 import { taskFailure } from "../../../domain/tasks/failures.ts";
-import { type Item, isClosed, kindOf, reasoningRef } from "../../../domain/tasks/item.ts";
+import { type Item, isClosed, itemStatuses, kindOf, reasoningRef } from "../../../domain/tasks/item.ts";
 import type { Checkpoints } from "../../../domain/tasks/step-changes.ts";
 import { fail, type MemoryContext } from "../../pipeline/context.ts";
 import { wordTaskProblem } from "../../pipeline/recoveries/tasks.ts";
@@ -59,13 +59,16 @@ export const changedTask = {
   steps: z.array(stepSchema),
   event: eventSchema.omit({ ts: true, target: true }),
   reasoning_ref: refSchema.optional(),
+  /** If the plan has followed the task: its new status. */
+  plan: z.strictObject({ id: z.string(), status: z.enum(itemStatuses) }).optional(),
 };
 
-export const showChange = ({ item, steps, event: { target: _same, ...event } }: TaskOutcome) => ({
+export const showChange = ({ item, steps, plan, event: { target: _same, ...event } }: TaskOutcome) => ({
   target: showItem(item),
   steps: steps.map(showStep),
   event,
   reasoning_ref: reasoningRef(item.id),
+  ...(plan && { plan: { id: plan.id, status: plan.status } }),
 });
 
 /** One change of a plan or task. */
@@ -79,11 +82,13 @@ export async function changeTask(
   const [outcome] = await memory.commit([
     { do: "change_task", target, agent_id: agent, decide: (facts) => decide(facts, agent) },
   ]);
-  if (isClosed(outcome.item) && memory.state?.focus === target && !memory.state.foreign.focus)
-    memory.warn({
-      code: "FOCUS_CLEARED",
-      message: `${target} is ${outcome.item.status}, so it is no longer the focus. Pass target, or set another focus.`,
-    });
+  const { focus, foreign } = memory.state ?? {};
+  for (const item of [outcome.item, ...(outcome.plan ? [outcome.plan] : [])])
+    if (isClosed(item) && focus === item.id && !foreign?.focus)
+      memory.warn({
+        code: "FOCUS_CLEARED",
+        message: `${item.id} is ${item.status}, so it is no longer the focus. Pass target, or set another focus.`,
+      });
   return outcome;
 }
 

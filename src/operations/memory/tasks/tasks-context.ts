@@ -77,7 +77,7 @@ export const tasksContext = defineMemory({
     const me = input.mine ? (input.agent_id ?? context.settings.agentId) : undefined;
     if (input.mine && me === undefined) return refuseAnonymous({ workspace, fail: context.fail });
     if (input.ready) {
-      const work = await listWork({ memory, workspace, clock: context.clock }, parent, ({ assignee }) =>
+      const work = await listWork({ ...context, memory, workspace, state }, parent, ({ assignee }) =>
         me === undefined ? true : assignee === me,
       );
       return { focus: state?.focus ?? null, tasks: [], pagination: noPage(work.ready.length), ...work };

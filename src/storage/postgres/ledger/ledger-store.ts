@@ -211,6 +211,12 @@ export function createLedgerCommits({ queue, known, accessTimes, clock, noteOwnC
       noteOwnCommit();
       return receipt;
     },
+    /** Inside somebody else's transaction, which is taken back if this is refused, or what follows it. */
+    async appendWithin(connection: WriteConnection, request: AppendRequest): Promise<AppendReceipt> {
+      const [outcome] = await appendAll(connection, [request]);
+      if (outcome?.result) return outcome.result;
+      throw outcome?.refused ?? new Error("an append has no outcome");
+    },
     create: (draft: SessionDraft) => submit((connection) => create(connection, draft)),
     /** Decides by the session as it is then; nothing is written where nothing would change. */
     change: (sessionId: string, at: string, decide: Decide) =>

@@ -5,7 +5,7 @@ import { ThoughtboxError } from "../../../kernel/errors.ts";
 import type { EventSink } from "../../../ports/events.ts";
 import type { MemoryStore } from "../../../ports/memory/memory-store.ts";
 import { type Committed, decideCalls, toOutcome } from "../../memory/commit.ts";
-import { createMemoryStore as createStore } from "../../memory/memory-store.ts";
+import { type CommitWith, createMemoryStore as createStore } from "../../memory/memory-store.ts";
 import type { RunQuery } from "../../memory/merge/merge-in-slices.ts";
 import type { WithConnection, WithWrite, WriteConnection } from "../connection/access.ts";
 import { newestSchema } from "../connection/migrate.ts";
@@ -17,11 +17,13 @@ type Parts = {
   together: MemoryStore["together"];
   write: WithWrite;
   commit(call: CommitCall): Promise<Committed>;
+  commitWith: CommitWith;
   publish: EventSink;
   clock: Clock;
 };
 
-export function createMemoryStore({ read, together, write, commit, publish, clock }: Parts): MemoryStore {
+export function createMemoryStore(parts: Parts): MemoryStore {
+  const { read, together, write, commit, commitWith, publish, clock } = parts;
   const readQuery: RunQuery = (query) => read((connection) => runQuery(connection, query()));
   const database = {
     read: readQuery,
@@ -29,6 +31,7 @@ export function createMemoryStore({ read, together, write, commit, publish, cloc
     write: ((query) => write((connection) => runQuery(connection, query()))) as RunQuery,
     together,
     commit,
+    commitWith,
     words: nodeWords,
     // Words are indexed with what they are of.
     catchUpWords: async () => {},

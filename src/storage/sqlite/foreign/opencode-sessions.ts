@@ -14,6 +14,8 @@ import { type Database, loadDriver, type Row } from "../connection/driver.ts";
 const fileName = "opencode.db";
 /** Of one session; nobody reads more of a conversation than this. */
 const longestSession = 64 * 1024 * 1024;
+const longestPart = 16 * 1024 * 1024;
+const mostParts = 200_000;
 const busyMs = 200;
 
 /**
@@ -35,7 +37,8 @@ export function createOpencodeSessions(directory: string): SessionDatabase {
     let db: Database | undefined;
     try {
       db = new (loadDriver().DatabaseSync)(url, { readOnly: true, timeout: busyMs });
-      return work(db);
+      db.exec("PRAGMA trusted_schema = OFF");
+      return hasPlainTables(db) ? work(db) : "unreadable";
     } catch {
       return "unreadable";
     } finally {
@@ -98,6 +101,19 @@ export function createOpencodeSessions(directory: string): SessionDatabase {
   };
 }
 
+/** A view, a virtual table or a generated column would make a read run what somebody wrote into the schema. */
+function hasPlainTables(db: Database): boolean {
+  const found = db
+    .prepare(
+      `SELECT (SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
+                  AND name IN ('session', 'message', 'part')) AS tables,
+              (SELECT count(*) FROM (VALUES ('session'), ('message'), ('part')) AS named
+                 JOIN pragma_table_xinfo(named.column1) AS col WHERE col.hidden <> 0) AS made`,
+    )
+    .get();
+  return found?.["tables"] === 3 && found["made"] === 0;
+}
+
 const pathOf = (id: string): string => `${fileName}/${id}.jsonl`;
 
 function readSession(db: Database, id: string): { content: Buffer; modifiedMs: number } | undefined {
@@ -109,7 +125,8 @@ function readSession(db: Database, id: string): { content: Buffer; modifiedMs: n
     .prepare(
       `SELECT p.data AS data, p.message_id AS message, p.time_created AS at, p.time_updated AS updated, m.data AS said
          FROM part p JOIN message m ON m.id = p.message_id
-        WHERE p.session_id = ? ORDER BY m.time_created, m.id, p.id`,
+        WHERE p.session_id = ? AND octet_length(p.data) <= ${longestPart} AND octet_length(m.data) <= ${longestPart}
+        ORDER BY m.time_created, m.id, p.id LIMIT ${mostParts}`,
     )
     .all(id);
   const last = rows.at(-1)?.["message"];

@@ -16,7 +16,7 @@ import { runQuery } from "./run-query.ts";
 export function createMemoryStore(
   read: WithConnection,
   write: WithConnection,
-  commit: (call: CommitCall) => Promise<Committed>,
+  commits: Pick<MemoryDatabase, "commit" | "commitWith">,
   index: WordIndex,
   publish: EventSink,
   clock: Clock,
@@ -41,7 +41,7 @@ export function createMemoryStore(
         if (together === 0 && shared) endMoment(shared);
       }
     },
-    commit,
+    ...commits,
     words: nodeWords,
     catchUpWords: async () => void (await index.catchUp()),
     onCommit: index.later,

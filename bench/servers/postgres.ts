@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer, connect as dial } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { root } from "./candidates.ts";
+
+const script = join(root, "scripts", "postgres-server.mjs");
+const require = createRequire(import.meta.url);
+
+export type BareClient = {
+  connect(): Promise<unknown>;
+  query(question: string | { text: string; name: string; values: unknown[] }): Promise<unknown>;
+  end(): Promise<void>;
+};
+
+/** The client library by itself. */
+export function openClient(url: string): BareClient {
+  const { Client } = require("pg") as { Client: new (options: { connectionString: string }) => BareClient };
+  return new Client({ connectionString: url });
+}
+
+/** A server as in production, with `fsync`, that ends with the benchmark. `undefined` without PostgreSQL. */
+export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> } | undefined> {
+  const directory = mkdtempSync(join(tmpdir(), "thoughtbox-bench-pg-"));
+  rmSync(directory, { recursive: true });
+  const run = (...args: string[]): ChildProcess =>
+    spawn(process.execPath, [script, ...args], { stdio: ["ignore", "ignore", "ignore"] });
+  const code = await ended(run("start", directory, String(process.pid), "durable"));
+  if (code !== 0) return undefined;
+  const { port } = JSON.parse(readFileSync(join(directory, "options.json"), "utf8")) as { port: number };
+  return {
+    url: `postgres://thoughtbox@/postgres?host=${directory}&port=${port}`,
+    // Its guard stops what is left of it.
+    stop: async () => void (await ended(run("crash", directory))),
+  };
+}
+
+const ended = (child: ChildProcess) => new Promise<number | null>((resolve) => child.on("exit", resolve));
+
+/** The same database through a wire that nobody can listen on, as behind a pooler. */
+export async function withoutHints(url: string): Promise<{ url: string; stop(): void }> {
+  const parameters = new URLSearchParams(url.split("?")[1] ?? "");
+  const path = `${parameters.get("host")}/.s.PGSQL.${parameters.get("port")}`;
+  const server = createServer((client) => {
+    const upstream = dial(path);
+    const cut = () => {
+      client.destroy();
+      upstream.destroy();
+    };
+    for (const socket of [client, upstream]) socket.on("error", cut).on("close", cut);
+    client.on("data", (sent) => (sent.includes("LISTEN thoughtbox") ? cut() : upstream.write(sent)));
+    upstream.on("data", (answered) => client.write(answered));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  return {
+    // `pg_hba.conf` asks for a password over the loopback, and the proxy speaks to the socket.
+    url: `postgres://thoughtbox@127.0.0.1:${port}/postgres`,
+    stop: () => void server.close(),
+  };
+}

@@ -1,0 +1,143 @@
+import { decide as decideOperation } from "../../operations/memory/decisions/decide.ts";
+import { decisions as listOperation } from "../../operations/memory/decisions/decisions.ts";
+import type { ResultOf } from "../../operations/pipeline/operation.ts";
+import { ask, withStore } from "../ask.ts";
+import { type Command, workspaceOption, workspaceSetting } from "../command.ts";
+import { notUnderstood } from "../failure.ts";
+import { argumentsFrom, type FieldFlags, optionsFrom } from "../operation-options.ts";
+import { proseWidth, type RenderContext } from "../rendering/render-context.ts";
+import { wrap } from "../rendering/width.ts";
+import { formatAge, oneLine } from "../rendering/words.ts";
+
+const making: FieldFlags = {
+  chosen: { field: "chosen", value: "option" },
+  because: { field: "because", value: "reason" },
+  rejected: { field: "rejected", value: "option: why", many: true },
+  file: { field: "files", value: "path", many: true },
+  commit: { field: "commit", value: "hash" },
+  reverses: { field: "reverses", value: "id", many: true },
+  "rests-on": { field: "rests_on", value: "id", many: true },
+  target: { field: "target", value: "task" },
+};
+
+const described = optionsFrom(decideOperation, making);
+
+export const decide: Command = {
+  name: "decide",
+  group: "More",
+  summary: "Record a decision: what was chosen, what was rejected and why.",
+  words: ["<title…>"],
+  options: {
+    ...described,
+    rejected: { value: "option: why", describe: "An option not taken; may be repeated.", many: true },
+    ...workspaceOption,
+  },
+  details: ["It becomes a thought and a decision card. The same decision twice is recorded once."],
+  examples: [
+    {
+      line: "thoughtbox decide Keep one store --chosen SQLite --because 'no server' --rejected 'Redis: loses data'",
+      shows: "the ID of the decision",
+    },
+  ],
+
+  async run({ terminal, words, flags }) {
+    const missing = ["chosen", "because"].filter((name) => !flags.has(name));
+    if (missing.length > 0)
+      throw notUnderstood(
+        `A decision needs ${missing.map((name) => `--${name}`).join(" and ")}.`,
+        "See thoughtbox decide --help",
+      );
+    const asked = { title: words.join(" "), ...argumentsFrom(flags, making) } as never;
+    const made = await withStore(
+      terminal,
+      (host) => ask(host, decideOperation, asked, { typed: { command: "decide", flags: making } }),
+      workspaceSetting(flags),
+    );
+    return {
+      data: made,
+      lines: ({ paint }) => [
+        `${made.recorded ? "Decided" : "Decided before"}: ${paint.cyan(made.id)}`,
+        ...(made.reversed ? [`Reversed: ${made.reversed.join(", ")}`] : []),
+        paint.dim("See all: thoughtbox decisions"),
+      ],
+    };
+  },
+};
+
+const asking: FieldFlags = {
+  file: { field: "file", value: "path" },
+  state: { field: "state", value: "state" },
+  since: { field: "since", value: "date" },
+  limit: { field: "limit", value: "number", short: "n" },
+};
+
+export const decisions: Command = {
+  name: "decisions",
+  group: "Look",
+  summary: "List decisions with what was rejected, and whether they still hold.",
+  words: ["[question…]"],
+  options: { ...optionsFrom(listOperation, asking), ...workspaceOption },
+  examples: [
+    { line: "thoughtbox decisions", shows: "all of them, the last changed first" },
+    { line: "thoughtbox decisions why no redis --state holds", shows: "those about a question" },
+  ],
+
+  async run({ terminal, words, flags }) {
+    const asked = {
+      ...(words.length > 0 && { question: words.join(" ") }),
+      ...argumentsFrom(flags, asking),
+      max_chars: 200_000,
+    };
+    const found = await withStore(
+      terminal,
+      (host) => ask(host, listOperation, asked, { typed: { command: "decisions", flags: asking } }),
+      workspaceSetting(flags),
+    );
+    return { data: found, lines: (context) => render(found, context) };
+  },
+};
+
+type Found = ResultOf<typeof listOperation>;
+
+const states = { holds: "holds", in_doubt: "in doubt", reversed: "reversed" } as const;
+
+function render({ decisions: listed, pagination }: Found, context: RenderContext): string[] {
+  const { paint } = context;
+  if (listed.length === 0)
+    return ["No decisions found.", paint.dim("Record one with thoughtbox decide, or decide from an agent.")];
+  return [
+    ...listed.flatMap((one, at) => [...(at > 0 ? [""] : []), ...renderDecision(one, context)]),
+    ...(pagination.has_more ? ["", paint.dim(`More than ${listed.length}: --limit`)] : []),
+  ];
+}
+
+function renderDecision(decision: Found["decisions"][number], context: RenderContext): string[] {
+  const { paint, now } = context;
+  const { id, title, state, chosen, because, rejected = [], files = [], commit, at, text } = decision;
+  const { reversed_by, rests_on_reversed = [] } = decision;
+  const standing = [
+    states[state],
+    ...(reversed_by === undefined ? [] : [`by ${reversed_by}`]),
+    ...(at === undefined ? [] : [`${formatAge(at, now)} ago`]),
+  ].join(", ");
+  return [
+    `${paint.cyan(id)}  ${paint.bold(oneLine(title))}  ${paint.dim(standing)}`,
+    ...line("chosen", chosen, context),
+    ...line("because", because ?? text, context),
+    ...rejected.flatMap(({ option, why }) =>
+      line("rejected", why === undefined ? option : `${option}: ${why}`, context),
+    ),
+    ...line("files", files.length > 0 ? files.join(", ") : undefined, context),
+    ...line("commit", commit, context),
+    ...rests_on_reversed.flatMap((below) =>
+      line("in doubt", `it rests on ${below.id}, which was reversed`, context),
+    ),
+  ];
+}
+
+const line = (label: string, text: string | undefined, { width }: RenderContext): string[] =>
+  text === undefined
+    ? []
+    : wrap(`${label}: ${oneLine(text)}`, Math.min(width, proseWidth) - 4).map(
+        (part, at) => `${at === 0 ? "  " : "    "}${part}`,
+      );

@@ -1,0 +1,171 @@
+import { canonicalJson } from "../../../kernel/json/canonical-json.ts";
+import { sha256Hex } from "../../../kernel/sha256.ts";
+import type { Card } from "../cards/card.ts";
+import type { NewCard } from "../cards/read-card.ts";
+import type { Meta } from "../entry.ts";
+import { groundTag } from "../ground.ts";
+
+export type RejectedOption = { option: string; why?: string | undefined };
+
+/** A file that a decision is about. Other keys, such as a hash of its content, may stand beside these. */
+export type DecisionFile = { path: string; lines?: string | undefined; [more: string]: unknown };
+
+/** A decision as it is made. */
+export type DecisionDraft = {
+  title: string;
+  chosen: string;
+  because: string;
+  rejected: readonly RejectedOption[];
+  files: readonly DecisionFile[];
+  commit?: string | undefined;
+  /** Decisions that this one takes back. */
+  reverses: readonly string[];
+  /** Cards that it rests on. */
+  restsOn: readonly string[];
+};
+
+/** What a card of a decision says. Cards that other tools wrote have no more than title and text. */
+export type Decision = Omit<DecisionDraft, "title" | "chosen" | "because"> & {
+  chosen?: string | undefined;
+  because?: string | undefined;
+  reversedBy?: string | undefined;
+  /** The thought that records it. */
+  thought?: string | undefined;
+  /** When it was made. */
+  at?: string | undefined;
+};
+
+export const acceptedStatus = "accepted";
+export const reversedStatus = "reversed";
+
+/** Statuses of a decision that no longer counts. */
+export const fallenStatuses: readonly string[] = [reversedStatus, "rejected", "superseded"];
+
+export const isFallen = ({ type, status }: { type: string; status?: string | undefined }): boolean =>
+  type === "decision" && status !== undefined && fallenStatuses.includes(status);
+
+const idDigits = 10;
+
+/** The same words about the same things are the same decision. */
+export const decisionId = (draft: DecisionDraft): string =>
+  `DEC-${sha256Hex(canonicalJson(withoutUndefined(draft))).slice(0, idDigits)}`;
+
+const withoutUndefined = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+/** Lines after the first are indented, so that nothing in them can be taken for a label. */
+const labelled = (label: string, text: string): string =>
+  `${label}: ${text.trim().split(/\r?\n/).join("\n  ")}`;
+
+const between = " — ";
+
+/** The words of a decision, which are searched and shown as they are. */
+const textOf = ({ chosen, because, rejected }: DecisionDraft): string =>
+  [
+    labelled("Chosen", chosen),
+    labelled("Because", because),
+    ...rejected.map(({ option, why }) =>
+      labelled("Rejected", why === undefined ? option : `${option}${between}${why}`),
+    ),
+  ].join("\n");
+
+export function decisionCard(
+  id: string,
+  draft: DecisionDraft,
+  made: { thought: string; at: string },
+): NewCard {
+  const { title, files, commit, reverses, restsOn } = draft;
+  const decision = {
+    ...made,
+    ...(files.length > 0 && { files }),
+    ...(commit !== undefined && { commit }),
+    ...(reverses.length > 0 && { reverses }),
+    ...(restsOn.length > 0 && { rests_on: restsOn }),
+  };
+  return {
+    id,
+    type: "decision",
+    title,
+    text: textOf(draft),
+    status: acceptedStatus,
+    tags: files.some(({ blobs }) => blobs !== undefined) ? [groundTag] : [],
+    meta: { decision: withoutUndefined(decision) },
+    supports: [],
+    blocks: [],
+  };
+}
+
+/** The same as a thought, which names the card. */
+export const decisionThought = (id: string, draft: DecisionDraft): string =>
+  [
+    `Decision ${id}: ${draft.title}`,
+    textOf(draft),
+    ...(draft.reverses.length > 0 ? [`Reverses ${draft.reverses.join(", ")}.`] : []),
+    ...(draft.files.length > 0 ? [`Files: ${draft.files.map(nameFile).join(", ")}`] : []),
+    ...(draft.commit === undefined ? [] : [`Commit: ${draft.commit}`]),
+  ].join("\n");
+
+export const nameFile = ({ path, lines }: DecisionFile): string =>
+  lines === undefined ? path : `${path}:${lines}`;
+
+const fileForm = /^(?<path>.+?):(?<lines>\d{1,9}(?:-\d{1,9})?)$/s;
+
+/** `src/pool.ts`, or with lines `src/pool.ts:10-20`. */
+export function readFileName(given: string): DecisionFile {
+  const { path = given, lines } = fileForm.exec(given.trim())?.groups ?? {};
+  const plain = path.trim().replace(/^(?:\.\/)+/, "");
+  return lines === undefined ? { path: plain } : { path: plain, lines };
+}
+
+/** Whether a decision is about this file, however much of its path is named. */
+export function isAbout({ files }: Pick<Decision, "files">, file: string): boolean {
+  const asked = readFileName(file).path;
+  return files.some(({ path }) => path === asked || path.endsWith(`/${asked}`) || asked.endsWith(`/${path}`));
+}
+
+type Block = { label: string; text: string };
+
+function blocksOf(text: string): Block[] {
+  const blocks: Block[] = [];
+  for (const line of text.split("\n")) {
+    const { label, rest = "" } = /^(?<label>Chosen|Because|Rejected): (?<rest>.*)$/.exec(line)?.groups ?? {};
+    const last = blocks.at(-1);
+    if (label !== undefined) blocks.push({ label, text: rest });
+    else if (last) last.text += `\n${line.replace(/^ {2}/, "")}`;
+  }
+  return blocks;
+}
+
+function readRejected(text: string): RejectedOption {
+  const at = text.indexOf(between);
+  return at === -1 ? { option: text } : { option: text.slice(0, at), why: text.slice(at + between.length) };
+}
+
+const texts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : [];
+
+const isFile = (value: unknown): value is DecisionFile =>
+  typeof value === "object" && value !== null && typeof (value as DecisionFile).path === "string";
+
+export function readDecision({ text = "", meta }: Pick<Card, "text" | "meta">): Decision {
+  const kept = (meta?.["decision"] ?? {}) as Meta;
+  const blocks = blocksOf(text);
+  const first = (label: string) => blocks.find((block) => block.label === label)?.text;
+  const word = (name: string) => (typeof kept[name] === "string" ? kept[name] : undefined);
+  return {
+    chosen: first("Chosen"),
+    because: first("Because"),
+    rejected: blocks.filter(({ label }) => label === "Rejected").map((block) => readRejected(block.text)),
+    files: Array.isArray(kept["files"]) ? kept["files"].filter(isFile) : [],
+    commit: word("commit"),
+    reverses: texts(kept["reverses"]),
+    restsOn: texts(kept["rests_on"]),
+    reversedBy: word("reversed_by"),
+    thought: word("thought"),
+    at: word("at"),
+  };
+}
+
+/** The meta of a decision once another one has taken it back. */
+export const withReversal = (meta: Meta | undefined, by: string): Meta => ({
+  decision: { ...(meta?.["decision"] as Meta | undefined), reversed_by: by },
+});

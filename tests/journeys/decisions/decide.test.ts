@@ -1,0 +1,177 @@
+import { describe, expect, test } from "vitest";
+import { createTestApp, doors } from "../../support/test-app.ts";
+
+const pool = {
+  title: "Keep the pool in PostgreSQL",
+  chosen: "PgBouncer in transaction mode",
+  because: "No new service.\nRejected: this line is part of the reason.",
+  rejected: [{ option: "Redis", why: "A second store to run" }, { option: "A bigger machine" }],
+  files: ["./src/pool.ts:10-20", "docs/pool.md"],
+  commit: "ABCDEF1234",
+};
+
+describe.each(doors)("a decision over %s", (backend) => {
+  test("is one thought and one card, and says what was rejected and why", async () => {
+    const client = createTestApp({ backend }).modern();
+    const { sessionId } = await client.call("thought", { thought: "Which pool?" });
+    const made = await client.call("decide", { ...pool, sessionId });
+    expect(made).toMatchObject({ recorded: true, thought: `${sessionId}:2`, sessionId, branch: "main" });
+    const { thoughts } = await client.call("read_thoughts", { sessionId, last: 1 });
+    expect(thoughts[0].thought).toContain(`Decision ${made.id}: Keep the pool in PostgreSQL`);
+    const { decisions } = await client.call("decisions");
+    expect(decisions).toEqual([
+      expect.objectContaining({
+        id: made.id,
+        title: pool.title,
+        state: "holds",
+        chosen: pool.chosen,
+        because: pool.because,
+        rejected: pool.rejected,
+        files: ["src/pool.ts:10-20", "docs/pool.md"],
+        commit: "abcdef1234",
+        thought: `${sessionId}:2`,
+      }),
+    ]);
+    expect(await client.call("open", { id: made.id })).toMatchObject({ kind: "card" });
+    expect(await client.call("open", { id: made.thought })).toMatchObject({ kind: "thought" });
+  });
+
+  test("made twice is recorded once, with a key and without", async () => {
+    const client = createTestApp({ backend }).modern();
+    const { sessionId } = await client.call("thought", { thought: "Which pool?" });
+    const first = await client.call("decide", { ...pool, sessionId });
+    const again = await client.call("decide", { ...pool, sessionId });
+    expect(again).toMatchObject({ id: first.id, thought: first.thought, recorded: false });
+    const keyed = { ...pool, title: "With a key", sessionId, idempotencyKey: "k1" };
+    const one = await client.call("decide", keyed);
+    const two = await client.call("decide", keyed);
+    expect(two).toEqual(one);
+    expect((await client.call("read_thoughts", { sessionId, last: 10 })).thoughts).toHaveLength(3);
+    expect((await client.call("decisions")).decisions).toHaveLength(2);
+  });
+
+  test("made twice at the same time is recorded once", async () => {
+    const client = createTestApp({ backend }).modern();
+    const { sessionId } = await client.call("thought", { thought: "Which pool?" });
+    const both = await Promise.all([1, 2, 3].map(() => client.call("decide", { ...pool, sessionId })));
+    expect(both.filter(({ recorded }) => recorded)).toHaveLength(1);
+    expect(new Set(both.map(({ thought }) => thought)).size).toBe(1);
+    const next = await client.call("thought", { sessionId, thought: "Next" });
+    expect(next.thoughtNumber).toBe(3);
+  });
+
+  test("reversed is marked, and so is what rests on it, directly or not", async () => {
+    const client = createTestApp({ backend }).modern();
+    const { sessionId } = await client.call("thought", { thought: "Which pool?" });
+    const old = await client.call("decide", { ...pool, sessionId });
+    const resting = await client.call("decide", {
+      title: "No prepared statements",
+      chosen: "Simple queries",
+      because: "PgBouncer cannot do them.",
+      rests_on: old.id,
+      sessionId,
+    });
+    await client.call("think_card", {
+      card: { id: "T1", type: "test", title: "Queries are simple" },
+    });
+    await client.call("think_link", { from: resting.id, rel: "supports", to: "T1" });
+    const reversal = await client.call("decide", {
+      title: "The pool moves into the application",
+      chosen: "pg-pool",
+      because: "PgBouncer broke prepared statements.",
+      reverses: old.id,
+      sessionId,
+    });
+    expect(reversal).toMatchObject({ recorded: true, reversed: [old.id] });
+    const { decisions } = await client.call("decisions");
+    const states = Object.fromEntries(
+      decisions.map(({ id, state }: { id: string; state: string }) => [id, state]),
+    );
+    expect(states).toEqual({ [old.id]: "reversed", [resting.id]: "in_doubt", [reversal.id]: "holds" });
+    expect(decisions.find(({ id }: { id: string }) => id === resting.id)).toMatchObject({
+      rests_on_reversed: [{ id: old.id, title: pool.title }],
+    });
+    expect(decisions.find(({ id }: { id: string }) => id === old.id)).toMatchObject({
+      reversed_by: reversal.id,
+      rejected: pool.rejected,
+    });
+    expect(await client.call("open", { id: resting.id })).toMatchObject({
+      rests_on_reversed: [{ id: old.id }],
+    });
+    expect(await client.call("open", { id: "T1" })).toMatchObject({ rests_on_reversed: [{ id: old.id }] });
+    const { signals } = await client.call("context_pack", { view: "audit" });
+    const shown = signals.decisions.find(({ id }: { id: string }) => id === resting.id);
+    expect(shown).toMatchObject({ rests_on_reversed: [old.id] });
+    expect((await client.call("decisions", { state: "reversed" })).decisions).toHaveLength(1);
+    const again = await client.call("decide", { ...pool, sessionId });
+    expect(again).toMatchObject({ recorded: false });
+    const { thoughts } = await client.call("read_thoughts", { sessionId, last: 1 });
+    expect(thoughts[0]).toMatchObject({ revisesThought: 2 });
+  });
+
+  test("of another task can be reversed and rested on", async () => {
+    const client = createTestApp({ backend }).modern();
+    await client.call("tasks_create", { title: "Plan" });
+    for (const title of ["One", "Two"]) await client.call("tasks_create", { parent: "PLAN-001", title });
+    const one = await client.call("decide", { ...pool, target: "TASK-001" });
+    expect(one).toMatchObject({ branch: "task/TASK-001", graph_doc: "TASK-001-graph" });
+    const words = { chosen: "x", because: "y", sessionId: one.sessionId };
+    const two = await client.call("decide", {
+      ...words,
+      title: "Rests",
+      rests_on: [one.id],
+      target: "TASK-002",
+    });
+    await client.call("decide", { ...words, title: "Back", reverses: [one.id], target: "TASK-002" });
+    const { decisions } = await client.call("decisions", { file: "pool.ts" });
+    expect(decisions).toMatchObject([{ id: one.id, state: "reversed", doc: "TASK-001-graph" }]);
+    expect((await client.call("decisions", { state: "in_doubt" })).decisions).toMatchObject([
+      { id: two.id, rests_on_reversed: [{ id: one.id }] },
+    ]);
+  });
+
+  test("is found by its words and by when it was made", async () => {
+    const client = createTestApp({ backend }).modern();
+    const { sessionId, id } = await client.call("decide", pool);
+    await client.call("decide", { title: "Tabs", chosen: "Spaces", because: "Habit.", sessionId });
+    expect((await client.call("decisions", { question: "why no redis" })).decisions).toMatchObject([{ id }]);
+    expect((await client.call("decisions", { question: "kubernetes" })).decisions).toEqual([]);
+    const all = (await client.call("decisions")).decisions;
+    expect((await client.call("decisions", { since: String(all[1].last_seq) })).decisions).toHaveLength(1);
+    expect((await client.call("decisions", { limit: 1 })).pagination).toMatchObject({ has_more: true });
+  });
+
+  test("takes texts where models write texts", async () => {
+    const client = createTestApp({ backend }).modern();
+    const { sessionId } = await client.call("decide", {
+      title: "Texts",
+      chosen: "a",
+      because: "b",
+      rejected: "Redis: loses data",
+      files: '[{"path":"src/a.ts","lines":"1-2"}]',
+    });
+    await client.call("decide", {
+      title: "JSON",
+      chosen: "a",
+      because: "b",
+      rejected: '["Redis", "Kafka because it is heavy"]',
+      files: "src/b.ts",
+      sessionId,
+    });
+    const { decisions } = await client.call("decisions");
+    expect(decisions).toMatchObject([
+      { rejected: [{ option: "Redis" }, { option: "Kafka", why: "it is heavy" }], files: ["src/b.ts"] },
+      { rejected: [{ option: "Redis", why: "loses data" }], files: ["src/a.ts:1-2"] },
+    ]);
+  });
+
+  test("that cannot be stored whole leaves neither thought nor card", async () => {
+    const client = createTestApp({ backend }).modern();
+    const { sessionId } = await client.call("thought", { thought: "Which pool?" });
+    await client.refusal("decide", { ...pool, sessionId, reverses: ["DEC-0000000000"] });
+    await client.refusal("decide", { ...pool, sessionId, branch: "nowhere" });
+    const next = await client.call("thought", { sessionId, thought: "Next" });
+    expect(next.thoughtNumber).toBe(2);
+    expect((await client.call("decisions")).decisions).toEqual([]);
+  });
+});
