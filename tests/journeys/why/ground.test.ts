@@ -70,7 +70,10 @@ describe.each(["fs", "postgres"] as const)("ground over %s", (backend) => {
         expect.objectContaining({ id: upper, ground: "moved" }),
       ]),
     );
-    expect(JSON.stringify(await client.call("context_pack", {}))).toContain("ground moved: src/pool.ts");
+    const { signals } = await client.call("context_pack", {});
+    expect(signals.decisions).toEqual(
+      expect.arrayContaining([expect.objectContaining({ id: upper, ground: "moved" })]),
+    );
   });
 });
 

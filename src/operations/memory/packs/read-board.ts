@@ -17,7 +17,7 @@ import type { Board, PlaceFacts } from "../../../ports/memory/board.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import type { PackList } from "../../pipeline/fit/pack.ts";
 import { findDoubts } from "../decisions/find-doubts.ts";
-import { findGround, type GroundContext } from "../ground/read-ground.ts";
+import { type CardGround, findGround, type GroundContext } from "../ground/read-ground.ts";
 import { endLeases } from "../leases/tasks-step-lease.ts";
 import type { ResolvedDocs } from "../scope.ts";
 import type { Since } from "../workspace/since.ts";
@@ -87,6 +87,7 @@ export type BoardView = {
   authors: ReadonlyMap<string, string>;
   /** IDs of decisions that a card rests on and that were reversed. */
   doubted(id: string): string[];
+  groundOf(id: string): CardGround | undefined;
   /** Draft decisions that nobody published, whatever the view shows. */
   drafts: readonly CardNode[];
   /** Of a task, as far as they are open. */
@@ -124,7 +125,7 @@ export async function readBoard(
     at ? doubtsOf({ ...at, id }).map((doubt) => doubt.id) : [];
   const groundOf = await findGround(
     context,
-    found.own.cards.map(({ id }) => ({ ...here, id })),
+    [...ids, ...found.own.cards.map(({ id }) => id)].map((id) => ({ ...here, id })),
   );
   const moved = (id: string) => groundOf({ ...here, id })?.ground_moved ?? [];
   const own = { ...found.own, doubts: doubtsIn(here), moved };
@@ -141,6 +142,7 @@ export async function readBoard(
     contested: new Map(own.conflicts.map(({ key, conflict_id }) => [key, conflict_id])),
     authors: own.authors,
     doubted: own.doubts,
+    groundOf: (id) => groundOf({ ...here, id }),
     drafts: unpublished(own.cards),
     openSteps: state?.steps.filter(({ completed }) => !completed) ?? [],
     lastEvent,
@@ -241,6 +243,7 @@ export const sessionBoard = (cards: readonly CardNode[], now_ms: number): BoardV
     contested: new Map(),
     authors: new Map(),
     doubted: () => [],
+    groundOf: () => undefined,
     drafts: [],
     openSteps: [],
     lastEvent: 0,
