@@ -1,5 +1,8 @@
 // Measures the Observatory's graph in a real browser: layout, first paint, script a frame. Prints a table.
 //   node scripts/bench-graph.mjs [thoughts …]
+// Measures home, lists and search of a large store: 10,000 sessions of 100 thoughts, which it fills first.
+//   node scripts/bench-graph.mjs --store [sessions] [thoughts of each]
+import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -13,6 +16,12 @@ const executablePath = places.find((place) => existsSync(place));
 if (!executablePath) {
   console.error("bench-graph: no chromium found. Install it, for example with apt install chromium.");
   process.exit(1);
+}
+
+if (process.argv[2] === "--store") {
+  const [sessions = 10_000, thoughts = 100] = process.argv.slice(3).map(Number);
+  await measureStore({ sessions, thoughts });
+  process.exit(0);
 }
 
 const COLD_RUNS = 5;
@@ -108,4 +117,62 @@ try {
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** A server of the built program on a store of its own. Each address is asked for once, in the order of a visit. */
+async function measureStore(size) {
+  const place = mkdtempSync(join(tmpdir(), "thoughtbox-bench-store-"));
+  const bundle = join(root, "node_modules", ".cache", "large-store.mjs");
+  let server;
+  try {
+    await build({
+      entryPoints: [join(root, "bench", "observatory", "large-store.ts")],
+      outfile: bundle,
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      packages: "external",
+      logLevel: "warning",
+    });
+    const { fillYear, visits } = await import(pathToFileURL(bundle).href);
+    console.log(`filling ${size.sessions} sessions of ${size.thoughts} thoughts …`);
+    await fillYear(place, size);
+    server = spawn(process.execPath, [join(root, "dist", "thoughtbox.js"), "observatory"], {
+      env: {
+        ...process.env,
+        THOUGHTBOX_DATA_DIR: place,
+        THOUGHTBOX_OBSERVATORY_PORT: "0",
+        HOST: "127.0.0.1",
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const url = await new Promise((resolve, reject) => {
+      let said = "";
+      const listen = (chunk) => {
+        said += chunk;
+        const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said);
+        if (found) resolve(found[0]);
+      };
+      server.stdout.on("data", listen);
+      server.stderr.on("data", listen);
+      server.on("exit", () => reject(new Error(`the server ended: ${said}`)));
+    });
+    const busy = () => {
+      const fields = readFileSync(`/proc/${server.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+      return (Number(fields[11]) + Number(fields[12])) * 10;
+    };
+    console.log("                               by the clock   on a processor");
+    for (const { name, path } of visits()) {
+      const before = { cpu: busy(), at: performance.now() };
+      const answer = await fetch(url + path);
+      await answer.text();
+      const took = `${Math.round(performance.now() - before.at)} ms`;
+      console.log(`  ${name.padEnd(29)}${took.padStart(12)}${`${busy() - before.cpu} ms`.padStart(17)}`);
+      if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
+    }
+  } finally {
+    server?.kill();
+    rmSync(bundle, { force: true });
+    rmSync(place, { recursive: true, force: true });
+  }
 }

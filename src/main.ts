@@ -49,7 +49,8 @@ const colourMark = randomUUID();
 
 /** The first signal asks to finish what is under way; a second one does not ask. */
 const stopping = new AbortController();
-for (const signal of ["SIGTERM", "SIGINT"] as const) {
+// A terminal that is closed sends SIGHUP, on Windows too. Windows has no SIGTERM, and Ctrl+Break is SIGBREAK there.
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK"] as const) {
   process.on(signal, () => {
     if (stopping.signal.aborted) process.exit(130);
     stopping.abort();

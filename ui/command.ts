@@ -18,8 +18,12 @@ export type Hands = {
   saveHtml: () => void;
   savePng: () => void;
   focusSearch: () => void;
+  /** Puts the focus on the filters of the sessions. They are in a sheet if the page is narrow. */
+  focusFilters: () => void;
   /** The next letter typed is a type. */
   awaitType: () => void;
   /** Moves the focus to the next row of a list, or to the one before. */
   moveRow: (step: 1 | -1) => void;
+  /** The same from one column of a board to another. */
+  moveColumn: (step: 1 | -1) => void;
 };

@@ -4,14 +4,22 @@ import type { Observatory } from "./observatory.ts";
 import { sessionRoute } from "./route.ts";
 import { homeRoute, memoryRoute, SORTS, sessionsRoute } from "./route-lists.ts";
 import type { Theme } from "./state/settings.ts";
-import { graphCommands, hasSelection, inSession, moveCommands, remarkCommands } from "./view-commands.ts";
+import {
+  graphCommands,
+  hasSelection,
+  inSession,
+  memoryCommands,
+  moveCommands,
+  remarkCommands,
+} from "./view-commands.ts";
 
 export function createCommands(o: Observatory, hands: Hands): readonly Command[] {
   return [
     ...moveCommands(o, hands),
-    ...homeCommands(o),
+    ...homeCommands(o, hands),
     ...graphCommands(o),
     ...remarkCommands(o),
+    ...memoryCommands(o, hands),
     ...timeCommands(o),
     ...goCommands(o, hands),
     ...exportCommands(o, hands),
@@ -19,7 +27,7 @@ export function createCommands(o: Observatory, hands: Hands): readonly Command[]
   ];
 }
 
-function homeCommands(o: Observatory): Command[] {
+function homeCommands(o: Observatory, hands: Hands): Command[] {
   const atHome = () => o.route.value.view === "home";
   return [
     {
@@ -49,6 +57,12 @@ function homeCommands(o: Observatory): Command[] {
       icon: "check",
       isOffered: atHome,
       run: () => o.server.peek()?.visit.markSeen(),
+    },
+    {
+      id: "filter",
+      run: () => {
+        if (o.route.peek().view === "sessions") hands.focusFilters();
+      },
     },
     {
       id: "sort",

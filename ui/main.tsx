@@ -19,6 +19,7 @@ import "./styles/tasks.css";
 import "./styles/board.css";
 import "./styles/signals.css";
 import "./styles/pages.css";
+import "./styles/lanes.css";
 import "./styles/home.css";
 import "./styles/actions.css";
 import "./styles/memory-board.css";

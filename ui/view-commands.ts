@@ -3,6 +3,7 @@ import { NONE } from "./model/columns.ts";
 import { TYPE_NAMES, type TypeLetter, typeCode } from "./model/thought-types.ts";
 import { moves, neighbouringHit } from "./movement.ts";
 import type { Observatory } from "./observatory.ts";
+import { MEMORY_VIEWS, type MemoryRoute } from "./route-lists.ts";
 import { remarksOn, sendRemark } from "./state/remarks.ts";
 
 export const inSession = (o: Observatory) => o.route.value.view === "session";
@@ -161,6 +162,33 @@ export function remarkCommands(o: Observatory): Command[] {
         here.detailOpen.value = true;
         here.commenting.value = true;
       },
+    },
+  ];
+}
+
+/** Keys of the memory's pages. */
+export function memoryCommands(o: Observatory, { moveColumn }: Pick<Hands, "moveColumn">): Command[] {
+  const go = (change: (route: MemoryRoute) => Partial<MemoryRoute>) => () => {
+    const route = o.route.peek();
+    if (route.view === "memory") o.navigation.go({ ...route, ...change(route) });
+  };
+  return [
+    { id: "column-right", run: () => moveColumn(1) },
+    { id: "column-left", run: () => moveColumn(-1) },
+    {
+      id: "next-conflict",
+      run: go(({ item }) => {
+        const conflicts = o.server.peek()?.memory.workspace.peek()?.conflicts ?? [];
+        const at = conflicts.findIndex(({ conflict_id }) => conflict_id === item);
+        return { as: "board", item: conflicts[(at + 1) % Math.max(1, conflicts.length)]?.conflict_id };
+      }),
+    },
+    {
+      id: "memory-view",
+      run: go(({ as = "board" }) => {
+        const at = MEMORY_VIEWS.indexOf(as);
+        return { as: MEMORY_VIEWS[(at + 1) % MEMORY_VIEWS.length], item: undefined };
+      }),
     },
   ];
 }

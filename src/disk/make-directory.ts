@@ -87,10 +87,13 @@ export function isOwnDirectory(path: string): boolean {
   }
 }
 
-/** Takes the right to write from everybody else. True when they had it; throws when it cannot be taken. */
+/**
+ * Takes the right to write from everybody else. True when they had it; throws when it cannot be taken. On a system without
+ * users the mode says nothing about them.
+ */
 export function keepOthersOut(path: string): boolean {
   const { mode } = lstatSync(path);
-  if ((mode & 0o022) === 0) return false;
+  if (process.getuid === undefined || (mode & 0o022) === 0) return false;
   try {
     chmodSync(path, mode & 0o7755);
   } catch (thrown) {

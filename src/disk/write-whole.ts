@@ -1,18 +1,11 @@
 import { randomUUID } from "node:crypto";
-import {
-  closeSync,
-  constants,
-  fdatasyncSync,
-  linkSync,
-  openSync,
-  renameSync,
-  unlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { link, open, rename, unlink } from "node:fs/promises";
+import { closeSync, constants, fdatasyncSync, openSync, unlinkSync, writeFileSync } from "node:fs";
+import { open, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { nameAsNewSync, renameSafelySync } from "./naming.ts";
 
-const createNew = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+/** O_EXCL alone does not follow a link. Windows has no O_NOFOLLOW. */
+const createNew = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
 export type WriteOptions = {
   /** `replace`: what has the name is replaced. `new`: fails with EEXIST, and the file appears with its whole content. */
@@ -27,6 +20,9 @@ type AsyncWriteOptions = WriteOptions & {
 };
 
 const draftOf = (directory: string, name: string): string => join(directory, `.${name}.${randomUUID()}.tmp`);
+
+const giveName = (draft: string, path: string, as: WriteOptions["as"]): void =>
+  as === "replace" ? renameSafelySync(draft, path) : nameAsNewSync(draft, path);
 
 /** Complete or not there: nobody ever sees half a file, and it is its owner's alone. */
 export async function writeWhole(
@@ -45,11 +41,7 @@ export async function writeWhole(
       await file.close();
     }
     await beforeNaming?.();
-    if (as === "replace") await rename(draft, path);
-    else {
-      await link(draft, path);
-      await unlink(draft);
-    }
+    giveName(draft, path, as);
   } catch (thrown) {
     await unlink(draft).catch(() => {});
     throw thrown;
@@ -73,11 +65,7 @@ export function writeWholeSync(
     } finally {
       closeSync(file);
     }
-    if (as === "replace") renameSync(draft, path);
-    else {
-      linkSync(draft, path);
-      unlinkSync(draft);
-    }
+    giveName(draft, path, as);
   } catch (thrown) {
     try {
       unlinkSync(draft);

@@ -31,6 +31,7 @@ export type ObservatoryOptions = {
   ledger: Pick<
     LedgerStore,
     | "readSession"
+    | "listSessions"
     | "readStride"
     | "readLatest"
     | "readHead"
@@ -69,6 +70,8 @@ export type ObservatoryOptions = {
 };
 
 const pingMs = 30_000;
+/** Thoughts that are read before the list of sessions shows anything: the stories of its first rows. */
+const firstStories = 2_000;
 
 function describeProgram([command = "", ...args]: readonly string[]) {
   return { command, args, shell: [command, ...args].map(shellWord).join(" ") };
@@ -92,9 +95,19 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
       ...(branchId !== undefined && { branchId }),
       comments: comments.map(({ text, ...comment }) => ({ ...comment, text: mask(text) })),
     }));
-  const source = { ask, ledger, notebooks, shelf, mask, readSession, readRemarks, isShown };
+  const source = {
+    ask,
+    onlyProject: onlyProject(settings),
+    ledger,
+    notebooks,
+    shelf,
+    mask,
+    readSession,
+    readRemarks,
+    isShown,
+  };
   const newest = () =>
-    answerSessions(source, readQuery(new URLSearchParams({ limit: `${wire.sessionsPage}` })));
+    answerSessions(source, readQuery(new URLSearchParams({ limit: `${wire.sessionsPage}` })), firstStories);
   const isWelcome = (req: IncomingMessage) => settings.httpApi || isFromHere(req);
 
   /** The one that calls work in when they name none; the memory decides which. */

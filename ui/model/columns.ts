@@ -15,6 +15,8 @@ export const MARKS = {
   damaged: 16,
   starred: 32,
   commented: 64,
+  /** Prose of the person, not of the agent. */
+  asked: 128,
 } as const;
 
 /** A line of thoughts: the main line, or a branch from its first own thought on. */

@@ -1,6 +1,6 @@
 import { type Beliefs, STATE } from "./beliefs.ts";
 import { type Columns, MAIN, NONE } from "./columns.ts";
-import { CONCLUSION, REJECTED, TYPES } from "./thought-types.ts";
+import { CONCLUSION, PROSE, REJECTED, TYPES } from "./thought-types.ts";
 
 /** A session in two sentences and four figures, for the moment of the beliefs. */
 export type Story = {
@@ -8,6 +8,8 @@ export type Story = {
   began: number;
   /** The newest conclusion that nothing had replaced, main line first; `NONE` while there is none. */
   stands: number;
+  /** The last thought of a session in prose, which has no conclusions; `NONE` if there is one, or none to show. */
+  prose: number;
   thoughts: number;
   branches: number;
   revised: number;
@@ -34,7 +36,9 @@ export function storyAt(columns: Columns, beliefs: Beliefs): Story {
     if ((chains[c]?.thoughts[0] ?? columns.size) < thoughts) branches++;
   }
   const stands = newestConclusion(columns, beliefs, thoughts);
-  return { began: thoughts > 0 ? 0 : NONE, stands, thoughts, branches, revised, deadEnds, ofType };
+  const isProse = stands === NONE && thoughts > 0 && type[thoughts - 1] === PROSE;
+  const prose = isProse ? thoughts - 1 : NONE;
+  return { began: thoughts > 0 ? 0 : NONE, stands, prose, thoughts, branches, revised, deadEnds, ofType };
 }
 
 /** A later thought rejects it, or it is a rejection that marks no other thought. */

@@ -21,6 +21,7 @@ export function appendThought(columns: Columns, thought: Thought): number {
     marks:
       (thought.hasCritique ? MARKS.critique : 0) |
       (thought.nextThoughtNeeded ? 0 : MARKS.noNextThought) |
+      (thought.type === "N" && thought.agentId === "user" ? MARKS.asked : 0) |
       ((thought.steps ?? 1) > 1 ? MARKS.severalSteps : 0),
     links: (thought.links ?? []).map(({ relation, to }) => ({ relation, thought: to - 1 })),
     text: thought.thought,

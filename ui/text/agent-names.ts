@@ -11,5 +11,8 @@ const known: Readonly<Record<string, string>> = {
 /** A client as people call it; other names as they were given. */
 export const agentName = (id: string): string => known[id] ?? id;
 
-/** The first agent that is not the user. */
-export const mainAgent = (ids: readonly string[]): string | undefined => ids.find((id) => id !== "user");
+/** Names in transcripts that are no agent: the person, and what a tool returned. */
+export const isAgent = (id: string): boolean => id !== "user" && id !== "tool";
+
+/** The first agent. */
+export const mainAgent = (ids: readonly string[]): string | undefined => ids.find(isAgent);

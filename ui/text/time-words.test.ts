@@ -26,9 +26,10 @@ test("an axis has its ends and round times between them", () => {
 });
 
 test("spans say what matters at their size", () => {
-  expect([6_000, 188_000, 26 * MINUTE, 190 * MINUTE].map(formatSpan)).toEqual([
+  expect([6_000, 188_000, 7 * MINUTE, 26 * MINUTE, 190 * MINUTE].map(formatSpan)).toEqual([
     "6 s",
     "3 min 8 s",
+    "7 min",
     "26 min",
     "3 h 10",
   ]);

@@ -62,11 +62,11 @@ function formatDate(at: number, now: number): string {
   return date.getFullYear() === new Date(now).getFullYear() ? day : `${day} ${date.getFullYear()}`;
 }
 
-/** `6 s`, `3 min 8 s`, `26 min`, `3 h 10` */
+/** `6 s`, `3 min 8 s`, `7 min`, `26 min`, `3 h 10` */
 export function formatSpan(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / SECOND));
   if (seconds < 60) return `${seconds} s`;
-  if (seconds < 600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  if (seconds < 600 && seconds % 60 > 0) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
   const minutes = Math.round(seconds / 60);
   if (minutes < 60) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);

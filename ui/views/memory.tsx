@@ -1,5 +1,6 @@
 import { Notice } from "../parts/basics/banner.tsx";
 import { useObservatory } from "../parts/basics/context.ts";
+import { Keys } from "../parts/basics/key-line.tsx";
 import { Segments } from "../parts/basics/segments.tsx";
 import { Rail } from "../parts/frame/rail.tsx";
 import { TopBar } from "../parts/frame/top-bar.tsx";
@@ -143,6 +144,15 @@ function PlanBoard({ workspace, memory, route, go }: Props) {
           <ConflictTable conflict={conflict} title={conflict.key} />
         </div>
       )}
+      <Keys
+        keys={[
+          ["h l", "column"],
+          ["j k", "card"],
+          ["↵", "open task"],
+          ["x", "next conflict"],
+          ["v", "board, cards, notes"],
+        ]}
+      />
     </>
   );
 }

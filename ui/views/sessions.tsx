@@ -51,6 +51,7 @@ export function SessionsView({ route }: { route: SessionsRoute }) {
       <main class="page ss" id="main" tabIndex={-1}>
         <div class="fbar">
           <SearchField route={route} />
+          <FilterButton />
           <SortButton route={route} />
           <SaveList name="sessions" rows={() => chosen.map((session) => toRow(session, now))} />
           {route.search === "" && (
@@ -104,6 +105,16 @@ function SearchField({ route }: { route: SessionsRoute }) {
       />
       <kbd>/</kbd>
     </label>
+  );
+}
+
+function FilterButton() {
+  const run = useCommand();
+  return (
+    <button type="button" class="btn" aria-label="Filter" onClick={() => run("filter")}>
+      <Icon name="filter" />
+      <span class="lbl">Filter</span>
+    </button>
   );
 }
 

@@ -3,6 +3,9 @@ import { sha256Hex } from "../../kernel/sha256.ts";
 
 const projectPattern = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
 
+/** Windows opens a device instead of a file or folder of this name, with any ending. */
+export const isDeviceName = (name: string): boolean => /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name);
+
 /** The scope of isolation when nobody chose one. */
 export const defaultProject = "_default";
 
@@ -15,10 +18,10 @@ const markLength = 10;
 export function slugProject(name: string): string {
   const trimmed = name.trim().normalize("NFC");
   if (trimmed === "" || trimmed === "*") return defaultProject;
-  if (projectPattern.test(trimmed) && !/[-.]$/.test(trimmed)) return trimmed;
+  if (projectPattern.test(trimmed) && !/[-.]$/.test(trimmed) && !isDeviceName(trimmed)) return trimmed;
   // Half of a secret would not be recognised in an answer.
   const slug = maskForOthers(trimmed)
-    .replace(/[^A-Za-z0-9._-]+/g, "-")
+    .replace(isDeviceName(trimmed) ? /[^A-Za-z0-9_-]+/g : /[^A-Za-z0-9._-]+/g, "-")
     .replace(/^[^A-Za-z0-9_]+/, "");
   const start = slug.slice(0, 64 - markLength - 1).replace(/[-.]+$/, "") || "project";
   return `${start}-${sha256Hex(trimmed).slice(0, markLength)}`;

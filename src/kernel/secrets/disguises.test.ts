@@ -6,6 +6,8 @@ const github = ["ghp", "Zq8vK2mN4pR6tW8yB1dF3hJ5kL7nQ9sU2wX4"].join("_");
 const openai = ["sk", "proj", "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY"].join("-");
 const wide = (text: string) =>
   text.replace(/[!-~]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0));
+const bold = (text: string) =>
+  text.replace(/[a-z]/g, (letter) => String.fromCodePoint(letter.charCodeAt(0) - 97 + 0x1d41a));
 const broken = (text: string, at: number, by: string) => `${text.slice(0, at)}${by}${text.slice(at)}`;
 
 test.each([
@@ -22,6 +24,9 @@ test.each([
   ["full-width letters", wide(github)],
   ["URL encoding", github.replace("_", "%5F")],
   ["URL encoding of letters", github.replace("Zq", "%5A%71")],
+  ["bold letters", bold(github)],
+  ["escapes of JavaScript", github.replace("gh", "\\x67\\x68")],
+  ["escapes of JSON", github.replace("Zq", "\\u005a\\u0071")],
   ["an encoded assignment", `password%3D${github.slice(4, 24)}`],
 ])("a secret disguised by %s is found, and nothing of it remains", (_how, disguised) => {
   const text = `it is ${disguised} and more`;
@@ -71,6 +76,8 @@ test.each([
   "document.cookie = name + value",
   "login and password",
   "100%25 of them",
+  "\\x1b[31mred\\x1b[0m and \\u00e9t\\u00e9",
+  "𝐛𝐨𝐥𝐝 words in a title",
   "%20%20%20",
   "one line\nand the next line",
   "task-force\nanother-line-of-text",
@@ -93,6 +100,8 @@ test.each([
   "cookie:",
   "password is ",
   "%41",
+  "\\x41",
+  "\u{1d41a}",
   "\u200b",
   "\uff41",
   "ghp_a\n",

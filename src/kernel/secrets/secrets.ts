@@ -183,6 +183,19 @@ const disguises: readonly Disguise[] = [
     show: (triplet) => String.fromCharCode(Number.parseInt(triplet.slice(1), 16)),
   },
   {
+    // Bold, italic and other letters of mathematics.
+    needs: "\ud835",
+    marks: /\ud835[\udc00-\udfff]/,
+    pattern: /[\u{1d400}-\u{1d7ff}]/gu,
+    show: (letter) => letter.normalize("NFKC"),
+  },
+  {
+    needs: "\\",
+    marks: /\\(?:x|u00)[2-7][0-9a-f]/i,
+    pattern: /\\(?:x|u00)(?:2[0-9a-f]|[3-6][0-9a-f]|7[0-9a-e])/gi,
+    show: (sequence) => String.fromCharCode(Number.parseInt(sequence.slice(-2), 16)),
+  },
+  {
     needs: "\n",
     marks:
       /(?<![A-Za-z0-9])(?:gh[oprsu]_|github_pat_|sk-|A[KS]IA|xox[abeoprs]-|AIza|[rs]k_live_|npm_|glpat-|hf_|SG\.|eyJ|ya29\.)/,

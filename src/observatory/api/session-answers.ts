@@ -26,7 +26,9 @@ import { type Ask, invalid, notFound, type Query } from "./answer.ts";
 
 export type SessionSource = {
   ask: Ask;
-  ledger: Pick<LedgerStore, "readStride" | "readHead" | "readThoughts">;
+  ledger: Pick<LedgerStore, "readStride" | "readHead" | "readThoughts" | "listSessions">;
+  /** The project that a locked server shows, and nothing else. */
+  onlyProject: string | undefined;
   notebooks: Pick<NotebookStore, "readNotebook" | "readRun">;
   shelf: SessionShelf;
   mask: Mask;
@@ -38,16 +40,20 @@ const storyBudget = 60_000;
 /** A range ends early when it has this many characters of text. */
 const rangeCharacters = 1024 * 1024;
 
+type ListSource = Pick<SessionSource, "ask" | "ledger" | "onlyProject">;
+
 export async function answerSessions(
-  { ask, shelf, mask }: SessionSource,
+  source: SessionSource,
   query: Query,
+  storyThoughts = storyBudget,
 ): Promise<SessionsAnswer> {
+  const { shelf, mask } = source;
   const hasStories = query.text("story") !== "false";
   const max = hasStories ? wire.sessionsPage : wire.headsPage;
-  const listed = await listSessions(ask, query, query.number("limit", { min: 1, max, standard: 20 }));
+  const listed = await listSessions(source, query, query.number("limit", { min: 1, max, standard: 20 }));
   const { sessions: found, total, hasMore, limit, offset } = listed;
   const sessions: ObservatorySession[] = [];
-  let budget = hasStories ? storyBudget : 0;
+  let budget = hasStories ? storyThoughts : 0;
   for (const session of found) {
     const isAffordable = shelf.has(session.id) || (budget > 0 && session.thoughtCount <= budget);
     if (!shelf.has(session.id)) budget -= isAffordable ? session.thoughtCount : 0;
@@ -57,22 +63,25 @@ export async function answerSessions(
   return { sessions, total, hasMore, limit, offset };
 }
 
-/** One page, however many calls it takes. */
-async function listSessions(ask: Ask, query: Query, limit: number): Promise<Listed> {
-  const from = query.number("offset", { min: 0, max: 1_000_000, standard: 0 });
-  const sessions: Session[] = [];
-  for (;;) {
-    const page = (await ask("session.list", {
-      project: query.text("project") ?? "*",
-      status: query.text("status"),
-      search: query.text("search")?.slice(0, 200),
-      limit: Math.min(limit - sessions.length, wire.sessionsPage),
-      offset: from + sessions.length,
+/** Heads alone come from the store in one go: asked page by page, every page would sort all sessions anew. */
+async function listSessions({ ask, ledger, onlyProject }: ListSource, query: Query, limit: number) {
+  const offset = query.number("offset", { min: 0, max: 1_000_000, standard: 0 });
+  const project = query.text("project");
+  const status = query.text("status");
+  const search = query.text("search")?.slice(0, 200);
+  if (limit <= wire.sessionsPage)
+    return (await ask("session.list", {
+      project: project ?? "*",
+      status,
+      search,
+      limit,
+      offset,
     })) as Listed;
-    sessions.push(...page.sessions);
-    if (!page.hasMore || page.sessions.length === 0 || sessions.length >= limit)
-      return { ...page, sessions, limit, offset: from };
-  }
+  if (status !== undefined || search !== undefined)
+    throw invalid(`With status or search, limit is at most ${wire.sessionsPage}.`);
+  const order = { tagMode: "all", sortBy: "updatedAt", sortOrder: "desc" } as const;
+  const found = await ledger.listSessions({ project: onlyProject ?? project, limit, offset, ...order });
+  return { ...found, limit, offset, hasMore: offset + found.sessions.length < found.total };
 }
 
 type Listed = { sessions: Session[]; total: number; hasMore: boolean; limit: number; offset: number };

@@ -47,7 +47,7 @@ function npmEnvironment(node: string, folder: string, own: OwnSettings): Record<
     npm_config_bin_links: "false",
     // What an archive says about the rights of others, or about running a file as its owner, is not kept.
     npm_config_umask: "06077",
-    npm_config_git: "/bin/false",
+    npm_config_git: `${folder}/no-git`,
     npm_config_audit: "false",
     npm_config_fund: "false",
     npm_config_update_notifier: "false",

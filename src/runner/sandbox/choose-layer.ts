@@ -32,6 +32,11 @@ const installers: readonly [RegExp, string][] = [
   [/\bsuse\b/, "sudo zypper install bubblewrap"],
 ];
 
+const onWindows = {
+  level: "strong",
+  reason: "Thoughtbox runs cells on Linux and macOS, not on Windows",
+} as const;
+
 /** The one command that raises the level; `undefined` where none is known. */
 async function howToRaise(hasBubblewrap: boolean): Promise<string | undefined> {
   if (process.platform !== "linux") return undefined;
@@ -58,6 +63,9 @@ export async function chooseLayer(
   flags: NodeFlags,
   lockdown: string,
 ): Promise<Chosen> {
+  // Limits and process groups, which end a cell that does not end by itself, need a POSIX shell.
+  if (process.platform === "win32")
+    return { layer: undefined, report: { level: undefined, lacking: [onWindows], raise: undefined } };
   const [bwrap, unshare, setpriv] = await Promise.all(["bwrap", "unshare", "setpriv"].map(findProgram));
   const candidates: { level: SandboxLevel; layer: Layer | undefined; missing: string }[] = [
     {

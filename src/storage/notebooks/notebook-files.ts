@@ -1,6 +1,7 @@
-import { existsSync, renameSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeDirectorySync } from "../../disk/make-directory.ts";
+import { renameSafelySync } from "../../disk/naming.ts";
 import { codeOf, readPlainly } from "../../disk/open-without-following.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type {
@@ -45,7 +46,7 @@ export function createNotebookFiles(archive: NotebookArchive, dataDir: string, c
         for (const { path } of differences.filter(({ isThere }) => isThere)) {
           const aside = join(quarantine, path);
           makeDirectorySync(join(dataDir, dirname(aside)));
-          renameSync(join(dataDir, path), join(dataDir, aside));
+          renameSafelySync(join(dataDir, path), join(dataDir, aside));
           report.setAside.push(aside);
         }
         await writeFiles(notebook, dataDir);

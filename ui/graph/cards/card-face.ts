@@ -48,6 +48,7 @@ function classOf(scene: Scene, i: number, isBig: boolean): string {
   if (state === STATE.deadEnd) name += " dead";
   else if (state !== STATE.believed) name += " gone";
   else if (columns.type[i] === CONCLUSION) name += " C";
+  if ((columns.marks[i] as number) & MARKS.asked) name += " you";
   if (scene.hits?.has(i)) name += " hit";
   if (isAside(scene, i)) name += " out";
   if (scene.related.has(i)) name += " rel";
@@ -82,7 +83,7 @@ export function faceOf(scene: Scene, i: number, isBig: boolean, toVisible: (text
   const excerpt = scene.query === "" ? undefined : excerptAt(words, scene.query);
   return {
     className: classOf(scene, i, isBig),
-    letter: typeLetter(columns.type[i] as number),
+    letter: (columns.marks[i] as number) & MARKS.asked ? "U" : typeLetter(columns.type[i] as number),
     isHollow: beliefs.state[i] !== STATE.believed,
     number: String(columns.number[i]),
     marks: marksOf(scene, i),

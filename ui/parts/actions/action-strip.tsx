@@ -1,6 +1,7 @@
 import type { Action } from "../../model/pages/actions.ts";
 import { createTimeScale } from "../../model/timescale.ts";
 import type { Watching } from "../../state/watching.ts";
+import { Icon, type IconName } from "../basics/icon.tsx";
 import { partsOf } from "./between.tsx";
 
 /** Below this share of the width, a block would not be seen. */
@@ -8,6 +9,22 @@ const LEAST = 0.25;
 
 const lookOf = ({ type, tests, failed }: Action): string =>
   type === "refusal" ? "w" : tests ? (failed ? "b" : "o") : type === "edit" ? "e" : "c";
+
+type Sign = { icon: IconName; look: string; left: number };
+/** Nearer than this share of the width, two signs would cover each other. */
+const APART = 1.5;
+
+/** Refusals, tests and commits stand out. */
+function signsOf(all: readonly Action[], place: (action: Action) => number): Sign[] {
+  const signs: Sign[] = [];
+  for (const action of all) {
+    const icon = action.type === "refusal" ? "refuse" : action.tests ? "test" : action.commit && "commit";
+    const left = place(action);
+    if (!icon || left - (signs.at(-1)?.left ?? Number.NEGATIVE_INFINITY) < APART) continue;
+    signs.push({ icon, look: lookOf(action), left });
+  }
+  return signs;
+}
 
 /** The second row of the timeline: what was done, at the scale of the thoughts above it. */
 export function ActionStrip({ watching }: { watching: Watching }) {
@@ -32,7 +49,7 @@ export function ActionStrip({ watching }: { watching: Watching }) {
   };
   return (
     <div
-      class="acts-row"
+      class={columns.chains.length > 1 ? "acts-row low" : "acts-row"}
       role="img"
       aria-label={partsOf(all)
         .map(({ words }) => words)
@@ -43,6 +60,11 @@ export function ActionStrip({ watching }: { watching: Watching }) {
         const width = Math.max(LEAST, place(action.at + action.took) - left);
         return <i key={at} class={`ab ${lookOf(action)}`} style={{ left: `${left}%`, width: `${width}%` }} />;
       })}
+      {signsOf(all, (action) => place(action.at + action.took / 2)).map(({ icon, look, left }) => (
+        <span key={left} class={`asign ${look}`} style={{ left: `${left}%` }}>
+          <Icon name={icon} size={12} />
+        </span>
+      ))}
     </div>
   );
 }

@@ -1,10 +1,13 @@
 import type { ThoughtType } from "../../state/thought.ts";
 
-type Look = { type: ThoughtType; size?: "s" | "l"; hollow?: boolean };
+type Look = { type: ThoughtType; size?: "s" | "l"; hollow?: boolean; isYours?: boolean };
 
 /** Colour and letter, always together. */
-export const Chip = ({ type, size, hollow }: Look) => (
-  <span class={`chip k-${type}${size ? ` ${size}` : ""}${hollow ? " hollow" : ""}`} aria-hidden="true">
-    {type}
+export const Chip = ({ type, size, hollow, isYours }: Look) => (
+  <span
+    class={`chip k-${type}${size ? ` ${size}` : ""}${hollow ? " hollow" : ""}${isYours ? " you" : ""}`}
+    aria-hidden="true"
+  >
+    {isYours ? "U" : type}
   </span>
 );

@@ -67,6 +67,11 @@ export function createHands(o: Observatory, awaitType: () => void, buildFile: Bu
       // The field is rendered in a microtask; a frame later the first letters of a fast typist would be lost.
       queueMicrotask(() => document.querySelector<HTMLElement>("[data-search]")?.focus());
     },
+    focusFilters: () => {
+      if (o.narrow.peek() || !document.querySelector<HTMLElement>(".slist button")?.offsetParent)
+        o.overlay.value = "rail";
+      queueMicrotask(() => document.querySelector<HTMLElement>(".slist button")?.focus());
+    },
     awaitType,
     moveRow: (step) => {
       const rows = [...document.querySelectorAll<HTMLElement>("[data-row]")].filter(
@@ -74,6 +79,13 @@ export function createHands(o: Observatory, awaitType: () => void, buildFile: Bu
       );
       const at = rows.indexOf(document.activeElement as HTMLElement);
       (rows[at < 0 ? (step > 0 ? 0 : rows.length - 1) : at + step] ?? rows[at])?.focus();
+    },
+    moveColumn: (step) => {
+      const columns = [...document.querySelectorAll<HTMLElement>(".kc")];
+      const at = columns.findIndex((column) => column.contains(document.activeElement));
+      const ahead = step > 0 ? columns.slice(at + 1) : columns.slice(0, Math.max(0, at)).reverse();
+      const next = ahead.find((column) => column.querySelector("[data-row]"));
+      next?.querySelector<HTMLElement>("[data-row]")?.focus();
     },
   };
 }

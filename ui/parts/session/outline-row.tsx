@@ -45,6 +45,7 @@ export function ThoughtLine({ row, index, watching, isSelected, onOpen }: Props)
   const by = columns.revisedBy[thought] ?? NONE;
   const isReplaced = by !== NONE && by <= moment;
   const marks = columns.marks[thought] ?? 0;
+  const isYours = (marks & MARKS.asked) !== 0;
   const isOut = watching.hits.value?.includes(thought) === false;
   const look =
     state === STATE.replaced || state === STATE.rejected
@@ -69,8 +70,8 @@ export function ThoughtLine({ row, index, watching, isSelected, onOpen }: Props)
     >
       <Rails count={ends ? depth : depth + 1} />
       {ends && <i class="rl end" style={{ left: `${railAt(depth)}px` }} />}
-      <Chip type={letter} hollow={state !== STATE.believed} />
-      <span class="off-screen">{TYPE_NAMES[letter]} </span>
+      <Chip type={letter} hollow={state !== STATE.believed} isYours={isYours} />
+      <span class="off-screen">{isYours ? "You" : TYPE_NAMES[letter]} </span>
       <span class="num">{columns.number[thought]}</span>
       <p>
         <PlainText

@@ -1,6 +1,7 @@
 import { NOW } from "../../model/beliefs.ts";
 import { NONE } from "../../model/columns.ts";
 import { gist } from "../../model/gist.ts";
+import { lastSentence } from "../../model/pages/told.ts";
 import { typeLetter } from "../../model/thought-types.ts";
 import type { Watching } from "../../state/watching.ts";
 import { formatCount } from "../../text/count-words.ts";
@@ -22,6 +23,8 @@ export function Story({ watching }: { watching: Watching }) {
   const { columns, moment } = watching.picture.value;
   const story = watching.story.value;
   const isPast = moment !== NOW;
+  const isEnded = watching.session.info.value?.status === "completed";
+  if (story.prose !== NONE) watching.words.want(story.prose, story.prose);
   watching.words.want(story.began, story.began);
   if (story.stands !== NONE) watching.words.want(story.stands, story.stands);
   const sentence = (index: number) => <PlainText text={gist(columns.text[index] ?? "")} />;
@@ -40,8 +43,23 @@ export function Story({ watching }: { watching: Watching }) {
         <Icon name="arrow" />
       </span>
       <div class="s now">
-        <span class="eyebrow">{isPast ? "Stood at that moment" : "Stands now"}</span>
-        {story.stands === NONE ? (
+        <span class="eyebrow">
+          {isPast
+            ? "Stood at that moment"
+            : story.prose === NONE
+              ? "Stands now"
+              : isEnded
+                ? "Ended with"
+                : "Said last"}
+        </span>
+        {story.stands === NONE && story.prose !== NONE ? (
+          <button type="button" onClick={() => select(story.prose, { open: true })}>
+            <Chip type="N" />
+            <span class="p">
+              <PlainText text={`“${lastSentence(columns.text[story.prose] ?? "")}”`} />
+            </span>
+          </button>
+        ) : story.stands === NONE ? (
           <div class="none">
             <span class="chip k-N hollow" aria-hidden="true">
               –

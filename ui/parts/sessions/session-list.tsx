@@ -101,6 +101,7 @@ export function SessionList({ sessions, route, onChange }: Choose & { sessions: 
           keys={[
             ["j k", "move"],
             ["↵", "open"],
+            ["f", "filter"],
             ["/", "search"],
             ["v", "sort"],
           ]}

@@ -1,3 +1,4 @@
+import { isAgent } from "../../text/agent-names.ts";
 import { lastSignOf, livenessOf } from "../liveness.ts";
 import type { Session } from "../thought.ts";
 
@@ -19,7 +20,7 @@ const valuesOf = (session: Session, facet: Facet, now: number): readonly string[
     case "project":
       return [session.project];
     case "agent":
-      return (session.story?.agents ?? []).filter((agent) => agent !== "user");
+      return (session.story?.agents ?? []).filter(isAgent);
     case "state":
       return [livenessOf(session, now)];
     case "tag":

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { slugProject } from "../project.ts";
 import {
+  branchOfFolder,
   chainFolder,
   isPartition,
   parseThoughtFileName,
@@ -33,6 +35,16 @@ describe("where a session lies", () => {
     expect(chainFolder(undefined)).toEqual([]);
     expect(chainFolder("alt")).toEqual(["branches", "alt"]);
     expect(() => chainFolder("../alt")).toThrow("no folder name");
+  });
+
+  test("a name that is a device on Windows is never a folder's", () => {
+    expect(chainFolder("nul")).toEqual(["branches", "nul_"]);
+    expect(["nul_", "alt", "alt_", "con2"].map(branchOfFolder)).toEqual(["nul", "alt", undefined, "con2"]);
+    for (const name of ["con", "NUL", "com1.x", "aux.tar.gz"]) {
+      expect(slugProject(name)).toMatch(/^[A-Za-z0-9-]+-[0-9a-f]{10}$/);
+      expect(slugProject(slugProject(name))).toBe(slugProject(name));
+    }
+    expect(["console", "com", "lpt10"].map(slugProject)).toEqual(["console", "com", "lpt10"]);
   });
 
   test("partitions are months, weeks and days", () => {

@@ -1,6 +1,6 @@
 import type { Address } from "../address.ts";
 import { branchIdPattern, limits, sessionIdPattern } from "../limits.ts";
-import { slugProject } from "../project.ts";
+import { isDeviceName, slugProject } from "../project.ts";
 
 /** Where a session lies: fixed when it is created. */
 export type SessionPlace = { id: string; project: string; partitionPath?: string | undefined };
@@ -29,7 +29,13 @@ export function sessionFolder({ id, project, partitionPath }: SessionPlace): str
 export function chainFolder(branchId: string | undefined): string[] {
   if (branchId === undefined) return [];
   if (!isBranchId(branchId)) throw new TypeError("A branch's id is no folder name.");
-  return [branchesFolder, branchId];
+  return [branchesFolder, isDeviceName(branchId) ? `${branchId}_` : branchId];
+}
+
+/** The branch whose thoughts are in a folder of this name. `undefined` if it is no branch's. */
+export function branchOfFolder(name: string): string | undefined {
+  const branchId = name.endsWith("_") && isDeviceName(name.slice(0, -1)) ? name.slice(0, -1) : name;
+  return isBranchId(branchId) ? branchId : undefined;
 }
 
 /** `001.json`; longer numbers take the room they need, so names sort by number only, never as text. */

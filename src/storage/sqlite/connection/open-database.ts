@@ -1,17 +1,7 @@
-import {
-  accessSync,
-  chmodSync,
-  closeSync,
-  constants,
-  existsSync,
-  fsyncSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { accessSync, chmodSync, constants, existsSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { makeDurableSync, renameSafelySync } from "../../../disk/naming.ts";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 import { storageFailure } from "../../../ports/storage-failures.ts";
 import { createPrivately, prepareDataDir } from "./data-dir.ts";
@@ -216,9 +206,9 @@ export function copyBeforeUpgrade(
     db.prepare("VACUUM INTO ?").run(unfinished);
     if (versionOf(unfinished) !== version) return;
     chmodSync(unfinished, 0o600);
-    sync(unfinished);
-    renameSync(unfinished, kept);
-    sync(dirname(kept));
+    makeDurableSync(unfinished);
+    renameSafelySync(unfinished, kept);
+    makeDurableSync(kept);
   } finally {
     rmSync(unfinished, { force: true });
   }
@@ -232,15 +222,6 @@ function versionOf(path: string): number {
     return Number(copy.prepare("PRAGMA user_version").get()?.["user_version"]);
   } finally {
     copy.close();
-  }
-}
-
-function sync(path: string): void {
-  const opened = openSync(path, "r");
-  try {
-    fsyncSync(opened);
-  } finally {
-    closeSync(opened);
   }
 }
 

@@ -1,7 +1,6 @@
 import { closeSync, openSync, rmSync, statSync } from "node:fs";
-import { open } from "node:fs/promises";
-import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
+import { makeDurable } from "../../../disk/naming.ts";
 import { codeOf } from "../../../disk/open-without-following.ts";
 import { storageFailure } from "../../../ports/storage-failures.ts";
 import type { BackupReport } from "../../../ports/upkeep.ts";
@@ -54,17 +53,6 @@ function forgetFiles(path: string): void {
     forgetProjection((sql) => copy.exec(sql));
   } finally {
     copy.close();
-  }
-}
-
-async function makeDurable(path: string): Promise<void> {
-  for (const target of [path, dirname(path)]) {
-    const file = await open(target, "r");
-    try {
-      await file.sync();
-    } finally {
-      await file.close();
-    }
   }
 }
 

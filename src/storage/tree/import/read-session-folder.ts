@@ -2,7 +2,7 @@ import type { Dirent } from "node:fs";
 import { join } from "node:path";
 import {
   branchesFolder,
-  isBranchId,
+  branchOfFolder,
   manifestName,
   parseThoughtFileName,
 } from "../../../domain/ledger/tree/layout.ts";
@@ -73,10 +73,11 @@ function* candidates(folder: string): Steps<Candidate[]> {
   }
 
   function* inBranch(path: string, branch: Dirent, relative: string): Steps<void> {
-    if (!isBranchId(branch.name)) found.push({ path: relative, branchId: undefined, entry: branch });
+    const branchId = branchOfFolder(branch.name);
+    if (branchId === undefined) found.push({ path: relative, branchId, entry: branch });
     else
       for (const entry of yield* byNumber(path))
-        found.push({ path: `${relative}/${entry.name}`, branchId: branch.name, entry });
+        found.push({ path: `${relative}/${entry.name}`, branchId, entry });
   }
 }
 

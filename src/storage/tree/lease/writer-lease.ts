@@ -20,6 +20,11 @@ export function createWriterLease(book: ProjectionBook) {
     boot ??= readBootId();
     return boot;
   };
+  const isThisRun = (named: string): boolean => {
+    // Two processes may differ by a minute in what they make of one start. The later one takes over the name.
+    if (isSameStart(named, thisRun())) boot = named;
+    return named === thisRun();
+  };
 
   return {
     isHeld: (): boolean => left() > 0,
@@ -28,12 +33,12 @@ export function createWriterLease(book: ProjectionBook) {
     /** Until when another process writes, if one does. Cheaper than a claim, which takes the store's lock. */
     heldByOtherUntil({ lease }: ProjectionMarks): number | undefined {
       const now = Date.now();
-      const isOthers = lease && lease.holder !== holder && lease.boot === thisRun();
+      const isOthers = lease && lease.holder !== holder && isThisRun(lease.boot);
       return isOthers && lease.until > now && lease.until <= now + lastsMs ? lease.until : undefined;
     },
     /** The machine was started anew since the last files were written: some of them may be lost. */
     mayHaveLostFiles: ({ lease, projected, durable }: ProjectionMarks): boolean =>
-      lease !== undefined && durable < projected && lease.boot !== thisRun(),
+      lease !== undefined && durable < projected && !isThisRun(lease.boot),
     async claim(anew: boolean): Promise<WriterGrant> {
       const now = Date.now();
       const grant = await book.claimWriter({ holder, boot: thisRun(), now, lastsMs, anew });
@@ -58,7 +63,13 @@ export function createWriterLease(book: ProjectionBook) {
   };
 }
 
-/** Names this run of the machine. Where the system has no name for it, the minute in which it began must do. */
+/** Without a name from the system, starts within two minutes of each other are one: rounding and small steps of the clock. */
+function isSameStart(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((name) => Number(/^booted-(\d+)$/.exec(name)?.[1] ?? Number.NaN));
+  return Math.abs((a ?? Number.NaN) - (b ?? Number.NaN)) <= 2;
+}
+
+/** Names this run of the machine. If the system has no name for it, the minute in which it began must do. */
 function readBootId(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();

@@ -3,6 +3,7 @@ import type { ThoughtIndex } from "../../../domain/ledger/chain/thought-index.ts
 import { renderCritiqueFile } from "../../../domain/ledger/tree/critique-file.ts";
 import {
   branchesFolder,
+  branchOfFolder,
   critiquePath,
   critiquesFolder,
   manifestName,
@@ -78,8 +79,9 @@ function createJudge(index: ThoughtIndex, critiques: number): Judge {
     if (second === undefined)
       return first === manifestName || isThought(first) || (isFolder && isFolderOfOurs(first));
     if (first === critiquesFolder) return (numberOf(second) ?? Number.POSITIVE_INFINITY) <= critiques;
-    if (third === undefined) return isFolder && index.chain(second).length > 0;
-    return isThought(third, second);
+    const branchId = branchOfFolder(second);
+    if (branchId === undefined) return false;
+    return third === undefined ? isFolder && index.chain(branchId).length > 0 : isThought(third, branchId);
   };
 }
 

@@ -1,6 +1,6 @@
-import { renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeDirectorySync } from "../../../disk/make-directory.ts";
+import { renameSafelySync } from "../../../disk/naming.ts";
 import { manifestName } from "../../../domain/ledger/tree/layout.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { RepairReport } from "../../../ports/tree.ts";
@@ -25,7 +25,7 @@ export function createQuarantine(root: string, clock: Clock) {
       if (!statOf(join(root, path))) return;
       const movedTo = freeName(join("quarantine", stamp, path));
       makeDirectorySync(join(root, dirname(movedTo)));
-      renameSync(join(root, path), join(root, movedTo));
+      renameSafelySync(join(root, path), join(root, movedTo));
       moved.push({ path, movedTo });
     },
     /** Takes the first step of a folder's path that is no folder, if there is one. */

@@ -1,6 +1,7 @@
-import { renameSync, rmdirSync, unlinkSync } from "node:fs";
+import { rmdirSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeDirectorySync } from "../../../disk/make-directory.ts";
+import { renameSafelySync } from "../../../disk/naming.ts";
 import { codeOf } from "../../../disk/open-without-following.ts";
 import { renderCritiqueFile } from "../../../domain/ledger/tree/critique-file.ts";
 import {
@@ -158,13 +159,13 @@ export function moveToProject(root: string, place: SessionPlace): void {
 function moveFolder(from: string, to: string): void {
   if (statOf(to) === undefined) {
     makeDirectorySync(dirname(to));
-    unlessGone(() => renameSync(from, to));
+    unlessGone(() => renameSafelySync(from, to));
     return;
   }
   for (const entry of listFolder(from)) {
     const [old, target] = [join(from, entry.name), join(to, entry.name)];
     if (entry.isDirectory()) moveFolder(old, target);
-    else if (statOf(target) === undefined) unlessGone(() => renameSync(old, target));
+    else if (statOf(target) === undefined) unlessGone(() => renameSafelySync(old, target));
     else if (entry.name === manifestName || isSame(old, target)) unlessGone(() => unlinkSync(old));
   }
   if (listFolder(from).length === 0) unlessGone(() => rmdirSync(from));

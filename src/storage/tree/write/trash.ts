@@ -1,6 +1,7 @@
-import { renameSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeDirectorySync } from "../../../disk/make-directory.ts";
+import { renameSafelySync } from "../../../disk/naming.ts";
 import {
   isPartition,
   isSessionId,
@@ -59,7 +60,7 @@ function freeName(path: string): string {
 
 function move(from: string, to: string): void {
   makeDirectorySync(dirname(to));
-  renameSync(from, to);
+  renameSafelySync(from, to);
 }
 
 function exists(path: string): boolean {

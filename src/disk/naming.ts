@@ -1,0 +1,86 @@
+import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, unlinkSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { dirname } from "node:path";
+import { codeOf } from "./open-without-following.ts";
+
+/**
+ * On Windows a name cannot change while a virus scanner, an indexer or an editor has the file open. They let go after
+ * moments. Elsewhere the same codes mean that it is forbidden, and waiting would only delay the answer.
+ */
+const heldOpen = new Set(["EPERM", "EACCES", "EBUSY"]);
+const waitsMs = [5, 10, 20, 50, 100, 200, 400];
+
+/** File systems without hard links, such as exFAT and some network drives, refuse with one of these. */
+const noLinks = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EINVAL"]);
+
+/** What a system that cannot sync a directory says. It then makes names durable by itself, or not at all. */
+const noDirectorySync = new Set(["EPERM", "EACCES", "EISDIR", "EINVAL", "ENOTSUP"]);
+
+/** Renames a file or folder, and waits for programs that have it open if the system needs that. */
+export function renameSafelySync(from: string, to: string): void {
+  for (const waitMs of process.platform === "win32" ? waitsMs : []) {
+    try {
+      renameSync(from, to);
+      return;
+    } catch (thrown) {
+      if (!heldOpen.has(codeOf(thrown))) throw thrown;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, waitMs);
+    }
+  }
+  renameSync(from, to);
+}
+
+/** Gives a finished draft its name, and fails with EEXIST if the name is taken. */
+export function nameAsNewSync(draft: string, path: string): void {
+  try {
+    linkSync(draft, path);
+    unlinkSync(draft);
+  } catch (thrown) {
+    if (!noLinks.has(codeOf(thrown))) throw thrown;
+    reserveName(path);
+    try {
+      renameSafelySync(draft, path);
+    } catch (cause) {
+      rmSync(path, { force: true });
+      throw cause;
+    }
+  }
+}
+
+/** Without links the name is claimed by an empty file, which the draft replaces at once. */
+const reserveName = (path: string): void => closeSync(openSync(path, "wx", 0o600));
+
+/** A file is on disk under its name after a power cut, as far as the system can promise that. */
+export async function makeDurable(path: string): Promise<void> {
+  // Windows syncs only what may be written.
+  const file = await open(path, "r+");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  syncDirectory(dirname(path));
+}
+
+/** The same for moments that cannot wait. */
+export function makeDurableSync(path: string): void {
+  syncSync(path, "r+");
+  syncDirectory(dirname(path));
+}
+
+function syncDirectory(path: string): void {
+  try {
+    syncSync(path, "r");
+  } catch (thrown) {
+    if (!noDirectorySync.has(codeOf(thrown))) throw thrown;
+  }
+}
+
+function syncSync(path: string, flags: "r" | "r+"): void {
+  const opened = openSync(path, flags);
+  try {
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+}

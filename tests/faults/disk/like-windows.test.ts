@@ -1,0 +1,67 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { cleanEnv } from "../../support/server-process.ts";
+import { tempDir } from "../../support/temp-dir.ts";
+
+const root = join(import.meta.dirname, "../../..");
+const windows = join(root, "tests/support/disk/like-windows.cjs");
+
+/** The built program in a process that meets what Windows would answer. */
+function createProgram() {
+  const dataDir = join(tempDir(), "data");
+  const run = (...words: string[]) => {
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ["--require", windows, join(root, "dist/thoughtbox.js"), ...words],
+      { encoding: "utf8", env: { ...cleanEnv(), HOME: join(dataDir, ".."), THOUGHTBOX_DATA_DIR: dataDir } },
+    );
+    return { status, stdout, stderr };
+  };
+  return { dataDir, run };
+}
+
+test("on a system like Windows thoughts, files, trash, export and backup work", () => {
+  const { dataDir, run } = createProgram();
+  const first = run("call", "thought", "thought=S1|O|It works", "sessionTitle=First");
+  expect(first).toMatchObject({ status: 0 });
+  expect(first.stderr).not.toContain("others could write");
+  const { sessionId } = JSON.parse(first.stdout);
+  run(
+    "call",
+    "thought",
+    `sessionId=${sessionId}`,
+    "thought=On a device",
+    "branchFromThought=1",
+    "branchId=nul",
+  );
+  expect(run("verify", "--all")).toMatchObject({ status: 0 });
+  const files = readdirSync(dataDir, { recursive: true, encoding: "utf8" });
+  expect(files.filter((path) => path.endsWith(join("nul_", "002.json")))).toHaveLength(1);
+  expect(run("backup", join(dataDir, "../copy.db"))).toMatchObject({ status: 0 });
+  expect(run("export", "latest", "--to", join(dataDir, "../first.md"))).toMatchObject({ status: 0 });
+  expect(existsSync(join(dataDir, "../first.md"))).toBe(true);
+  expect(run("config", "set", "project", "shop")).toMatchObject({ status: 0 });
+  expect(run("rm", sessionId)).toMatchObject({ status: 0 });
+  expect(run("undelete", sessionId)).toMatchObject({ status: 0 });
+  expect(run("show", sessionId).stdout).toContain("It works");
+}, 180_000);
+
+test("on a system like Windows a link in the place of a file is not followed", () => {
+  const { dataDir, run } = createProgram();
+  mkdirSync(dataDir);
+  writeFileSync(join(dataDir, "../elsewhere.json"), '{"project":"stolen"}');
+  symlinkSync(join(dataDir, "../elsewhere.json"), join(dataDir, "config.json"));
+  expect(run("config").stdout).not.toContain("stolen");
+});
+
+test("on a system like Windows a notebook says that its cells do not run there", () => {
+  const { run } = createProgram();
+  const { notebookId } = JSON.parse(run("call", "notebook.create", "title=Sums").stdout);
+  const { cellId } = JSON.parse(
+    run("call", "notebook.add_cell", `notebookId=${notebookId}`, "type=code", "content=1 + 1").stdout,
+  );
+  const ran = run("call", "notebook.run_cell", `notebookId=${notebookId}`, `cellId=${cellId}`);
+  expect(ran.stdout + ran.stderr).toContain("Thoughtbox runs cells on Linux and macOS, not on Windows");
+});
