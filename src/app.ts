@@ -20,6 +20,7 @@ import { createSecretsPolicy } from "./kernel/secrets/secrets-policy.ts";
 import { newSalt } from "./kernel/sha256.ts";
 import { openStore } from "./open-store.ts";
 import { catalogue } from "./operations/catalogue.ts";
+import { createSpoken } from "./operations/memory/hooks/spoken.ts";
 import { createOpenPlans } from "./operations/memory/transcripts/open-plans.ts";
 import { onlyProject, type Settings } from "./operations/pipeline/context.ts";
 import { createPerform } from "./operations/pipeline/perform.ts";
@@ -116,6 +117,7 @@ export function createApp(options: AppOptions) {
     projectGuard: config.projectGuard,
     agentId: config.agentId,
     mayCapture: (cwd) => capture.allows(cwd),
+    beforeAction: config.beforeAction,
     storageDir: store.name,
   };
   const perform = createPerform({
@@ -137,6 +139,7 @@ export function createApp(options: AppOptions) {
     exports: createExportFiles(findExportsRoot(config), config.exportDirs, onlyProject(config)),
     transcripts,
     plans: createOpenPlans(),
+    spoken: createSpoken(),
     tree,
     settings,
     clock,

@@ -1,3 +1,4 @@
+import { bareLine, hashBareLine } from "../domain/actions/action.ts";
 import type { AddedLine, BlameLine, Commit } from "../ports/repository.ts";
 
 /** Porcelain: a heading per line, details once per commit, and the text of the line after a tab. */
@@ -7,7 +8,10 @@ export function parseBlame(printed: string): BlameLine[] {
   let [commit, line] = ["", 0];
   for (const row of printed.split("\n")) {
     if (row.startsWith("\t")) {
-      lines.push({ text: row.slice(1), commit, path: paths.get(commit) ?? "", line });
+      const text = row.slice(1).replace(/\r$/, "");
+      const bare = bareLine(text);
+      const path = paths.get(commit) ?? "";
+      lines.push({ text, commit, path, line, hash: hashBareLine(bare), chars: bare.length });
       continue;
     }
     const heading = /^([0-9a-f]{40}(?:[0-9a-f]{24})?) (\d+) \d+/.exec(row);

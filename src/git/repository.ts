@@ -15,13 +15,16 @@ export const gitLimits = {
   keptCommits: 20_000,
   keptPaths: 20_000,
   path: 1_024,
+  openedFolders: 500,
+  /** Of a file that names a commit or a branch. */
+  refBytes: 1_024,
   commits: 20_000,
 } as const;
 
 const commitId = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 const revision = /^[\w][\w./@{}^~+-]{0,199}$/;
 
-/** Objects of git never change, so what was read once is kept: a hover costs one `rev-parse`. */
+/** Objects of git never change, so what was read once is kept. As long as HEAD does not move, a hover runs no git at all. */
 export function createRepositories(environment: Readonly<Record<string, string>>): Repositories {
   const git = createGit({ environment, timeoutMs: gitLimits.timeoutMs, maxBytes: gitLimits.maxBytes });
   const kept: Kept = {
@@ -29,9 +32,14 @@ export function createRepositories(environment: Readonly<Record<string, string>>
     commits: createCache(gitLimits.keptCommits),
     paths: createCache(gitLimits.keptPaths),
   };
+  const opened = createCache<{ root: string; head: string; seal: string }>(gitLimits.openedFolders);
   return {
     async open(directory) {
       if (!isAbsolute(directory) || directory.includes("\0")) return undefined;
+      const before = opened.get(directory);
+      if (before && before.seal === (await sealHead(before.root)) && (await isRootOf(before.root, directory)))
+        return createRepository(git, before.root, before.head, kept);
+      const seal = await sealHead(await findRoot(directory));
       const both = await git(directory, ["rev-parse", "--show-toplevel", "HEAD^{commit}"]);
       // Without a commit there is no HEAD, and yet a repository.
       const found = isFailure(both) ? await git(directory, ["rev-parse", "--show-toplevel"]) : both;
@@ -40,17 +48,61 @@ export function createRepositories(environment: Readonly<Record<string, string>>
       const at = isFailure(both) ? printed.length : printed.lastIndexOf("\n");
       const root = printed.slice(0, at).replace(/\r$/, "");
       if (!(await isRootOf(root, directory))) return undefined;
-      return createRepository(git, root, isFailure(both) ? undefined : printed.slice(at + 1), kept);
+      const head = isFailure(both) ? undefined : printed.slice(at + 1);
+      if (head !== undefined && seal !== undefined) opened.set(directory, { root, head, seal });
+      return createRepository(git, root, head, kept);
     },
   };
 }
 
-/** Its configuration can call any folder its work tree: the files there are not its own. */
-async function isRootOf(root: string, directory: string): Promise<boolean> {
-  let at = await realpath(directory);
+/** The nearest folder with a `.git`, or the root of the file system. */
+async function findRoot(directory: string): Promise<string> {
+  let at = await realpath(directory).catch(() => directory);
   while (!(await lstat(join(at, ".git")).catch(() => undefined)) && dirname(at) !== at) at = dirname(at);
-  return at === (await realpath(root).catch(() => undefined));
+  return at;
 }
+
+/** Its configuration can call any folder its work tree: the files there are not its own. */
+const isRootOf = async (root: string, directory: string): Promise<boolean> =>
+  (await findRoot(directory)) === (await realpath(root).catch(() => undefined));
+
+/**
+ * What cannot stay the same if HEAD names another commit: the text of HEAD and of its branch, and the stamps of the files
+ * that could say otherwise. `undefined` for a repository that keeps them elsewhere: git is asked each time.
+ */
+async function sealHead(root: string): Promise<string | undefined> {
+  const folder = join(root, ".git");
+  const read = async (name: string): Promise<string> => {
+    const file = await openToRead(join(folder, name));
+    try {
+      return (await file.stat()).size > gitLimits.refBytes
+        ? fail(name)
+        : (await file.readFile("latin1")).trim();
+    } finally {
+      await file.close();
+    }
+  };
+  const stamp = async (name: string): Promise<string> => {
+    const stat = await lstat(join(folder, name), { bigint: true }).catch(() => undefined);
+    return stat ? `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}` : "";
+  };
+  try {
+    const head = await read("HEAD");
+    const branch = /^ref: (refs\/heads\/[\w./+@-]{1,200})$/.exec(head)?.[1];
+    if ((branch === undefined && !commitId.test(head)) || branch?.includes("..")) return undefined;
+    const stamps = await Promise.all(["packed-refs", "config", "reftable"].map(stamp));
+    if (stamps[2] !== "") return undefined;
+    const named = branch === undefined ? "" : await read(branch).catch(() => "");
+    return named.startsWith("ref:") ? undefined : [head, named, ...stamps].join("\n");
+  } catch {
+    // No folder, as in a linked work tree, or one that cannot be read.
+    return undefined;
+  }
+}
+
+const fail = (name: string): never => {
+  throw new Error(`${name} is too long`);
+};
 
 type Cache<Value> = {
   get(key: string): Value | undefined;

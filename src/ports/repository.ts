@@ -1,3 +1,5 @@
+import type { LineHash } from "../domain/actions/action.ts";
+
 /** Times are milliseconds since 1970. */
 export type Commit = {
   id: string;
@@ -11,7 +13,15 @@ export type Commit = {
 };
 
 /** A line and the commit that it was last changed in, white space apart. `path` and `line` are those of that commit. */
-export type BlameLine = { text: string; commit: string; path: string; line: number };
+export type BlameLine = {
+  text: string;
+  commit: string;
+  path: string;
+  line: number;
+  /** Of the line without white space, and how many characters that has. */
+  hash: LineHash;
+  chars: number;
+};
 
 /** A line that a commit added to a file. */
 export type AddedLine = { path: string; line: number; text: string };

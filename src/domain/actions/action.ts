@@ -76,7 +76,12 @@ export type Committed = Done & {
 /** How a commit is known to belong to a session: by the lines it added, or by a trailer. */
 export type CommitLink = "edits" | "trailer";
 
-export type Action = Edit | Command | Refusal | Recording | Fork | Committed;
+/** What Thoughtbox told the agent before a call. `denied`: the call was stopped once. */
+export type Notice = Done & { type: "notice"; command: string; said: string; denied: boolean };
+
+export const actionTypes = ["edit", "command", "refusal", "record", "fork", "notice", "commit"] as const;
+
+export type Action = Edit | Command | Refusal | Recording | Fork | Notice | Committed;
 
 export const actionLimits = {
   path: 1_024,

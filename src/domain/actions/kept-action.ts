@@ -5,6 +5,7 @@ import { type Address, addressSchema } from "../ledger/address.ts";
 import {
   type Action,
   actionLimits,
+  actionTypes,
   type Change,
   packHashes,
   packLines,
@@ -33,7 +34,7 @@ const word = z.string().min(1).max(actionLimits.path);
 
 /** An action as JSON. Lines are packed, nine bytes each. */
 export const actionRecordSchema = z.strictObject({
-  type: z.enum(["edit", "command", "refusal", "record", "fork", "commit"]),
+  type: z.enum(actionTypes),
   call: z.string().min(1).max(200),
   part: z.int().min(0).max(actionLimits.parts),
   tool: z.string().max(200),
@@ -50,6 +51,7 @@ export const actionRecordSchema = z.strictObject({
     .max(4 * actionLimits.command)
     .optional(),
   failed: z.boolean().optional(),
+  denied: z.boolean().optional(),
   exit: z.int().min(-1_000_000).max(1_000_000).optional(),
   tests: z.literal(true).optional(),
   commit: z.string().max(64).optional(),
@@ -110,6 +112,8 @@ export function toRecord(action: KeptAction): ActionRecord {
         ...(now !== undefined && { now }),
       };
     }
+    case "notice":
+      return { ...common, command: action.command, said: action.said, denied: action.denied };
   }
 }
 
@@ -172,6 +176,8 @@ export function fromRecord(record: ActionRecord): KeptAction {
         ...(now !== undefined && { now }),
       };
     }
+    case "notice":
+      return { type, ...common, command, said: record.said ?? "", denied: record.denied ?? false };
   }
 }
 

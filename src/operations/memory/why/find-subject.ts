@@ -7,7 +7,7 @@ import { quote } from "../../../kernel/text.ts";
 import type { AddedLine, Repository } from "../../../ports/repository.ts";
 import type { BaseContext } from "../../pipeline/context.ts";
 import { readSession } from "../../pipeline/standing.ts";
-import { type Attributed, readLines, type SourceLine } from "./blamed-file.ts";
+import { type Attributed, readLines, type SourceLine, toSourceLine } from "./blamed-file.ts";
 
 type Part = {
   path: string;
@@ -186,8 +186,8 @@ const noteOf = (files: number) =>
 /** A file of which only the added lines are known. What is between them belongs to no commit that is asked for. */
 function toPart(commit: string, path: string, added: readonly AddedLine[]): Part {
   const near = added.filter(({ line }) => line <= longestFile);
-  const lines = Array.from({ length: near.at(-1)?.line ?? 0 }, () => ({ text: "", commit: "between", path }));
-  for (const { line, text } of near) lines[line - 1] = { text, commit, path };
+  const lines = Array.from({ length: near.at(-1)?.line ?? 0 }, () => toSourceLine("", "between", path));
+  for (const { line, text } of near) lines[line - 1] = toSourceLine(text, commit, path);
   return { path, lines, only: near.map(({ line }) => line - 1), keep: () => true };
 }
 
