@@ -15,9 +15,29 @@ import type { OpenId } from "../open-id.ts";
 const others = z.record(z.string(), z.array(z.string())).optional();
 const events = z.array(jobEventSchema).optional();
 
+const kinds = [
+  "session",
+  "thought",
+  "doc_entry",
+  "card",
+  "node",
+  "graph_version",
+  "task",
+  "plan",
+  "step",
+  "task_event",
+  "job",
+  "job_event",
+  "runner",
+  "anchor",
+  "conflict",
+  "branch",
+  "tag",
+] as const;
+
 /** Everything that can be opened; `kind` says which fields are there. */
 export const openedShape = {
-  kind: z.string(),
+  kind: z.enum(kinds),
   id: z.string().optional(),
   ref: z.string().optional(),
   head: z
