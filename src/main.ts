@@ -21,8 +21,9 @@ import {
   readConversations,
   refusesColour,
   saveSetting,
+  sharedPlace,
 } from "./config.ts";
-import { mayCapture, readConsent, saveConsent } from "./disk/capture-consent.ts";
+import { isAgreed, mayCapture, readConsent, saveConsent, withAnswer } from "./disk/capture-consent.ts";
 import { makeDirectory } from "./disk/make-directory.ts";
 import { systemClock } from "./kernel/clock.ts";
 import { describeBug } from "./kernel/errors.ts";
@@ -198,12 +199,17 @@ const terminal: Terminal = {
   },
   consent: {
     read(overrides = {}) {
-      const { capture, dataDir } = readConfig({ overrides });
-      return capture ?? readConsent(dataDir)?.capture;
+      const config = readConfig({ overrides, fromGit: true });
+      const place = sharedPlace(config);
+      const known = readConsent(config.dataDir);
+      if (place) return isAgreed(known, place) ? "on" : undefined;
+      return config.capture ?? known?.capture;
     },
+    place: (overrides = {}) => sharedPlace(readConfig({ overrides, fromGit: true })),
     save(capture, overrides = {}) {
-      const { dataDir } = readConfig({ overrides });
-      saveConsent(dataDir, { ...readConsent(dataDir), capture, at: systemClock().toISOString() });
+      const config = readConfig({ overrides, fromGit: true });
+      const answer = { capture, at: systemClock().toISOString() };
+      saveConsent(config.dataDir, withAnswer(readConsent(config.dataDir), answer, sharedPlace(config)));
     },
   },
   unknownSettings: () => explainUnknown(),

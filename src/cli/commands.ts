@@ -26,6 +26,7 @@ import { show } from "./commands/reading/show.ts";
 import { watch } from "./commands/reading/watch.ts";
 import { why } from "./commands/reading/why.ts";
 import { connect } from "./commands/serving/connect.ts";
+import { hook } from "./commands/serving/hook.ts";
 import { lsp } from "./commands/serving/lsp.ts";
 import { observatory, open } from "./commands/serving/observatory.ts";
 import { serve } from "./commands/serving/serve.ts";
@@ -44,6 +45,7 @@ export const commands: readonly Command[] = [
   observatory,
   lsp,
   connect,
+  hook,
   ls,
   show,
   watch,

@@ -95,6 +95,8 @@ export type Terminal = {
   commitHook(overrides?: Record<string, string>): CommitHook | Promise<CommitHook>;
   /** Whether transcripts may be read; `undefined` if the person was not asked yet. */
   consent: {
+    /** Set if others may read the store too: then each project needs its own answer. */
+    place(overrides?: Record<string, string>): { host: string; project: string } | undefined;
     read(overrides?: Record<string, string>): "on" | "off" | undefined;
     save(answer: "on" | "off", overrides?: Record<string, string>): void;
   };

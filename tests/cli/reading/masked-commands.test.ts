@@ -14,6 +14,7 @@ const others = [
   "serve",
   "stdio",
   "lsp",
+  "hook",
   "observatory",
   "open",
   "backup",
