@@ -33,7 +33,7 @@ export const createThoughtbox: typeof api.createThoughtbox = async (options = {}
           throw new FailedCall("STORAGE_ERROR", "This box is closed. Nothing was changed.");
         const call = send(name, ...rest);
         underWay.add(call);
-        // Which type it has follows from the name, which only the caller knows.
+        // Which result it is follows from the name, as the shipped types say.
         return call.finally(() => underWay.delete(call)) as Promise<never>;
       },
     };
