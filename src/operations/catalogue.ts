@@ -60,6 +60,7 @@ import { sessionExtractLearnings } from "./ledger/session/session-extract-learni
 import { sessionImport } from "./ledger/session/session-import.ts";
 import { sessionSearch } from "./ledger/session/session-search.ts";
 import { sessionVerify } from "./ledger/session/session-verify.ts";
+import { branchClose } from "./ledger/thought/branch-close.ts";
 import { getStructure } from "./ledger/thought/get-structure.ts";
 import { readActions } from "./ledger/thought/read-actions.ts";
 import { readThoughts } from "./ledger/thought/read-thoughts.ts";
@@ -194,7 +195,14 @@ const initOperations: readonly Operation[] = [
   cipher,
 ];
 
-const thoughtOperations: readonly Operation[] = [thought, readThoughts, getStructure, readActions, remark];
+const thoughtOperations: readonly Operation[] = [
+  thought,
+  readThoughts,
+  getStructure,
+  branchClose,
+  readActions,
+  remark,
+];
 
 const sessionOperations: readonly Operation[] = [
   sessionList,

@@ -3,6 +3,7 @@ import { clipWhole } from "../../kernel/secrets/secrets-policy.ts";
 import type { CipherStep } from "../cipher/notation.ts";
 import { parseCipher } from "../cipher/parse.ts";
 import { nodeId } from "../ledger/address.ts";
+import { branchOutcomes, closingsIn } from "../ledger/branch-closing.ts";
 import { type ChainedThought, endsSession, type Thought } from "../ledger/thought.ts";
 import { type CipherGraph, cipherGraphOf, isDeadEnd } from "./cipher-graph.ts";
 
@@ -16,7 +17,13 @@ export const digestSchema = z.strictObject({
   conclusions: z.array(lineSchema),
   openQuestions: z.array(lineSchema),
   rejected: z.array(lineSchema.extend({ why: z.string().optional() })),
-  branches: z.array(lineSchema.extend({ branchId: z.string(), rejected: z.literal(true).optional() })),
+  branches: z.array(
+    lineSchema.extend({
+      branchId: z.string(),
+      rejected: z.literal(true).optional(),
+      closed: z.enum(branchOutcomes).optional(),
+    }),
+  ),
   /** Thoughts before these are not summed up. */
   since: z.int().optional(),
 });
@@ -37,6 +44,7 @@ export function digestOf(
   const stands = (data: Thought) =>
     !graph.isRejected(data) && !graph.edgesTo(data).some(({ relation }) => relation === "revises");
   const concludes = (data: Thought) => hasType(data, "C") || (!data.cipher && endsSession(data));
+  const closings = closingsIn(thoughts);
   const first = thoughts[0]?.position ?? 1;
   return {
     conclusions: newest(
@@ -51,11 +59,17 @@ export function digestOf(
       .flatMap((data) => rejectedOf(data, graph))
       .slice(-maxLines)
       .map(({ data, isIt }) => ({ ...lineOf(data, isIt), ...reasonOf(data, graph, texts) })),
-    branches: lastOfBranches(all).map((data) => ({
-      ...lineOf(data, () => true),
-      branchId: data.branchId ?? "",
-      ...(isDeadEnd(graph, data) && { rejected: true as const }),
-    })),
+    branches: lastOfBranches(all).map((data) => {
+      const branchId = data.branchId ?? "";
+      const closed = closings.get(branchId)?.outcome;
+      const rejected = isDeadEnd(graph, data) || closed === "abandoned";
+      return {
+        ...lineOf(data, () => true),
+        branchId,
+        ...(rejected && { rejected: true as const }),
+        ...(closed && { closed }),
+      };
+    }),
     ...(first > 1 && { since: first }),
   };
 }
