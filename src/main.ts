@@ -16,6 +16,7 @@ import {
   explainUnknown,
   findClientHomes,
   findPager,
+  programEnvironment,
   readConfig,
   readConversations,
   refusesColour,
@@ -184,6 +185,16 @@ const terminal: Terminal = {
         version,
         platform: process.platform,
       },
+    });
+  },
+  async commitHook(overrides = {}) {
+    const { createCommitHook } = await import("./git/commit-hook.ts");
+    const { dataDir } = readConfig({ overrides });
+    const isDefault = dataDir === readConfig({ env: {} }).dataDir;
+    const command = [process.execPath, join(here, "..", "dist", "thoughtbox.js"), "git", "trailer"];
+    return createCommitHook({
+      environment: programEnvironment(),
+      command: [...command, ...(isDefault ? [] : ["--data-dir", dataDir])],
     });
   },
   consent: {

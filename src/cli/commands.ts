@@ -14,6 +14,7 @@ import { importCommand } from "./commands/moving/import.ts";
 import { move } from "./commands/moving/move.ts";
 import { restore } from "./commands/moving/restore.ts";
 import { analyze } from "./commands/reading/analyze.ts";
+import { git } from "./commands/reading/git.ts";
 import { knowledge } from "./commands/reading/knowledge.ts";
 import { ls } from "./commands/reading/ls.ts";
 import { models } from "./commands/reading/models.ts";
@@ -53,6 +54,7 @@ export const commands: readonly Command[] = [
   recall,
   search,
   why,
+  git,
   analyze,
   tasks,
   decisions,

@@ -1,8 +1,9 @@
+import { createHash } from "node:crypto";
 import { lstat, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, sep } from "node:path";
 import { openToRead } from "../disk/open-without-following.ts";
 import type { BlameLine, Commit, Repositories, Repository } from "../ports/repository.ts";
-import { parseAdded, parseBlame, parseCommits, parseTypes } from "./parse-git.ts";
+import { parseAdded, parseBlame, parseBlobs, parseCommits, parseObjects } from "./parse-git.ts";
 import { createGit, type Git, isFailure } from "./run-git.ts";
 
 export const gitLimits = {
@@ -112,7 +113,8 @@ type Cache<Value> = {
 type Kept = {
   blames: Cache<readonly BlameLine[] | undefined>;
   commits: Cache<Commit>;
-  paths: Cache<boolean>;
+  /** The blob of a path. `undefined` if it is no file. */
+  paths: Cache<string | undefined>;
 };
 
 /** The oldest entry leaves first. */
@@ -141,6 +143,17 @@ export function isRepositoryPath(path: string): boolean {
   );
 }
 
+/** Branches that keep checkpoints of agents contain no work. */
+const everyReference = [
+  "--exclude=refs/stash",
+  "--exclude=refs/notes/*",
+  "--exclude=refs/heads/entire/*",
+  "--exclude=refs/remotes/*/entire/*",
+  "--all",
+];
+
+const linesIn = (printed: Buffer): string[] => printed.toString("utf8").split("\n").filter(Boolean);
+
 function createRepository(
   git: Git,
   root: string,
@@ -163,7 +176,7 @@ function createRepository(
   }
 
   /** No link may lead outside the repository, and none is followed. */
-  async function readWorkingFile(path: string): Promise<string | undefined> {
+  async function readWorkingBytes(path: string): Promise<Buffer | undefined> {
     if (!isRepositoryPath(path)) return undefined;
     const file = join(root, ...path.split("/"));
     const real = await realpath(file).catch(() => undefined);
@@ -180,11 +193,14 @@ function createRepository(
       const stat = await handle.stat();
       if (!stat.isFile() || stat.size > gitLimits.fileBytes) return undefined;
       const bytes = await handle.readFile();
-      return bytes.subarray(0, 8_000).includes(0) ? undefined : bytes.toString("utf8");
+      return bytes.subarray(0, 8_000).includes(0) ? undefined : bytes;
     } finally {
       await handle.close();
     }
   }
+
+  const readWorkingFile = async (path: string): Promise<string | undefined> =>
+    (await readWorkingBytes(path))?.toString("utf8");
 
   async function readCommits(ids: readonly string[]): Promise<ReadonlyMap<string, Commit>> {
     const asked = [...new Set(ids)].filter((id) => commitId.test(id)).slice(0, gitLimits.commits);
@@ -221,23 +237,36 @@ function createRepository(
     return isFailure(printed) ? [] : parseAdded(printed.toString("utf8"));
   }
 
-  async function findPaths(asked: readonly string[]): Promise<ReadonlySet<string>> {
+  async function findBlobs(asked: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const known = [...new Set(asked)].filter(isRepositoryPath);
-    if (head === undefined || known.length === 0) return new Set();
+    if (head === undefined || known.length === 0) return new Map();
     const keyOf = (path: string) => `${root}\n${head}\n${path}`;
+    const found = new Map<string, string>();
+    const add = (path: string, blob: string | undefined) => {
+      if (blob !== undefined) found.set(path, blob);
+    };
+    for (const path of known) add(path, paths.get(keyOf(path)));
     const missing = known.filter((path) => !paths.has(keyOf(path)));
-    const found = new Set(known.filter((path) => paths.get(keyOf(path))));
     if (missing.length === 0) return found;
     const input = missing.map((path) => `${head}:${path}\n`).join("");
-    const printed = await git(root, ["cat-file", "--batch-check=%(objecttype)"], input);
+    const printed = await git(root, ["cat-file", "--batch-check=%(objecttype) %(objectname)"], input);
     if (isFailure(printed)) return found;
-    const types = parseTypes(printed.toString("utf8"));
+    const blobs = parseBlobs(printed.toString("utf8"));
     for (const [index, path] of missing.entries()) {
-      const isFile = types[index] === "blob";
-      paths.set(keyOf(path), isFile);
-      if (isFile) found.add(path);
+      paths.set(keyOf(path), blobs[index]);
+      add(path, blobs[index]);
     }
     return found;
+  }
+
+  const findPaths = async (asked: readonly string[]): Promise<ReadonlySet<string>> =>
+    new Set((await findBlobs(asked)).keys());
+
+  async function hashWorkingFile(path: string): Promise<string | undefined> {
+    const bytes = await readWorkingBytes(path);
+    if (bytes === undefined) return undefined;
+    const kind = head !== undefined && head.length > 40 ? "sha256" : "sha1";
+    return createHash(kind).update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
   }
 
   async function findKind(path: string): Promise<"file" | "folder" | undefined> {
@@ -253,6 +282,40 @@ function createRepository(
     if (head === undefined) return [];
     const printed = await git(root, ["ls-tree", "-r", "-z", "--name-only", "--full-tree", head]);
     return isFailure(printed) ? [] : printed.toString("utf8").split("\0").filter(isRepositoryPath);
+  }
+
+  async function listCommits(limit: number): Promise<readonly string[]> {
+    if (head === undefined) return [];
+    const words = ["log", "--no-merges", "--format=%H", `--max-count=${limit}`, "--no-show-signature"];
+    const printed = await git(root, [...words, ...everyReference, head]);
+    return isFailure(printed) ? [] : linesIn(printed).filter((id) => commitId.test(id));
+  }
+
+  async function listReachable() {
+    if (head === undefined) return { ids: new Set<string>(), roots: [] };
+    const printed = await git(root, [
+      "log",
+      "--format=%H %P",
+      "--no-show-signature",
+      ...everyReference,
+      head,
+    ]);
+    if (isFailure(printed)) return undefined;
+    const rows = linesIn(printed).map((line) => line.trim().split(" "));
+    const ids = new Set(rows.flatMap(([id]) => id ?? []));
+    return { ids, roots: rows.flatMap(([id, ...parents]) => (id && parents.length === 0 ? [id] : [])) };
+  }
+
+  async function readTexts(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: line breaks would end a line of what git is asked
+    const asked = [...new Set(names)].filter((name) => !/[\u0000-\u001f\u007f]/.test(name));
+    if (asked.length === 0) return new Map();
+    const printed = await git(root, ["cat-file", "--batch"], `${asked.join("\n")}\n`);
+    if (isFailure(printed)) return new Map();
+    const objects = parseObjects(printed);
+    return new Map(
+      asked.flatMap((name, at) => (objects[at]?.type === "blob" ? [[name, objects[at].text] as const] : [])),
+    );
   }
 
   async function resolveCommit(name: string): Promise<string | undefined> {
@@ -288,8 +351,13 @@ function createRepository(
     resolve: resolveCommit,
     readAdded,
     findPaths,
+    findBlobs,
+    hashWorkingFile,
     findKind,
     listFiles,
+    listCommits,
+    listReachable,
+    readTexts,
     readRange,
   };
 }

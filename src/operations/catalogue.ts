@@ -100,6 +100,7 @@ import { thinkPipeline } from "./memory/cards/think-pipeline.ts";
 import { thinkTemplate } from "./memory/cards/think-template.ts";
 import { decide } from "./memory/decisions/decide.ts";
 import { decisions } from "./memory/decisions/decisions.ts";
+import { gitScan, gitTrailer } from "./memory/git/git.ts";
 import { graphApply } from "./memory/graph/graph-apply.ts";
 import { graphConflictResolve, graphConflictShow, graphConflicts } from "./memory/graph/graph-conflict.ts";
 import { graphDiff } from "./memory/graph/graph-diff.ts";
@@ -380,6 +381,8 @@ const transcriptsOperations: readonly Operation[] = [
   why,
   whyFile,
   whySession,
+  gitScan,
+  gitTrailer,
 ];
 
 const traceOperations: readonly Operation[] = [traceStep, traceSequentialStep, traceHydrate, traceValidate];

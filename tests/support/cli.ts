@@ -15,6 +15,7 @@ import {
 } from "../../src/config.ts";
 import { createClients } from "../../src/connect/connect-clients.ts";
 import { isAgreed, readConsent, saveConsent, withAnswer } from "../../src/disk/capture-consent.ts";
+import { createCommitHook } from "../../src/git/commit-hook.ts";
 import { toTerminal } from "../../src/kernel/text.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
 import { clientHomes } from "./transcripts.ts";
@@ -88,6 +89,11 @@ export async function runCommand(typed: string | readonly string[], options: Cli
       } as const;
       return createClients({ homes, launch, dataDir, home: dirname(dataDir), clock });
     },
+    commitHook: () =>
+      createCommitHook({
+        environment: { PATH: process.env["PATH"] ?? "", HOME: directory },
+        command: ["printf", "Thoughtbox-Session: 11111111-2222-4333-8444-555555555555"],
+      }),
     consent: {
       place: () => sharedPlace(readConfig(sources())),
       read() {

@@ -60,6 +60,9 @@ export const actionRecordSchema = z.strictObject({
     .max(4 * actionLimits.said)
     .optional(),
   origin: z.string().min(1).max(200).optional(),
+  how: z.enum(["edits", "trailer"]).optional(),
+  fate: z.enum(["rebased", "vanished"]).optional(),
+  now: z.string().max(64).optional(),
   recorded: addressSchema.extend({ sessionId: z.string().min(1).max(200) }).optional(),
 });
 export type ActionRecord = z.infer<typeof actionRecordSchema>;
@@ -97,6 +100,18 @@ export function toRecord(action: KeptAction): ActionRecord {
       return { ...common, recorded: action.recorded };
     case "fork":
       return { ...common, origin: action.origin };
+    case "commit": {
+      const { commit, command, how, origin, fate, now } = action;
+      return {
+        ...common,
+        commit,
+        command,
+        how,
+        origin,
+        ...(fate !== undefined && { fate }),
+        ...(now !== undefined && { now }),
+      };
+    }
     case "notice":
       return { ...common, command: action.command, said: action.said, denied: action.denied };
   }
@@ -148,6 +163,19 @@ export function fromRecord(record: ActionRecord): KeptAction {
       return { type, ...common, recorded: record.recorded ?? { sessionId: "", thoughtNumber: 0 } };
     case "fork":
       return { type, ...common, origin: record.origin ?? "" };
+    case "commit": {
+      const { commit = "", how = "edits", origin = "", fate, now } = record;
+      return {
+        type,
+        ...common,
+        commit,
+        command,
+        how,
+        origin,
+        ...(fate !== undefined && { fate }),
+        ...(now !== undefined && { now }),
+      };
+    }
     case "notice":
       return { type, ...common, command, said: record.said ?? "", denied: record.denied ?? false };
   }

@@ -19,6 +19,8 @@ export type Remark = {
   was?: string;
   /** What replaced it. */
   instead?: string;
+  /** Where it is, if it is a card. */
+  place?: { branch: string; doc: string };
 };
 
 /** Printed by a tool, or quoted from one: nothing that anybody said. */

@@ -35,6 +35,9 @@ export const shownActionSchema = z.strictObject({
   recorded: recordedSchema.optional(),
   /** The session that this one began as a copy of. */
   origin: z.string().optional(),
+  how: z.string().optional(),
+  fate: z.string().optional(),
+  now: z.string().optional(),
 });
 export type ShownAction = z.infer<typeof shownActionSchema>;
 
@@ -149,6 +152,16 @@ export function showAction({ action }: StoredAction): ShownAction {
       return { ...common, recorded: action.recorded };
     case "fork":
       return { ...common, origin: action.origin };
+    case "commit": {
+      const { commit, how, fate, now } = action;
+      return {
+        ...common,
+        commit,
+        how,
+        ...(fate !== undefined && { fate }),
+        ...(now !== undefined && { now }),
+      };
+    }
     case "notice":
       return {
         ...common,

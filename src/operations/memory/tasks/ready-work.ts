@@ -2,6 +2,7 @@ import * as z from "zod";
 import { taskFailure } from "../../../domain/tasks/failures.ts";
 import { type Item, isClosed, numberOf, rankOf } from "../../../domain/tasks/item.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
+import type { GroundContext } from "../ground/read-ground.ts";
 import { type BoardView, readBoard } from "../packs/read-board.ts";
 import { docsOfTarget, requireTarget } from "../scope.ts";
 
@@ -62,7 +63,7 @@ const maxPlans = 50;
 
 /** Open tasks of open plans: those that can be taken now, the most urgent first, and what the others wait for. */
 export async function listWork(
-  memory: Pick<MemoryContext, "memory" | "workspace" | "clock" | "state">,
+  memory: GroundContext & Pick<MemoryContext, "clock">,
   plan: string | undefined,
   isWanted: (line: TaskLine) => boolean,
 ): Promise<{ ready: WorkLine[]; waiting: WorkLine[] }> {

@@ -84,10 +84,8 @@ export const tasksContext = defineMemory({
     const messages = me === undefined ? [] : await listMessages({ memory, workspace }, me);
     const inbox = messages.length > 0 ? { messages } : {};
     if (input.ready) {
-      const work = await listWork(
-        { memory, workspace, state, clock: context.clock },
-        parent,
-        ({ assignee }) => (me === undefined ? true : assignee === me),
+      const work = await listWork({ ...context, memory, workspace, state }, parent, ({ assignee }) =>
+        me === undefined ? true : assignee === me,
       );
       return {
         focus: state?.focus ?? null,

@@ -139,14 +139,19 @@ export async function openCommit(context: Context, commit: string): Promise<Open
   const [from, to] = commit.split(/\.{2,3}/);
   if (to !== undefined) return openRange(context, repository, from || "HEAD", to || "HEAD");
   const id = await resolve(context, repository, commit);
+  const parts = await partsOfCommit(repository, id);
+  return { repository, parts: parts.slice(0, mostFiles), ...noteOf(parts.length) };
+}
+
+/** The lines that a commit added, file by file. */
+export async function partsOfCommit(repository: Repository, id: string): Promise<Part[]> {
   const added = new Map<string, AddedLine[]>();
   for (const line of await repository.readAdded(id)) {
     const lines = added.get(line.path);
     if (lines) lines.push(line);
     else added.set(line.path, [line]);
   }
-  const parts = [...added].slice(0, mostFiles).map(([path, lines]) => toPart(id, path, lines));
-  return { repository, parts, ...noteOf(added.size) };
+  return [...added].map(([path, lines]) => toPart(id, path, lines));
 }
 
 async function resolve(context: Context, repository: Repository, name: string): Promise<string> {

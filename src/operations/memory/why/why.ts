@@ -13,6 +13,7 @@ import { quote, visible } from "../../../kernel/text.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { budgetFields } from "../../pipeline/fit/budget.ts";
 import { defineMemory } from "../define-memory.ts";
+import { findPinned, groundShape } from "../ground/read-ground.ts";
 import { type Attributed, attribute, uncommitted } from "./blamed-file.ts";
 import { type OpenedFile, openCommit, openFile, openThought } from "./find-subject.ts";
 import { fitAnswers, reasonRoom } from "./fit-answers.ts";
@@ -74,16 +75,21 @@ export const why = defineMemory({
     repository: z.string(),
     head: z.string().optional(),
     answers: z.array(whyAnswerSchema),
+    /** Cards that rest on this file, such as decisions and evidence. */
+    pinned: z.array(z.strictObject({ id: z.string(), title: z.string(), ...groundShape })).optional(),
     /** How many more edits wrote lines that were asked for. */
     more: z.int().optional(),
     note: z.string().optional(),
   },
   trim: {
-    list: {
-      key: "answers",
-      oldest: "last",
-      stub: ({ file, lines, by }) => ({ file, lines, ...(by !== undefined && { by }) }),
-    },
+    list: [
+      { key: "pinned", oldest: "last", mayBeEmpty: true },
+      {
+        key: "answers",
+        oldest: "last",
+        stub: ({ file, lines, by }) => ({ file, lines, ...(by !== undefined && { by }) }),
+      },
+    ],
   },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [
@@ -109,12 +115,15 @@ export const why = defineMemory({
     if (file !== undefined && line !== undefined && Math.min(line, to ?? line) > total)
       return refuseLine(memory, file, total);
     const { answers, more } = await explainLines(memory, opened, line, to, reasonRoom(max_chars));
+    const path = file === undefined ? undefined : opened.parts[0]?.path;
+    const pinned = path === undefined ? [] : await findPinned(memory, path, mostAnswers);
     const compose = (some: readonly WhyAnswer[]) => {
       const left = more + answers.length - some.length;
       return {
         repository: repository.root,
         ...(repository.head !== undefined && { head: repository.head }),
         answers: [...some],
+        ...(pinned.length > 0 && { pinned }),
         ...(left > 0 && { more: left }),
         ...(note !== undefined && { note }),
       };

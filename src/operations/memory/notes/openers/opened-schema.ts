@@ -4,6 +4,7 @@ import { degradationSchema } from "../../../pipeline/fit/pack.ts";
 import { anchorView } from "../../anchors/read-anchor.ts";
 import { conflictSchema } from "../../graph/conflict-schema.ts";
 import { edgeSchema, nodeSchema } from "../../graph/version-schemas.ts";
+import { groundShape } from "../../ground/read-ground.ts";
 import { jobEventSchema, jobSchema } from "../../jobs/job-fields.ts";
 import { capsuleSchema, stepFocusSchema } from "../../packs/card-schema.ts";
 import { eventSchema, itemSchema, refSchema, stepSchema } from "../../tasks/fields.ts";
@@ -54,6 +55,7 @@ export const openedShape = {
     )
     .optional(),
   card: nodeSchema.partial().optional(),
+  ...groundShape,
   /** Decisions that it rests on and that were reversed. */
   rests_on_reversed: z.array(z.strictObject({ id: z.string(), title: z.string().optional() })).optional(),
   node: nodeSchema.partial().optional(),
