@@ -8,8 +8,6 @@ import type { Terminal } from "../../host.ts";
 import type { RenderContext } from "../../rendering/render-context.ts";
 import { oneLine, shortId } from "../../rendering/words.ts";
 
-const maxChars = 60_000;
-
 export const git: Command = {
   name: "git",
   group: "Look",
@@ -39,7 +37,7 @@ export const git: Command = {
     if (verb !== "scan") throw notUnderstood(`git knows scan, hook and trailer.`);
     const commits = flags.text("commits");
     return withStore(terminal, async (host) => {
-      const asked = { ...(commits !== undefined && { commits: Number(commits) }), max_chars: maxChars };
+      const asked = commits === undefined ? {} : { commits: Number(commits) };
       const found = await ask(host, gitScan, asked, { signal: terminal.stop });
       return { data: found, lines: (context) => renderScan(found, context) };
     });

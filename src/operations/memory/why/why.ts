@@ -212,9 +212,9 @@ async function explain(
       known.places.some((one) => one.sessionId === session) && Date.parse(action.at) <= known.time,
   );
   const given = [
-    ...undone.map(({ known: { edit, time }, lines }) => ({
+    ...undone.map(({ known: { time }, lines }) => ({
       at: toTime(time),
-      what: `${count(lines, "line")} of edit ${edit.call} taken away again`,
+      what: `${count(lines, "line")} of an earlier edit, taken away again`,
     })),
     ...refused.map(({ action }) => ({
       at: action.at,
@@ -231,7 +231,7 @@ async function explain(
     ...(later.length > 0 && {
       since: later.slice(-3).map(({ known: other, lines }) => ({
         at: toTime(other.time),
-        what: `${count(lines, "line")} changed by edit ${other.edit.call}`,
+        what: `a later edit changed ${count(lines, "line")} of it`,
         sessionId: other.places[0]?.sessionId ?? "",
       })),
     }),
