@@ -17,6 +17,15 @@ export const digestSchema = z.strictObject({
   openQuestions: z.array(lineSchema),
   rejected: z.array(lineSchema.extend({ why: z.string().optional() })),
   branches: z.array(lineSchema.extend({ branchId: z.string(), rejected: z.literal(true).optional() })),
+  /** How many older ones of each kind are left out. */
+  notShown: z
+    .strictObject({
+      conclusions: z.int().optional(),
+      openQuestions: z.int().optional(),
+      rejected: z.int().optional(),
+      branches: z.int().optional(),
+    })
+    .optional(),
   /** Thoughts before these are not summed up. */
   since: z.int().optional(),
 });
@@ -38,26 +47,34 @@ export function digestOf(
     !graph.isRejected(data) && !graph.edgesTo(data).some(({ relation }) => relation === "revises");
   const concludes = (data: Thought) => hasType(data, "C") || (!data.cipher && endsSession(data));
   const first = thoughts[0]?.position ?? 1;
+  const conclusions = all.filter((data) => concludes(data) && stands(data));
+  const openQuestions = all.filter(
+    (data) => hasType(data, "Q") && stands(data) && graph.edgesTo(data).length === 0,
+  );
+  const rejected = all.flatMap((data) => rejectedOf(data, graph));
+  const branches = lastOfBranches(all);
+  const notShown = countNotShown({ conclusions, openQuestions, rejected, branches });
   return {
-    conclusions: newest(
-      all.filter((data) => concludes(data) && stands(data)),
-      "C",
-    ),
-    openQuestions: newest(
-      all.filter((data) => hasType(data, "Q") && stands(data) && graph.edgesTo(data).length === 0),
-      "Q",
-    ),
-    rejected: all
-      .flatMap((data) => rejectedOf(data, graph))
+    conclusions: newest(conclusions, "C"),
+    openQuestions: newest(openQuestions, "Q"),
+    rejected: rejected
       .slice(-maxLines)
       .map(({ data, isIt }) => ({ ...lineOf(data, isIt), ...reasonOf(data, graph, texts) })),
-    branches: lastOfBranches(all).map((data) => ({
+    branches: branches.slice(-maxLines).map((data) => ({
       ...lineOf(data, () => true),
       branchId: data.branchId ?? "",
       ...(isDeadEnd(graph, data) && { rejected: true as const }),
     })),
+    ...(notShown && { notShown }),
     ...(first > 1 && { since: first }),
   };
+}
+
+function countNotShown(kinds: Record<string, readonly unknown[]>): Digest["notShown"] {
+  const cut = Object.entries(kinds).flatMap(([kind, { length }]) =>
+    length > maxLines ? [[kind, length - maxLines] as const] : [],
+  );
+  return cut.length > 0 ? Object.fromEntries(cut) : undefined;
 }
 
 const hasType = ({ cipher }: Thought, type: string): boolean =>
@@ -108,5 +125,5 @@ function lastOfBranches(thoughts: readonly Thought[]): Thought[] {
     last.delete(data.branchId);
     last.set(data.branchId, data);
   }
-  return [...last.values()].slice(-maxLines);
+  return [...last.values()];
 }
