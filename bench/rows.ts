@@ -23,6 +23,7 @@ import { storeAppend } from "./rows/store-append.ts";
 import { thought } from "./rows/thought.ts";
 import { toolList } from "./rows/tool-list.ts";
 import { transcripts } from "./rows/transcripts.ts";
+import { why } from "./rows/why.ts";
 
 /** In the order of the table. */
 export const rows: readonly Row[] = [
@@ -44,6 +45,7 @@ export const rows: readonly Row[] = [
   agents,
   cellStart,
   hooks,
+  why,
   transcripts,
   capture,
   lostWrites,

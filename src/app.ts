@@ -6,7 +6,7 @@ import { createCatchUp } from "./capture/catch-up-apart.ts";
 import { isIgnored } from "./capture/exclusions.ts";
 import { createForgetting } from "./capture/forget-project.ts";
 import { type Config, environmentOf, programEnvironment } from "./config.ts";
-import { mayCapture, readConsent, saveConsent } from "./disk/capture-consent.ts";
+import { databaseHost, isAgreed, mayCapture, readConsent, saveConsent } from "./disk/capture-consent.ts";
 import { claimProjectRoot } from "./disk/project-root.ts";
 import { defaultProject } from "./domain/ledger/project.ts";
 import { createEventBus, createThoughtLog } from "./events/event-bus.ts";
@@ -20,6 +20,7 @@ import { createSecretsPolicy } from "./kernel/secrets/secrets-policy.ts";
 import { newSalt } from "./kernel/sha256.ts";
 import { openStore } from "./open-store.ts";
 import { catalogue } from "./operations/catalogue.ts";
+import { createSpoken } from "./operations/memory/hooks/spoken.ts";
 import { createOpenPlans } from "./operations/memory/transcripts/open-plans.ts";
 import { onlyProject, type Settings } from "./operations/pipeline/context.ts";
 import { createPerform } from "./operations/pipeline/perform.ts";
@@ -95,7 +96,8 @@ export function createApp(options: AppOptions) {
     ],
     databases: new Map([[opencode, createOpencodeSessions(opencode)]]),
     workingDirectory,
-    findProject: (cwd) => (isProjectChosen ? undefined : findProject(config.dataDir, cwd)),
+    findProject: (cwd) =>
+      isProjectChosen ? undefined : (findProject(config.dataDir, cwd) ?? (config.gitRoot && defaultProject)),
     isIgnored,
   });
   const settings: Settings = {
@@ -116,6 +118,7 @@ export function createApp(options: AppOptions) {
     projectGuard: config.projectGuard,
     agentId: config.agentId,
     mayCapture: (cwd) => capture.allows(cwd),
+    beforeAction: config.beforeAction,
     storageDir: store.name,
   };
   const perform = createPerform({
@@ -137,6 +140,7 @@ export function createApp(options: AppOptions) {
     exports: createExportFiles(findExportsRoot(config), config.exportDirs, onlyProject(config)),
     transcripts,
     plans: createOpenPlans(),
+    spoken: createSpoken(),
     tree,
     settings,
     clock,
@@ -153,6 +157,14 @@ export function createApp(options: AppOptions) {
     readConsent: () => readConsent(config.dataDir),
     saveConsent: (consent) => saveConsent(config.dataDir, consent),
     excluded: config.captureExclude,
+    isAgreed,
+    shared:
+      config.storage === "postgres"
+        ? {
+            host: databaseHost(config.databaseUrl ?? ""),
+            projectOf: (cwd) => transcripts.findProject(cwd) ?? config.project,
+          }
+        : undefined,
     erase: createForgetting({
       ledger: store.ledger,
       trash: store.trash,

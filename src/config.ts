@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { changeMember, lookUp, type ReadFile, readConfigFile, type StoredConfig } from "./config-file.ts";
+import { databaseHost } from "./disk/capture-consent.ts";
 import { makeDirectorySync } from "./disk/make-directory.ts";
 import { writeWholeSync } from "./disk/write-whole.ts";
 import { findGitProject } from "./git-project.ts";
@@ -215,6 +216,10 @@ type ClientHomeSettings = Pick<
   Config,
   "claudeHome" | "codexHome" | "geminiHome" | "qwenHome" | "copilotHome"
 >;
+
+/** The project of a store that others may read too. */
+export const sharedPlace = ({ storage, databaseUrl = "", project }: Config) =>
+  storage === "postgres" ? { host: databaseHost(databaseUrl), project } : undefined;
 
 /** Where the clients on this machine keep what their user configured; each variable is the client's own. */
 export function findClientHomes(

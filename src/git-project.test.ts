@@ -27,6 +27,12 @@ test("the repository around the working directory names the project", () => {
   expect(find(folder("elsewhere"))).toBeUndefined();
 });
 
+test("a directory that was removed belongs to the repository around it", () => {
+  const { folder, find } = repositories();
+  folder("shop", ".git");
+  expect(find(join(folder("shop"), ".worktrees", "fix", "src"))).toBe("shop");
+});
+
 test("the home directory is no project, whatever it holds", () => {
   const { folder, find } = repositories();
   folder("ada", ".git");

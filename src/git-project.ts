@@ -29,13 +29,19 @@ export function findGitProject({ cwd, home, dataDir }: Surroundings): GitProject
 }
 
 function findRoot(cwd: string): string | undefined {
-  for (let folder = realPath(cwd); folder !== undefined; folder = parentOf(folder)) {
+  for (let folder = realOrAbove(cwd); folder !== undefined; folder = parentOf(folder)) {
     const git = join(folder, ".git");
     const found = statSync(git, { throwIfNoEntry: false });
     if (found?.isDirectory()) return folder;
     if (found?.isFile()) return mainRepository(folder, git);
   }
   return undefined;
+}
+
+/** A directory that was removed, such as a worktree, belongs to the one that it was in. */
+function realOrAbove(path: string): string | undefined {
+  const above = parentOf(path);
+  return realPath(path) ?? (above === undefined ? undefined : realOrAbove(above));
 }
 
 const parentOf = (folder: string): string | undefined =>

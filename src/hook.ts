@@ -13,7 +13,14 @@ const patienceMs = 300;
 const longestInput = 1024 * 1024;
 
 const [told = "", event = "", place] = process.argv.slice(process.argv[2] === "hook" ? 3 : 2);
-const { THOUGHTBOX_DATA_DIR: asked, THOUGHTBOX_CAPTURE: capture } = process.env;
+const {
+  THOUGHTBOX_DATA_DIR: asked,
+  THOUGHTBOX_CAPTURE: capture,
+  CLAUDE_CODE_ENTRYPOINT: entry,
+  CLAUDE_CODE_SESSION_ATTENDED: watched,
+} = process.env;
+/** Only Claude Code says so. Everywhere else nobody can be counted on, and no call is stopped. */
+const attended = entry === "cli" && watched !== "0";
 const dataDir = findDataDir();
 const moment = /^[a-z-]{1,30}$/.test(told) ? momentOf(event) : undefined;
 let client = told;
@@ -71,7 +78,9 @@ function askServer(input: unknown): Promise<string> {
     if (!isOwnSocket(path)) throw new Error("nobody listens");
     const token = process.platform === "win32" ? readFileSync(hookTokenPath(dataDir), "utf8") : undefined;
     let answer = "";
-    const socket = connect(path, () => socket.write(`${JSON.stringify({ client, event, input, token })}\n`));
+    const socket = connect(path, () =>
+      socket.write(`${JSON.stringify({ client, event, input, attended, token })}\n`),
+    );
     socket.setEncoding("utf8");
     socket.on("error", fail);
     socket.on("data", (text) => {
@@ -81,7 +90,7 @@ function askServer(input: unknown): Promise<string> {
   });
 }
 
-/** Without a server: a start is answered from the store itself, and a turn is recorded by a process that outlives us. */
+/** Without a server: nothing is said before an action, a start is answered from the store itself, and a turn is recorded by a process that outlives us. */
 async function answerAlone(input: unknown): Promise<string> {
   if (moment === "begin") {
     const { readRecall } = await import("./recall-alone.ts");
@@ -98,7 +107,7 @@ async function answerAlone(input: unknown): Promise<string> {
 
 async function answer(): Promise<string> {
   const text = await readInput();
-  if (moment === undefined || moment === "action") return "{}";
+  if (moment === undefined) return "{}";
   const input: unknown = JSON.parse(text);
   client = clientOf(told, (input ?? {}) as HookInput);
   return askServer(input).catch(() => answerAlone(input));

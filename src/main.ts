@@ -16,12 +16,14 @@ import {
   explainUnknown,
   findClientHomes,
   findPager,
+  programEnvironment,
   readConfig,
   readConversations,
   refusesColour,
   saveSetting,
+  sharedPlace,
 } from "./config.ts";
-import { mayCapture, readConsent, saveConsent } from "./disk/capture-consent.ts";
+import { isAgreed, mayCapture, readConsent, saveConsent, withAnswer } from "./disk/capture-consent.ts";
 import { makeDirectory } from "./disk/make-directory.ts";
 import { systemClock } from "./kernel/clock.ts";
 import { describeBug } from "./kernel/errors.ts";
@@ -185,14 +187,29 @@ const terminal: Terminal = {
       },
     });
   },
+  async commitHook(overrides = {}) {
+    const { createCommitHook } = await import("./git/commit-hook.ts");
+    const { dataDir } = readConfig({ overrides });
+    const isDefault = dataDir === readConfig({ env: {} }).dataDir;
+    const command = [process.execPath, join(here, "..", "dist", "thoughtbox.js"), "git", "trailer"];
+    return createCommitHook({
+      environment: programEnvironment(),
+      command: [...command, ...(isDefault ? [] : ["--data-dir", dataDir])],
+    });
+  },
   consent: {
     read(overrides = {}) {
-      const { capture, dataDir } = readConfig({ overrides });
-      return capture ?? readConsent(dataDir)?.capture;
+      const config = readConfig({ overrides, fromGit: true });
+      const place = sharedPlace(config);
+      const known = readConsent(config.dataDir);
+      if (place) return isAgreed(known, place) ? "on" : undefined;
+      return config.capture ?? known?.capture;
     },
+    place: (overrides = {}) => sharedPlace(readConfig({ overrides, fromGit: true })),
     save(capture, overrides = {}) {
-      const { dataDir } = readConfig({ overrides });
-      saveConsent(dataDir, { ...readConsent(dataDir), capture, at: systemClock().toISOString() });
+      const config = readConfig({ overrides, fromGit: true });
+      const answer = { capture, at: systemClock().toISOString() };
+      saveConsent(config.dataDir, withAnswer(readConsent(config.dataDir), answer, sharedPlace(config)));
     },
   },
   unknownSettings: () => explainUnknown(),

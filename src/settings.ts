@@ -232,6 +232,14 @@ export const settingTree = {
     describe:
       "Record agents' sessions from their transcripts: `on` or `off`. Default: your answer to `connect`",
   }),
+  beforeAction: setting({
+    variable: "THOUGHTBOX_BEFORE_ACTION",
+    guarded: true,
+    schema: oneOf(["note", "deny-once", "off"]),
+    default: "note",
+    describe:
+      "Facts for agents about a call: `note` after it, `deny-once` stops it once if you watch, or `off`",
+  }),
   captureExclude: setting({
     variable: "THOUGHTBOX_CAPTURE_EXCLUDE",
     guarded: true,

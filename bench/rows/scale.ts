@@ -17,7 +17,7 @@ import { timeCrowd, timeEach, timeOnce } from "../measure/timing.ts";
 import type { Bench, Line, Row } from "../row.ts";
 import { candidates } from "../servers/candidates.ts";
 import { startChild } from "../servers/child.ts";
-import { connectModern } from "../servers/http-client.ts";
+import { connectModern, type HttpClient } from "../servers/http-client.ts";
 import { startHttpServer } from "../servers/http-server.ts";
 import { openClient, startPostgres, withoutHints } from "../servers/postgres.ts";
 import { callNoop } from "../servers/rivals.ts";
@@ -204,24 +204,27 @@ async function threeServers(bench: Bench, url: string): Promise<Line[]> {
     ),
   );
   const noops = await Promise.all(Array.from({ length: processes }, () => open(candidates.noopHttp())));
-  const clientsOf = (servers: typeof ours) => servers.map((server) => connectModern(server.url));
-  const [toOurs, toNoops] = [clientsOf(ours), clientsOf(noops)];
   try {
-    const [first] = toOurs;
+    const [first] = ours;
     if (!first) throw new Error("there are no servers");
-    const sessionId = String((await callOperation(first, "start_new", { title: "three" })).sessionId);
-    let turn = 0;
-    const next = <Client>(clients: readonly Client[]): Client => {
-      turn += 1;
-      return clients[turn % clients.length] as Client;
-    };
+    const opener = connectModern(first.url);
+    const sessionId = String((await callOperation(opener, "start_new", { title: "three" })).sessionId);
+    opener.close();
     const calls = bench.times(1_500);
-    const crowd = (call: () => Promise<unknown>) => async () => [
-      (await timeCrowd(64, calls, call)).perSecond,
-    ];
+    /** Connections of its own in each turn: servers close those that are idle. */
+    const crowd = (servers: typeof ours, call: (client: HttpClient) => Promise<unknown>) => async () => {
+      const clients = servers.map((server) => connectModern(server.url));
+      let turn = 0;
+      const { perSecond } = await timeCrowd(64, calls, () => {
+        turn += 1;
+        return call(clients[turn % clients.length] as HttpClient);
+      });
+      for (const client of clients) client.close();
+      return [perSecond];
+    };
     const turns = {
-      ours: crowd(() => think(next(toOurs), sessionId)),
-      noop: crowd(() => callNoop(next(toNoops))),
+      ours: crowd(ours, (client) => think(client, sessionId)),
+      noop: crowd(noops, callNoop),
     };
     await interleave(1, turns);
     const measured = await interleave(bench.quick ? 2 : 5, turns);
@@ -237,7 +240,6 @@ async function threeServers(bench: Bench, url: string): Promise<Line[]> {
       },
     ];
   } finally {
-    for (const client of [...toOurs, ...toNoops]) client.close();
     await Promise.all([...ours, ...noops].map((server) => server.stop()));
   }
 }

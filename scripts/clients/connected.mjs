@@ -1,5 +1,5 @@
 // A session that never calls us, after `thoughtbox connect`: it is recorded while it runs, search finds it, and the next
-// session starts with what it decided.
+// session starts with what it decided. One that removes its lines is told whose they were.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,9 +13,9 @@ const decision = "We decided to use mold, because lld breaks on ARM.";
 const recalled = /Thoughtbox has records.*decided: \\+"We decided to use mold/;
 const patienceMs = 120_000;
 
-/** A model that says what it is told to, after it was let go, and keeps what it was sent. */
+/** A model that makes calls and says what it is told to, after it was let go, and keeps what it was sent. */
 async function startTalker(dialect) {
-  const talker = { say: "", bodies: [], isAsked: undefined, mayAnswer: Promise.resolve() };
+  const talker = { say: "", calls: [], bodies: [], isAsked: undefined, mayAnswer: Promise.resolve() };
   const server = createServer(async (request, response) => {
     if (!dialect.serves(request)) {
       request.resume();
@@ -23,13 +23,20 @@ async function startTalker(dialect) {
       return;
     }
     const body = await json(request);
-    const { isWork } = dialect.read(body);
+    const { isWork } = dialect.read({ tools: body.tools });
     talker.bodies.push(JSON.stringify(body));
     if (isWork) {
       talker.isAsked?.();
       await talker.mayAnswer;
     }
-    dialect.write(response, { say: isWork ? talker.say : "Work" });
+    const next = isWork ? talker.calls.shift() : undefined;
+    if (next)
+      dialect.write(response, {
+        call: { name: next.tool },
+        args: next.args,
+        id: `call_${talker.bodies.length}`,
+      });
+    else dialect.write(response, { say: isWork ? talker.say : "Work" });
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   return Object.assign(talker, {
@@ -43,7 +50,7 @@ const starts = {
   "claude-code": ({ home, url }) => {
     mkdirSync(join(home, ".claude"));
     return {
-      args: ["--print", "Look into the slow build."],
+      args: ["--print", "Look into the slow build.", "--allowedTools", "Read,Write,Edit"],
       env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "scripted", HOME: home, DISABLE_AUTOUPDATER: "1" },
     };
   },
@@ -53,12 +60,35 @@ const starts = {
     writeFileSync(join(home, ".codex", "config.toml"), '# mine\nmodel_reasoning_effort = "low"\n');
     return {
       args: [
-        ...["exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust"],
+        ...["exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", "-s", "danger-full-access"],
         ...["-c", 'model="scripted"', "-c", 'model_provider="scripted"'],
         ...["-c", `model_providers.scripted={name="scripted",base_url="${url}/v1",wire_api="responses"}`],
         "Look into the slow build.",
       ],
       env: { HOME: home, CODEX_HOME: join(home, ".codex") },
+    };
+  },
+};
+
+const pool = Array.from({ length: 14 }, (_, n) => `export const connection${n} = openConnection(${n});`);
+const whole = `${pool.join("\n")}\n`;
+const told = "It removes 14 lines of";
+
+/** The same work in the words of the clients that are told before they act. */
+const edits = {
+  "claude-code": (path) => ({
+    write: [{ tool: "Write", args: { file_path: path, content: whole } }],
+    remove: [
+      { tool: "Read", args: { file_path: path } },
+      { tool: "Edit", args: { file_path: path, old_string: pool.join("\n"), new_string: "// gone" } },
+    ],
+  }),
+  codex: () => {
+    const patch = ["*** Update File: pool.ts", "@@", ...pool.map((line) => `-${line}`), "+// gone"];
+    const script = `apply_patch <<'EOF'\n*** Begin Patch\n${patch.join("\n")}\n*** End Patch\nEOF`;
+    return {
+      write: [{ tool: "exec_command", args: { cmd: `cat > pool.ts <<'EOF'\n${whole}EOF` } }],
+      remove: [{ tool: "exec_command", args: { cmd: script } }],
     };
   },
 };
@@ -79,6 +109,9 @@ export async function tryConnected(client, name, { programs, binary, env }) {
     const connected = ours("connect", name, "--capture=yes");
     if (connected.status !== 0) throw new Error(connected.stdout + connected.stderr);
     server = await serve(own);
+    const path = join(work, "pool.ts");
+    const { write = [], remove } = edits[name]?.(path) ?? {};
+    model.calls = write;
     await runOnce(decision, () => find("slow build", "ls"));
     await find("lld breaks", "search", "mold", "--json");
     // On a busy machine a hook may come too late for one session.
@@ -89,6 +122,14 @@ export async function tryConnected(client, name, { programs, binary, env }) {
       isRecalled = model.bodies.some((body) => recalled.test(body));
     }
     if (!isRecalled) throw new Error("no later session was told what the first one decided");
+    let isTold = remove === undefined;
+    for (let tries = 0; tries < 5 && !isTold; tries += 1) {
+      writeFileSync(path, whole);
+      Object.assign(model, { bodies: [], calls: [...remove] });
+      await runOnce("Done.");
+      isTold = model.bodies.some((body) => body.includes(told));
+    }
+    if (!isTold) throw new Error("the session that removed another one's lines was not told");
     if (
       !ours("connect")
         .stdout.split("\n")

@@ -13,6 +13,9 @@ type Parts = Omit<Follower, "reasonFor" | "isAllowed"> & {
   readConsent(): CaptureConsent | undefined;
   saveConsent(consent: CaptureConsent): void;
   excluded: readonly string[];
+  isAgreed(consent: CaptureConsent | undefined, place: { host: string; project: string }): boolean;
+  /** Where a store is that others may read too. Such a one gets only what the person agreed to, project by project. */
+  shared: { host: string; projectOf(cwd: string): string } | undefined;
   erase(project: string): Promise<ForgetReport>;
 };
 
@@ -45,7 +48,16 @@ export function createCapture(parts: Parts): Capture {
   }
 
   const reasonFor = (cwd: string) =>
-    findExclusion(cwd, [...excluded, ...(answers().consent?.excluded ?? [])]);
+    findExclusion(cwd, [...excluded, ...(answers().consent?.excluded ?? [])]) ?? findDisagreement(cwd);
+
+  function findDisagreement(cwd: string): string | undefined {
+    const { shared } = parts;
+    if (!shared) return undefined;
+    const project = shared.projectOf(cwd);
+    if (parts.isAgreed(answers().consent, { host: shared.host, project })) return undefined;
+    return `nobody agreed to keep sessions of project ${project} in the database on ${shared.host}: thoughtbox connect --capture=yes there`;
+  }
+
   const follower = createTranscriptFollower({ ...parts, reasonFor, isAllowed: () => state() === "on" });
 
   return {

@@ -89,9 +89,8 @@ export function createTranscriptFollower(parts: Parts) {
   const sizeOf = (files: readonly TranscriptChange[]): number =>
     files.reduce((sum, { bytes }) => sum + bytes, 0);
 
-  async function isRead({ root, path, bytes, modifiedMs }: TranscriptChange): Promise<boolean> {
-    const row = await book.find(root, path);
-    return row?.bytes === bytes && row.modifiedMs === modifiedMs;
+  async function isRead(change: TranscriptChange): Promise<boolean> {
+    return isDone(await book.find(change.root, change.path), change);
   }
 
   function enqueue(changed: readonly TranscriptChange[]): void {
@@ -130,12 +129,12 @@ export function createTranscriptFollower(parts: Parts) {
 
   async function readOne(change: TranscriptChange): Promise<void> {
     const row = await book.find(change.root, change.path);
-    if (row?.bytes === change.bytes && row.modifiedMs === change.modifiedMs) return;
+    if (isDone(row, change)) return;
     const about = await look(change);
     if (!about) return;
     const { cwd, main } = about;
     const excluded = reasonFor(cwd);
-    if (excluded !== undefined) return note(change, { cwd, problem: `Not captured: ${excluded}.` });
+    if (excluded !== undefined) return note(change, { cwd, problem: `${heldBack} ${excluded}.` });
     if (row?.sessionId !== undefined && !(await ledger.readSession(row.sessionId)))
       return note(change, { ...row, problem: "Its session was deleted." });
     const claim = { root: change.root, path: main, holder, now: clock().getTime(), lastsMs: claimMs };
@@ -268,5 +267,11 @@ export function createTranscriptFollower(parts: Parts) {
     },
   };
 }
+
+const heldBack = "Not captured:";
+
+/** What a person kept out may be wanted by now. */
+const isDone = (row: CapturedFile | undefined, { bytes, modifiedMs }: TranscriptChange): boolean =>
+  row?.bytes === bytes && row.modifiedMs === modifiedMs && !row.problem?.startsWith(heldBack);
 
 const headBytes = 2 * 1024 * 1024;

@@ -14,6 +14,7 @@ import { importCommand } from "./commands/moving/import.ts";
 import { move } from "./commands/moving/move.ts";
 import { restore } from "./commands/moving/restore.ts";
 import { analyze } from "./commands/reading/analyze.ts";
+import { git } from "./commands/reading/git.ts";
 import { knowledge } from "./commands/reading/knowledge.ts";
 import { ls } from "./commands/reading/ls.ts";
 import { models } from "./commands/reading/models.ts";
@@ -25,6 +26,7 @@ import { show } from "./commands/reading/show.ts";
 import { watch } from "./commands/reading/watch.ts";
 import { why } from "./commands/reading/why.ts";
 import { connect } from "./commands/serving/connect.ts";
+import { hook } from "./commands/serving/hook.ts";
 import { lsp } from "./commands/serving/lsp.ts";
 import { observatory, open } from "./commands/serving/observatory.ts";
 import { serve } from "./commands/serving/serve.ts";
@@ -43,6 +45,7 @@ export const commands: readonly Command[] = [
   observatory,
   lsp,
   connect,
+  hook,
   ls,
   show,
   watch,
@@ -51,6 +54,7 @@ export const commands: readonly Command[] = [
   recall,
   search,
   why,
+  git,
   analyze,
   tasks,
   decisions,

@@ -10,6 +10,7 @@ import type { LedgerStore } from "../ports/ledger-store.ts";
 import type { MemoryUpkeep } from "../ports/memory/memory-store.ts";
 import type { SandboxReport } from "../ports/notebook/cell-runner.ts";
 import type { NotebookArchive, NotebookFiles, NotebookReport } from "../ports/notebook/notebook-archive.ts";
+import type { CommitHook } from "../ports/repository.ts";
 import type { MigrationOptions, MigrationReport } from "../ports/store.ts";
 import type { TranscriptFiles } from "../ports/transcript-files.ts";
 import type { LedgerTree } from "../ports/tree.ts";
@@ -90,8 +91,12 @@ export type Terminal = {
   settings(overrides?: Record<string, string>): readonly ShownSetting[];
   /** The programs that `connect` sets up. */
   clients(overrides?: Record<string, string>): Clients | Promise<Clients>;
+  /** The hook of git that adds the session to commit messages. */
+  commitHook(overrides?: Record<string, string>): CommitHook | Promise<CommitHook>;
   /** Whether transcripts may be read; `undefined` if the person was not asked yet. */
   consent: {
+    /** Set if others may read the store too: then each project needs its own answer. */
+    place(overrides?: Record<string, string>): { host: string; project: string } | undefined;
     read(overrides?: Record<string, string>): "on" | "off" | undefined;
     save(answer: "on" | "off", overrides?: Record<string, string>): void;
   };

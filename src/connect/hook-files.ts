@@ -10,19 +10,23 @@ const turn = { seconds: 5 };
 /** Codex gives an ending session no more than three seconds. */
 const last = { seconds: 3 };
 
-const likeClaudeCode = {
+/** Tools that change something. A hook before the others would say nothing. */
+const acting = { matcher: "Edit|MultiEdit|Write|NotebookEdit|Bash|apply_patch", seconds: 5 };
+
+const likeQwenCode = {
   SessionStart: started,
   Stop: turn,
   SubagentStop: turn,
   PreCompact: turn,
   SessionEnd: last,
 };
+const likeClaudeCode = { ...likeQwenCode, PreToolUse: acting };
 
 /** The moments at which a client calls us, by its own names. Gemini CLI compresses before every request: not those. */
 export const hooksByEvent: Readonly<Record<HookedClient, Readonly<Record<string, HookMoment>>>> = {
   "claude-code": likeClaudeCode,
   codex: likeClaudeCode,
-  "qwen-code": likeClaudeCode,
+  "qwen-code": likeQwenCode,
   "gemini-cli": { SessionStart: turn, AfterAgent: turn, SessionEnd: last },
   "copilot-cli": { sessionStart: turn, agentStop: turn, sessionEnd: last },
 };

@@ -62,10 +62,51 @@ export function mayCapture(dataDir: string, setting: string | undefined, home?: 
   return (setting ?? readConsent(dataDir, home)?.capture) === "on";
 }
 
+/** Whether the person agreed that sessions of a project are kept in a database that others may read too. */
+export const isAgreed = (consent: CaptureConsent | undefined, { host, project }: SharedPlace): boolean =>
+  consent?.capture === "on" &&
+  (consent.databases ?? []).some((known) => known.host === host && known.projects.includes(project));
+
+/** A project in a shared database. */
+export type SharedPlace = { host: string; project: string };
+
+/** The answer of a person, with the project that it is about if the store is a shared database. */
+export function withAnswer(
+  before: CaptureConsent | undefined,
+  { capture, at }: Pick<CaptureConsent, "capture" | "at">,
+  place: SharedPlace | undefined,
+): CaptureConsent {
+  if (!place) return { ...before, capture, at };
+  const others = (before?.databases ?? []).filter(({ host }) => host !== place.host);
+  const agreed = (before?.databases ?? []).find(({ host }) => host === place.host)?.projects ?? [];
+  const rest = agreed.filter((project) => project !== place.project);
+  const projects = capture === "on" ? [...rest, place.project].sort() : rest;
+  // A no is about this project alone: others of this person stay as they are.
+  const stays = capture === "off" && before?.capture === "on";
+  return {
+    ...before,
+    capture: stays ? "on" : capture,
+    at,
+    databases: [...others, { host: place.host, projects }],
+  };
+}
+
+/** What a person would call the place of a database. */
+export function databaseHost(url: string): string {
+  try {
+    const { hostname, searchParams } = new URL(url);
+    return hostname || searchParams.get("host") || "localhost";
+  } catch {
+    return "an unreadable address";
+  }
+}
+
 function isConsent(stored: unknown): stored is CaptureConsent {
   if (typeof stored !== "object" || stored === null) return false;
-  const { capture, at, excluded } = stored as Partial<CaptureConsent>;
+  const { capture, at, excluded, databases = [] } = stored as Partial<CaptureConsent>;
   return (
+    Array.isArray(databases) &&
+    databases.every(({ host, projects }) => typeof host === "string" && Array.isArray(projects)) &&
     (capture === "on" || capture === "off") &&
     typeof at === "string" &&
     (excluded === undefined ||

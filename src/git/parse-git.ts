@@ -1,3 +1,4 @@
+import { bareLine, hashBareLine } from "../domain/actions/action.ts";
 import type { AddedLine, BlameLine, Commit } from "../ports/repository.ts";
 
 /** Porcelain: a heading per line, details once per commit, and the text of the line after a tab. */
@@ -7,7 +8,10 @@ export function parseBlame(printed: string): BlameLine[] {
   let [commit, line] = ["", 0];
   for (const row of printed.split("\n")) {
     if (row.startsWith("\t")) {
-      lines.push({ text: row.slice(1), commit, path: paths.get(commit) ?? "", line });
+      const text = row.slice(1).replace(/\r$/, "");
+      const bare = bareLine(text);
+      const path = paths.get(commit) ?? "";
+      lines.push({ text, commit, path, line, hash: hashBareLine(bare), chars: bare.length });
       continue;
     }
     const heading = /^([0-9a-f]{40}(?:[0-9a-f]{24})?) (\d+) \d+/.exec(row);
@@ -34,21 +38,33 @@ function unquote(name: string): string {
   return Buffer.from(bytes).toString("utf8");
 }
 
-/** What `cat-file --batch` prints: a heading with the size, the object, a line break. */
-export function parseCommits(printed: Buffer): Map<string, Commit> {
-  const commits = new Map<string, Commit>();
+export type GitObject = { id: string; type: string; text: string };
+
+/** What `cat-file --batch` prints: a heading with the size, the object, a line break. `undefined` for a missing one. */
+export function parseObjects(printed: Buffer): (GitObject | undefined)[] {
+  const objects: (GitObject | undefined)[] = [];
   for (let at = 0; at < printed.length; ) {
     const end = printed.indexOf(10, at);
     if (end === -1) break;
-    const heading = printed.toString("latin1", at, end);
-    const [, id = "", type, size] = /^([0-9a-f]+) (\w+) (\d+)$/.exec(heading) ?? [];
+    const heading = printed.toString("utf8", at, end);
+    const [, id = "", type = "", size] = /^([0-9a-f]+) (\w+) (\d+)$/.exec(heading) ?? [];
     at = end + 1;
-    if (size === undefined) continue;
-    if (type === "commit") commits.set(id, parseCommit(id, printed.toString("utf8", at, at + Number(size))));
+    if (size === undefined) {
+      objects.push(undefined);
+      continue;
+    }
+    objects.push({ id, type, text: printed.toString("utf8", at, at + Number(size)) });
     at += Number(size) + 1;
   }
-  return commits;
+  return objects;
 }
+
+export const parseCommits = (printed: Buffer): Map<string, Commit> =>
+  new Map(
+    parseObjects(printed).flatMap((object) =>
+      object?.type === "commit" ? [[object.id, parseCommit(object.id, object.text)] as const] : [],
+    ),
+  );
 
 function parseCommit(id: string, text: string): Commit {
   const body = text.indexOf("\n\n");
@@ -64,7 +80,19 @@ function parseCommit(id: string, text: string): Commit {
     committed: timeOf(committer),
     author: author.replace(/ <[^>]*> .*$/s, ""),
     subject: body === -1 ? "" : (text.slice(body).trim().split("\n")[0] ?? ""),
+    trailers: body === -1 ? [] : trailersOf(text.slice(body)),
   };
+}
+
+/** The last paragraph, if it is not the subject. A line of it that is no trailer is left out. */
+function trailersOf(message: string): { key: string; value: string }[] {
+  const paragraphs = message.trim().split(/\n\s*\n/);
+  if (paragraphs.length < 2) return [];
+  return (paragraphs.at(-1) ?? "").split("\n").flatMap((line) => {
+    const { key, value } =
+      /^(?<key>[A-Za-z][A-Za-z0-9-]{0,63}):\s*(?<value>\S.{0,499})$/.exec(line.trim())?.groups ?? {};
+    return key !== undefined && value !== undefined ? [{ key, value: value.trim() }] : [];
+  });
 }
 
 const timeOf = (person: string): number => Number(/> (\d{1,12}) [+-]\d{4}$/.exec(person)?.[1] ?? 0) * 1_000;
@@ -91,6 +119,6 @@ export function parseAdded(printed: string): AddedLine[] {
 /** A name in a patch has a letter of the side before it, and a tab after it if it contains blanks. */
 const nameOf = (written: string): string => unquote(written.replace(/\t$/, "")).replace(/^b\//, "");
 
-/** One word per object that was asked for; what is missing takes a line too. */
-export const parseTypes = (printed: string): string[] =>
-  printed.split("\n").map((line) => (/^\w+$/.test(line) ? line : "missing"));
+/** One line per object that was asked for. `undefined` for what is missing or no file. */
+export const parseBlobs = (printed: string): (string | undefined)[] =>
+  printed.split("\n").map((line) => /^blob ([0-9a-f]{40,64})$/.exec(line)?.[1]);

@@ -1,8 +1,9 @@
+import { createHash } from "node:crypto";
 import { lstat, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, sep } from "node:path";
 import { openToRead } from "../disk/open-without-following.ts";
 import type { BlameLine, Commit, Repositories, Repository } from "../ports/repository.ts";
-import { parseAdded, parseBlame, parseCommits, parseTypes } from "./parse-git.ts";
+import { parseAdded, parseBlame, parseBlobs, parseCommits, parseObjects } from "./parse-git.ts";
 import { createGit, type Git, isFailure } from "./run-git.ts";
 
 export const gitLimits = {
@@ -14,13 +15,16 @@ export const gitLimits = {
   keptCommits: 20_000,
   keptPaths: 20_000,
   path: 1_024,
+  openedFolders: 500,
+  /** Of a file that names a commit or a branch. */
+  refBytes: 1_024,
   commits: 20_000,
 } as const;
 
 const commitId = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 const revision = /^[\w][\w./@{}^~+-]{0,199}$/;
 
-/** Objects of git never change, so what was read once is kept: a hover costs one `rev-parse`. */
+/** Objects of git never change, so what was read once is kept. As long as HEAD does not move, a hover runs no git at all. */
 export function createRepositories(environment: Readonly<Record<string, string>>): Repositories {
   const git = createGit({ environment, timeoutMs: gitLimits.timeoutMs, maxBytes: gitLimits.maxBytes });
   const kept: Kept = {
@@ -28,9 +32,14 @@ export function createRepositories(environment: Readonly<Record<string, string>>
     commits: createCache(gitLimits.keptCommits),
     paths: createCache(gitLimits.keptPaths),
   };
+  const opened = createCache<{ root: string; head: string; seal: string }>(gitLimits.openedFolders);
   return {
     async open(directory) {
       if (!isAbsolute(directory) || directory.includes("\0")) return undefined;
+      const before = opened.get(directory);
+      if (before && before.seal === (await sealHead(before.root)) && (await isRootOf(before.root, directory)))
+        return createRepository(git, before.root, before.head, kept);
+      const seal = await sealHead(await findRoot(directory));
       const both = await git(directory, ["rev-parse", "--show-toplevel", "HEAD^{commit}"]);
       // Without a commit there is no HEAD, and yet a repository.
       const found = isFailure(both) ? await git(directory, ["rev-parse", "--show-toplevel"]) : both;
@@ -39,17 +48,61 @@ export function createRepositories(environment: Readonly<Record<string, string>>
       const at = isFailure(both) ? printed.length : printed.lastIndexOf("\n");
       const root = printed.slice(0, at).replace(/\r$/, "");
       if (!(await isRootOf(root, directory))) return undefined;
-      return createRepository(git, root, isFailure(both) ? undefined : printed.slice(at + 1), kept);
+      const head = isFailure(both) ? undefined : printed.slice(at + 1);
+      if (head !== undefined && seal !== undefined) opened.set(directory, { root, head, seal });
+      return createRepository(git, root, head, kept);
     },
   };
 }
 
-/** Its configuration can call any folder its work tree: the files there are not its own. */
-async function isRootOf(root: string, directory: string): Promise<boolean> {
-  let at = await realpath(directory);
+/** The nearest folder with a `.git`, or the root of the file system. */
+async function findRoot(directory: string): Promise<string> {
+  let at = await realpath(directory).catch(() => directory);
   while (!(await lstat(join(at, ".git")).catch(() => undefined)) && dirname(at) !== at) at = dirname(at);
-  return at === (await realpath(root).catch(() => undefined));
+  return at;
 }
+
+/** Its configuration can call any folder its work tree: the files there are not its own. */
+const isRootOf = async (root: string, directory: string): Promise<boolean> =>
+  (await findRoot(directory)) === (await realpath(root).catch(() => undefined));
+
+/**
+ * What cannot stay the same if HEAD names another commit: the text of HEAD and of its branch, and the stamps of the files
+ * that could say otherwise. `undefined` for a repository that keeps them elsewhere: git is asked each time.
+ */
+async function sealHead(root: string): Promise<string | undefined> {
+  const folder = join(root, ".git");
+  const read = async (name: string): Promise<string> => {
+    const file = await openToRead(join(folder, name));
+    try {
+      return (await file.stat()).size > gitLimits.refBytes
+        ? fail(name)
+        : (await file.readFile("latin1")).trim();
+    } finally {
+      await file.close();
+    }
+  };
+  const stamp = async (name: string): Promise<string> => {
+    const stat = await lstat(join(folder, name), { bigint: true }).catch(() => undefined);
+    return stat ? `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}` : "";
+  };
+  try {
+    const head = await read("HEAD");
+    const branch = /^ref: (refs\/heads\/[\w./+@-]{1,200})$/.exec(head)?.[1];
+    if ((branch === undefined && !commitId.test(head)) || branch?.includes("..")) return undefined;
+    const stamps = await Promise.all(["packed-refs", "config", "reftable"].map(stamp));
+    if (stamps[2] !== "") return undefined;
+    const named = branch === undefined ? "" : await read(branch).catch(() => "");
+    return named.startsWith("ref:") ? undefined : [head, named, ...stamps].join("\n");
+  } catch {
+    // No folder, as in a linked work tree, or one that cannot be read.
+    return undefined;
+  }
+}
+
+const fail = (name: string): never => {
+  throw new Error(`${name} is too long`);
+};
 
 type Cache<Value> = {
   get(key: string): Value | undefined;
@@ -60,7 +113,8 @@ type Cache<Value> = {
 type Kept = {
   blames: Cache<readonly BlameLine[] | undefined>;
   commits: Cache<Commit>;
-  paths: Cache<boolean>;
+  /** The blob of a path. `undefined` if it is no file. */
+  paths: Cache<string | undefined>;
 };
 
 /** The oldest entry leaves first. */
@@ -89,6 +143,17 @@ export function isRepositoryPath(path: string): boolean {
   );
 }
 
+/** Branches that keep checkpoints of agents contain no work. */
+const everyReference = [
+  "--exclude=refs/stash",
+  "--exclude=refs/notes/*",
+  "--exclude=refs/heads/entire/*",
+  "--exclude=refs/remotes/*/entire/*",
+  "--all",
+];
+
+const linesIn = (printed: Buffer): string[] => printed.toString("utf8").split("\n").filter(Boolean);
+
 function createRepository(
   git: Git,
   root: string,
@@ -111,7 +176,7 @@ function createRepository(
   }
 
   /** No link may lead outside the repository, and none is followed. */
-  async function readWorkingFile(path: string): Promise<string | undefined> {
+  async function readWorkingBytes(path: string): Promise<Buffer | undefined> {
     if (!isRepositoryPath(path)) return undefined;
     const file = join(root, ...path.split("/"));
     const real = await realpath(file).catch(() => undefined);
@@ -128,11 +193,14 @@ function createRepository(
       const stat = await handle.stat();
       if (!stat.isFile() || stat.size > gitLimits.fileBytes) return undefined;
       const bytes = await handle.readFile();
-      return bytes.subarray(0, 8_000).includes(0) ? undefined : bytes.toString("utf8");
+      return bytes.subarray(0, 8_000).includes(0) ? undefined : bytes;
     } finally {
       await handle.close();
     }
   }
+
+  const readWorkingFile = async (path: string): Promise<string | undefined> =>
+    (await readWorkingBytes(path))?.toString("utf8");
 
   async function readCommits(ids: readonly string[]): Promise<ReadonlyMap<string, Commit>> {
     const asked = [...new Set(ids)].filter((id) => commitId.test(id)).slice(0, gitLimits.commits);
@@ -169,23 +237,36 @@ function createRepository(
     return isFailure(printed) ? [] : parseAdded(printed.toString("utf8"));
   }
 
-  async function findPaths(asked: readonly string[]): Promise<ReadonlySet<string>> {
+  async function findBlobs(asked: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const known = [...new Set(asked)].filter(isRepositoryPath);
-    if (head === undefined || known.length === 0) return new Set();
+    if (head === undefined || known.length === 0) return new Map();
     const keyOf = (path: string) => `${root}\n${head}\n${path}`;
+    const found = new Map<string, string>();
+    const add = (path: string, blob: string | undefined) => {
+      if (blob !== undefined) found.set(path, blob);
+    };
+    for (const path of known) add(path, paths.get(keyOf(path)));
     const missing = known.filter((path) => !paths.has(keyOf(path)));
-    const found = new Set(known.filter((path) => paths.get(keyOf(path))));
     if (missing.length === 0) return found;
     const input = missing.map((path) => `${head}:${path}\n`).join("");
-    const printed = await git(root, ["cat-file", "--batch-check=%(objecttype)"], input);
+    const printed = await git(root, ["cat-file", "--batch-check=%(objecttype) %(objectname)"], input);
     if (isFailure(printed)) return found;
-    const types = parseTypes(printed.toString("utf8"));
+    const blobs = parseBlobs(printed.toString("utf8"));
     for (const [index, path] of missing.entries()) {
-      const isFile = types[index] === "blob";
-      paths.set(keyOf(path), isFile);
-      if (isFile) found.add(path);
+      paths.set(keyOf(path), blobs[index]);
+      add(path, blobs[index]);
     }
     return found;
+  }
+
+  const findPaths = async (asked: readonly string[]): Promise<ReadonlySet<string>> =>
+    new Set((await findBlobs(asked)).keys());
+
+  async function hashWorkingFile(path: string): Promise<string | undefined> {
+    const bytes = await readWorkingBytes(path);
+    if (bytes === undefined) return undefined;
+    const kind = head !== undefined && head.length > 40 ? "sha256" : "sha1";
+    return createHash(kind).update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
   }
 
   async function findKind(path: string): Promise<"file" | "folder" | undefined> {
@@ -201,6 +282,40 @@ function createRepository(
     if (head === undefined) return [];
     const printed = await git(root, ["ls-tree", "-r", "-z", "--name-only", "--full-tree", head]);
     return isFailure(printed) ? [] : printed.toString("utf8").split("\0").filter(isRepositoryPath);
+  }
+
+  async function listCommits(limit: number): Promise<readonly string[]> {
+    if (head === undefined) return [];
+    const words = ["log", "--no-merges", "--format=%H", `--max-count=${limit}`, "--no-show-signature"];
+    const printed = await git(root, [...words, ...everyReference, head]);
+    return isFailure(printed) ? [] : linesIn(printed).filter((id) => commitId.test(id));
+  }
+
+  async function listReachable() {
+    if (head === undefined) return { ids: new Set<string>(), roots: [] };
+    const printed = await git(root, [
+      "log",
+      "--format=%H %P",
+      "--no-show-signature",
+      ...everyReference,
+      head,
+    ]);
+    if (isFailure(printed)) return undefined;
+    const rows = linesIn(printed).map((line) => line.trim().split(" "));
+    const ids = new Set(rows.flatMap(([id]) => id ?? []));
+    return { ids, roots: rows.flatMap(([id, ...parents]) => (id && parents.length === 0 ? [id] : [])) };
+  }
+
+  async function readTexts(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: line breaks would end a line of what git is asked
+    const asked = [...new Set(names)].filter((name) => !/[\u0000-\u001f\u007f]/.test(name));
+    if (asked.length === 0) return new Map();
+    const printed = await git(root, ["cat-file", "--batch"], `${asked.join("\n")}\n`);
+    if (isFailure(printed)) return new Map();
+    const objects = parseObjects(printed);
+    return new Map(
+      asked.flatMap((name, at) => (objects[at]?.type === "blob" ? [[name, objects[at].text] as const] : [])),
+    );
   }
 
   async function resolveCommit(name: string): Promise<string | undefined> {
@@ -236,8 +351,13 @@ function createRepository(
     resolve: resolveCommit,
     readAdded,
     findPaths,
+    findBlobs,
+    hashWorkingFile,
     findKind,
     listFiles,
+    listCommits,
+    listReachable,
+    readTexts,
     readRange,
   };
 }

@@ -1,4 +1,4 @@
-import { momentOf, readFacts } from "../domain/recall/hook-answer.ts";
+import { momentOf, readAction, readFacts } from "../domain/recall/hook-answer.ts";
 import { resultOf } from "../operations/ask-operation.ts";
 import { type Caller, createBinding } from "../operations/pipeline/context.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
@@ -27,12 +27,15 @@ const operations = { begin: "session_begin", capture: "session_capture", action:
 export function createHookDoor({ perform, projectOf, report }: HookDoor) {
   const recording = new Set<Promise<unknown>>();
 
-  async function answer({ client, event, input }: HookRequest): Promise<object> {
+  async function answer({ client, event, input, attended }: HookRequest): Promise<object> {
     const moment = momentOf(event);
     if (moment === undefined) return {};
     const { cwd, conversation, transcript, source } = readFacts(input);
     const fields = { client, event, source, session_id: conversation, transcript_path: transcript };
-    const args = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+    const acting = moment === "action" ? { ...readAction(input), cwd, attended } : {};
+    const args = Object.fromEntries(
+      Object.entries({ ...fields, ...acting }).filter(([, value]) => value !== undefined),
+    );
     const call = perform(operations[moment], args, { caller: callerOf(projectOf(cwd)) });
     if (moment !== "capture") return hookJson(resultOf(await call));
     const done = call.then(resultOf).catch(report);

@@ -7,7 +7,13 @@ import { codeOf } from "../disk/open-without-following.ts";
 import { writeWholeSync } from "../disk/write-whole.ts";
 import { hookSocketPath, hookTokenPath, isOwnSocket } from "./socket-path.ts";
 
-export type HookRequest = { client: string; event: string; input: Readonly<Record<string, unknown>> };
+export type HookRequest = {
+  client: string;
+  event: string;
+  input: Readonly<Record<string, unknown>>;
+  /** A person watches the client. */
+  attended?: boolean;
+};
 
 type HookServerOptions = {
   dataDir: string;
@@ -141,11 +147,11 @@ function serve(socket: Socket, token: string | undefined, answer: HookServerOpti
 
 function readRequest(line: string, token: string | undefined): HookRequest | undefined {
   try {
-    const { client, event, input, token: shown } = JSON.parse(line) as Record<string, unknown>;
+    const { client, event, input, attended, token: shown } = JSON.parse(line) as Record<string, unknown>;
     if (token !== undefined && !isSame(token, shown)) return undefined;
     if (typeof client !== "string" || typeof event !== "string") return undefined;
     if (typeof input !== "object" || input === null || Array.isArray(input)) return undefined;
-    return { client, event, input: input as HookRequest["input"] };
+    return { client, event, input: input as HookRequest["input"], attended: attended === true };
   } catch {
     return undefined;
   }

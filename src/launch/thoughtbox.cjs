@@ -64,7 +64,7 @@ if (isOlder(process.versions.node, needed)) {
   process.stderr.write("thoughtbox: " + sentence + "\n");
   process.exitCode = 1;
   if (isAskedForStdio()) refuseOverStdio(sentence);
-} else if (process.argv[2] === "hook") {
+} else if (process.argv[2] === "hook" && process.argv.indexOf("--help") < 0) {
   require("./hook.js");
 } else {
   require("./program.js");

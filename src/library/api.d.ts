@@ -14,8 +14,40 @@ export type OperationName = keyof Operations & string;
 export type ArgumentsOf<Name extends OperationName> = Operations[Name]["arguments"];
 
 /** What it answers: `ResultOf<"thought">`. */
-export type ResultOf<Name extends OperationName> = Operations[Name]["result"] &
+export type ResultOf<Name extends OperationName> = (Name extends "open"
+  ? Opened
+  : Operations[Name]["result"]) &
   Omit<AnyResult, keyof Operations[Name]["result"]>;
+
+type OpenResult = Operations["open"]["result"];
+
+/** The field that is always there, for each kind of thing that `open` finds. */
+interface OpenedCentres extends Record<OpenResult["kind"], keyof OpenResult> {
+  session: "entries";
+  thought: "entry";
+  doc_entry: "entry";
+  card: "card";
+  node: "node";
+  graph_version: "head";
+  task: "capsule";
+  plan: "capsule";
+  step: "step";
+  task_event: "event";
+  job: "job";
+  job_event: "event";
+  runner: "lease";
+  anchor: "anchor";
+  conflict: "conflict";
+  branch: "branch";
+  tag: "tag";
+}
+
+/** What `open` found. `kind` says which field it is in: `if (found.kind === "card") found.card`. */
+export type Opened = {
+  [Kind in keyof OpenedCentres]: Omit<OpenResult, "kind" | OpenedCentres[Kind]> & {
+    kind: Kind;
+  } & Required<Pick<OpenResult, OpenedCentres[Kind]>>;
+}[keyof OpenedCentres];
 
 /** Fields that any answer may carry. */
 export interface AnyResult {
@@ -130,7 +162,9 @@ export interface MethodNames {
   readonly notes: { readonly add: "notes_commit" };
   readonly cards: { readonly add: "think_card" };
   readonly tasks: { readonly create: "tasks_create"; readonly list: "tasks_context" };
+  readonly recall: "recall";
   readonly why: "why";
+  readonly decisions: { readonly add: "decide"; readonly list: "decisions" };
   readonly changes: "changes";
   readonly open: "open";
 }
@@ -217,6 +251,8 @@ export type LedgerEvent = { timestamp: string; sessionId: string } & (
   | { type: "session_exported"; data: { format: string; path?: string } }
   | { type: "session_completed"; data: { thoughtNumber: number; thoughtCount: number } }
   | { type: "cipher_loaded"; data: Record<string, never> }
+  | { type: "agent_noticed"; data: { call: string; tool: string; said: string; denied: boolean } }
+  | { type: "agent_went_on"; data: { call: string; wentOn: boolean } }
   | { type: "stage_changed"; data: { previousStage: number; newStage: number } }
   | {
       type: "thought_added" | "thought_revised" | "branch_created";

@@ -15,7 +15,9 @@ const names: MethodNames = {
   notes: { add: "notes_commit" },
   cards: { add: "think_card" },
   tasks: { create: "tasks_create", list: "tasks_context" },
+  recall: "recall",
   why: "why",
+  decisions: { add: "decide", list: "decisions" },
   changes: "changes",
   open: "open",
 };

@@ -50,6 +50,7 @@ const clauses: Readonly<Record<string, string>> = {
   read_thoughts: "read back by last, range, thoughtNumber, branchId, type",
   read_actions: "what a captured agent did: edits, commands, refusals",
   get_structure: "chain, branches and revisions without contents",
+  branch_close: "ends a branch, keeps its lesson",
   deep_analysis: "patterns, load and decision points of a session",
   help: "explain an operation or a subject",
 };

@@ -80,7 +80,7 @@ export type HomeAnswer = {
 
 /** Something that an agent did between two thoughts, from its transcript. */
 export type ObservatoryAction = {
-  type: "edit" | "command" | "refusal" | "record" | "fork";
+  type: "edit" | "command" | "refusal" | "record" | "fork" | "notice" | "commit";
   call: string;
   at: string;
   tool: string;

@@ -105,6 +105,8 @@ export type ObservatoryThought = {
   revises?: number;
   /** What its cipher says of earlier thoughts; revisions are in `revises`. */
   links?: ThoughtLink[];
+  /** The branch that it closes, with its lesson as the text. */
+  closes?: { branchId: string; outcome: "merged" | "abandoned" };
   agentId?: string;
   hasCritique?: true;
   critique?: Critique;

@@ -60,6 +60,7 @@ import { sessionExtractLearnings } from "./ledger/session/session-extract-learni
 import { sessionImport } from "./ledger/session/session-import.ts";
 import { sessionSearch } from "./ledger/session/session-search.ts";
 import { sessionVerify } from "./ledger/session/session-verify.ts";
+import { branchClose } from "./ledger/thought/branch-close.ts";
 import { getStructure } from "./ledger/thought/get-structure.ts";
 import { readActions } from "./ledger/thought/read-actions.ts";
 import { readThoughts } from "./ledger/thought/read-thoughts.ts";
@@ -99,6 +100,7 @@ import { thinkPipeline } from "./memory/cards/think-pipeline.ts";
 import { thinkTemplate } from "./memory/cards/think-template.ts";
 import { decide } from "./memory/decisions/decide.ts";
 import { decisions } from "./memory/decisions/decisions.ts";
+import { gitScan, gitTrailer } from "./memory/git/git.ts";
 import { graphApply } from "./memory/graph/graph-apply.ts";
 import { graphConflictResolve, graphConflictShow, graphConflicts } from "./memory/graph/graph-conflict.ts";
 import { graphDiff } from "./memory/graph/graph-diff.ts";
@@ -194,7 +196,14 @@ const initOperations: readonly Operation[] = [
   cipher,
 ];
 
-const thoughtOperations: readonly Operation[] = [thought, readThoughts, getStructure, readActions, remark];
+const thoughtOperations: readonly Operation[] = [
+  thought,
+  readThoughts,
+  getStructure,
+  branchClose,
+  readActions,
+  remark,
+];
 
 const sessionOperations: readonly Operation[] = [
   sessionList,
@@ -372,6 +381,8 @@ const transcriptsOperations: readonly Operation[] = [
   why,
   whyFile,
   whySession,
+  gitScan,
+  gitTrailer,
 ];
 
 const traceOperations: readonly Operation[] = [traceStep, traceSequentialStep, traceHydrate, traceValidate];

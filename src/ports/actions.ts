@@ -14,7 +14,12 @@ export type ActionPage = {
 };
 
 /** Edits and refused edits, by the last name of their file, or by their time. Both ends are included. */
-export type ChangeQuery = { limit: number } & ({ files: readonly string[] } | { from: string; to: string });
+export type ChangeQuery = { limit: number } & (
+  | { files: readonly string[] }
+  | { from: string; to: string }
+  /** Calls that the user refused since then, whatever they would have done. */
+  | { refusedSince: string }
+);
 
 /**
  * What agents did, beside the thoughts. One action may be part of several sessions: a session that was resumed or forked
@@ -32,6 +37,8 @@ export interface Actions {
   readOfProject(project: string | undefined, page: ActionPage): Promise<StoredAction[]>;
   /** Changes of all sessions of a project that are not in the trash, the newest first. `undefined` = all projects. */
   findChanges(project: string | undefined, query: ChangeQuery): Promise<StoredAction[]>;
+  /** What these calls of a session did, in the order it was recorded. */
+  findCalls(sessionId: string, calls: readonly string[]): Promise<StoredAction[]>;
   /** Sessions that share actions with this one, without those in the trash. */
   findRelated(sessionId: string, limit: number): Promise<string[]>;
 }

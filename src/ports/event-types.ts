@@ -17,6 +17,8 @@ const ledgerEvents: Record<LedgerEvent["type"], true> = {
   session_completed: true,
   cipher_loaded: true,
   stage_changed: true,
+  agent_noticed: true,
+  agent_went_on: true,
 };
 
 const memoryEvents: Record<MemoryEventType, true> = {

@@ -9,6 +9,8 @@ export type LedgerEvent = { timestamp: string; sessionId: string } & (
   | { type: "session_exported"; data: { format: string; path?: string } }
   | { type: "session_completed"; data: { thoughtNumber: number; thoughtCount: number } }
   | { type: "cipher_loaded"; data: Record<string, never> }
+  | { type: "agent_noticed"; data: { call: string; tool: string; said: string; denied: boolean } }
+  | { type: "agent_went_on"; data: { call: string; wentOn: boolean } }
   | { type: "stage_changed"; data: { previousStage: Stage; newStage: Stage } }
   | { type: "thought_added" | "thought_revised" | "branch_created"; data: ThoughtEventData }
 );

@@ -33,6 +33,9 @@ const preparations: Record<string, (dataDir: string, directory: string) => Promi
     repository.write("src/pool.ts", "export const pool = {\n  size: 40,\n};\n");
     repository.commit("fix: size the pool", 12);
   },
+  async git(_dataDir, directory) {
+    createRepository(directory).commit("start", 0);
+  },
   async restore(dataDir, directory) {
     await runCommand("dump thoughts.jsonl", { dataDir, directory });
   },

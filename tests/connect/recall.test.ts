@@ -31,7 +31,7 @@ describe.each(doors)("what a session starts with over %s", (backend) => {
     expect(answer.hookSpecificOutput?.hookEventName).toBe("SessionStart");
     const context = contextOf(answer);
     const today = new Date().toISOString().slice(0, 7);
-    expect(context).toContain(`ada decided: "Pin the resolver to 10.0.0.2" [${sessionId.slice(0, 8)}#4]`);
+    expect(context).toContain(`ada decided: "Pin the resolver to 10.0.0.2" [${sessionId.slice(0, 8)}:4]`);
     expect(context).toContain('rejected: "The pool is too small (It is not the pool)"');
     expect(context).toContain('open: "Who restarts the resolver at noon?"');
     expect(context).toContain(`- ${today}`);

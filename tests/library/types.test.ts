@@ -39,6 +39,11 @@ try {
   if (thrown instanceof ThoughtboxError && thrown.code === "STORAGE_ERROR") thrown.recovery?.hint.trim();
 }
 export { dispose, found, maybe, stage, stop, texts, three };
+const opened = await box.open({ id: "h1" });
+if (opened.kind === "card") opened.card.id?.length;
+if (opened.kind === "session") opened.entries.length;
+const known = await box.recall({ question: "why is the pool so large" });
+known satisfies object;
 `;
 
 const wrong = `
@@ -64,6 +69,10 @@ await box.call("start_new", { domain: "cooking" });
 (await box.call("thought", { thought: "one" })).number;
 // @ts-expect-error may be absent
 (await box.call("thought", { thought: "one" })).branchId.length;
+// @ts-expect-error only a card has it for certain
+(await box.open({ id: "h1" })).card.id;
+// @ts-expect-error no such kind
+(await box.open({ id: "h1" })).kind === "cart";
 // @ts-expect-error no such option
 await createThoughtbox({ directory: "/tmp" });
 // @ts-expect-error no such code

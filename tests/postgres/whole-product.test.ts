@@ -1,12 +1,14 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runCommand } from "../support/cli.ts";
+import { binary } from "../support/server-process.ts";
 import { hasPostgres } from "../support/stores/postgres-server.ts";
 import { storageSettings } from "../support/stores/stores.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { createTestApp, startThinking } from "../support/test-app.ts";
-import { claudeLine, claudeRoot, writeLines } from "../support/transcripts.ts";
+import { claudeLine, claudeRoot, clientHomes, writeLines } from "../support/transcripts.ts";
 
 function prepare(storage: "fs" | "postgres") {
   const dataDir = join(tempDir(), "data");
@@ -16,30 +18,43 @@ function prepare(storage: "fs" | "postgres") {
     expect(done.code, `${typed}: ${done.err}`).toBe(0);
     return done.out;
   };
-  return { dataDir, run, app: createTestApp({ backend: storage, dataDir }) };
+  return { dataDir, run, settings, app: createTestApp({ backend: storage, dataDir }) };
 }
 
 describe.skipIf(!hasPostgres)("the program on PostgreSQL", () => {
   test("transcripts are captured once, and forgotten for good", async () => {
-    const { dataDir, run } = prepare("postgres");
+    const { dataDir, run, settings } = prepare("postgres");
     const on = { THOUGHTBOX_CAPTURE: "on" };
     const sessionId = "aaaaaaaa-2222-4333-8444-555555555555";
     const cwd = join(dataDir, "..", "shop");
     mkdirSync(join(cwd, ".git"), { recursive: true });
-    writeLines(join(claudeRoot({ dataDir }), "-shop", `${sessionId}.jsonl`), [
+    const file = join(claudeRoot({ dataDir }), "-shop", `${sessionId}.jsonl`);
+    const typed = (...words: string[]) =>
+      execFileSync(process.execPath, [binary, ...words], {
+        ...{ cwd, encoding: "utf8" },
+        env: {
+          ...{ ...settings, ...on, ...clientHomes(dataDir) },
+          ...{ HOME: join(dataDir, ".."), THOUGHTBOX_DATA_DIR: dataDir },
+        },
+      });
+    writeLines(file, [
       claudeLine("assistant", "a1", null, [{ type: "text", text: "the basket is empty" }], {
         cwd,
         sessionId,
       }),
     ]);
-    expect(await run("capture --once", on)).toContain("1 new thought");
-    expect(await run("capture --once", on)).toContain("Nothing is new");
+    expect(typed("capture", "--once")).toContain("Nothing is new");
+    const [{ problem }] = JSON.parse(typed("capture", "status", "--json")).files;
+    expect(problem).toMatch(/nobody agreed to keep sessions of project shop in the database on \S+/);
+    expect(typed("connect", "--capture=yes")).toMatch(/This is about project shop in the database on \S+/);
+    expect(typed("capture", "--once")).toContain("1 new thought");
+    expect(typed("capture", "--once")).toContain("Nothing is new");
     expect(await run("capture status", on)).toContain("shop");
     expect(await run("search basket --project shop")).toContain("«basket»");
     await run("capture forget shop --yes", on);
     expect(JSON.parse(await run("ls --json --project shop")).sessions).toEqual([]);
     expect(await run("trash")).toContain("The trash is empty");
-    expect(await run("capture --once", on)).toContain("Nothing is new");
+    expect(typed("capture", "--once")).toContain("Nothing is new");
   });
 
   test("a dump of either engine restores into the other, with nothing lost on the way", async () => {

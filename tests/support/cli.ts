@@ -5,9 +5,17 @@ import { createApp } from "../../src/app.ts";
 import type { Terminal } from "../../src/cli/host.ts";
 import { toScreen } from "../../src/cli/rendering/render-context.ts";
 import { runCli } from "../../src/cli/run.ts";
-import { explainConfig, explainUnknown, findClientHomes, readConfig, saveSetting } from "../../src/config.ts";
+import {
+  explainConfig,
+  explainUnknown,
+  findClientHomes,
+  readConfig,
+  saveSetting,
+  sharedPlace,
+} from "../../src/config.ts";
 import { createClients } from "../../src/connect/connect-clients.ts";
-import { readConsent, saveConsent } from "../../src/disk/capture-consent.ts";
+import { isAgreed, readConsent, saveConsent, withAnswer } from "../../src/disk/capture-consent.ts";
+import { createCommitHook } from "../../src/git/commit-hook.ts";
 import { toTerminal } from "../../src/kernel/text.ts";
 import { catalogue } from "../../src/operations/catalogue.ts";
 import { clientHomes } from "./transcripts.ts";
@@ -81,9 +89,26 @@ export async function runCommand(typed: string | readonly string[], options: Cli
       } as const;
       return createClients({ homes, launch, dataDir, home: dirname(dataDir), clock });
     },
+    commitHook: () =>
+      createCommitHook({
+        environment: { PATH: process.env["PATH"] ?? "", HOME: directory },
+        command: ["printf", "Thoughtbox-Session: 11111111-2222-4333-8444-555555555555"],
+      }),
     consent: {
-      read: () => readConfig(sources()).capture ?? readConsent(dataDir, dirname(dataDir))?.capture,
-      save: (capture) => saveConsent(dataDir, { capture, at: clock().toISOString() }, dirname(dataDir)),
+      place: () => sharedPlace(readConfig(sources())),
+      read() {
+        const config = readConfig(sources());
+        const place = sharedPlace(config);
+        const known = readConsent(dataDir, dirname(dataDir));
+        if (place) return isAgreed(known, place) ? "on" : undefined;
+        return config.capture ?? known?.capture;
+      },
+      save(capture) {
+        const answer = { capture, at: clock().toISOString() };
+        const known = readConsent(dataDir, dirname(dataDir));
+        const given = withAnswer(known, answer, sharedPlace(readConfig(sources())));
+        saveConsent(dataDir, given, dirname(dataDir));
+      },
     },
     unknownSettings: () => explainUnknown(sources()),
     catalogue,

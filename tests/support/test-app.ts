@@ -76,7 +76,7 @@ export const lastingWays: readonly (readonly [Era, Door])[] = [
   ...onPostgres("legacy"),
 ];
 
-type TestAppOptions = {
+export type TestAppOptions = {
   backend?: Door;
   dataDir?: string;
   env?: Record<string, string>;

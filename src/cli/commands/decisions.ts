@@ -118,7 +118,7 @@ function renderDecision(decision: Found["decisions"][number], context: RenderCon
   const standing = [
     states[state],
     ...(reversed_by === undefined ? [] : [`by ${reversed_by}`]),
-    ...(at === undefined ? [] : [`${formatAge(at, now)} ago`]),
+    ...(at === undefined ? [] : [formatAge(at, now)]),
   ].join(", ");
   return [
     `${paint.cyan(id)}  ${paint.bold(oneLine(title))}  ${paint.dim(standing)}`,

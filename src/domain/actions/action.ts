@@ -56,7 +56,32 @@ export type Recording = Done & { type: "record"; recorded: Address & { sessionId
 /** The session began as a copy of another one, which is known by `call`. */
 export type Fork = Done & { type: "fork"; origin: string };
 
-export type Action = Edit | Command | Refusal | Recording | Fork;
+/**
+ * A commit that contains work of the session. `call` is its ID. A commit that left the repository later keeps this row and
+ * gets a second one with its fate.
+ */
+export type Committed = Done & {
+  type: "commit";
+  commit: string;
+  /** Its subject. */
+  command: string;
+  how: CommitLink;
+  /** The first commit of the repository. Commits of other repositories have another one. */
+  origin: string;
+  fate?: "rebased" | "vanished" | undefined;
+  /** The commit that a rebased one became. */
+  now?: string | undefined;
+};
+
+/** How a commit is known to belong to a session: by the lines it added, or by a trailer. */
+export type CommitLink = "edits" | "trailer";
+
+/** What Thoughtbox told the agent before a call. `denied`: the call was stopped once. */
+export type Notice = Done & { type: "notice"; command: string; said: string; denied: boolean };
+
+export const actionTypes = ["edit", "command", "refusal", "record", "fork", "notice", "commit"] as const;
+
+export type Action = Edit | Command | Refusal | Recording | Fork | Notice | Committed;
 
 export const actionLimits = {
   path: 1_024,

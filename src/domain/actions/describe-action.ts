@@ -26,6 +26,17 @@ export function describeAction(action: Action): string {
     }
     case "fork":
       return `continues a copy of session ${visible(action.origin.slice(0, 8))}`;
+    case "commit": {
+      const { commit, command, fate, now } = action;
+      const moved = now === undefined ? "" : ` as ${now.slice(0, 12)}`;
+      const became =
+        fate === undefined ? "" : fate === "rebased" ? `, rebased${moved}` : ", no longer reachable";
+      return `commit ${commit.slice(0, 12)} ${quoted(command)}${became}`;
+    }
+    case "notice": {
+      const said = clipWhole(visible(action.said), 200);
+      return `Thoughtbox ${action.denied ? "stopped" : "commented on"} ${quoted(action.command)}: ${said}`;
+    }
     case "record": {
       const { sessionId, ...address } = action.recorded;
       return `recorded ${describeAddress(address)} of session ${visible(sessionId.slice(0, 8))}`;

@@ -5,6 +5,7 @@ import { type Address, addressSchema } from "../ledger/address.ts";
 import {
   type Action,
   actionLimits,
+  actionTypes,
   type Change,
   packHashes,
   packLines,
@@ -33,7 +34,7 @@ const word = z.string().min(1).max(actionLimits.path);
 
 /** An action as JSON. Lines are packed, nine bytes each. */
 export const actionRecordSchema = z.strictObject({
-  type: z.enum(["edit", "command", "refusal", "record", "fork"]),
+  type: z.enum(actionTypes),
   call: z.string().min(1).max(200),
   part: z.int().min(0).max(actionLimits.parts),
   tool: z.string().max(200),
@@ -50,6 +51,7 @@ export const actionRecordSchema = z.strictObject({
     .max(4 * actionLimits.command)
     .optional(),
   failed: z.boolean().optional(),
+  denied: z.boolean().optional(),
   exit: z.int().min(-1_000_000).max(1_000_000).optional(),
   tests: z.literal(true).optional(),
   commit: z.string().max(64).optional(),
@@ -58,6 +60,9 @@ export const actionRecordSchema = z.strictObject({
     .max(4 * actionLimits.said)
     .optional(),
   origin: z.string().min(1).max(200).optional(),
+  how: z.enum(["edits", "trailer"]).optional(),
+  fate: z.enum(["rebased", "vanished"]).optional(),
+  now: z.string().max(64).optional(),
   recorded: addressSchema.extend({ sessionId: z.string().min(1).max(200) }).optional(),
 });
 export type ActionRecord = z.infer<typeof actionRecordSchema>;
@@ -95,6 +100,20 @@ export function toRecord(action: KeptAction): ActionRecord {
       return { ...common, recorded: action.recorded };
     case "fork":
       return { ...common, origin: action.origin };
+    case "commit": {
+      const { commit, command, how, origin, fate, now } = action;
+      return {
+        ...common,
+        commit,
+        command,
+        how,
+        origin,
+        ...(fate !== undefined && { fate }),
+        ...(now !== undefined && { now }),
+      };
+    }
+    case "notice":
+      return { ...common, command: action.command, said: action.said, denied: action.denied };
   }
 }
 
@@ -144,6 +163,21 @@ export function fromRecord(record: ActionRecord): KeptAction {
       return { type, ...common, recorded: record.recorded ?? { sessionId: "", thoughtNumber: 0 } };
     case "fork":
       return { type, ...common, origin: record.origin ?? "" };
+    case "commit": {
+      const { commit = "", how = "edits", origin = "", fate, now } = record;
+      return {
+        type,
+        ...common,
+        commit,
+        command,
+        how,
+        origin,
+        ...(fate !== undefined && { fate }),
+        ...(now !== undefined && { now }),
+      };
+    }
+    case "notice":
+      return { type, ...common, command, said: record.said ?? "", denied: record.denied ?? false };
   }
 }
 

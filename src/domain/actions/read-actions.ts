@@ -28,7 +28,7 @@ export type ToolResult = {
   detail?: JsonFields | undefined;
 };
 
-type FileChange = Pick<Edit, "change"> & Change;
+export type FileChange = Pick<Edit, "change"> & Change;
 
 /** What a call did, now that its result is known. Most calls only read: they did nothing. */
 export function readActions(call: ToolCall, result: ToolResult): Action[] {
@@ -70,6 +70,12 @@ export function readActions(call: ToolCall, result: ToolResult): Action[] {
     ...ran,
     ...edits.map((change, index): Edit => ({ type: "edit", ...base, part: ran.length + index, ...change })),
   ];
+}
+
+/** What a call would change, before it is made. */
+export function readIntended(call: ToolCall): FileChange[] {
+  const changes = findChanges(call, { text: "", failed: false }, shellText(call));
+  return changes.filter(({ path }) => isPath(path)).slice(0, actionLimits.parts);
 }
 
 const ownTool = /(?:^|[^a-z])thought(?:$|box)/i;

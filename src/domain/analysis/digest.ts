@@ -3,6 +3,7 @@ import { clipWhole } from "../../kernel/secrets/secrets-policy.ts";
 import type { CipherStep } from "../cipher/notation.ts";
 import { parseCipher } from "../cipher/parse.ts";
 import { nodeId } from "../ledger/address.ts";
+import { branchOutcomes, closingsIn } from "../ledger/branch-closing.ts";
 import { type ChainedThought, endsSession, type Thought } from "../ledger/thought.ts";
 import { type CipherGraph, cipherGraphOf, isDeadEnd } from "./cipher-graph.ts";
 
@@ -16,7 +17,13 @@ export const digestSchema = z.strictObject({
   conclusions: z.array(lineSchema),
   openQuestions: z.array(lineSchema),
   rejected: z.array(lineSchema.extend({ why: z.string().optional() })),
-  branches: z.array(lineSchema.extend({ branchId: z.string(), rejected: z.literal(true).optional() })),
+  branches: z.array(
+    lineSchema.extend({
+      branchId: z.string(),
+      rejected: z.literal(true).optional(),
+      closed: z.enum(branchOutcomes).optional(),
+    }),
+  ),
   /** How many older ones of each kind are left out. */
   notShown: z
     .strictObject({
@@ -46,6 +53,7 @@ export function digestOf(
   const stands = (data: Thought) =>
     !graph.isRejected(data) && !graph.edgesTo(data).some(({ relation }) => relation === "revises");
   const concludes = (data: Thought) => hasType(data, "C") || (!data.cipher && endsSession(data));
+  const closings = closingsIn(thoughts);
   const first = thoughts[0]?.position ?? 1;
   const conclusions = all.filter((data) => concludes(data) && stands(data));
   const openQuestions = all.filter(
@@ -60,11 +68,17 @@ export function digestOf(
     rejected: rejected
       .slice(-maxLines)
       .map(({ data, isIt }) => ({ ...lineOf(data, isIt), ...reasonOf(data, graph, texts) })),
-    branches: branches.slice(-maxLines).map((data) => ({
-      ...lineOf(data, () => true),
-      branchId: data.branchId ?? "",
-      ...(isDeadEnd(graph, data) && { rejected: true as const }),
-    })),
+    branches: branches.slice(-maxLines).map((data) => {
+      const branchId = data.branchId ?? "";
+      const closed = closings.get(branchId)?.outcome;
+      const isRejected = isDeadEnd(graph, data) || closed === "abandoned";
+      return {
+        ...lineOf(data, () => true),
+        branchId,
+        ...(isRejected && { rejected: true as const }),
+        ...(closed && { closed }),
+      };
+    }),
     ...(notShown && { notShown }),
     ...(first > 1 && { since: first }),
   };

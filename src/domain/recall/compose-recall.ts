@@ -59,7 +59,11 @@ const longestQuestion = 2_000;
 
 /** How much of the question a text contains, from 0 to 1. Words that few texts contain count more. */
 export function createRelevance(about: string, texts: readonly string[]): (text: string) => number {
-  const asked = [...wordsOf(about.slice(0, longestQuestion))];
+  const telling = about
+    .slice(0, longestQuestion)
+    .split(/\s+/)
+    .filter((word) => !stopWords.has(word.toLowerCase()));
+  const asked = [...wordsOf(telling.join(" "))];
   const idf = inverseFrequency(texts.map(wordsOf));
   const all = asked.reduce((sum, word) => sum + idf(word), 0);
   return (text) => {

@@ -48,6 +48,15 @@ export function readFacts(input: HookInput): HookFacts {
   };
 }
 
+/** The call that a client is about to make. */
+export function readAction({ tool_name: tool, tool_input: asked, tool_use_id: id }: HookInput) {
+  return {
+    tool_name: typeof tool === "string" && tool.length <= 200 ? tool : undefined,
+    tool_input: typeof asked === "object" && asked !== null ? JSON.stringify(asked) : undefined,
+    tool_use_id: typeof id === "string" && id.length <= 200 ? id : undefined,
+  };
+}
+
 /** Codex runs the plugin that was written for Claude Code. Its transcripts tell the two apart. */
 export function clientOf(told: string, input: HookInput): string {
   const { transcript = "" } = readFacts(input);
@@ -55,7 +64,12 @@ export function clientOf(told: string, input: HookInput): string {
 }
 
 export type HookAnswer = {
-  hookSpecificOutput?: { hookEventName: string; additionalContext: string };
+  hookSpecificOutput?: {
+    hookEventName: string;
+    additionalContext?: string;
+    permissionDecision?: "deny";
+    permissionDecisionReason?: string;
+  };
   additionalContext?: string;
 };
 
@@ -65,4 +79,19 @@ export function answerWith(client: string, event: string, context: string | unde
   return client === "copilot-cli" || client === "opencode"
     ? { additionalContext: context }
     : { hookSpecificOutput: { hookEventName: event, additionalContext: context } };
+}
+
+/** Clients of which it was seen that a denial reaches the model, and that they say whether a person watches. */
+const deniable: ReadonlySet<string> = new Set(["claude-code"]);
+
+/** Stops a call. `undefined` for a client that is only told things. */
+export function denyWith(client: string, event: string, reason: string): HookAnswer | undefined {
+  if (!deniable.has(client)) return undefined;
+  return {
+    hookSpecificOutput: {
+      hookEventName: event,
+      permissionDecision: "deny",
+      permissionDecisionReason: `${reason}\nIf you still want it, make the same call again. It will not be stopped twice.`,
+    },
+  };
 }

@@ -2,6 +2,7 @@ import { cipherGraphOf } from "../analysis/cipher-graph.ts";
 import { digestOf } from "../analysis/digest.ts";
 import { nodeId } from "../ledger/address.ts";
 import type { ChainedThought, Thought } from "../ledger/thought.ts";
+import { isLastingCorrection, kindOfSentence, planSubject } from "./kind-of-sentence.ts";
 
 /** What a session starts with, in the order in which it is shown. */
 export const remarkKinds = ["decided", "rejected", "corrected", "open", "unfinished"] as const;
@@ -18,6 +19,8 @@ export type Remark = {
   was?: string;
   /** What replaced it. */
   instead?: string;
+  /** Where it is, if it is a card. */
+  place?: { branch: string; doc: string };
 };
 
 /** Printed by a tool, or quoted from one: nothing that anybody said. */
@@ -61,28 +64,29 @@ const remark = (kind: RemarkKind, text: string, thought: ChainedThought): Remark
   id: idOfThought(thought),
 });
 
-const dead =
-  /\b(?:(?:does|did|do)(?:n['’]t| not) (?:work|help|fix)|ruled out|dead end|gave up|give up on|not an option|rejected|abandoned|decided against|not worth)\b/i;
-const decided =
-  /\b(?:decided (?:to|on|that)|decision[:\s]|we(?:['’]ll| will) (?:use|keep|go with)|going with|went with|chose\b|settled on|root cause (?:is|was)|(?:the )?cause (?:is|was)|(?:the )?fix (?:is|was)|fixed by)\b/i;
-const unsettled =
-  /\b(?:still (?:open|unclear|unknown|to do)|remains? (?:open|unclear|to be)|open question|TODO|not (?:yet )?finished)\b/i;
-
 /** A claim is short. What is longer quotes, lists or rambles. */
 const [shortest, longest] = [12, 280];
+/** A thought that decides more than this lists cases of a rule. */
+const mostOfThought = 4;
 
 /** Sentences that say in so many words that something was decided, given up or left open. */
 function plainRemarks(said: readonly ChainedThought[]): Remark[] {
   return said
     .filter(({ data }) => !data.cipher || isCorrection(data))
     .flatMap((thought) => {
+      const text = withoutNotation(thought.data.thought);
+      const by = thought.data.agentId === "user" ? "user" : "agent";
+      const plan = by === "user" ? planSubject(text) : undefined;
+      if (plan !== undefined) return [remark("decided", plan, thought)];
       if (isCorrection(thought.data))
-        return [remark("corrected", withoutNotation(thought.data.thought), thought)];
-      const sentences = sentencesOf(thought.data.thought);
-      return sentences.flatMap((text, at) => {
-        const kind = kindOf(text, thought.data);
-        return kind ? [remark(kind, withSubject(text, sentences[at - 1]), thought)] : [];
+        return isLastingCorrection(text) ? [remark("corrected", text, thought)] : [];
+      const sentences = sentencesOf(text);
+      const remarks = sentences.flatMap((sentence, at) => {
+        const kind = kindOfSentence(sentence, by);
+        return kind ? [remark(kind, withSubject(sentence, sentences[at - 1]), thought)] : [];
       });
+      const countOf = (kind: RemarkKind) => remarks.filter((one) => one.kind === kind).length;
+      return remarks.filter(({ kind }) => countOf(kind) <= mostOfThought);
     });
 }
 
@@ -94,16 +98,6 @@ const isCorrection = ({ agentId, isRevision }: Thought): boolean => agentId === 
 
 const withoutNotation = (text: string): string => text.replace(/^S\d+\|R\|[^|]*\|/, "");
 
-const asks = /\bopen question\b/i;
-
-function kindOf(text: string, { agentId }: Thought): RemarkKind | undefined {
-  // A question of the user is answered by the agent that hears it.
-  if (text.endsWith("?")) return agentId !== "user" && asks.test(text) ? "open" : undefined;
-  if (dead.test(text)) return "rejected";
-  if (decided.test(text)) return "decided";
-  return agentId !== "user" && unsettled.test(text) ? "open" : undefined;
-}
-
 /** Text between fences is code, and a line that begins with `>` is a quotation. */
 function sentencesOf(text: string): string[] {
   return text
@@ -111,6 +105,11 @@ function sentencesOf(text: string): string[] {
     .split(/\n+/)
     .filter((line) => !/^\s*>/.test(line))
     .flatMap((line) => line.split(/(?<=[.!?])\s+/))
-    .map((sentence) => sentence.replace(/^[\s#*•-]+/, "").trim())
+    .map((sentence) =>
+      sentence
+        .replaceAll(/\*\*|__/g, "")
+        .replace(/^(?:[\s#*•✅❌-]|\d+\. )+/u, "")
+        .trim(),
+    )
     .filter(({ length }) => length >= shortest && length <= longest);
 }

@@ -1,6 +1,7 @@
 import type { KeptAction } from "../actions/kept-action.ts";
 import { type CipherGraph, cipherGraphOf, isDeadEnd } from "../analysis/cipher-graph.ts";
 import { type Address, nodeId } from "../ledger/address.ts";
+import { closingsIn } from "../ledger/branch-closing.ts";
 import type { ChainedThought, Thought } from "../ledger/thought.ts";
 import { idOfThought, type Remark, remarksOf } from "./remarks.ts";
 
@@ -18,12 +19,14 @@ export function standingThoughts(
   );
 }
 
-/** The last thoughts of branches that ended with giving up. */
+/** The last thoughts of branches that ended with giving up, or were closed so. */
 function lastOfAbandoned(thoughts: readonly ChainedThought[], graph: CipherGraph): ChainedThought[] {
   const last = new Map<string, ChainedThought>();
   for (const thought of thoughts)
     if (thought.data.branchId !== undefined) last.set(thought.data.branchId, thought);
-  return [...last.values()].filter(({ data }) => isDeadEnd(graph, data));
+  const closings = closingsIn(thoughts);
+  const isAbandoned = ({ branchId = "" }: Thought) => closings.get(branchId)?.outcome === "abandoned";
+  return [...last.values()].filter(({ data }) => isDeadEnd(graph, data) || isAbandoned(data));
 }
 
 /** What was said in so many words. A revised or rejected thought appears only with what replaced it. */

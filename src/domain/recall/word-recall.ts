@@ -1,5 +1,6 @@
 import { clipWhole } from "../../kernel/secrets/secrets-policy.ts";
 import { visible } from "../../kernel/text.ts";
+import { hasReason } from "./kind-of-sentence.ts";
 import { type Remark, type RemarkKind, remarkKinds } from "./remarks.ts";
 
 /** What clients were seen to hand to their model whole. */
@@ -37,20 +38,33 @@ export function wordRecall(remarks: readonly Remark[], about: keyof typeof headi
   return kept.length === 0 ? undefined : [headings[about], ...kept, closing].join("\n");
 }
 
-/** The newest of each kind, each once. */
+/** Of one session, so that a long one does not hide the others. */
+const mostOfSession = 2;
+
+/** The newest of each kind, each once. Of one day, those that give a reason. */
 function chooseRemarks(remarks: readonly Remark[]): Remark[] {
-  const newest = [...remarks].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
-  const seen = new Set<string>();
+  const keyOf = ({ at, text }: Remark) => `${at.slice(0, 10)} ${hasReason(text) ? 1 : 0} ${at}`;
+  const newest = [...remarks].sort((a, b) => (keyOf(a) < keyOf(b) ? 1 : keyOf(a) > keyOf(b) ? -1 : 0));
   return remarkKinds.flatMap((wanted) => {
-    const chosen: Remark[] = [];
+    const chosen: { remark: Remark; words: ReadonlySet<string>; session: string }[] = [];
     for (const one of newest) {
-      const said = one.text.toLowerCase().replaceAll(/\W+/gu, " ").trim();
-      if (one.kind !== wanted || seen.has(said) || chosen.length === most[wanted]) continue;
-      seen.add(said);
-      chosen.push(one);
+      if (one.kind !== wanted || chosen.length === most[wanted]) continue;
+      const [words, session] = [wordsOf(one.text), one.id.slice(0, 8)];
+      const isFull = chosen.filter((other) => other.session === session).length >= mostOfSession;
+      if (isFull || chosen.some((other) => isAlike(words, other.words))) continue;
+      chosen.push({ remark: one, words, session });
     }
-    return chosen;
+    return chosen.map(({ remark }) => remark);
   });
+}
+
+const wordsOf = (text: string): ReadonlySet<string> =>
+  new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
+
+/** Agents say the same thing again when they sum up. */
+function isAlike(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  const common = [...one].filter((word) => other.has(word)).length;
+  return common >= 0.7 * Math.min(one.size, other.size);
 }
 
 function wordRemark({ kind, text, instead, at, author, id }: Remark): string {

@@ -106,7 +106,11 @@ export function defineStep(
   return stepDecided(facts, change, next, "step_defined", `${step.path} ${next.title}`);
 }
 
-export function noteStep(facts: TaskFacts, { note, ...change }: StepChange & { note: string }): TaskDecision {
+/** `to`: the agent whose inbox shows it. */
+export function noteStep(
+  facts: TaskFacts,
+  { note, to, ...change }: StepChange & { note: string; to?: string | undefined },
+): TaskDecision {
   const named = change.path !== undefined || change.step_id !== undefined;
   const step = named ? pick(facts, change) : undefined;
   return {
@@ -116,6 +120,7 @@ export function noteStep(facts: TaskFacts, { note, ...change }: StepChange & { n
       kind: "noted",
       summary: firstLine(note),
       ...(step && { path: step.path, step_id: step.step_id }),
+      ...(to !== undefined && { data: { to } }),
     },
     note: { content: note, step },
   };

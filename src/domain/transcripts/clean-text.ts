@@ -31,6 +31,7 @@ const injectedBeginnings = [
   ...["<environment_context>", "<user_instructions>", "<permissions instructions>", "<INSTRUCTIONS>"],
   ...["<session_context>", "<hook_context>", "<system_reminder>"],
   ...["# AGENTS.md instructions for ", "<user_action>", "<turn_aborted>", "<task-notification>"],
+  ...["<ide_opened_file>", "<ide_selection>", "Operation stopped by hook: "],
 ];
 
 /** Programs hand their own notices to the model as messages of the user. */

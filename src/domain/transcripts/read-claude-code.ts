@@ -30,7 +30,11 @@ export function readClaudeCode(line: JsonFields): TranscriptLine {
     const entry = place.id === undefined ? undefined : { role: "system" as const, blocks: [], ...place };
     return { format: "claude-code", session, skipped: type, ...(entry && { entry }) };
   }
-  const blocks = readContent(member(message, "content"), objectOf(fields, "toolUseResult"));
+  // It answers in the model's place, such as that the service could not be reached.
+  const isClient = textOf(message, "model", 40) === "<synthetic>";
+  const content = member(message, "content");
+  const asked = typeof content === "string" ? readCommand(content) : undefined;
+  const blocks = isClient ? [] : readContent(asked ?? content, objectOf(fields, "toolUseResult"));
   const [first] = blocks;
   const injected =
     member(fields, "isMeta") === true ||
@@ -44,6 +48,14 @@ export function readClaudeCode(line: JsonFields): TranscriptLine {
     ...(member(fields, "isCompactSummary") === true && { summary: true as const }),
   };
   return { format: "claude-code", session, entry };
+}
+
+/** A command that the user wrote for their agent, as they typed it. Those of the program itself begin with their name. */
+function readCommand(content: string): string | undefined {
+  if (!content.startsWith("<command-message>")) return undefined;
+  const [, name] = /<command-name>(\/[^<\n]{1,100})<\/command-name>/.exec(content) ?? [];
+  const [, words = ""] = /<command-args>([\s\S]*?)<\/command-args>/.exec(content) ?? [];
+  return name && `${name} ${words.trim()}`.trim();
 }
 
 /** Some versions write what a sub-agent does into the file of its parent, each message in a frame. */

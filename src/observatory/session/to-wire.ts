@@ -1,4 +1,5 @@
 import { nodeId } from "../../domain/ledger/address.ts";
+import { closingOf } from "../../domain/ledger/branch-closing.ts";
 import type { Session } from "../../domain/ledger/session.ts";
 import type { ChainedThought } from "../../domain/ledger/thought.ts";
 import { clip } from "../../kernel/text.ts";
@@ -38,6 +39,7 @@ export function toWireThought(
   const { isRevision, revisesThought, branchId, branchFromThought, branchFromBranch, agentId } = data;
   const idOf = (at: number) => idAt(columns, at);
   const steps = data.cipher?.length ?? 0;
+  const closing = closingOf(data.thought);
   const critique = data.critique && toWireCritique(data.critique, mask);
   return {
     id: nodeId(sessionId, data),
@@ -59,6 +61,7 @@ export function toWireThought(
     ...(steps > 1 && { steps }),
     ...(place && place.revises > 0 && { revisesId: idOf(place.revises) ?? "", revises: place.revises }),
     ...(place && place.links.length > 0 && { links: [...place.links] }),
+    ...(closing && { closes: { branchId: closing.branchId, outcome: closing.outcome } }),
     ...(agentId !== undefined && { agentId: mask(agentId) }),
     ...(critique && { hasCritique: true as const, critique }),
   };

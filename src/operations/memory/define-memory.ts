@@ -34,6 +34,8 @@ type Declared<
   trim?: TrimPlan | ((answer: Json, input: Json) => TrimPlan);
   /** How long an answer of a read gets where the caller does not say. */
   defaultChars?: number;
+  /** Fields of a write in which secrets are looked for, if not in all. */
+  guard?: readonly (keyof Shape & string)[];
   /** A read that is not about what was written in the workspace, so a fresh one is no special case. */
   anywhere?: true;
 };
@@ -46,12 +48,13 @@ export function defineMemory<
   const Code extends ErrorCode,
 >(declared: Declared<Name, Shape, Output, Code>) {
   const { aliases = {}, trim = {}, defaultChars = readChars, toolset = "full", ...others } = declared;
-  const { output, anywhere = others.effect !== "read", handle, ...rest } = others;
+  const { output, anywhere = others.effect !== "read", guard, handle, ...rest } = others;
   return defineOperation<Name, Shape, z.ZodObject<Output>, Code, "workspace">({
     ...rest,
     family: "memory",
     scope: "workspace",
     stage: "entry",
+    ...(guard && { secrets: { guard } }),
     toolset,
     spellings: { aliases, reshape: readShapes },
     fit:

@@ -23,6 +23,7 @@ import type { NotebookStore } from "../../ports/notebook/notebook-store.ts";
 import type { Repositories } from "../../ports/repository.ts";
 import type { TranscriptFiles } from "../../ports/transcript-files.ts";
 import type { LedgerTree } from "../../ports/tree.ts";
+import type { Spoken } from "../memory/hooks/spoken.ts";
 import type { OpenPlans } from "../memory/transcripts/open-plans.ts";
 import type { Operation } from "./operation.ts";
 
@@ -63,6 +64,8 @@ export type Settings = {
   agentId?: string | undefined;
   /** Whether the person agreed that transcripts of their agents are recorded. Asked again each time. */
   mayCapture(cwd?: string): boolean;
+  /** What `before_action` may do: nothing, tell the agent after its call, or stop a call once. */
+  beforeAction: "off" | "note" | "deny-once";
   /** The directory of the store, `:memory:` or `postgres`. */
   storageDir: string;
 };
@@ -106,6 +109,8 @@ export type Services = {
   transcripts: TranscriptFiles;
   /** Transcripts that this process reads on. */
   plans: OpenPlans;
+  /** What this process told running agents before they acted. */
+  spoken: Spoken;
   /** The ledger as JSON files; `undefined` where the storage keeps none. */
   tree: LedgerTree | undefined;
   clock: Clock;

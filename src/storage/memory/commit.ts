@@ -8,7 +8,7 @@ import {
 import type { Outcome } from "../../kernel/commit-queue.ts";
 import type { AddedRow, Replaying, ReplayRequest } from "../../ports/memory/memory-dump.ts";
 import { answerMerge } from "./merge/answer-merge.ts";
-import { each, type Query, run, tell } from "./query.ts";
+import { each, type Query, run } from "./query.ts";
 import { applyWrites } from "./rows/apply-writes.ts";
 import { loadFacts } from "./rows/load-facts.ts";
 
@@ -20,16 +20,18 @@ export const toOutcome = (result: CallResult): Outcome<Committed> =>
 /** Decides calls of one transaction. `isOnly` if it is taken back when the call is refused. */
 export function* decideCalls(calls: readonly CommitCall[], isOnly: boolean): Query<CallResult[]> {
   const deciding = commitCalls(calls, isOnly);
-  for (let step = deciding.next(); ; step = deciding.next(yield* answer(step.value)))
+  for (let step = deciding.next(); ; ) {
     if (step.done) return step.value;
+    const request = step.value;
+    step = deciding.next("load" in request ? yield* loadFacts(request.load) : yield* answer(request));
+  }
 }
 
-function* answer(request: Request): Query<unknown> {
-  if ("load" in request) return yield* loadFacts(request.load);
+function* answer(request: Exclude<Request, { load: unknown }>): Query<unknown> {
   if ("apply" in request) return yield* applyWrites(request.apply);
-  if ("savepoint" in request) return yield* tell(request);
+  if ("savepoint" in request) return yield request;
   // What is published depends on the last number that was used.
-  yield* tell({ sequence: "tell" });
+  yield { sequence: "tell" };
   return yield* answerMerge(request, request.ask);
 }
 

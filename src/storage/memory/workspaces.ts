@@ -8,13 +8,15 @@ import {
   workspaceParameters,
   workspaceQuery,
 } from "../rows/memory-rows.ts";
+import type { Row } from "../rows/row.ts";
 import { readEntry } from "./entries.ts";
 import { branchById, type Place } from "./places.ts";
 import { all, each, get, type Query, together } from "./query.ts";
 import { readLastEvents } from "./tasks.ts";
 
 export function* readWorkspace(name: string, reader: Reader): Query<Workspace | undefined> {
-  return decodeWorkspace(name, yield* all(workspaceQuery, ...workspaceParameters(name, reader)), reader);
+  const values = workspaceParameters(name, reader);
+  return decodeWorkspace(name, (yield { text: workspaceQuery, values, want: "all" }) as Row[], reader);
 }
 
 /** A bound, so that it costs the same however much was written. */

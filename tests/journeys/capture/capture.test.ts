@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
   mkdirSync,
@@ -10,8 +11,9 @@ import {
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runCommand } from "../../support/cli.ts";
+import { binary } from "../../support/server-process.ts";
 import { tempDir } from "../../support/temp-dir.ts";
-import { claudeLine, claudeRoot, writeLines } from "../../support/transcripts.ts";
+import { claudeLine, claudeRoot, clientHomes, writeLines } from "../../support/transcripts.ts";
 
 const id = "aaaaaaaa-2222-4333-8444-555555555555";
 const on = { THOUGHTBOX_CAPTURE: "on" };
@@ -90,6 +92,22 @@ test("a session belongs to the project of its directory", async () => {
   const { sessions } = JSON.parse(await run("ls --json"));
   expect(sessions).toMatchObject([{ project: "shop" }]);
   expect(await run("capture status")).toContain("shop");
+});
+
+test("a session of no repository is not filed under the project of the process that captures it", async () => {
+  const { base, dataDir, line, file } = prepare();
+  const elsewhere = join(base, "elsewhere");
+  mkdirSync(elsewhere);
+  mkdirSync(join(base, "other", ".git"), { recursive: true });
+  writeLines(file, [line(1, "one", { cwd: elsewhere })]);
+  const typed = (...words: string[]) =>
+    execFileSync(process.execPath, [binary, ...words], {
+      cwd: join(base, "other"),
+      env: { ...on, ...clientHomes(dataDir), HOME: base, THOUGHTBOX_DATA_DIR: dataDir },
+      encoding: "utf8",
+    });
+  expect(typed("capture", "--once")).toContain("1 new thought");
+  expect(JSON.parse(typed("ls", "--json", "--project", "_default")).sessions).toHaveLength(1);
 });
 
 test("secrets are masked before they are stored, under warn too", async () => {
@@ -227,6 +245,24 @@ test("what a hook said to the agent is not imported as evidence", async () => {
   ]);
   await run("capture --once");
   expect(await texts()).toEqual(["one"]);
+});
+
+test("a session is named after what was asked for, and the client's own messages are left out", async () => {
+  const { cwd, line, file, run, texts } = prepare();
+  const more = { cwd, sessionId: id };
+  const plan = "Implement the following plan:\n\n# Plan: Telemetry is off by default\n\nIt was on.";
+  const command =
+    "<command-message>review</command-message>\n<command-name>/review</command-name>\n<command-args>the pool</command-args>";
+  const synthetic = { ...line(9, "No response requested."), uuid: "s1" };
+  writeLines(file, [
+    claudeLine("user", "u0", null, "Operation stopped by hook: another session is active", more),
+    claudeLine("user", "u1", null, plan, more),
+    { ...synthetic, message: { ...synthetic.message, model: "<synthetic>" } },
+    claudeLine("user", "u2", "u1", command, more),
+  ]);
+  await run("capture --once");
+  expect(await texts()).toEqual([plan, "/review the pool"]);
+  expect(JSON.parse(await run("ls --json")).sessions[0].title).toBe("Telemetry is off by default");
 });
 
 test("forget leaves no byte of a captured session, and its directory is not captured again", async () => {

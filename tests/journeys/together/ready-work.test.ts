@@ -106,4 +106,25 @@ describe.each(fewWays)("work that is ready: a %s client over %s", (era, backend)
     await client.call("tasks_complete", { target: "TASK-004" });
     expect(await statusOf()).toBe("PARKED");
   });
+
+  test("is told of in the inbox: notes to an agent, notes with its @name, messages to its jobs", async () => {
+    const client = await plan();
+    const note = (more: object) =>
+      client.call("tasks_note", { target: "TASK-001", agent_id: "ben", ...more });
+    await note({ note: "The index is there.\nTry again.", to: "ann" });
+    await note({ note: "Could @ann, look at this?" });
+    await note({ note: "Nothing for @anna or ann@example.org" });
+    await client.call("tasks_note", { target: "TASK-001", agent_id: "ann", note: "To myself, @ann" });
+    await client.call("tasks_jobs_create", { title: "Review", prompt: "Try to break it." });
+    await client.call("tasks_jobs_claim", { runner_id: "ann" });
+    await client.call("tasks_jobs_message", { job: "JOB-001", message: "Look at the pool first." });
+    const { messages } = await client.call("tasks_context", { mine: true, agent_id: "ann" });
+    const about = (text: string) => messages.find((one: { text: string }) => one.text === text);
+    expect(messages).toHaveLength(3);
+    expect(about("The index is there.")).toMatchObject({ about: "TASK-001", from: "ben" });
+    expect(about("Could @ann, look at this?")).toBeDefined();
+    expect(about("Look at the pool first.")).toMatchObject({ about: "JOB-001" });
+    for (const { id } of messages) await client.call("open", { id });
+    expect((await client.call("tasks_context", { mine: true, agent_id: "cid" })).messages).toBeUndefined();
+  });
 });

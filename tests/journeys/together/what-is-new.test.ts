@@ -107,5 +107,5 @@ test("load_context cuts long thoughts before it leaves any out, and says so", as
   expect(restored.lastThoughts).toHaveLength(5);
   expect(restored).toMatchObject({ truncated: true, degradation: { shortened: 5 } });
   const [{ operation, args }] = restored.suggestions;
-  expect((await client.call(operation, args)).thoughts.length).toBeGreaterThan(0);
+  expect((await client.call(operation, args)).entries.length).toBeGreaterThan(0);
 });

@@ -2,7 +2,7 @@ import { type Columns, MAIN, NONE } from "../columns.ts";
 
 /** Something that an agent did between two thoughts. */
 export type Action = {
-  type: "edit" | "command" | "refusal" | "record" | "fork";
+  type: "edit" | "command" | "refusal" | "record" | "fork" | "notice" | "commit";
   call: string;
   /** Milliseconds since 1970. */
   at: number;

@@ -64,6 +64,7 @@ const iconOf: Readonly<Record<string, IconName>> = {
   refusal: "refuse",
   record: "note",
   fork: "fork",
+  commit: "commit",
 };
 
 function ActionRow({ action }: { action: Action }) {

@@ -64,7 +64,7 @@ export function HomeRail({ route, news, sessions, now, sinceWords }: Props) {
         </span>
         <span class="num">{formatCount(news.ended)}</span>
       </span>
-      <h2 class="sgroup eyebrow">{route.since === "visit" ? "Since you looked" : "In this period"}</h2>
+      <h2 class="sgroup eyebrow">Since {sinceWords}</h2>
       {NEWS.filter((name) => news.counts[name] > 0).map((name) => (
         <a
           key={name}

@@ -54,7 +54,7 @@ export const toAction = (action: ObservatoryAction) => ({
   change: action.change,
   written: action.written ?? 0,
   removed: action.removed ?? 0,
-  command: action.command ?? (action.type === "record" || action.type === "fork" ? action.summary : ""),
+  command: action.command ?? (["record", "fork", "commit"].includes(action.type) ? action.summary : ""),
   failed: action.failed === true,
   exit: action.exit,
   tests: action.tests === true,

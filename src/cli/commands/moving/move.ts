@@ -55,7 +55,7 @@ export const move: Command = {
           ...renderStatement(
             isDone ? "good" : "bad",
             isDone
-              ? `${places[to]} has everything: ${describeCounts(found.counts)}.`
+              ? `${capitalise(places[to])} has everything: ${describeCounts(found.counts)}.`
               : `${count(found.missing.length + found.differing.length, "thing")} could not be moved.`,
             context,
           ),
@@ -184,3 +184,5 @@ function describeCheck(to: Engine, looked: Looked) {
     ],
   };
 }
+
+const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -97,7 +97,15 @@ function renderActions({ actions, nextAfter }: Done, { paint, width }: RenderCon
     ...(of("record") > 0 ? [count(of("record"), "recorded thought")] : []),
   ].join(", ");
   const latest = actions.slice(-listedActions);
-  const marks = { edit: "±", command: "$", refusal: "✗", record: "●", fork: "⑂" } as const;
+  const marks = {
+    edit: "±",
+    command: "$",
+    refusal: "✗",
+    record: "●",
+    fork: "⑂",
+    notice: "!",
+    commit: "◆",
+  } as const;
   return [
     "",
     paint.bold(`Actions: ${figures}${nextAfter === undefined ? "" : ", and more"}`),

@@ -45,11 +45,12 @@ export const connect: Command = {
     const outcomes = chosen.map((client) => setUp(clients, client, { dryRun, remove: flags.has("remove") }));
     const isConnected = !flags.has("remove") && outcomes.some(({ refused }) => refused === undefined);
     const capture = dryRun || !isConnected ? undefined : await settleCapture(terminal, flags);
+    const place = terminal.consent.place();
     return {
       data: { clients: outcomes, ...(capture !== undefined && { capture }) },
       lines: (context) => [
         ...outcomes.flatMap((outcome) => renderOutcome(outcome, dryRun, context)),
-        ...(capture === undefined ? [] : ["", ...renderCapture(capture, context)]),
+        ...(capture === undefined ? [] : ["", ...renderCapture(capture, place, context)]),
       ],
       failed: outcomes.some(({ refused }) => refused !== undefined),
     };
@@ -93,8 +94,14 @@ function setUp(clients: Clients, client: ClientName, how: { dryRun: boolean; rem
     : { ...shared, ...report, refused: undefined };
 }
 
-const question = `Record your agents' sessions? Thoughtbox then reads the transcripts that they write on this machine
-and keeps them in your own data directory, with secrets masked. Type yes or no: `;
+/** One plain sentence, which names the place where the sessions go. */
+function wordQuestion(place: { host: string; project: string } | undefined): string {
+  const kept = place
+    ? `keeps those of project ${place.project} in the database on ${place.host}, where others may read them,`
+    : "keeps them in your own data directory,";
+  return `Record your agents' sessions? Thoughtbox then reads the transcripts that they write on this machine
+and ${kept} with secrets masked. Type yes or no: `;
+}
 
 /** The answer that applies from now on. It is asked once, and never without a person. */
 async function settleCapture(terminal: Terminal, flags: Flags): Promise<"on" | "off" | "unasked"> {
@@ -105,7 +112,8 @@ async function settleCapture(terminal: Terminal, flags: Flags): Promise<"on" | "
   if (typed === undefined && !terminal.inputIsTerminal) return "unasked";
   const isAgreed =
     typed === undefined
-      ? ((await terminal.confirm(question)) ?? (await terminal.confirm("Please type yes or no: ")))
+      ? ((await terminal.confirm(wordQuestion(consent.place()))) ??
+        (await terminal.confirm("Please type yes or no: ")))
       : typed === "yes";
   if (isAgreed === undefined) return "unasked";
   consent.save(isAgreed ? "on" : "off");
@@ -117,10 +125,16 @@ async function answerList(terminal: Terminal, clients: Clients, flags: Flags): P
     ? await settleCapture(terminal, flags)
     : (terminal.consent.read() ?? "unasked");
   const list = clients.list();
-  return { data: { clients: list, capture }, lines: (context) => renderList(list, capture, context) };
+  const place = terminal.consent.place();
+  return { data: { clients: list, capture }, lines: (context) => renderList(list, capture, place, context) };
 }
 
-function renderList(list: readonly ClientStatus[], capture: Capture, context: RenderContext): string[] {
+function renderList(
+  list: readonly ClientStatus[],
+  capture: Capture,
+  place: Place,
+  context: RenderContext,
+): string[] {
   const { paint, now } = context;
   const next = list.find(({ found, connected }) => found && !connected);
   return [
@@ -140,7 +154,7 @@ function renderList(list: readonly ClientStatus[], capture: Capture, context: Re
     ),
     ...list.flatMap(({ trouble }) => (trouble === undefined ? [] : renderStatement("bad", trouble, context))),
     "",
-    ...renderCapture(capture, context),
+    ...renderCapture(capture, place, context),
     ...(next ? [paint.dim(`Connect: thoughtbox connect ${next.client}`)] : []),
   ];
 }
@@ -168,9 +182,12 @@ const captureWords: Readonly<Record<Capture, { mark: Mark; says: string }>> = {
   },
 };
 
-function renderCapture(capture: Capture, context: RenderContext): string[] {
+type Place = ReturnType<Terminal["consent"]["place"]>;
+
+function renderCapture(capture: Capture, place: Place, context: RenderContext): string[] {
   const { mark, says } = captureWords[capture];
-  return renderStatement(mark, says, context);
+  const where = place && `This is about project ${place.project} in the database on ${place.host}.`;
+  return [...renderStatement(mark, says, context), ...(where ? indented(where, context) : [])];
 }
 
 function renderOutcome(outcome: Outcome, dryRun: boolean, context: RenderContext): string[] {

@@ -87,7 +87,9 @@ describe("a session with more than can be listed", () => {
 
   test("lists all of them part by part, in the order they were made", () => {
     const index = indexOf(links);
-    const parts = [0, 100, 200].map((offset) => describeStructure(index, 200, { offset, limit: 100 }));
+    const parts = [0, 100, 200].map((offset) =>
+      describeStructure(index, 200, { part: { offset, limit: 100 } }),
+    );
     expect(parts.flatMap(({ branches }) => Object.keys(branches))).toEqual(
       index.branches().map(({ branchId }) => branchId),
     );

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { type Address, addressSchema } from "../address.ts";
+import { branchOutcomes, type Closings } from "../branch-closing.ts";
 import type { ThoughtIndex, ThoughtNode } from "./thought-index.ts";
 
 export const branchStructureSchema = z.strictObject({
@@ -7,6 +8,8 @@ export const branchStructureSchema = z.strictObject({
   fromBranch: z.string().optional(),
   range: z.array(z.int()),
   length: z.int(),
+  /** How it was closed, and the thought with its lesson. */
+  closed: z.strictObject({ outcome: z.enum(branchOutcomes), by: addressSchema }).optional(),
 });
 
 export const structureSchema = z.strictObject({
@@ -26,7 +29,11 @@ export type StructurePart = { offset: number; limit: number };
  * The shape of a session without its contents: the newest branches and revisions, of more than `listed` the others are
  * only counted; or a part of each, in the order they were made.
  */
-export function describeStructure(index: ThoughtIndex, listed = 200, part?: StructurePart): Structure {
+export function describeStructure(
+  index: ThoughtIndex,
+  listed = 200,
+  { part, closings }: { part?: StructurePart; closings?: Closings } = {},
+): Structure {
   const main = index.chain();
   const branches = index.branches();
   const revisions = index.revisions().sort((a, b) => a.position - b.position);
@@ -37,15 +44,17 @@ export function describeStructure(index: ThoughtIndex, listed = 200, part?: Stru
     totalThoughts: index.size,
     mainChain: { length: main.length, head: main[0] ?? null, tail: main.at(-1) ?? null },
     branches: Object.fromEntries(
-      pick(branches).map(({ branchId, fork, numbers }) => [
-        branchId,
-        {
+      pick(branches).map(({ branchId, fork, numbers }) => {
+        const { outcome, by } = closings?.get(branchId) ?? {};
+        const shape = {
           forks: fork.thoughtNumber,
           ...(fork.branchId !== undefined && { fromBranch: fork.branchId }),
           range: [numbers[0] ?? 0, numbers.at(-1) ?? 0],
           length: numbers.length,
-        },
-      ]),
+          ...(outcome && by && { closed: { outcome, by } }),
+        };
+        return [branchId, shape];
+      }),
     ),
     branchCount: branches.length,
     revisions: pick(revisions).flatMap((node) => {

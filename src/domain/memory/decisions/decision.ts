@@ -3,6 +3,7 @@ import { sha256Hex } from "../../../kernel/sha256.ts";
 import type { Card } from "../cards/card.ts";
 import type { NewCard } from "../cards/read-card.ts";
 import type { Meta } from "../entry.ts";
+import { groundTag } from "../ground.ts";
 
 export type RejectedOption = { option: string; why?: string | undefined };
 
@@ -86,7 +87,7 @@ export function decisionCard(
     title,
     text: textOf(draft),
     status: acceptedStatus,
-    tags: [],
+    tags: files.some(({ blobs }) => blobs !== undefined) ? [groundTag] : [],
     meta: { decision: withoutUndefined(decision) },
     supports: [],
     blocks: [],

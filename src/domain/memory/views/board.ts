@@ -30,6 +30,8 @@ export type PlaceState = {
   authors: ReadonlyMap<string, string>;
   conflicts: readonly { conflict_id: string; key: string; from: string }[];
   note: Pick<Entry, "content" | "ts_ms" | "agent_id"> | undefined;
+  /** Files below a card whose pinned text is different now. */
+  moved?: (id: string) => readonly string[];
   /** Decisions below a card that were taken back. */
   doubts?: (id: string) => readonly string[];
 };
@@ -77,7 +79,7 @@ export function ageOf(ts_ms: number, now_ms: number): string {
 }
 
 export function boardLines(
-  { cards, evidence, authors, conflicts, note, doubts = () => [] }: PlaceState,
+  { cards, evidence, authors, conflicts, note, doubts = () => [], moved = () => [] }: PlaceState,
   now_ms: number,
 ): BoardLines {
   const contested = new Set(conflicts.map(({ key }) => key));
@@ -90,8 +92,12 @@ export function boardLines(
     return proof ? `; evidence ${proof.id} ${clipWhole(nameOf(proof), maxTitle)}` : "";
   };
   const marks = (card: CardNode) => {
-    const [shaken] = doubts(card.id);
-    return `${contested.has(card.id) ? ", in conflict" : ""}${shaken === undefined ? "" : `, in doubt: ${shaken} was reversed`}`;
+    const [[shaken], [file]] = [doubts(card.id), moved(card.id)];
+    return [
+      contested.has(card.id) ? ", in conflict" : "",
+      shaken === undefined ? "" : `, in doubt: ${shaken} was reversed`,
+      file === undefined ? "" : `, ground moved: ${clipWhole(file, maxTitle)}`,
+    ].join("");
   };
   const reversal = (card: CardNode) => {
     const { reversedBy } = readDecision(card);

@@ -41,6 +41,13 @@ export function sessionIdOf(format: TranscriptFormat, id: string, include: "thin
   ].join("-");
 }
 
+/** The line that says what was asked for. A plan that was handed over is named by its heading. */
+function subjectOf(opening: string): string {
+  const [first = "", ...more] = opening.split("\n").filter((line) => line.trim() !== "");
+  const heading = more.find((line) => /^#+ /.test(line))?.replace(/^#+ +(?:plan: *)?/i, "");
+  return /^(?:please )?implement (?:the following|this) plan\b/i.test(first) && heading ? heading : first;
+}
+
 /** A client may wait for its user so long and go on. */
 const runningMs = 30 * 60_000;
 
@@ -65,7 +72,7 @@ export function describeSession(
   const program = clientTitles[transcript.format];
   const isOver = ended || (plan.settled && now.getTime() - Date.parse(updatedAt) > runningMs);
   // Titles stand in lists of all kinds, so they never show a secret.
-  const opening = maskForOthers(transcript.title ?? plan.opening ?? "");
+  const opening = maskForOthers(transcript.title ?? subjectOf(plan.opening ?? ""));
   const derived = opening === "" ? `${program} ${transcript.transcriptId.slice(0, 8)}` : opening;
   return {
     session: {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { cipherGraphOf } from "../../../domain/analysis/cipher-graph.ts";
 import { digestOf, digestSchema } from "../../../domain/analysis/digest.ts";
+import { closingsIn } from "../../../domain/ledger/branch-closing.ts";
 import { describeStructure, structureSchema } from "../../../domain/ledger/chain/structure.ts";
 import { type SessionRecord, sessionSchema } from "../../../domain/ledger/session.ts";
 import { stages } from "../../../domain/stages/stages.ts";
@@ -110,7 +111,7 @@ export async function restoreContext(
     ...(transcript !== undefined && { transcript }),
     ...(remarks.length > 0 && { remarks }),
     digest: digestOf(newest, graph),
-    structure: describeStructure(index, listed),
+    structure: describeStructure(index, listed, { closings: closingsIn(newest) }),
     nextThoughtNumber: (index.chain().at(-1) ?? 0) + 1,
     branches: index
       .branches()

@@ -10,6 +10,7 @@ import { defineOperation } from "../../pipeline/define.ts";
 import { limit, offset, offsetPage } from "../../pipeline/fields.ts";
 import { pages } from "../../pipeline/fit/fit.ts";
 import { readWorkingSession } from "../session/read-session.ts";
+import { readClosings } from "./branch-close.ts";
 
 export const getStructure = defineOperation({
   name: "get_structure",
@@ -55,13 +56,14 @@ export const getStructure = defineOperation({
     const { sessionId } = context.standing;
     ledger.touch(sessionId, clock().toISOString());
     const index = await ledger.loadIndex(sessionId);
-    if (detail === "summary") return { sessionId, ...describeStructure(index) };
+    const closings = index.branches().length > 0 ? await readClosings(ledger, sessionId) : new Map();
+    if (detail === "summary") return { sessionId, ...describeStructure(index, undefined, { closings }) };
     if (detail === "branches") {
-      const part = describeStructure(index, limit, { offset, limit });
+      const part = describeStructure(index, limit, { part: { offset, limit }, closings });
       const { hasMore } = offsetPage(offset, limit, Math.max(part.branchCount, part.revisionCount));
       return { sessionId, ...part, hasMore };
     }
-    const structure = { sessionId, ...describeStructure(index, 50) };
+    const structure = { sessionId, ...describeStructure(index, 50, { closings }) };
     const { shape } = await readWorkingSession(context);
     const cipher = cipherFiguresOf(shape);
     const nodes = [...index.nodes.values()].slice(offset, offset + limit);

@@ -1,14 +1,14 @@
 import * as z from "zod";
-import type { Change } from "../../../domain/actions/action.ts";
+import { actionTypes, type Change } from "../../../domain/actions/action.ts";
 import { describeAction } from "../../../domain/actions/describe-action.ts";
 import { addressSchema } from "../../../domain/ledger/address.ts";
-import type { StoredAction } from "../../../ports/actions.ts";
+import type { Actions, StoredAction } from "../../../ports/actions.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { shortens } from "../../pipeline/fit/fit.ts";
 import { quoteRecorded, recordedSchema } from "../linked-sessions.ts";
 
 export const shownActionSchema = z.strictObject({
-  type: z.enum(["edit", "command", "refusal", "record", "fork"]),
+  type: z.enum(actionTypes),
   call: z.string(),
   at: z.string(),
   tool: z.string(),
@@ -27,10 +27,17 @@ export const shownActionSchema = z.strictObject({
   tests: z.literal(true).optional(),
   commit: z.string().optional(),
   said: z.string().optional(),
+  /** A notice that stopped the call once. */
+  denied: z.literal(true).optional(),
+  /** Whether the agent made the call that a notice was about. */
+  wentOn: z.boolean().optional(),
   /** A thought that the agent recorded with this call, in a session of its own. */
   recorded: recordedSchema.optional(),
   /** The session that this one began as a copy of. */
   origin: z.string().optional(),
+  how: z.string().optional(),
+  fate: z.string().optional(),
+  now: z.string().optional(),
 });
 export type ShownAction = z.infer<typeof shownActionSchema>;
 
@@ -45,10 +52,7 @@ export const readActions = defineOperation({
   effect: "read",
   scope: "session",
   input: {
-    type: z
-      .enum(["edit", "command", "refusal", "record", "fork"])
-      .optional()
-      .describe("Only actions of this type."),
+    type: z.enum(actionTypes).optional().describe("Only actions of this type."),
     limit: z.int().min(1).max(500).default(100).describe("How many to return; default 100."),
     after: z
       .int()
@@ -84,9 +88,12 @@ export const readActions = defineOperation({
     const page = found.slice(0, limit);
     const sharedWith = await actions.findRelated(sessionId, 20);
     const next = found.length > limit ? page.at(-1)?.order : undefined;
+    const noticed = page.flatMap(({ action }) => (action.type === "notice" ? [action.call] : []));
+    const made = await findMade(actions, sessionId, noticed);
     const shown = await Promise.all(
       page.map(async (stored) => {
         const { recorded, ...action } = showAction(stored);
+        if (action.type === "notice") return { ...action, wentOn: made.has(action.call) };
         return recorded ? { ...action, recorded: await quoteRecorded(context, project, recorded) } : action;
       }),
     );
@@ -98,6 +105,19 @@ export const readActions = defineOperation({
     };
   },
 });
+
+/** Which of these calls were made: neither refused by the user nor left out by the agent. */
+export async function findMade(
+  actions: Pick<Actions, "findCalls">,
+  sessionId: string,
+  calls: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (calls.length === 0) return new Set();
+  const found = await actions.findCalls(sessionId, calls);
+  return new Set(
+    found.flatMap(({ action }) => (action.type === "edit" || action.type === "command" ? [action.call] : [])),
+  );
+}
 
 export function showAction({ action }: StoredAction): ShownAction {
   const { type, call, at, tool, branchId, after } = action;
@@ -132,6 +152,23 @@ export function showAction({ action }: StoredAction): ShownAction {
       return { ...common, recorded: action.recorded };
     case "fork":
       return { ...common, origin: action.origin };
+    case "commit": {
+      const { commit, how, fate, now } = action;
+      return {
+        ...common,
+        commit,
+        how,
+        ...(fate !== undefined && { fate }),
+        ...(now !== undefined && { now }),
+      };
+    }
+    case "notice":
+      return {
+        ...common,
+        command: action.command,
+        said: action.said,
+        ...(action.denied && { denied: action.denied }),
+      };
   }
 }
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { describeAddress, nodeId } from "../../../domain/ledger/address.ts";
+import { closesSchema, closingOf } from "../../../domain/ledger/branch-closing.ts";
 import { limits } from "../../../domain/ledger/limits.ts";
 import type { Session } from "../../../domain/ledger/session.ts";
 import { type ChainedThought, type Thought, thoughtSchema } from "../../../domain/ledger/thought.ts";
@@ -24,6 +25,8 @@ export const readBackSchema = thoughtSchema
     rejected: z.literal(true).optional(),
     /** With chain all: its place in the order of recording. */
     position: z.int().optional(),
+    /** The branch that it closes. */
+    closes: closesSchema.optional(),
   });
 type ReadBack = z.infer<typeof readBackSchema>;
 
@@ -37,7 +40,12 @@ export function readBack(data: Thought): ReadBack {
     critiqueRequested: _asked,
     ...shown
   } = data;
-  return shown;
+  return { ...shown, ...closesOf(data) };
+}
+
+function closesOf({ thought }: Thought): Pick<ReadBack, "closes"> {
+  const { branchId, outcome } = closingOf(thought) ?? {};
+  return branchId !== undefined && outcome ? { closes: { branchId, outcome } } : {};
 }
 
 export const readThoughts = defineOperation({
@@ -120,7 +128,7 @@ export const readThoughts = defineOperation({
     if (found.length === 0) await explainNothing();
     const { isRejected } = await ledger.loadRejections(sessionId);
     const all: ReadBack[] = found.map(({ data, position }) => ({
-      ...(input.verbose ? data : readBack(data)),
+      ...(input.verbose ? { ...data, ...closesOf(data) } : readBack(data)),
       ...(isRejected(data) && { rejected: true }),
       ...(isAll && { position }),
     }));

@@ -3,8 +3,12 @@ import {
   given,
   onSession,
   type Provocations,
+  type Provoke,
+  refused,
   unknownSession,
 } from "../../../../tests/catalogue/provoke.ts";
+import { situations } from "../../../../tests/support/situations.ts";
+import { createTestApp } from "../../../../tests/support/test-app.ts";
 
 /** How each declared code comes about. */
 export const provocations: Provocations = {
@@ -32,5 +36,22 @@ export const provocations: Provocations = {
     INVALID_PAYLOAD: onSession({ thoughtNumber: 1 }),
     STORAGE_ERROR: brokenStore,
   },
+  branch_close: {
+    SESSION_NOT_FOUND: unknownSession,
+    THOUGHT_NOT_FOUND: onSession({ branchId: "none", outcome: "merged", lesson: "Nothing." }),
+    INVALID_PAYLOAD: onSession({ branchId: "alt", outcome: "merged" }),
+    CONFLICT: closedBefore,
+    STORAGE_ERROR: brokenStore,
+  },
   get_structure: { SESSION_NOT_FOUND: unknownSession, STORAGE_ERROR: brokenStore },
 };
+
+/** On a branch that was closed otherwise. */
+async function closedBefore(name: string, backend: Parameters<Provoke>[1]) {
+  const prepare = situations["a session with a branch"];
+  if (!prepare) throw new Error("there is no such situation");
+  const { client, sessionId } = await prepare(createTestApp({ backend }));
+  const closing = { sessionId, branchId: "alt", lesson: "It was the proxy." };
+  await client.call(name, { ...closing, outcome: "merged" });
+  return refused(client, name, { ...closing, outcome: "abandoned" });
+}

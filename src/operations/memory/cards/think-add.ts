@@ -2,12 +2,15 @@ import * as z from "zod";
 import { type CardType, cardTypes } from "../../../domain/memory/cards/card.ts";
 import { type NewCard, readCard, readCardIds } from "../../../domain/memory/cards/read-card.ts";
 import { defaultVisibility, draftTag } from "../../../domain/memory/cards/visibility.ts";
+import { readFileName } from "../../../domain/memory/decisions/decision.ts";
 import { formatRef } from "../../../domain/memory/entry.ts";
+import { groundTag } from "../../../domain/memory/ground.ts";
 import { memoryLimits } from "../../../domain/memory/limits.ts";
 import { agentId } from "../../pipeline/fields.ts";
 import type { Example, Toolset } from "../../pipeline/operation.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branch, target } from "../fields.ts";
+import { pinFiles } from "../ground/read-ground.ts";
 import { blocks, card, graphDoc, step, supports, traceDoc } from "../think/fields.ts";
 import { writeCards, writtenCardSchema } from "./write-cards.ts";
 
@@ -19,6 +22,11 @@ const input = {
   text: words(memoryLimits.text).describe("Details, evidence, commands."),
   status: words(60).describe("Status, such as accepted; default open."),
   tags: z.array(z.string().min(1).max(128)).max(64).optional().describe("Tags of the card."),
+  files: z
+    .array(z.string().min(1).max(1_024))
+    .max(20)
+    .optional()
+    .describe('Files it rests on, such as "src/pool.ts:10-20". If their text changes, its ground has moved.'),
   supports,
   blocks,
   step,
@@ -56,7 +64,7 @@ export function defineCardTool<const Name extends string>({ type, ...head }: Car
     effect: "write",
     input: { ...(type === undefined && typeField), ...input },
     wire: { card: { type: "object" } },
-    advanced: ["branch", "graph_doc", "trace_doc", "agent_id", "status", "tags"],
+    advanced: ["branch", "graph_doc", "trace_doc", "agent_id", "status", "tags", "files"],
     output: {
       branch: z.string(),
       trace_doc: z.string(),
@@ -68,12 +76,17 @@ export function defineCardTool<const Name extends string>({ type, ...head }: Car
     errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "CONFLICT", "STORAGE_ERROR"],
 
     async handle(
-      { card: whole, type: named, title, text, status, tags, supports, blocks, ...asked },
+      { card: whole, type: named, title, text, status, tags, supports, blocks, files, ...asked },
       memory,
     ) {
       const read = readCard(whole, type, { type: named, title, text, status, tags });
+      const pinned = await pinFiles(memory, (files ?? []).map(readFileName));
       const planned: NewCard = {
         ...read,
+        ...(pinned.length > 0 && {
+          tags: [...new Set([...read.tags, groundTag])],
+          meta: { ...read.meta, ground: { files: pinned } },
+        }),
         supports: readCardIds([...read.supports, ...(supports ?? [])], "supports"),
         blocks: readCardIds([...read.blocks, ...(blocks ?? [])], "blocks"),
       };

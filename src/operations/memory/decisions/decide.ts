@@ -27,6 +27,7 @@ import { longTitle, sessionId } from "../../pipeline/fields.ts";
 import { resolveStanding, standIn } from "../../pipeline/standing.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branch, target } from "../fields.ts";
+import { pinFiles } from "../ground/read-ground.ts";
 import { refuseLedger, resolveWritableDocs } from "../scope.ts";
 import { nodeStates } from "../think/think-change.ts";
 
@@ -134,7 +135,9 @@ export const decide = defineMemory({
 
     const standing = await resolveStanding(memory, memory.caller, session);
     let written: readonly unknown[] = [];
-    const steps = (receipt: AppendReceipt) => stepsFor(memory, { id, draft, place, docs, old, receipt });
+    const pinned = { ...draft, files: await pinFiles(memory, draft.files) };
+    const steps = (receipt: AppendReceipt) =>
+      stepsFor(memory, { id, draft: pinned, place, docs, old, receipt });
     const recorder: OperationContext<"SESSION_NOT_FOUND" | "THOUGHT_NOT_FOUND" | "INVALID_PAYLOAD"> = {
       ...memory,
       fail,

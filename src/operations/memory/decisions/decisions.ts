@@ -8,6 +8,7 @@ import type { MemoryContext } from "../../pipeline/context.ts";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { cursor, describePage, pagination } from "../fields.ts";
+import { findGround, groundShape } from "../ground/read-ground.ts";
 import { checkoutOrDefault } from "../scope.ts";
 import { resolveSince } from "../workspace/since.ts";
 import { findDoubts } from "./find-doubts.ts";
@@ -24,6 +25,7 @@ export const decisionSchema = z.strictObject({
   because: z.string().optional(),
   rejected: z.array(z.strictObject({ option: z.string(), why: z.string().optional() })).optional(),
   files: z.array(z.string()).optional(),
+  ...groundShape,
   commit: z.string().optional(),
   at: z.string().optional(),
   thought: z.string().optional(),
@@ -49,9 +51,9 @@ export async function readDecisions(
     drafts: true,
     limit: maxLinks,
   });
-  const doubtsOf = await findDoubts(memory, cards);
+  const [doubtsOf, groundOf] = await Promise.all([findDoubts(memory, cards), findGround(memory, cards)]);
   return cards
-    .map((card) => ({ card, shown: showDecision(card, doubtsOf(card)) }))
+    .map((card) => ({ card, shown: { ...showDecision(card, doubtsOf(card)), ...groundOf(card) } }))
     .sort((one, other) => other.card.last_seq - one.card.last_seq);
 }
 

@@ -1,15 +1,117 @@
+import * as z from "zod";
+import { actionLimits } from "../../../domain/actions/action.ts";
+import type { KeptAction } from "../../../domain/actions/kept-action.ts";
+import type { ToolCall } from "../../../domain/actions/read-actions.ts";
+import { answerWith, denyWith } from "../../../domain/recall/hook-answer.ts";
+import { describeCall, parseInput } from "../../../domain/transcripts/describe-call.ts";
+import { wordFacts } from "../../../domain/why/word-facts.ts";
+import { ThoughtboxError } from "../../../kernel/errors.ts";
+import { clipWhole, maskForOthers } from "../../../kernel/secrets/secrets-policy.ts";
+import { sha256Hex } from "../../../kernel/sha256.ts";
+import { visible } from "../../../kernel/text.ts";
+import type { MemoryContext } from "../../pipeline/context.ts";
 import { defineMemory } from "../define-memory.ts";
-import { hookAnswer, hookFields } from "./hook-fields.ts";
+import { gatherFacts } from "./gather-facts.ts";
+import { ownSessions } from "./gather-recall.ts";
+import { given, hookAnswer, hookFields, projectOf } from "./hook-fields.ts";
+
+const longestInput = 1_000_000;
 
 export const beforeAction = defineMemory({
   name: "before_action",
   title: "Before an agent acts",
-  summary: "Answers a client's hook before an edit or a command. It says nothing yet.",
-  effect: "read",
-  input: hookFields,
+  summary:
+    "Answers a client's hook before an edit or a command, with facts only: lines of another session that it removes, the same call that the user refused, rules and dead ends marked for the file.",
+  effect: "write",
+  /** Nothing of the call is stored but a line about it, which is masked. */
+  guard: [],
+  input: {
+    ...hookFields,
+    tool_name: given(200, "The tool that the agent calls, such as Edit or Bash."),
+    tool_input: given(longestInput, "The input of the call, as JSON."),
+    tool_use_id: given(200, "The client's ID of the call."),
+    cwd: given(4_096, "The directory that the client works in."),
+    attended: z.boolean().default(false).describe("Whether a person watches the client; default false."),
+  },
   output: hookAnswer.shape,
   errors: [],
-  examples: [{ title: "before a command", input: { client: "claude-code", event: "PreToolUse" } }],
+  examples: [
+    {
+      title: "before a command",
+      input: {
+        client: "claude-code",
+        event: "PreToolUse",
+        tool_name: "Bash",
+        tool_input: '{"command":"npm test"}',
+      },
+    },
+  ],
 
-  handle: async () => ({}),
+  async handle(input, memory) {
+    const { client = "", event, session_id, transcript_path, cwd } = input;
+    const { settings, caller, conversations, spoken, warn } = memory;
+    const call = settings.beforeAction === "off" ? undefined : readCall(input);
+    if (!call) return {};
+    try {
+      const project = projectOf(settings, caller);
+      const asked = { project, client, conversation: session_id, transcript: transcript_path };
+      const own = await ownSessions(conversations, asked);
+      const sessionId = own.at(-1) ?? "";
+      const print = sha256Hex(`${call.tool}\n${input.tool_input}`);
+      const denied = spoken.takeDenied(sessionId, print);
+      if (denied) {
+        await keep(memory, sessionId, { ...denied, call: call.id, denied: false });
+        return {};
+      }
+      const facts = await gatherFacts(memory, { call, cwd: cwd || undefined, own: new Set(own) });
+      const fresh = facts.filter(({ id }) => spoken.isNew(sessionId, id));
+      if (fresh.length === 0) return {};
+      const said = wordFacts(fresh, memory.clock().getTime());
+      const denies =
+        settings.beforeAction === "deny-once" && input.attended && denyWith(client, event ?? "", said);
+      const notice = toNotice(memory, call, said, Boolean(denies));
+      if (denies) spoken.keepDenied(sessionId, print, notice);
+      await keep(memory, sessionId, notice);
+      return denies || answerWith(client, event || "PreToolUse", said);
+    } catch (thrown) {
+      // A client shows a failing hook to its user, who can do nothing about it.
+      if (!(thrown instanceof ThoughtboxError)) throw thrown;
+      warn({ code: "NOTHING_SAID", message: thrown.message });
+      return {};
+    }
+  },
 });
+
+type Told = {
+  tool_name?: string | undefined;
+  tool_input?: string | undefined;
+  tool_use_id?: string | undefined;
+};
+
+function readCall({ tool_name: tool, tool_input: text, tool_use_id: id }: Told): ToolCall | undefined {
+  const input = parseInput(text || undefined);
+  if (!tool || !input) return undefined;
+  const command = clipWhole(visible(describeCall(tool, input)), actionLimits.command);
+  return { id: id || sha256Hex(`${tool}\n${text}`).slice(0, 32), tool, command, input };
+}
+
+type Notice = Extract<KeptAction, { type: "notice" }>;
+
+const toNotice = ({ clock }: MemoryContext, call: ToolCall, said: string, denied: boolean): Notice => ({
+  type: "notice",
+  call: call.id,
+  part: 0,
+  tool: clipWhole(visible(call.tool), 200),
+  at: clock().toISOString(),
+  command: maskForOthers(call.command),
+  said: maskForOthers(said),
+  denied,
+});
+
+/** Publishes what was said, and stores it with the session. One that is not captured yet gets it with its capture. */
+async function keep(memory: MemoryContext, sessionId: string, notice: Notice): Promise<void> {
+  const { call, tool, said, denied, at } = notice;
+  memory.emit({ type: "agent_noticed", timestamp: at, sessionId, data: { call, tool, said, denied } });
+  memory.spoken.keepOpen(sessionId, notice);
+  await memory.actions.record(sessionId, [notice]);
+}

@@ -1,5 +1,7 @@
+import { readDecision } from "../../../domain/memory/decisions/decision.ts";
 import type { GraphVersion } from "../../../domain/memory/graph.ts";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
+import type { GraphPlace } from "../../../domain/memory/steps/outcomes.ts";
 import { isGivenUp } from "../../../domain/memory/views/board.ts";
 import type { Remark } from "../../../domain/recall/remarks.ts";
 import { standingRemarks } from "../../../domain/recall/standing-remarks.ts";
@@ -76,7 +78,9 @@ export async function remarksOfMemory(
     memory.listItems(workspace, { kind: "task", status: "ACTIVE", after: 0, limit: tasksLookedAt }),
   ]);
   const here = found.filter(({ place }) => place.branch === state.checkout);
-  const cards = new Map([...nodes, ...here.map(({ node }) => node)].map((node) => [keyOf(node), node]));
+  const own = { branch: state.checkout, doc: defaultDocs.graph };
+  const placed = [...nodes.map((node) => ({ node, place: own })), ...here];
+  const cards = new Map(placed.map((one) => [`${one.place.doc} ${keyOf(one.node)}`, one]));
   const tasks = items
     .filter((item) => !isClosed(item))
     .map(
@@ -88,13 +92,20 @@ export async function remarksOfMemory(
         id,
       }),
     );
-  return [...[...cards.values()].flatMap(remarkOfCard), ...tasks];
+  const names = new Map(
+    placed.flatMap(({ node }) => (node.kind === "node" ? [[node.id, node.title] as const] : [])),
+  );
+  const remarks = [...cards.values()].flatMap((one) => remarkOfCard(one, names));
+  return [...remarks, ...tasks];
 }
 
 const keyOf = (node: GraphVersion): string => (node.kind === "node" ? node.id : "");
 
 /** A card that was given up is a dead end, whatever its type. */
-function remarkOfCard(node: GraphVersion): Remark[] {
+function remarkOfCard(
+  { node, place }: { node: GraphVersion; place: GraphPlace },
+  names: ReadonlyMap<string, string | undefined>,
+): Remark[] {
   if (node.kind !== "node") return [];
   const { id, type, title, text, status = "open", tags = [] } = node;
   const said = [title, text].filter(Boolean).join(": ");
@@ -105,7 +116,12 @@ function remarkOfCard(node: GraphVersion): Remark[] {
       : type === "question" && status === "open"
         ? "open"
         : undefined;
-  return kind && said !== "" ? [{ kind, text: said, at: timeOf(node.last_ts_ms), author: "agent", id }] : [];
+  const at = timeOf(node.last_ts_ms);
+  const { reversedBy } = readDecision(node);
+  const instead =
+    reversedBy === undefined ? undefined : `${reversedBy} ${names.get(reversedBy) ?? ""}`.trim();
+  const remark = { text: said, at, author: "agent", id, place, ...(instead !== undefined && { instead }) };
+  return kind && said !== "" ? [{ kind, ...remark }] : [];
 }
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type Caller, ownProject, type Settings } from "../../pipeline/context.ts";
 
 /** Clients fill these in from their own events, so that an empty text counts as left out. */
-const given = (max: number, says: string) => z.string().max(max).optional().describe(says);
+export const given = (max: number, says: string) => z.string().max(max).optional().describe(says);
 
 /** What the hooks of a client tell. */
 export const hookFields = {
@@ -15,7 +15,14 @@ export const hookFields = {
 
 /** The answer as clients read it from a hook; empty to say nothing. */
 export const hookAnswer = z.strictObject({
-  hookSpecificOutput: z.strictObject({ hookEventName: z.string(), additionalContext: z.string() }).optional(),
+  hookSpecificOutput: z
+    .strictObject({
+      hookEventName: z.string(),
+      additionalContext: z.string().optional(),
+      permissionDecision: z.literal("deny").optional(),
+      permissionDecisionReason: z.string().optional(),
+    })
+    .optional(),
   additionalContext: z.string().optional(),
 });
 

@@ -1,10 +1,12 @@
 import { isWithin } from "../../../domain/transcripts/project-hints.ts";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 import type { TranscriptFiles } from "../../../ports/transcript-files.ts";
+import { findMade } from "../../ledger/thought/read-actions.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { defineMemory } from "../define-memory.ts";
 import { importFile } from "../transcripts/transcripts-import.ts";
-import { hookAnswer, hookFields } from "./hook-fields.ts";
+import { ownSessions } from "./gather-recall.ts";
+import { hookAnswer, hookFields, projectOf } from "./hook-fields.ts";
 
 export const sessionCapture = defineMemory({
   name: "session_capture",
@@ -40,9 +42,30 @@ export const sessionCapture = defineMemory({
       if (!(thrown instanceof ThoughtboxError)) throw thrown;
       warn({ code: "NOT_CAPTURED", message: thrown.message });
     }
+    if (ended || /^stop$/i.test(event ?? ""))
+      await settleNotices(memory, { client, session_id, transcript_path });
     return {};
   },
 });
+
+/** Stores what was said to the session before it was captured, and publishes whether the agent went on. */
+async function settleNotices(memory: MemoryContext, { client = "", session_id, transcript_path }: Told) {
+  const { actions, caller, clock, conversations, emit, settings, spoken } = memory;
+  const asked = { project: projectOf(settings, caller), client, conversation: session_id };
+  const sessionId =
+    (await ownSessions(conversations, { ...asked, transcript: transcript_path })).at(-1) ?? "";
+  const open = spoken.takeOpen(sessionId);
+  if (open.length === 0) return;
+  await actions.record(sessionId, open);
+  const made = await findMade(
+    actions,
+    sessionId,
+    open.map(({ call }) => call),
+  );
+  const timestamp = clock().toISOString();
+  for (const { call } of open)
+    emit({ type: "agent_went_on", timestamp, sessionId, data: { call, wentOn: made.has(call) } });
+}
 
 type Told = Partial<Record<"client" | "session_id" | "transcript_path", string | undefined>>;
 

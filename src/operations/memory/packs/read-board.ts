@@ -17,6 +17,7 @@ import type { Board, PlaceFacts } from "../../../ports/memory/board.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import type { PackList } from "../../pipeline/fit/pack.ts";
 import { findDoubts } from "../decisions/find-doubts.ts";
+import { type CardGround, findGround, type GroundContext } from "../ground/read-ground.ts";
 import { endLeases } from "../leases/tasks-step-lease.ts";
 import type { ResolvedDocs } from "../scope.ts";
 import type { Since } from "../workspace/since.ts";
@@ -86,6 +87,7 @@ export type BoardView = {
   authors: ReadonlyMap<string, string>;
   /** IDs of decisions that a card rests on and that were reversed. */
   doubted(id: string): string[];
+  groundOf(id: string): CardGround | undefined;
   /** Draft decisions that nobody published, whatever the view shows. */
   drafts: readonly CardNode[];
   /** Of a task, as far as they are open. */
@@ -96,7 +98,7 @@ export type BoardView = {
 
 /** What the next agent needs of a place, in a handful of statements however many tasks a plan has. */
 export async function readBoard(
-  context: Pick<MemoryContext, "memory" | "workspace" | "clock" | "state">,
+  context: GroundContext & Pick<MemoryContext, "clock">,
   { target: item, ...place }: ResolvedDocs,
   ids: readonly string[],
   since?: Since,
@@ -121,7 +123,12 @@ export async function readBoard(
   ]);
   const doubtsIn = (at: GraphPlace | undefined) => (id: string) =>
     at ? doubtsOf({ ...at, id }).map((doubt) => doubt.id) : [];
-  const own = { ...found.own, doubts: doubtsIn(here) };
+  const groundOf = await findGround(
+    context,
+    [...ids, ...found.own.cards.map(({ id }) => id)].map((id) => ({ ...here, id })),
+  );
+  const moved = (id: string) => groundOf({ ...here, id })?.ground_moved ?? [];
+  const own = { ...found.own, doubts: doubtsIn(here), moved };
   const below = found.below.map((facts, at) => ({ ...facts, doubts: doubtsIn(tasks[at]) }));
   const others = new Map(found.tasks.map((task) => [task.id, task]));
   const state = item?.kind === "task" ? stateOf(item, found, others) : undefined;
@@ -135,6 +142,7 @@ export async function readBoard(
     contested: new Map(own.conflicts.map(({ key, conflict_id }) => [key, conflict_id])),
     authors: own.authors,
     doubted: own.doubts,
+    groundOf: (id) => groundOf({ ...here, id }),
     drafts: unpublished(own.cards),
     openSteps: state?.steps.filter(({ completed }) => !completed) ?? [],
     lastEvent,
@@ -235,6 +243,7 @@ export const sessionBoard = (cards: readonly CardNode[], now_ms: number): BoardV
     contested: new Map(),
     authors: new Map(),
     doubted: () => [],
+    groundOf: () => undefined,
     drafts: [],
     openSteps: [],
     lastEvent: 0,

@@ -7,6 +7,7 @@ import { ageOf, momentOf } from "../../../domain/memory/views/board.ts";
 import type { Item, Step } from "../../../domain/tasks/item.ts";
 import { isHeld } from "../../../domain/tasks/lease.ts";
 import { nodeSchema } from "../graph/version-schemas.ts";
+import { type CardGround, groundShape } from "../ground/read-ground.ts";
 import { entrySchema } from "../notes/entry-schema.ts";
 import { stepSchema } from "../tasks/fields.ts";
 
@@ -20,6 +21,7 @@ export const packCardSchema = nodeSchema.partial({ last_seq: true }).extend({
   in_conflict: z.string().optional(),
   /** Decisions that it rests on and that were reversed. */
   rests_on_reversed: z.array(z.string()).optional(),
+  ...groundShape,
 });
 export type PackCard = z.input<typeof packCardSchema>;
 
@@ -37,6 +39,7 @@ type PackFacts = {
   authors: ReadonlyMap<string, string>;
   contested: ReadonlyMap<string, string>;
   doubted(id: string): string[];
+  groundOf(id: string): CardGround | undefined;
   now_ms: number;
 };
 
@@ -58,7 +61,7 @@ function ownMeta(meta: Meta | undefined, known: readonly string[]): Meta | undef
   return rest.length > 0 ? Object.fromEntries(rest) : undefined;
 }
 
-export const createPackView = ({ authors, contested, doubted, now_ms }: PackFacts) => ({
+export const createPackView = ({ authors, contested, doubted, groundOf, now_ms }: PackFacts) => ({
   card: ({ last_ts_ms, tags, meta, ...card }: CardNode): PackCard =>
     filled({
       ...card,
@@ -69,6 +72,7 @@ export const createPackView = ({ authors, contested, doubted, now_ms }: PackFact
       agent_id: authors.get(card.id),
       in_conflict: contested.get(card.id),
       rests_on_reversed: doubted(card.id),
+      ...groundOf(card.id),
     }),
 
   /** `cards` are those that the pack shows. */

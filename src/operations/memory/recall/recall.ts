@@ -15,6 +15,7 @@ import { standingRemarks } from "../../../domain/recall/standing-remarks.ts";
 import type { SearchPage } from "../../../ports/ledger-store.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { defineMemory } from "../define-memory.ts";
+import { type CardGround, findGround, groundShape } from "../ground/read-ground.ts";
 import { remarksOfMemory } from "../hooks/gather-recall.ts";
 import { projectOf } from "../hooks/hook-fields.ts";
 import { explainFile, filesNear, type ReadSession, readSessions } from "./read-sessions.ts";
@@ -31,6 +32,7 @@ const remarkSchema = z.strictObject({
   at: z.string(),
   by: z.string(),
   id: z.string(),
+  ...groundShape,
 });
 const saidSchema = z.strictObject({ text: z.string(), id: z.string() });
 const sessionSchema = z.strictObject({
@@ -125,13 +127,17 @@ export const recall = defineMemory({
       about,
       read.flatMap(({ thoughts }) => thoughts.map(({ data }) => data.thought)),
     );
+    const cards = remarks.flatMap(({ id, place }) => (place ? [{ id, ...place }] : []));
+    const groundOf = await findGround(memory, cards);
     const best = read[0]?.session.id.slice(0, 8);
     const isBest = ({ id }: Remark) => best !== undefined && id.startsWith(best);
     const choose = (wanted: readonly RemarkKind[]): z.infer<typeof remarkSchema>[] => {
       const isAsked = wanted.some((kind) => kinds.has(kind));
       const limit = isAsked ? most.asked : most.remarks;
       const choice = { most: limit, isAsked, isOpen: isOpen && isAsked, isBest };
-      return chooseRemarks(remarks, wanted, relevanceOf, choice).map(showRemark);
+      return chooseRemarks(remarks, wanted, relevanceOf, choice).map((remark) =>
+        showRemark(remark, remark.place && groundOf({ id: remark.id, ...remark.place })),
+      );
     };
     const files = file === undefined ? filesIn(question) : [file];
     const shared = files.length > 0 || isOpen ? [] : await filesNear(memory, read.slice(0, most.sessions));
@@ -224,11 +230,12 @@ function describeSession(
   };
 }
 
-const showRemark = ({ text, was, instead, at, author, id }: Remark) => ({
+const showRemark = ({ text, was, instead, at, author, id }: Remark, ground: CardGround | undefined) => ({
   ...(instead !== undefined && { instead }),
   text,
   ...(was !== undefined && { was }),
   at,
   by: author,
   id,
+  ...ground,
 });

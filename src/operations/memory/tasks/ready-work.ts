@@ -2,6 +2,7 @@ import * as z from "zod";
 import { taskFailure } from "../../../domain/tasks/failures.ts";
 import { type Item, isClosed, numberOf, rankOf } from "../../../domain/tasks/item.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
+import type { GroundContext } from "../ground/read-ground.ts";
 import { type BoardView, readBoard } from "../packs/read-board.ts";
 import { docsOfTarget, requireTarget } from "../scope.ts";
 
@@ -62,7 +63,7 @@ const maxPlans = 50;
 
 /** Open tasks of open plans: those that can be taken now, the most urgent first, and what the others wait for. */
 export async function listWork(
-  memory: Pick<MemoryContext, "memory" | "workspace" | "clock" | "state">,
+  memory: GroundContext & Pick<MemoryContext, "clock">,
   plan: string | undefined,
   isWanted: (line: TaskLine) => boolean,
 ): Promise<{ ready: WorkLine[]; waiting: WorkLine[] }> {
@@ -99,3 +100,57 @@ async function openPlans({ memory, workspace }: Reads, plan: string | undefined)
   const { items } = await memory.listItems(workspace, { kind: "plan", after: 0, limit: 200 });
   return items.filter((item) => !isClosed(item)).slice(-maxPlans);
 }
+
+export const messageSchema = z.strictObject({
+  /** Opens the whole message. */
+  id: z.string(),
+  about: z.string().optional(),
+  from: z.string().optional(),
+  at: z.string().optional(),
+  text: z.string().optional(),
+});
+type Message = z.input<typeof messageSchema>;
+
+/** So many events, jobs and messages of each job are looked at, and so many messages shown. */
+const [eventsLookedAt, jobsLookedAt, perJob, maxMessages] = [1_000, 10, 5, 20];
+
+/** What others told an agent: notes to it or with its @name, and messages to jobs that it runs. The newest first. */
+export async function listMessages({ memory, workspace }: Reads, me: string): Promise<Message[]> {
+  const { lastTaskEvent } = await memory.readActivity(workspace);
+  const last = lastTaskEvent ? numberOf(lastTaskEvent.event_id) : 0;
+  const { events } = await memory.readTaskEvents(workspace, {
+    after: Math.max(0, last - eventsLookedAt),
+    limit: eventsLookedAt,
+  });
+  const notes = events
+    .filter(
+      ({ kind, summary = "", data, agent_id }) =>
+        kind === "noted" && agent_id !== me && (data?.["to"] === me || isMentioned(summary, me)),
+    )
+    .map(({ event_id, target, agent_id, ts_ms, summary }) => ({
+      ts_ms,
+      message: { id: event_id, about: target, ...(agent_id && { from: agent_id }), text: summary },
+    }));
+  const { jobs } = await memory.listJobs(workspace, { runner: me, limit: jobsLookedAt });
+  const told = await Promise.all(
+    jobs.map(async ({ id }) =>
+      (await memory.readJobEvents(workspace, id, undefined, perJob)).events
+        .filter(({ kind }) => kind === "message")
+        .map(({ seq, ts_ms, message }) => ({
+          ts_ms,
+          message: { id: `${id}@${seq}`, about: id, text: message },
+        })),
+    ),
+  );
+  return [...notes, ...told.flat()]
+    .sort((one, other) => other.ts_ms - one.ts_ms)
+    .slice(0, maxMessages)
+    .map(({ ts_ms, message }) => ({
+      ...message,
+      at: new Date(ts_ms).toISOString(),
+      ...(message.text !== undefined && { text: message.text.slice(0, 200) }),
+    }));
+}
+
+const isMentioned = (text: string, name: string): boolean =>
+  text.split(/[\s,;:!?()]+/).some((word) => word === `@${name}` || word === `@${name}.`);

@@ -8,7 +8,7 @@ import { defineMemory } from "../define-memory.ts";
 import { describePage, forwardCursor, pagination } from "../fields.ts";
 import { targetOf } from "./change-task.ts";
 import { agent, itemSchema, showItem, stubItem, target, targetAliases } from "./fields.ts";
-import { listWork, workLineSchema } from "./ready-work.ts";
+import { listMessages, listWork, messageSchema, workLineSchema } from "./ready-work.ts";
 
 const status = z.enum(itemStatuses).optional();
 
@@ -39,7 +39,10 @@ export const tasksContext = defineMemory({
       .describe(
         "Instead lists the tasks that can be taken now, and what the others wait for; default false.",
       ),
-    mine: z.boolean().default(false).describe("Only tasks that are assigned to you; default false."),
+    mine: z
+      .boolean()
+      .default(false)
+      .describe("Your inbox: tasks assigned to you, and messages to you; default false."),
     agent_id: agent,
     plans_cursor: forwardCursor.optional(),
     plans_limit: clampedLimit(20),
@@ -56,9 +59,11 @@ export const tasksContext = defineMemory({
     pagination,
     ready: z.array(workLineSchema).optional(),
     waiting: z.array(workLineSchema).optional(),
+    /** With `mine`: what others told you. */
+    messages: z.array(messageSchema).optional(),
   },
   trim: {
-    optional: ["plans", "plans_pagination", "waiting"],
+    optional: ["plans", "plans_pagination", "waiting", "messages"],
     list: { key: "tasks", oldest: "last", cursor: ({ id }) => numberOf(String(id)), stub: stubItem },
   },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
@@ -76,13 +81,19 @@ export const tasksContext = defineMemory({
     const parent = input.tasks_parent ?? (asked?.startsWith("PLAN-") ? asked : undefined);
     const me = input.mine ? (input.agent_id ?? context.settings.agentId) : undefined;
     if (input.mine && me === undefined) return refuseAnonymous({ workspace, fail: context.fail });
+    const messages = me === undefined ? [] : await listMessages({ memory, workspace }, me);
+    const inbox = messages.length > 0 ? { messages } : {};
     if (input.ready) {
-      const work = await listWork(
-        { memory, workspace, state, clock: context.clock },
-        parent,
-        ({ assignee }) => (me === undefined ? true : assignee === me),
+      const work = await listWork({ ...context, memory, workspace, state }, parent, ({ assignee }) =>
+        me === undefined ? true : assignee === me,
       );
-      return { focus: state?.focus ?? null, tasks: [], pagination: noPage(work.ready.length), ...work };
+      return {
+        focus: state?.focus ?? null,
+        tasks: [],
+        pagination: noPage(work.ready.length),
+        ...work,
+        ...inbox,
+      };
     }
     const anchors = input.tags?.some(isAnchorId) ? await loadAnchors({ memory, workspace }) : new Map();
     const tags = (input.tags ?? []).map((tag) => (isAnchorId(tag) ? namesFor(anchors, tag) : [tag]));
@@ -119,6 +130,7 @@ export const tasksContext = defineMemory({
       plans_pagination: page(plans, input.plans_cursor, limits.plans),
       tasks: tasks.items.map(showItem),
       pagination: page(tasks, input.tasks_cursor, limits.tasks),
+      ...inbox,
     };
   },
 });

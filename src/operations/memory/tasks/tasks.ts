@@ -6,7 +6,7 @@ import { type Creation, completeItem, editItem } from "../../../domain/tasks/ite
 import { noteStep } from "../../../domain/tasks/step-changes.ts";
 import { maxCount } from "../../../kernel/numbers.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
-import { clampedLimit } from "../../pipeline/fields.ts";
+import { agentId, clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { describePage, meta, pagination } from "../fields.ts";
 import { changedTask, changeTask, showChange, suggestNext, targetOf } from "./change-task.ts";
@@ -171,12 +171,17 @@ export const tasksNote = defineStepChange({
   name: "tasks_note",
   title: "Note on a task",
   summary: "Notes something about a step, or the task as a whole; it stands in the notes and in the trace.",
-  input: { note: z.string().min(1).max(taskLimits.text).describe("What to keep.") },
+  input: {
+    note: z.string().min(1).max(taskLimits.text).describe("What to keep."),
+    to: agentId
+      .optional()
+      .describe("Agent to tell: it is shown in its inbox. @name in the note does the same."),
+  },
   errors: [],
   examples: [
     { title: "on a step", given: "a task in focus", input: { path: "s:0", note: "Fails only above 5 MB." } },
   ],
-  decide: (facts, change, { note }) => noteStep(facts, { ...change, note }),
+  decide: (facts, change, { note, to }) => noteStep(facts, { ...change, note, to }),
 });
 
 export const tasksComplete = defineMemory({

@@ -8,7 +8,8 @@ import { resolveDoc } from "../scope.ts";
 import { ref } from "../think/fields.ts";
 import { traceDoc } from "./trace-step.ts";
 
-const pageSize = 200;
+/** Pages of short entries grow: each page costs as much as some hundred entries. */
+const [firstPage, largestPage, largestText] = [200, 2_000, 262_144];
 const maxEntries = 10_000;
 const maxErrors = 50;
 
@@ -44,10 +45,13 @@ export const traceValidate = defineMemory({
     const scope = await resolveDoc(memory, { target, branch: ref, doc }, "trace");
     const pages: Entry[][] = [];
     let [before, more, checked]: [number | undefined, boolean, number] = [undefined, true, 0];
+    let pageSize = firstPage;
     while (more && checked < maxEntries) {
       const { entries, hasMore } = await readDocument(memory, scope, before, pageSize);
       pages.unshift(entries);
       checked += entries.length;
+      const text = entries.reduce((sum, { content }) => sum + content.length, 0);
+      pageSize = Math.min(text < largestText ? 4 * pageSize : firstPage, largestPage, maxEntries - checked);
       before = entries[0]?.seq;
       more = hasMore && entries.length > 0;
     }

@@ -207,7 +207,7 @@ async function store(
 ) {
   const { settings } = memory;
   const { head, id, format } = open.session;
-  if (captured && !settings.mayCapture(head.session.cwd))
+  if (captured && !settings.mayCapture(head.session.cwd ?? "/"))
     return refuse(memory, sessionId, "its directory is excluded from capture");
   const known = await readSession(memory.ledger, settings, sessionId);
   const plan = await guardPlan(memory, await readOn(scan, root, file, open), head.session.cwd);

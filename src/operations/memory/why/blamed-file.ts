@@ -4,7 +4,6 @@ import { mapLines } from "../../../domain/actions/line-diff.ts";
 import {
   type Attribution,
   type BlamedFile,
-  type BlamedLine,
   type CommitTimes,
   countWriters,
   matchLines,
@@ -21,35 +20,38 @@ import {
   type SessionEdit,
 } from "../../../domain/why/known-edits.ts";
 import type { StoredAction } from "../../../ports/actions.ts";
-import type { Commit, Repository } from "../../../ports/repository.ts";
+import type { BlameLine, Commit, Repository } from "../../../ports/repository.ts";
 import { type BaseContext, onlyProject, ownProject } from "../../pipeline/context.ts";
 
 /** A line that no commit has yet. */
 export const uncommitted = "";
 
-export type SourceLine = { text: string; commit: string; path: string };
+export type SourceLine = Pick<BlameLine, "text" | "commit" | "path" | "hash" | "chars">;
+
+/** A line that git was not asked about. */
+export function toSourceLine(text: string, commit: string, path: string): SourceLine {
+  const bare = bareLine(text);
+  return { text, commit, path, hash: hashBareLine(bare), chars: bare.length };
+}
 
 /** The lines of a file as they are on disk, each with the commit it is from. `undefined` if there is no such text. */
-export async function readLines(repository: Repository, path: string): Promise<SourceLine[] | undefined> {
+export async function readLines(
+  repository: Repository,
+  path: string,
+): Promise<readonly SourceLine[] | undefined> {
   const [blamed, working] = await Promise.all([repository.blame(path), repository.readWorkingFile(path)]);
-  const committed = blamed?.map(({ text, commit, path: then }) => ({
-    text: text.replace(/\r$/, ""),
-    commit,
-    path: then,
-  }));
-  if (working === undefined) return committed;
+  if (working === undefined) return blamed;
   const now = splitText(working);
-  const before = committed ?? [];
+  const before = blamed ?? [];
   const map = mapLines(
     before.map(({ text }) => text),
     now,
   );
-  return now.map((text, at) => before[map[at] ?? -1] ?? { text, commit: uncommitted, path });
+  return now.map((text, at) => before[map[at] ?? -1] ?? toSourceLine(text, uncommitted, path));
 }
 
 export type Attributed = {
   lines: readonly SourceLine[];
-  blamed: readonly BlamedLine[];
   found: readonly (Attribution | undefined)[];
   commits: ReadonlyMap<string, Commit>;
   /** Every edit of this file, under the names it had. */
@@ -74,10 +76,6 @@ export async function attribute(
   const names = new Set([path, ...lines.map((line) => line.path)]);
   const { project, changes } = await readChanges(context, names);
   const isHere = await pathFilter(repository, names, changes);
-  const blamed = lines.map(({ text, commit }): BlamedLine => {
-    const bare = bareLine(text);
-    return { chars: bare.length, hash: hashBareLine(bare), commit };
-  });
   const asked = new Set(wanted.map((at) => lines[at]?.commit ?? uncommitted));
   const here = changes.filter(({ action }) => isHere(action));
   const edits = here.flatMap(toEdit);
@@ -93,17 +91,16 @@ export async function attribute(
     elsewhere.length === 0 ? first : match(gatherEdits([...edits, ...elsewhere]), elsewhere);
   return {
     lines,
-    blamed,
     commits,
     inFile,
-    found: settleLines(file, found, countWriters(blamed, found)),
+    found: settleLines(file, found, countWriters(lines, found)),
     refusals: here.flatMap((stored) => (isRefusal(stored) ? [stored] : [])),
   };
 
   function match(known: readonly KnownEdit[], others: readonly SessionEdit[]) {
     const inFile = known.filter(({ edit }) => isHere(edit));
     const anywhere = others.length === 0 ? new Map() : indexWritten(known, "long");
-    const file: BlamedFile = { lines: blamed, commits: times, here: indexWritten(inFile), anywhere };
+    const file: BlamedFile = { lines, commits: times, here: indexWritten(inFile), anywhere };
     return { file, inFile, found: matchLines(file, asked) };
   }
 }

@@ -7,7 +7,7 @@ import { quote } from "../../../kernel/text.ts";
 import type { AddedLine, Repository } from "../../../ports/repository.ts";
 import type { BaseContext } from "../../pipeline/context.ts";
 import { readSession } from "../../pipeline/standing.ts";
-import { type Attributed, readLines, type SourceLine } from "./blamed-file.ts";
+import { type Attributed, readLines, type SourceLine, toSourceLine } from "./blamed-file.ts";
 
 type Part = {
   path: string;
@@ -139,14 +139,19 @@ export async function openCommit(context: Context, commit: string): Promise<Open
   const [from, to] = commit.split(/\.{2,3}/);
   if (to !== undefined) return openRange(context, repository, from || "HEAD", to || "HEAD");
   const id = await resolve(context, repository, commit);
+  const parts = await partsOfCommit(repository, id);
+  return { repository, parts: parts.slice(0, mostFiles), ...noteOf(parts.length) };
+}
+
+/** The lines that a commit added, file by file. */
+export async function partsOfCommit(repository: Repository, id: string): Promise<Part[]> {
   const added = new Map<string, AddedLine[]>();
   for (const line of await repository.readAdded(id)) {
     const lines = added.get(line.path);
     if (lines) lines.push(line);
     else added.set(line.path, [line]);
   }
-  const parts = [...added].slice(0, mostFiles).map(([path, lines]) => toPart(id, path, lines));
-  return { repository, parts, ...noteOf(added.size) };
+  return [...added].map(([path, lines]) => toPart(id, path, lines));
 }
 
 async function resolve(context: Context, repository: Repository, name: string): Promise<string> {
@@ -181,8 +186,8 @@ const noteOf = (files: number) =>
 /** A file of which only the added lines are known. What is between them belongs to no commit that is asked for. */
 function toPart(commit: string, path: string, added: readonly AddedLine[]): Part {
   const near = added.filter(({ line }) => line <= longestFile);
-  const lines = Array.from({ length: near.at(-1)?.line ?? 0 }, () => ({ text: "", commit: "between", path }));
-  for (const { line, text } of near) lines[line - 1] = { text, commit, path };
+  const lines = Array.from({ length: near.at(-1)?.line ?? 0 }, () => toSourceLine("", "between", path));
+  for (const { line, text } of near) lines[line - 1] = toSourceLine(text, commit, path);
   return { path, lines, only: near.map(({ line }) => line - 1), keep: () => true };
 }
 

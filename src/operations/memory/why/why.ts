@@ -11,9 +11,12 @@ import { count } from "../../../kernel/numbers.ts";
 import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import { quote, visible } from "../../../kernel/text.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
+import { budgetFields } from "../../pipeline/fit/budget.ts";
 import { defineMemory } from "../define-memory.ts";
+import { findPinned, groundShape } from "../ground/read-ground.ts";
 import { type Attributed, attribute, uncommitted } from "./blamed-file.ts";
 import { type OpenedFile, openCommit, openFile, openThought } from "./find-subject.ts";
+import { fitAnswers, reasonRoom } from "./fit-answers.ts";
 import { readReasons } from "./read-reason.ts";
 import { commitSchema, readWriter, showCommit, toTime, writerSchema } from "./writer.ts";
 
@@ -66,21 +69,27 @@ export const why = defineMemory({
       .max(200)
       .optional()
       .describe("Thought, as session:number, instead of a file: what it wrote."),
+    max_chars: budgetFields.max_chars.optional(),
   },
   output: {
     repository: z.string(),
     head: z.string().optional(),
     answers: z.array(whyAnswerSchema),
+    /** Cards that rest on this file, such as decisions and evidence. */
+    pinned: z.array(z.strictObject({ id: z.string(), title: z.string(), ...groundShape })).optional(),
     /** How many more edits wrote lines that were asked for. */
     more: z.int().optional(),
     note: z.string().optional(),
   },
   trim: {
-    list: {
-      key: "answers",
-      oldest: "last",
-      stub: ({ file, lines, by }) => ({ file, lines, ...(by !== undefined && { by }) }),
-    },
+    list: [
+      { key: "pinned", oldest: "last", mayBeEmpty: true },
+      {
+        key: "answers",
+        oldest: "last",
+        stub: ({ file, lines, by }) => ({ file, lines, ...(by !== undefined && { by }) }),
+      },
+    ],
   },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [
@@ -92,7 +101,7 @@ export const why = defineMemory({
     { title: "of a file", given: "a repository with a captured session", input: { file: "src/pool.ts" } },
   ],
 
-  async handle({ file, line, to, commit, id }, memory) {
+  async handle({ file, line, to, commit, id, max_chars = defaultChars }, memory) {
     const named = [file, commit, id].filter((one) => one !== undefined);
     if (named.length !== 1) return refuseSubject(memory);
     const opened =
@@ -105,14 +114,21 @@ export const why = defineMemory({
     const total = opened.parts[0]?.lines.length ?? 0;
     if (file !== undefined && line !== undefined && Math.min(line, to ?? line) > total)
       return refuseLine(memory, file, total);
-    const { answers, more } = await explainLines(memory, opened, line, to);
-    return {
-      repository: repository.root,
-      ...(repository.head !== undefined && { head: repository.head }),
-      answers,
-      ...(more > 0 && { more }),
-      ...(note !== undefined && { note }),
+    const { answers, more } = await explainLines(memory, opened, line, to, reasonRoom(max_chars));
+    const path = file === undefined ? undefined : opened.parts[0]?.path;
+    const pinned = path === undefined ? [] : await findPinned(memory, path, mostAnswers);
+    const compose = (some: readonly WhyAnswer[]) => {
+      const left = more + answers.length - some.length;
+      return {
+        repository: repository.root,
+        ...(repository.head !== undefined && { head: repository.head }),
+        answers: [...some],
+        ...(pinned.length > 0 && { pinned }),
+        ...(left > 0 && { more: left }),
+        ...(note !== undefined && { note }),
+      };
     };
+    return compose(fitAnswers(answers, (some) => JSON.stringify(compose(some)).length <= max_chars));
   },
 });
 
@@ -122,6 +138,7 @@ export async function explainLines(
   { repository, parts }: OpenedFile,
   line?: number,
   to?: number,
+  chars = reasonChars,
 ): Promise<{ answers: WhyAnswer[]; more: number }> {
   const groups: { group: LineGroup; attributed: Attributed; path: string }[] = [];
   for (const part of parts) {
@@ -139,7 +156,7 @@ export async function explainLines(
   groups.sort((a, b) => timeOf(b.group) - timeOf(a.group));
   const answers: WhyAnswer[] = [];
   for (const { group, attributed, path } of groups.slice(0, mostAnswers))
-    answers.push(await explain(memory, path, group, attributed));
+    answers.push(await explain(memory, path, group, attributed, chars));
   return { answers, more: groups.length - answers.length };
 }
 
@@ -170,6 +187,7 @@ async function explain(
   path: string,
   { commit, numbers, found }: LineGroup,
   attributed: Attributed,
+  chars: number,
 ): Promise<WhyAnswer> {
   const shown = attributed.commits.get(commit);
   const base = {
@@ -179,26 +197,24 @@ async function explain(
   };
   if (!found) return base;
   const { known } = found;
-  const hashes = new Set(numbers.flatMap((number) => attributed.blamed[number - 1]?.hash ?? []));
+  const hashes = new Set(numbers.flatMap((number) => attributed.lines[number - 1]?.hash ?? []));
   const hunk = hunkOf(known.edit, hashes);
-  const texts = attributed.lines
-    .filter((_, at) => hunk.has(attributed.blamed[at]?.hash ?? ""))
-    .map(({ text }) => text);
+  const texts = attributed.lines.filter(({ hash }) => hunk.has(hash)).map(({ text }) => text);
   const [first = 1] = numbers;
   const near = attributed.lines.slice(Math.max(0, first - 4), first + 3).map(({ text }) => text);
   const line = attributed.lines[first - 1]?.text ?? "";
   const subject = { path, hunk: texts.slice(0, 200), near, line };
-  const { asked, because } = await readReasons(memory, known, attributed.inFile, subject, reasonChars);
-  const existing = new Set(attributed.blamed.map(({ hash }) => hash));
+  const { asked, because } = await readReasons(memory, known, attributed.inFile, subject, chars);
+  const existing = new Set(attributed.lines.map(({ hash }) => hash));
   const undone = findUndone(known, attributed.inFile, existing);
   const refused = attributed.refusals.filter(
     ({ sessionId: session, action }) =>
       known.places.some((one) => one.sessionId === session) && Date.parse(action.at) <= known.time,
   );
   const given = [
-    ...undone.map(({ known: { edit, time }, lines }) => ({
+    ...undone.map(({ known: { time }, lines }) => ({
       at: toTime(time),
-      what: `${count(lines, "line")} of edit ${edit.call} taken away again`,
+      what: `${count(lines, "line")} of an earlier edit, taken away again`,
     })),
     ...refused.map(({ action }) => ({
       at: action.at,
@@ -215,7 +231,7 @@ async function explain(
     ...(later.length > 0 && {
       since: later.slice(-3).map(({ known: other, lines }) => ({
         at: toTime(other.time),
-        what: `${count(lines, "line")} changed by edit ${other.edit.call}`,
+        what: `a later edit changed ${count(lines, "line")} of it`,
         sessionId: other.places[0]?.sessionId ?? "",
       })),
     }),

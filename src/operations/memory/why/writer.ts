@@ -19,9 +19,32 @@ export const writerSchema = z.strictObject({
 });
 export type Writer = z.infer<typeof writerSchema>;
 
-export async function readWriter({ ledger }: BaseContext, found: Attribution): Promise<Writer> {
+const mostCopies = 10;
+
+type Places = Attribution["known"]["places"];
+
+/** Of sessions that repeat each other, the one that is a copy of none. Not every client says so: a copy ends later. */
+async function findOrigin(
+  { actions, ledger }: BaseContext,
+  places: Places,
+): Promise<Places[number] | undefined> {
+  if (places.length < 2) return places[0];
+  const ids = new Set(places.map(({ sessionId }) => sessionId));
+  const ends: { place: Places[number]; end: string }[] = [];
+  for (const place of places.slice(0, mostCopies)) {
+    const forks = await actions.readOfSession(place.sessionId, { after: 0, limit: 1, type: "fork" });
+    const origin = forks[0]?.action.type === "fork" ? forks[0].action.origin : undefined;
+    const end = (await ledger.readSession(place.sessionId))?.session.updatedAt;
+    if (end !== undefined && (origin === undefined || !ids.has(origin))) ends.push({ place, end });
+  }
+  ends.sort((a, b) => (a.end < b.end ? -1 : a.end > b.end ? 1 : 0));
+  return ends[0]?.place ?? places[0];
+}
+
+export async function readWriter(context: BaseContext, found: Attribution): Promise<Writer> {
+  const { ledger } = context;
   const { known } = found;
-  const [place] = known.places;
+  const place = await findOrigin(context, known.places);
   const sessionId = place?.sessionId ?? "";
   const record = await ledger.readSession(sessionId);
   return {

@@ -4,7 +4,6 @@ import { cutToShape, highestThatFits, isWithin, type Limits } from "./budget.ts"
 import type { ContinuedText } from "./continued-text.ts";
 import type { NewestPlan } from "./newest.ts";
 import type { PackPlan } from "./pack.ts";
-import { fromOffset, withNextOffset } from "./read-on.ts";
 
 export type Json = Record<string, unknown>;
 
@@ -263,4 +262,24 @@ function clipJson(text: string, max: number): string {
   let end = Math.min(text.length, max - 1);
   while (end > 0 && JSON.stringify(clip(text, end)).length - 2 > max - 1) end -= 1;
   return `${clip(text, end)}…`;
+}
+
+/**
+ * A text from `offset` on. It happens here, after secrets were hidden, so that no offset can cut one in two and show
+ * the rest of it.
+ */
+function fromOffset(answer: Json, key: string, field: string): Json {
+  const item = answer[key] as Json | undefined;
+  const text = item?.[field];
+  const offset = answer["offset"];
+  if (typeof text !== "string" || typeof offset !== "number") return answer;
+  return { ...answer, [key]: { ...item, [field]: text.slice(offset) }, content_chars: text.length };
+}
+
+/** Where the text goes on that was cut to fit. */
+function withNextOffset(answer: Json, whole: unknown, shown: unknown): Json {
+  if (typeof whole !== "string" || shown === whole) return answer;
+  const offset = typeof answer["offset"] === "number" ? answer["offset"] : 0;
+  const kept = typeof shown === "string" ? shown.length - (shown.endsWith("…") ? 1 : 0) : 0;
+  return { ...answer, content_chars: offset + whole.length, next_offset: offset + kept };
 }

@@ -5,12 +5,10 @@ import { publishMerges } from "../merge/merge-block.ts";
 import { type Insert, insertRows, type Query, send, tell } from "../query.ts";
 import { json, mergeWriters, supersede, writeVersions } from "./write-graph.ts";
 
-type Writer<Kind extends WriteKind> = (rows: readonly WriteKinds[Kind][]) => Query<void>;
-
-const into =
-  <Kind extends WriteKind>(insert: Insert<WriteKinds[Kind]>): Writer<Kind> =>
-  (rows) =>
-    insertRows(insert, rows);
+/** Most kinds are the rows of one table. */
+type Writer<Kind extends WriteKind> =
+  | Insert<WriteKinds[Kind]>
+  | ((rows: readonly WriteKinds[Kind][]) => Query<void>);
 
 const entries: Insert<WriteKinds["entry"]> = {
   table: "memory_entries",
@@ -77,7 +75,7 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
   publishedMerge: publishMerges,
   // Before all others, so that a merge that is staged there gives way.
   sequence: (numbers) => tell({ reach: Math.max(...numbers) }),
-  workspace: into({
+  workspace: {
     table: "memory_workspaces",
     columns: {
       wid: ({ wid }) => wid,
@@ -87,12 +85,12 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
       created_at_ms: ({ createdAtMs }) => createdAtMs,
     },
     key: { of: ["wid"], set: "name = excluded.name" },
-  }),
+  },
   *projectGuard(rows) {
     for (const { wid, projectGuard } of rows)
       yield* send("UPDATE memory_workspaces SET project_guard = ? WHERE wid = ?", projectGuard, wid);
   },
-  branch: into({
+  branch: {
     table: "memory_branches",
     columns: {
       bid: ({ bid }) => bid,
@@ -107,16 +105,16 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
       erased: ({ erased }) => (erased ? 1 : 0),
     },
     key: { of: ["bid"], set: "name = excluded.name, deleted_at_ms = excluded.deleted_at_ms" },
-  }),
+  },
   *checkout(rows) {
     for (const { wid, bid } of rows)
       yield* send("UPDATE memory_workspaces SET checkout = ? WHERE wid = ?", bid, wid);
   },
-  doc: into({
+  doc: {
     table: "memory_docs",
     columns: { doc: ({ doc }) => doc, wid: ({ wid }) => wid, name: ({ name }) => name },
-  }),
-  stream: into({
+  },
+  stream: {
     table: "memory_streams",
     columns: {
       bid: ({ bid }) => bid,
@@ -124,16 +122,16 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
       form: ({ form }) => form,
       first_seq: ({ firstSeq }) => firstSeq,
     },
-  }),
+  },
   *entry(rows) {
     yield* insertRows(entries, rows);
-    yield* tell({ wrote: "entries", rows });
+    yield { wrote: "entries", rows };
   },
-  commit: into({
+  commit: {
     table: "memory_commits",
     columns: { seq: ({ seq }) => seq, parent: ({ parent }) => parent ?? null },
-  }),
-  refMove: into({
+  },
+  refMove: {
     table: "memory_ref_moves",
     columns: {
       seq: ({ seq }) => seq,
@@ -145,7 +143,7 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
       message: ({ message }) => message,
       ts_ms: ({ tsMs }) => tsMs,
     },
-  }),
+  },
   *tag(rows) {
     for (const row of rows)
       if (row.seq === undefined)
@@ -154,12 +152,12 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
   },
   version: writeVersions,
   superseded: supersede,
-  counter: into({
+  counter: {
     table: "memory_counters",
     columns: { wid: ({ wid }) => wid, name: ({ name }) => name, value: ({ value }) => value },
     key: { of: ["wid", "name"], set: "value = LARGER(memory_counters.value, excluded.value)" },
-  }),
-  item: into({
+  },
+  item: {
     table: "task_items",
     columns: {
       wid: ({ wid }) => wid,
@@ -175,8 +173,8 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
       set: "parent = excluded.parent, status = excluded.status, body = excluded.body",
     },
     texts: ["parent"],
-  }),
-  step: into({
+  },
+  step: {
     table: "task_steps",
     columns: {
       wid: ({ wid }) => wid,
@@ -185,8 +183,8 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
       body: ({ step }) => JSON.stringify(step),
     },
     key: { of: ["wid", "task", "step_id"], set: "body = excluded.body" },
-  }),
-  taskEvent: into({
+  },
+  taskEvent: {
     table: "task_events",
     columns: {
       wid: ({ wid }) => wid,
@@ -197,14 +195,14 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
       body: ({ event: { event_id: _id, seq: _seq, ts_ms: _ts, target: _target, ...body } }) =>
         JSON.stringify(body),
     },
-  }),
+  },
   *focus(rows) {
     for (const row of rows)
       if (row.target !== undefined) yield* insertRows(focuses, [row]);
       else if (row.was === undefined) yield* send("DELETE FROM memory_focus WHERE wid = ?", row.wid);
       else yield* send("DELETE FROM memory_focus WHERE wid = ? AND target = ?", row.wid, row.was);
   },
-  agent: into(agentsWith("seq = excluded.seq, at_ms = excluded.at_ms")),
+  agent: agentsWith("seq = excluded.seq, at_ms = excluded.at_ms"),
   *agentPlace(rows) {
     const ofAgent = "WHERE wid = ? AND key = ?";
     for (const row of rows) {
@@ -221,7 +219,7 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
       yield* send("DELETE FROM memory_focus WHERE wid = ? AND target = ?", wid, target);
     }
   },
-  job: into({
+  job: {
     table: "task_jobs",
     columns: {
       wid: ({ wid }) => wid,
@@ -237,8 +235,8 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
       set: `status = excluded.status, rank = excluded.rank, lease_expires_at_ms = excluded.lease_expires_at_ms,
         body = excluded.body`,
     },
-  }),
-  jobEvent: into({
+  },
+  jobEvent: {
     table: "task_job_events",
     columns: {
       seq: ({ seq }) => seq,
@@ -247,8 +245,8 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
       ts_ms: ({ tsMs }) => tsMs,
       body: ({ event }) => JSON.stringify(event),
     },
-  }),
-  runner: into({
+  },
+  runner: {
     table: "task_runners",
     columns: {
       wid: ({ wid }) => wid,
@@ -256,7 +254,7 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
       body: ({ runner }) => JSON.stringify(runner),
     },
     key: { of: ["wid", "runner_id"], set: "body = excluded.body" },
-  }),
+  },
   *anchor(rows) {
     for (const row of rows)
       if (row.anchor === undefined)
@@ -264,7 +262,7 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
       else yield* insertRows(anchors, [row]);
   },
   ...mergeWriters,
-  author: into({
+  author: {
     table: "graph_authors",
     columns: {
       wid: ({ wid }) => wid,
@@ -272,8 +270,8 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
       last_seq: ({ last }) => last,
       agent: ({ agent }) => agent,
     },
-  }),
-  change: into({
+  },
+  change: {
     table: "workspace_changes",
     columns: {
       seq: ({ seq }) => seq,
@@ -282,8 +280,8 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
       data: ({ change }) => JSON.stringify(change.data),
       ts_ms: ({ tsMs }) => tsMs,
     },
-  }),
-  outcome: into({
+  },
+  outcome: {
     table: "idempotency",
     columns: {
       scope: ({ scope }) => scope,
@@ -292,7 +290,7 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
       outcome: ({ outcome }) => JSON.stringify(outcome),
       at: ({ at }) => at,
     },
-  }),
+  },
 };
 
 const inOrder = Object.entries(writers) as [WriteKind, Writer<WriteKind>][];
@@ -301,6 +299,8 @@ const inOrder = Object.entries(writers) as [WriteKind, Writer<WriteKind>][];
 export function* applyWrites(writes: Writes): Query<void> {
   for (const [kind, writer] of inOrder) {
     const rows = writes[kind];
-    if (rows && rows.length > 0) yield* writer(rows as never);
+    if (!rows || rows.length === 0) continue;
+    if ("table" in writer) yield { insert: writer as Insert<never>, rows };
+    else yield* writer(rows as never);
   }
 }

@@ -5,7 +5,7 @@ import { branchColumns, decodeAnyTag, decodeBranch, decodeEntry } from "../../ro
 import { parseColumn, type Row } from "../../rows/row.ts";
 import { isCarried, listAnchors } from "../anchors.ts";
 import { findDeletedBranch, readLineages } from "../places.ts";
-import { all, each, get, type Query, readSequence, type Value } from "../query.ts";
+import { each, get, type Query, readSequence, type Value } from "../query.ts";
 import { selectAnyTag } from "../refs.ts";
 import { readSteps } from "../tasks.ts";
 import { loadCurrent, loadEdgesAt, loadHeads, loadRef, loadSources, loadTally } from "./graph-facts.ts";
@@ -102,8 +102,11 @@ function* forKeys<Found>(
   decode: (row: Row | undefined) => Found,
 ): Query<Found[]> {
   const [first] = keys;
-  if (keys.length === 1 && first !== undefined) return [decode((yield* all(one, first, ...others))[0])];
-  const rows = yield* all(many, keys, ...others);
+  if (keys.length === 1 && first !== undefined) {
+    const found = (yield { text: one, values: [first, ...others], want: "all" }) as Row[];
+    return [decode(found[0])];
+  }
+  const rows = (yield { text: many, values: [keys, ...others], want: "all" }) as Row[];
   const byKey = new Map(rows.map((row) => [row["k"], row]));
   return keys.map((key) => decode(byKey.get(key)));
 }
@@ -221,18 +224,24 @@ export function* loadFacts(needs: readonly Need[]): Query<readonly (readonly unk
     wids.set(workspace, found[n]?.[0]?.wid ?? 0);
     checkouts.set(workspace, found[n]?.[0]?.checkout);
   }
-  return yield* each(needs, function* (need): Query<readonly unknown[]> {
+  const facts: (readonly unknown[])[] = [];
+  const queries: Query<readonly unknown[]>[] = [];
+  const places: number[] = [];
+  for (const [n, need] of needs.entries()) {
     const { kind, keys, scope, workspace, wid } = need;
-    if (kind === "workspace") return found[workspaces.indexOf(need)] ?? [];
     const checkout = checkouts.get(workspace);
+    if (kind === "workspace") facts[n] = found[workspaces.indexOf(need)] ?? [];
     // Most calls write to the branch that is checked out, which was read with its workspace.
-    if (kind === "branch" && keys.length === 1 && checkout && keys[0] === checkout.name) return [checkout];
-    return yield* (loaders[kind] as AnyLoader)(keys, {
-      workspace,
-      wid: wid ?? wids.get(workspace) ?? 0,
-      scope,
-    });
-  });
+    else if (kind === "branch" && keys.length === 1 && checkout?.name === keys[0]) facts[n] = [checkout];
+    else {
+      const where = { workspace, wid: wid ?? wids.get(workspace) ?? 0, scope };
+      places.push(n);
+      queries.push((loaders[kind] as AnyLoader)(keys, where));
+    }
+  }
+  const loaded = (yield { together: queries }) as (readonly unknown[])[];
+  for (const [at, n] of places.entries()) facts[n] = loaded[at] ?? [];
+  return facts;
 }
 
 type AnyLoader = (keys: readonly unknown[], where: Where<unknown>) => Query<readonly unknown[]>;

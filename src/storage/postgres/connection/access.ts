@@ -2,12 +2,12 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { type Client, type Found, sendTogether } from "./driver.ts";
 import type { Pool } from "./pool.ts";
 import { isContention, isLost, isUnprepared, toStorageError } from "./postgres-errors.ts";
-import { type Prepared, type Statement, statementsFor } from "./statements.ts";
+import { type Prepared, type Statement, type StatementOptions, statementsFor } from "./statements.ts";
 
 /** One transaction of one tenant. */
 export type Connection = {
   tenant: string;
-  sql(text: string): Statement;
+  sql(text: string, options?: StatementOptions): Statement;
   /** What was found before in a transaction that only reads: there it cannot change. */
   found?: Map<string, Promise<unknown>>;
 };
@@ -55,7 +55,7 @@ export type Naming = { byName: boolean };
 export const asker =
   (client: Client, naming: Naming) =>
   ({ text, name }: Prepared, values: unknown[]): Promise<Found> =>
-    client.query(naming.byName ? { text, values, name } : { text, values });
+    client.query(naming.byName && name !== undefined ? { text, values, name } : { text, values });
 
 /** Once more, while that can help and nobody has waited too long. */
 export async function persist<Result>(

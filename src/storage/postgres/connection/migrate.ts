@@ -7,6 +7,7 @@ import {
   connectionTable,
   firstSchema,
   lookingBack,
+  refusedCalls,
   remarkTable,
   settledAhead,
 } from "./schema.ts";
@@ -22,6 +23,7 @@ const migrations: readonly string[] = [
   agentTable,
   connectionTable,
   remarkTable,
+  refusedCalls,
 ];
 
 /** The schema that this program writes. */

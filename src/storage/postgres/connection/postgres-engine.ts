@@ -20,7 +20,7 @@ export type Meter = { lockWaitMs: number; batches: number; calls: number };
 /** The row of the tenant. */
 type Counters = Pick<WriteConnection, "last" | "version" | "mergeFrom">;
 
-/** So many commits in a row found the tenant as this server had left it. */
+/** So many commits in a row found the tenant as this server had left it, and were for one call. */
 const enoughToAssume = 2;
 
 /**
@@ -37,8 +37,10 @@ export function createPostgresEngine(
 ) {
   const meter: Meter = { lockWaitMs: 0, batches: 0, calls: 0 };
 
-  /** As this server left it, how many connections had broken until then, and how many calls the commit was for. */
-  let left: (Counters & { losses: number; calls: number }) | undefined;
+  /** As this server left it, and how many connections had broken until then. */
+  let left: (Counters & { losses: number }) | undefined;
+  /** So many commits in a row were for one call each. */
+  let lone = 0;
   let asLeft = enoughToAssume;
 
   type Locked = WriteConnection & {
@@ -140,7 +142,8 @@ export function createPostgresEngine(
     const { command } = await committed;
     if (command !== "COMMIT") throw new Error("the transaction was rolled back");
     const { last, mergeFrom } = connection;
-    left = { last, mergeFrom, version: connection.version + 1, losses, calls: outcomes.length };
+    left = { last, mergeFrom, version: connection.version + 1, losses };
+    lone = outcomes.length === 1 ? lone + 1 : 0;
     onCommit(left.version);
     meter.batches += 1;
     meter.calls += outcomes.length;
@@ -207,7 +210,7 @@ export function createPostgresEngine(
           onRollback();
         }
         // In a crowd the wait for the lock is not lost: whoever calls meanwhile travels along.
-        const mayAssume = left?.calls === 1 && asLeft >= enoughToAssume && !doubt;
+        const mayAssume = lone >= enoughToAssume && asLeft >= enoughToAssume && !doubt;
         const assumed = mayAssume ? left : undefined;
         try {
           return await attempt(take, assumed, doubt);

@@ -373,3 +373,10 @@ export const remarkTable = [
   index("remarks_by_id", "remarks", "id", "", "UNIQUE"),
   index("remarks_by_session", "remarks", "sid, seq"),
 ].join("\n");
+
+/** Schema 9: the newest changes of a file, and the calls that the user refused. */
+export const refusedCalls = [
+  `DROP INDEX ${schemaName}.actions_by_file;`,
+  index("actions_by_file", "actions", `(${fileNameOfAction}), at`, "path IS NOT NULL"),
+  index("actions_refused", "actions", "at", "type = 'refusal'"),
+].join("\n");

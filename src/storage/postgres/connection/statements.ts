@@ -13,7 +13,9 @@ export interface Statement {
   run(...values: Value[]): Promise<number>;
 }
 
-export type Prepared = { text: string; name: string; takesTenant: boolean };
+/** Without a name the server plans it again each time, by the values that it is called with. */
+export type Prepared = { text: string; name: string | undefined; takesTenant: boolean };
+export type StatementOptions = { planEachTime?: boolean };
 
 /** Everything of ours lies in one schema, beside whatever else the database contains. */
 export const schemaName = "thoughtbox";
@@ -47,8 +49,9 @@ export function statementsFor(
   tenant: string,
   ask: (prepared: Prepared, values: unknown[]) => Promise<Found>,
 ) {
-  return (text: string): Statement => {
-    const prepared = prepare(text);
+  return (text: string, { planEachTime = false }: StatementOptions = {}): Statement => {
+    const known = prepare(text);
+    const prepared = planEachTime ? { ...known, name: undefined } : known;
     /** Refuses at once: what is sent behind it, such as the commit, must not get on its way. */
     const send = (values: readonly Value[]): Promise<Found> => {
       refuseNul(values);

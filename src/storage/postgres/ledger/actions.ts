@@ -20,6 +20,15 @@ export function createActions(read: WithConnection, write: WithWrite): Actions {
           : select(connection, "s.deleted_at IS NULL AND s.project = ?", [project], page),
       ),
     findChanges: (project, query) => read((connection) => selectChanges(connection, project, query)),
+    findCalls: (sessionId, calls) =>
+      read(async ({ sql }) =>
+        (
+          await sql(`${storedAction} WHERE s.id = ? AND a.call_id = ANY (?::text[]) ORDER BY l.lid`).all(
+            sessionId,
+            calls,
+          )
+        ).map(decodeAction),
+      ),
     findRelated: (sessionId, limit) =>
       read(async ({ sql }) =>
         (
@@ -69,12 +78,14 @@ async function selectChanges(
 ): Promise<StoredAction[]> {
   const [condition, values]: [string, Value[]] =
     "files" in query
-      ? [`${fileNameOfAction} = ANY (?::text[])`, [query.files]]
-      : ["a.at BETWEEN ? AND ?", [query.from, query.to]];
+      ? [`a.path IS NOT NULL AND ${fileNameOfAction} = ANY (?::text[])`, [query.files]]
+      : "refusedSince" in query
+        ? ["a.type = 'refusal' AND a.at >= ?", [query.refusedSince]]
+        : ["a.path IS NOT NULL AND a.at BETWEEN ? AND ?", [query.from, query.to]];
   const rows =
     await sql(`SELECT l.lid, l.branch_id, l.after_branch, l.after_number, s.id, a.* FROM {actions} a
     JOIN {session_actions} l ON l.aid = a.aid JOIN {sessions} s ON s.sid = l.sid
-    WHERE ${condition} AND a.path IS NOT NULL AND s.deleted_at IS NULL${project === undefined ? "" : " AND s.project = ?"}
+    WHERE ${condition} AND s.deleted_at IS NULL${project === undefined ? "" : " AND s.project = ?"}
     ORDER BY a.at DESC, l.lid DESC LIMIT ?`).all(
       ...values,
       ...(project === undefined ? [] : [project]),
@@ -83,21 +94,18 @@ async function selectChanges(
   return rows.map(decodeAction);
 }
 
+const storedAction = `SELECT l.lid, l.branch_id, l.after_branch, l.after_number, s.id, a.* FROM {session_actions} l
+  JOIN {sessions} s ON s.sid = l.sid JOIN {actions} a ON a.aid = l.aid`;
+
 async function select(
   { sql }: Connection,
   condition: string,
   values: readonly SqlValue[],
   { after, limit, type }: ActionPage,
 ): Promise<StoredAction[]> {
-  const rows =
-    await sql(`SELECT l.lid, l.branch_id, l.after_branch, l.after_number, s.id, a.* FROM {session_actions} l
-    JOIN {sessions} s ON s.sid = l.sid JOIN {actions} a ON a.aid = l.aid
-    WHERE ${condition} AND l.lid > ?${type === undefined ? "" : " AND a.type = ?"} ORDER BY l.lid LIMIT ?`).all(
-      ...values,
-      after,
-      ...(type === undefined ? [] : [type]),
-      limit,
-    );
+  const rows = await sql(
+    `${storedAction} WHERE ${condition} AND l.lid > ?${type === undefined ? "" : " AND a.type = ?"} ORDER BY l.lid LIMIT ?`,
+  ).all(...values, after, ...(type === undefined ? [] : [type]), limit);
   return rows.map(decodeAction);
 }
 

@@ -77,6 +77,9 @@ export async function openPostgresSource(
   };
 }
 
+/** Texts with a common word are read from the newest on, and those with a rare one are found by the index. */
+const byWord = { planEachTime: true };
+
 const idsOf = (rows: readonly Row[]): number[] => rows.map((row) => Number(row["id"]));
 
 async function newestTexts(
@@ -87,8 +90,11 @@ async function newestTexts(
 ): Promise<number[]> {
   if (max === 0) return [];
   return idsOf(
-    await sql(`SELECT DISTINCT w.seq AS id FROM {text_words} w WHERE ${match.where} AND ${scope.where}
-      ORDER BY id DESC LIMIT ?`).all(...match.values, ...scope.values, max),
+    await sql(
+      `SELECT DISTINCT w.seq AS id FROM {text_words} w WHERE ${match.where} AND ${scope.where}
+      ORDER BY id DESC LIMIT ?`,
+      byWord,
+    ).all(...match.values, ...scope.values, max),
   );
 }
 
@@ -231,9 +237,10 @@ async function matchWithin(
 ): Promise<TextPlace[]> {
   if (sids.length === 0 || query === "") return [];
   const { where, values } = textCondition(scope);
-  const rows = await sql(`SELECT ${placeColumns} FROM (SELECT DISTINCT m.seq, m.sid FROM {text_words} m
+  const rows = await sql(`SELECT f.* FROM (SELECT DISTINCT m.seq, m.sid FROM {text_words} m
       WHERE m.sid = ANY (?::bigint[]) AND m.words @@ ?::tsquery ORDER BY m.seq DESC LIMIT ?) w
-    JOIN {thoughts} t ON t.seq = w.seq WHERE ${where}`).all(sids, query, max, ...values);
+    JOIN LATERAL (SELECT ${placeColumns} FROM {thoughts} t WHERE t.seq = w.seq OFFSET 0) f ON true
+    WHERE ${where}`).all(sids, query, max, ...values);
   return rows.map(toPlace);
 }
 

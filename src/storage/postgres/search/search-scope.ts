@@ -78,10 +78,15 @@ export function sessionCondition(
 export function textCondition(scope: SearchScope): Condition {
   const { type, since, until } = scope;
   const ofSession = sessionCondition({ ...scope, since: undefined, until: undefined }, "");
+  // Asked of each text that was found: a join could be planned the other way round, over all sessions.
   const thoughts: Condition = {
-    where: `w.sid IN (SELECT s.sid FROM {sessions} s WHERE ${ofSession.where})`,
+    where: `(SELECT ${ofSession.where} FROM {sessions} s WHERE s.sid = w.sid)`,
     values: ofSession.values,
   };
+  if (scope.sids) {
+    thoughts.where += " AND w.sid = ANY (?::bigint[])";
+    thoughts.values.push(scope.sids);
+  }
   const own: string[] = [];
   const add = (part: string, value: Value) => {
     own.push(part);

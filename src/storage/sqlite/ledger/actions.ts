@@ -19,6 +19,12 @@ export function createActions(read: WithConnection, write: WithConnection): Acti
           : select(connection, "s.deleted_at IS NULL AND s.project = ?", [project], page),
       ),
     findChanges: (project, query) => read((connection) => selectChanges(connection, project, query)),
+    findCalls: (sessionId, calls) =>
+      read(({ sql }) =>
+        sql(`${storedAction} WHERE s.id = ? AND a.call_id IN (SELECT value FROM json_each(?)) ORDER BY l.lid`)
+          .all(sessionId, JSON.stringify(calls))
+          .map(decodeAction),
+      ),
     findRelated: (sessionId, limit) =>
       read(({ sql }) =>
         sql(`SELECT DISTINCT o.id FROM sessions s JOIN session_actions mine ON mine.sid = s.sid
@@ -50,6 +56,7 @@ function insertActions({ sql }: Connection, sessionId: string, actions: readonly
 /** The indexes of migration 3 are on these very expressions. */
 export const fileNameOfAction = "replace(path, rtrim(path, replace(path, '/', '')), '')";
 
+/** CROSS fixes the order of the joins: SQLite would begin with all sessions of the project, a hundred times slower. */
 function selectChanges(
   { sql }: Connection,
   project: string | undefined,
@@ -57,11 +64,16 @@ function selectChanges(
 ): StoredAction[] {
   const [condition, values] =
     "files" in query
-      ? [`${fileNameOfAction} IN (SELECT value FROM json_each(?))`, [JSON.stringify(query.files)]]
-      : ["a.at BETWEEN ? AND ?", [query.from, query.to]];
+      ? [
+          `a.path IS NOT NULL AND ${fileNameOfAction} IN (SELECT value FROM json_each(?))`,
+          [JSON.stringify(query.files)],
+        ]
+      : "refusedSince" in query
+        ? ["a.type = 'refusal' AND a.at >= ?", [query.refusedSince]]
+        : ["a.path IS NOT NULL AND a.at BETWEEN ? AND ?", [query.from, query.to]];
   const rows = sql(`SELECT l.lid, l.branch_id, l.after_branch, l.after_number, s.id, a.* FROM actions a
-    JOIN session_actions l ON l.aid = a.aid JOIN sessions s ON s.sid = l.sid
-    WHERE ${condition} AND a.path IS NOT NULL AND s.deleted_at IS NULL${project === undefined ? "" : " AND s.project = ?"}
+    CROSS JOIN session_actions l ON l.aid = a.aid CROSS JOIN sessions s ON s.sid = l.sid
+    WHERE ${condition} AND s.deleted_at IS NULL${project === undefined ? "" : " AND s.project = ?"}
     ORDER BY a.at DESC, l.lid DESC LIMIT ?`).all(
     ...values,
     ...(project === undefined ? [] : [project]),
@@ -70,21 +82,18 @@ function selectChanges(
   return rows.map(decodeAction);
 }
 
+const storedAction = `SELECT l.lid, l.branch_id, l.after_branch, l.after_number, s.id, a.* FROM session_actions l
+  JOIN sessions s ON s.sid = l.sid JOIN actions a ON a.aid = l.aid`;
+
 function select(
   { sql }: Connection,
   condition: string,
   values: readonly SqlValue[],
   { after, limit, type }: ActionPage,
 ): StoredAction[] {
-  const rows =
-    sql(`SELECT l.lid, l.branch_id, l.after_branch, l.after_number, s.id, a.* FROM session_actions l
-    JOIN sessions s ON s.sid = l.sid JOIN actions a ON a.aid = l.aid
-    WHERE ${condition} AND l.lid > ?${type === undefined ? "" : " AND a.type = ?"} ORDER BY l.lid LIMIT ?`).all(
-      ...values,
-      after,
-      ...(type === undefined ? [] : [type]),
-      limit,
-    );
+  const rows = sql(
+    `${storedAction} WHERE ${condition} AND l.lid > ?${type === undefined ? "" : " AND a.type = ?"} ORDER BY l.lid LIMIT ?`,
+  ).all(...values, after, ...(type === undefined ? [] : [type]), limit);
   return rows.map(decodeAction);
 }
 

@@ -54,37 +54,38 @@ function spell(text: string): string {
 
 /** At once. Call inside a read or a write. */
 export function runQuery<Result>(connection: Connection, query: Query<Result>): Result {
-  for (let step = query.next(); ; step = query.next(answer(connection, step.value)))
-    if (step.done) return step.value;
+  let step = query.next();
+  while (!step.done) {
+    const ask = step.value;
+    step = query.next("text" in ask ? runStatement(connection, ask) : answer(connection, ask));
+  }
+  return step.value;
 }
 
-function answer(connection: Connection, ask: Ask): unknown {
-  if ("text" in ask) return ofStatement(connection, ask.text, ask.values, ask.want);
+type StatementAsk = Extract<Ask, { text: string }>;
+
+function runStatement({ sql }: Connection, { text, values, want }: StatementAsk): unknown {
+  const statement = sql(spell(text));
+  const plain = values.some(isList) ? values.map(toColumn) : (values as readonly SqlValue[]);
+  if (want === "all") return statement.all(...plain);
+  if (want === "get") return statement.get(...plain);
+  return Number(statement.run(...plain).changes);
+}
+
+const isList = (value: Value): boolean => typeof value === "object" && value !== null;
+const toColumn = (value: Value): SqlValue =>
+  typeof value === "object" && value !== null ? JSON.stringify(value) : value;
+
+function answer(connection: Connection, ask: Exclude<Ask, StatementAsk>): unknown {
+  if ("together" in ask) return ask.together.map((query) => runQuery(connection, query));
   if ("insert" in ask) return inserterOf(ask.insert)(connection, ask.rows as readonly never[]);
   if ("once" in ask) return onceAMoment(connection, ask.once, () => runQuery(connection, ask.find()));
-  if ("together" in ask) return ask.together.map((query) => runQuery(connection, query));
   if ("reach" in ask) return reachSeq(connection, ask.reach);
   if ("wrote" in ask) return index(connection, ask);
   if ("savepoint" in ask) return setSavepoint(connection, ask.savepoint);
   // What a merge keeps is read from its row, and each statement sees the last number that was used.
   return "sequence" in ask && ask.sequence === "read" ? readSequence(connection) : undefined;
 }
-
-function ofStatement(
-  { sql }: Connection,
-  text: string,
-  values: readonly Value[],
-  want: "all" | "get" | "run" | "send",
-): unknown {
-  const statement = sql(spell(text));
-  const plain = values.map(toColumn);
-  if (want === "all") return statement.all(...plain);
-  if (want === "get") return statement.get(...plain);
-  return Number(statement.run(...plain).changes);
-}
-
-const toColumn = (value: Value): SqlValue =>
-  typeof value === "object" && value !== null ? JSON.stringify(value) : value;
 
 type Inserter = (connection: Connection, rows: readonly never[]) => void;
 const inserters = new WeakMap<Insert<never>, Inserter>();

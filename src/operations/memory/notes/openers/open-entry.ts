@@ -8,6 +8,7 @@ import type { MemoryContext } from "../../../pipeline/context.ts";
 import { readSession } from "../../../pipeline/standing.ts";
 import { findDoubts } from "../../decisions/find-doubts.ts";
 import { showVersion } from "../../graph/version-schemas.ts";
+import { findGround } from "../../ground/read-ground.ts";
 import { checkoutOrDefault } from "../../scope.ts";
 import type { Opened, Opener, OpenMemory } from "./opened-schema.ts";
 
@@ -50,6 +51,7 @@ export async function openNode(memory: MemoryContext, id: string): Promise<Opene
     head: headOf(node, place),
     ...(others.length > 0 && { also_in: others }),
     [isCard ? "card" : "node"]: contentOf(node),
+    ...(isCard && (await findGround(memory, [{ ...place, id }]))({ ...place, id })),
     ...(doubts.length > 0 && { rests_on_reversed: doubts }),
     edges: groupEdges(edges, "outgoing", id, isCard ? ["supports", "blocks"] : []),
     incoming: groupEdges(edges, "incoming", id),

@@ -120,5 +120,10 @@ function showSilent(runner_id: string, { id, lease_expires_at_ms, updated_at_ms 
     lease_expires_at_ms,
     updated_at_ms,
   };
-  return { kind: "runner", id: `runner:${runner_id}`, status, lease: { runner_id, ...claim, ...left } };
+  return {
+    kind: "runner" as const,
+    id: `runner:${runner_id}`,
+    status,
+    lease: { runner_id, ...claim, ...left },
+  };
 }

@@ -4,6 +4,7 @@ import { degradationSchema } from "../../../pipeline/fit/pack.ts";
 import { anchorView } from "../../anchors/read-anchor.ts";
 import { conflictSchema } from "../../graph/conflict-schema.ts";
 import { edgeSchema, nodeSchema } from "../../graph/version-schemas.ts";
+import { groundShape } from "../../ground/read-ground.ts";
 import { jobEventSchema, jobSchema } from "../../jobs/job-fields.ts";
 import { capsuleSchema, stepFocusSchema } from "../../packs/card-schema.ts";
 import { eventSchema, itemSchema, refSchema, stepSchema } from "../../tasks/fields.ts";
@@ -14,9 +15,29 @@ import type { OpenId } from "../open-id.ts";
 const others = z.record(z.string(), z.array(z.string())).optional();
 const events = z.array(jobEventSchema).optional();
 
+const kinds = [
+  "session",
+  "thought",
+  "doc_entry",
+  "card",
+  "node",
+  "graph_version",
+  "task",
+  "plan",
+  "step",
+  "task_event",
+  "job",
+  "job_event",
+  "runner",
+  "anchor",
+  "conflict",
+  "branch",
+  "tag",
+] as const;
+
 /** Everything that can be opened; `kind` says which fields are there. */
 export const openedShape = {
-  kind: z.string(),
+  kind: z.enum(kinds),
   id: z.string().optional(),
   ref: z.string().optional(),
   head: z
@@ -34,6 +55,7 @@ export const openedShape = {
     )
     .optional(),
   card: nodeSchema.partial().optional(),
+  ...groundShape,
   /** Decisions that it rests on and that were reversed. */
   rests_on_reversed: z.array(z.strictObject({ id: z.string(), title: z.string().optional() })).optional(),
   node: nodeSchema.partial().optional(),

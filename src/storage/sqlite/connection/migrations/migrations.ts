@@ -6,6 +6,7 @@ import { settledAhead } from "./0005-settled-ahead.ts";
 import { lookingBack } from "./0006-looking-back.ts";
 import { agents } from "./0007-agents.ts";
 import { remarks } from "./0008-remarks.ts";
+import { refusedCalls } from "./0009-refused-calls.ts";
 import type { Migration } from "./migration.ts";
 
 /** In the order of their numbers. Never edit one that another checkout may have run: add another. */
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   lookingBack,
   agents,
   remarks,
+  refusedCalls,
 ];

@@ -1,0 +1,85 @@
+import { count } from "../../../kernel/numbers.ts";
+import { gitScan, gitTrailer } from "../../../operations/memory/git/git.ts";
+import type { ResultOf } from "../../../operations/pipeline/operation.ts";
+import { ask, withStore } from "../../ask.ts";
+import type { Answer, Command } from "../../command.ts";
+import { CommandFailure, notUnderstood } from "../../failure.ts";
+import type { Terminal } from "../../host.ts";
+import type { RenderContext } from "../../rendering/render-context.ts";
+import { oneLine, shortId } from "../../rendering/words.ts";
+
+export const git: Command = {
+  name: "git",
+  group: "Look",
+  summary: "Tie commits to sessions, or add the session to commit messages.",
+  words: ["<verb>", "[change]"],
+  options: { commits: { value: "n", describe: "With scan: how many of the newest commits; default 200." } },
+  details: [
+    "scan ties commits to the sessions that wrote their lines, or that a trailer names: Thoughtbox-Session, Agent-Session, Entire-Checkpoint.",
+    "hook install adds the trailer Thoughtbox-Session to each commit message. It respects core.hooksPath, and a hook that is there still runs. hook remove restores it byte for byte.",
+    "trailer prints the trailer of a commit made now, or nothing.",
+  ],
+  examples: [
+    { line: "thoughtbox git scan", shows: "commits with their sessions" },
+    { line: "thoughtbox git hook install", shows: "add the session to commit messages" },
+    { line: "thoughtbox git hook remove", shows: "restore the hooks as they were" },
+  ],
+
+  async run({ terminal, words: [verb, change], flags }) {
+    if (verb === "hook" && (change === "install" || change === "remove")) return changeHook(terminal, change);
+    if (verb === "hook") throw notUnderstood("git hook needs install or remove.");
+    if (change !== undefined) throw notUnderstood(`git ${verb} takes no further word.`);
+    if (verb === "trailer")
+      return withStore(terminal, async (host) => {
+        const found = await ask(host, gitTrailer, {}, { signal: terminal.stop });
+        return { data: found, lines: () => (found.trailer === undefined ? [] : [found.trailer]) };
+      });
+    if (verb !== "scan") throw notUnderstood(`git knows scan, hook and trailer.`);
+    const commits = flags.text("commits");
+    return withStore(terminal, async (host) => {
+      const asked = commits === undefined ? {} : { commits: Number(commits) };
+      const found = await ask(host, gitScan, asked, { signal: terminal.stop });
+      return { data: found, lines: (context) => renderScan(found, context) };
+    });
+  },
+};
+
+function renderScan(found: ResultOf<typeof gitScan>, { paint }: RenderContext): string[] {
+  const { ties, gone, unknown, scanned, added, note } = found;
+  if (note !== undefined) return [oneLine(note)];
+  return [
+    ...ties.map(
+      ({ commit, subject, sessionId, how }) =>
+        `${paint.cyan(commit)} ${shortId(sessionId)} ${oneLine(subject)} ${paint.dim(`(${how})`)}`,
+    ),
+    ...gone.map(
+      ({ commit, sessionId, fate, now }) =>
+        `${paint.cyan(commit)} ${shortId(sessionId)} ${fate}${now === undefined ? "" : ` as ${now}`}`,
+    ),
+    ...unknown.map(({ commit, trailer }) =>
+      paint.dim(`${commit} names a session that is not here: ${oneLine(trailer)}`),
+    ),
+    `${count(scanned, "commit")} scanned, ${count(ties.length, "tie")}, ${added} new.`,
+  ];
+}
+
+async function changeHook(terminal: Terminal, change: "install" | "remove"): Promise<Answer> {
+  const hook = await terminal.commitHook();
+  const done = await hook[change](terminal.directory);
+  if (!done)
+    throw new CommandFailure("There is no git repository here.", {
+      next: "Run it inside a repository.",
+    });
+  if (done.refused !== undefined) throw new CommandFailure(done.refused, { next: "Nothing was changed." });
+  const state = change === "install" ? "installed" : "removed";
+  const kept = done.before === undefined ? [] : [`The hook that was there still runs: ${done.before}`];
+  return {
+    data: done,
+    lines: () => [
+      done.changed
+        ? `Hook ${state}: ${done.file}`
+        : `Nothing to do: the hook is ${change === "install" ? "already" : "not"} installed.`,
+      ...kept,
+    ],
+  };
+}

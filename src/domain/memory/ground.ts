@@ -1,0 +1,66 @@
+import { sha256Hex } from "../../kernel/sha256.ts";
+import { splitText } from "../actions/action.ts";
+import type { Meta } from "./entry.ts";
+
+/** What a card says about a file: its content when the card was written, or that of some of its lines. */
+export type Pin = {
+  path: string;
+  /** `10-20`, or one number. Omit for the whole file. */
+  lines?: string | undefined;
+  /** Git's names of the content: as it was in the work tree, and at HEAD. */
+  blobs: readonly string[];
+  /** Of the lines: how many, the first one and all of them, white space at their ends apart. */
+  range?: { count: number; first: string; all: string } | undefined;
+};
+
+/** `moved`: the pinned text is different now. `unknown`: there is no repository to compare with. */
+export type GroundState = "holds" | "moved" | "unknown";
+
+/** Cards with pins have this tag, so that a store finds them by it. */
+export const groundTag = "ground";
+
+const hashOf = (lines: readonly string[]): string =>
+  sha256Hex(lines.map((line) => line.trimEnd()).join("\n")).slice(0, 16);
+
+/** `undefined` if the file has no such lines. */
+export function pinRange(text: string, lines: string): Pin["range"] {
+  const [from = 0, to = from] = lines.split("-").map(Number);
+  const pinned = splitText(text).slice(from - 1, to);
+  if (from < 1 || to < from || pinned.length !== to - from + 1) return undefined;
+  return { count: pinned.length, first: hashOf(pinned.slice(0, 1)), all: hashOf(pinned) };
+}
+
+/** Lines that only moved up or down are the same text. */
+export function containsRange(text: string, { count, first, all }: NonNullable<Pin["range"]>): boolean {
+  const lines = splitText(text);
+  return lines.some(
+    (line, at) =>
+      at + count <= lines.length &&
+      hashOf([line]) === first &&
+      (count === 1 || hashOf(lines.slice(at, at + count)) === all),
+  );
+}
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+
+function toPin(value: unknown): Pin[] {
+  const { path, lines, blobs, range } = (value ?? {}) as Record<string, unknown>;
+  if (!isText(path) || !Array.isArray(blobs) || !blobs.every(isText)) return [];
+  const { count, first, all } = (range ?? {}) as Record<string, unknown>;
+  const isRange = typeof count === "number" && isText(first) && isText(all);
+  return [{ path, blobs, ...(isText(lines) && { lines }), ...(isRange && { range: { count, first, all } }) }];
+}
+
+/** What a card is pinned to, however it was written. */
+export function pinsOf(meta: Meta | undefined): Pin[] {
+  const listed = ["ground", "decision"].flatMap((name) => {
+    const files = (meta?.[name] as Record<string, unknown> | undefined)?.["files"];
+    return Array.isArray(files) ? files : [];
+  });
+  return listed.flatMap(toPin);
+}
+
+/** The worst of several: what moved is worse than what nobody can tell. */
+export function worstGround(states: readonly GroundState[]): GroundState | undefined {
+  return (["moved", "unknown", "holds"] as const).find((state) => states.includes(state));
+}

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { isLastingCorrection, kindOfSentence, planSubject } from "./kind-of-sentence.ts";
+
+test.each([
+  ["We decided to use mold, because lld breaks on ARM.", "decided"],
+  ["Decision: paths are stored relative to the repository.", "decided"],
+  ["The root cause is that the hook runs in another directory.", "decided"],
+  ["The fix is to use the repo root instead of the current directory.", "decided"],
+  ["Storing diffs as data doesn't help because rebase invalidates line numbers", "rejected"],
+  ["The gold linker does not work here.", "rejected"],
+  ["A watcher was ruled out for network drives.", "rejected"],
+  ["It is still unclear who owns the lock after a crash.", "open"],
+  ["TODO: the Windows path is not tested.", "open"],
+])("%s", (text, kind) => {
+  expect(kindOfSentence(text, "agent")).toBe(kind);
+});
+
+test("what an agent says about its next call, headings and words of the subject state nothing", () => {
+  const said = [
+    "Now let me add a note about the standalone copy decision and then exit plan mode.",
+    "Let me update the todo list and present the summary.",
+    "I should ask the user if they want me to create todo files for these findings.",
+    "Created Todo Files for all findings",
+    "Suffix Decision Heuristic for checkpoints",
+    "Our suffix decision logic only runs when creating a checkpoint.",
+    "The user chose:1.",
+    "The sed command didn't work.",
+    "IDs that are too long should be rejected.",
+    "All suffixes of that commit are deleted (both condensed and abandoned)",
+    "The key fix was calling the command, which properly sets up:",
+    "The fix is ready.",
+  ];
+  expect(said.filter((text) => kindOfSentence(text, "agent") !== undefined)).toEqual([]);
+});
+
+test("a correction that only steers the running session does not outlive it", () => {
+  const steering = [
+    "commit",
+    "ok let's create your proposed bug form",
+    "can you give me a full version again?",
+    "Make a nice commit message and commit.",
+    "`mise run test:ci` was refused by the user.",
+  ];
+  expect(steering.filter(isLastingCorrection)).toEqual([]);
+  expect(isLastingCorrection("fix the test, the code is right")).toBe(true);
+  expect(isLastingCorrection("No, never edit the generated files.")).toBe(true);
+});
+
+test("a plan that the user hands over is a decision, named by its heading", () => {
+  const plan =
+    "Implement the following plan:\n\n# Plan: Telemetry is off by default\n\n## Summary\nIt was on.";
+  expect(planSubject(plan)).toBe("Implement this plan: Telemetry is off by default");
+  expect(planSubject("Look into the slow build.")).toBeUndefined();
+});

@@ -1,0 +1,59 @@
+import type { RemarkKind } from "./remarks.ts";
+
+const gaveUp =
+  /\b(?:ruled out|dead end|(?:we|I) (?:gave|give) up on|gave up on|not an option|decided against|not worth (?:it|the)|(?:we|I|user) (?:rejected|abandoned)|(?:was|were|is) (?:rejected|abandoned) (?:because|as|since|by))/i;
+const failed =
+  /\b(?:(?:does|did|do)(?:n['’]t| not)(?: \w+)? (?:work|help|fix)|(?:does|did)(?:n['’]t| not) solve)\b/i;
+const decided =
+  /\b(?:decided (?:to|on|that)|decision: |the decision (?:is|was)|we(?:['’]ll| will) (?:use|keep|go with)|(?:we|I)(?:['’]re| are|['’]m)? going with|(?:we|I) (?:went with|chose|settled on)|settled on|root cause (?:is|was)|(?:the|real|actual) cause (?:is|was)|(?:the|key|right|proper|correct|simplest|real) fix (?:is|was) |(?:was|is|were) fixed by)/i;
+const unsettled =
+  /\b(?:still (?:open|unclear|unknown|to do|unresolved)|remains? (?:open|unclear|unresolved|to be)|open question|not (?:yet )?finished|left (?:undone|unfinished|for later))\b|\bTODO\b(?=[:(])/;
+
+/** What an agent says about its next call. It is over before the next session begins. */
+const narration =
+  /^(?:now|next|first|then|okay|ok|so|also|good|great|perfect|hmm|wait|actually)?[,.!:—– ]*(?:let me|let['’]s|let us|I['’]ll|I will|I need to|I should|I['’]m going to|I can see|I see|looking at)\b/i;
+/** Commands of the moment: that one of them failed says nothing about the work. */
+const toolTalk =
+  /^(?:the|this|that|my|first|previous|last)? ?(?:\w+ ){0,2}(?:command|edit|sed|grep|heredoc|regex|path|call|search|query|attempt|replacement)\b/i;
+/** Why it is so: a claim with a reason is worth more than one without. */
+const reasons = /\b(?:because|since|so that|instead of|rather than|due to|as it|otherwise)\b/i;
+
+/** What a sentence states in so many words; `undefined` if it states nothing that lasts. */
+export function kindOfSentence(text: string, by: "user" | "agent"): RemarkKind | undefined {
+  // A question of the user is answered by the agent that hears it.
+  if (text.endsWith("?")) return by === "agent" && /\bopen question\b/i.test(text) ? "open" : undefined;
+  if (narration.test(text) || isFragment(text)) return undefined;
+  if (gaveUp.test(text)) return "rejected";
+  if (failed.test(text)) return toolTalk.test(text) && !reasons.test(text) ? undefined : "rejected";
+  if (decided.test(text)) return "decided";
+  return by === "agent" && unsettled.test(text) ? "open" : undefined;
+}
+
+/** A heading, the words before a list, or a notice that something is finished. */
+const isFragment = (text: string): boolean =>
+  /[:;]$|\b(?:ready|in place|complete|done|working)[.!]?$/i.test(text) ||
+  text.split(/\s+/).length < fewestWords;
+const fewestWords = 4;
+
+/** Whether what the user said while the agent worked tells the next agent something, and does not merely steer this one. */
+export function isLastingCorrection(text: string): boolean {
+  const said = text.trim();
+  if (said.endsWith("?") || said.split(/\s+/).length < fewestWords) return false;
+  if (/^(?:ok(?:ay)?|yes|yeah|sure|great|thanks|continue|go on|proceed|commit|push|merge)\b/i.test(said))
+    return false;
+  if (
+    /^(?:can|could|would|will) you\b|^(?:can|could|should) we\b|^implement the following plan\b/i.test(said)
+  )
+    return false;
+  return !/^`[^`]*` was refused by the user\.$|\b(?:commit|push)(?: it| this)?[.!]?$/i.test(said);
+}
+
+/** The subject of a plan that the user handed over to be carried out: they agreed to it. */
+export function planSubject(text: string): string | undefined {
+  if (!/^implement the following plan\b/i.test(text.trim())) return undefined;
+  const heading = /^#+ +(?:plan: *)?(.{8,160})$/im.exec(text)?.[1]?.trim();
+  return heading && `Implement this plan: ${heading}`;
+}
+
+/** A claim that names its reason comes before one of the same day that does not. */
+export const hasReason = (text: string): boolean => reasons.test(text);

@@ -1,0 +1,67 @@
+import type { Change, LineHash } from "../actions/action.ts";
+import type { KnownEdit } from "./known-edits.ts";
+
+/** Lines that a change is about to remove and that another session wrote. */
+export type LostLines = {
+  /** The newest of the edits that wrote them. */
+  known: KnownEdit;
+  lines: number;
+};
+
+/** Fewer lines are everyday work. With these bounds 1 in 100 edits or less is worth a word. */
+export const lostBounds = {
+  lines: 12,
+  /** Of a session that is still running. */
+  runningLines: 3,
+  /** A session that did something so recently counts as running. */
+  runningMs: 10 * 60_000,
+} as const;
+
+/**
+ * The most lines of one other session that a change removes and does not write again. Lines that are too short to be told
+ * apart do not count, and neither do lines that the caller's own session wrote since. `own` are the sessions of the caller.
+ */
+export function findLost(
+  { lines, removed }: Pick<Change, "lines" | "removed">,
+  inFile: readonly KnownEdit[],
+  own: ReadonlySet<string>,
+): LostLines | undefined {
+  const kept = new Set(lines.map(({ hash }) => hash));
+  const gone = new Set(removed.filter((hash) => !kept.has(hash)));
+  if (gone.size === 0) return undefined;
+  const isOwn = ownLineages(inFile, own);
+  const found = new Map<string, LostLines>();
+  for (const known of newestWriters(gone, inFile).values()) {
+    if (isOwn.has(known.lineage)) continue;
+    const before = found.get(known.lineage);
+    const newest = before && before.known.time >= known.time ? before.known : known;
+    found.set(known.lineage, { known: newest, lines: (before?.lines ?? 0) + 1 });
+  }
+  return [...found.values()].sort((a, b) => b.lines - a.lines || b.known.time - a.known.time)[0];
+}
+
+const ownLineages = (inFile: readonly KnownEdit[], own: ReadonlySet<string>): ReadonlySet<string> =>
+  new Set(
+    inFile.flatMap(({ lineage, places }) =>
+      own.has(lineage) || places.some(({ sessionId }) => own.has(sessionId)) ? [lineage] : [],
+    ),
+  );
+
+function newestWriters(
+  gone: ReadonlySet<LineHash>,
+  inFile: readonly KnownEdit[],
+): ReadonlyMap<LineHash, KnownEdit> {
+  const writers = new Map<LineHash, KnownEdit>();
+  for (const known of inFile)
+    for (const { hash, written, long } of known.edit.lines) {
+      if (!written || !long || !gone.has(hash)) continue;
+      const before = writers.get(hash);
+      if (!before || before.time < known.time) writers.set(hash, known);
+    }
+  return writers;
+}
+
+/** Whether it is worth a word. */
+export const isWorthSaying = ({ lines, known }: LostLines, isRunning: boolean, now: number): boolean =>
+  lines >= lostBounds.lines ||
+  (isRunning && now - known.time <= lostBounds.runningMs && lines >= lostBounds.runningLines);

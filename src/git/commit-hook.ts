@@ -1,0 +1,144 @@
+import { randomUUID } from "node:crypto";
+import { chmod, lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { isAbsolute, join } from "node:path";
+import type { CommitHook, HookChange } from "../ports/repository.ts";
+import { gitLimits } from "./repository.ts";
+import { createGit, type Git, isFailure } from "./run-git.ts";
+
+/** It sees the message as it will be committed, so that an empty one stays empty and the commit is called off. */
+const hookName = "commit-msg";
+const setAside = `${hookName}.before-thoughtbox`;
+
+type Options = {
+  environment: Readonly<Record<string, string>>;
+  /** The words that print the trailer of a commit made now, or nothing. */
+  command: readonly string[];
+};
+
+/**
+ * A hook that was there before is set aside and still runs first: it may be any program, so nothing is written into it. To
+ * remove ours is to move it back.
+ */
+export function createCommitHook({ environment, command }: Options): CommitHook {
+  const git = createGit({ environment, timeoutMs: gitLimits.timeoutMs, maxBytes: gitLimits.maxBytes });
+  const script = wordScript(command);
+  return {
+    async install(directory) {
+      const folder = await findFolder(git, directory);
+      if (folder === undefined) return undefined;
+      const [file, before] = [join(folder, hookName), join(folder, setAside)];
+      const present = await readHook(file);
+      const isKept = (await readHook(before)) !== undefined;
+      const change: HookChange = { file, changed: false, ...(isKept && { before }) };
+      if (present === script) return change;
+      if (present !== undefined && isOurs(present)) {
+        if (!isUntouched(present)) return { ...change, refused: changedByHand(file) };
+        await writeHook(file, script);
+        return { ...change, changed: true };
+      }
+      if (isKept) return { ...change, refused: `${before} is in the way. Move it first.` };
+      await mkdir(folder, { recursive: true });
+      if (present === undefined) {
+        await writeHook(file, script);
+        return { ...change, changed: true };
+      }
+      await writeHook(file, script, before);
+      return { file, changed: true, before };
+    },
+    async remove(directory) {
+      const folder = await findFolder(git, directory);
+      if (folder === undefined) return undefined;
+      const [file, before] = [join(folder, hookName), join(folder, setAside)];
+      const present = await readHook(file);
+      if (present === undefined || !isOurs(present)) return { file, changed: false };
+      if (present !== script && !isUntouched(present))
+        return { file, changed: false, refused: changedByHand(file) };
+      if ((await readHook(before)) === undefined) await rm(file);
+      else await rename(before, file);
+      return { file, changed: true };
+    },
+  };
+}
+
+/** `core.hooksPath`, or the folder of the repository. `undefined` outside of one. */
+async function findFolder(git: Git, directory: string): Promise<string | undefined> {
+  const found = await git(directory, ["rev-parse", "--show-toplevel", "--git-common-dir"]);
+  if (isFailure(found)) return undefined;
+  const [root = "", common = "", ...more] = found.toString("utf8").split(/\r?\n/);
+  // A line break in the name of a folder would make its second half a place of its own.
+  if (more.some((line) => line !== "")) return undefined;
+  // Our own calls switch hooks off on the command line, so that scope is left out.
+  const set = await git(root, ["config", "--show-scope", "--type=path", "--get-all", "core.hooksPath"]);
+  const paths = isFailure(set)
+    ? []
+    : set
+        .toString("utf8")
+        .split(/\r?\n/)
+        .flatMap((line) => /^(?!command\t)\w+\t(.+)$/.exec(line)?.[1] ?? []);
+  const path = paths.at(-1);
+  if (path !== undefined) return isAbsolute(path) ? path : join(root, path);
+  return join(isAbsolute(common) ? common : join(directory, common), "hooks");
+}
+
+async function readHook(file: string): Promise<string | undefined> {
+  const stat = await lstat(file).catch(() => undefined);
+  if (!stat) return undefined;
+  // What a link leads to is read by git too. Moving the link aside moves it back as it was.
+  return stat.isFile() ? readFile(file, "latin1") : "";
+}
+
+/** What is there is set aside only when ours is written whole: a hook that guards commits is never switched off. */
+async function writeHook(file: string, script: string, aside?: string): Promise<void> {
+  const fresh = `${file}.${randomUUID()}`;
+  try {
+    await writeFile(fresh, script, { mode: 0o755, flag: "wx" });
+    await chmod(fresh, 0o755);
+    if (aside !== undefined) await rename(file, aside);
+    await rename(fresh, file);
+  } catch (thrown) {
+    await rm(fresh, { force: true });
+    throw thrown;
+  }
+}
+
+const changedByHand = (file: string): string => `${file} was changed by hand. Remove our lines yourself.`;
+
+const firstLines =
+  "#!/bin/sh\n# thoughtbox git hook install wrote this file. thoughtbox git hook remove takes it away.\n";
+const isOurs = (text: string): boolean => text.startsWith(firstLines);
+
+/** Another version of ours, or one that another installation wrote. */
+const isUntouched = (text: string): boolean => {
+  const [, command] = /\ntrailer=\$\((.+) 2>\/dev\/null <\/dev\/null\) \|\| exit 0\n/.exec(text) ?? [];
+  return command !== undefined && text === fillScript(command);
+};
+
+const quoteWord = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
+
+const wordScript = (command: readonly string[]): string => fillScript(command.map(quoteWord).join(" "));
+
+/**
+ * A commit never fails because of ours. It fails if the hook that was there before says so. A plain script for sh or bash
+ * is read with the name that it had, because some tell by it which hook they are. Anything else, and a first line with
+ * options, is left to its own interpreter.
+ */
+const fillScript = (command: string): string => `${firstLines}before="$(dirname -- "$0")/${setAside}"
+if [ -x "$before" ]; then
+  case "$(head -n 1 <"$before")" in
+    '#!/bin/sh'|'#! /bin/sh'|'#!/usr/bin/sh'|'#!/usr/bin/env sh') shell=sh ;;
+    '#!/bin/bash'|'#! /bin/bash'|'#!/usr/bin/bash'|'#!/usr/bin/env bash') shell=bash ;;
+    *) shell= ;;
+  esac
+  if [ -n "$shell" ]; then
+    "$shell" -c 'f="$1"; shift; . "$f"' "$0" "$before" "$@" || exit $?
+  else
+    "$before" "$@" || exit $?
+  fi
+fi
+grep -q '^[^#]*[^#[:space:]]' "$1" || exit 0
+trailer=$(${command} 2>/dev/null </dev/null) || exit 0
+if [ -n "$trailer" ]; then
+  git interpret-trailers --in-place --no-divider --if-exists doNothing --trailer "$trailer" "$1" || exit 0
+fi
+exit 0
+`;

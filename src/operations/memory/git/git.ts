@@ -1,0 +1,257 @@
+import * as z from "zod";
+import type { CommitLink, Committed } from "../../../domain/actions/action.ts";
+import type { KeptAction } from "../../../domain/actions/kept-action.ts";
+import { transcriptFormats } from "../../../domain/transcripts/entry.ts";
+import { sessionIdOf } from "../../../domain/transcripts/session/describe-session.ts";
+import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
+import type { Commit, Repository } from "../../../ports/repository.ts";
+import { type MemoryContext, ownProject } from "../../pipeline/context.ts";
+import { readSession } from "../../pipeline/standing.ts";
+import { defineMemory } from "../define-memory.ts";
+import { attribute } from "../why/blamed-file.ts";
+import { findOwnRepository, partsOfCommit } from "../why/find-subject.ts";
+
+const trailerKeys = ["Thoughtbox-Session", "Agent-Session", "Entire-Checkpoint"] as const;
+const checkpointBranches = ["entire/checkpoints/v1", "origin/entire/checkpoints/v1"];
+const [rowsAtOnce, longestSubject, leastLines] = [500, 200, 3];
+/** More than a commit has. Each may start git or read a session, and anybody can write a commit message. */
+const mostTrailers = 20;
+
+const tieSchema = z.strictObject({
+  commit: z.string(),
+  subject: z.string(),
+  sessionId: z.string(),
+  how: z.enum(["edits", "trailer"]),
+});
+const fateSchema = z.strictObject({
+  commit: z.string(),
+  sessionId: z.string(),
+  fate: z.enum(["rebased", "vanished"]),
+  now: z.string().optional(),
+});
+
+export const gitScan = defineMemory({
+  name: "git_scan",
+  title: "Tie commits to sessions",
+  summary:
+    "Ties the commits of a repository to the sessions that wrote them, by their lines and trailers. Commits that were rebased or vanished stay and are marked.",
+  effect: "write",
+  anywhere: true,
+  input: {
+    commits: z.int().min(1).max(5_000).default(200).describe("How many of the newest commits; default 200."),
+  },
+  output: {
+    /** Absent if the caller works in no git repository. */
+    repository: z.string().optional(),
+    scanned: z.int(),
+    /** How many ties and marks are new. */
+    added: z.int(),
+    ties: z.array(tieSchema),
+    /** Tied commits that no branch or tag contains any more. */
+    gone: z.array(fateSchema),
+    /** Trailers that name no session of this store. */
+    unknown: z.array(z.strictObject({ commit: z.string(), trailer: z.string() })),
+    note: z.string().optional(),
+  },
+  trim: {
+    list: [
+      { key: "unknown", oldest: "last", mayBeEmpty: true },
+      { key: "gone", oldest: "last", mayBeEmpty: true },
+      { key: "ties", oldest: "last", mayBeEmpty: true },
+    ],
+  },
+  errors: ["STORAGE_ERROR"],
+  examples: [{ title: "of this repository", given: "a repository with a captured session", input: {} }],
+
+  async handle({ commits: limit }, memory) {
+    const repository = await findOwnRepository(memory);
+    const empty = { scanned: 0, added: 0, ties: [], gone: [], unknown: [] };
+    if (!repository) return { ...empty, note: "There is no git repository here." };
+    const reachable = await repository.listReachable();
+    const origin = reachable?.roots.at(-1) ?? "";
+    const known = await readTied(memory);
+    const commits = await repository.readCommits(await repository.listCommits(limit));
+    const ties: z.infer<typeof tieSchema>[] = [];
+    const unknown: { commit: string; trailer: string }[] = [];
+    let added = 0;
+    for (const commit of commits.values()) {
+      memory.signal.throwIfAborted();
+      const named = await sessionsOfTrailers(memory, repository, commit);
+      unknown.push(...named.unknown.map((trailer) => ({ commit: commit.id.slice(0, 12), trailer })));
+      const wrote = await sessionsOfLines(memory, repository, commit.id);
+      const found = new Map<string, CommitLink>([
+        ...wrote.map((sessionId) => [sessionId, "edits"] as const),
+        ...named.sessions.map((sessionId) => [sessionId, "trailer"] as const),
+      ]);
+      for (const [sessionId, how] of found) {
+        const subject = clipWhole(memory.settings.secrets.forAnswer(commit.subject), longestSubject);
+        const before = known.find((one) => one.sessionId === sessionId && one.action.commit === commit.id);
+        ties.push({ commit: commit.id.slice(0, 12), subject, sessionId, how: before?.action.how ?? how });
+        if (before) continue;
+        const action = { type: "commit", call: commit.id, part: 0, tool: "git", commit: commit.id } as const;
+        const at = new Date(commit.authored).toISOString();
+        added += await memory.actions.record(sessionId, [
+          { ...action, at, command: subject, how, origin: origin || commit.id },
+        ]);
+      }
+    }
+    const { gone, marked } = await markGone(memory, known, commits, reachable);
+    return { repository: repository.root, scanned: commits.size, added: added + marked, ties, gone, unknown };
+  },
+});
+
+type Tied = { sessionId: string; action: KeptAction & Committed };
+
+/** Every tie and mark of the project. */
+async function readTied({ actions, caller, settings }: MemoryContext): Promise<Tied[]> {
+  const tied: Tied[] = [];
+  const project = ownProject(caller, settings);
+  for (let after = 0; ; ) {
+    const page = await actions.readOfProject(project, { after, limit: rowsAtOnce, type: "commit" });
+    for (const { sessionId, action } of page) if (action.type === "commit") tied.push({ sessionId, action });
+    after = page.at(-1)?.order ?? after;
+    if (page.length < rowsAtOnce) return tied;
+  }
+}
+
+/** Sessions of this store that the trailers of a commit name. */
+async function sessionsOfTrailers(memory: MemoryContext, repository: Repository, { trailers }: Commit) {
+  const sessions = new Set<string>();
+  const unknown: string[] = [];
+  const ours = trailers.flatMap(({ key, value }) => {
+    const kind = trailerKeys.find((one) => one.toLowerCase() === key.toLowerCase());
+    return kind ? [{ kind, value }] : [];
+  });
+  for (const { kind, value } of ours.slice(0, mostTrailers)) {
+    const names = kind === "Entire-Checkpoint" ? await sessionsOfCheckpoint(repository, value) : [value];
+    const ids = names.flatMap((name) => (kind === "Thoughtbox-Session" ? [name] : sessionsNamed(name)));
+    const found: string[] = [];
+    for (const id of ids) if (isSessionId(id) && (await isOwnSession(memory, id))) found.push(id);
+    for (const id of found) sessions.add(id);
+    if (found.length === 0) unknown.push(`${kind}: ${clipWhole(value, 100)}`);
+  }
+  return { sessions: [...sessions], unknown };
+}
+
+const isSessionId = (id: string): boolean => /^[0-9a-f-]{36}$/.test(id);
+
+async function isOwnSession({ ledger, settings, caller }: MemoryContext, id: string): Promise<boolean> {
+  const record = await readSession(ledger, settings, id);
+  return record?.session.project === ownProject(caller, settings);
+}
+
+/** A conversation of a client may be written as `client/id` or `client:id`. */
+function sessionsNamed(name: string): string[] {
+  const id = name.replace(/^[a-z-]+[/:]/i, "").toLowerCase();
+  return [id, ...transcriptFormats.map((format) => sessionIdOf(format, id, "all"))];
+}
+
+const checkpointForm = /^[0-9a-f]{6,64}$/;
+
+/** What the files of a checkpoint call their sessions. */
+async function sessionsOfCheckpoint(repository: Repository, id: string): Promise<string[]> {
+  if (!checkpointForm.test(id)) return [];
+  const folder = `${id.slice(0, 2)}/${id.slice(2)}`;
+  const names = checkpointBranches.flatMap((branch) =>
+    ["", "0/", "1/", "2/", "3/"].map((part) => `${branch}:${folder}/${part}metadata.json`),
+  );
+  const texts = await repository.readTexts(names);
+  const ids = [...texts.values()].flatMap((text) =>
+    [...text.matchAll(/"session_?id"\s*:\s*"([^"\\]{1,200})"/gi)].map(([, found = ""]) =>
+      found.replace(/^\d{4}-\d{2}-\d{2}-/, ""),
+    ),
+  );
+  return [...new Set(ids)];
+}
+
+/** Sessions whose edits certainly wrote lines that the commit added: three of them, or half of what is known. */
+async function sessionsOfLines(
+  memory: MemoryContext,
+  repository: Repository,
+  commit: string,
+): Promise<string[]> {
+  const counts = new Map<string, number>();
+  let all = 0;
+  for (const { path, lines, only = [] } of await partsOfCommit(repository, commit)) {
+    const { found } = await attribute(memory, repository, path, lines, only);
+    for (const at of only) {
+      const one = found[at];
+      const sessionId = one?.known.places[0]?.sessionId;
+      if (!one || sessionId === undefined || (one.class !== "win" && one.class !== "late")) continue;
+      all += 1;
+      counts.set(sessionId, (counts.get(sessionId) ?? 0) + 1);
+    }
+  }
+  return [...counts].flatMap(([sessionId, lines]) =>
+    lines >= leastLines || lines * 2 >= all ? [sessionId] : [],
+  );
+}
+
+/** Ties are never taken back. A commit that left the repository gets a mark once. */
+async function markGone(
+  memory: MemoryContext,
+  known: readonly Tied[],
+  commits: ReadonlyMap<string, Commit>,
+  reachable: Awaited<ReturnType<Repository["listReachable"]>>,
+) {
+  const gone: z.infer<typeof fateSchema>[] = [];
+  let marked = 0;
+  if (!reachable) return { gone, marked };
+  const isHere = ({ action: { origin, commit } }: Tied) =>
+    reachable.roots.includes(origin) && !reachable.ids.has(commit);
+  const keyOf = ({ sessionId, action: { commit } }: Tied) => `${sessionId} ${commit}`;
+  const left = known.filter(isHere);
+  const marks = new Map(left.filter(({ action }) => action.fate).map((tied) => [keyOf(tied), tied.action]));
+  for (const tied of left.filter(({ action }) => action.fate === undefined)) {
+    const { sessionId, action } = tied;
+    const mark = marks.get(keyOf(tied)) ?? markOf(action, commits);
+    gone.push({
+      commit: action.commit.slice(0, 12),
+      sessionId,
+      fate: mark.fate ?? "vanished",
+      ...(mark.now !== undefined && { now: mark.now.slice(0, 12) }),
+    });
+    marked += await memory.actions.record(sessionId, [mark]);
+  }
+  return { gone, marked };
+}
+
+/** A rebase keeps who wrote a commit when, and usually its subject. */
+function markOf(tie: Tied["action"], commits: ReadonlyMap<string, Commit>): Tied["action"] {
+  const time = Date.parse(tie.at);
+  const became = [...commits.values()].find(
+    ({ authored, subject }) => authored === time && clipWhole(subject, longestSubject) === tie.command,
+  );
+  return became
+    ? { ...tie, part: 1, fate: "rebased", now: became.id }
+    : { ...tie, part: 2, fate: "vanished" };
+}
+
+const recentMs = 60 * 60 * 1_000;
+
+export const gitTrailer = defineMemory({
+  name: "git_trailer",
+  title: "Name the session of a commit",
+  summary:
+    "Names the session that a commit made now belongs to: the project's latest one, if something was recorded in it within the last hour.",
+  effect: "read",
+  anywhere: true,
+  input: {},
+  output: { trailer: z.string().optional() },
+  errors: ["STORAGE_ERROR"],
+  examples: [{ title: "now", given: "a session with thoughts", input: {} }],
+
+  async handle(_, { ledger, settings, caller, clock }) {
+    const { sessions } = await ledger.listSessions({
+      project: ownProject(caller, settings),
+      tagMode: "all",
+      limit: 1,
+      offset: 0,
+      sortBy: "updatedAt",
+      sortOrder: "desc",
+    });
+    const [latest] = sessions;
+    const isRecent = latest && clock().getTime() - Date.parse(latest.updatedAt) <= recentMs;
+    return isRecent ? { trailer: `Thoughtbox-Session: ${latest.id}` } : {};
+  },
+});

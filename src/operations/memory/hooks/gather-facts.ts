@@ -1,0 +1,174 @@
+import { isAbsolute, join, relative, sep } from "node:path";
+import type { Change, Refusal } from "../../../domain/actions/action.ts";
+import { type FileChange, readIntended, type ToolCall } from "../../../domain/actions/read-actions.ts";
+import { compareTexts } from "../../../domain/actions/read-patch.ts";
+import { isPinned } from "../../../domain/memory/cards/card.ts";
+import { namesOf } from "../../../domain/memory/meaning-map/meaning-anchor.ts";
+import { fileName, gatherEdits, pathEnds } from "../../../domain/why/known-edits.ts";
+import { findLost, isWorthSaying, lostBounds } from "../../../domain/why/lost-lines.ts";
+import type { Fact } from "../../../domain/why/word-facts.ts";
+import { maskForOthers } from "../../../kernel/secrets/secrets-policy.ts";
+import type { MemoryContext } from "../../pipeline/context.ts";
+import { readReasons } from "../why/read-reason.ts";
+import { projectOf } from "./hook-fields.ts";
+
+/** What an agent is about to do, and who it is. */
+export type Intent = {
+  call: ToolCall;
+  /** Where the client works. Without it, no file is read. */
+  cwd: string | undefined;
+  own: ReadonlySet<string>;
+};
+
+const most = { files: 5, changes: 300, refusals: 50, cards: 3 } as const;
+const refusedMs = 7 * 24 * 60 * 60_000;
+const reasonChars = 240;
+
+/** What is known about the call. Nothing in it is guessed: each fact rests on equal lines, an equal call or a mark. */
+export async function gatherFacts(memory: MemoryContext, intent: Intent): Promise<Fact[]> {
+  const changes = readIntended(intent.call).slice(0, most.files);
+  const facts: Fact[] = [];
+  const refused = await findRefused(memory, intent.call, changes);
+  if (refused) facts.push(refused);
+  for (const change of changes) {
+    const path = pathWithin(change.path, intent.cwd);
+    const lost = await findLostLines(memory, intent, change, path);
+    if (lost) facts.push(lost);
+    facts.push(...(await findMarks(memory, path)));
+  }
+  return facts;
+}
+
+/** As the repository would call it, if the client works in its root. */
+function pathWithin(path: string, cwd: string | undefined): string {
+  const within = cwd !== undefined && isAbsolute(path) ? relative(cwd, path) : path;
+  return (within.startsWith("..") ? path : within).split(sep).join("/");
+}
+
+async function findLostLines(
+  memory: MemoryContext,
+  { cwd, own, call }: Intent,
+  change: FileChange,
+  path: string,
+): Promise<Fact | undefined> {
+  const { actions, ledger, settings, caller, clock } = memory;
+  const { lines, removed } = await whatItRemoves(memory, change, call, cwd);
+  if (new Set(removed).size < lostBounds.runningLines) return undefined;
+  const changed = await actions.findChanges(projectOf(settings, caller), {
+    files: [fileName(path)],
+    limit: most.changes,
+  });
+  const isHere = (written: string) => pathEnds(written).includes(path) || written === change.path;
+  const edits = changed.flatMap(({ sessionId, action }) =>
+    action.type === "edit" && isHere(action.path) ? [{ ...action, sessionId }] : [],
+  );
+  const inFile = gatherEdits(edits);
+  const lost = findLost({ lines, removed }, inFile, own);
+  if (!lost) return undefined;
+  const { known } = lost;
+  const sessionId = known.places[0]?.sessionId ?? "";
+  const session = (await ledger.readSession(sessionId))?.session;
+  const now = clock().getTime();
+  const isRunning =
+    session?.status === "active" && now - Date.parse(session.updatedAt) <= lostBounds.runningMs;
+  if (!isWorthSaying(lost, isRunning, now)) return undefined;
+  const gone = textOf(call);
+  const subject = { path, hunk: gone.slice(0, 200), near: [], line: gone[0] ?? "" };
+  return {
+    id: `lost ${known.lineage} ${path}`,
+    kind: "lost",
+    path,
+    lines: lost.lines,
+    sessionId,
+    title: session?.title,
+    at: new Date(known.time).toISOString(),
+    isRunning,
+    reasons: await readReasons(memory, known, inFile, subject, reasonChars),
+  };
+}
+
+/** The words of what an edit replaces, for the choice of its reason. */
+function textOf({ input }: ToolCall): string[] {
+  const old = input?.["old_string"];
+  return typeof old === "string" ? old.split("\n") : [];
+}
+
+/** A whole file that is written or deleted removes what it contains now, which only the disk knows. */
+async function whatItRemoves(
+  { repositories }: MemoryContext,
+  change: FileChange,
+  { input }: ToolCall,
+  cwd: string | undefined,
+): Promise<Pick<Change, "lines" | "removed">> {
+  if (change.change === "edit" || cwd === undefined || !isAbsolute(cwd)) return change;
+  const repository = await repositories.open(cwd);
+  const file = isAbsolute(change.path) ? change.path : join(cwd, change.path);
+  const path = repository && relative(repository.root, file).split(sep).join("/");
+  const before = path === undefined ? undefined : await repository?.readWorkingFile(path);
+  if (before === undefined) return change;
+  const content = input?.["content"] ?? input?.["file_text"];
+  if (change.change === "create" && typeof content === "string") return compareTexts(before, content);
+  const { removed } = compareTexts(before, "");
+  return { lines: change.lines, removed };
+}
+
+async function findRefused(
+  { actions, settings, caller, clock }: MemoryContext,
+  call: ToolCall,
+  [change]: readonly FileChange[],
+): Promise<Fact | undefined> {
+  const refusedSince = new Date(clock().getTime() - refusedMs).toISOString();
+  const refused = await actions.findChanges(projectOf(settings, caller), {
+    refusedSince,
+    limit: most.refusals,
+  });
+  const found = refused.find(
+    ({ action }) => action.type === "refusal" && isSameCall(action, call.command, change),
+  );
+  if (found?.action.type !== "refusal") return undefined;
+  const { at, said, call: id } = found.action;
+  return { id: `refused ${id}`, kind: "refused", sessionId: found.sessionId, at, said };
+}
+
+/** An edit is the same if it would change the same lines of the same file, whatever the call looks like. */
+function isSameCall(refusal: Refusal, command: string, change: FileChange | undefined): boolean {
+  const before = refusal.change;
+  if (!before || !change)
+    return !before && !change && [command, maskForOthers(command)].includes(refusal.command);
+  const written = ({ lines }: Change) => lines.flatMap((line) => (line.written ? [line.hash] : [])).join(" ");
+  return (
+    fileName(before.path) === fileName(change.path) &&
+    written(before) === written(change) &&
+    before.removed.join(" ") === change.removed.join(" ")
+  );
+}
+
+/** Cards of an anchor that names the file: pinned ones are rules, rejected ones are dead ends. */
+async function findMarks({ memory, workspace, state }: MemoryContext, path: string): Promise<Fact[]> {
+  if (!state) return [];
+  const anchors = await memory.listAnchors(workspace);
+  const names = anchors
+    .filter(({ refs }) => refs.some((ref) => isRefTo(ref, path)))
+    .flatMap((anchor) => namesOf(anchor));
+  if (names.length === 0) return [];
+  const { cards } = await memory.linkedCards(workspace, {
+    checkout: state.checkout,
+    facets: names.map((name) => `tag:${name}`),
+    drafts: false,
+    limit: 50,
+  });
+  return cards
+    .flatMap((card): Fact[] => {
+      const kind = card.status === "rejected" ? "dead_end" : isPinned(card) ? "rule" : undefined;
+      const text = [card.title, card.text].filter((one) => one !== undefined).join(": ");
+      const at = new Date(card.last_ts_ms).toISOString();
+      return kind && text !== "" ? [{ id: `card ${card.id}`, kind, path, text, card: card.id, at }] : [];
+    })
+    .slice(0, most.cards);
+}
+
+/** `code:src/pool.ts#L10` and `src/pool.ts` name the same file. */
+const isRefTo = (ref: string, path: string): boolean => {
+  const named = ref.replace(/^[a-z]{1,16}:(?:\/\/)?/, "").replace(/#.*$/, "");
+  return named !== "" && (named === path || path.endsWith(`/${named}`));
+};

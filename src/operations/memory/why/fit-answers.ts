@@ -1,0 +1,61 @@
+import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
+import type { WhyAnswer } from "./why.ts";
+
+type Level = {
+  asked: number;
+  because: number;
+  given: number;
+  since: number;
+  title: boolean;
+  subject: number;
+};
+
+/** From all that is known to what an answer is about: the reasons are cut last, and the session and commit stay. */
+const levels: readonly Level[] = [
+  { asked: 400, because: 400, given: 3, since: 3, title: true, subject: 120 },
+  { asked: 260, because: 280, given: 2, since: 1, title: true, subject: 100 },
+  { asked: 220, because: 260, given: 1, since: 1, title: false, subject: 72 },
+  { asked: 160, because: 240, given: 1, since: 0, title: false, subject: 60 },
+  { asked: 100, because: 160, given: 0, since: 0, title: false, subject: 48 },
+];
+
+/** What a reason may take if the answer may take so much. A cut that is chosen is better than one that is clipped. */
+export const reasonRoom = (chars: number): number => (chars >= 2_400 ? 400 : 280);
+
+/** As many answers as have room with their reasons, each with as much beside them as fits. Without any room, they are left to stubs. */
+export function fitAnswers(
+  answers: readonly WhyAnswer[],
+  isWithin: (answers: readonly WhyAnswer[]) => boolean,
+): readonly WhyAnswer[] {
+  const [last] = levels.slice(-1);
+  for (let kept = answers.length; kept > 0; kept -= 1) {
+    const some = answers.slice(0, kept);
+    if (last && !isWithin(some.map((answer) => reduce(answer, last)))) continue;
+    for (const level of levels) {
+      const reduced = some.map((answer) => reduce(answer, level));
+      if (isWithin(reduced)) return reduced;
+    }
+  }
+  return answers;
+}
+
+function reduce(answer: WhyAnswer, level: Level): WhyAnswer {
+  const { commit, by, asked, because, given_up = [], since = [], ...rest } = answer;
+  const [given, later] = [
+    given_up.slice(-level.given || given_up.length),
+    since.slice(-level.since || since.length),
+  ];
+  const { title, ...writer } = by ?? {};
+  return {
+    ...rest,
+    ...(commit && { commit: { ...commit, subject: clip(commit.subject, level.subject) } }),
+    ...(by && { by: level.title ? by : (writer as typeof by) }),
+    ...(asked && { asked: { ...asked, text: clip(asked.text, level.asked) } }),
+    ...(because && { because: { ...because, text: clip(because.text, level.because) } }),
+    ...(level.given > 0 && given.length > 0 && { given_up: given }),
+    ...(level.since > 0 && later.length > 0 && { since: later }),
+  };
+}
+
+const clip = (text: string, chars: number): string =>
+  text.length <= chars ? text : `${clipWhole(text, chars - 1).trimEnd()}…`;
