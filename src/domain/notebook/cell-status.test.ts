@@ -3,11 +3,18 @@ import { cellsToRepeat, type RunNotebook, statusOf } from "./cell-status.ts";
 import type { Cell } from "./notebook.ts";
 
 const code = (filename: string, source: string, version = 1): Cell => ({
-  ...{ type: "code", id: filename, filename, source, version },
+  type: "code",
+  id: filename,
+  filename,
+  source,
+  version,
 });
 type Run = { version?: number; startedAt?: number; status?: "running" | "completed"; result?: unknown };
 const run = ({ version = 1, startedAt = 100, status = "completed", result = {} }: Run = {}) => ({
-  ...{ version, startedAt, status, result },
+  version,
+  startedAt,
+  status,
+  result,
 });
 
 function notebook(
