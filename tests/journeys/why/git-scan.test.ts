@@ -91,6 +91,20 @@ test("a commit message with thousands of trailers is read as far as a commit has
   expect(unknown).toHaveLength(20);
 });
 
+test("a commit from the year 33658 is tied, and its tie is a line that a restore takes", async () => {
+  const app = createTestApp({ backend: "memory" });
+  const { client } = await withRepository(app);
+  const repository = createRepository(repositoryOf(app));
+  const { sessionId } = await client.call("start_new", { sessionTitle: "Planted" });
+  const message = `planted\n\nThoughtbox-Session: ${sessionId}`;
+  repository.git(["commit", "--quiet", "--allow-empty", "--date=@999999999999 +0000", "-m", message]);
+  expect(await client.call("git_scan")).toMatchObject({
+    ties: expect.arrayContaining([expect.objectContaining({ sessionId, how: "trailer" })]),
+  });
+  const { actions } = await client.call("read_actions", { sessionId, type: "commit" });
+  expect(actions).toMatchObject([{ at: "9999-12-31T00:00:00.000Z" }]);
+});
+
 test("without a repository it says so, and the trailer names the latest session of the last hour", async () => {
   let now = new Date("2026-03-01T10:00:00.000Z");
   const app = createTestApp({ backend: "memory", clock: () => now });
