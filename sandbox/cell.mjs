@@ -8,7 +8,7 @@ const reportTo = 3;
 const longestValue = 64 * 1024;
 const mostDisplays = 20;
 const longestDisplay = 512 * 1024;
-const mimes = ["text/plain", "text/markdown", "text/html", "image/png", "application/json"];
+const mimes = ["text/plain", "text/markdown", "text/html", "image/png", "image/svg+xml", "application/json"];
 
 /** `{ directory, entry, modules: { [filename]: { code, mappings } or { failure } } }`; CommonJS is not among them. */
 const program = JSON.parse(readFileSync(0, "utf8"));
@@ -111,6 +111,108 @@ globalThis.display = function display(shown) {
     throw new RangeError(`What is displayed has at most ${longestDisplay} characters.`);
   displays += 1;
   report(mime, text);
+};
+
+const colours = ["#4269d0", "#efb118", "#ff725c", "#6cc5b0", "#a463f2", "#97bbf5"];
+const plotKinds = ["lines", "bars", "points"];
+const mostPoints = 5_000;
+const escapeXml = (text) =>
+  String(text)
+    .replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+    .replace(/[^\P{C}\n]/gu, " ");
+const shortNumber = (value) => String(Number(value.toPrecision(4)));
+
+/** Numbers, or `[x, y]` pairs; x is a number, or a label that bars and points share. */
+function readSeries(data) {
+  const named = Array.isArray(data) ? { "": data } : data;
+  if (typeof named !== "object" || named === null)
+    throw new TypeError("plot() takes numbers, [x, y] pairs, or an object of such lists.");
+  const labels = [];
+  const placeOf = (x) => {
+    if (typeof x === "number") return x;
+    const label = String(x);
+    if (!labels.includes(label)) labels.push(label);
+    return labels.indexOf(label);
+  };
+  let total = 0;
+  const series = Object.entries(named).map(([name, list]) => {
+    if (!Array.isArray(list)) throw new TypeError("A series of plot() is a list of numbers or [x, y] pairs.");
+    total += list.length;
+    if (total > mostPoints) throw new RangeError(`A plot has at most ${mostPoints} points.`);
+    const points = list.map((one, at) =>
+      Array.isArray(one) ? [placeOf(one[0]), Number(one[1])] : [at, Number(one)],
+    );
+    if (!points.flat().every(Number.isFinite)) throw new TypeError("plot() takes finite numbers.");
+    return { name, points };
+  });
+  if (total === 0) throw new TypeError("plot() needs at least one point.");
+  return { series, labels };
+}
+
+/** Draws lines, bars or points and returns an SVG for display(). */
+globalThis.plot = function plot(data, { kind = "lines", title = "", width = 640, height = 320 } = {}) {
+  if (!plotKinds.includes(kind)) throw new TypeError(`The kind of a plot is one of ${plotKinds.join(", ")}.`);
+  const [w, h] = [width, height].map((size) =>
+    Math.min(2_000, Math.max(120, Math.round(Number(size)) || 320)),
+  );
+  const { series, labels } = readSeries(data);
+  const all = series.flatMap(({ points }) => points);
+  const range = (at, zero) => {
+    const values = all.map((point) => point[at]);
+    const low = values.reduce((a, b) => Math.min(a, b), zero ? 0 : Infinity);
+    const high = values.reduce((a, b) => Math.max(a, b), zero ? 0 : -Infinity);
+    return low === high ? [low - 1, high + 1] : [low, high];
+  };
+  const pad = kind === "bars" ? 0.5 : 0;
+  const [x0, x1] = range(0, false).map((end, at) => end + (at === 0 ? -pad : pad));
+  const [y0, y1] = range(1, kind === "bars");
+  const box = { left: 56, right: w - 12, top: title === "" && series.length < 2 ? 12 : 36, bottom: h - 28 };
+  const toX = (x) => Number((box.left + ((x - x0) / (x1 - x0)) * (box.right - box.left)).toFixed(1));
+  const toY = (y) => Number((box.bottom - ((y - y0) / (y1 - y0)) * (box.bottom - box.top)).toFixed(1));
+  const text = (x, y, words, more = "") => `<text x="${x}" y="${y}" ${more}>${escapeXml(words)}</text>`;
+  const parts = [];
+  for (let tick = 0; tick <= 4; tick += 1) {
+    const y = y0 + ((y1 - y0) * tick) / 4;
+    parts.push(`<path d="M${box.left} ${toY(y)}H${box.right}" stroke="#8884"/>`);
+    parts.push(text(box.left - 6, toY(y) + 4, shortNumber(y), 'text-anchor="end"'));
+  }
+  const ticks =
+    labels.length > 0
+      ? labels.map((label, at) => [at, label])
+      : [0, 1, 2, 3, 4].map((n) => x0 + ((x1 - x0) * n) / 4).map((x) => [x, shortNumber(x)]);
+  const every = Math.ceil(ticks.length / 12);
+  for (const [x, label] of ticks.filter((_, at) => at % every === 0))
+    parts.push(text(toX(x), box.bottom + 18, label.slice(0, 16), 'text-anchor="middle"'));
+  const places = new Set(all.map(([x]) => x)).size;
+  const barWidth = Math.max(1, ((box.right - box.left) / Math.max(places, x1 - x0)) * 0.8) / series.length;
+  for (const [at, { name, points }] of series.entries()) {
+    const colour = colours[at % colours.length];
+    if (kind === "lines")
+      parts.push(
+        `<path fill="none" stroke="${colour}" stroke-width="2" d="M${points.map(([x, y]) => `${toX(x)} ${toY(y)}`).join("L")}"/>`,
+      );
+    for (const [x, y] of kind === "lines" ? [] : points) {
+      if (kind === "points") parts.push(`<circle cx="${toX(x)}" cy="${toY(y)}" r="3" fill="${colour}"/>`);
+      else {
+        const left = toX(x) + (at - series.length / 2) * barWidth;
+        const [top, bottom] = [Math.min(toY(y), toY(0)), Math.max(toY(y), toY(0))];
+        parts.push(
+          `<rect x="${left.toFixed(1)}" y="${top}" width="${barWidth.toFixed(1)}" height="${(bottom - top).toFixed(1)}" fill="${colour}"/>`,
+        );
+      }
+    }
+    if (series.length > 1)
+      parts.push(
+        text(
+          box.right - 110 * (series.length - 1 - at),
+          18,
+          name.slice(0, 16),
+          `text-anchor="end" style="fill:${colour}"`,
+        ),
+      );
+  }
+  if (title !== "") parts.push(text(box.left, 18, String(title).slice(0, 80), 'font-weight="600"'));
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${w} ${h}" width="${w}" height="${h}" font-family="sans-serif" font-size="12" fill="#777">${parts.join("")}</svg>`;
 };
 
 function showValue(value) {

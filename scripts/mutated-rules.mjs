@@ -164,8 +164,8 @@ export const mutatedRules = [
   {
     rule: "tools: the daily list is bounded",
     file: "src/mcp/tools.ts",
-    from: "widths[operation.toolset] <= widths[toolset]",
-    to: "widths[operation.toolset] <= widths[toolset] + 1",
+    from: "width <= widths[toolset] &&",
+    to: "width <= widths[toolset] + 1 &&",
     tests: ["tests/catalogue/tools.test.ts"],
   },
   {
@@ -336,8 +336,8 @@ export const mutatedRules = [
   {
     rule: "disk: links are not followed",
     file: "src/disk/open-without-following.ts",
-    from: "constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK",
-    to: "constants.O_RDONLY | constants.O_NONBLOCK",
+    from: 'constants.O_RDONLY | flag("O_NOFOLLOW") | flag("O_NONBLOCK")',
+    to: 'constants.O_RDONLY | flag("O_NONBLOCK")',
     tests: [
       "tests/faults/disk/transcript-access.test.ts",
       "src/http/token-file.test.ts",

@@ -38,6 +38,10 @@ export function toFailure(thrown: unknown): CommandFailure | undefined {
   const { code, syscall, path, name } = thrown as NodeJS.ErrnoException;
   if (name === "AbortError") return new CommandFailure("Stopped; what was done until then stays done.");
   if (code === undefined || syscall === undefined) return undefined;
+  if (code === "ENOSPC" || code === "EDQUOT")
+    return new CommandFailure("The disk is full. Nothing was changed.", {
+      next: "Free some space and run the command again.",
+    });
   const what = path === undefined ? "Something outside Thoughtbox" : quote(path);
   return new CommandFailure(`${what} cannot be used (${code}).`);
 }

@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { chmod, lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, isAbsolute, join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import type { CommitHook, HookChange } from "../ports/repository.ts";
 import { gitLimits } from "./repository.ts";
 import { createGit, type Git, isFailure } from "./run-git.ts";
@@ -31,6 +32,7 @@ export function createCommitHook({ environment, command }: Options): CommitHook 
       const change: HookChange = { file, changed: false, ...(isKept && { before }) };
       if (present === script) return change;
       if (present !== undefined && isOurs(present)) {
+        if (!isUntouched(present)) return { ...change, refused: changedByHand(file) };
         await writeHook(file, script);
         return { ...change, changed: true };
       }
@@ -40,8 +42,7 @@ export function createCommitHook({ environment, command }: Options): CommitHook 
         await writeHook(file, script);
         return { ...change, changed: true };
       }
-      await rename(file, before);
-      await writeHook(file, script);
+      await writeHook(file, script, before);
       return { file, changed: true, before };
     },
     async remove(directory) {
@@ -51,7 +52,7 @@ export function createCommitHook({ environment, command }: Options): CommitHook 
       const present = await readHook(file);
       if (present === undefined || !isOurs(present)) return { file, changed: false };
       if (present !== script && !isUntouched(present))
-        return { file, changed: false, refused: `${file} was changed by hand. Remove our lines yourself.` };
+        return { file, changed: false, refused: changedByHand(file) };
       if ((await readHook(before)) === undefined) await rm(file);
       else await rename(before, file);
       return { file, changed: true };
@@ -63,7 +64,9 @@ export function createCommitHook({ environment, command }: Options): CommitHook 
 async function findFolder(git: Git, directory: string): Promise<string | undefined> {
   const found = await git(directory, ["rev-parse", "--show-toplevel", "--git-common-dir"]);
   if (isFailure(found)) return undefined;
-  const [root = "", common = ""] = found.toString("utf8").split(/\r?\n/);
+  const [root = "", common = "", ...more] = found.toString("utf8").split(/\r?\n/);
+  // A line break in the name of a folder would make its second half a place of its own.
+  if (more.some((line) => line !== "")) return undefined;
   // Our own calls switch hooks off on the command line, so that scope is left out.
   const set = await git(root, ["config", "--show-scope", "--type=path", "--get-all", "core.hooksPath"]);
   const paths = isFailure(set)
@@ -84,12 +87,21 @@ async function readHook(file: string): Promise<string | undefined> {
   return stat.isFile() ? readFile(file, "latin1") : "";
 }
 
-async function writeHook(file: string, script: string): Promise<void> {
-  const fresh = `${file}.thoughtbox-new`;
-  await writeFile(fresh, script, { mode: 0o755, flag: "wx" });
-  await chmod(fresh, 0o755);
-  await rename(fresh, join(dirname(file), hookName));
+/** What is there is set aside only when ours is written whole: a hook that guards commits is never switched off. */
+async function writeHook(file: string, script: string, aside?: string): Promise<void> {
+  const fresh = `${file}.${randomUUID()}`;
+  try {
+    await writeFile(fresh, script, { mode: 0o755, flag: "wx" });
+    await chmod(fresh, 0o755);
+    if (aside !== undefined) await rename(file, aside);
+    await rename(fresh, file);
+  } catch (thrown) {
+    await rm(fresh, { force: true });
+    throw thrown;
+  }
 }
+
+const changedByHand = (file: string): string => `${file} was changed by hand. Remove our lines yourself.`;
 
 const firstLines =
   "#!/bin/sh\n# thoughtbox git hook install wrote this file. thoughtbox git hook remove takes it away.\n";
@@ -106,15 +118,22 @@ const quoteWord = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
 const wordScript = (command: readonly string[]): string => fillScript(command.map(quoteWord).join(" "));
 
 /**
- * A commit never fails because of ours. It fails if the hook that was there before says so. A shell script is read with the
- * name that it had, because some tell by it which hook they are.
+ * A commit never fails because of ours. It fails if the hook that was there before says so. A plain script for sh or bash
+ * is read with the name that it had, because some tell by it which hook they are. Anything else, and a first line with
+ * options, is left to its own interpreter.
  */
-const fillScript = (command: string): string => `${firstLines}before="$(dirname "$0")/${setAside}"
+const fillScript = (command: string): string => `${firstLines}before="$(dirname -- "$0")/${setAside}"
 if [ -x "$before" ]; then
-  case "$(head -n 1 "$before")" in
-    '#!'*sh|'#!'*'sh '*) sh -c 'f="$1"; shift; . "$f"' "$0" "$before" "$@" || exit $? ;;
-    *) "$before" "$@" || exit $? ;;
+  case "$(head -n 1 <"$before")" in
+    '#!/bin/sh'|'#! /bin/sh'|'#!/usr/bin/sh'|'#!/usr/bin/env sh') shell=sh ;;
+    '#!/bin/bash'|'#! /bin/bash'|'#!/usr/bin/bash'|'#!/usr/bin/env bash') shell=bash ;;
+    *) shell= ;;
   esac
+  if [ -n "$shell" ]; then
+    "$shell" -c 'f="$1"; shift; . "$f"' "$0" "$before" "$@" || exit $?
+  else
+    "$before" "$@" || exit $?
+  fi
 fi
 grep -q '^[^#]*[^#[:space:]]' "$1" || exit 0
 trailer=$(${command} 2>/dev/null </dev/null) || exit 0

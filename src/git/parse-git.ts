@@ -95,7 +95,11 @@ function trailersOf(message: string): { key: string; value: string }[] {
   });
 }
 
-const timeOf = (person: string): number => Number(/> (\d{1,12}) [+-]\d{4}$/.exec(person)?.[1] ?? 0) * 1_000;
+/** Anybody may write any date into a commit. A year has four digits wherever it is kept. */
+const lastSecond = Date.UTC(9999, 11, 31) / 1_000;
+
+const timeOf = (person: string): number =>
+  Math.min(Number(/> (\d{1,12}) [+-]\d{4}$/.exec(person)?.[1] ?? 0), lastSecond) * 1_000;
 
 /** The added lines of a patch without context. */
 export function parseAdded(printed: string): AddedLine[] {

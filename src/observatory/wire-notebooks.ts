@@ -10,7 +10,7 @@ export type NotebookLine = {
   language: string;
   cellCount: number;
   updatedAt: number;
-  /** Cells whose code changed after they ran. */
+  /** Cells whose code, or the code that they import, changed after they ran. */
   stale: number;
   /** Cells whose last run never ended. */
   interrupted: number;

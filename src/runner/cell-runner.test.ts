@@ -184,6 +184,34 @@ test("display shows rich results, and refuses what it does not know", async () =
   });
 });
 
+test("display shows SVG, and plot draws lines, bars and points as SVG", async () => {
+  const { displays, error } = await run(`
+    const show = (data) => display({ mime: "image/svg+xml", data });
+    show(plot([1, 4, 9]));
+    show(plot({ "<b>": [["mon", 1], ["tue", -2]], b: [["mon", 3]] }, { kind: "bars", title: "A & B" }));
+    show(plot([[0, 1], [2.5, 1]], { kind: "points" }));
+  `);
+  expect(error).toBeUndefined();
+  expect(displays.map(({ mime }) => mime)).toEqual(Array(3).fill("image/svg+xml"));
+  const [lines = "", bars = "", points = ""] = displays.map(({ data }) => data);
+  expect(lines.match(/<path fill="none"/g)).toHaveLength(1);
+  expect(bars.match(/<rect /g)).toHaveLength(3);
+  expect(bars).toContain("A &#38; B");
+  expect(bars).toContain("&#60;b&#62;");
+  expect(points.match(/<circle /g)).toHaveLength(2);
+  for (const svg of [lines, bars, points]) {
+    expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" .*<\/svg>$/);
+    expect(svg).not.toMatch(/NaN|Infinity|undefined/);
+  }
+  for (const [call, problem] of [
+    ["plot([])", "at least one point"],
+    ["plot([NaN])", "finite numbers"],
+    ['plot([1], { kind: "pie" })', "one of lines, bars, points"],
+    ["plot(7)", "plot() takes"],
+  ])
+    expect(await run(String(call)), call).toMatchObject({ error: expect.stringContaining(String(problem)) });
+});
+
 test("no cell runs while the disk is nearly full", async () => {
   const full = createTestRunner("auto", { spareDisk: { bytes: Number.POSITIVE_INFINITY, share: 1.1 } });
   await expect(full.run("1")).rejects.toMatchObject({ facts: { trouble: "disk_nearly_full" } });

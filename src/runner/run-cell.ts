@@ -112,7 +112,7 @@ export function readReport(bytes: Buffer): CellReport {
 type Message = { kind: string; text: string; end: number };
 
 function messageAt(bytes: Buffer, at: number): Message | undefined {
-  const head = /^([a-z/]+) (\d{1,9})\n/.exec(bytes.toString("latin1", at, at + longestHead));
+  const head = /^([a-z/+]+) (\d{1,9})\n/.exec(bytes.toString("latin1", at, at + longestHead));
   if (!head) return undefined;
   const start = at + head[0].length;
   const end = start + Number(head[2]);

@@ -56,10 +56,11 @@ describe.each(fewWays)("notebooks, %s over %s", (era, backend) => {
     });
     const { thoughts } = await client.call("read_thoughts", { sessionId, last: 1 });
     expect(thoughts[0].thought).toMatch(
-      /^S2\|E\|S1\|Ran reproduce\.ts of notebook “Does rounding lose cents\?”: completed/,
+      /^S2\|E\|S1\|99 · \[ 33, 33, 33 \] \(reproduce\.ts of notebook “Does rounding lose cents\?”: completed, /,
     );
-    expect(thoughts[0].thought).toContain("99");
-    expect(thoughts[0].thought).toContain(cellId);
+    expect(thoughts[0].thought).toMatch(
+      new RegExp(` thoughtbox://notebooks/\\S+/cells/${cellId}\\?version=1&run=\\d+\\S*$`),
+    );
     for (const format of ["json", "markdown", "cipher"]) {
       const exported = JSON.stringify(await client.call("session.export", { sessionId, format }));
       expect(exported, format).toContain(
@@ -107,6 +108,46 @@ describe.each(fewWays)("notebooks, %s over %s", (era, backend) => {
     const { content } = await client.call("session.export", { sessionId, format: "markdown" });
     expect(content).toContain(`thoughtbox://notebooks/${notebookId}/cells/${cellId}?version=1&run=${run}`);
     expect(content).toContain("Value:\n\n```text\n1\n```");
+  });
+
+  test("references of a recorded run are checked before anything runs", async () => {
+    const client = newClient();
+    const { sessionId, on, refusal } = await withNotebook(client);
+    await client.call("thought", { sessionId, thought: "S1|H|It is one" });
+    const { cellId } = await on("add_cell", { type: "code", filename: "one.js", content: "1" });
+    expect(await refusal("run_cell", { cellId, recordAs: { sessionId, references: [1, 7] } })).toMatchObject({
+      code: "THOUGHT_NOT_FOUND",
+      message: expect.stringContaining("S7"),
+      details: { missing: [7], highest: 1 },
+    });
+    expect((await on("get_cell", { cellId })).cell.status).toBe("idle");
+  });
+
+  test("an edit makes a cell and its dependants stale, and run_all with staleOnly runs just these", async () => {
+    const { on } = await withNotebook(newClient());
+    for (const [filename, content] of [
+      ["two.ts", "export const two = 2;\ntwo"],
+      ["four.ts", 'import { two } from "./two.ts";\ntwo * 2'],
+      ["other.ts", "5"],
+    ])
+      await on("add_cell", { type: "code", filename, content });
+    const statuses = async () =>
+      (await on("list_cells")).cells.slice(2).map(({ status }: { status: string }) => status);
+    await on("run_all");
+    expect(await statuses()).toEqual(["completed", "completed", "completed"]);
+    const edit = { cellId: "two.ts", content: "export const two = 20;\ntwo" };
+    expect((await on("update_cell", edit)).cell.status).toBe("stale");
+    expect(await statuses()).toEqual(["stale", "stale", "completed"]);
+    expect((await on("get_cell", { cellId: "four.ts" })).cell.status).toBe("stale");
+    expect(await on("run_all", { staleOnly: true })).toMatchObject({
+      status: "completed",
+      ran: [
+        { filename: "two.ts", value: "20" },
+        { filename: "four.ts", value: "40" },
+      ],
+    });
+    expect(await statuses()).toEqual(["completed", "completed", "completed"]);
+    expect(await on("run_all", { staleOnly: true })).toMatchObject({ ran: [], notRun: 0 });
   });
 
   test("run_all stops at the first failure and says which cell", async () => {

@@ -71,10 +71,22 @@ describe.each(fewWays)("spelling a call of a %s client on %s", (era, backend) =>
       ["args.action", { operation: "session", args: { action: "search", query } }],
       ["args.action and flat fields", { operation: "session", query, args: { action: "search" } }],
       ["a dotted name", { operation: "session.search", query }],
+      ["a dotted name beside subOperation", { operation: "session.search", subOperation: "search", query }],
+      ["a dotted subOperation", { operation: "session", subOperation: "session.search", query }],
       ["the tool's name", { operation: "session_search", query }],
     ])("are understood as %s", async (_how, call) => {
       const sessionId = await startThinking(client);
       expect(await client.call(gateway, { ...call, sessionId })).toMatchObject({ query, count: 0 });
+    });
+
+    test("that do not exist, or are missing, are answered with those that do", async () => {
+      const sessionId = await startThinking(client);
+      const wrong = { operation: "session", subOperation: "frobnicate", sessionId };
+      const unknown = await refusalWithCure(client, gateway, wrong);
+      expect(unknown).toMatchObject({ code: "INVALID_OPERATION" });
+      expect(unknown.message).toMatch(/Sub-operations of session: .*\bsearch\b/);
+      const missing = await refusalWithCure(client, gateway, { operation: "session", sessionId });
+      expect(missing.message).toMatch(/^session needs a subOperation: .*\bsearch\b/);
     });
 
     test("subOperation wins over args.operation, which wins over args.action", async () => {

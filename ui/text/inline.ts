@@ -34,6 +34,17 @@ function createFinder(text: string): (what: string, from: number) => number {
   };
 }
 
+const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+const OWN = new RegExp(
+  `^thoughtbox://(?:notebooks/(?<notebook>${UUID})(?:/cells/(?<cell>${UUID}))?|sessions/(?<session>${UUID}))(?:\\?[\\w=&-]{1,200})?`,
+);
+
+/** The page that shows what an address of ours names. */
+function ownHref({ notebook, cell, session }: Record<string, string | undefined>): string {
+  if (session !== undefined) return `#/s/${session}`;
+  return cell === undefined ? `#/n/${notebook}` : `#/n/${notebook}/${cell}`;
+}
+
 const MARKS = [
   ["**", "strong"],
   ["~~", "struck"],
@@ -110,6 +121,14 @@ export function parseInline(text: string, depth = 0): Inline[] {
     return href.length;
   };
 
+  const ownLink = (at: number): number => {
+    if (WORD.test(text[at - 1] ?? "")) return 0;
+    const found = OWN.exec(text.slice(at, at + 400));
+    if (!found?.groups) return 0;
+    put({ kind: "link", href: ownHref(found.groups), inner: [{ kind: "text", text: found[0] }] });
+    return found[0].length;
+  };
+
   const special = (at: number): number => {
     switch (text[at]) {
       case "`":
@@ -124,6 +143,8 @@ export function parseInline(text: string, depth = 0): Inline[] {
       case "h":
       case "H":
         return bareLink(at);
+      case "t":
+        return text.startsWith("thoughtbox://", at) ? ownLink(at) : 0;
       case "\n":
         put({ kind: "break" });
         return 1;

@@ -28,6 +28,21 @@ test("links lead only to the web and into this page", () => {
     expect(safeHref(bad), bad).toBeUndefined();
 });
 
+test("addresses of notebooks, cells and sessions lead to their pages, and others stay text", () => {
+  const id = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
+  const cell = `thoughtbox://notebooks/${id(1)}/cells/${id(2)}?version=1&run=17`;
+  expect(parseInline(`ran ${cell}.`)).toEqual([
+    { kind: "text", text: "ran " },
+    { kind: "link", href: `#/n/${id(1)}/${id(2)}`, inner: [{ kind: "text", text: cell }] },
+    { kind: "text", text: "." },
+  ]);
+  const hrefs = (text: string) => parseInline(text).map((node) => ("href" in node ? node.href : node.kind));
+  expect(hrefs(`thoughtbox://notebooks/${id(1)}`)).toEqual([`#/n/${id(1)}`]);
+  expect(hrefs(`thoughtbox://sessions/${id(3)}`)).toEqual([`#/s/${id(3)}`]);
+  for (const other of ["thoughtbox://notebooks/../x", "thoughtbox://", `xthoughtbox://sessions/${id(3)}`])
+    expect(hrefs(other), other).toEqual(["text"]);
+});
+
 test("an image is a link to it, and is never loaded", () => {
   expect(parseInline("![pic](https://example.com/a.png)")).toEqual([
     { kind: "link", href: "https://example.com/a.png", inner: [{ kind: "text", text: "pic" }] },

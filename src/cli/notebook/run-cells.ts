@@ -98,7 +98,9 @@ function renderRun({ status, output, error, cell, recorded }: CellRun, context: 
     ...block(output),
     ...(value === undefined ? [] : block(value).map(paint.cyan)),
     ...displays.flatMap(({ mime, data }) =>
-      mime === "image/png" ? [paint.dim(`  ${mime}, ${data.length} characters of base64`)] : block(data),
+      mime.startsWith("image/")
+        ? [paint.dim(`  ${mime}, ${data.length} characters, shown in the Observatory`)]
+        : block(data),
     ),
     ...(error === null ? [] : block(error).map(paint.red)),
     "",

@@ -37,3 +37,11 @@ test("a hypothesis is rejected by evidence against it, not by a question about i
 test("a conclusion that was corrected or given up no longer stands", () => {
   expect(digest("S1|C|one", "S2|C|two", "S3|R|^S1|not one", "S4|X|S2|not two").conclusions).toEqual([]);
 });
+
+test("says how many of each kind it leaves out, and nothing if it shows all", () => {
+  const ten = Array.from({ length: 10 }, (_, at) => `S${at + 1}|C|conclusion ${at + 1}`);
+  const { conclusions, notShown } = digest(...ten);
+  expect(conclusions.at(-1)?.text).toBe("conclusion 10");
+  expect(notShown).toEqual({ conclusions: 10 - conclusions.length });
+  expect(digest("S1|C|one")).not.toHaveProperty("notShown");
+});

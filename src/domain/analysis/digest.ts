@@ -24,6 +24,15 @@ export const digestSchema = z.strictObject({
       closed: z.enum(branchOutcomes).optional(),
     }),
   ),
+  /** How many older ones of each kind are left out. */
+  notShown: z
+    .strictObject({
+      conclusions: z.int().optional(),
+      openQuestions: z.int().optional(),
+      rejected: z.int().optional(),
+      branches: z.int().optional(),
+    })
+    .optional(),
   /** Thoughts before these are not summed up. */
   since: z.int().optional(),
 });
@@ -46,32 +55,40 @@ export function digestOf(
   const concludes = (data: Thought) => hasType(data, "C") || (!data.cipher && endsSession(data));
   const closings = closingsIn(thoughts);
   const first = thoughts[0]?.position ?? 1;
+  const conclusions = all.filter((data) => concludes(data) && stands(data));
+  const openQuestions = all.filter(
+    (data) => hasType(data, "Q") && stands(data) && graph.edgesTo(data).length === 0,
+  );
+  const rejected = all.flatMap((data) => rejectedOf(data, graph));
+  const branches = lastOfBranches(all);
+  const notShown = countNotShown({ conclusions, openQuestions, rejected, branches });
   return {
-    conclusions: newest(
-      all.filter((data) => concludes(data) && stands(data)),
-      "C",
-    ),
-    openQuestions: newest(
-      all.filter((data) => hasType(data, "Q") && stands(data) && graph.edgesTo(data).length === 0),
-      "Q",
-    ),
-    rejected: all
-      .flatMap((data) => rejectedOf(data, graph))
+    conclusions: newest(conclusions, "C"),
+    openQuestions: newest(openQuestions, "Q"),
+    rejected: rejected
       .slice(-maxLines)
       .map(({ data, isIt }) => ({ ...lineOf(data, isIt), ...reasonOf(data, graph, texts) })),
-    branches: lastOfBranches(all).map((data) => {
+    branches: branches.slice(-maxLines).map((data) => {
       const branchId = data.branchId ?? "";
       const closed = closings.get(branchId)?.outcome;
-      const rejected = isDeadEnd(graph, data) || closed === "abandoned";
+      const isRejected = isDeadEnd(graph, data) || closed === "abandoned";
       return {
         ...lineOf(data, () => true),
         branchId,
-        ...(rejected && { rejected: true as const }),
+        ...(isRejected && { rejected: true as const }),
         ...(closed && { closed }),
       };
     }),
+    ...(notShown && { notShown }),
     ...(first > 1 && { since: first }),
   };
+}
+
+function countNotShown(kinds: Record<string, readonly unknown[]>): Digest["notShown"] {
+  const cut = Object.entries(kinds).flatMap(([kind, { length }]) =>
+    length > maxLines ? [[kind, length - maxLines] as const] : [],
+  );
+  return cut.length > 0 ? Object.fromEntries(cut) : undefined;
 }
 
 const hasType = ({ cipher }: Thought, type: string): boolean =>
@@ -122,5 +139,5 @@ function lastOfBranches(thoughts: readonly Thought[]): Thought[] {
     last.delete(data.branchId);
     last.set(data.branchId, data);
   }
-  return [...last.values()].slice(-maxLines);
+  return [...last.values()];
 }

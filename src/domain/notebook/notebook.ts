@@ -13,7 +13,8 @@ export type Cell = CellContent & { id: string; version: number };
 export const cellTypes = ["title", "markdown", "code", "package.json"] as const;
 export type CellType = (typeof cellTypes)[number];
 
-export const cellStatuses = ["idle", "running", "completed", "failed"] as const;
+export const cellStatuses = ["idle", "running", "completed", "failed", "stale", "interrupted"] as const;
+export type CellStatus = (typeof cellStatuses)[number];
 
 /** The words or the code of a cell, whatever its type calls them. */
 export function textOf(content: CellContent): string {

@@ -32,7 +32,14 @@ const resultSchema = z.strictObject({
   displays: z
     .array(
       z.strictObject({
-        mime: z.enum(["text/plain", "text/markdown", "text/html", "image/png", "application/json"]),
+        mime: z.enum([
+          "text/plain",
+          "text/markdown",
+          "text/html",
+          "image/png",
+          "image/svg+xml",
+          "application/json",
+        ]),
         data: printed,
       }),
     )

@@ -1,3 +1,4 @@
+import { statusOf } from "../../domain/notebook/cell-status.ts";
 import { filenameOf, textOf, titleOf } from "../../domain/notebook/notebook.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
 import type { CellRun, NotebookStore, StoredNotebook } from "../../ports/notebook/notebook-store.ts";
@@ -63,17 +64,10 @@ async function findNotebook(source: NotebookSource, notebookId: string): Promise
   throw invalid("There is no such notebook here. It may be in another project, or in the trash.");
 }
 
-function countStates({ cells, runs }: StoredNotebook): { stale: number; interrupted: number } {
-  const states = cells.map((cell) => stateOf(cell.version, runs.get(cell.id)));
+function countStates(notebook: StoredNotebook): { stale: number; interrupted: number } {
+  const states = notebook.cells.map((cell) => statusOf(cell, notebook));
   const count = (state: NotebookCell["state"]) => states.filter((one) => one === state).length;
   return { stale: count("stale"), interrupted: count("interrupted") };
-}
-
-/** A run of an older version says nothing of the cell as it is; one without a result never ended. */
-function stateOf(version: number, run: CellRun | undefined): NotebookCell["state"] {
-  if (!run) return "idle";
-  if (run.status === "failed" && !run.result) return "interrupted";
-  return run.status !== "running" && run.version < version ? "stale" : run.status;
 }
 
 export async function answerNotebook(source: NotebookSource, notebookId: string): Promise<NotebookAnswer> {
@@ -96,7 +90,7 @@ export async function answerNotebook(source: NotebookSource, notebookId: string)
         version: cell.version,
         ...(filename !== undefined && { filename }),
         text: mask(textOf(cell)),
-        state: stateOf(cell.version, run),
+        state: statusOf(cell, notebook),
         ...(run && { run: toRun(run, mask) }),
       };
     }),

@@ -22,16 +22,23 @@ export function createNormaliser(catalogue: readonly Operation[]): Normalise {
     const input = toArgs(given, "arguments");
     const { target, args } =
       name === gatewayName ? openGatewayCall(groups, input) : { target: name, args: input };
-    const operation = operations.get(target) ?? refuseName(catalogue, target);
+    const operation = operations.get(target) ?? refuseName(catalogue, groups, target);
     return { operation, args: spellOut(operation, args) };
   };
 }
 
-/** Groups are operations with sub-operations: `session` for `session.list`. */
-function groupsOf(catalogue: readonly Operation[]): ReadonlySet<string> {
-  return new Set(
-    catalogue.flatMap(({ name }) => (name.includes(".") ? [name.slice(0, name.indexOf("."))] : [])),
-  );
+/** Groups are operations with sub-operations: `session` for `session.list`. Each with the names of those. */
+type Groups = ReadonlyMap<string, readonly string[]>;
+
+function groupsOf(catalogue: readonly Operation[]): Groups {
+  const groups = new Map<string, string[]>();
+  for (const { name } of catalogue) {
+    const dot = name.indexOf(".");
+    if (dot === -1) continue;
+    const group = name.slice(0, dot);
+    groups.set(group, [...(groups.get(group) ?? []), name.slice(dot + 1)]);
+  }
+  return groups;
 }
 
 /** Operations by their names and by every other spelling of one; where two could be meant, by the name. */
@@ -43,7 +50,7 @@ function bySpelling(catalogue: readonly Operation[]): ReadonlyMap<string, Operat
   return operations;
 }
 
-function openGatewayCall(groups: ReadonlySet<string>, input: Args): { target: string; args: Args } {
+function openGatewayCall(groups: Groups, input: Args): { target: string; args: Args } {
   const { operation, subOperation, args: nested, ...flat } = input;
   if (typeof operation !== "string" || operation === "") {
     throw new ThoughtboxError("INVALID_OPERATION", "operation is required: the name of what to do.", {
@@ -51,38 +58,59 @@ function openGatewayCall(groups: ReadonlySet<string>, input: Args): { target: st
     });
   }
   const inner = toArgs(nested, "args");
-  if (!groups.has(operation)) {
-    if (subOperation !== undefined)
+  const verbs = groups.get(operation);
+  if (!verbs) {
+    if (subOperation !== undefined && !isSaidAlready(operation, subOperation))
       throw invalid(`${quote(operation)} has no sub-operations; leave subOperation out.`);
     return { target: operation, args: merge(flat, inner) };
   }
-  const { verb, rest } = takeVerb(operation, subOperation, inner);
-  return { target: `${operation}.${verb}`, args: merge(flat, rest) };
+  const { verb, rest } = takeVerb(operation, verbs, subOperation, inner);
+  return {
+    target: verb.startsWith(`${operation}.`) ? verb : `${operation}.${verb}`,
+    args: merge(flat, rest),
+  };
 }
 
+/** Agents keep their `subOperation` when they take the dotted name from an answer. */
+const isSaidAlready = (operation: string, subOperation: unknown): boolean =>
+  typeof subOperation === "string" &&
+  (operation === subOperation ||
+    operation.endsWith(`.${subOperation}`) ||
+    operation.endsWith(`_${subOperation}`));
+
 /** `subOperation`, else `args.operation`, else `args.action`; only what was used as the verb is taken out. */
-function takeVerb(group: string, subOperation: unknown, inner: Args): { verb: string; rest: Args } {
+function takeVerb(
+  group: string,
+  verbs: readonly string[],
+  subOperation: unknown,
+  inner: Args,
+): { verb: string; rest: Args } {
   if (typeof subOperation === "string") return { verb: subOperation, rest: inner };
   const { operation, args, ...others } = inner;
   if (typeof operation === "string")
     return { verb: operation, rest: merge(others, toArgs(args, "args.args")) };
   const { action, ...remaining } = inner;
   if (typeof action === "string") return { verb: action, rest: remaining };
-  throw new ThoughtboxError("INVALID_OPERATION", `${group} needs a subOperation.`, {
+  throw new ThoughtboxError("INVALID_OPERATION", `${group} needs a subOperation: ${verbs.join(", ")}.`, {
     recovery: { hint: "See what it offers.", operation: "help", args: { topic: group } },
   });
 }
 
-function refuseName(catalogue: readonly Operation[], name: string): never {
-  const guess = guessOperation(catalogue, name);
+function refuseName(catalogue: readonly Operation[], groups: Groups, name: string): never {
+  const group = name.split(".", 1)[0] ?? "";
+  const verbs = groups.get(group);
+  const among = verbs ? catalogue.filter((one) => one.name.startsWith(`${group}.`)) : catalogue;
+  const guess = guessOperation(among, name);
+  const offered = verbs && !guess ? ` Sub-operations of ${group}: ${verbs.join(", ")}.` : "";
   throw new ThoughtboxError(
     "INVALID_OPERATION",
-    `There is no operation ${quote(name)}.${guess ? ` Did you mean ${guess}?` : ""}`,
+    `There is no operation ${quote(name)}.${guess ? ` Did you mean ${guess}?` : ""}${offered}`,
     {
+      ...(verbs && { details: { subOperations: verbs } }),
       recovery: {
         hint: guess ? `See how ${guess} is called.` : "Ask for the list.",
         operation: "help",
-        args: guess ? { topic: guess } : {},
+        args: guess ? { topic: guess } : verbs ? { topic: group } : {},
       },
     },
   );

@@ -16,10 +16,11 @@ export const displayMimes = [
   "text/markdown",
   "text/html",
   "image/png",
+  "image/svg+xml",
   "application/json",
 ] as const;
 
-/** Something a cell showed by `display()`: text as it is, JSON as its text, images in base64. */
+/** Something a cell showed with `display()`: text and SVG as they are, JSON as its text, PNG in base64. */
 export type Display = { mime: (typeof displayMimes)[number]; data: string };
 
 /** What ended a run that did not end by itself. */

@@ -3,12 +3,14 @@ import type { CellChange, CellVersion } from "../../domain/notebook/change-cells
 import type { Cell, Language, Notebook } from "../../domain/notebook/notebook.ts";
 import type { RunResult } from "./cell-runner.ts";
 
-/** The latest run of a cell. One that is `running` past its time was interrupted and counts as failed. */
+/** The latest run of a cell. One that is `running` past its time was interrupted: it counts as failed, without a result. */
 export type CellRun = {
   /** The version of the cell that ran. */
   version: number;
   /** When it began, in milliseconds since 1970. */
   startedAt: number;
+  /** Until when it counts as running, unless it is renewed. */
+  expiresAt: number;
   result: Omit<RunResult, "status"> | undefined;
   status: "running" | "completed" | "failed";
 };
@@ -17,6 +19,8 @@ export type StoredNotebook = Notebook & {
   project: string;
   createdAt: number;
   updatedAt: number;
+  /** When the newest version of each cell was written, by cell id. */
+  changedAt: ReadonlyMap<string, number>;
   /** By cell id; cells that never ran are not in it. */
   runs: ReadonlyMap<string, CellRun>;
 };
@@ -88,6 +92,8 @@ export interface NotebookStore {
     at: number;
     expiresAt: number;
   }): Promise<number | undefined>;
+  /** The process that runs a cell says again and again that it does. Changes nothing once the run has ended. */
+  renewRun(runId: number, expiresAt: number): Promise<void>;
   /**
    * Returns the notebook of the run, unless it was deleted meanwhile. A cell keeps its newest runs, a bounded number of
    * them, and every run that is evidence.

@@ -1,9 +1,10 @@
 import type { CellVersion } from "../../domain/notebook/change-cells.ts";
 import type { CellContent } from "../../domain/notebook/notebook.ts";
+import type { Clock } from "../../kernel/clock.ts";
 import type { RunResult } from "../../ports/notebook/cell-runner.ts";
 import type { CellRecord, NotebookRecord, RunRecord } from "../../ports/notebook/notebook-archive.ts";
 import type { CellRun, NotebookHead, StoredNotebook } from "../../ports/notebook/notebook-store.ts";
-import { parseColumn, type Row } from "./row.ts";
+import { damagedRow, parseColumn, type Row } from "./row.ts";
 
 /** What a notebook is, without what is in it. */
 export function decodeNotebook(
@@ -55,11 +56,33 @@ export function decodeContent(row: Row): CellContent | undefined {
   }
 }
 
+/** The listed cells, and when each was written. */
+export function decodeCells(rows: readonly Row[]): Pick<StoredNotebook, "cells" | "changedAt"> {
+  const cells = rows.map((row) => {
+    const content = decodeContent(row);
+    if (!content) throw damagedRow(new Error("a deleted cell is listed"));
+    return { ...content, id: String(row["cell_id"]), version: Number(row["version"]) };
+  });
+  return { cells, changedAt: new Map(rows.map((row) => [String(row["cell_id"]), Number(row["at"])])) };
+}
+
+/** A process that renews its run no longer has ended. No other process ends that run. */
+export function endDeadRuns(notebook: StoredNotebook | undefined, clock: Clock): StoredNotebook | undefined {
+  if (!notebook) return undefined;
+  const now = clock().getTime();
+  const runs = [...notebook.runs].map(([id, run]) => {
+    const isDead = run.status === "running" && run.expiresAt < now;
+    return [id, isDead ? { ...run, status: "failed" as const } : run] as const;
+  });
+  return { ...notebook, runs: new Map(runs) };
+}
+
 export function decodeRun(row: Row): CellRun {
   const status = row["status"];
   return {
     version: Number(row["version"]),
     startedAt: Number(row["started_at"]),
+    expiresAt: Number(row["expires_at"]),
     status: status === "completed" || status === "failed" ? status : "running",
     result: row["result"] === null ? undefined : parseColumn<RunResult>(row["result"]),
   };

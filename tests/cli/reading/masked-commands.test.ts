@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { commands } from "../../../src/cli/commands.ts";
 import { runCommand } from "../../support/cli.ts";
+import { createRepository } from "../../support/git/repository.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
 /** Put together here, so that no scanner takes this file for a leak. */
@@ -49,6 +50,9 @@ const lines = {
   rm: ["rm latest"],
   undelete: ["undelete", "rm latest", "undelete --json"],
   rename: ["rename latest Pool"],
+  decide: ["", " --json"].map((json) => `decide ${secret} --chosen ${secret} --because ${secret}${json}`),
+  decisions: ["decisions", "decisions pool --json"],
+  git: ["git scan", "git scan --json", "git trailer"],
 };
 
 async function fill() {
@@ -70,6 +74,10 @@ async function fill() {
     ...{ thought: `S1|C||${leak}`, sessionTitle: leak },
   });
   await call("thought", { sessionId, thought: `${"long ".repeat(8)}${leak}` });
+  const rejected = [{ option: leak, why: leak }];
+  await call("decide", { title: leak, chosen: leak, because: leak, rejected });
+  const message = `${leak}\n\nThoughtbox-Session: ${sessionId}`;
+  createRepository(join(dataDir, "..")).commit(message, 1);
   return { dataDir, type };
 }
 
@@ -81,7 +89,7 @@ test("every command is looked at, or has a reason not to be", () => {
 
 test("no command shows a secret or a hidden character that somebody stored", async () => {
   const { dataDir, type } = await fill();
-  let masked = 0;
+  const masked: string[] = [];
   for (const columns of [50, 200])
     for (const line of Object.values(lines).flat()) {
       const { out, err } = await runCommand(line, {
@@ -92,9 +100,10 @@ test("no command shows a secret or a hidden character that somebody stored", asy
       const printed = out + err;
       expect(printed, line).not.toContain(secret.slice(0, 12));
       expect(printed, line).not.toContain("\u202e");
-      if (printed.includes("[secret:")) masked += 1;
+      if (printed.includes("[secret:")) masked.push(line);
     }
-  expect(masked).toBeGreaterThan(15);
+  expect(masked.length).toBeGreaterThan(15);
+  expect(masked).toEqual(expect.arrayContaining(["decisions", "git scan"]));
   for (const format of ["markdown", "cipher"]) {
     const file = join(dataDir, "..", `out.${format}`);
     await type(["export", "latest", "--format", format, "--to", file]);

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { runCommand } from "../../support/cli.ts";
 import { departures, leaveStore } from "../../support/disk/leave-store.ts";
 import { mountSmallDisk, noSmallDisk } from "../../support/disk/small-disk.ts";
 import { connectRaw, type RawClient, startThinking } from "../../support/raw-client.ts";
@@ -95,5 +96,22 @@ test.skipIf(noSmallDisk).each(departures)(
     await expectReadsToGoOn(client, sessionId, 1);
     disk.free();
     expect((await client.call("thought", { sessionId, thought: "room" })).thoughtNumber).toBe(2);
+  },
+);
+
+test.skipIf(noSmallDisk)(
+  "a setting on a full disk is refused in a sentence, and taken with room",
+  async () => {
+    const disk = mountSmallDisk(16);
+    const set = () => runCommand("config set project other", { dataDir: disk.dataDir });
+    await runCommand("config set project first", { dataDir: disk.dataDir });
+    disk.fill();
+    const { code, err } = await set();
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/^thoughtbox: The disk is full\. Nothing was changed\.\n/),
+    ]);
+    disk.free();
+    expect(await set()).toMatchObject({ code: 0 });
   },
 );

@@ -78,6 +78,9 @@ describe.each(fewWays)("a %s client's session with branches, revisions and ancho
       new Set([null, "proxy", "clock", "database"]),
     );
     expect(json.crossReferences).toMatchObject({ anchorsFound: 2, resolved: 1, ambiguous: 0, unresolved: 1 });
+    const [{ anchor, thoughtNumber, branchId = null }] = json.crossReferences.details;
+    const inside = json.export.nodes.filter(({ data }: any) => data.thought.includes(anchor));
+    expect(inside[0]).toMatchObject({ branchId, data: { thoughtNumber } });
     expect(json.crossReferences.details[0].selected.thoughts).toEqual([
       { thoughtNumber: 1, thought: "Forty connections, all taken." },
     ]);

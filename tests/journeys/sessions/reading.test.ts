@@ -46,6 +46,8 @@ describe.each(fewWays)("reading as a %s client on %s", (era, backend) => {
     ["a whole branch", { branchId: "alt" }, ["a3", "a4", "a5"]],
     ["the last of a branch", { branchId: "alt", last: 1 }, ["a5"]],
     ["one of a branch", { branchId: "alt", thoughtNumber: 4 }, ["a4"]],
+    ["the last of all lines", { chain: "all", last: 4 }, ["m8", "a3", "a4", "a5"]],
+    ["a range of all lines, in the order of recording", { chain: "all", range: [8, 10] }, ["m8", "a3", "a4"]],
     ["a range of a branch", { branchId: "alt", range: [1, 4] }, ["a3", "a4"]],
   ])("reads %s", async (_what, args, expected) => {
     const sessionId = await sameEightThoughts();
@@ -60,6 +62,16 @@ describe.each(fewWays)("reading as a %s client on %s", (era, backend) => {
     expect(await told({ range: [1, 3] })).toBe(1);
     expect(await told({ thoughtNumber: 2 })).toBeUndefined();
     expect(await told({ branchId: "alt" })).toBeUndefined();
+    expect(await told({ chain: "all" })).toBeUndefined();
+  });
+
+  test("all lines are not read by the number or branch of one, and what is left out is named by its place", async () => {
+    const sessionId = await sameEightThoughts();
+    const wrong = { sessionId, chain: "all", branchId: "alt" };
+    expect(await refusalWithCure(client, "read_thoughts", wrong)).toMatchObject({ code: "INVALID_PAYLOAD" });
+    const cut = await client.call("read_thoughts", { sessionId, chain: "all", last: 11, maxChars: 600 });
+    const [first] = cut.thoughts;
+    expect(cut).toMatchObject({ truncated: true, more: `Older ones: range [1, ${first.position - 1}].` });
   });
 
   test("a whole thought comes back as it was recorded", async () => {

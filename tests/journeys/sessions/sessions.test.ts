@@ -102,6 +102,7 @@ describe.each(fewWays)("sessions of a %s client on %s", (era, backend) => {
         project: "garden",
         activeDomain: "debugging",
         navigation: place,
+        sandbox: expect.stringMatching(/^(?:strong|medium|basic|none|missing)$/),
       });
       expect(state.availableOperations).toContain("thought");
     });

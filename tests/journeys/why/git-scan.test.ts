@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runCommand } from "../../support/cli.ts";
@@ -79,6 +79,30 @@ test("trailers name their session, those of other stores are reported, and forei
   expect(unknown.map(({ trailer }: { trailer: string }) => trailer).sort()).toEqual(
     ["Thoughtbox-Session: 00000000-0000-4000-8000-000000000000", `Thoughtbox-Session: ${foreign}`].sort(),
   );
+});
+
+test("a commit message with thousands of trailers is read as far as a commit has any", async () => {
+  const app = createTestApp({ backend: "memory" });
+  const { client } = await withRepository(app);
+  const repository = createRepository(repositoryOf(app));
+  const lines = Array.from({ length: 1_000 }, (_, n) => `Entire-Checkpoint: ${(0xabc000 + n).toString(16)}`);
+  repository.commit(`planted\n\n${lines.join("\n")}`, 30);
+  const { unknown } = await client.call("git_scan");
+  expect(unknown).toHaveLength(20);
+});
+
+test("a commit from the year 33658 is tied, and its tie is a line that a restore takes", async () => {
+  const app = createTestApp({ backend: "memory" });
+  const { client } = await withRepository(app);
+  const repository = createRepository(repositoryOf(app));
+  const { sessionId } = await client.call("start_new", { sessionTitle: "Planted" });
+  const message = `planted\n\nThoughtbox-Session: ${sessionId}`;
+  repository.git(["commit", "--quiet", "--allow-empty", "--date=@999999999999 +0000", "-m", message]);
+  expect(await client.call("git_scan")).toMatchObject({
+    ties: expect.arrayContaining([expect.objectContaining({ sessionId, how: "trailer" })]),
+  });
+  const { actions } = await client.call("read_actions", { sessionId, type: "commit" });
+  expect(actions).toMatchObject([{ at: "9999-12-31T00:00:00.000Z" }]);
 });
 
 test("without a repository it says so, and the trailer names the latest session of the last hour", async () => {
@@ -164,6 +188,48 @@ describe("git hook", () => {
     const outcome = await runCommand("git hook remove", { dataDir, directory: repository.directory });
     expect([outcome.code === 0, outcome.err]).toEqual([false, expect.stringContaining("changed by hand")]);
     expect(readFileSync(file, "utf8")).toContain("echo mine");
+    const again = await runCommand("git hook install", { dataDir, directory: repository.directory });
+    expect([again.code === 0, again.err]).toEqual([false, expect.stringContaining("changed by hand")]);
+    expect(readFileSync(file, "utf8")).toContain("echo mine");
+  });
+
+  test.each([
+    ["bash", `#!/bin/bash\n[[ "$(cat "$1")" =~ forbidden ]] && exit 1\nexit 0\n`],
+    ["sh with an option", `#!/bin/sh -e\n! grep -q forbidden "$1" || false\nexit 0\n`],
+    ["another interpreter", `#!/usr/bin/awk -f\n/forbidden/ { exit 1 }\n`],
+  ])("a hook for %s still refuses what it refused", async (_, own) => {
+    const { repository, run, hook } = prepare();
+    writeFileSync(hook, own);
+    chmodSync(hook, 0o755);
+    await run("git hook install");
+    repository.commit("allowed", 1);
+    expect(() => repository.commit("forbidden", 2)).toThrow();
+  });
+
+  test("a hook that cannot be replaced still guards commits", async () => {
+    const { repository, hook } = prepare();
+    const own = "#!/bin/sh\nexit 1\n";
+    writeFileSync(hook, own);
+    chmodSync(hook, 0o755);
+    mkdirSync(`${hook}.before-thoughtbox`);
+    const dataDir = join(dirname(repository.directory), "data");
+    const outcome = await runCommand("git hook install", { dataDir, directory: repository.directory });
+    expect(outcome.err).toContain("in the way");
+    writeFileSync(`${hook}.thoughtbox-new`, "left by a kill");
+    rmSync(`${hook}.before-thoughtbox`, { recursive: true });
+    await runCommand("git hook install", { dataDir, directory: repository.directory });
+    expect(() => repository.commit("refused", 1)).toThrow();
+  });
+
+  test("a folder whose name has a line break leads to no other repository", async () => {
+    const home = tempDir();
+    const other = join(home, "other", ".git");
+    const directory = join(home, "a\n", other);
+    mkdirSync(directory, { recursive: true });
+    execFileSync("git", ["init", "--quiet", directory]);
+    const outcome = await runCommand("git hook install", { dataDir: join(home, "data"), directory });
+    expect(outcome.code).not.toBe(0);
+    expect(existsSync(other)).toBe(false);
   });
 
   test("outside a repository it says so", async () => {

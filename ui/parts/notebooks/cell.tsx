@@ -73,7 +73,8 @@ export function CellView({ notebook, cell, number, isOn }: Props) {
             {state === "stale" && (
               <p class="stb2">
                 <Icon name="stale" />
-                {filename ?? "It"} changed after this ran.
+                {run.version < version ? (filename ?? "It") : "A cell that it imports"} changed after this
+                ran.
                 <span class="dim">
                   Output of {formatMoment(run.at, now)}, from version {run.version}.
                 </span>

@@ -11,24 +11,30 @@ export const Printed = ({ title, text }: { title: string; text: string }) => (
   </>
 );
 
-/** Pictures as pictures; everything else as its text, HTML too. */
+/** Pictures as pictures; everything else as its text, HTML too. An SVG in an `img` runs nothing and loads nothing. */
 export const Shown = ({ mime, data }: { mime: string; data: string }) =>
-  mime === "image/png" ? <Picture data={data} /> : <Printed title={mime} text={data} />;
+  mime === "image/png" || mime === "image/svg+xml" ? (
+    <Picture mime={mime} data={data} />
+  ) : (
+    <Printed title={mime} text={data} />
+  );
 
-function Picture({ data }: { data: string }) {
+type PictureProps = { mime: "image/png" | "image/svg+xml"; data: string };
+
+function Picture({ mime, data }: PictureProps) {
   const [url, setUrl] = useState<string>();
   useEffect(() => {
-    const made = pictureUrl(data);
+    const made = pictureUrl({ mime, data });
     setUrl(made);
     return () => made && URL.revokeObjectURL(made);
-  }, [data]);
-  return url ? <img src={url} alt="Shown by the cell" /> : <Printed title="image/png" text={data} />;
+  }, [mime, data]);
+  return url ? <img src={url} alt="Shown by the cell" /> : <Printed title={mime} text={data} />;
 }
 
-function pictureUrl(data: string): string | undefined {
+function pictureUrl({ mime, data }: PictureProps): string | undefined {
   try {
-    const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
-    return URL.createObjectURL(new Blob([bytes], { type: "image/png" }));
+    const content = mime === "image/png" ? Uint8Array.from(atob(data), (one) => one.charCodeAt(0)) : data;
+    return URL.createObjectURL(new Blob([content], { type: mime }));
   } catch {
     return undefined;
   }

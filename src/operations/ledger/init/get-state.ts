@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { sessionSchema } from "../../../domain/ledger/session.ts";
 import { stageName, stages } from "../../../domain/stages/stages.ts";
+import { sandboxLevels } from "../../../ports/notebook/cell-runner.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 
 export const getState = defineOperation({
@@ -26,6 +27,8 @@ export const getState = defineOperation({
       task: z.string().nullable(),
       aspect: z.string().nullable(),
     }),
+    /** How well notebook cells are kept from the machine, once the caller may run them. */
+    sandbox: z.enum([...sandboxLevels, "missing"]).optional(),
     availableOperations: z.array(z.string()),
   }),
   errors: [],
@@ -34,7 +37,7 @@ export const getState = defineOperation({
     { title: "of one session", given: "a session with thoughts", input: { sessionId: "$session" } },
   ],
 
-  async handle(_input, { standing, catalogue, settings }) {
+  async handle(_input, { standing, catalogue, settings, cells }) {
     const { stage, sessionId, session, project, domain, boundRoot, navigation } = standing;
     const open = catalogue.filter((operation) => !settings.staged || stages[operation.stage] <= stage);
     return {
@@ -50,6 +53,9 @@ export const getState = defineOperation({
         task: navigation.task ?? null,
         aspect: navigation.aspect ?? null,
       },
+      ...(stage >= stages.cipher_loaded && {
+        sandbox: (await cells.sandbox()).level ?? ("missing" as const),
+      }),
       availableOperations: open.map(({ name }) => name),
     };
   },

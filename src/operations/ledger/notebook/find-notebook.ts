@@ -1,3 +1,4 @@
+import { statusOf } from "../../../domain/notebook/cell-status.ts";
 import { notebookFailure } from "../../../domain/notebook/failures.ts";
 import { type Cell, filenameOf, findCell } from "../../../domain/notebook/notebook.ts";
 import type { CellChangeRequest, Decide, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
@@ -49,6 +50,9 @@ export async function changeCells(
   return {
     notebookId,
     cellId,
-    ...(cell && { position, cell: toCellAnswer(cell, notebook.runs.get(cellId), shownOfOne) }),
+    ...(cell && {
+      position,
+      cell: toCellAnswer(cell, notebook.runs.get(cellId), shownOfOne, statusOf(cell, notebook)),
+    }),
   };
 }

@@ -43,6 +43,10 @@ const fromPage: Provoke = async (name, backend) => {
 
 const recordNowhere = given({ cellId: "add.ts", recordAs: { sessionId: nobody } });
 
+/** Refers to a thought that the session does not have. */
+const recordOfNothing = (args: Record<string, unknown>): Provoke =>
+  given({ ...args, recordAs: { sessionId: "$session", references: [999] } });
+
 const twoTitles =
   '<!-- srcbook:{"language":"javascript"} -->\n\n###### a.js\n\n```\n1\n```\n\n###### A.js\n\n```\n2\n```\n';
 
@@ -98,12 +102,14 @@ export const provocations: Provocations = {
     UNKNOWN_ID: given({ cellId: "nowhere.ts" }),
     INVALID_PAYLOAD: given({ cellId: "package.json" }),
     SESSION_NOT_FOUND: recordNowhere,
+    THOUGHT_NOT_FOUND: recordOfNothing({ cellId: "add.ts" }),
     SANDBOX_REQUIRED: fromPage,
     STORAGE_ERROR: brokenStore,
   },
   "notebook.run_all": {
     UNKNOWN_ID: unknown,
     SESSION_NOT_FOUND: given({ recordAs: { sessionId: nobody } }),
+    THOUGHT_NOT_FOUND: recordOfNothing({}),
     SANDBOX_REQUIRED: fromPage,
     STORAGE_ERROR: brokenStore,
   },

@@ -6,6 +6,7 @@ import {
   rateCandidate,
   resolveAnchor,
 } from "../../../domain/anchors/resolve-anchor.ts";
+import { type Address, addressOf } from "../../../domain/ledger/address.ts";
 import type { Session } from "../../../domain/ledger/session.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import { runInTurns, type Steps } from "../../../kernel/steps.ts";
@@ -27,6 +28,9 @@ export const crossReferencesSchema = z.strictObject({
   details: z.array(
     z.strictObject({
       anchor: z.string(),
+      /** The first thought that has the anchor. */
+      thoughtNumber: z.int(),
+      branchId: z.string().optional(),
       keyword: z.string(),
       range: z.array(z.int()),
       status: z.enum(["resolved", "ambiguous", "unresolved"]),
@@ -68,10 +72,14 @@ export async function resolveCrossReferences(
   };
 }
 
-function* anchorsIn(thoughts: readonly ChainedThought[]): Steps<Map<string, Anchor>> {
-  const anchors = new Map<string, Anchor>();
+/** An anchor, and the first thought that has it. */
+type PlacedAnchor = Anchor & { in: Address };
+
+function* anchorsIn(thoughts: readonly ChainedThought[]): Steps<Map<string, PlacedAnchor>> {
+  const anchors = new Map<string, PlacedAnchor>();
   for (const { data } of thoughts) {
-    for (const anchor of findAnchors(data.thought)) anchors.set(anchor.text, anchor);
+    for (const anchor of findAnchors(data.thought))
+      if (!anchors.has(anchor.text)) anchors.set(anchor.text, { ...anchor, in: addressOf(data) });
     yield;
   }
   return anchors;
@@ -145,13 +153,14 @@ async function tellElsewhere(
 
 async function describe(
   { ledger, settings }: OperationContext,
-  { text, keyword, from, to }: Anchor,
+  { text, keyword, from, to, in: place }: PlacedAnchor,
   resolution: AnchorResolution,
 ): Promise<CrossReferences["details"][number]> {
   const mask = settings.secrets.forAnswer;
   const masked = <One extends { title: string }>(one: One): One => ({ ...one, title: mask(one.title) });
   const base = {
     anchor: text,
+    ...place,
     keyword,
     range: [from, to],
     status: resolution.status,

@@ -2,9 +2,10 @@ import * as z from "zod";
 import { describeAddress, nodeId } from "../../../domain/ledger/address.ts";
 import { closesSchema, closingOf } from "../../../domain/ledger/branch-closing.ts";
 import { limits } from "../../../domain/ledger/limits.ts";
-import { type Thought, thoughtSchema } from "../../../domain/ledger/thought.ts";
+import type { Session } from "../../../domain/ledger/session.ts";
+import { type ChainedThought, type Thought, thoughtSchema } from "../../../domain/ledger/thought.ts";
 import { clip } from "../../../kernel/text.ts";
-import type { ThoughtSelection } from "../../../ports/ledger-store.ts";
+import type { LedgerStore, ThoughtSelection } from "../../../ports/ledger-store.ts";
 import type { Fail } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { branchId, cipherType, thoughtNumber } from "../../pipeline/fields.ts";
@@ -22,6 +23,8 @@ export const readBackSchema = thoughtSchema
   .extend({
     /** A later step gave it up. */
     rejected: z.literal(true).optional(),
+    /** With chain all: its place in the order of recording. */
+    position: z.int().optional(),
     /** The branch that it closes. */
     closes: closesSchema.optional(),
   });
@@ -61,6 +64,12 @@ export const readThoughts = defineOperation({
     last: z.int().min(1).max(maxThoughts).optional().describe("The newest N; default 5."),
     range: z.array(thoughtNumber).length(2).optional().describe("First and last number, both included."),
     branchId: branchId.optional().describe("Counts inside this branch; alone: the whole branch."),
+    chain: z
+      .enum(["main", "all"])
+      .default("main")
+      .describe(
+        "all: main line and branches in the order of recording, which range then counts; default main.",
+      ),
     type: cipherType.optional(),
     maxChars: z
       .int()
@@ -76,7 +85,7 @@ export const readThoughts = defineOperation({
       .optional()
       .describe("With thoughtNumber: where to go on in one long thought."),
   },
-  advanced: ["maxChars", "offset", "verbose"],
+  advanced: ["chain", "maxChars", "offset", "verbose"],
   output: z.strictObject({
     sessionId: z.string(),
     query: z.string(),
@@ -101,18 +110,27 @@ export const readThoughts = defineOperation({
       given: "a session with a branch",
       input: { sessionId: "$session", branchId: "alt" },
     },
+    {
+      title: "all lines together",
+      given: "a session with a branch",
+      input: { sessionId: "$session", chain: "all", last: 10 },
+    },
   ],
 
   async handle(input, { standing, ledger, remarks: kept, clock, fail, settings }) {
     const selection = toSelection(input, fail);
     const sessionId = standing.sessionId;
     ledger.touch(sessionId, clock().toISOString());
-    const found = await ledger.readThoughts(sessionId, selection);
+    const isAll = input.chain === "all";
+    const found = isAll
+      ? await readAllLines(ledger, standing.session, selection)
+      : await ledger.readThoughts(sessionId, selection);
     if (found.length === 0) await explainNothing();
     const { isRejected } = await ledger.loadRejections(sessionId);
-    const all: ReadBack[] = found.map(({ data }) => ({
+    const all: ReadBack[] = found.map(({ data, position }) => ({
       ...(input.verbose ? { ...data, ...closesOf(data) } : readBack(data)),
       ...(isRejected(data) && { rejected: true }),
+      ...(isAll && { position }),
     }));
     const { offset } = input;
     const show = settings.secrets.forAnswer;
@@ -123,11 +141,11 @@ export const readThoughts = defineOperation({
       thoughts.some((shown) => nodeId("", shown) === nodeId("", one)),
     );
     // Whoever does not know that there are branches would take the main line for all.
-    const isMainLine = input.branchId === undefined && selection.select !== "one";
+    const isMainLine = !isAll && input.branchId === undefined && selection.select !== "one";
     const branchesNotShown = isMainLine ? standing.session.branchCount : 0;
     return {
       sessionId,
-      query: describeSelection(selection),
+      query: `${describeSelection(selection)}${isAll ? " of all lines" : ""}`,
       count: thoughts.length,
       thoughts,
       ...(remarks.length > 0 && { remarks }),
@@ -162,6 +180,7 @@ type Input = {
   branchId?: string | undefined;
   type?: string | undefined;
   offset?: number | undefined;
+  chain?: "main" | "all" | undefined;
 };
 
 type FitInput = Input & { maxChars: number };
@@ -191,6 +210,16 @@ function toSelection(input: Input, fail: Fail<"INVALID_PAYLOAD">): ThoughtSelect
       },
     });
   }
+  const named = Object.entries({ thoughtNumber, branchId }).find(([, value]) => value !== undefined)?.[0];
+  if (input.chain === "all" && named !== undefined)
+    return fail("INVALID_PAYLOAD", `chain all reads every line: leave ${named} out.`, {
+      recovery: {
+        hint: `Read by ${named}, in one line.`,
+        operation: "read_thoughts",
+        args: { chain: null },
+        patch: true,
+      },
+    });
   const chain = { branchId, type };
   if (thoughtNumber !== undefined) return { ...chain, select: "one", thoughtNumber };
   if (last !== undefined || (range === undefined && branchId === undefined))
@@ -222,6 +251,27 @@ function describeSelection(selection: ThoughtSelection): string {
   }
 }
 
+/** Thoughts of the main line and of every branch, in the order of recording. A range counts that order. */
+async function readAllLines(
+  ledger: LedgerStore,
+  { id, thoughtCount }: Session,
+  selection: ThoughtSelection,
+): Promise<ChainedThought[]> {
+  const { type } = selection;
+  const [from, to] =
+    selection.select === "range" ? [selection.from, Math.min(selection.to, thoughtCount)] : [1, thoughtCount];
+  const wanted = selection.select === "one" ? 1 : selection.count;
+  const found: ChainedThought[] = [];
+  for (let end = to; end >= from && found.length < wanted; end -= maxThoughts) {
+    const start = Math.max(from, end - maxThoughts + 1);
+    const entries = await ledger.readEntries(id, start - 1, end - start + 1);
+    found.unshift(
+      ...entries.filter(({ data }) => type === undefined || data.cipher?.some((step) => step.type === type)),
+    );
+  }
+  return found.slice(-wanted);
+}
+
 /** Offsets count the text as it is shown, so that no secret is split by one. */
 function startingAt(data: ReadBack, offset: number, show: (text: string) => string): ReadBack {
   const { cipher: _cipher, ...lean } = data;
@@ -235,7 +285,10 @@ function fitThoughts(input: FitInput): TrimPlan {
     const thoughts = result["thoughts"] as ReadBack[];
     const counted = { ...result, count: thoughts.length };
     if (nextOffset === undefined) return { ...counted, more: olderThan(input, dropped as ReadBack[]) };
-    const more = `Go on with thoughtNumber ${thoughts[0]?.thoughtNumber} and offset nextOffset.`;
+    const { thoughtNumber, branchId } = thoughts[0] ?? {};
+    const line =
+      input.chain === "all" ? `${branchId === undefined ? "" : `, branchId ${branchId}`}, no chain` : "";
+    const more = `Go on with thoughtNumber ${thoughtNumber}${line} and offset nextOffset.`;
     return { ...counted, nextOffset: nextOffset + (input.offset ?? 0), more };
   };
   const { maxChars } = input;
@@ -244,7 +297,7 @@ function fitThoughts(input: FitInput): TrimPlan {
 
 /** Numbers may come in any order, so what is left out is named by its lowest and highest. */
 function olderThan({ range, last, branchId }: Input, left: readonly ReadBack[]): string {
-  const numbers = left.map(({ thoughtNumber }) => thoughtNumber);
+  const numbers = left.map(({ position, thoughtNumber }) => position ?? thoughtNumber);
   const isWholeBranch = branchId !== undefined && last === undefined;
   const from = range?.[0] ?? (isWholeBranch ? 1 : Math.min(...numbers));
   return `Older ones: range [${from}, ${Math.max(...numbers)}].`;

@@ -14,6 +14,8 @@ import { findOwnRepository, partsOfCommit } from "../why/find-subject.ts";
 const trailerKeys = ["Thoughtbox-Session", "Agent-Session", "Entire-Checkpoint"] as const;
 const checkpointBranches = ["entire/checkpoints/v1", "origin/entire/checkpoints/v1"];
 const [rowsAtOnce, longestSubject, leastLines] = [500, 200, 3];
+/** More than a commit has. Each may start git or read a session, and anybody can write a commit message. */
+const mostTrailers = 20;
 
 const tieSchema = z.strictObject({
   commit: z.string(),
@@ -116,9 +118,11 @@ async function readTied({ actions, caller, settings }: MemoryContext): Promise<T
 async function sessionsOfTrailers(memory: MemoryContext, repository: Repository, { trailers }: Commit) {
   const sessions = new Set<string>();
   const unknown: string[] = [];
-  for (const { key, value } of trailers) {
+  const ours = trailers.flatMap(({ key, value }) => {
     const kind = trailerKeys.find((one) => one.toLowerCase() === key.toLowerCase());
-    if (!kind) continue;
+    return kind ? [{ kind, value }] : [];
+  });
+  for (const { kind, value } of ours.slice(0, mostTrailers)) {
     const names = kind === "Entire-Checkpoint" ? await sessionsOfCheckpoint(repository, value) : [value];
     const ids = names.flatMap((name) => (kind === "Thoughtbox-Session" ? [name] : sessionsNamed(name)));
     const found: string[] = [];

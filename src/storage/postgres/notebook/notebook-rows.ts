@@ -1,7 +1,7 @@
 import type { CellVersion } from "../../../domain/notebook/change-cells.ts";
-import { type Cell, filenameOf, textOf } from "../../../domain/notebook/notebook.ts";
+import { filenameOf, textOf } from "../../../domain/notebook/notebook.ts";
 import type { CellRun, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
-import { decodeContent, decodeNotebook, decodeRun } from "../../rows/notebook-rows.ts";
+import { decodeCells, decodeNotebook, decodeRun } from "../../rows/notebook-rows.ts";
 import { damagedRow, parseColumn, type Row } from "../../rows/row.ts";
 import type { Connection, WriteConnection } from "../connection/access.ts";
 import { bulkInsert } from "../connection/insert.ts";
@@ -9,13 +9,13 @@ import { bulkInsert } from "../connection/insert.ts";
 /** A notebook with all of its cells and their latest runs, in two statements whatever its size. */
 export async function readWhole(connection: Connection, row: Row): Promise<StoredNotebook> {
   const nid = Number(row["nid"]);
-  const [cells, runs] = await Promise.all([
+  const [listed, runs] = await Promise.all([
     readCells(connection, nid, parseColumn<[string, number][]>(row["cells"])),
     readRuns(connection, nid),
   ]);
   return {
     ...decodeNotebook(row),
-    cells,
+    ...listed,
     createdAt: Number(row["created_at"]),
     updatedAt: Number(row["updated_at"]),
     runs,
@@ -26,7 +26,7 @@ async function readCells(
   { sql }: Connection,
   nid: number,
   order: readonly [string, number][],
-): Promise<Cell[]> {
+): Promise<Pick<StoredNotebook, "cells" | "changedAt">> {
   const rows =
     await sql(`SELECT cell.* FROM unnest(?::text[], ?::bigint[]) WITH ORDINALITY listed (id, version, nth)
     JOIN {notebook_cells} cell ON cell.nid = ? AND cell.cell_id = listed.id AND cell.version = listed.version
@@ -36,11 +36,7 @@ async function readCells(
       nid,
     );
   if (rows.length !== order.length) throw damagedRow(new Error("a cell of a notebook is missing"));
-  return rows.map((row) => {
-    const content = decodeContent(row);
-    if (!content) throw damagedRow(new Error("a deleted cell is listed"));
-    return { ...content, id: String(row["cell_id"]), version: Number(row["version"]) };
-  });
+  return decodeCells(rows);
 }
 
 async function readRuns({ sql }: Connection, nid: number): Promise<Map<string, CellRun>> {

@@ -2,7 +2,7 @@ import { onceScopes } from "../../../domain/ledger/requests.ts";
 import { type Cell, notebookLimits, titleOf } from "../../../domain/notebook/notebook.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { NotebookStore, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
-import { decodeHead, decodeRun, decodeVersion } from "../../rows/notebook-rows.ts";
+import { decodeHead, decodeRun, decodeVersion, endDeadRuns } from "../../rows/notebook-rows.ts";
 import type { Row } from "../../rows/row.ts";
 import type { Connection, WithConnection, WithWrite } from "../connection/access.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
@@ -39,7 +39,7 @@ export function createNotebookStore(read: WithConnection, write: WithWrite, cloc
         return (await findNotebook(connection, draft.project, draft.id)) as StoredNotebook;
       }),
     readNotebook: (project, notebookId) =>
-      read(async (connection) => withoutDeadRuns(await findNotebook(connection, project, notebookId), clock)),
+      read(async (connection) => endDeadRuns(await findNotebook(connection, project, notebookId), clock)),
     listNotebooks: (filter) => read((connection) => selectHeads(connection, filter)),
     readHistory: (notebookId, cellId) =>
       read(async (connection) => {
@@ -97,6 +97,11 @@ export function createNotebookStore(read: WithConnection, write: WithWrite, cloc
         );
         return rid;
       }),
+    renewRun: (runId, expiresAt) =>
+      write(async ({ sql }) => {
+        await sql(`UPDATE notebook_runs SET expires_at = ?
+          WHERE tenant = @tenant AND rid = ? AND status = 'running'`).run(expiresAt, runId);
+      }),
     endRun: (runId, { status, ...result }, at, { isEvidence }) =>
       write(async (connection) => {
         const { sql } = connection;
@@ -144,20 +149,6 @@ async function findNotebook(
 ): Promise<StoredNotebook | undefined> {
   const row = await selectRow(connection, project, id);
   return row && readWhole(connection, row);
-}
-
-/** Longer than any run may take. */
-const deadAfterMs = 10 * 60 * 1000;
-
-/** A process that died left its cell running; nobody else will end that. */
-function withoutDeadRuns(notebook: StoredNotebook | undefined, clock: Clock): StoredNotebook | undefined {
-  if (!notebook) return undefined;
-  const now = clock().getTime();
-  const runs = [...notebook.runs].map(([id, run]) => {
-    const isDead = run.status === "running" && run.startedAt + deadAfterMs < now;
-    return [id, isDead ? { ...run, status: "failed" as const } : run] as const;
-  });
-  return { ...notebook, runs: new Map(runs) };
 }
 
 async function selectHistory({ sql }: Connection, nid: number, cellId: string) {

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
+import { statusOf } from "../../../domain/notebook/cell-status.ts";
 import type { RunResult } from "../../../ports/notebook/cell-runner.ts";
 import { createSqliteStore } from "../sqlite-store.ts";
 
@@ -31,6 +32,29 @@ async function openWithRuns(count: number, isEvidence: (n: number) => boolean) {
     if (await store.notebooks.readRun(notebookId, cellId, n * 10)) kept.push(n);
   return { kept, store };
 }
+
+test("a run that its process renews is running, and one that it renews no longer was interrupted", async () => {
+  let now = 1_000;
+  const store = createSqliteStore({ kind: "memory" }, () => new Date(now));
+  onTestFinished(() => store.close());
+  const cells = [{ type: "code" as const, filename: "a.js", source: "1", id: cellId, version: 1 }];
+  const about = { id: notebookId, project: "p", language: "javascript" as const, net: false, cells, at: 1 };
+  await store.notebooks.createNotebook(about, undefined);
+  const run = { notebookId, cellId, version: 1, at: now, expiresAt: now + 100 };
+  const runId = await store.notebooks.beginRun(run);
+  const status = async () => {
+    const notebook = await store.notebooks.readNotebook("p", notebookId);
+    return notebook?.cells.map((cell) => statusOf(cell, notebook));
+  };
+  now = 1_090;
+  await store.notebooks.renewRun(runId ?? 0, now + 100);
+  now = 1_150;
+  expect(await status()).toEqual(["running"]);
+  now = 1_191;
+  expect(await status()).toEqual(["interrupted"]);
+  expect(await store.notebooks.beginRun({ ...run, at: now, expiresAt: now + 100 })).toBeDefined();
+  expect(await status()).toEqual(["running"]);
+});
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
 

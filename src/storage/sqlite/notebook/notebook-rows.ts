@@ -1,7 +1,7 @@
 import type { CellVersion } from "../../../domain/notebook/change-cells.ts";
-import { type Cell, filenameOf, textOf } from "../../../domain/notebook/notebook.ts";
+import { filenameOf, textOf } from "../../../domain/notebook/notebook.ts";
 import type { CellRun, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
-import { decodeContent, decodeNotebook, decodeRun } from "../../rows/notebook-rows.ts";
+import { decodeCells, decodeNotebook, decodeRun } from "../../rows/notebook-rows.ts";
 import { damagedRow } from "../../rows/row.ts";
 import { parseColumn, type Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
@@ -11,25 +11,25 @@ export function readWhole(connection: Connection, row: Row): StoredNotebook {
   const nid = Number(row["nid"]);
   return {
     ...decodeNotebook(row),
-    cells: readCells(connection, nid, parseColumn<[string, number][]>(row["cells"])),
+    ...readCells(connection, nid, parseColumn<[string, number][]>(row["cells"])),
     createdAt: Number(row["created_at"]),
     updatedAt: Number(row["updated_at"]),
     runs: readRuns(connection, nid),
   };
 }
 
-function readCells({ sql }: Connection, nid: number, order: readonly [string, number][]): Cell[] {
+function readCells(
+  { sql }: Connection,
+  nid: number,
+  order: readonly [string, number][],
+): Pick<StoredNotebook, "cells" | "changedAt"> {
   const rows = sql(
     `SELECT cell.* FROM json_each(?) AS listed JOIN notebook_cells AS cell
        ON cell.nid = ? AND cell.cell_id = listed.value ->> 0 AND cell.version = listed.value ->> 1
      ORDER BY listed.key`,
   ).all(JSON.stringify(order), nid);
   if (rows.length !== order.length) throw damagedRow(new Error("a cell of a notebook is missing"));
-  return rows.map((row) => {
-    const content = decodeContent(row);
-    if (!content) throw damagedRow(new Error("a deleted cell is listed"));
-    return { ...content, id: String(row["cell_id"]), version: Number(row["version"]) };
-  });
+  return decodeCells(rows);
 }
 
 export function insertVersion(

@@ -2,7 +2,7 @@ import { onceScopes } from "../../../domain/ledger/requests.ts";
 import { type Cell, notebookLimits, titleOf } from "../../../domain/notebook/notebook.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { NotebookStore, StoredNotebook } from "../../../ports/notebook/notebook-store.ts";
-import { decodeHead, decodeRun, decodeVersion } from "../../rows/notebook-rows.ts";
+import { decodeHead, decodeRun, decodeVersion, endDeadRuns } from "../../rows/notebook-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import { recallOutcome, rememberOutcome } from "../connection/idempotency.ts";
@@ -37,7 +37,7 @@ export function createNotebookStore(
         return findNotebook(connection, draft.project, draft.id) as StoredNotebook;
       }),
     readNotebook: (project, notebookId) =>
-      read((connection) => withoutDeadRuns(findNotebook(connection, project, notebookId), clock)),
+      read((connection) => endDeadRuns(findNotebook(connection, project, notebookId), clock)),
     listNotebooks: (filter) => read((connection) => selectHeads(connection, filter)),
     readHistory: (notebookId, cellId) =>
       read((connection) => {
@@ -103,6 +103,13 @@ export function createNotebookStore(
         ).run(rid, nid, cellId, version, at, expiresAt);
         return rid;
       }),
+    renewRun: (runId, expiresAt) =>
+      write(({ sql }) => {
+        sql("UPDATE notebook_runs SET expires_at = ? WHERE rid = ? AND status = 'running'").run(
+          expiresAt,
+          runId,
+        );
+      }),
     endRun: (runId, { status, ...result }, at, { isEvidence }) =>
       write((connection) => {
         connection
@@ -147,20 +154,6 @@ function selectRow({ sql }: Connection, project: string, id: string): Row | unde
 function findNotebook(connection: Connection, project: string, id: string): StoredNotebook | undefined {
   const row = selectRow(connection, project, id);
   return row && readWhole(connection, row);
-}
-
-/** Longer than any run may take. */
-const deadAfterMs = 10 * 60 * 1000;
-
-/** A process that died left its cell running; nobody else will end that. */
-function withoutDeadRuns(notebook: StoredNotebook | undefined, clock: Clock): StoredNotebook | undefined {
-  if (!notebook) return undefined;
-  const now = clock().getTime();
-  const runs = [...notebook.runs].map(([id, run]) => {
-    const isDead = run.status === "running" && run.startedAt + deadAfterMs < now;
-    return [id, isDead ? { ...run, status: "failed" as const } : run] as const;
-  });
-  return { ...notebook, runs: new Map(runs) };
 }
 
 function selectHistory({ sql }: Connection, nid: number, cellId: string) {

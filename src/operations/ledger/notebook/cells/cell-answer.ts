@@ -1,6 +1,8 @@
 import * as z from "zod";
+import { statusOf } from "../../../../domain/notebook/cell-status.ts";
 import {
   type Cell,
+  type CellStatus,
   cellStatuses,
   cellTypes,
   languageOf,
@@ -23,6 +25,8 @@ const runSchema = z.strictObject({
   truncated: z.boolean().optional(),
   displays: z.array(z.strictObject({ mime: z.enum(displayMimes), data: z.string() })).optional(),
 });
+
+type ShownRun = Omit<CellRun, "expiresAt">;
 
 /** A cell of any type: prose has `text`, code and package.json have `source`, `filename` and `status`. */
 export const cellSchema = z.strictObject({
@@ -59,7 +63,13 @@ export function excerpt(text: string, max: number): string {
   return `${text.slice(0, head)}\n… ${end - head} characters are not shown; notebook.get_cell with maxChars shows more …\n${text.slice(end)}`;
 }
 
-export function toCellAnswer(cell: Cell, run: CellRun | undefined, max: number): z.input<typeof cellSchema> {
+/** Without `status` the cell is as that run left it. */
+export function toCellAnswer(
+  cell: Cell,
+  run: ShownRun | undefined,
+  max: number,
+  status: CellStatus = run?.status ?? "idle",
+): z.input<typeof cellSchema> {
   const { id, type, version } = cell;
   if (cell.type === "title" || cell.type === "markdown") return { id, type, version, text: cell.text };
   const code = cell.type === "code";
@@ -70,12 +80,12 @@ export function toCellAnswer(cell: Cell, run: CellRun | undefined, max: number):
     ...(code && { language: languageOf(cell.filename) }),
     filename: code ? cell.filename : "package.json",
     source: cell.source,
-    status: run?.status ?? "idle",
+    status,
     ...(run && describeRun(run, max)),
   };
 }
 
-function describeRun({ version, startedAt, result, status }: CellRun, max: number) {
+function describeRun({ version, startedAt, result, status }: ShownRun, max: number) {
   const executedAt = new Date(startedAt).toISOString();
   if (!result) {
     const error = status === "failed" ? "The run was interrupted; nothing is known of its end." : undefined;
@@ -103,10 +113,11 @@ function describeRun({ version, startedAt, result, status }: CellRun, max: numbe
 
 /** Half an image is none. */
 function showDisplay({ mime, data }: Display, max: number): Display {
-  if (mime !== "image/png") return { mime, data: excerpt(data, max) };
+  if (!mime.startsWith("image/")) return { mime, data: excerpt(data, max) };
   if (data.length <= max) return { mime, data };
-  const size = `${Math.ceil((data.length * 3) / 4 / 1024)} KB`;
-  return { mime: "text/plain", data: `(image/png of ${size}, too large for this answer)` };
+  const bytes = mime === "image/png" ? (data.length * 3) / 4 : data.length;
+  const size = `${Math.ceil(bytes / 1024)} KB`;
+  return { mime: "text/plain", data: `(${mime} of ${size}, too large for this answer)` };
 }
 
 export function toNotebookAnswer(notebook: StoredNotebook, max: number): z.input<typeof notebookSchema> {
@@ -119,7 +130,7 @@ export function toNotebookAnswer(notebook: StoredNotebook, max: number): z.input
     net,
     createdAt,
     updatedAt,
-    cells: cells.map((cell) => toCellAnswer(cell, runs.get(cell.id), max)),
+    cells: cells.map((cell) => toCellAnswer(cell, runs.get(cell.id), max, statusOf(cell, notebook))),
   };
 }
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { statusOf } from "../../../../domain/notebook/cell-status.ts";
 import {
   addCell,
   deleteCell,
@@ -109,7 +110,9 @@ export const notebookListCells = defineOperation({
     return {
       notebookId,
       title: titleOf(notebook),
-      cells: shown.map((cell) => toCellAnswer(cell, runs.get(cell.id), shownOfMany)),
+      cells: shown.map((cell) =>
+        toCellAnswer(cell, runs.get(cell.id), shownOfMany, statusOf(cell, notebook)),
+      ),
       ...offsetPage(offset, shown.length, cells.length),
     };
   },

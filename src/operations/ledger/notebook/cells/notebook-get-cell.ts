@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { statusOf } from "../../../../domain/notebook/cell-status.ts";
 import { findCell, notebookLimits, textOf } from "../../../../domain/notebook/notebook.ts";
 import { clipWhole } from "../../../../kernel/secrets/secrets-policy.ts";
 import { defineOperation } from "../../../pipeline/define.ts";
@@ -77,11 +78,14 @@ export const notebookGetCell = defineOperation({
       startedAt === undefined
         ? notebook.runs.get(cell.id)
         : await context.notebooks.readRun(notebookId, cell.id, startedAt);
+    const isLatest = version === undefined && startedAt === undefined;
     const history = versions ? await context.notebooks.readHistory(notebookId, cell.id) : undefined;
     return {
       notebookId,
       position: index,
-      cell: toCellAnswer(cell, version === undefined || run?.version === version ? run : undefined, maxChars),
+      cell: isLatest
+        ? toCellAnswer(cell, run, maxChars, statusOf(cell, notebook))
+        : toCellAnswer(cell, version === undefined || run?.version === version ? run : undefined, maxChars),
       ...(history && {
         versions: history.slice(-100).map(({ version, content }) => ({
           version,

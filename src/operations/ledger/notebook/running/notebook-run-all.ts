@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { cellsToRepeat } from "../../../../domain/notebook/cell-status.ts";
 import { defineOperation } from "../../../pipeline/define.ts";
 import { excerpt, shownOfMany } from "../cells/cell-answer.ts";
 import { findNotebook } from "../find-notebook.ts";
@@ -20,9 +21,15 @@ export const notebookRunAll = defineOperation({
   input: {
     notebookId,
     timeoutMs: timeoutMs.describe("When a cell is ended, in milliseconds; default 30000."),
+    staleOnly: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Runs only cells that are stale or interrupted, dependants of edited cells included; default false.",
+      ),
     recordAs: recordAs.optional().describe("Records each run as a thought of a session."),
   },
-  advanced: ["timeoutMs"],
+  advanced: ["timeoutMs", "staleOnly"],
   output: z.strictObject({
     notebookId: z.string(),
     status: z.enum(["completed", "failed"]),
@@ -42,16 +49,23 @@ export const notebookRunAll = defineOperation({
     failedCell: z.string().optional(),
     notRun: z.int(),
   }),
-  errors: ["UNKNOWN_ID", "SESSION_NOT_FOUND", "SANDBOX_REQUIRED", "STORAGE_ERROR"],
+  errors: ["UNKNOWN_ID", "SESSION_NOT_FOUND", "THOUGHT_NOT_FOUND", "SANDBOX_REQUIRED", "STORAGE_ERROR"],
   examples: [
     { title: "in order", given: "a notebook", input: { sessionId: "$session", notebookId: "$notebook" } },
+    {
+      title: "what an edit made stale",
+      given: "a notebook",
+      input: { sessionId: "$session", notebookId: "$notebook", staleOnly: true },
+    },
   ],
 
-  handle: ({ notebookId, timeoutMs, recordAs }, context) =>
+  handle: ({ notebookId, timeoutMs, staleOnly, recordAs }, context) =>
     whenAllowed(context, async () => {
       await requireRecord(context, recordAs);
       const notebook = await findNotebook(context, notebookId);
-      const code = notebook.cells.filter((cell) => cell.type === "code");
+      const code = (staleOnly ? cellsToRepeat(notebook) : notebook.cells).filter(
+        (cell) => cell.type === "code",
+      );
       const ran = [];
       let failedCell: string | undefined;
       for (const [done, cell] of code.entries()) {

@@ -29,7 +29,14 @@ export const notebookRunCell = defineOperation({
     cell: cellSchema,
     recorded: z.strictObject({ sessionId: z.string(), thoughtNumber: z.int() }).optional(),
   }),
-  errors: ["UNKNOWN_ID", "INVALID_PAYLOAD", "SESSION_NOT_FOUND", "SANDBOX_REQUIRED", "STORAGE_ERROR"],
+  errors: [
+    "UNKNOWN_ID",
+    "INVALID_PAYLOAD",
+    "SESSION_NOT_FOUND",
+    "THOUGHT_NOT_FOUND",
+    "SANDBOX_REQUIRED",
+    "STORAGE_ERROR",
+  ],
   examples: [
     {
       title: "and record it as evidence",

@@ -1,5 +1,6 @@
 import { cellLink } from "../../../../domain/notebook/cell-link.ts";
 import { titleOf } from "../../../../domain/notebook/notebook.ts";
+import { clipWhole } from "../../../../kernel/secrets/secrets-policy.ts";
 import { visible } from "../../../../kernel/text.ts";
 import type { RunResult } from "../../../../ports/notebook/cell-runner.ts";
 import type { StoredNotebook } from "../../../../ports/notebook/notebook-store.ts";
@@ -13,18 +14,35 @@ export type RecordAs = { sessionId: string; type: "E" | "O"; references: readonl
 
 /** What of the output stands in the thought; the whole stays with the cell. */
 const longestEvidence = 4_000;
+const longestFinding = 300;
 
 /** Refused before anything runs: a run that cannot be recorded would have been for nothing. */
 export async function requireRecord(
-  context: OperationContext<"SESSION_NOT_FOUND">,
+  context: OperationContext<"SESSION_NOT_FOUND" | "THOUGHT_NOT_FOUND">,
   recordAs: RecordAs | undefined,
 ): Promise<void> {
   if (!recordAs) return;
   const { session } = await resolveStanding(context, context.caller, recordAs.sessionId);
-  if (session?.id === recordAs.sessionId) return;
-  context.fail("SESSION_NOT_FOUND", "The session to record the run in does not exist.", {
-    recovery: { hint: "See which sessions there are.", operation: "list_sessions", args: {} },
-  });
+  if (session?.id !== recordAs.sessionId)
+    return context.fail("SESSION_NOT_FOUND", "The session to record the run in does not exist.", {
+      recovery: { hint: "See which sessions there are.", operation: "list_sessions", args: {} },
+    });
+  const index = await context.ledger.loadIndex(recordAs.sessionId);
+  const known = new Set(index.chain());
+  const lost = recordAs.references.filter((number) => !known.has(number));
+  if (lost.length > 0)
+    context.fail(
+      "THOUGHT_NOT_FOUND",
+      `recordAs refers to ${lost.map((number) => `S${number}`).join(", ")}, which the session does not have. Nothing was run.`,
+      {
+        details: { missing: lost, highest: index.chain().at(-1) ?? 0 },
+        recovery: {
+          hint: "See which thoughts there are.",
+          operation: "get_structure",
+          args: { sessionId: recordAs.sessionId },
+        },
+      },
+    );
 }
 
 /** The run as a step of the session, with its output as evidence and a link to the cell. */
@@ -65,11 +83,18 @@ function linkTo(
   });
 }
 
+/** What came out first, so that a list of thoughts shows it. Then what ran, the whole of what it said, and the address. */
 function describe(notebook: StoredNotebook, cell: CodeCell, result: RunResult, link: string): string {
   const { status, error, value, output, durationMs, exitCode, sandbox } = result;
-  const said = [error, value, output].filter((text) => text !== undefined && text.trim() !== "").join("\n");
-  const head = `Ran ${cell.filename} of notebook “${titleOf(notebook)}”: ${status}, exit ${exitCode ?? "none"}, ${durationMs} ms, sandbox ${sandbox}.`;
-  return visible(
-    `${head} ${link} ${said === "" ? "It printed nothing." : excerpt(said.trim(), longestEvidence)}`,
-  );
+  const firstLine = (text = "") => text.trim().split("\n", 1)[0]?.trim() ?? "";
+  const findings = [firstLine(error), oneLine(value), firstLine(output)].filter((text) => text !== "");
+  const finding =
+    findings.map((text) => clipWhole(text, longestFinding)).join(" · ") || "It printed nothing.";
+  const ran = `(${cell.filename} of notebook “${titleOf(notebook)}”: ${status}, exit ${exitCode ?? "none"}, ${durationMs} ms, sandbox ${sandbox})`;
+  const said = [error, value, output].flatMap((text) => (text?.trim() ? [text.trim()] : []));
+  const isAllSaid = said.join(" · ") === finding;
+  const rest = said.length === 0 || isAllSaid ? "" : ` ${excerpt(said.join("\n"), longestEvidence)}`;
+  return visible(`${finding} ${ran}${rest} ${link}`);
 }
+
+const oneLine = (text = ""): string => text.trim().replaceAll(/\s+/g, " ");

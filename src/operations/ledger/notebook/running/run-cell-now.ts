@@ -16,8 +16,9 @@ type RunNow = {
 };
 
 const pollMs = 50;
-/** After the time a cell may take: ending it, and writing that down. */
-const graceMs = 10_000;
+/** How long a run counts as running after its process was last heard of. */
+const aliveMs = 15_000;
+const renewMs = 3_000;
 
 /**
  * Runs one cell, after those of the same notebook that are running, in whatever process. The run is recorded before
@@ -30,7 +31,8 @@ export async function runCellNow(
   { timeoutMs, isEvidence, progress }: RunNow,
 ): Promise<{ result: RunResult; startedAt: number }> {
   const { notebooks, cells, clock, signal } = context;
-  const { runId, startedAt } = await takeTurn(context, notebook.id, cell, timeoutMs, progress);
+  const { runId, startedAt } = await takeTurn(context, notebook.id, cell, progress);
+  const stopRenewing = keepRenewing(context, runId);
   const files = notebook.cells.flatMap((one) =>
     one.type === "code" ? [{ filename: one.filename, source: one.source }] : [],
   );
@@ -45,14 +47,25 @@ export async function runCellNow(
     if (!signal.aborted)
       await notebooks.endRun(runId, notStarted(thrown), clock().getTime(), { isEvidence: false });
     throw thrown;
+  } finally {
+    stopRenewing();
   }
+}
+
+/** A process that is killed renews nothing, so readers soon see that the run was interrupted. */
+function keepRenewing({ notebooks, clock }: OperationContext, runId: number): () => void {
+  const timer = setInterval(() => {
+    // The next one tries again. A store that stays away makes the end of the run fail, which the caller sees.
+    notebooks.renewRun(runId, clock().getTime() + aliveMs).catch(() => {});
+  }, renewMs);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 async function takeTurn(
   { notebooks, clock, signal }: OperationContext,
   notebookId: string,
   { id: cellId, version }: CodeCell,
-  timeoutMs: number,
   progress: (message: string) => void,
 ): Promise<{ runId: number; startedAt: number }> {
   for (let waited = false; ; waited = true) {
@@ -63,7 +76,7 @@ async function takeTurn(
       cellId,
       version,
       at,
-      expiresAt: at + timeoutMs + graceMs,
+      expiresAt: at + aliveMs,
     });
     if (runId !== undefined) return { runId, startedAt: at };
     if (!waited) progress("waiting for another cell of the notebook");
@@ -90,7 +103,7 @@ async function guardResult(
   const { value, error } = result;
   const displays: Display[] = [];
   for (const { mime, data } of result.displays)
-    displays.push({ mime, data: mime.startsWith("image/") ? data : await guard("display", data) });
+    displays.push({ mime, data: mime === "image/png" ? data : await guard("display", data) });
   return {
     ...result,
     output: await guard("output", result.output),

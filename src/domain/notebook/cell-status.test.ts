@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { cellsToRepeat, type RunNotebook, statusOf } from "./cell-status.ts";
+import type { Cell } from "./notebook.ts";
+
+const code = (filename: string, source: string, version = 1): Cell => ({
+  type: "code",
+  id: filename,
+  filename,
+  source,
+  version,
+});
+type Run = { version?: number; startedAt?: number; status?: "running" | "completed"; result?: unknown };
+const run = ({ version = 1, startedAt = 100, status = "completed", result = {} }: Run = {}) => ({
+  version,
+  startedAt,
+  status,
+  result,
+});
+
+function notebook(
+  cells: Cell[],
+  runs: Record<string, Run>,
+  changedAt: Record<string, number> = {},
+): RunNotebook {
+  const latest = Object.entries(runs).map(([id, one]) => [id, run(one)] as const);
+  return { cells, runs: new Map(latest), changedAt: new Map(Object.entries(changedAt)) };
+}
+const statuses = (book: RunNotebook) => book.cells.map((cell) => statusOf(cell, book));
+
+test("a cell is idle, running, completed, stale after an edit, or interrupted without an end", () => {
+  const cells = ["a.js", "b.js", "c.js", "e.js"].map((name) => code(name, "1"));
+  cells.splice(3, 0, code("d.js", "2", 2));
+  const book = notebook(cells, {
+    "b.js": { status: "running", result: undefined },
+    "c.js": {},
+    "d.js": {},
+  });
+  const interrupted = new Map([
+    ...book.runs,
+    ["e.js", { ...run(), status: "failed" as const, result: undefined }],
+  ]);
+  expect(statuses({ ...book, runs: interrupted })).toEqual([
+    ...["idle", "running", "completed", "stale", "interrupted"],
+  ]);
+});
+
+test.each([
+  `import { a } from "./a.ts"`,
+  `import { a } from "./a.js"`,
+  `export * from './a'`,
+  `import "./a.ts"`,
+  `await import("./a.ts")`,
+  `require("./a.ts")`,
+])("a cell is stale if what it imports changed after its run: %s", (source) => {
+  const cells = [
+    code("a.ts", "export const a = 2", 2),
+    code("b.ts", source),
+    code("c.ts", `import "./b.ts"`),
+  ];
+  const runs = { "a.ts": { version: 2, startedAt: 300 }, "b.ts": {}, "c.ts": {} };
+  const book = notebook(cells, runs, { "a.ts": 200, "b.ts": 50, "c.ts": 50 });
+  expect(statuses(book)).toEqual(["completed", "stale", "stale"]);
+  expect(cellsToRepeat(book).map(({ id }) => id)).toEqual(["b.ts", "c.ts"]);
+});
+
+test("cells that import each other end the search, and names in other places count for nothing", () => {
+  const cells = [code("a.js", `import "./b.js"`), code("b.js", `import "./a.js"`), code("c.js", `"./a.js"`)];
+  const book = notebook(cells, { "a.js": {}, "b.js": {}, "c.js": {} }, { "a.js": 200, "b.js": 50 });
+  expect(statuses(book)).toEqual(["completed", "stale", "completed"]);
+});
