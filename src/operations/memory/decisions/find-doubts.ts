@@ -1,6 +1,7 @@
+import { readLinks } from "../../../domain/memory/cards/card-link.ts";
 import { fallenStatuses, readDecision } from "../../../domain/memory/decisions/decision.ts";
 import { fallenBelow, type Ground } from "../../../domain/memory/decisions/doubts.ts";
-import type { GraphVersion } from "../../../domain/memory/graph.ts";
+import type { GraphVersion, NodeContent } from "../../../domain/memory/graph.ts";
 import type { GraphPlace } from "../../../domain/memory/steps/outcomes.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { checkoutOrDefault } from "../scope.ts";
@@ -62,7 +63,7 @@ async function readGround(
       if (node.kind !== "node") continue;
       const named = readDecision(node).restsOn;
       const ids = [...new Set([...(supporters.get(node.id) ?? []), ...named])];
-      const rests = ids.map((id) => ({ ...place, id }));
+      const rests = [...ids.map((id) => ({ ...place, id })), ...linkedSupporters(node)];
       below.push(...rests);
       const { id, title, type, status } = node;
       known.set(keyOf({ ...place, id }), { id, title, type, status, restsOn: rests.map(keyOf) });
@@ -90,6 +91,15 @@ function noteSupport(edge: GraphVersion, supporters: Map<string, string[]>): voi
   if (known) known.push(edge.from);
   else supporters.set(edge.to, [edge.from]);
 }
+
+/** Branches of plans and tasks are never deleted or renamed, so that a link to them can be followed. */
+const isLasting = (branch: string): boolean => /^(?:plan|task)\//.test(branch);
+
+/** Cards of other tasks that support this one. */
+const linkedSupporters = ({ meta }: Pick<NodeContent, "meta">): PlacedCard[] =>
+  readLinks(meta).flatMap(({ rel, from, branch, doc }) =>
+    rel === "supports" && from !== undefined && isLasting(branch) ? [{ id: from, branch, doc }] : [],
+  );
 
 function groupByPlace(cards: readonly PlacedCard[]): [GraphPlace, string[]][] {
   const groups = new Map<string, [GraphPlace, string[]]>();

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { GraphVersion } from "../../../domain/memory/graph.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { WrittenVersion } from "../../../ports/memory/graph.ts";
+import type { MemoryContext } from "../../pipeline/context.ts";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { cursor, describePage, doc, pagination } from "../fields.ts";
@@ -110,3 +111,21 @@ export const versions = defineMemory({
 /** The next older version of the same document. */
 const previousOf = (found: readonly WrittenVersion[], at: number): WrittenVersion | undefined =>
   found.slice(at + 1).find(({ place }) => place.doc === found[at]?.place.doc);
+
+const maxVersions = 50;
+
+/** The live nodes with this ID in other documents, each in its newest version: two tasks may use one ID. */
+export async function findNamesakes(
+  { memory, workspace }: Pick<MemoryContext, "memory" | "workspace">,
+  id: string,
+  doc?: string,
+): Promise<(WrittenVersion & { version: { kind: "node" } })[]> {
+  const { versions } = await memory.listVersions(workspace, { id, limit: maxVersions });
+  const newest = new Map<string, WrittenVersion>();
+  for (const one of versions) if (!newest.has(one.place.doc)) newest.set(one.place.doc, one);
+  if (doc !== undefined) newest.delete(doc);
+  return [...newest.values()].filter(isLiveNode);
+}
+
+const isLiveNode = (one: WrittenVersion): one is WrittenVersion & { version: { kind: "node" } } =>
+  one.version.kind === "node" && !one.version.deleted;

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { CardNode } from "../../../domain/memory/cards/card.ts";
+import { describeLink, linksKey, readLinks } from "../../../domain/memory/cards/card-link.ts";
 import { thinkCardFormat } from "../../../domain/memory/cards/decide-cards.ts";
 import { canonTag } from "../../../domain/memory/cards/visibility.ts";
 import type { Entry, Meta } from "../../../domain/memory/entry.ts";
@@ -21,6 +22,8 @@ export const packCardSchema = nodeSchema.partial({ last_seq: true }).extend({
   in_conflict: z.string().optional(),
   /** Decisions that it rests on and that were reversed. */
   rests_on_reversed: z.array(z.string()).optional(),
+  /** Links to and from cards of other tasks, in words. */
+  links: z.array(z.string()).optional(),
   ...groundShape,
 });
 export type PackCard = z.input<typeof packCardSchema>;
@@ -66,12 +69,13 @@ export const createPackView = ({ authors, contested, doubted, groundOf, now_ms }
     filled({
       ...card,
       tags: tags.filter((tag) => tag !== canonTag && !tag.startsWith(shownBySteps)),
-      meta: ownMeta(meta, ["step"]),
+      meta: ownMeta(meta, ["step", linksKey]),
       at: momentOf(last_ts_ms),
       age: ageOf(last_ts_ms, now_ms),
       agent_id: authors.get(card.id),
       in_conflict: contested.get(card.id),
       rests_on_reversed: doubted(card.id),
+      links: readLinks(meta).map(describeLink),
       ...groundOf(card.id),
     }),
 

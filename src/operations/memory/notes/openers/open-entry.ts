@@ -1,4 +1,5 @@
 import { isThinkType } from "../../../../domain/memory/cards/card.ts";
+import { type CardLink, otherEnd, readLinks } from "../../../../domain/memory/cards/card-link.ts";
 import { formatRef } from "../../../../domain/memory/entry.ts";
 import type { GraphVersion } from "../../../../domain/memory/graph.ts";
 import { traceEntry } from "../../../../domain/memory/session-trace.ts";
@@ -8,6 +9,7 @@ import type { MemoryContext } from "../../../pipeline/context.ts";
 import { readSession } from "../../../pipeline/standing.ts";
 import { findDoubts } from "../../decisions/find-doubts.ts";
 import { showVersion } from "../../graph/version-schemas.ts";
+import { findNamesakes } from "../../graph/versions.ts";
 import { findGround } from "../../ground/read-ground.ts";
 import { checkoutOrDefault } from "../../scope.ts";
 import type { Opened, Opener, OpenMemory } from "./opened-schema.ts";
@@ -45,6 +47,7 @@ export async function openNode(memory: MemoryContext, id: string): Promise<Opene
   const isCard = node.kind === "node" && isThinkType(node.type);
   const others = await namesakes(memory, id, place);
   const doubts = isCard ? (await findDoubts(memory, [{ ...place, id }]))({ ...place, id }) : [];
+  const links = isCard ? readLinks(node.meta) : [];
   return {
     kind: isCard ? "card" : "node",
     id,
@@ -56,29 +59,32 @@ export async function openNode(memory: MemoryContext, id: string): Promise<Opene
     edges: groupEdges(edges, "outgoing", id, isCard ? ["supports", "blocks"] : []),
     incoming: groupEdges(edges, "incoming", id),
     edges_total: total,
+    ...(links.length > 0 && { links: await showLinks(memory, links) }),
   };
 }
 
-const maxVersions = 50;
+/** What else has this ID, in other documents. */
+async function namesakes(memory: MemoryContext, id: string, { doc }: GraphPlace) {
+  return (await findNamesakes(memory, id, doc)).map(({ version, place }) => ({
+    ...place,
+    type: version.type,
+    title: version.title,
+    ref: formatRef({ doc: place.doc, seq: version.last_seq }),
+  }));
+}
 
-/** What else has this ID, in other documents: two tasks may use one for two things. */
-async function namesakes({ memory, workspace }: MemoryContext, id: string, { doc }: GraphPlace) {
-  const { versions } = await memory.listVersions(workspace, { id, limit: maxVersions });
-  const newest = new Map<string, (typeof versions)[number]>();
-  for (const one of versions) if (!newest.has(one.place.doc)) newest.set(one.place.doc, one);
-  newest.delete(doc);
-  return [...newest.values()].flatMap(({ version, place }) =>
-    version.kind === "node" && !version.deleted
-      ? [
-          {
-            ...place,
-            type: version.type,
-            title: version.title,
-            ref: formatRef({ doc: place.doc, seq: version.last_seq }),
-          },
-        ]
-      : [],
+/** Links to cards of other tasks, with what those cards say now. */
+async function showLinks(memory: MemoryContext, links: readonly CardLink[]) {
+  const ids = [...new Set(links.map(otherEnd))];
+  const found = new Map(
+    await Promise.all(ids.map(async (id) => [id, await findNamesakes(memory, id)] as const)),
   );
+  return links.map((link) => {
+    const now = found.get(otherEnd(link))?.find(({ place }) => place.doc === link.doc);
+    if (!now) return { ...link, deleted: true };
+    const { title, status } = now.version;
+    return { ...link, branch: now.place.branch, ...(title && { title }), ...(status && { status }) };
+  });
 }
 
 function contentOf(version: GraphVersion): Record<string, unknown> {

@@ -63,6 +63,21 @@ export const openedShape = {
   edges: others,
   incoming: others,
   edges_total: z.int().optional(),
+  /** Links to and from cards of other tasks. */
+  links: z
+    .array(
+      z.strictObject({
+        rel: z.string(),
+        to: z.string().optional(),
+        from: z.string().optional(),
+        branch: z.string(),
+        doc: z.string(),
+        title: z.string().optional(),
+        status: z.string().optional(),
+        deleted: z.boolean().optional(),
+      }),
+    )
+    .optional(),
   entry: entrySchema.optional(),
   content_chars: z.int().optional(),
   offset: z.int().optional(),

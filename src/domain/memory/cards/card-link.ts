@@ -1,0 +1,56 @@
+import type { Meta } from "../entry.ts";
+import { badCard } from "./card.ts";
+
+/**
+ * An edge to or from a card in the graph of another task. An edge row belongs to one graph, so both cards carry the
+ * link in their meta: one names the card that it leads `to`, the other the card that it starts `from`.
+ */
+export type CardLink = {
+  rel: string;
+  to?: string | undefined;
+  from?: string | undefined;
+  /** Where the other card was when the link was made. */
+  branch: string;
+  doc: string;
+};
+
+/** The key in the meta of a card. */
+export const linksKey = "links";
+
+/** More links than this make a card unreadable. */
+const maxLinks = 64;
+
+export function readLinks(meta: Meta | undefined): CardLink[] {
+  const kept = meta?.[linksKey];
+  return Array.isArray(kept) ? kept.filter(isLink) : [];
+}
+
+function isLink(value: unknown): value is CardLink {
+  if (typeof value !== "object" || value === null) return false;
+  const { rel, to, from, branch, doc } = value as Record<string, unknown>;
+  return [rel, to ?? from, branch, doc].every((word) => typeof word === "string");
+}
+
+export const otherEnd = ({ to, from }: CardLink): string => to ?? from ?? "";
+
+/** The meta with the link, or `undefined` if the card has it already. */
+export function withLink(meta: Meta | undefined, link: CardLink): Meta | undefined {
+  const links = readLinks(meta);
+  if (links.some((known) => isSameLink(known, link))) return undefined;
+  if (links.length >= maxLinks)
+    throw badCard(`A card has at most ${maxLinks} links to cards of other tasks.`, {
+      kind: "length",
+      field: link.to === undefined ? "to" : "from",
+    });
+  return { ...meta, [linksKey]: [...links, link] };
+}
+
+/** The same card may be seen from another branch later. */
+const isSameLink = (one: CardLink, other: CardLink): boolean =>
+  one.rel === other.rel && one.to === other.to && one.from === other.from && one.doc === other.doc;
+
+/** "supports H1 (task/TASK-002)", and from the other side "E1 supports this (task/TASK-001)". */
+export const describeLink = (link: CardLink): string =>
+  link.to === undefined
+    ? `${link.from} ${link.rel} this (${link.branch})`
+    : `${link.rel} ${link.to} (${link.branch})`;
