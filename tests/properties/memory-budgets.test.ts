@@ -114,6 +114,15 @@ async function fillThinking(call: (operation: string, args: Args) => Promise<Jso
       content: `c${long}`,
       aliases: [`a:was-${n}`],
     });
+  for (const title of titles.slice(0, 6)) {
+    const rejected = [{ option: clip(title, 200), why: clip(long, 900) }];
+    await call("decide", {
+      title: clip(title, 200),
+      chosen: clip(title, 200),
+      rejected,
+      because: `b${long}`,
+    });
+  }
   for (const title of titles) {
     const card = { type: "note", title, text: long, tags: ["a:n3", "pinned"] };
     await call("think_card", { branch: "main", card });
@@ -202,6 +211,7 @@ const reads: Record<string, (place: Place) => Read[]> = {
     { args: { ref: `session/${sessionId}` }, paged: entries },
   ],
   trace_validate: () => [{ args: { ref: "main" } }],
+  decisions: () => [{ args: {}, paged: { key: "decisions", by: ({ id }) => id } }],
   versions: () => [{ args: { id: "CARD-1" }, paged: { key: "versions", by: ({ seq }) => seq } }],
   walk: () => [{ args: { id: "CARD-1", depth: 3 } }],
   anchors_list: () => [{ args: {}, paged: { key: "anchors", by: ({ id }) => id } }],
@@ -235,7 +245,7 @@ const reads: Record<string, (place: Place) => Read[]> = {
   why: ({ sessionId }) => [{ args: { id: `${sessionId}:1` } }],
   why_file: () => [{ args: { file: "package.json", text: true } }],
   why_session: ({ sessionId }) => [{ args: { sessionId } }],
-  before_action: () => [{ args: { client: "claude-code", event: "PreToolUse" } }],
+  git_trailer: () => [{ args: {} }],
 };
 
 const memoryReads = catalogue.filter(({ family, effect }) => family === "memory" && effect === "read");
