@@ -60,6 +60,9 @@ describe("lists", () => {
   });
 });
 
-test.each([".", "..", "a/b", "-x", "", "a".repeat(65), "a\n"])("%j is no project name", (name) => {
-  expect(projectName.safeParse(name).success).toBe(false);
-});
+test.each([".", "..", "a/b", "-x", "", "a".repeat(65), "a\n", "con", "NUL.txt"])(
+  "%j is no project name",
+  (name) => {
+    expect(projectName.safeParse(name).success).toBe(false);
+  },
+);

@@ -65,10 +65,11 @@ export function textList(separator: string, pattern: RegExp, allowed: string) {
   );
 }
 
-/** A dot or dash at the end is no part of a project's name (`slugProject`), nor of its folder. */
+/** A dot or dash at the end is no part of a project's name (`slugProject`), nor of its folder. Devices are no folders. */
 export const projectName = text(
-  /^[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_])?$/,
-  "1 to 64 letters, digits, dots, dashes or underscores, beginning and ending with a letter, digit or underscore",
+  /^(?!(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$))[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_])?$/i,
+  "1 to 64 letters, digits, dots, dashes or underscores, beginning and ending with a letter, digit or underscore, and not " +
+    "the name of a device on Windows such as con or nul",
 );
 
 export const workspaceName = text(
