@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatAge, formatDuration } from "./words.ts";
+import { formatAge, formatAgo, formatDuration } from "./words.ts";
 
 test.each([
   ["2026-11-15T11:59:50Z", "now"],
@@ -15,4 +15,10 @@ test.each([
 
 test("short work is shown in seconds", () => {
   expect([0, 1_400, 59_000, 60_000, 3_700_000].map(formatDuration)).toEqual(["0s", "1s", "59s", "1m", "1h"]);
+});
+
+test("in a sentence something just written is not `now ago`", () => {
+  const now = new Date("2026-11-15T12:00:00Z");
+  expect(formatAgo("2026-11-15T11:59:50Z", now)).toBe("just now");
+  expect(formatAgo("2026-11-15T11:55:00Z", now)).toBe("5m ago");
 });

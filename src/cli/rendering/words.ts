@@ -37,6 +37,12 @@ export function formatAge(timestamp: string, now: Date): string {
   return shortest((now.getTime() - Date.parse(timestamp)) / 1_000, "now");
 }
 
+/** The same in a sentence: `just now`, `5m ago`. */
+export function formatAgo(timestamp: string, now: Date): string {
+  const age = formatAge(timestamp, now);
+  return age === "now" ? "just now" : `${age} ago`;
+}
+
 export function formatDuration(ms: number): string {
   return ms < 60_000 ? `${Math.round(ms / 1_000)}s` : shortest(ms / 1_000, "0s");
 }

@@ -4,7 +4,7 @@ import { ask, withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";
 import { proseWidth, type RenderContext } from "../../rendering/render-context.ts";
 import { wrap } from "../../rendering/width.ts";
-import { formatAge, oneLine, shortId } from "../../rendering/words.ts";
+import { formatAgo, oneLine, shortId } from "../../rendering/words.ts";
 
 type Found = ResultOf<typeof recallOperation>;
 
@@ -58,14 +58,14 @@ function render(found: Found, context: RenderContext): string[] {
           "",
           paint.bold(heading),
           ...list.flatMap(({ text, by, at, id }) =>
-            item(`${text} (${by}, ${formatAge(at, now)} ago) [${id}]`, context),
+            item(`${text} (${by}, ${formatAgo(at, now)}) [${id}]`, context),
           ),
         ];
   return [
     ...(note === undefined ? [] : [paint.dim(oneLine(note))]),
     ...sessions.flatMap(({ sessionId, title, at, asked, because, outcome }) => [
       "",
-      `${paint.bold(oneLine(title))} ${paint.dim(`(${formatAge(at, now)} ago, ${shortId(sessionId)})`)}`,
+      `${paint.bold(oneLine(title))} ${paint.dim(`(${formatAgo(at, now)}, ${shortId(sessionId)})`)}`,
       ...(asked ? item(`asked: ${asked.text}`, context) : []),
       ...(because ? item(`because: ${because.text}`, context) : []),
       ...(outcome ? item(`outcome: ${outcome.text}`, context) : []),

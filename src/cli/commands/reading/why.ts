@@ -8,7 +8,7 @@ import { CommandFailure, notUnderstood } from "../../failure.ts";
 import { nameSession } from "../../name-session.ts";
 import { proseWidth, type RenderContext } from "../../rendering/render-context.ts";
 import { cut, textWidth, wrap } from "../../rendering/width.ts";
-import { formatAge, oneLine, shortId } from "../../rendering/words.ts";
+import { formatAge, formatAgo, oneLine, shortId } from "../../rendering/words.ts";
 
 type Found = ResultOf<typeof whyOperation>;
 type Answer = Found["answers"][number];
@@ -134,7 +134,7 @@ function renderAnswer(answer: Answer, context: RenderContext): string[] {
   const inCommit = commit ? renderCommit(commit, context) : paint.dim("not committed yet");
   if (!by) return [place, `  ${inCommit}`, `  ${paint.dim(nobody)}`];
   const how = by.how === "sure" ? paint.green(by.how) : paint.yellow(by.how);
-  const writer = `${oneLine(by.agent)}, ${formatAge(by.at, now)} ago, `;
+  const writer = `${oneLine(by.agent)}, ${formatAgo(by.at, now)}, `;
   const session = ` · session ${shortId(by.sessionId)}${by.title === undefined ? "" : ` “${oneLine(by.title)}”`}`;
   const room = Math.max(0, width - 2 - textWidth(writer) - by.how.length);
   return [
@@ -144,7 +144,7 @@ function renderAnswer(answer: Answer, context: RenderContext): string[] {
     ...part("asked", asked?.text, context),
     ...part("because", because?.text, context),
     ...given_up.flatMap(({ what }) => part("given up", what, context)),
-    ...since.flatMap(({ at, what }) => part("since", `${what}, ${formatAge(at, now)} ago`, context)),
+    ...since.flatMap(({ at, what }) => part("since", `${what}, ${formatAgo(at, now)}`, context)),
     ...(others === undefined ? [] : [paint.dim(`  ${others} other edits could have written it.`)]),
     ...(by.thought === undefined ? [] : [paint.dim(`  thoughtbox show ${shortId(by.sessionId)}`)]),
   ];
