@@ -21,6 +21,7 @@ const needsThing = [
   "tasks_delta",
   "tasks_step_lease_get",
   "anchor_snapshot",
+  "git_trailer",
   "recall",
   "versions",
   "walk",
