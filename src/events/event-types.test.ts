@@ -25,7 +25,7 @@ test("names select their events and nothing else", () => {
 });
 
 test("every documented name is accepted", () => {
-  expect(eventTypes).toHaveLength(9 + memoryEventTypes.length);
+  expect(eventTypes).toHaveLength(11 + memoryEventTypes.length);
   expect(() => createTypeFilter(eventTypes)).not.toThrow();
 });
 

@@ -85,7 +85,7 @@ describeInBrowser("what agents write", (open) => {
       .evaluateAll((found) => found.map((link) => link.getAttribute("href")));
     expect(links).toEqual(["https://example.com/a.png"]);
     expect(await shared.locator("img").count()).toBe(0);
-    await shared.getByRole("treeitem", { name: /Ran sum\.js/ }).click();
+    await shared.getByRole("treeitem", { name: /sum\.js/ }).click();
     const cell = shared.locator(".cell");
     await cell.getByText("console.log").waitFor();
     const shown = await cell.textContent();

@@ -76,7 +76,7 @@ describe("thoughtbox notebook", () => {
     await runCommand(["call", "thought", "thought=S1|H|Cents get lost", "sessionTitle=Cents"], options);
     const { out } = await runCommand("notebook run latest --record latest", options);
     expect(out).toMatch(/recorded as [0-9a-f]{8}:2/);
-    expect((await runCommand("read latest 2", options)).out).toContain("Ran sum.ts of notebook");
+    expect((await runCommand("read latest 2", options)).out).toContain("(sum.ts of notebook");
   });
 
   test("an export is loaded again by new --from", async () => {

@@ -102,7 +102,10 @@ export async function recentSessions(ledger: LedgerStore, project: string) {
 export function describeNext(catalogue: readonly Operation[], stage: Stage): string {
   const opensAt = (wanted: Stage) => {
     const names = catalogue
-      .filter(({ family, stage: opens }) => family === "ledger" && stages[opens] === wanted)
+      .filter(
+        ({ family, toolset, stage: opens }) =>
+          family === "ledger" && toolset !== "people" && stages[opens] === wanted,
+      )
       .map(({ name }) => name.split(".")[0]);
     return [...new Set(names)].join(", ");
   };
