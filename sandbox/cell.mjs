@@ -108,7 +108,7 @@ globalThis.display = function display(shown) {
   if (typeof text !== "string")
     throw new TypeError(`The data of ${mime} must be ${mime === "image/png" ? "bytes or base64" : "text"}.`);
   if (text.length > longestDisplay)
-    throw new RangeError(`What is displayed has at most ${longestDisplay} characters.`);
+    throw new RangeError(`A display has at most ${longestDisplay} characters.`);
   displays += 1;
   report(mime, text);
 };

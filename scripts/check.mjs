@@ -27,7 +27,7 @@ function read([what, command, args]) {
 
 function stopIfFailed(what, status) {
   if (status === 0) return;
-  console.error(`thoughtbox: ${what} failed; the lines above say where.`);
+  console.error(`thoughtbox: ${what} failed. See the lines above.`);
   process.exit(status > 0 ? status : 1);
 }
 

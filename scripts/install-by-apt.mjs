@@ -41,7 +41,7 @@ export function installByApt(wanted, { env = process.env, isRoot = process.getui
   const names = lacking.map((one) => one.package).join(" and ");
   const why = lacking.map((one) => `${one.package} is for ${one.for}`).join("; ");
   const leave = (because) =>
-    say(`${names} cannot be installed here (${because}); tests that need it are skipped. ${why}.`);
+    say(`${names} cannot be installed here (${because}). Tests that need it are skipped. ${why}.`);
   if (env.THOUGHTBOX_TEST_APT === "off") return leave("THOUGHTBOX_TEST_APT is off");
   if (!find("apt-get", path)) return leave("there is no apt-get");
   const prefix = isRoot ? [] : ["sudo", "-n"];
@@ -52,7 +52,7 @@ export function installByApt(wanted, { env = process.env, isRoot = process.getui
   };
   if (!isRoot && !(find("sudo", path) && run(["true"], limits.ask)))
     return leave("neither root nor a sudo without password");
-  say(`installing ${names} by apt-get; THOUGHTBOX_TEST_APT=off leaves it …`);
+  say(`installing ${names} with apt-get. THOUGHTBOX_TEST_APT=off prevents this …`);
   const apt = (words, timeout) =>
     run(["apt-get", "-o", "DPkg::Lock::Timeout=20", "-o", "Acquire::Retries=1", "-qq", ...words], timeout);
   const install = (some) =>

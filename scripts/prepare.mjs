@@ -46,7 +46,7 @@ function build() {
   const { status } = spawnSync(process.execPath, [join(root, "scripts", "build.mjs")], {
     stdio: ["ignore", 2, 2],
   });
-  if (status !== 0) stop("the build failed; the lines above say where.");
+  if (status !== 0) stop("the build failed. See the lines above.");
 }
 
 checkNode();

@@ -18,7 +18,7 @@ export function thirdPartyNotices(root, packages) {
     const { version, license } = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
     const files = readdirSync(directory).filter((file) => /^(?:licen[cs]e|notice|copying)\b/i.test(file));
     if (files.length === 0 || typeof license !== "string")
-      throw new Error(`${name} is bundled, but carries no licence.`);
+      throw new Error(`${name} is bundled, but has no licence.`);
     const texts = files.map((file) => readFileSync(join(directory, file), "utf8").trim());
     return [`${name} ${version} (${license})`, ...texts].join("\n\n");
   });

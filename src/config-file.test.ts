@@ -27,13 +27,13 @@ test("a file that cannot be read is named with the reason and the way out", () =
   const file = join(emptyDirectory(), "config.json");
   mkdirSync(file);
   expect(() => readConfigFile(file)).toThrow(
-    `${file} cannot be read (EISDIR); make it readable, or remove it to start with the defaults.`,
+    `${file} cannot be read (EISDIR). Make it readable, or remove it to start with the defaults.`,
   );
 });
 
 test.each(["{", "", "[]", "null", '"text"'])("%j is refused with the file and the way out", (content) => {
   expect(() => readConfigFile("/box/config.json", () => content)).toThrow(
-    "/box/config.json is not a JSON object; correct it, or remove it to start with the defaults.",
+    "/box/config.json is not a JSON object. Correct it, or remove it to start with the defaults.",
   );
 });
 

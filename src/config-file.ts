@@ -19,7 +19,7 @@ export function readConfigFile(file: string, readFile: ReadFile = readFileIfTher
   } catch {
     // The parser's own message quotes the file, which may hold the token.
   }
-  throw unusable(`${file} is not a JSON object; correct it`);
+  throw unusable(`${file} is not a JSON object. Correct it`);
 }
 
 /** The member at a path such as `observatory.port`; null counts as absent. */
@@ -47,17 +47,17 @@ function readFileIfThere(file: string): string | undefined {
   } catch (cause) {
     const code = codeOf(cause);
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    if (code === "ELOOP") throw unusable(`${file} is a symbolic link; put the file itself there`, cause);
-    throw unusable(`${file} cannot be read (${code}); make it readable`, cause);
+    if (code === "ELOOP") throw unusable(`${file} is a symbolic link. Put the file itself there`, cause);
+    throw unusable(`${file} cannot be read (${code}). Make it readable`, cause);
   }
   try {
     const stats = fstatSync(opened);
     if (!stats.isFile())
       throw unusable(
-        `${file} cannot be read (${stats.isDirectory() ? "EISDIR" : "no file"}); make it readable`,
+        `${file} cannot be read (${stats.isDirectory() ? "EISDIR" : "no file"}). Make it readable`,
       );
     const flaw = findFileFlaw(stats);
-    if (flaw !== undefined) throw unusable(`${file} ${flaw}; make it yours`);
+    if (flaw !== undefined) throw unusable(`${file} ${flaw}. Make it yours`);
     return readFileSync(opened, "utf8");
   } finally {
     closeSync(opened);

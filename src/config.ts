@@ -308,7 +308,7 @@ function resolveSettings(sources: ConfigSources) {
 }
 
 const unlocked =
-  "THOUGHTBOX_PROJECT_LOCK is set, yet no project is: set THOUGHTBOX_PROJECT to the one to lock to.";
+  "THOUGHTBOX_PROJECT_LOCK is set, but no project is. Set THOUGHTBOX_PROJECT to the project to lock to.";
 
 function expandHome(path: string, home: string): string {
   return /^~(?:$|[\\/])/.test(path) ? home + path.slice(1) : path;
@@ -321,7 +321,7 @@ function choose<Value>(setting: Named<Value>, layers: readonly Layer[]): { value
     const parsed = setting.schema.safeParse(found.value);
     if (parsed.success) return { value: parsed.data, source: found.source };
     const shown = setting.secret ? "not usable" : quote(maskForOthers(asText(found.value)));
-    throw invalid(`${found.source} is ${shown}; it must be ${parsed.error.issues[0]?.message}.`);
+    throw invalid(`${found.source} is ${shown}. It must be ${parsed.error.issues[0]?.message}.`);
   }
   return { value: setting.default, source: "default" };
 }
@@ -361,7 +361,7 @@ function isGuarded({ guarded, schema }: Named<unknown>, value: unknown): boolean
 function refuseMixedOutput({ transport, event }: Config): void {
   if (transport !== "stdio" || event.output !== "stdout") return;
   throw invalid(
-    'THOUGHTBOX_EVENT_OUTPUT is "stdout", where the stdio transport speaks MCP; it must be stderr, file or none.',
+    'THOUGHTBOX_EVENT_OUTPUT is "stdout", which the stdio transport uses for MCP. It must be stderr, file or none.',
   );
 }
 

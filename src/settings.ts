@@ -25,7 +25,7 @@ export const settingTree = {
     variable: "THOUGHTBOX_TRANSPORT",
     schema: oneOf(["stdio", "http"]).optional(),
     default: undefined,
-    describe: "MCP transport: `stdio` or `http`; unset: stdio when stdin is a pipe, else http",
+    describe: "MCP transport: `stdio` or `http`. Default: stdio if stdin is a pipe, http if not",
   }),
   storage: setting({
     variable: "THOUGHTBOX_STORAGE",
@@ -40,33 +40,31 @@ export const settingTree = {
     secret: true,
     schema: text(/^postgres(?:ql)?:\/\/\S+$/, "an address that begins with postgres://").optional(),
     default: undefined,
-    describe: "The PostgreSQL database of `postgres`; several hosts are separated by commas",
+    describe: "The PostgreSQL database of `postgres`. Separate several hosts by commas",
   }),
   tenant: setting({
     variable: "THOUGHTBOX_TENANT",
     schema: projectName,
     default: "default",
-    describe:
-      "Which of the stores in one PostgreSQL database: each has its own sessions, workspaces and order",
+    describe: "Which store in one PostgreSQL database. Each has its own sessions and workspaces",
   }),
   poolSize: setting({
     variable: "THOUGHTBOX_POOL_SIZE",
     schema: wholeNumber(2, 200),
     default: 10,
-    describe: "Connections to PostgreSQL at most",
+    describe: "Maximum number of connections to PostgreSQL",
   }),
   dataDir: setting({
     variable: "THOUGHTBOX_DATA_DIR",
     schema: path,
     default: "~/.thoughtbox",
-    describe: "Directory of all durable data; config.json is read from here",
+    describe: "Directory of all durable data and of config.json",
   }),
   project: setting({
     variable: "THOUGHTBOX_PROJECT",
     schema: projectName,
     default: "_default",
-    describe:
-      "Project that sessions belong to; unset, stdio and the command line take the name of the git repository",
+    describe: "Project that sessions belong to. Default for stdio and the command line: the Git repository",
   }),
   projectLock: setting({
     variable: "THOUGHTBOX_PROJECT_LOCK",
@@ -79,7 +77,7 @@ export const settingTree = {
     alias: "BRANCHMIND_WORKSPACE",
     schema: workspaceName.optional(),
     default: undefined,
-    describe: "Workspace of the memory where a call names none; unset: named after the project",
+    describe: "Workspace of the memory for calls that name none. Default: named after the project",
   }),
   workspaceLock: setting({
     variable: "THOUGHTBOX_WORKSPACE_LOCK",
@@ -91,19 +89,20 @@ export const settingTree = {
     variable: "THOUGHTBOX_WORKSPACE_ALLOW",
     schema: workspaceNames,
     default: [],
-    describe: "Workspaces that may be used, separated by commas; empty: all",
+    describe: "Workspaces that may be used, separated by commas. Default: all",
   }),
   projectGuard: setting({
     variable: "THOUGHTBOX_PROJECT_GUARD",
     schema: text(/^\P{Cc}{1,200}$/u, "1 to 200 characters").optional(),
     default: undefined,
-    describe: "Mark that a workspace is bound to at its first write; another mark is refused later",
+    describe:
+      "Mark that a workspace is bound to at its first write. Later writes with another mark are refused",
   }),
   agentId: setting({
     variable: "THOUGHTBOX_AGENT_ID",
     schema: text(/^[A-Za-z0-9._-]{1,64}$/, "1 to 64 letters, digits, dots, dashes or underscores").optional(),
     default: undefined,
-    describe: "Who writes into the memory, where a call does not say",
+    describe: "Name of the agent, for calls that give none",
   }),
   port: setting({ variable: "PORT", schema: port, default: 1731, describe: "HTTP port" }),
   host: setting({
@@ -111,7 +110,7 @@ export const settingTree = {
     guarded: true,
     schema: host,
     default: "127.0.0.1",
-    describe: "Address that both ports bind to; `0.0.0.0` opens them to the network",
+    describe: "Address of both ports. `0.0.0.0` opens them to the network",
   }),
   disableThoughtLogging: setting({
     variable: "DISABLE_THOUGHT_LOGGING",
@@ -129,7 +128,7 @@ export const settingTree = {
     variable: "THOUGHTBOX_AUTO_CREATE_SESSION",
     schema: flag,
     default: true,
-    describe: "Begin a session with the first thought",
+    describe: "Open a session with the first thought",
   }),
   reasoningSessionId: setting({
     variable: "THOUGHTBOX_REASONING_SESSION_ID",
@@ -140,7 +139,7 @@ export const settingTree = {
   sessionPartitionGranularity: setting({
     schema: oneOf(["monthly", "weekly", "daily", "none"]),
     default: "monthly",
-    describe: "Folders that sessions are filed in: `monthly`, `weekly`, `daily` or `none`",
+    describe: "Folders of session files: `monthly`, `weekly`, `daily` or `none`",
   }),
   disclosure: setting({
     variable: "THOUGHTBOX_DISCLOSURE",
@@ -165,64 +164,63 @@ export const settingTree = {
     variable: "THOUGHTBOX_SUGGESTIONS",
     schema: flag,
     default: true,
-    describe: "Answers to thoughts may suggest fields for correcting and forking",
+    describe: "Let answers to thoughts suggest fields for correcting and forking",
   }),
   exportDirs: setting({
     variable: "THOUGHTBOX_EXPORT_DIRS",
     guarded: true,
     schema: paths,
     default: [],
-    describe: "Further directories that exports may be written to, separated as in PATH",
+    describe: "More directories for exports, separated as in PATH",
   }),
   transcriptRoots: setting({
     variable: "THOUGHTBOX_TRANSCRIPT_ROOTS",
     guarded: true,
     schema: paths,
     default: [],
-    describe: "Further directories that transcripts may be read from, separated as in PATH",
+    describe: "More directories for transcripts, separated as in PATH",
   }),
   codexHome: setting({
     variable: "CODEX_HOME",
     guarded: true,
     schema: path,
     default: "~/.codex",
-    describe: "Home of Codex; its transcripts are read from `sessions` in it",
+    describe: "Home of Codex. Its transcripts are in `sessions`",
   }),
   claudeHome: setting({
     variable: "CLAUDE_CONFIG_DIR",
     guarded: true,
     schema: path,
     default: "~/.claude",
-    describe: "Home of Claude Code; its transcripts are read from `projects` in it",
+    describe: "Home of Claude Code. Its transcripts are in `projects`",
   }),
   geminiHome: setting({
     variable: "GEMINI_CLI_HOME",
     guarded: true,
     schema: path,
     default: "~",
-    describe:
-      "Directory that contains Gemini CLI's `.gemini`; its transcripts are read from `.gemini/tmp` in it",
+    describe: "Directory that contains Gemini CLI's `.gemini`. Its transcripts are in `.gemini/tmp`",
   }),
   qwenHome: setting({
     variable: "QWEN_HOME",
     guarded: true,
     schema: path,
     default: "~/.qwen",
-    describe: "Home of Qwen Code; its transcripts are read from `projects` in it",
+    describe: "Home of Qwen Code. Its transcripts are in `projects`",
   }),
   copilotHome: setting({
     variable: "COPILOT_HOME",
     guarded: true,
     schema: path,
     default: "~/.copilot",
-    describe: "Home of Copilot CLI; its transcripts are read from `session-state` in it",
+    describe: "Home of Copilot CLI. Its transcripts are in `session-state`",
   }),
   opencodeData: setting({
     variable: "XDG_DATA_HOME",
     guarded: true,
     schema: path,
     default: "~/.local/share",
-    describe: "Data directory of the user; opencode's sessions are read from `opencode/opencode.db` in it",
+    describe: "Data directory of the user. opencode's sessions are in `opencode/opencode.db`",
   }),
   capture: setting({
     variable: "THOUGHTBOX_CAPTURE",
@@ -245,7 +243,7 @@ export const settingTree = {
     guarded: true,
     schema: paths,
     default: [],
-    describe: "Directories whose sessions are never captured, separated as in PATH; `*` is any name",
+    describe: "Directories whose sessions are never captured, separated as in PATH. `*` matches any name",
   }),
   notebookSandbox: setting({
     variable: "THOUGHTBOX_NOTEBOOK_SANDBOX",
@@ -253,7 +251,7 @@ export const settingTree = {
     schema: oneOf(["auto", "strong", "medium", "basic", "none"]),
     default: "auto",
     describe:
-      "Sandbox of notebook cells: `auto` takes strong or medium, or runs none; `basic` and `none` protect less",
+      "Sandbox of notebook cells: `auto` uses strong or medium, or runs no cells. `basic` and `none` protect less",
   }),
   notebookNet: setting({
     variable: "THOUGHTBOX_NOTEBOOK_NET",
@@ -275,7 +273,7 @@ export const settingTree = {
     guarded: true,
     schema: text(/^[!-~]{8,512}$/, "8 to 512 visible ASCII characters without spaces").optional(),
     default: undefined,
-    describe: "Bearer token for HTTP; unset: made at the first HTTP start",
+    describe: "Bearer token for HTTP. Default: created at the first HTTP start",
     secret: true,
   }),
   allowedHosts: setting({
@@ -283,7 +281,7 @@ export const settingTree = {
     guarded: true,
     schema: hosts,
     default: [],
-    describe: "Further Host headers that are accepted, separated by commas",
+    describe: "More Host headers to accept, separated by commas",
   }),
   allowedOrigins: setting({
     variable: "THOUGHTBOX_ALLOWED_ORIGINS",
@@ -291,14 +289,14 @@ export const settingTree = {
     schema: origins,
     default: ["http://localhost:6274", "http://127.0.0.1:6274"],
     describe:
-      "Web origins that need no token where you need none, separated by commas; unset: those of MCP Inspector",
+      "Web origins that need no token if you need none, separated by commas. Default: those of MCP Inspector",
   }),
   observatory: {
     enabled: setting({
       variable: "THOUGHTBOX_OBSERVATORY_ENABLED",
       schema: flag,
       default: false,
-      describe: "Serve the Observatory; `thoughtbox serve` does unless this is `false`",
+      describe: "Serve the Observatory. `thoughtbox serve` does so by default",
     }),
     port: setting({
       variable: "THOUGHTBOX_OBSERVATORY_PORT",
@@ -316,13 +314,13 @@ export const settingTree = {
       variable: "THOUGHTBOX_OBSERVATORY_MAX_CONNECTIONS",
       schema: wholeNumber(1, 10_000),
       default: 100,
-      describe: "WebSocket connections at a time",
+      describe: "Maximum number of WebSocket connections",
     }),
     httpApi: setting({
       variable: "THOUGHTBOX_OBSERVATORY_HTTP_API",
       schema: flag,
       default: false,
-      describe: "Open the HTTP API to other origins than the Observatory's own page",
+      describe: "Open the HTTP API to origins other than the Observatory's own page",
     }),
   },
   event: {
@@ -344,7 +342,7 @@ export const settingTree = {
       variable: "THOUGHTBOX_EVENT_TYPES",
       schema: textList(",", /^(?:\*|[a-z_]+)$/, "* or event types such as thought_added"),
       default: ["*"],
-      describe: "Event types to write, separated by commas; `*` for all",
+      describe: "Event types to write, separated by commas. `*` means all",
     }),
   },
 };

@@ -38,7 +38,7 @@ export function explainUnknownSettings(
 }
 
 const complain = (problem: string, guess: string | undefined): string =>
-  `${problem}; it is ignored.${guess ? ` Did you mean ${guess}?` : " thoughtbox config lists those there are."}`;
+  `${problem}. It is ignored.${guess ? ` Did you mean ${guess}?` : " thoughtbox config lists all settings."}`;
 
 const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value);

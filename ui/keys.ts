@@ -49,7 +49,7 @@ export const keyBindings: readonly KeyBinding[] = [
   { keys: ["-"], command: "zoom-out", words: "zoom out", group: "Look" },
   { keys: [" "], command: "play", words: "play, pause", group: "Time" },
   { keys: [","], command: "step-back", words: "one thought back", group: "Time" },
-  { keys: ["."], command: "step-forth", words: "one thought forth", group: "Time" },
+  { keys: ["."], command: "step-forth", words: "one thought forward", group: "Time" },
   { keys: ["f"], command: "follow", words: "follow", group: "Time" },
   { keys: ["mod+k"], command: "palette", words: "palette", group: "Go" },
   { keys: ["s"], command: "mark-seen", words: "mark as seen", group: "Look", on: "home" },

@@ -55,7 +55,7 @@ export function createCapture(parts: Parts): Capture {
     if (!shared) return undefined;
     const project = shared.projectOf(cwd);
     if (parts.isAgreed(answers().consent, { host: shared.host, project })) return undefined;
-    return `nobody agreed to keep sessions of project ${project} in the database on ${shared.host}: thoughtbox connect --capture=yes there`;
+    return `you have not agreed to keep sessions of project ${project} in the database on ${shared.host}. Run thoughtbox connect --capture=yes there`;
   }
 
   const follower = createTranscriptFollower({ ...parts, reasonFor, isAllowed: () => state() === "on" });

@@ -84,7 +84,7 @@ export function commonSettings(command: Command, flags: Flags): Record<string, s
 export const workspaceOption: Readonly<Record<string, Option>> = {
   workspace: {
     value: "name",
-    describe: "Workspace of the memory where a call names none; else THOUGHTBOX_WORKSPACE.",
+    describe: "Workspace of the memory for calls that name none, instead of THOUGHTBOX_WORKSPACE.",
   },
 };
 

@@ -36,7 +36,7 @@ export function toFailure(thrown: unknown): CommandFailure | undefined {
     return new CommandFailure(message, { next: describeRecovery(recovery), code });
   }
   const { code, syscall, path, name } = thrown as NodeJS.ErrnoException;
-  if (name === "AbortError") return new CommandFailure("Stopped; what was done until then stays done.");
+  if (name === "AbortError") return new CommandFailure("Stopped. Everything done so far is kept.");
   if (code === undefined || syscall === undefined) return undefined;
   if (code === "ENOSPC" || code === "EDQUOT")
     return new CommandFailure("The disk is full. Nothing was changed.", {

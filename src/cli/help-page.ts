@@ -28,7 +28,7 @@ export function renderOverview(commands: readonly Command[], context: RenderCont
     ...renderOptions(Object.entries(commonOptions), context),
     "",
     ...wrap(
-      "More about one: thoughtbox help <command>. What agents can call: thoughtbox call help",
+      "One command: thoughtbox help <command>. All operations: thoughtbox call help",
       textLimit(context),
     ).map(paint.dim),
   ];

@@ -74,7 +74,7 @@ function renderTranscriptReport(report: TranscriptReport, context: RenderContext
       : []),
     ...(report.filesPending > 0
       ? indented(
-          "All is stored; its JSON files follow by themselves, by this machine's next command or server.",
+          "Everything is stored. The next command or server on this machine writes the JSON files.",
           context,
         )
       : []),
@@ -82,7 +82,7 @@ function renderTranscriptReport(report: TranscriptReport, context: RenderContext
       "Refused",
       refused.map(({ path, reason }) => `${path}: ${reason}`),
     ),
-    ...section("Not taken in to the end: longer than a session may be, or cut while it was read", cut),
+    ...section("Imported only in part: too long for a session, or cut off while Thoughtbox read it", cut),
     ...(report.thoughts > 0 && !report.dryRun
       ? ["", `See them: ${context.paint.cyan("thoughtbox ls --tag transcript")}`]
       : []),
@@ -205,7 +205,7 @@ function readSince(typed: string | undefined, now: Date): Date | undefined {
     : Date.parse(typed);
   if (Number.isNaN(time))
     throw notUnderstood(
-      `--since is "${typed.slice(0, 40)}"; it must be a day such as 2026-01-31, or 7d, 12h, 2w.`,
+      `--since is "${typed.slice(0, 40)}". It must be a day such as 2026-01-31, or 7d, 12h, 2w.`,
     );
   return new Date(time);
 }

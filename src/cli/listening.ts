@@ -32,7 +32,7 @@ export function explainListenError(thrown: unknown, setting: PortSetting): Comma
   switch (code) {
     case "EADDRINUSE":
       return new CommandFailure(
-        `port ${port} is taken. Stop the other program, or choose another port: ${variable}=${anotherPort(port ?? standard)} thoughtbox ${command}`,
+        `port ${port} is in use. Stop the other program, or choose another port: ${variable}=${anotherPort(port ?? standard)} thoughtbox ${command}`,
       );
     case "EACCES":
       return new CommandFailure(

@@ -7,7 +7,7 @@ import { shortId } from "./rendering/words.ts";
 
 const shortestPrefix = 4;
 const wholeId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const next = "thoughtbox ls shows the sessions; `latest` is the newest of the project.";
+const next = "thoughtbox ls lists the sessions. `latest` is the newest of the project.";
 
 /** A session as people name one: its id, the beginning of it, or `latest`. */
 export async function nameSession(host: Host, word: string): Promise<string> {

@@ -21,7 +21,7 @@ export function findCommand(
   throw operation
     ? notUnderstood(
         `There is no command ${quote(name, 60)}. Did you mean the operation ${operation}?`,
-        "thoughtbox help lists all commands, thoughtbox call help all operations.",
+        "thoughtbox help lists all commands, and thoughtbox call help lists all operations.",
       )
     : notUnderstood(`There is no command ${quote(name, 60)}.`, all);
 }
@@ -116,7 +116,7 @@ function checkWords(command: Command, words: readonly string[]): void {
   const endless = expected.some((word) => word.includes("…"));
   const surplus = endless ? undefined : words[expected.length];
   if (surplus !== undefined)
-    throw notUnderstood(`${name} does not know what to do with ${quote(surplus, 60)}.`, seeHelp(command));
+    throw notUnderstood(`${name} does not take ${quote(surplus, 60)}.`, seeHelp(command));
 }
 
 const seeHelp = ({ name }: Command): string => `See thoughtbox ${name} --help`;

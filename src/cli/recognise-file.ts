@@ -34,4 +34,4 @@ export function readBeginning(path: string): Buffer {
 }
 
 export const useBackup =
-  "Put it as thoughtbox.db into an empty directory and set THOUGHTBOX_DATA_DIR to that; thoughtbox dump from there and thoughtbox restore here bring both together.";
+  "Save it as thoughtbox.db in an empty directory and set THOUGHTBOX_DATA_DIR to that directory. To combine both stores, run thoughtbox dump there and thoughtbox restore here.";

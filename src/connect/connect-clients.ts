@@ -144,7 +144,7 @@ export function createClients({ homes, launch, dataDir, home, clock }: Surroundi
     return cut === undefined
       ? {
           after: now,
-          note: `${path} was changed so that our entry cannot be told from yours. If it is still there, remove it by hand.`,
+          note: `${path} was changed, and our entry cannot be distinguished from yours. If it is still there, remove it by hand.`,
         }
       : { after: cut, note: `${path} had been changed around our entry. Only the entry was removed.` };
   }
@@ -155,7 +155,7 @@ export function createClients({ homes, launch, dataDir, home, clock }: Surroundi
     const title = clientTitles[client];
     if (!existsSync(homes[client]))
       throw connectRefusal(`${title} was not found: there is no ${homes[client]}.`);
-    if (dryRun && previous) return { client, changes: [], notes: [`${title} is connected already.`] };
+    if (dryRun && previous) return { client, changes: [], notes: [`${title} is already connected.`] };
     // A connection of an earlier installation is taken back first, so that one journal always restores everything.
     const removed = previous && undo(client);
     const { steps, notes } = plan(client);
@@ -197,7 +197,7 @@ function about<Result>(path: string, work: () => Result): Result {
 
 function isThere(wanted: Wanted, before: string | undefined): boolean {
   if (before === undefined) return false;
-  if (wanted.kind === "own") throw connectRefusal("it exists already, and Thoughtbox did not write it");
+  if (wanted.kind === "own") throw connectRefusal("it already exists, and Thoughtbox did not write it");
   return wanted.kind === "block" ? hasTable(before, wanted.table) : hasMember(before, wanted.member);
 }
 

@@ -46,7 +46,7 @@ export function insertMember(text: string, path: readonly string[], value: unkno
   const insertion = placeMember(text, path, value);
   const before = readValue(text) ?? {};
   if (!isSame(readValue(insertInto(text, insertion)), withMember(before, path, value)))
-    throw connectRefusal("its members cannot be told apart");
+    throw connectRefusal("its members cannot be distinguished");
   return insertion;
 }
 

@@ -37,7 +37,7 @@ export function appendBlock(text: string, lines: readonly string[]): Insertion {
   } catch {
     throw connectRefusal(`it defines ${Object.keys(ours).join(" or ")} in a way that cannot be added to`);
   }
-  if (!isSame(after, merge(before, ours))) throw connectRefusal("its tables cannot be told apart");
+  if (!isSame(after, merge(before, ours))) throw connectRefusal("its tables cannot be distinguished");
   return insertion;
 }
 

@@ -36,7 +36,7 @@ export function createCommitHook({ environment, command }: Options): CommitHook 
         await writeHook(file, script);
         return { ...change, changed: true };
       }
-      if (isKept) return { ...change, refused: `${before} is in the way. Move it first.` };
+      if (isKept) return { ...change, refused: `${before} already exists. Move it first.` };
       await mkdir(folder, { recursive: true });
       if (present === undefined) {
         await writeHook(file, script);
@@ -104,7 +104,7 @@ async function writeHook(file: string, script: string, aside?: string): Promise<
 const changedByHand = (file: string): string => `${file} was changed by hand. Remove our lines yourself.`;
 
 const firstLines =
-  "#!/bin/sh\n# thoughtbox git hook install wrote this file. thoughtbox git hook remove takes it away.\n";
+  "#!/bin/sh\n# thoughtbox git hook install wrote this file. thoughtbox git hook remove deletes it.\n";
 const isOurs = (text: string): boolean => text.startsWith(firstLines);
 
 /** Another version of ours, or one that another installation wrote. */

@@ -59,7 +59,7 @@ export function createOperatingEndpoint({ version, check, figures }: OperatingPa
       },
       {
         name: "thoughtbox_calls_total",
-        help: "Calls by operation and outcome: ok, ask, or an error code.",
+        help: "Calls by operation and outcome (ok, ask, or an error code).",
         type: "counter",
         samples: calls,
       },
@@ -154,16 +154,12 @@ function describeStore({ queue, batches, lockWaitSeconds, pool, feedBehind }: St
       ? [
           {
             name: "thoughtbox_pool_connections",
-            help: "Connections to the database, calls that wait for one, and the most there can be.",
+            help: "Connections to the database, calls waiting for one, and the maximum.",
             samples: Object.entries(pool).map(([state, value]) => ({ labels: { state }, value })),
           },
         ]
       : []),
-    ...gauge(
-      "thoughtbox_feed_behind",
-      "Changes of the store that this server has not heard of yet.",
-      feedBehind,
-    ),
+    ...gauge("thoughtbox_feed_behind", "Changes of the store that this server has not read yet.", feedBehind),
   ];
 }
 

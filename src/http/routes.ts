@@ -39,7 +39,7 @@ export function findRoute<R extends { readonly path: string }>(
 /** What keeps an admitted request from its route's handler. */
 export function findMismatch(route: Route, req: IncomingMessage): Refused | undefined {
   if (!route.methods.includes(req.method ?? "")) {
-    return refuse("METHOD_NOT_ALLOWED", "This path does not take this method.", {
+    return refuse("METHOD_NOT_ALLOWED", "This path does not support this method.", {
       Allow: route.methods.join(", "),
     });
   }

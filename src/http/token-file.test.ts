@@ -62,8 +62,8 @@ describe("the token", () => {
 
 describe("a token file is refused", () => {
   it.for<[string, (path: string) => unknown, string, boolean]>([
-    ["empty", (path) => writeFile(path, "", { mode: 0o600 }), "holds no token", true],
-    ["with two words", (path) => writeFile(path, "a b", { mode: 0o600 }), "holds no token", true],
+    ["empty", (path) => writeFile(path, "", { mode: 0o600 }), "contains no token", true],
+    ["with two words", (path) => writeFile(path, "a b", { mode: 0o600 }), "contains no token", true],
     ["far too long", (path) => writeFile(path, "a".repeat(2000), { mode: 0o600 }), "too large", true],
     ["a directory", (path) => mkdir(path), "not a regular file", isPosix],
     ["a FIFO", (path) => execFileSync("mkfifo", ["-m", "600", path]), "not a regular file", isPosix],

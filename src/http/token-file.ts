@@ -41,8 +41,8 @@ function checkConfigured(token: string): string {
   if (tokenPattern.test(token)) return token;
   throw new ThoughtboxError(
     "INVALID_PAYLOAD",
-    "THOUGHTBOX_TOKEN may hold only letters, digits and - . _ ~ + / =, at most 512 of them.",
-    { recovery: { hint: "Choose another token, or unset the variable and let Thoughtbox make one." } },
+    "THOUGHTBOX_TOKEN may contain only letters, digits and - . _ ~ + / =, at most 512 characters.",
+    { recovery: { hint: "Choose another token, or unset the variable and let Thoughtbox create one." } },
   );
 }
 
@@ -65,7 +65,7 @@ async function readTokenFile(path: string): Promise<string | undefined> {
     const flaw = findFlaw(await file.stat());
     if (flaw) throw unusable(path, flaw);
     const token = (await file.readFile("utf8")).trim();
-    if (!tokenPattern.test(token)) throw unusable(path, "holds no token");
+    if (!tokenPattern.test(token)) throw unusable(path, "contains no token");
     return token;
   } finally {
     await file.close();
@@ -92,7 +92,7 @@ function findFlaw(stats: Stats): string | undefined {
   if (stats.uid !== ownUid) return "belongs to another user";
   return (stats.mode & 0o077) === 0
     ? undefined
-    : "can be read or changed by others (chmod 600 it, or delete it)";
+    : "can be read or changed by other users (chmod 600 it, or delete it)";
 }
 
 function unusable(path: string, flaw: string): ThoughtboxError {

@@ -1,17 +1,17 @@
 /** Every failure a caller can see. Add a code here first; docs and tests derive from this table. */
 export const errorCatalogue = {
-  INVALID_PAYLOAD: { status: 400, meaning: "The arguments do not fit the operation." },
+  INVALID_PAYLOAD: { status: 400, meaning: "The arguments are not valid for the operation." },
   INVALID_OPERATION: { status: 400, meaning: "No operation has this name." },
-  STAGE_REQUIREMENT_NOT_MET: { status: 403, meaning: "The operation opens at a later stage." },
+  STAGE_REQUIREMENT_NOT_MET: { status: 403, meaning: "The operation needs a later stage." },
   SESSION_NOT_FOUND: { status: 404, meaning: "No session has this id." },
-  THOUGHT_NOT_FOUND: { status: 404, meaning: "The session holds no such thought." },
+  THOUGHT_NOT_FOUND: { status: 404, meaning: "The session has no such thought." },
   UNKNOWN_ID: { status: 404, meaning: "Nothing has this id." },
-  CONFLICT: { status: 409, meaning: "Something else has this id or name already." },
+  CONFLICT: { status: 409, meaning: "The ID or name is already in use." },
   NO_CHECKOUT: { status: 409, meaning: "The workspace has no branch checked out." },
-  REVISION_MISMATCH: { status: 409, meaning: "It has changed since the caller saw it." },
+  REVISION_MISMATCH: { status: 409, meaning: "It has changed since the caller read it." },
   CHECKPOINTS_NOT_CONFIRMED: {
     status: 409,
-    meaning: "Something that has to be confirmed or done first is open.",
+    meaning: "Something has to be confirmed or done first.",
   },
   STEP_LEASE_HELD: { status: 409, meaning: "Another agent holds the lease of this step." },
   STEP_LEASE_NOT_HELD: { status: 409, meaning: "The caller does not hold the lease of this step." },
@@ -21,9 +21,9 @@ export const errorCatalogue = {
   PROJECT_GUARD_MISMATCH: { status: 403, meaning: "The workspace belongs to another project." },
   SANDBOX_REQUIRED: {
     status: 403,
-    meaning: "No cell can run: nothing would keep it in bounds well enough, or too many wait.",
+    meaning: "No cell can run: the sandbox is too weak, or too many runs are waiting.",
   },
-  STORAGE_ERROR: { status: 500, meaning: "The store could not read or write; nothing was changed." },
+  STORAGE_ERROR: { status: 500, meaning: "The store could not read or write. Nothing was changed." },
   INTERNAL_ERROR: { status: 500, meaning: "A bug in Thoughtbox." },
   SAMPLING_NOT_SUPPORTED: { status: 501, meaning: "The client cannot answer sampling requests." },
 } as const satisfies Record<string, { status: number; meaning: string }>;
@@ -86,7 +86,7 @@ export const defineFailures =
 /** Anything thrown that is not ours is a bug: the cause stays for the log and is hidden from the caller. */
 export function toThoughtboxError(thrown: unknown): ThoughtboxError {
   if (thrown instanceof ThoughtboxError) return thrown;
-  return new ThoughtboxError("INTERNAL_ERROR", "Unexpected failure inside Thoughtbox; nothing was stored.", {
+  return new ThoughtboxError("INTERNAL_ERROR", "Unexpected failure inside Thoughtbox. Nothing was stored.", {
     cause: thrown,
   });
 }
@@ -95,5 +95,5 @@ export function toThoughtboxError(thrown: unknown): ThoughtboxError {
 export function describeBug(thrown: unknown, withStack: boolean): string {
   if (!(thrown instanceof Error)) return String(thrown);
   if (withStack) return thrown.stack ?? String(thrown);
-  return `${thrown.name}: ${thrown.message} (--debug tells more)`;
+  return `${thrown.name}: ${thrown.message} (--debug shows more)`;
 }

@@ -107,7 +107,7 @@ export interface ThoughtboxOptions {
   projectLock?: boolean | undefined;
   /** Workspace of the memory where a call names none; by default named after the project. */
   workspace?: string | undefined;
-  /** Who writes into the memory, where a call does not say. */
+  /** Name of the agent, for calls that give none. */
   agentId?: string | undefined;
   /** `open` (the default): every operation at once. `staged`: step by step, to lead a model. */
   disclosure?: "open" | "staged" | undefined;

@@ -37,7 +37,7 @@ export function openCaller(
     try {
       const critique = await critic({ system, text, maxTokens }, { signal });
       const usable = isText(critique?.text) && isText(critique?.model);
-      return { state: ask.state, critique: usable ? critique : { failed: "the critic answered no text" } };
+      return { state: ask.state, critique: usable ? critique : { failed: "the critic returned no text" } };
     } catch (thrown) {
       const failed = thrown instanceof Error ? thrown.message.slice(0, 200) : "the critic failed";
       return { state: ask.state, critique: { failed } };

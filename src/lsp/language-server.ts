@@ -163,7 +163,10 @@ export function serveLanguage({ input, output, openPerform, version, report }: O
   }
 
   async function respond(id: unknown, method: string, params: Params): Promise<void> {
-    const error = { code: codes.failed, message: `Thoughtbox answers ${mostRunning} questions at a time.` };
+    const error = {
+      code: codes.failed,
+      message: `Thoughtbox answers at most ${mostRunning} questions at a time.`,
+    };
     if (running.size >= mostRunning) return void send({ id, error });
     const cancel = new AbortController();
     running.set(id, cancel);

@@ -103,17 +103,19 @@ const reasonOf = (thrown: unknown): string =>
 
 function parseRoots(value: unknown): NonNullable<Answers["roots"]> {
   const parsed = rootsAnswer.safeParse(value);
-  return parsed.success ? parsed.data.roots : { failed: "its list of roots is ill-shaped" };
+  return parsed.success ? parsed.data.roots : { failed: "its list of roots is malformed" };
 }
 
 function parseCritique(value: unknown): NonNullable<Answers["critique"]> {
   const parsed = critiqueAnswer.safeParse(value);
   if (!parsed.success)
-    return { failed: value === undefined ? "the client declined" : "the client's answer was ill-shaped" };
+    return { failed: value === undefined ? "the client declined" : "the client's answer was malformed" };
   const texts = parsed.data.content.flatMap((block) => {
     const read = textBlock.safeParse(block);
     return read.success ? [read.data.text] : [];
   });
   const text = texts.join("\n").trim();
-  return text === "" ? { failed: "the client's answer held no text" } : { text, model: parsed.data.model };
+  return text === ""
+    ? { failed: "the client's answer contained no text" }
+    : { text, model: parsed.data.model };
 }

@@ -56,7 +56,7 @@ export const templates: readonly Template[] = [
     uriTemplate: "thoughtbox://mental-models/{tag}/{model}",
     name: "mental-model",
     title: "Mental model",
-    description: "One way of thinking in full.",
+    description: "One mental model in full.",
     mimeType: "text/markdown",
     pattern: /^thoughtbox:\/\/mental-models\/(?<tag>[a-z-]+)\/(?<model>[a-z-]+)$/,
     complete: { tag: "tag", model: "model" },
@@ -85,7 +85,7 @@ export const templates: readonly Template[] = [
       const { content, nextAfter } = exported;
       return nextAfter === undefined
         ? content
-        : `${content}\nGoes on at thoughtbox://sessions/${sessionId}?after=${nextAfter}\n`;
+        : `${content}\nContinues at thoughtbox://sessions/${sessionId}?after=${nextAfter}\n`;
     },
   },
   {
@@ -160,7 +160,7 @@ export const templates: readonly Template[] = [
     uriTemplate: "thoughtbox://notebooks/{notebookId}",
     name: "notebook",
     title: "Notebook",
-    description: "The cells of a notebook in order, with the beginning of what they printed.",
+    description: "The cells of a notebook in order, with the beginning of their output.",
     mimeType: "application/json",
     pattern: new RegExp(`^${notebook}${ofSession}$`),
     complete: { notebookId: "notebook" },
@@ -171,7 +171,7 @@ export const templates: readonly Template[] = [
     name: "notebook-cell",
     title: "Cell of a notebook",
     description:
-      "A cell, as it is or as it was in a version, with what its latest run printed, or the run that began at a time.",
+      "A cell in its current or an earlier version, with the output of its latest run or of the run that started at a given time.",
     mimeType: "application/json",
     pattern: new RegExp(
       `^${notebook}/cells/(?<cellId>[A-Za-z0-9._-]{1,100})(?:\\?version=(?<version>[1-9]\\d{0,5}))?(?:[?&]run=(?<run>[1-9]\\d{0,14}))?${alsoOfSession}$`,

@@ -27,7 +27,7 @@ const page = (name: string, title: string, description: string, file: string): P
 });
 
 const pages: readonly Page[] = [
-  page("init", "Getting started", "How to begin, branch, revise, read back and resume.", "guides/init.md"),
+  page("init", "Getting started", "How to start, branch, revise, read back and resume.", "guides/init.md"),
   page(
     "architecture",
     "Architecture",
@@ -74,7 +74,7 @@ export async function requireFollowed(ask: AskLedger, uri: string): Promise<void
   if (isFixed || (template && !template.isFollowed))
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
-      `${uri} is not followed: subscribe to a session, its structure or one of its thoughts.`,
+      `${uri} sends no updates. Subscribe to a session, its structure or one of its thoughts.`,
     );
   const { sessionId, ...address } = template?.pattern.exec(uri)?.groups ?? {};
   const operation = address["thoughtNumber"] === undefined ? "get_structure" : "read_thoughts";

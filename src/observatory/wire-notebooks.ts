@@ -1,6 +1,6 @@
 /** Answers of `/api/notebooks…`. Secrets are masked in every text. */
 
-/** `GET /api/notebooks` – of all projects, the latest changed first. */
+/** `GET /api/notebooks` – of all projects, the last changed first. */
 export type NotebooksAnswer = { notebooks: NotebookLine[]; total: number };
 
 export type NotebookLine = {

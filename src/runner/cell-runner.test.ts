@@ -270,7 +270,7 @@ describe("ending a cell", () => {
       timeoutMs: 300,
     });
     expect(stoppedBy).toBe("time");
-    expect(error).toBe("The cell did not end within 0.3 s and was ended.");
+    expect(error).toBe("The cell did not finish within 0.3 s and was stopped.");
   });
 
   test("that was cancelled", async () => {

@@ -47,13 +47,13 @@ type Explanation = { stoppedBy: RunLimit | undefined; error: string | undefined 
 type Allowed = { timeoutMs: number; processorSeconds: number };
 
 const sentences: Record<RunLimit, (allowed: Allowed) => string> = {
-  time: ({ timeoutMs }) => `The cell did not end within ${timeoutMs / 1000} s and was ended.`,
+  time: ({ timeoutMs }) => `The cell did not finish within ${timeoutMs / 1000} s and was stopped.`,
   processor: ({ processorSeconds }) =>
-    `The cell used more than ${processorSeconds} s of processor time and was ended.`,
+    `The cell used more than ${processorSeconds} s of processor time and was stopped.`,
   memory: () =>
-    `The cell used more memory than a cell may (${cellLimits.heapMebibytes} MiB of heap, ${cellLimits.dataBytes / 1024 / 1024} MiB in all) and ended.`,
+    `The cell used more memory than allowed (${cellLimits.heapMebibytes} MiB of heap, ${cellLimits.dataBytes / 1024 / 1024} MiB in all) and ended.`,
   disk: () =>
-    `The cell wrote more than ${cellLimits.filesBytes / 1024 / 1024} MiB or ${cellLimits.filesEntries} files, or the disk is nearly full, and was ended.`,
+    `The cell wrote more than ${cellLimits.filesBytes / 1024 / 1024} MiB or ${cellLimits.filesEntries} files, or the disk is nearly full. It was stopped.`,
   cancelled: () => "The run was cancelled.",
 };
 
@@ -193,7 +193,9 @@ async function keepFiles(takeBack: TakeBack, ended: Ended): Promise<void> {
   const arrival = await takeBack.finish(ended.stoppedBy === undefined);
   if (ended.stoppedBy !== undefined || arrival === "whole") return;
   if (arrival === "too much") ended.stoppedBy = "disk";
-  else ended.complaints += "\nThe files that the cell wrote did not come back: they are as they were before.";
+  else
+    ended.complaints +=
+      "\nThe files that the cell wrote could not be read. The notebook's files did not change.";
 }
 
 function neverStarted(error: string, { level }: Layer): RunResult {

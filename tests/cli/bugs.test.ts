@@ -20,7 +20,7 @@ function runBroken(...flags: string[]) {
 
 test("a bug is reported in one line, and its stack with --debug alone", () => {
   const { stderr, status } = runBroken();
-  expect(stderr).toBe("thoughtbox: TypeError: no mask \\u{1b}[2J (--debug tells more)\n");
+  expect(stderr).toBe("thoughtbox: TypeError: no mask \\u{1b}[2J (--debug shows more)\n");
   expect(status).toBe(1);
   const told = runBroken("--debug");
   expect(told.stderr).toMatch(stackLine);

@@ -58,7 +58,7 @@ test.each([
   const first = await restore(damaged, other);
   expect(first).toMatchObject({ code: 1, sessions: 2, imported: 2, thoughts: 3 });
   const problems = first.badLines.map(({ problem }: { problem: string }) => problem);
-  expect(problems).toContain("and 4 more thoughts were left out: they follow a thought that is missing");
+  expect(problems).toContain("and 4 more thoughts were left out, because they follow a thought that is missing");
   expect(await verify(other)).toBe(0);
   expect(await restore(intact, other)).toMatchObject({ code: 0, continued: 1, unchanged: 1, thoughts: 6 });
   expect(await contentsOf(other)).toEqual(await contentsOf(dataDir));
@@ -87,7 +87,7 @@ test("a session that lost its end is named", async () => {
   const other = join(tempDir(), "data");
   const { code, badLines } = await restore(writeLines(lines.filter((_, index) => index !== last)), other);
   expect(code).toBe(1);
-  expect(badLines[0]).toMatchObject({ problem: "begins a session of 8 thoughts; the dump holds 7" });
+  expect(badLines[0]).toMatchObject({ problem: "starts a session of 8 thoughts, but the dump has 7" });
   expect(await verify(other)).toBe(0);
 });
 
@@ -99,7 +99,7 @@ test("without its session's line, a thought belongs to nobody", async () => {
   const { badLines, imported, thoughts } = await restore(writeLines(damaged), other);
   expect([imported, thoughts]).toEqual([1, 8]);
   expect(badLines).toEqual([
-    { line: at + 1, problem: "is no line of a dump" },
+    { line: at + 1, problem: "is not a line of a dump" },
     { line: at + 2, problem: "belongs to no session" },
     { line: lines.length, problem: "counts 2 sessions; 1 could be read" },
   ]);
@@ -115,7 +115,7 @@ test("a critique that was changed is named, and so is what follows it; the intac
   expect([code, thoughts]).toEqual([1, 9]);
   expect(badLines).toEqual([
     { line: at + 1, problem: "was changed after it was recorded" },
-    { line: at + 2, problem: "was left out: it follows something that is missing" },
+    { line: at + 2, problem: "was left out, because it follows something that is missing" },
   ]);
   expect(await verify(other)).toBe(0);
   expect(await restore(intact, other)).toMatchObject({ code: 0, thoughts: 0, badLines: [] });

@@ -146,7 +146,7 @@ describe("doctor", () => {
     expect(code).toBe(1);
     expect(checks.find(({ name }: any) => name === "data")).toMatchObject({
       state: "bad",
-      says: "/proc/nobody/.thoughtbox is not there and cannot be made (ENOENT)",
+      says: "/proc/nobody/.thoughtbox does not exist and cannot be created (ENOENT)",
       next: expect.stringContaining("THOUGHTBOX_DATA_DIR"),
     });
   });
@@ -159,7 +159,7 @@ describe("doctor", () => {
     expect(code).toBe(1);
     expect(checks.find(({ name }: any) => name === "data")).toMatchObject({
       state: "bad",
-      says: `${disk.dataDir} cannot be written (EROFS); what is recorded can be read`,
+      says: `${disk.dataDir} cannot be written (EROFS), but records can be read`,
       next: expect.stringContaining("Mount"),
     });
   });

@@ -16,7 +16,7 @@ const cases: Case[] = [
   ["ls --limit many", 2, /^thoughtbox: --limit must be a number, .*\n {2}See thoughtbox ls --help\n/],
   ["ls --status actve", 2, /must be active, completed, abandoned or deleted\. Did you mean active\?/],
   ["ls --json=yes", 2, /--json takes no value/],
-  ["ls surplus", 2, /ls does not know what to do with "surplus"/],
+  ["ls surplus", 2, /ls does not take "surplus"/],
   ["show", 2, /show needs <session>/],
   ["show 5e5", 2, /"5e5" is too short: give at least 4 characters/],
   ["show nothing-like-it", 2, /"nothing-like-it" is not a session id/],
@@ -24,7 +24,7 @@ const cases: Case[] = [
   ["show 5e551", 1, /Several sessions begin with "5e551": 5e551011, 5e551022\./],
   ["show 00000000-0000-4000-8000-000000000000", 1, /No session has the id .*\n {2}.*thoughtbox ls/],
   ["read latest 99", 1, /There is no thought 99\.\n {2}.*thoughtbox call get_structure sessionId=/],
-  ["search", 2, /Say what to look for: words, or at least --type, --tag, --since or --until\./],
+  ["search", 2, /Give words to search for, or at least --type, --tag, --since or --until\./],
   [
     "search x --since yesterday",
     2,

@@ -13,7 +13,7 @@ describe("doctor looks at the memory", () => {
   test("and says how much there is", async () => {
     expect(await examine(await prepareMemory())).toMatchObject({
       state: "good",
-      says: "2 workspaces: 3 branches, 4 entries, 3 graph versions; all fits together",
+      says: "2 workspaces: 3 branches, 4 entries, 3 graph versions, all consistent",
     });
   });
 

@@ -138,7 +138,7 @@ describe("the memory moves along", () => {
     const file = join(tempDir(), "none.jsonl");
     const { code, err } = await runCommand(["dump", file, "--workspace", "nobody/here"], { dataDir });
     expect(code).toBe(1);
-    expect(err).toMatch(/There is no workspace "nobody\/here"\.\n {2}These are there: acme\/repo, other\./);
+    expect(err).toMatch(/There is no workspace "nobody\/here"\.\n {2}Existing ones: acme\/repo, other\./);
     expect((await runCommand(["dump", file], { dataDir })).code).toBe(0);
   });
 
@@ -151,7 +151,7 @@ describe("the memory moves along", () => {
     const { code, out } = await runCommand(["restore", file], { dataDir: other });
     expect(code).toBe(1);
     expect(out).toContain("2 workspaces: 1 new, 1 refused.");
-    expect(out).toContain(`${workspace}: the store has a workspace of this name that holds something else`);
+    expect(out).toContain(`${workspace}: the store has a workspace of this name with different contents`);
     expect(await viewOf(other)).toEqual(before);
     expect((await runCommand("call show doc=notes workspace=other", { dataDir: other })).out).toContain(
       "Elsewhere",
@@ -188,9 +188,9 @@ describe("the memory moves along", () => {
       [indexOf('"tag":{') + 1, "names no commit"],
       [
         spoil("is smaller", '"deleted":false', '"meta":{"__proto__":1},"deleted":false'),
-        "is no line of a dump",
+        "is not a line of a dump",
       ],
-      [spoil("Twice", "Twice", "\\u0000"), "is no line of a dump"],
+      [spoil("Twice", "Twice", "\\u0000"), "is not a line of a dump"],
     ];
     const spoiled = join(tempDir(), "spoiled.jsonl");
     writeFileSync(spoiled, lines.join("\n"));

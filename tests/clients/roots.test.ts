@@ -47,7 +47,7 @@ describe("a legacy client that declares roots", () => {
       call("bind_root", { rootUri: "file:///home/ada/shop" }),
     ]);
     expect(listed).toMatchObject({ supported: true, roots: [] });
-    expect(listed.problem).toMatch(/^The client did not tell its roots: /);
+    expect(listed.problem).toMatch(/^The client did not return its roots: /);
     expect(listed.problem).toContain(reason);
     expect(bound.error).toMatchObject({
       code: "INVALID_PAYLOAD",
@@ -82,7 +82,7 @@ describe("a modern client that declares roots", () => {
     expect(structuredContent).toEqual({
       supported: true,
       roots: [],
-      problem: "The client did not tell its roots: its list of roots is ill-shaped.",
+      problem: "The client did not return its roots: its list of roots is malformed.",
     });
   });
 

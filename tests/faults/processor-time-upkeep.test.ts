@@ -115,7 +115,7 @@ test("a file of many lines that are none of a dump is read in short pieces, and 
     expect({ code, out }).toMatchObject({
       code: 1,
       out: expect.stringMatching(
-        /No sessions.*Passed over\n {2}line 2 is no line of a dump\n.*59,990 others/s,
+        /No sessions.*Passed over\n {2}line 2 is not a line of a dump\n.*59,990 others/s,
       ),
     });
   });

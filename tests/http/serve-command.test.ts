@@ -31,7 +31,7 @@ describe("thoughtbox serve", () => {
     const server = startServe(tempDir(), { HOST: "127.0.0.1", PORT: String(port) });
     expect(await server.exited).toBe(1);
     expect(server.stderr().trim().split("\n")).toEqual([
-      `thoughtbox: port ${port} is taken. Stop the other program, or choose another port: PORT=${port + 1} thoughtbox serve`,
+      `thoughtbox: port ${port} is in use. Stop the other program, or choose another port: PORT=${port + 1} thoughtbox serve`,
     ]);
   });
 
@@ -48,7 +48,7 @@ describe("thoughtbox serve", () => {
     expect(await server.exited).toBe(1);
     expect(server.stderr().trim().split("\n")).toEqual([
       `thoughtbox: The data directory is refused: it ${flaw}.`,
-      "  Point THOUGHTBOX_DATA_DIR to a directory of your own.",
+      "  Point THOUGHTBOX_DATA_DIR to your own directory.",
     ]);
     expect(existsSync(join(real, "token"))).toBe(false);
   });

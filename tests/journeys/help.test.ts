@@ -38,7 +38,7 @@ describe.each(fewWays)("help for a %s client on %s", (era, backend) => {
 
   test("takes an operation by any of the names callers use for it", async () => {
     const { markdown } = await ask({ topic: "notes_commit" });
-    expect(markdown).toContain("Open at every stage · write");
+    expect(markdown).toContain("Available at every stage · write");
     for (const field of ["operation", "name", "operationName"])
       expect((await ask({ [field]: "notes_commit" })).markdown).toBe(markdown);
     const inner = { operation: "help", args: { operation: "notes_commit", workspace: "acme/repo" } };

@@ -63,7 +63,7 @@ const thoughts: Hostile[] = [
   [
     "half a surrogate pair",
     { thought: "cut \ud83d" },
-    /args\.thought holds half of a Unicode surrogate pair/,
+    /args\.thought contains half of a Unicode surrogate pair/,
   ],
   ["JSON of depth 65", { thought: nested(64) }, /nested deeper than 64 levels/],
 ];

@@ -303,7 +303,7 @@ describe("around a call", () => {
 
   test.each([
     ["throws", () => Promise.reject(new Error("out of tokens")), "out of tokens"],
-    ["answers nothing", async () => ({ text: "", model: "m" }), "the critic answered no text"],
+    ["answers nothing", async () => ({ text: "", model: "m" }), "the critic returned no text"],
   ])("a critic that %s costs the critique, not the thought", async (_, critic, words) => {
     const box = await openBox({ critic });
     const answer = await box.call("thought", { sessionTitle: "T", thought: "kept", critique: true });

@@ -45,7 +45,7 @@ describe.skipIf(!hasPostgres)("the program on PostgreSQL", () => {
     ]);
     expect(typed("capture", "--once")).toContain("Nothing is new");
     const [{ problem }] = JSON.parse(typed("capture", "status", "--json")).files;
-    expect(problem).toMatch(/nobody agreed to keep sessions of project shop in the database on \S+/);
+    expect(problem).toMatch(/you have not agreed to keep sessions of project shop in the database on \S+/);
     expect(typed("connect", "--capture=yes")).toMatch(/This is about project shop in the database on \S+/);
     expect(typed("capture", "--once")).toContain("1 new thought");
     expect(typed("capture", "--once")).toContain("Nothing is new");

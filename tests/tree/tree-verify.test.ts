@@ -143,7 +143,7 @@ describe("every damage to a file is found and repaired", () => {
     expect(valid).toBe(false);
     expect(errors.sort()).toEqual([
       ...["004.json", "branches/alt/900.json", "branches/none", "notes.txt", "odd"].map(
-        (path) => `${path} belongs to nothing that was recorded.`,
+        (path) => `${path} does not belong to any record.`,
       ),
     ]);
     const { quarantined } = await tree.repair(id);
@@ -187,7 +187,7 @@ test("a session that the store does not know has no valid files", async () => {
   expect(await tree.verify("0b0c8a5e-6f0e-4a56-9d43-0a4c0f1d2e3f")).toMatchObject({
     valid: false,
     sessionExists: false,
-    errors: ["The store holds no such session."],
+    errors: ["The store has no such session."],
   });
 });
 

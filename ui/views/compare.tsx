@@ -76,7 +76,9 @@ function TwoLines({ route, watching }: Props) {
         {found.shared[0] !== undefined && (
           <Footnote words="Both rest on" watching={watching} thought={found.shared[0]} />
         )}
-        {wentOn !== NONE && <Footnote words="Main line went on with" watching={watching} thought={wentOn} />}
+        {wentOn !== NONE && (
+          <Footnote words="Main line continued with" watching={watching} thought={wentOn} />
+        )}
       </div>
     </>
   );

@@ -182,8 +182,8 @@ function Sentence({ news: { counts, isComplete } }: { news: HomeNews }) {
       ))}
       {parts.length > 0 && ". "}
       {asks > 0 && `${countOf(asks, "question")} ${asks === 1 ? "waits" : "wait"} for an answer. `}
-      {parts.length === 0 && asks === 0 && "Nothing was settled, given up or asked. "}
-      {!isComplete && "These figures are of the newest sessions of a very full time."}
+      {parts.length === 0 && asks === 0 && "Nothing was concluded, rejected or asked. "}
+      {!isComplete && "This period has too many sessions. These figures cover the newest ones."}
     </>
   );
 }

@@ -167,7 +167,7 @@ function Found({ route, among, onChange }: FoundProps) {
   if (shown.length === 0)
     return (
       <Notice
-        title={`No thought says “${search}”`}
+        title={`No thought contains “${search}”`}
         action={
           isFiltered && (
             <button type="button" class="btn" onClick={() => onChange(sessionsRoute({ search }))}>

@@ -7,12 +7,12 @@ import type { Host, Terminal } from "../host.ts";
 export const call: Command = {
   name: "call",
   group: "More",
-  summary: "Run one operation of the catalogue on the store itself, without a server.",
+  summary: "Run one operation directly on the store, without a server.",
   words: ["<operation>", "[json]", "[field=value…]"],
   options: workspaceOption,
   details: [
-    "Fields are words such as limit=5, or one JSON object; `-` reads that from stdin. Answers and errors are what a client would get.",
-    "Everything there is: thoughtbox call help; one operation: thoughtbox help notes_commit",
+    "Write fields as limit=5, or as one JSON object. `-` reads the object from stdin. Answers and errors are the same as for a client.",
+    "All operations: thoughtbox call help. One operation: thoughtbox help notes_commit",
   ],
   examples: [
     { line: "thoughtbox call help", shows: "every operation" },

@@ -32,7 +32,7 @@ export const decide: Command = {
     rejected: { value: "option: why", describe: "An option not taken; may be repeated.", many: true },
     ...workspaceOption,
   },
-  details: ["It becomes a thought and a decision card. The same decision twice is recorded once."],
+  details: ["Thoughtbox records a thought and a decision card. Repeating the same decision changes nothing."],
   examples: [
     {
       line: "thoughtbox decide Keep one store --chosen SQLite --because 'no server' --rejected 'Redis: loses data'",
@@ -74,7 +74,7 @@ const asking: FieldFlags = {
 export const decisions: Command = {
   name: "decisions",
   group: "Look",
-  summary: "List decisions with what was rejected, and whether they still hold.",
+  summary: "List decisions with the rejected options, and whether they still apply.",
   words: ["[question…]"],
   options: { ...optionsFrom(listOperation, asking), ...workspaceOption },
   examples: [
@@ -130,7 +130,7 @@ function renderDecision(decision: Found["decisions"][number], context: RenderCon
     ...line("files", files.length > 0 ? files.join(", ") : undefined, context),
     ...line("commit", commit, context),
     ...rests_on_reversed.flatMap((below) =>
-      line("in doubt", `it rests on ${below.id}, which was reversed`, context),
+      line("in doubt", `it is based on ${below.id}, which was reversed`, context),
     ),
   ];
 }

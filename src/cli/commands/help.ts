@@ -29,7 +29,7 @@ export function createHelp(all: () => readonly Command[]): Command {
     ],
     examples: [
       { line: "thoughtbox help", shows: "all commands" },
-      { line: "thoughtbox help show", shows: "one, as thoughtbox show --help does" },
+      { line: "thoughtbox help show", shows: "one command, like thoughtbox show --help" },
       { line: "thoughtbox help notes_commit", shows: "an operation, for thoughtbox call" },
       { line: "thoughtbox help branches", shows: "a topic" },
     ],

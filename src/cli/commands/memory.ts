@@ -15,7 +15,7 @@ export const note: Command = {
   summary: "Write a note into the project's memory.",
   words: ["<words…>"],
   options: { title: { value: "words", describe: "A title for it." }, ...workspaceOption },
-  details: ["Agents find notes with session_search and context_pack. A word of - reads the note from stdin."],
+  details: ["Agents find notes with session_search and context_pack. Write - to read the note from stdin."],
   examples: [{ line: "thoughtbox note We keep SQLite: one file, many readers", shows: "one sentence" }],
 
   async run({ terminal, words, flags }) {
@@ -37,7 +37,7 @@ export const tasks: Command = {
   name: "tasks",
   group: "Look",
   summary: "List plans and tasks of the project.",
-  options: { all: { describe: "Also those that are done or canceled." }, ...workspaceOption },
+  options: { all: { describe: "Include those that are done or canceled." }, ...workspaceOption },
   examples: [
     { line: "thoughtbox tasks", shows: "what is open" },
     { line: "thoughtbox tasks --all --json", shows: "everything, for a program" },
@@ -61,7 +61,7 @@ function renderTasks(
   if (plans.length + listed.length === 0)
     return [
       "There are no open plans or tasks.",
-      paint.dim("An agent makes one with tasks_create. thoughtbox tasks --all shows finished ones too."),
+      paint.dim("Agents create them with tasks_create. thoughtbox tasks --all includes finished ones."),
     ];
   return [
     ...renderTable(

@@ -14,7 +14,7 @@ const memoryCheck = "memory";
 
 /** A restore writes the memory again by the rules, so it puts right whatever broke them. */
 const makeAgain =
-  "Keep a backup. Then thoughtbox dump all.jsonl, and thoughtbox restore all.jsonl with THOUGHTBOX_DATA_DIR set to a new directory: that makes the memory again.";
+  "Keep a backup. Then run thoughtbox dump all.jsonl, and thoughtbox restore all.jsonl with THOUGHTBOX_DATA_DIR set to a new directory. That rebuilds the memory.";
 
 export function checkMemory(inspection: MemoryInspection): Check {
   const { workspaces, problems, lackingWords, unfinished } = inspection;
@@ -27,7 +27,7 @@ export function checkMemory(inspection: MemoryInspection): Check {
     return {
       name: memoryCheck,
       state: "bad",
-      says: `${count(lackingWords, "node")} cannot be found by words`,
+      says: `${count(lackingWords, "node")} missing from the word index`,
       next: "thoughtbox doctor --reindex",
     };
   if (unfinished.length > 0)
@@ -35,10 +35,10 @@ export function checkMemory(inspection: MemoryInspection): Check {
       name: memoryCheck,
       state: "look",
       says: `a restore of ${unfinished.join(", ")} was interrupted`,
-      next: "Nobody sees what came of it. Run thoughtbox restore again: it begins from the start.",
+      next: "Its partial result is not visible. Run thoughtbox restore again. It starts from the beginning.",
     };
   if (workspaces === 0) return { name: memoryCheck, state: "none", says: "no workspace yet" };
-  return good(memoryCheck, `${describeMemory(inspection)}; all fits together`);
+  return good(memoryCheck, `${describeMemory(inspection)}, all consistent`);
 }
 
 export function checkStore({ engine, problems, writable, ...counts }: StoreInspection): Check[] {
@@ -69,7 +69,7 @@ function unwritable(holds: string): Check {
   return {
     name: "store",
     state: "bad",
-    says: `${holds}; it can only be read`,
+    says: `${holds}, but it is read-only`,
     next: "Make thoughtbox.db and its directory writable.",
   };
 }
@@ -93,14 +93,14 @@ export function checkSessions(verdicts: readonly Verdict[]): Check {
     const proven = verdicts.reduce((sum, { verified }) => sum + verified, 0);
     return good(
       "sessions",
-      `${figure(verdicts.length)} proven, thought by thought (${figure(proven)}), with their files`,
+      `${figure(verdicts.length)} verified, thought by thought (${figure(proven)}), with their files`,
     );
   }
   return {
     name: "sessions",
     state: "bad",
     says: `${bad.length} of ${verdicts.length} not as recorded; ${shortId(first.sessionId)}: ${first.errors[0] ?? ""}`,
-    next: "thoughtbox doctor --repair writes files again and sets bad ones aside; thoughtbox verify names all findings.",
+    next: "thoughtbox doctor --repair writes files again and moves bad ones aside. thoughtbox verify lists all findings.",
   };
 }
 
@@ -113,7 +113,7 @@ export function checkTree(status: TreeStatus | undefined): Check {
       name,
       state: "bad",
       says: `the JSON files cannot be written: ${trouble.message}`,
-      next: "Thoughts are safe. Make the data directory writable; the files follow by themselves.",
+      next: "Thoughts are safe. Make the data directory writable, and Thoughtbox writes the files.",
     };
   const [first] = deferred;
   if (first)
@@ -128,7 +128,7 @@ export function checkTree(status: TreeStatus | undefined): Check {
     name,
     state: "look",
     says: `the JSON files are ${count(pending, "step")} behind the store`,
-    next: "A running server catches up by itself; thoughtbox doctor --repair does it now.",
+    next: "A running server catches up automatically. thoughtbox doctor --repair does it now.",
   };
 }
 
@@ -152,11 +152,11 @@ export function checkNotebooks(
       name: notebooksCheck,
       state: "bad",
       says: file + andMore(files.length),
-      next: "thoughtbox doctor --repair writes the file again from the store and sets the changed one aside.",
+      next: "thoughtbox doctor --repair writes the file again from the store and moves the changed one aside.",
     };
   if (notebooks + inTrash === 0) return { name: notebooksCheck, state: "none", says: "no notebook yet" };
   const trash = inTrash > 0 ? `, ${inTrash} in the trash` : "";
-  return good(notebooksCheck, `${count(notebooks, "notebook")}${trash}; cells and files fit together`);
+  return good(notebooksCheck, `${count(notebooks, "notebook")}${trash}, cells and files are consistent`);
 }
 
 const andMore = (others: number): string => (others > 0 ? ` and ${count(others, "more finding")}` : "");

@@ -8,7 +8,7 @@ test("a sandbox that could be better names the command that raises it", () => {
   expect(checkSandbox({ level: "medium", lacking: [noBubblewrap], raise })).toEqual({
     name: "sandbox",
     state: "look",
-    says: "medium: notebook cells are held less well than they could be (strong: bubblewrap is not installed)",
+    says: "medium: notebook cells are less isolated than they could be (strong: bubblewrap is not installed)",
     next: raise,
   });
 });

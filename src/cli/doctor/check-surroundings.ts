@@ -15,8 +15,8 @@ const littleRoom = 200_000_000;
 /** What helps where rights are not the reason. */
 const repairs: Readonly<Record<string, string>> = {
   EROFS: "Mount its file system for writing, or point THOUGHTBOX_DATA_DIR elsewhere.",
-  ENOSPC: "Free some space: a full disk takes no thoughts.",
-  EDQUOT: "Free some space: the quota of your user is used up.",
+  ENOSPC: "Free some space. Thoughtbox cannot record on a full disk.",
+  EDQUOT: "Free some space. Your user's quota is used up.",
 };
 
 export function checkNode(version: string): Check {
@@ -38,8 +38,8 @@ export function checkSettings(settings: readonly ShownSetting[], unknown: readon
   return good(
     "settings",
     set.length === 0
-      ? "the defaults hold"
-      : `${count(set.length, "setting")} from the environment or config.json, all usable`,
+      ? "all defaults"
+      : `${count(set.length, "setting")} from the environment or config.json, all valid`,
   );
 }
 
@@ -50,29 +50,30 @@ export function checkDirectory(directory: DirectoryInspection): Check {
     return {
       name,
       state: "bad",
-      says: `${path} is not there and cannot be made (${unwritable})`,
+      says: `${path} does not exist and cannot be created (${unwritable})`,
       next: "Point THOUGHTBOX_DATA_DIR to a directory that you may write to.",
     };
-  if (!exists) return { name, state: "none", says: `${path} is not there yet; the first thought makes it` };
+  if (!exists)
+    return { name, state: "none", says: `${path} does not exist yet, the first thought creates it` };
   if (flaw !== undefined)
     return {
       name,
       state: "bad",
       says: `${path} ${flaw}`,
-      next: "Point THOUGHTBOX_DATA_DIR to a directory of your own.",
+      next: "Point THOUGHTBOX_DATA_DIR to your own directory.",
     };
   if (unwritable !== undefined)
     return {
       name,
       state: "bad",
-      says: `${path} cannot be written (${unwritable}); what is recorded can be read`,
+      says: `${path} cannot be written (${unwritable}), but records can be read`,
       next: repairs[unwritable] ?? `chmod u+rwx ${shellWord(path)}`,
     };
   if (!directory.private)
     return {
       name,
       state: "look",
-      says: `${path} can be looked into by others (${rights})`,
+      says: `other users can read ${path} (${rights})`,
       next: `chmod 700 ${shellWord(path)}`,
     };
   if (freeBytes < littleRoom)
@@ -80,7 +81,7 @@ export function checkDirectory(directory: DirectoryInspection): Check {
       name,
       state: "look",
       says: `${path} has ${formatBytes(freeBytes)} left`,
-      next: "Free some space: a full disk takes no thoughts.",
+      next: "Free some space. Thoughtbox cannot record on a full disk.",
     };
   return good(name, `${path}, private, ${formatBytes(freeBytes)} free`);
 }
@@ -90,19 +91,19 @@ export function checkPort(state: PortState | "mcp", port: number): Check {
     case "free":
       return good("port", `${port} is free for thoughtbox serve`);
     case "mcp":
-      return good("port", `${port} is served already, by an MCP server`);
+      return good("port", `${port} already serves MCP`);
     case "taken":
       return {
         name: "port",
         state: "look",
-        says: `${port} is taken by another program`,
+        says: `${port} is in use by another program`,
         next: `PORT=${anotherPort(port)} thoughtbox serve`,
       };
     case "refused":
       return {
         name: "port",
         state: "look",
-        says: `${port} cannot be listened on with this HOST and user`,
+        says: `${port} is not available with this HOST and user`,
         next: "PORT=1731 HOST=127.0.0.1 thoughtbox serve",
       };
   }
@@ -115,12 +116,11 @@ export function checkSandbox({ level, lacking, raise }: SandboxReport): Check {
   const next = raise ?? "See docs/guide/notebooks.md for what a sandbox needs.";
   if (level === undefined)
     return { name, state: "look", says: `no notebook cell can run here${because}`, next };
-  if (level === "strong")
-    return good(name, "strong: notebook cells are kept from everything but their directory");
+  if (level === "strong") return good(name, "strong: notebook cells can reach only their directory");
   return {
     name,
     state: "look",
-    says: `${level}: notebook cells are held less well than they could be${because}`,
+    says: `${level}: notebook cells are less isolated than they could be${because}`,
     next,
   };
 }
@@ -132,7 +132,7 @@ export function checkClients(clients: readonly ClientStatus[]): Check[] {
   const connected = clients.filter((client) => client.connected !== undefined);
   if (connected.length > 0) return connected.map((client) => checkClient(client));
   const found = clients.filter((client) => client.found).map(({ title }) => title);
-  const says = found.length === 0 ? "none was found on this machine" : `${found.join(", ")}: not connected`;
+  const says = found.length === 0 ? "none found on this machine" : `${found.join(", ")}: not connected`;
   const next = found.length === 0 ? {} : { next: "thoughtbox connect --all" };
   return [{ name: clientsCheck, state: "none", says, ...next }];
 }
@@ -148,11 +148,11 @@ function checkClient({ client, title, parts, connected, trouble, hooksRanAt }: C
     };
   if (!parts.includes("hooks")) return good(clientsCheck, says);
   if (hooksRanAt !== undefined)
-    return good(clientsCheck, `${says}; hooks last ran at ${hooksRanAt.slice(0, 16)}Z`);
+    return good(clientsCheck, `${says}, hooks last ran at ${hooksRanAt.slice(0, 16)}Z`);
   return {
     name: clientsCheck,
     state: "look",
-    says: `${says}; its hooks have not run yet`,
+    says: `${says}, its hooks have not run yet`,
     next: `Restart ${title}, and allow the hooks if it asks.`,
   };
 }

@@ -57,7 +57,7 @@ async function examineStore(terminal: Terminal, host: Host): Promise<Check[]> {
 }
 
 async function examineMemory(terminal: Terminal, host: Host): Promise<Check> {
-  const done = showNotice(terminal, "looking through the memory …");
+  const done = showNotice(terminal, "checking the memory …");
   try {
     return checkMemory(await host.upkeep.inspectMemory(terminal.stop));
   } catch (thrown) {

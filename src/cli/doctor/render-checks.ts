@@ -36,7 +36,7 @@ export function renderChecks(checks: readonly Check[], context: RenderContext): 
     bad > 0
       ? `${count(bad, "thing")} to fix.`
       : worth > 0
-        ? `Nothing is wrong; ${count(worth, "thing")} worth a look.`
+        ? `Nothing is broken. ${count(worth, "thing")} worth a look.`
         : "All is well.";
   return [...checks.flatMap((check) => renderCheck(check, context)), "", context.paint.bold(verdict)];
 }
@@ -72,7 +72,7 @@ export function renderRepair(
     ...renderShortList(details, context),
     ...(place === undefined
       ? []
-      : indented(`What was set aside lies in ${place}`, context).map(context.paint.dim)),
+      : indented(`Files moved aside are in ${place}`, context).map(context.paint.dim)),
     "",
   ];
 }

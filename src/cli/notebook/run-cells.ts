@@ -58,7 +58,7 @@ function readSeconds(typed: string | undefined): number | undefined {
   if (typed === undefined) return undefined;
   const seconds = Number(typed);
   if (Number.isFinite(seconds) && seconds > 0) return Math.round(seconds * 1_000);
-  throw notUnderstood("--timeout is a number of seconds.", "See thoughtbox notebook --help");
+  throw notUnderstood("--timeout must be a number of seconds.", "See thoughtbox notebook --help");
 }
 
 type CellRun = CellRuns["ran"][number];

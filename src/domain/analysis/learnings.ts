@@ -149,13 +149,13 @@ function* fromSession(shape: SessionShape): Steps<Finding[]> {
     givesUp.add(describeAddress(from));
     if (givenUp.has(describeAddress(to))) continue;
     givenUp.add(describeAddress(to));
-    const then = relation === "revises" ? "What replaced it:" : "Why it was given up:";
+    const then = relation === "revises" ? "What replaced it:" : "Why it was rejected:";
     const { branchId } = entry.data;
     const same = original.data.branchId === branchId;
     corrections.push({
       type: "anti-pattern",
       title: () => firstLine(original),
-      lines: () => ["This did not hold:", "", quote(original), "", then, "", quote(entry)],
+      lines: () => ["This turned out wrong:", "", quote(original), "", then, "", quote(entry)],
       thoughts: [...(same ? [original.data.thoughtNumber] : []), entry.data.thoughtNumber],
       branchId,
       about: [original.data],
@@ -177,7 +177,7 @@ function* fromSession(shape: SessionShape): Steps<Finding[]> {
         type: rejected ? "anti-pattern" : "pattern",
         title: () => `${branch.branchId}: ${firstLine(outcome)}`,
         lines: () => [
-          `Branch ${branch.branchId}, from ${from}, ${rejected ? "was given up" : "came to"}:`,
+          `Branch ${branch.branchId}, from ${from}, ${rejected ? "was abandoned" : "ended with"}:`,
           "",
           quote(outcome),
         ],

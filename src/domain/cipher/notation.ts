@@ -2,12 +2,12 @@ export const cipherTypes = {
   H: { name: "Hypothesis", meaning: "A claim that could turn out wrong." },
   E: { name: "Evidence", meaning: "A fact that bears on the referenced steps." },
   C: { name: "Conclusion", meaning: "What follows from the referenced steps." },
-  Q: { name: "Question", meaning: "Something still to be found out." },
+  Q: { name: "Question", meaning: "Something still to find out." },
   R: { name: "Revision", meaning: "A correction of the step marked with ^." },
   P: { name: "Plan", meaning: "What will be done, in order." },
   O: { name: "Observation", meaning: "Something seen, not yet interpreted." },
   A: { name: "Assumption", meaning: "Taken as true without proof." },
-  X: { name: "Rejected", meaning: "The referenced steps are given up." },
+  X: { name: "Rejected", meaning: "The referenced steps are rejected." },
 } as const;
 
 export const cipherOperators = {

@@ -13,17 +13,16 @@ import {
 } from "./notation.ts";
 
 const warningMessages = {
-  "duplicate-step": "This step number is already taken in the same text.",
+  "duplicate-step": "This step number is already used in the same text.",
   "step-out-of-range": `Step numbers run from 1 to ${largestStepNumber}.`,
-  "self-reference": "A step cannot rest on itself.",
-  "reference-out-of-range": `References run from S1 to S${largestStepNumber}; this one stays plain text.`,
-  "range-too-long": `A range covers at most ${longestRange} steps; this one stays plain text.`,
+  "self-reference": "A step cannot refer to itself.",
+  "reference-out-of-range": `References run from S1 to S${largestStepNumber}. This one stays plain text.`,
+  "range-too-long": `A range covers at most ${longestRange} steps. This one stays plain text.`,
   "unreadable-references": "Separate references with commas, for example S1,S2. These stay plain text.",
-  "forward-reference":
-    "The step names one that comes after it. It is linked only if that step already exists.",
-  "descending-range": "The range runs backwards; it is read the right way round.",
-  "empty-content": "The step says nothing.",
-  "revision-without-target": "A revision names the step it corrects with ^, for example ^S3.",
+  "forward-reference": "The step refers to a later one. It is linked only if that step already exists.",
+  "descending-range": "The range runs backwards. It was reversed.",
+  "empty-content": "The step is empty.",
+  "revision-without-target": "A revision marks the step it corrects with ^, for example ^S3.",
 } as const;
 
 export type CipherWarningCode = keyof typeof warningMessages;

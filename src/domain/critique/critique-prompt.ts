@@ -13,12 +13,12 @@ const preferences: SamplingPrompt["preferences"] = {
 const maxTokens = 1_000;
 const shownCharacters = 4_000;
 
-const system = `You review one step of somebody's reasoning. Be brief and specific; quote the words you object to.
-Say plainly when the step is sound. Do not solve the problem for them.`;
+const system = `You review one step of another agent's reasoning. Be brief and specific. Quote the words you object to.
+If the step is sound, state that plainly. Do not solve the problem yourself.`;
 
 const questions = [
-  "Logical fallacies: does the conclusion follow from what stands before it?",
-  "Unstated assumptions: what must be true that nobody said or checked?",
+  "Logical fallacies: does the conclusion follow from the earlier steps?",
+  "Unstated assumptions: what must be true that no one stated or checked?",
   "Alternatives: which other explanation or approach fits the same facts?",
   "Edge cases: where does it break?",
   "Improvements: what one change would make the step stronger?",
@@ -31,7 +31,7 @@ export function buildCritiquePrompt(earlier: readonly Thought[], target: Thought
     maxTokens,
     preferences,
     text: [
-      ...(earlier.length > 0 ? ["What came before:", "", ...earlier.flatMap(render)] : []),
+      ...(earlier.length > 0 ? ["Earlier steps:", "", ...earlier.flatMap(render)] : []),
       "The step to review:",
       "",
       ...render(target),

@@ -29,14 +29,14 @@ export const unpublishedDecision: Rule = (linked, calls) =>
       signal: {
         code: "BM_LANE_DECISION_NOT_PUBLISHED",
         severity: "warning",
-        message: `The decision ${cite(card)} is a draft; others do not see it.`,
+        message: `The decision ${cite(card)} is a draft, so others do not see it.`,
         refs: [card.id],
       },
       action: {
         kind: "publish_decision",
         priority: "medium",
         title: `Publish ${cite(card)}`,
-        why: "A decision that stays a draft is lost to whoever resumes.",
+        why: "The next agent does not see a draft.",
         calls: [calls.publish(card.id)],
       },
     }));
@@ -56,13 +56,13 @@ export const untestedHypothesis: Rule = (linked, calls) =>
         kind: "add_test_stub",
         priority: "high",
         title: `Add the smallest test of ${cite(card)}`,
-        why: "What cannot fail cannot be trusted.",
+        why: "A claim that no test can refute proves nothing.",
         calls: [
           calls.addCard(
             {
               type: "test",
               title: `Test: ${clipWhole(nameOf(card), 200)}`,
-              text: "CMD: <command>\nExpected if it holds:\nExpected if it does not:",
+              text: "CMD: <command>\nExpected if it is true:\nExpected if it is not:",
             },
             { supports: [card.id] },
           ),
@@ -114,7 +114,7 @@ export const contradiction: Rule = (linked, calls) =>
         action: {
           kind: "resolve_contradiction",
           priority: "high",
-          title: `Resolve what speaks for and against ${cite(card)}`,
+          title: `Resolve the evidence for and against ${cite(card)}`,
           why: "One decisive test is worth more than further arguments on either side.",
           calls: [calls.playbook("contradiction"), calls.openCard(card.id)],
         },
@@ -135,7 +135,7 @@ export const weakEvidence: Rule = (linked) =>
       signal: {
         code: "BM2_EVIDENCE_WEAK",
         severity: "warning",
-        message: `The evidence ${cite(card)} scores ${score} of 100: give the command and a link.`,
+        message: `The evidence ${cite(card)} scores ${score} of 100. Add the command and a link.`,
         refs: [card.id],
       },
     }));
@@ -165,7 +165,7 @@ export const lowConfidence: Rule = (linked, calls) => {
         signal: {
           code: "BM3_DECISION_LOW_CONFIDENCE",
           severity: "warning",
-          message: `The pinned decision ${cite(worst.card)} rests on little: confidence ${percent(worst.value)}.`,
+          message: `The pinned decision ${cite(worst.card)} has weak support: confidence ${percent(worst.value)}.`,
           refs: [worst.card.id],
         },
         action: {
@@ -186,7 +186,7 @@ export const lowConfidence: Rule = (linked, calls) => {
       signal: {
         code: "BM3_HYPOTHESIS_LOW_CONFIDENCE",
         severity: "info",
-        message: `More speaks against the hypothesis ${cite(worst.card)} than for it: ${percent(worst.value)}.`,
+        message: `There is more evidence against the hypothesis ${cite(worst.card)} than for it: ${percent(worst.value)}.`,
         refs: [worst.card.id],
       },
     },
@@ -210,20 +210,20 @@ export const changedAssumption: Rule = (linked, calls) =>
           signal: {
             code: "BM6_ASSUMPTION_NOT_OPEN_BUT_USED",
             severity: "warning" as const,
-            message: `The assumption ${cite(card)} is ${card.status}, and ${users.length} still rest on it.`,
+            message: `The assumption ${cite(card)} is ${card.status}, and ${users.length} still depend on it.`,
             refs: [card.id, ...users.slice(0, 5).map(({ id }) => id)],
           },
           action: {
             kind: "recheck_assumption" as const,
             priority: "medium" as const,
-            title: `Recheck what rests on ${cite(card)}`,
-            why: "When an assumption falls, what was built on it is open again.",
+            title: `Recheck what depends on ${cite(card)}`,
+            why: "If an assumption is wrong, everything based on it is open again.",
             calls: [
               calls.openCard(card.id),
               calls.addCard(
                 {
                   type: "question",
-                  title: `Does it still hold without: ${clipWhole(nameOf(card), 200)}?`,
+                  title: `Is it still true without: ${clipWhole(nameOf(card), 200)}?`,
                   tags: ["recheck"],
                 },
                 { blocks: users.slice(0, 5).map(({ id }) => id) },
@@ -245,7 +245,7 @@ export const tradeOffNamed: Rule = (linked, calls) =>
         kind: "use_playbook",
         priority: "low",
         title: `Compare the options of ${cite(card)}`,
-        why: "A matrix shows which criterion decides, and whether it may.",
+        why: "A matrix shows which criterion decides, and whether it should.",
         calls: [calls.playbook("criteria_matrix")],
       },
     }));
@@ -263,14 +263,14 @@ export const unopposed: Rule = (linked, calls) =>
       signal: {
         code: "BM10_NO_COUNTER_EDGES",
         severity: "info",
-        message: `Nothing speaks against ${cite(card)} yet.`,
+        message: `There is nothing against ${cite(card)} yet.`,
         refs: [card.id],
       },
       action: {
         kind: "add_counter_hypothesis",
         priority: "medium",
         title: `Write the strongest case against ${cite(card)}`,
-        why: "Support alone shows only where somebody looked.",
+        why: "Supporting evidence alone shows only what was looked for.",
         calls: [
           calls.addCard(
             {

@@ -50,7 +50,7 @@ export const testToRun: Rule = (linked, calls) =>
     .filter(({ card, newest }) => isOpen(card) && newest === undefined)
     .map((test) => ({
       about: test.card,
-      action: runTest(test, "high", "It has a command and was never run.", calls),
+      action: runTest(test, "high", "It has a command but was never run.", calls),
     }));
 
 export const staleEvidence =
@@ -108,8 +108,8 @@ export function stuck(trace: readonly SliceEntry[], calls: Calls): Finding[] {
       action: {
         kind: "use_playbook",
         priority: "medium",
-        title: "Change the way of looking",
-        why: "Another thought will not help; an observation will.",
+        title: "Change the approach",
+        why: "Another thought will not help. An observation will.",
         calls: [calls.playbook("debug")],
       },
     },

@@ -22,7 +22,7 @@ function renderCell({ address, filename, version, source, run }: LinkedCell): st
   return [
     ...["", `### \`${filename}\`, version ${version}`, "", `\`${address}\``, ""],
     ...fenced(source, language),
-    ...(run ? ["", `${run.facts}.`] : ["", "Of its run nothing is kept."]),
+    ...(run ? ["", `${run.facts}.`] : ["", "Its run was not kept."]),
     ...(run?.printed ?? []).flatMap(({ title, text }) => ["", `${title}:`, "", ...fenced(text, "text")]),
   ];
 }

@@ -101,7 +101,7 @@ test("each anchor has a row that says what it means", () => {
     "| `@pool:S1-S4` | “The \\*pool\\* \\| &lt;b>” (`5f0c0a52-7c0e-4a53-9d0b-0c8a3f0c2d11`); 1: *text 1*; 2: *text 2*; 3: *text 3* … |",
     "| `@pool:S9` | “The \\*pool\\* \\| &lt;b>” (`5f0c0a52-7c0e-4a53-9d0b-0c8a3f0c2d11`); no such thought there |",
     "| `@auth:S1` | one of “One”, “Two” |",
-    "| `@dns:S1` | nothing that is known here |",
+    "| `@dns:S1` | nothing recorded here |",
     "",
   ]);
 });

@@ -248,7 +248,7 @@ export function referenceTable(references: readonly Reference[]): string {
 }
 
 function explain({ status, selected, candidates }: Reference): string {
-  if (status === "unresolved") return "nothing that is known here";
+  if (status === "unresolved") return "nothing recorded here";
   if (!selected) return `one of ${candidates.map(({ title }) => `“${plain(title)}”`).join(", ")}`;
   const thoughts = selected.thoughts
     .slice(0, shownThoughts)

@@ -45,6 +45,6 @@ test("ten thousand branches, each on the one before, are read in one piece", () 
 
 test("more branches than anybody opens are refused with a sentence that names the bound", () => {
   expect(runAtOnce(readSessionExport(nestedBranches(20_001)))).toBe(
-    "An import holds at most 20,000 branches; this one holds 20,001.",
+    "An import has at most 20,000 branches. This one has 20,001.",
   );
 });

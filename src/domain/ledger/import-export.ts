@@ -74,7 +74,7 @@ export function* readSessionExport(content: string): Steps<ImportedSession | str
   if (typeof parsed !== "object" || parsed === null) return misfitAt("");
   const { version, session: given, nodes: list, actions: done } = parsed as Record<string, unknown>;
   const about = { version, session: given };
-  if (isHeavier(about, heaviestNode)) return "export.session holds more than a session can.";
+  if (isHeavier(about, heaviestNode)) return "export.session is larger than a session can be.";
   const hostile = findHostileJson(about, "export");
   if (hostile) return `${hostile.path} ${hostile.problem}.`;
   const shaped = exportSchema.safeParse(withoutNulls(about));
@@ -83,7 +83,7 @@ export function* readSessionExport(content: string): Steps<ImportedSession | str
   const { session } = shaped.data;
   const nodes: Node[] = [];
   for (const [index, value] of list.entries()) {
-    if (isHeavier(value, heaviestNode)) return `export.nodes[${index}] holds more than a thought can.`;
+    if (isHeavier(value, heaviestNode)) return `export.nodes[${index}] is larger than a thought can be.`;
     const found = findHostileJson(value, `export.nodes[${index}]`);
     if (found) return `${found.path} ${found.problem}.`;
     const node = nodeSchema.safeParse(value);
@@ -93,7 +93,7 @@ export function* readSessionExport(content: string): Steps<ImportedSession | str
   }
   const branches = yield* countBranches(nodes);
   if (branches > maxBranches)
-    return `An import holds at most ${maxBranches.toLocaleString("en")} branches; this one holds ${branches.toLocaleString("en")}.`;
+    return `An import has at most ${maxBranches.toLocaleString("en")} branches. This one has ${branches.toLocaleString("en")}.`;
   const entries = nodes.every(({ chain }) => chain)
     ? yield* unseal(session.id, nodes)
     : yield* seal(session.id, nodes, session.createdAt);
@@ -145,7 +145,7 @@ function misfit({ issues: [issue] }: z.ZodError, steps: readonly PropertyKey[]):
 }
 
 const misfitAt = (path: string): string =>
-  `It is not a SessionExport 1.0: ${path || "the whole"} does not fit.`;
+  `It is not a SessionExport 1.0: ${path || "the document"} does not match.`;
 
 type Node = { data: Record<string, unknown>; chain?: Record<string, unknown> | undefined };
 
@@ -283,7 +283,7 @@ function* findStructureFault(entries: readonly SealedThought[]): Steps<string | 
     forks.set(branchId, fork);
   }
   const adrift = entries.find(({ data: { branchId } }) => branchId !== undefined && !forks.has(branchId));
-  if (adrift) return `Branch ${adrift.data.branchId} does not say where it forks.`;
+  if (adrift) return `Branch ${adrift.data.branchId} has no fork point.`;
   const circle = findForkCycle(forks);
   return circle === undefined ? undefined : `Branch ${circle} forks from itself.`;
 }

@@ -106,7 +106,7 @@ export function suggestNext({
   const corrected = step && firstRevised(step);
   if (corrected !== undefined && corrected < thoughtNumber && branchId === undefined) {
     return {
-      hint: `Reads as a correction of ${corrected}: set revisesThought next time.`,
+      hint: `This reads like a correction of ${corrected}. Set revisesThought next time.`,
       fields: { revisesThought: corrected },
     };
   }
@@ -115,13 +115,13 @@ export function suggestNext({
   if (previous < 1) return undefined;
   if (correctionCues.test(text)) {
     return {
-      hint: "Reads as a correction: set revisesThought to the thought it corrects next time.",
+      hint: "This reads like a correction. Next time, set revisesThought to the thought it corrects.",
       fields: { revisesThought: previous },
     };
   }
   if (forkCues.test(text)) {
     return {
-      hint: "Reads as an alternative: fork it next time, and the main line stays clean.",
+      hint: "This reads like an alternative. Fork it next time to keep the main line clean.",
       fields: { branchFromThought: previous, branchId: `alternative-${previous}` },
     };
   }

@@ -27,7 +27,7 @@ export function lintSequential(meta: Meta | undefined): SequentialWarning[] {
   const invalid = numbers
     .filter((key) => meta[key] !== undefined && !isStepNumber(meta[key]))
     .map((key) =>
-      tell("SEQUENTIAL_META_INVALID", `meta.${key} is no whole number from 1 on, and is passed over.`),
+      tell("SEQUENTIAL_META_INVALID", `meta.${key} is not a whole number of 1 or more, so it is ignored.`),
     );
   const needs = (when: boolean, key: string, why: string): SequentialWarning[] =>
     when && meta[key] === undefined
@@ -74,7 +74,7 @@ export function validateTrace(entries: readonly Entry[], partial: boolean): Trac
         code: "DUPLICATE_STEP",
         seq,
         thoughtNumber: number,
-        message: `Step ${number}${where} is there already, at seq ${earlier}.`,
+        message: `Step ${number}${where} already exists, at seq ${earlier}.`,
       });
     else if (number < chain.highest)
       problems.push({

@@ -18,7 +18,7 @@ export function editItem(facts: TaskFacts, { agent_id, expected_revision, ...edi
   const fields = Object.entries(edit).filter(([, value]) => value !== undefined);
   if (fields.length === 0)
     throw taskFailure("invalid_task", {
-      problem: "Nothing to change is given.",
+      problem: "Give at least one field to change.",
       kind: "missing",
       field: "title",
       doing: "editing",
@@ -46,7 +46,7 @@ export function completeItem(facts: TaskFacts, completion: Completion): TaskDeci
   const { status = "DONE", parked_for_s, parked_until_ts_ms } = completion;
   const { item, workspace } = facts;
   if (status !== "PARKED" && (parked_for_s !== undefined || parked_until_ts_ms !== undefined))
-    throw invalid("parked_for_s and parked_until_ts_ms go with status PARKED.", "parked_for_s");
+    throw invalid("parked_for_s and parked_until_ts_ms need status PARKED.", "parked_for_s");
   if (parked_for_s !== undefined && parked_until_ts_ms !== undefined)
     throw invalid("Give either parked_for_s or parked_until_ts_ms.", "parked_for_s");
   if (status === "DONE") requireNothingOpen(facts);
@@ -160,7 +160,7 @@ function checkPlace(
   parent: string | undefined,
 ): void {
   if (kind === "plan") {
-    if (parent !== undefined) throw invalid("A plan stands alone: give no parent.", "type", "parent");
+    if (parent !== undefined) throw invalid("A plan has no parent. Leave parent out.", "type", "parent");
     return;
   }
   if (parent === undefined) throw invalid("A task needs a plan: give parent.", "missing", "parent");

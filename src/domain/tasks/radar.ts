@@ -5,7 +5,7 @@ export type Radar = { now: string; why: string; verify: string[]; next: string[]
 
 const maxNext = 3;
 
-/** Where a task stands, in a few lines. `tasks` are the tasks of a plan, in their order. */
+/** State of a task, in a few lines. `tasks` are the tasks of a plan, in their order. */
 export function radarOf(
   item: Item,
   steps: readonly Step[],
@@ -26,7 +26,7 @@ export function radarOf(
       verify: [],
       next: isClosed(item)
         ? []
-        : [steps.length === 0 ? "Add steps by tasks_decompose" : "Close it by tasks_complete"],
+        : [steps.length === 0 ? "Add steps with tasks_decompose" : "Close it with tasks_complete"],
       blockers: [],
     };
   const open = openCheckpoints(step);
@@ -59,7 +59,7 @@ function radarOfPlan(plan: Item, tasks: readonly Item[]): Omit<Radar, "why"> {
       ? rest.slice(0, maxNext).map(({ id, title }) => `${id} ${title}`)
       : isClosed(plan)
         ? []
-        : [tasks.length === 0 ? "Add a task by tasks_create" : "Close it by tasks_complete"],
+        : [tasks.length === 0 ? "Add a task with tasks_create" : "Close it with tasks_complete"],
     blockers: tasks
       .filter(({ status }) => status === "PARKED")
       .map(({ id, title }) => `${id} ${title} is parked`),
@@ -80,11 +80,11 @@ export function lintTask(
   return [
     ...bare.slice(0, 3).map(({ path, title }) => ({
       code: "STEP_NO_CRITERIA",
-      message: `${path} ${title} says nowhere when it is done.`,
+      message: `${path} ${title} has no criteria for done.`,
       path,
     })),
     ...(open === 0
-      ? [{ code: "TASK_NO_NEXT_ACTION", message: `All steps of ${item.id} are done; complete it.` }]
+      ? [{ code: "TASK_NO_NEXT_ACTION", message: `All steps of ${item.id} are done. Complete it.` }]
       : []),
   ];
 }

@@ -261,7 +261,7 @@ describe("reading", () => {
       blockers: ["no access"],
     });
     expect(radarOf(plan, [], undefined, [item])).toMatchObject({ now: "TASK-001 Parser" });
-    expect(radarOf(item, [], plan, []).next).toEqual(["Add steps by tasks_decompose"]);
+    expect(radarOf(item, [], plan, []).next).toEqual(["Add steps with tasks_decompose"]);
   });
 
   test("lint finds steps that say nowhere when they are done", () => {

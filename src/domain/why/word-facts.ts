@@ -50,7 +50,7 @@ function wordFact(fact: Fact, now: number): string {
     }
     case "rule":
     case "dead_end": {
-      const what = fact.kind === "rule" ? "A standing rule" : "A dead end";
+      const what = fact.kind === "rule" ? "A rule" : "A dead end";
       return `- ${what} is recorded for ${visible(fact.path)}: ${cite(fact.text, 300)} (${fact.card}, ${when(fact.at, now)}).`;
     }
   }

@@ -31,7 +31,7 @@ export type AdmissionSettings = {
 /** Throws on an entry that could never match, so that a typing error is seen at the start and not as a refusal. */
 export function createAdmissionPolicy(settings: AdmissionSettings): AdmissionPolicy {
   if (!tokenPattern.test(settings.token))
-    throw unusable("The token cannot travel in an Authorization header.");
+    throw unusable("The token contains characters that an Authorization header cannot contain.");
   return {
     auth: settings.auth,
     tokenDigest: settings.tokenDigest ?? digestToken(settings.token),

@@ -81,7 +81,7 @@ function checkProvenance(request: InboundRequest, policy: AdmissionPolicy): Prov
   if (origin === undefined ? isSentByForeignPage(request) : kind === undefined) {
     return refuse(
       "ORIGIN_NOT_ALLOWED",
-      "Web pages of this origin may not call. To trust one, add it to THOUGHTBOX_ALLOWED_ORIGINS.",
+      "Web pages of this origin have no access. To trust it, add it to THOUGHTBOX_ALLOWED_ORIGINS.",
     );
   }
   return { outcome: "known", page: origin === undefined || !kind ? undefined : { origin, kind } };
@@ -122,7 +122,7 @@ function identifyCaller(
 const tokenRequired = refuse(
   "TOKEN_REQUIRED",
   "Send 'Authorization: Bearer <token>' with the value of THOUGHTBOX_TOKEN or of the token file in the data directory. " +
-    "THOUGHTBOX_AUTH decides who needs it; web pages of other origins than ours and THOUGHTBOX_ALLOWED_ORIGINS always do.",
+    "THOUGHTBOX_AUTH decides who needs it. Web pages always need it, except those of this server and of THOUGHTBOX_ALLOWED_ORIGINS.",
   { "WWW-Authenticate": "Bearer" },
 );
 
@@ -136,7 +136,7 @@ function judgeToken(token: string, request: InboundRequest, policy: AdmissionPol
       "Retry-After": String(Math.ceil(request.tokenPauseSeconds)),
     });
   }
-  return refuse("TOKEN_WRONG", "This is not the token. Compare it with THOUGHTBOX_TOKEN or the token file.", {
+  return refuse("TOKEN_WRONG", "The token is wrong. Compare it with THOUGHTBOX_TOKEN or the token file.", {
     "WWW-Authenticate": 'Bearer error="invalid_token"',
   });
 }

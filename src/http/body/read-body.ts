@@ -8,7 +8,7 @@ export type Body =
   | { readonly outcome: "aborted" }
   | Refused;
 
-const tooLarge = refuse("BODY_TOO_LARGE", "The request body is larger than this server takes.");
+const tooLarge = refuse("BODY_TOO_LARGE", "The request body is too large for this server.");
 const tooSlow = refuse("REQUEST_TIMEOUT", "The request body did not arrive in time.");
 const notUtf8 = refuse("BODY_NOT_UTF8", "The request body must be UTF-8.");
 

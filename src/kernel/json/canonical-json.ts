@@ -17,12 +17,12 @@ export function canonicalJson(value: unknown): string {
       if (value === null) return "null";
       return Array.isArray(value) ? canonicalArray(value) : canonicalObject(value);
     default:
-      throw new TypeError(`Canonical JSON cannot hold a value of type ${typeof value}.`);
+      throw new TypeError(`Canonical JSON cannot contain a value of type ${typeof value}.`);
   }
 }
 
 function canonicalNumber(value: number): string {
-  if (!Number.isFinite(value)) throw new TypeError(`Canonical JSON cannot hold the number ${value}.`);
+  if (!Number.isFinite(value)) throw new TypeError(`Canonical JSON cannot contain the number ${value}.`);
   return JSON.stringify(value);
 }
 
@@ -36,7 +36,7 @@ function canonicalObject(value: object): string {
   const prototype = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) {
     throw new TypeError(
-      "Canonical JSON holds plain objects only; turn dates, maps and the like into text first.",
+      "Canonical JSON contains plain objects only. Convert dates, maps and similar objects to text first.",
     );
   }
   const record = value as Record<string, unknown>;

@@ -52,7 +52,10 @@ test.each([
 });
 
 test("a NUL is found in texts and in keys", () => {
-  expect(findHostileJson({ a: ["x\0y"] })).toEqual({ path: "args.a[0]", problem: "holds a NUL character" });
+  expect(findHostileJson({ a: ["x\0y"] })).toEqual({
+    path: "args.a[0]",
+    problem: "contains a NUL character",
+  });
   expect(findHostileJson({ "a\0": 1 })?.problem).toBe("is a key with a NUL character");
   expect(findHostile({ a: "\0", constructor: 1 }, ["nul", "prototype"])).toBeUndefined();
 });

@@ -54,8 +54,8 @@ function checkValue(value: unknown, depth: number, ignore: readonly HostileKind[
 
 /** SQLite ends a text at a NUL, PostgreSQL refuses it: what follows would be lost without a word. */
 function checkText(text: string, ignore: readonly HostileKind[]): Finding | undefined {
-  if (!isWellFormed(text)) return here("surrogate", "holds half of a Unicode surrogate pair");
-  return text.includes("\0") && !ignore.includes("nul") ? here("nul", "holds a NUL character") : undefined;
+  if (!isWellFormed(text)) return here("surrogate", "contains half of a Unicode surrogate pair");
+  return text.includes("\0") && !ignore.includes("nul") ? here("nul", "contains a NUL character") : undefined;
 }
 
 function checkKey(key: string, ignore: readonly HostileKind[]): Finding | undefined {

@@ -162,7 +162,7 @@ describe("what expects no answer gets none", () => {
     ['{"jsonrpc":"2.0","result":{}}', neither],
     ['{"jsonrpc":"2.0","result":{"n":1e400}}', infinite("result.n")],
   ])("a response to nobody is dropped: %s", (text, reason) => {
-    expect(checkMessage(JSON.parse(text))).toEqual({ drop: `ill-shaped response: ${reason}` });
+    expect(checkMessage(JSON.parse(text))).toEqual({ drop: `malformed response: ${reason}` });
   });
 
   test.each([
@@ -171,7 +171,7 @@ describe("what expects no answer gets none", () => {
     ['{"jsonrpc":"2.0","id":3,"error":"no"}', neither],
     ['{"jsonrpc":"2.0","id":3,"result":{"text":"\\ud83d"}}', illFormed("result.text")],
   ])("an ill-shaped response ends our own request as a failure: %s", (text, reason) => {
-    const error = { code: -32600, message: `ill-shaped response: ${reason}` };
+    const error = { code: -32600, message: `malformed response: ${reason}` };
     expect(checkMessage(JSON.parse(text))).toEqual({ deliver: { jsonrpc: "2.0", id: 3, error } });
   });
 });

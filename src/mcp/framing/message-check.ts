@@ -113,7 +113,7 @@ function checkResponse(message: Envelope): Verdict {
   const response = error === undefined ? { jsonrpc, id, result } : { jsonrpc, id, error };
   const fault = findContentFault(message);
   if (fault === undefined && isJSONRPCResponse(response)) return { deliver: response };
-  const reason = `ill-shaped response: ${fault?.message ?? "neither a result nor an error of JSON-RPC 2.0"}`;
+  const reason = `malformed response: ${fault?.message ?? "neither a result nor an error of JSON-RPC 2.0"}`;
   const usableId = toUsableId(id);
   if (usableId === null) return { drop: reason };
   return { deliver: { jsonrpc: "2.0", id: usableId, error: invalidRequest(reason) } };

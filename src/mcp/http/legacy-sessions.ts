@@ -71,13 +71,14 @@ export function createLegacySessions(
     if (session instanceof Response) return send(session);
     if (!session || session.principal !== authInfo.clientId) {
       return send(
-        refusal(404, -32001, "This Mcp-Session-Id is unknown or has ended; initialize again.", body),
+        refusal(404, -32001, "This Mcp-Session-Id is unknown or has ended. Send initialize again.", body),
       );
     }
     const { transport, underWay, shared } = session;
     const work = requestId(body) ?? Symbol();
     // The SDK finds the stream for an answer by its id: with two calls of one id, one would never be answered.
-    if (underWay.has(work)) return send(refusal(400, -32600, "A call with this id is under way.", body));
+    if (underWay.has(work))
+      return send(refusal(400, -32600, "A call with this ID is already in progress.", body));
     const message = shared && body ? await shared.route(body, (call) => underWay.has(call)) : body;
     if (shared && body && message === undefined) return send(new Response(null, { status: 202 }));
     underWay.add(work);
@@ -178,7 +179,7 @@ export function createLegacySessions(
 
   async function open(body: unknown, authInfo: AuthInfo): Promise<LegacySession | Response> {
     if (!isInitializeRequest(body)) {
-      return refusal(400, -32000, "Mcp-Session-Id is missing; send initialize first.", body);
+      return refusal(400, -32000, "Mcp-Session-Id is missing. Send initialize first.", body);
     }
     const id = randomUUID();
     const session = await connect(id, authInfo, async () => {

@@ -153,11 +153,11 @@ export function createStdioTransport({
   return transport;
 }
 
-const cannotFollow = { code: INTERNAL_ERROR, message: "changes cannot be followed just now; ask again" };
+const cannotFollow = { code: INTERNAL_ERROR, message: "changes cannot be followed right now. Try again" };
 
 const closedTooSoon = {
   code: INTERNAL_ERROR,
-  message: "the connection closed before this request was done; it may still have taken effect",
+  message: "the connection closed before this request finished. It may still have taken effect",
 };
 
 function judge(incoming: IncomingLine): Verdict {

@@ -31,7 +31,7 @@ export function readQuery(parameters: URLSearchParams) {
       const given = text(name);
       if (given === undefined) return standard;
       if (!/^\d{1,15}$/.test(given) || Number(given) < min)
-        throw invalid(`${name} must be a whole number from ${min} on.`);
+        throw invalid(`${name} must be a whole number of at least ${min}.`);
       return Math.min(Number(given), max);
     },
   };

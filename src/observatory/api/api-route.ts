@@ -60,7 +60,8 @@ export function createApiRoute(options: ApiOptions): Route {
     if (part === "cells") return answerCell(options, id, detail ?? "", query);
     if (part !== "thoughts") return undefined;
     if (detail === undefined) return answerThoughts(options, id, query);
-    if (!/^[1-9]\d{0,6}$/.test(detail)) throw invalid("The number of a thought is a whole number from 1 on.");
+    if (!/^[1-9]\d{0,6}$/.test(detail))
+      throw invalid("The number of a thought must be a whole number of at least 1.");
     return answerThought(options, id, Number(detail), query.text("branch"));
   }
 
@@ -99,7 +100,7 @@ const unknownPath = { error: { code: "PATH_NOT_FOUND", message: "Nothing is serv
 const foreign = {
   error: {
     code: "ORIGIN_NOT_ALLOWED",
-    message: "Pages of other origins may read when THOUGHTBOX_OBSERVATORY_HTTP_API is true.",
+    message: "Pages of other origins may read only if THOUGHTBOX_OBSERVATORY_HTTP_API is true.",
   },
 };
 

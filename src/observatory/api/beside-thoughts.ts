@@ -56,7 +56,7 @@ const lingerMs = 1_000;
 
 const notOurPage = refuse(
   "ORIGIN_NOT_ALLOWED",
-  "Remarks come from the page of this server. On the command line use: thoughtbox call remark",
+  "Only this server's own page can write remarks. On the command line use: thoughtbox call remark",
 );
 const notTheOwner = refuse(
   "TOKEN_REQUIRED",

@@ -24,7 +24,7 @@ const full = refuse("TOO_MANY_CONNECTIONS", "Too many pages are open. Close one,
 });
 const foreign = refuse(
   "ORIGIN_NOT_ALLOWED",
-  "Pages of other origins may look when THOUGHTBOX_OBSERVATORY_HTTP_API is true.",
+  "Pages of other origins may read only if THOUGHTBOX_OBSERVATORY_HTTP_API is true.",
 );
 type ParsedMessage = { message: ClientMessage } | { refused: RefusedPayload; channel: Channel };
 
@@ -41,7 +41,7 @@ function parseClientMessage(text: string): ParsedMessage {
   if (sessionId !== undefined && (typeof sessionId !== "string" || !sessionIdPattern.test(sessionId)))
     return refuseMessage(channel, "sessionId must be the id of a session.");
   if (after !== undefined && !(Number.isSafeInteger(after) && (after as number) >= 0))
-    return refuseMessage(channel, "after must be a whole number from 0 on.");
+    return refuseMessage(channel, "after must be a whole number of at least 0.");
   if (channel === "sessions") return { message: { action, channel } };
   const session = sessionId === undefined ? {} : { sessionId };
   if (action === "unsubscribe") return { message: { action, channel, ...session } };
@@ -119,7 +119,7 @@ export function createLiveEndpoint({ hub, maxConnections, limits, pingMs, isWelc
       report(thrown);
       const data = {
         code: "STORAGE_ERROR",
-        message: "The store could not be read just now. Subscribe again.",
+        message: "The store cannot be read right now. Subscribe again.",
       };
       viewer.send(pack({ channel: parsed.message.channel, event: "refused", data }));
     }

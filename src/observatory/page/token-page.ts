@@ -5,7 +5,7 @@ import type { Refused } from "../../http/body/refusal.ts";
 /** What a refused browser is told under the field. A browser that has not shown a token yet made no mistake. */
 const complaints: Partial<Record<Refused["code"], string>> = {
   TOKEN_REQUIRED: "",
-  TOKEN_WRONG: "That token is not the one this server was started with.",
+  TOKEN_WRONG: "This server does not accept that token.",
   TOO_MANY_WRONG_TOKENS: "Too many wrong tokens from this address. Wait a minute, then try again.",
 };
 

@@ -66,7 +66,7 @@ function showPlaceholder(value: unknown): unknown {
 
 /** The memory has no stages. */
 const opensAt = ({ family, stage }: Operation): string =>
-  family === "memory" ? "Open at every stage" : `Stage ${stages[stage]} (${stage})`;
+  family === "memory" ? "Available at every stage" : `Stage ${stages[stage]} (${stage})`;
 
 function callForm(name: string): string {
   const [operation, subOperation] = name.split(".");

@@ -10,7 +10,7 @@ import { parseJson } from "../pipeline/validation/validate.ts";
 
 const branchWords = "1–128 characters of letters, digits, . _ / -, without .. and not beginning with /";
 export const branchName = z.string().regex(branchPattern, branchWords);
-export const branch = branchName.describe("Branch (default: of the focus, else the checkout).");
+export const branch = branchName.describe("Branch. Default: of the focus, or the checkout.");
 export const doc = z
   .string()
   .regex(docPattern, "1–128 characters of letters, digits, . _ -, beginning with a letter or digit")
@@ -31,7 +31,7 @@ export const meta = z
   .refine((value) => JSON.stringify(value).length <= memoryLimits.meta, {
     error: `must have at most ${memoryLimits.meta} characters as JSON`,
   })
-  .describe("Anything structured that belongs to it, as an object.");
+  .describe("Structured data that belongs to it, as an object.");
 
 export const cursor = z
   .int()
@@ -63,7 +63,7 @@ export function readTarget(args: Record<string, unknown>): Record<string, unknow
   if (kind !== "plan" && kind !== "task") return args;
   return fail("INVALID_PAYLOAD", `target: ${quote(id)} is no ${kind}.`, {
     details: { hints: [{ kind: "prefix", field: "target.kind", expected }] },
-    recovery: { hint: `Say kind "${expected}", or leave kind out.`, operation: "help", args: {} },
+    recovery: { hint: `Pass kind "${expected}", or leave kind out.`, operation: "help", args: {} },
   });
 }
 

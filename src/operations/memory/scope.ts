@@ -138,7 +138,7 @@ function hasNoBase(
   { workspace, fail }: Pick<MemoryContext<"MERGE_NOT_SUPPORTED">, "workspace" | "fail">,
   from: string,
 ): never {
-  return fail("MERGE_NOT_SUPPORTED", `${quote(from)} was made from no other branch.`, {
+  return fail("MERGE_NOT_SUPPORTED", `${quote(from)} has no base.`, {
     details: { from },
     recovery: { hint: "See the branches and their bases.", operation: "branch_list", args: { workspace } },
   });
@@ -147,10 +147,10 @@ function hasNoBase(
 function refuseSessionGraph({ fail }: Pick<MemoryContext<"INVALID_PAYLOAD">, "fail">, from: string): never {
   return fail(
     "INVALID_PAYLOAD",
-    `The graph of ${quote(from)} follows from its thoughts and is merged nowhere; merge copies the thoughts as notes.`,
+    `The graph of ${quote(from)} is derived from its thoughts and cannot be merged. merge copies the thoughts as notes.`,
     {
       details: { from },
-      recovery: { hint: "See how merge takes a session.", operation: "help", args: { topic: "merge" } },
+      recovery: { hint: "See how to merge a session.", operation: "help", args: { topic: "merge" } },
     },
   );
 }
@@ -229,11 +229,11 @@ export function refuseLedger(
   }
   fail(
     "INVALID_PAYLOAD",
-    `The branch ${quote(branch)} shows a session of the ledger and is read-only here; add to it by thought.`,
+    `The branch ${quote(branch)} shows a session of the ledger and is read-only here. Add to it with thought.`,
     {
       details: { branch, sessionId },
       recovery: {
-        hint: "Continue one of these by load_context and thought.",
+        hint: "Continue one of these with load_context and thought.",
         operation: "list_sessions",
         args: {},
       },
@@ -242,7 +242,7 @@ export function refuseLedger(
 }
 
 function chooseOne(memory: MemoryContext<"INVALID_PAYLOAD">): never {
-  return memory.fail("INVALID_PAYLOAD", "Give either target, or branch and documents; not both.", {
+  return memory.fail("INVALID_PAYLOAD", "Give either target, or branch and documents.", {
     details: { hints: [{ kind: "choose_one", fields: ["target", "branch", "doc"] }] },
     recovery: { hint: "See how places are named.", operation: "help", args: { topic: "branches" } },
   });

@@ -13,7 +13,7 @@ export const idempotencyKey = z
   .string()
   .min(1)
   .max(limits.idempotencyKey)
-  .describe("Any unique text; sending the call again with the same key returns the first result.");
+  .describe("Any unique text. Repeating the call with the same key returns the first result.");
 
 export const workspace = z
   .string()

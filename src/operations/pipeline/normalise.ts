@@ -53,15 +53,19 @@ function bySpelling(catalogue: readonly Operation[]): ReadonlyMap<string, Operat
 function openGatewayCall(groups: Groups, input: Args): { target: string; args: Args } {
   const { operation, subOperation, args: nested, ...flat } = input;
   if (typeof operation !== "string" || operation === "") {
-    throw new ThoughtboxError("INVALID_OPERATION", "operation is required: the name of what to do.", {
-      recovery: { hint: "Ask for the list.", operation: "help", args: {} },
-    });
+    throw new ThoughtboxError(
+      "INVALID_OPERATION",
+      "operation is required: the name of the operation to call.",
+      {
+        recovery: { hint: "Ask for the list.", operation: "help", args: {} },
+      },
+    );
   }
   const inner = toArgs(nested, "args");
   const verbs = groups.get(operation);
   if (!verbs) {
     if (subOperation !== undefined && !isSaidAlready(operation, subOperation))
-      throw invalid(`${quote(operation)} has no sub-operations; leave subOperation out.`);
+      throw invalid(`${quote(operation)} has no sub-operations. Leave subOperation out.`);
     return { target: operation, args: merge(flat, inner) };
   }
   const { verb, rest } = takeVerb(operation, verbs, subOperation, inner);
@@ -160,7 +164,7 @@ function spellOut({ spellings: { aliases, envelopes, reshape } }: Operation, giv
 function merge(flat: Args, nested: Args): Args {
   for (const key of Object.keys(nested)) {
     if (Object.hasOwn(flat, key) && !isSame(flat[key], nested[key])) {
-      throw invalid(`${quote(key, 60)} is given twice with different values; give it once.`);
+      throw invalid(`${quote(key, 60)} is given twice with different values. Give it once.`);
     }
   }
   return { ...flat, ...nested };

@@ -40,7 +40,7 @@ export function guardInput({ name, secrets, effect }: Operation, input: Args, co
 function refuseName(operation: string, field: string): ThoughtboxError {
   return new ThoughtboxError(
     "INVALID_PAYLOAD",
-    `${operation}: ${field} looks as if it held a secret, and names are stored as they are.`,
+    `${operation}: ${field} looks like it contains a secret, and names are stored unchanged.`,
     { details: { field }, recovery: { hint: `Choose another ${field}.` } },
   );
 }
@@ -66,7 +66,7 @@ function guardValue(field: string, value: unknown, { settings, warn }: Guarding)
   const done = isMasked ? "masked before storing" : "stored as written and is masked in answers";
   warn({
     code: isMasked ? "SECRET_MASKED" : "SECRET_DETECTED",
-    message: `The ${field} looks as if it held a secret (${shown}); it was ${done}.`,
+    message: `The ${field} looks like it contains a secret (${shown}). It was ${done}.`,
   });
   return stored;
 }

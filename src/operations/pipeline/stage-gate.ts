@@ -21,7 +21,7 @@ export async function requireStage(
   const recent = standing.stage === stages.entry ? await recentSessions(ledger, standing.project) : undefined;
   throw new ThoughtboxError(
     "STAGE_REQUIREMENT_NOT_MET",
-    `${operation.name} opens at stage ${requiredStage} (${operation.stage}); you are at stage ${standing.stage} (${stageName(standing.stage)}).`,
+    `${operation.name} needs stage ${requiredStage} (${operation.stage}). You are at stage ${standing.stage} (${stageName(standing.stage)}).`,
     {
       details: { currentStage: standing.stage, requiredStage, ...(recent && { recentSessions: recent }) },
       recovery: nextOnPath(standing, textOf(args, "sessionId") ?? standing.sessionId),
@@ -54,7 +54,7 @@ export async function requireSession(
     details: { recentSessions: recent },
     recovery: latest
       ? {
-          hint: "Load a session, or start one by start_new.",
+          hint: "Load a session, or start one with start_new.",
           operation: "load_context",
           args: { sessionId: latest.sessionId },
         }
@@ -65,7 +65,7 @@ export async function requireSession(
 function nextOnPath(standing: Standing, named: string | undefined): Recovery {
   if (standing.stage >= stages.init_complete) {
     const args = standing.sessionId === undefined ? {} : { sessionId: standing.sessionId };
-    return { hint: "Read the cipher first; it opens thought and the rest.", operation: "cipher", args };
+    return { hint: "Read the cipher first. It opens thought and the rest.", operation: "cipher", args };
   }
   if (named !== undefined) {
     return {
@@ -75,7 +75,7 @@ function nextOnPath(standing: Standing, named: string | undefined): Recovery {
     };
   }
   return {
-    hint: "Start a session first, or load one of details.recentSessions by load_context; then pass its sessionId.",
+    hint: "Start a session first, or load one of details.recentSessions with load_context. Then pass its sessionId.",
     operation: "start_new",
     args: {},
   };

@@ -100,7 +100,7 @@ export async function readSession(
 }
 
 const loadLatest = {
-  hint: "latest is for reads. Load that session, then pass its sessionId.",
+  hint: "latest works only for reads. Load that session, then pass its sessionId.",
   operation: "load_context",
   args: { latest: true },
 };
@@ -112,7 +112,7 @@ export const unknownSession = (refuse: Fail<"SESSION_NOT_FOUND">, id: string): n
         ? loadLatest
         : {
             hint: isPrefix(id)
-              ? "List the sessions of your project and pick one. The beginning of an id is looked for in this project alone; to delete or restore a session, give the whole id."
+              ? "List the sessions of your project and pick one. The first characters of an ID work only in this project. To delete or restore a session, give the whole ID."
               : "List the sessions of your project and pick one.",
             operation: "list_sessions",
             args: {},

@@ -111,7 +111,7 @@ async function compileCell(
 
 function describeFailure(filename: string, thrown: unknown): string {
   if (isHopeless(thrown))
-    return `SyntaxError: ${filename}: the compiler gave up on it. Nest it less deeply, or split it.`;
+    return `SyntaxError: ${filename}: the compiler gave up. Reduce the nesting, or split the cell.`;
   const errors = (thrown as Partial<TransformFailure>).errors;
   if (!Array.isArray(errors) || errors.length === 0) throw thrown;
   return errors

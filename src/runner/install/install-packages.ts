@@ -117,7 +117,7 @@ export async function installPackages(
   }
   const npm = await findNpm(node);
   if (npm === undefined)
-    return done({ status: "failed", output: "", error: "npm is not there; it comes with Node.js." });
+    return done({ status: "failed", output: "", error: "npm was not found. It is part of Node.js." });
   const own = await readOwnSettings(node, npm);
   const folder = await mkdtemp(join(parent, ".install-"));
   const proxy = await openRegistryProxy(own);
@@ -190,7 +190,7 @@ const unguarded = [
 ];
 
 const tooLarge = (bytes: number) =>
-  `Nothing was installed: it takes more than ${bytes / 1024 / 1024} MiB, or the disk is nearly full.`;
+  `Nothing was installed. It needs more than ${bytes / 1024 / 1024} MiB, or the disk is nearly full.`;
 
 function failed(
   { stoppedBy, output, complaints }: Ended,
@@ -200,7 +200,7 @@ function failed(
     return { status: "failed", output, error: "The installation was cancelled." };
   if (stoppedBy === "disk") return { status: "failed", output, error: tooLarge(bytes) };
   if (stoppedBy !== undefined)
-    return { status: "failed", output, error: `npm did not end within ${installLimits.timeMs / 1000} s.` };
+    return { status: "failed", output, error: `npm did not finish within ${installLimits.timeMs / 1000} s.` };
   const lines = complaints.split("\n").filter((line) => !/complete log of this run|_logs/.test(line));
   return { status: "failed", output, error: lines.join("\n").trim().slice(0, 2_000) || "npm failed." };
 }
@@ -232,11 +232,11 @@ export function readLockfile(text: string, registry: string): Plan {
   const listed = Object.entries(entries).filter(([path]) => path !== "");
   const plan: Plan = { refusal: undefined, packages: [], wantedScripts: [] };
   if (listed.length > installLimits.packages)
-    plan.refusal = `it takes more than ${installLimits.packages} packages`;
+    plan.refusal = `it needs more than ${installLimits.packages} packages`;
   for (const [path, entry] of listed) {
     const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
     if (!comesFrom(registry, entry) || !/^(?:node_modules\/(?:@[^/]+\/)?[^/]+\/?)+$/.test(path))
-      plan.refusal ??= `${name} does not come from the registry`;
+      plan.refusal ??= `${name} is not from the registry`;
     plan.packages.push({ name, version: String(entry.version ?? "") });
     if (entry.hasInstallScript === true) plan.wantedScripts.push(name);
   }

@@ -15,7 +15,7 @@ export const filesFolder = "files";
 
 /** The directory of a notebook, made when it is needed. No cell can write to it, only to the folder of files in it. */
 export async function openCellDirectory(root: string, notebookId: string): Promise<string> {
-  if (!idPattern.test(notebookId)) throw new TypeError("A notebook's id is no file name.");
+  if (!idPattern.test(notebookId)) throw new TypeError("A notebook's ID is not a valid file name.");
   const directory = join(root, notebookId);
   const files = join(directory, filesFolder);
   await makeDirectory(directory);
@@ -53,7 +53,7 @@ async function isFolder(path: string): Promise<boolean> {
 export async function writeCellFiles(folder: string, files: readonly CodeFile[]): Promise<void> {
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
   for (const { filename, source } of files) {
-    if (!filenamePattern.test(filename)) throw new TypeError("A cell's filename is none.");
+    if (!filenamePattern.test(filename)) throw new TypeError("A cell's filename is not valid.");
     const path = join(folder, filename);
     await removeTree(path);
     const file = await open(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, 0o600);

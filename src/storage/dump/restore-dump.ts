@@ -119,7 +119,7 @@ export async function restoreDump(
       if (line) await take(number, line, text.length);
       else {
         await sessions.passOver(text);
-        addBadLine(report, number, "is no line of a dump");
+        addBadLine(report, number, "is not a line of a dump");
       }
       last = number;
     }
@@ -132,7 +132,11 @@ export async function restoreDump(
     throw thrown;
   }
   if (report.sessions < end.sessions)
-    addBadLine(report, last, `counts ${count(end.sessions, "session")}; ${report.sessions} could be read`);
+    addBadLine(
+      report,
+      last,
+      `counts ${count(end.sessions, "session")}, but ${report.sessions} could be read`,
+    );
   sortBadLines(report);
   return report;
 }
@@ -174,7 +178,7 @@ function restoreNotebooks(archive: Pick<NotebookArchive, "addWhole">, report: Re
     const outcome = flaw === undefined ? await archive.addWhole(whole) : "refused";
     if (outcome !== "refused") report.notebooks[outcome] += 1;
     else {
-      const reason = flaw ?? "the store holds another notebook under this id";
+      const reason = flaw ?? "the store has a different notebook with this ID";
       report.notebooks.refused.push({ notebookId, reason });
     }
   }

@@ -114,7 +114,7 @@ export function restoreMemory(store: MemoryTransfer, lastSeq: number): MemoryRes
     return {
       workspace,
       outcome: "refused",
-      reason: "the store has a workspace of this name that holds something else",
+      reason: "the store has a workspace of this name with different contents",
     };
   }
 
@@ -192,14 +192,14 @@ function* show(
     const { name, checkout, created_at_ms: createdAtMs, project_guard: projectGuard, project } = line;
     const needs = [workspaceNeed(name), workspaceNeed(stagingPrefix + name)];
     const [[there], [hidden]] = (yield { load: needs }) as [[WorkspaceRow?], [WorkspaceRow?]];
-    if (there) shown.push({ workspace: name, problem: "it was created while the restore went on" });
-    else if (!hidden) shown.push({ workspace: name, problem: "another restore has begun anew" });
+    if (there) shown.push({ workspace: name, problem: "it was created during the restore" });
+    else if (!hidden) shown.push({ workspace: name, problem: "another restore has started" });
     if (there || !hidden) continue;
     const { wid } = hidden;
     const toShow: Need = { ...workspaceNeed(name), kind: "branchToShow", keys: [checkout], wid };
     const [[branch]] = (yield { load: [toShow] }) as [[BranchRow?]];
     if (!branch) {
-      shown.push({ workspace: name, problem: "none of its branches came with it" });
+      shown.push({ workspace: name, problem: "none of its branches are in the dump" });
       continue;
     }
     const change: MemoryChange = { type: "workspace_restored", data: { entries, versions } };

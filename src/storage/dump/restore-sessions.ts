@@ -187,13 +187,17 @@ function sayWhatIsMissing(report: RestoreReport, { record, line, met, leftOut, o
     addBadLine(report, critiques.line, describeLeftOut("critique", "something that is missing", critiques));
   const { thoughtCount } = record.session;
   if (met < thoughtCount && outcome?.refused === undefined)
-    addBadLine(report, line, `begins a session of ${count(thoughtCount, "thought")}; the dump holds ${met}`);
+    addBadLine(
+      report,
+      line,
+      `starts a session of ${count(thoughtCount, "thought")}, but the dump has ${met}`,
+    );
 }
 
 const describeLeftOut = (noun: string, before: string, { amount }: LeftOut): string =>
   amount === 1
-    ? `was left out: it follows ${before}`
-    : `and ${count(amount - 1, `more ${noun}`)} were left out: they follow ${before}`;
+    ? `was left out, because it follows ${before}`
+    : `and ${count(amount - 1, `more ${noun}`)} were left out, because they follow ${before}`;
 
 const describeOrphans = (amount: number): string =>
   amount === 1 ? "belongs to no session" : `and ${count(amount - 1, "more line")} belong to no session`;

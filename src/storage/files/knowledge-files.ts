@@ -21,7 +21,7 @@ export function withKnowledgeFiles(
   /** Names are held against their patterns before they touch a path. */
   function placeOf(project: string, kind: NoteKind, id: string): { steps: string[]; fileName: string } {
     if (slugProject(project) !== project || !noteIdPattern.test(id))
-      throw new TypeError("A note's project or id is no file name.");
+      throw new TypeError("A note's project or ID is not a valid file name.");
     return { steps: ["projects", project, "knowledge", folders[kind]], fileName: `${id}.md` };
   }
 

@@ -90,7 +90,7 @@ export async function importNotebooks(
       if (outcome === "refused")
         report.refused.push({
           notebookId: found.id,
-          reason: "the store holds another notebook under this id",
+          reason: "the store has a different notebook with this ID",
         });
       else report[outcome] += 1;
     } catch (thrown) {

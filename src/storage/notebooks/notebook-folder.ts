@@ -29,7 +29,7 @@ export function folderOf({
   deletedAt,
 }: Pick<ArchivedNotebook, "project" | "id" | "deletedAt">): string {
   if (slugProject(project) !== project || !sessionIdPattern.test(id))
-    throw new TypeError("A notebook's project or id is no file name.");
+    throw new TypeError("A notebook's project or ID is not a valid file name.");
   const folder = join("projects", project, "notebooks");
   return deletedAt === undefined ? folder : join(folder, trashName);
 }

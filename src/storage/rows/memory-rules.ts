@@ -33,7 +33,7 @@ export const memoryRules: readonly { count: string; says: (found: number) => str
     count: `SELECT count(*) AS n FROM (SELECT superseded,
         lead(seq) OVER (PARTITION BY doc, bid, key ORDER BY seq) AS following FROM ${settledVersions} v) f
       WHERE superseded IS DISTINCT FROM following AND superseded IS NOT NULL`,
-    says: (n) => `${of(n, "version names", "versions name")} another follower than the next version`,
+    says: (n) => `${of(n, "version names", "versions name")} a wrong successor`,
   },
   {
     count: `SELECT count(*) AS n FROM ${settledVersions} v WHERE v.visible = 0 AND (v.superseded IS NULL OR EXISTS (

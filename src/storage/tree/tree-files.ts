@@ -71,7 +71,7 @@ function makeFolder(path: string): void {
   } catch (thrown) {
     if (codeOf(thrown) !== "EEXIST") throw thrown;
     if (!lstatSync(path).isDirectory())
-      throw Object.assign(new Error(`${path} is no folder`), { code: "ENOTDIR" });
+      throw Object.assign(new Error(`${path} is not a folder`), { code: "ENOTDIR" });
   }
 }
 

@@ -37,7 +37,7 @@ export function createTroubleLog(log: (line: string) => void) {
       const message = explain(thrown);
       if (!trouble)
         log(
-          `thoughtbox: the JSON files cannot be written (${message}). Thoughts are safe; their files follow later.\n`,
+          `thoughtbox: the JSON files cannot be written (${message}). Thoughts are safe. Their files are written later.\n`,
         );
       trouble = { code, message, since: trouble?.since ?? new Date().toISOString() };
       retryAt = performance.now() + waitMs;
@@ -45,7 +45,7 @@ export function createTroubleLog(log: (line: string) => void) {
     },
     noteDeferred: (sessionId: string, reason: string): void =>
       log(
-        `thoughtbox: the JSON files of session ${sessionId} cannot be written (${reason}); its thoughts are safe.\n`,
+        `thoughtbox: the JSON files of session ${sessionId} cannot be written (${reason}). Its thoughts are safe.\n`,
       ),
     clear(): void {
       if (trouble) log("thoughtbox: the JSON files can be written again.\n");

@@ -31,7 +31,7 @@ test.each(["gone", "empty"])(
     const other = await connectRaw(spawnServer(dataDir), "modern");
     await startThinking(other);
     expect(client.server.stderr()).toBe(
-      `thoughtbox: the database in ${dataDir} is new, but 1 session lies beside it as JSON files. To bring them in: thoughtbox import ${dataDir}\n`,
+      `thoughtbox: the database in ${dataDir} is new, but 1 session lies beside it as JSON files. To import them: thoughtbox import ${dataDir}\n`,
     );
     expect(other.server.stderr()).toBe("");
 

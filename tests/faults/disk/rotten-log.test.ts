@@ -29,7 +29,7 @@ test("a thought that a rotten log has lost keeps its file when the next one take
   const { valid, errors } = await next.call("session", { subOperation: "verify", sessionId });
   expect({ valid, errors }).toEqual({
     valid: false,
-    errors: expect.arrayContaining(["002.json belongs to nothing that was recorded."]),
+    errors: expect.arrayContaining(["002.json does not belong to any record."]),
   });
   const { thoughtNumber } = await next.call("thought", { sessionId, thought: "in its place" });
   expect(thoughtNumber).toBe(2);

@@ -221,7 +221,7 @@ describe("conflicts", () => {
       conflict_ids.map((conflict_id: string) => client.call("graph_conflict_show", { conflict_id })),
     );
     expect(kept.choices.use_into).toBe('ours: "main" has deleted it and leaves it so.');
-    expect(deleted.choices.use_from).toBe('theirs: "try" deleted it, and so does "main".');
+    expect(deleted.choices.use_from).toBe('theirs: "try" deleted it, and "main" will too.');
   });
 
   test("close by themselves once both sides agree", async () => {

@@ -16,7 +16,7 @@ test("warn stores what was written, says where the secret stands, and shows it t
     {
       code: "SECRET_DETECTED",
       message: expect.stringContaining(
-        "The content looks as if it held a secret (github-token at character 4)",
+        "The content looks like it contains a secret (github-token at character 4)",
       ),
     },
   ]);

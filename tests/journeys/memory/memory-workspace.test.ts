@@ -18,7 +18,7 @@ describe.each(ways)("a workspace of a %s client on %s", (era, backend) => {
     const before = await call("status");
     expect(before).toMatchObject({ workspace, workspace_exists: false, checkout: null });
     expect(before.text).toBe(
-      `Workspace ${workspace} has not been used yet; init or the first note creates it.`,
+      `Workspace ${workspace} has not been used yet. init or the first note creates it.`,
     );
     for (const field of ["last_doc_entry", "last_task_event", "last_event"])
       expect(before).not.toHaveProperty(field);

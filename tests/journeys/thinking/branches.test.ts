@@ -51,7 +51,7 @@ describe.each(fewWays)("branches of a %s client on %s", (era, backend) => {
     const error = await client.refusal("thought", again);
     expect(error).toMatchObject({
       code: "INVALID_PAYLOAD",
-      message: "Thought 3 of branch a exists already; a recorded thought is never overwritten.",
+      message: "Thought 3 of branch a already exists. A recorded thought is never overwritten.",
       recovery: { args: { thoughtNumber: 4 }, patch: true },
     });
     expect(await executeRecovery(client, again, error)).toMatchObject({ thoughtNumber: 4, branchId: "a" });

@@ -207,6 +207,6 @@ test("a workspace that is named like a secret is refused under redact, by every 
   ] as const)
     expect(await client.refusal(name, { ...args, workspace: secret }), name).toMatchObject({
       code: "INVALID_PAYLOAD",
-      message: expect.stringContaining("workspace looks as if it held a secret"),
+      message: expect.stringContaining("workspace looks like it contains a secret"),
     });
 });

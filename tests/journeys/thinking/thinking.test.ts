@@ -48,7 +48,7 @@ describe.each(fewWays)("thinking as a %s client on %s", (era, backend) => {
     const error = await client.refusal("thought", again);
     expect(error).toMatchObject({
       code: "INVALID_PAYLOAD",
-      message: "Thought 1 exists already; a recorded thought is never overwritten.",
+      message: "Thought 1 already exists. A recorded thought is never overwritten.",
       recovery: { operation: "thought", args: { thoughtNumber: 2 }, patch: true },
     });
     expect(await numbers(sessionId)).toEqual([1]);

@@ -141,7 +141,7 @@ test("a rule and a dead end that were marked for the file are told, and no other
     { file_path: file, old_string: "x", new_string: "y" },
     { cwd: "/home/ada/shop" },
   );
-  expect(said?.["additionalContext"]).toContain("A standing rule is recorded for src/pool.ts");
+  expect(said?.["additionalContext"]).toContain("A rule is recorded for src/pool.ts");
   expect(said?.["additionalContext"]).toContain("Never share a connection.");
   expect(said?.["additionalContext"]).not.toContain("Only a note");
   expect(

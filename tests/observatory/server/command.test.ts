@@ -79,7 +79,7 @@ describe("thoughtbox observatory", () => {
     const { exited, stderr } = await startObservatory(tempDir(), { THOUGHTBOX_OBSERVATORY_PORT: port });
     expect(await exited).toBe(1);
     expect(stderr()).toBe(
-      `thoughtbox: port ${port} is taken. Stop the other program, or choose another port: THOUGHTBOX_OBSERVATORY_PORT=${Number(port) + 1} thoughtbox observatory\n`,
+      `thoughtbox: port ${port} is in use. Stop the other program, or choose another port: THOUGHTBOX_OBSERVATORY_PORT=${Number(port) + 1} thoughtbox observatory\n`,
     );
   });
 });

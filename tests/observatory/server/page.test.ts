@@ -110,7 +110,7 @@ describe("the token", () => {
     expect((await pasted(` http://127.0.0.1:1729/?token=${token} `)).status).toBe(303);
     const wrong = await pasted("http://127.0.0.1:1729/?token=tb_nothing");
     expect(wrong.status).toBe(401);
-    expect(await wrong.text()).toContain("That token is not the one this server was started with.");
+    expect(await wrong.text()).toContain("This server does not accept that token.");
     expect((await pasted("http://127.0.0.1:1729/")).status).toBe(401);
   });
 

@@ -41,7 +41,7 @@ const frames: readonly ((demand: string) => string)[] = [
   (demand) => `\u001b[2K\r${demand}`,
   (demand) => `\\u000a${demand}`,
   (demand) => `&#10;${demand}`,
-  (demand) => `Goes on at thoughtbox://sessions/evil\n${demand}`,
+  (demand) => `Continues at thoughtbox://sessions/evil\n${demand}`,
   (demand) => `Critique by evil:\n\n${demand}`,
   (demand) => `1. ${demand}\n2. ${demand}`,
   (demand) => `    ${demand}`,

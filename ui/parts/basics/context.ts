@@ -9,7 +9,7 @@ export const PageContext = createContext<Page | undefined>(undefined);
 
 export function usePage(): Page {
   const page = useContext(PageContext);
-  if (!page) throw new Error("this part stands outside of the page");
+  if (!page) throw new Error("this part is outside the page");
   return page;
 }
 

@@ -30,9 +30,9 @@ export function createHands(o: Observatory, awaitType: () => void, buildFile: Bu
     const id = o.watching.peek()?.session.id;
     if (!server || id === undefined) return;
     const answer = await fetchShare(server.get, id);
-    if (!answer) return o.tell({ title: "Not saved", words: "The server did not hand out the session." });
+    if (!answer) return o.tell({ title: "Not saved", words: "The server did not return the session." });
     const file = await buildFile(answer);
-    if (!file) return o.tell({ title: "Not saved", words: "The server did not hand out the viewer." });
+    if (!file) return o.tell({ title: "Not saved", words: "The server did not return the viewer." });
     save(new Blob([file], { type: "text/html" }), "html");
     const { secretsMasked } = answer;
     o.tell({ title: "Saved", words: `${secretsMasked} secrets masked.`, good: true });

@@ -38,7 +38,7 @@ export function ReasonPanel({ path, block, close }: Props) {
           <span class="eyebrow">
             {writer
               ? `${writer.how} · written ${formatMoment(Date.parse(writer.at), now)}`
-              : "no reason at hand"}
+              : "no reason recorded"}
             {commit && ` · commit ${commit.sha.slice(0, 7)}`}
           </span>
         </div>

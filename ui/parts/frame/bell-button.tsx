@@ -17,11 +17,11 @@ export function BellButton() {
     o.tell(
       leave === "granted"
         ? {
-            title: "Notices are on",
-            words: "You hear when an agent stops, ends or contradicts itself.",
+            title: "Notifications are on",
+            words: "You are notified when an agent stops, ends or contradicts itself.",
             good: true,
           }
-        : { title: "Not allowed", words: "The browser refuses notices of this page." },
+        : { title: "Not allowed", words: "The browser blocks notifications from this page." },
     );
   };
   const words = isOn ? "Stop notifying me" : "Notify me when an agent stops, ends or contradicts itself";

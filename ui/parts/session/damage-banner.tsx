@@ -30,8 +30,8 @@ export function DamageBanner({ session }: { session: OpenSession }) {
         }
       >
         {isMarked
-          ? `It was changed after it was written. All thoughts are shown; ${number} is marked.`
-          : "Its thoughts and what the session counts differ. All thoughts that are there are shown."}
+          ? `It was changed after it was written. All thoughts are shown, and ${number} is marked.`
+          : "The session counts a different number of thoughts. All existing thoughts are shown."}
         {isOpen &&
           damage.errors.map((error) => (
             <span key={error} class="verdict">

@@ -83,10 +83,10 @@ function Searching({ watching }: { watching: Watching }) {
               {counting === "cut" && " and more"}
             </b>
           ) : other === undefined ? (
-            <>No thought says “{query}”</>
+            <>No thought contains “{query}”</>
           ) : (
             <>
-              No thought says “{query}”. Did you mean{" "}
+              No thought contains “{query}”. Did you mean{" "}
               <button type="button" class="did" onClick={() => o.look({ search: other })}>
                 {other}
               </button>

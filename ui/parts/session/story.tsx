@@ -45,7 +45,7 @@ export function Story({ watching }: { watching: Watching }) {
       <div class="s now">
         <span class="eyebrow">
           {isPast
-            ? "Stood at that moment"
+            ? "Conclusion at that moment"
             : story.prose === NONE
               ? "Stands now"
               : isEnded

@@ -59,8 +59,8 @@ function Controls() {
       <button
         type="button"
         class="ib opt"
-        aria-label="One thought forth"
-        title="One thought forth"
+        aria-label="One thought forward"
+        title="One thought forward"
         onClick={() => player.step(1)}
       >
         <Icon name="stepForth" />

@@ -19,11 +19,11 @@ export const archive: Command = {
     check: { describe: "Count the sessions. Nothing is written." },
   },
   details: [
-    "The file is written to disk and read back before a session leaves the store. thoughtbox restore brings the sessions back, to the hash.",
+    "Thoughtbox writes the file and reads it back before it removes a session from the store. thoughtbox restore restores the sessions with the same hashes.",
     "Sessions that are open, abandoned or in the trash stay. So do knowledge, notebooks and memory.",
   ],
   examples: [
-    { line: "thoughtbox archive --before 2020-01-01 --check", shows: "how many sessions would leave" },
+    { line: "thoughtbox archive --before 2020-01-01 --check", shows: "how many sessions would be archived" },
   ],
 
   async run({ terminal, flags }) {
@@ -31,7 +31,7 @@ export const archive: Command = {
     const check = flags.has("check");
     const word = flags.text("to");
     if (word === undefined && !check)
-      throw new CommandFailure("Say which file to write: --to <file>.", {
+      throw new CommandFailure("Name the file to write: --to <file>.", {
         next: "thoughtbox archive --before 2026-01-31 --to 2025.jsonl",
       });
     const bar = createProgressBar(terminal, "archiving");
@@ -58,7 +58,7 @@ export const archive: Command = {
         ),
         ...(kept.length > 0
           ? [
-              ...indented("These changed meanwhile and are still in the store:", context),
+              ...indented("These sessions changed meanwhile and are still in the store:", context),
               ...renderShortList(kept, context),
             ]
           : []),
@@ -70,7 +70,7 @@ export const archive: Command = {
 function readDay(text: string | undefined): string {
   const day = text === undefined || !/^\d{4}-\d{2}-\d{2}(?:T.*)?$/.test(text) ? Number.NaN : Date.parse(text);
   if (!Number.isNaN(day)) return new Date(day).toISOString();
-  throw new CommandFailure("Say which sessions: --before <date>, such as --before 2026-01-31.", {
+  throw new CommandFailure("Choose the sessions: --before <date>, such as --before 2026-01-31.", {
     next: "thoughtbox archive --before 2026-01-31 --check",
   });
 }

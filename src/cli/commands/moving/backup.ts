@@ -11,10 +11,10 @@ export const backup: Command = {
   summary: "Copy the whole store into one file, while servers run.",
   words: ["<file>"],
   details: [
-    "The copy holds everything that was acknowledged before it began: sessions, knowledge, memory, trash. It is private, proven whole after writing, and never written over another file.",
-    "To use one: put it as thoughtbox.db into an empty directory and set THOUGHTBOX_DATA_DIR to that.",
+    "The copy contains everything that was acknowledged before the backup started: sessions, knowledge, memory, trash. Only you can read it. Thoughtbox verifies it after writing and never overwrites a file.",
+    "To use a backup, save it as thoughtbox.db in an empty directory and set THOUGHTBOX_DATA_DIR to that directory.",
   ],
-  examples: [{ line: "thoughtbox backup thoughts.db", shows: "a copy beside you" }],
+  examples: [{ line: "thoughtbox backup thoughts.db", shows: "a copy in this directory" }],
 
   async run({ terminal, words: [word = ""] }) {
     const report = await withStore(terminal, (host) =>
@@ -26,7 +26,7 @@ export const backup: Command = {
       lines: (context) => [
         ...renderStatement("good", path, context),
         ...indented(
-          `${count(sessions, "session")}, ${count(thoughts, "thought")}, ${formatBytes(bytes)}; the copy is whole.`,
+          `${count(sessions, "session")}, ${count(thoughts, "thought")}, ${formatBytes(bytes)}. The copy is complete.`,
           context,
         ),
       ],

@@ -21,14 +21,14 @@ export const capture: Command = {
   summary: "Record agents' sessions from the transcripts that their programs write.",
   words: ["[verb]", "[project]"],
   options: {
-    once: { describe: "Read what is new in all transcripts now, then end." },
+    once: { describe: "Read what is new in all transcripts, then exit." },
     yes: { describe: "With forget: do not ask." },
   },
   details: [
-    "Nothing is read until you say yes: thoughtbox connect asks, THOUGHTBOX_CAPTURE=on answers.",
-    "thoughtbox serve follows transcripts by itself. pause stops every process within a second, resume continues.",
-    "forget erases what was captured of a project for good and never captures its directories again.",
-    "An empty .thoughtboxignore keeps a directory out, one with patterns the files that they name.",
+    "Thoughtbox reads nothing until you agree: thoughtbox connect asks you, or set THOUGHTBOX_CAPTURE=on.",
+    "thoughtbox serve follows transcripts automatically. pause stops every process within a second, resume continues.",
+    "forget permanently erases a project's captured sessions and never captures its directories again.",
+    "An empty .thoughtboxignore excludes its directory. One with patterns excludes the matching files.",
   ],
   examples: [
     { line: "thoughtbox capture status", shows: "whether it is on, and what was read" },
@@ -40,10 +40,12 @@ export const capture: Command = {
   ],
 
   async run({ terminal, flags, words: [word, project] }) {
-    if (flags.has("once") && word !== undefined) throw notUnderstood("--once goes without a word.");
+    if (flags.has("once") && word !== undefined) throw notUnderstood("--once takes no subcommand.");
     const verb = word ?? "status";
     if (!isVerb(verb))
-      throw notUnderstood(`capture does not know "${verb.slice(0, 40)}"; it knows ${verbs.join(", ")}.`);
+      throw notUnderstood(
+        `capture has no subcommand "${verb.slice(0, 40)}". Choose one of ${verbs.join(", ")}.`,
+      );
     if (verb === "forget") return forget(terminal, project, flags.has("yes"));
     if (project !== undefined) throw notUnderstood(`capture ${verb} takes no further word.`);
     return withStore(terminal, (host) => (flags.has("once") ? catchUp(terminal, host) : act(host, verb)));
@@ -89,7 +91,7 @@ const states: Readonly<Record<CaptureState, string>> = {
   on: "Capture is on.",
   off: "Capture is off. Turn it on with: thoughtbox connect",
   paused: "Capture is paused. Continue with: thoughtbox capture resume",
-  unasked: "Capture is off, because nobody said yes. Turn it on with: thoughtbox connect",
+  unasked: "Capture is off, because you have not agreed to it yet. Turn it on with: thoughtbox connect",
 };
 
 function renderStatus(state: CaptureState, { files, total }: CapturePage, context: RenderContext): string[] {

@@ -14,14 +14,14 @@ export const dump: Command = {
   options: {
     workspace: {
       value: "name",
-      describe: "One workspace of the memory alone, without sessions, knowledge and notebooks.",
+      describe: "Only this workspace of the memory, without sessions, knowledge and notebooks.",
     },
   },
   details: [
-    "For moving to another machine or another program. thoughtbox restore brings it back, to the hash. Notebooks come with all versions of their cells. The trash is part of it: what was deleted here can be brought back there.",
+    "For moving to another machine or another program. thoughtbox restore restores everything with the same hashes. A dump contains all versions of notebook cells, and the trash, so that you can restore deleted things elsewhere.",
   ],
   examples: [
-    { line: "thoughtbox dump thoughts.jsonl", shows: "one line a thought, a note, a version" },
+    { line: "thoughtbox dump thoughts.jsonl", shows: "one line per thought, note or version" },
     { line: "thoughtbox dump repo.jsonl --workspace acme/repo", shows: "one workspace, to hand over" },
   ],
 

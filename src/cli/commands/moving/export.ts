@@ -20,12 +20,11 @@ export const exportCommand: Command = {
     ...optionsFrom(sessionExport, flags),
     to: {
       value: "place",
-      describe:
-        "Directory, or file with an ending, to write to; default stdout. A file that ends in .md gets Markdown.",
+      describe: "File or directory to write to. Default: stdout. A file that ends in .md gets Markdown.",
     },
   },
   details: [
-    "JSON carries everything and comes back by thoughtbox import; the other two are for readers. In cipher notation each step needs a number of its own: the main line keeps its numbers, branches are numbered after it.",
+    "JSON contains everything, and thoughtbox import reads it back. The other two are for readers. In cipher notation the main line keeps its numbers, and branches are numbered after it.",
   ],
   examples: [
     { line: "thoughtbox export latest --format markdown", shows: "on the screen, or into a pipe" },

@@ -25,25 +25,25 @@ const seeHelp = "See thoughtbox import --help";
 export const importCommand: Command = {
   name: "import",
   group: "Move",
-  summary: "Bring sessions and notebooks in: a tree of files, one exported session, or transcripts.",
+  summary: "Import sessions and notebooks: a tree of files, one exported session, or transcripts.",
   words: ["[directory|file.json]"],
   options: {
     from: {
       value: "program",
       choices: transcriptClients,
-      describe: "Take in the transcripts that this program left on the machine.",
+      describe: "Import the transcripts of this program.",
     },
-    since: { value: "time", describe: "Only sessions that went on since: 2026-01-31, or 7d, 12h, 2w ago." },
+    since: { value: "time", describe: "Only sessions active since then: 2026-01-31, or 7d, 12h, 2w ago." },
     only: { value: "project", describe: "Only transcripts of this project: a directory, or its name." },
     into: {
       value: "project",
-      describe: "Project that their sessions belong to; default the configured one.",
+      describe: "Project to import into. Default: the configured one.",
     },
-    "dry-run": { describe: "With --from: say what would be imported, and store nothing." },
+    "dry-run": { describe: "With --from: show what would be imported, and store nothing." },
   },
   details: [
-    "Sessions keep their ids, numbers, times and hashes; notebooks their cells and outputs. What the store holds already is never overwritten, so an import may be run again.",
-    "Trees of earlier versions are understood. A transcript becomes one session; when it has grown, importing it again adds the rest.",
+    "Sessions keep their IDs, numbers, times and hashes. Notebooks keep their cells and outputs. An import never overwrites anything, so you can run it again.",
+    "Trees of earlier versions work too. A transcript becomes one session. If it has grown, importing it again adds the rest.",
   ],
   examples: [
     { line: "thoughtbox import session.json", shows: "what thoughtbox export wrote" },
@@ -53,7 +53,8 @@ export const importCommand: Command = {
 
   async run({ terminal, words: [word], flags }) {
     const from = transcriptClients.find((program) => program === flags.text("from"));
-    if (from && word !== undefined) throw notUnderstood("Give either a place or --from.", seeHelp);
+    if (from && word !== undefined)
+      throw notUnderstood("Give either a file or directory, or --from.", seeHelp);
     if (from) return importTranscripts(terminal, from, flags);
     const stray = ["since", "only", "into", "dry-run"].find((option) => flags.has(option));
     if (stray !== undefined) throw notUnderstood(`--${stray} needs --from.`, seeHelp);
@@ -75,7 +76,7 @@ export const importCommand: Command = {
     const transcript = recogniseTranscript(beginning);
     if (transcript !== undefined)
       throw new CommandFailure(`${quote(word)} is a transcript of ${clientTitles[transcript]}.`, {
-        next: `thoughtbox import --from ${transcript} takes in all that it keeps; --dry-run shows which.`,
+        next: `thoughtbox import --from ${transcript} imports all of its transcripts. --dry-run lists them.`,
       });
     if (!found.isDirectory()) return importFile(path);
 

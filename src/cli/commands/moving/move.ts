@@ -86,7 +86,7 @@ const hintFor = (clashes: readonly string[]): string =>
 function readEngine(to: string | undefined): Engine {
   const found = engines.find((engine) => engine === to);
   if (found) return found;
-  throw new CommandFailure("Say where to move: --to postgres, or --to fs.", {
+  throw new CommandFailure("Choose the target: --to postgres, or --to fs.", {
     next: "thoughtbox move --to postgres --check",
   });
 }
@@ -120,8 +120,8 @@ const onlyList = ({ missing, differing }: Looked) => ({
 /** Compares them without writing: a target that has no tables, or no file, has nothing. */
 async function look(terminal: Terminal, source: Host, target: Host): Promise<Looked> {
   const { from } = await target.migrate({ check: true });
-  const there = from === 0 ? undefined : await survey(terminal, target, "looking at the target");
-  const { counts, things } = await survey(terminal, source, "looking at the source");
+  const there = from === 0 ? undefined : await survey(terminal, target, "reading the target");
+  const { counts, things } = await survey(terminal, source, "reading the source");
   const looked: Looked = { counts, missing: [], differing: [], same: 0 };
   for (const [thing, state] of things) {
     const found = there?.things.get(thing);

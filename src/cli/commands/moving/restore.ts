@@ -17,11 +17,11 @@ import { renderShortList, renderStatement } from "../../rendering/statement.ts";
 export const restore: Command = {
   name: "restore",
   group: "Move",
-  summary: "Bring back what thoughtbox dump wrote.",
+  summary: "Restore what thoughtbox dump wrote.",
   words: ["<file>"],
   details: [
-    "Never overwrites: a session, a notebook or a workspace that differs from the one in the store is refused and named, and the exit code is 1. What is there already is passed over, so a restore may be run again.",
-    "In an empty store, the memory keeps its seq numbers; in one that is in use they are moved, all alike.",
+    "Never overwrites. A session, notebook or workspace that differs from the one in the store is refused and named, and the exit code is 1. Everything that already exists is skipped, so you can run a restore again.",
+    "In an empty store, the memory keeps its seq numbers. In a store with contents, all of them are shifted by the same amount.",
   ],
   examples: [{ line: "thoughtbox restore thoughts.jsonl", shows: "into your store" }],
 
@@ -59,7 +59,7 @@ export const restore: Command = {
 function refuseOtherFiles(word: string, file: string): void {
   const next = `thoughtbox import ${shellWord(word)}`;
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
-    throw new CommandFailure(`${quote(word)} is a directory.`, { next: `${next} takes in its sessions.` });
+    throw new CommandFailure(`${quote(word)} is a directory.`, { next: `${next} imports its sessions.` });
   const known = recogniseFile(readBeginning(file));
   if (known === "export") throw new CommandFailure(`${quote(word)} is an exported session.`, { next });
   if (known === "backup")

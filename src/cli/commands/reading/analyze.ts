@@ -14,7 +14,7 @@ type Analysis = ResultOf<typeof sessionAnalyze>;
 export const analyze: Command = {
   name: "analyze",
   group: "Look",
-  summary: "Figures of a session: how straight, how complete, how often revised.",
+  summary: "Show figures of a session: how linear, how complete, how often revised.",
   words: ["<session>"],
   details: ["What each figure means: thoughtbox call help topic=session.analyze"],
   examples: [
@@ -52,7 +52,7 @@ function renderAnalysis(
     {
       name: "finished",
       value: yes(quality.isComplete),
-      meaning: `the main line's last thought asks for ${quality.isComplete ? "no other" : "another"}`,
+      meaning: `the main line's last thought ${quality.isComplete ? "needs no next one" : "needs a next one"}`,
     },
     {
       name: "converged",
@@ -73,7 +73,7 @@ function renderAnalysis(
 
 function describeConvergence(hasConverged: boolean, branches: number): string {
   if (branches === 0) return "there are no branches";
-  return hasConverged ? "the main line went on after its branches" : "the newest thought is on a branch";
+  return hasConverged ? "the main line continued after its branches" : "the newest thought is on a branch";
 }
 
 function cipherFigures({ rejected, types, edges }: NonNullable<Analysis["cipher"]>): Figure[] {
@@ -84,7 +84,7 @@ function cipherFigures({ rejected, types, edges }: NonNullable<Analysis["cipher"
   const total = (counts: Record<string, number>) =>
     String(Object.values(counts).reduce((sum, times) => sum + times, 0));
   return [
-    { name: "rejected", value: String(rejected), meaning: "thoughts that were given up" },
+    { name: "rejected", value: String(rejected), meaning: "rejected thoughts" },
     { name: "steps", value: total(types), meaning: tell(types) },
     ...(Object.keys(edges).length > 0 ? [{ name: "links", value: total(edges), meaning: tell(edges) }] : []),
   ];

@@ -35,11 +35,11 @@ const flags: FieldFlags = {
 export const knowledge: Command = {
   name: "knowledge",
   group: "Look",
-  summary: "What a project has learned: list it, or read one note.",
+  summary: "List what a project has learned, or read one note.",
   words: ["[id]"],
   options: {
     ...optionsFrom(knowledgeListPatterns, flags),
-    project: { value: "name", describe: "Another project than yours." },
+    project: { value: "name", describe: "A project other than yours." },
   },
   examples: [
     { line: "thoughtbox knowledge", shows: "patterns and scratchpad" },

@@ -31,7 +31,7 @@ export const ls: Command = {
   options: {
     ...optionsFrom(sessionList, flags),
     quiet: { short: "q", describe: "Print the IDs only, one per line." },
-    project: { value: "name", describe: "Only this project; by default all projects." },
+    project: { value: "name", describe: "Only this project. Default: all projects." },
     tag: { value: "tag", describe: "Only sessions with this tag; may be repeated.", many: true },
   },
   examples: [

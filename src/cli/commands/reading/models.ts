@@ -13,7 +13,7 @@ const flags: FieldFlags = { tag: { field: "tags", value: "tag", many: true } };
 export const models: Command = {
   name: "models",
   group: "Look",
-  summary: "Ways of thinking: list them, or read one.",
+  summary: "List mental models, or read one.",
   words: ["[name]"],
   options: {
     tag: {

@@ -26,24 +26,24 @@ const verbs = { new: open, run, export: write, ls: list };
 export const notebook: Command = {
   name: "notebook",
   group: "Look",
-  summary: "Notebooks, prose and code that runs: make, list, run or export one.",
+  summary: "Create, list, run or export notebooks: prose and code that runs.",
   words: [`<${Object.keys(verbs).join("|")}>`, "[name|notebook]"],
   options: {
     ...optionsFrom(notebookCreate, flags),
-    from: { value: "place", describe: "new: a .src.md file to make it from, ours or one of Srcbook." },
-    cell: { value: "file", describe: "run: that cell alone, by its filename or id; default all in order." },
+    from: { value: "place", describe: "new: a .src.md file to create it from, ours or one of Srcbook." },
+    cell: { value: "file", describe: "run: only this cell, by its filename or ID. Default: all in order." },
     record: { value: "session", describe: "run: records each run as evidence in this session." },
-    timeout: { value: "seconds", describe: "run: ends a cell that takes longer; default 30." },
-    to: { value: "place", describe: "export: directory or file to write; default stdout." },
-    project: { value: "name", describe: "Another project than yours." },
+    timeout: { value: "seconds", describe: "run: stops a cell that takes longer. Default: 30." },
+    to: { value: "place", describe: "export: directory or file to write. Default: stdout." },
+    project: { value: "name", describe: "A project other than yours." },
   },
   details: [
-    "A notebook is named by its id, the beginning of it, or latest. Cells run in the sandbox that thoughtbox doctor names.",
-    "run stops at the first cell that fails, and ends with 1.",
+    "Name a notebook by its ID, the first characters of it, or latest. Cells run in the sandbox that thoughtbox doctor shows.",
+    "run stops at the first cell that fails, and exits with 1.",
   ],
   examples: [
     { line: "thoughtbox notebook new 'Where does the cent go?'", shows: "a blank notebook" },
-    { line: "thoughtbox notebook ls", shows: "the latest changed first" },
+    { line: "thoughtbox notebook ls", shows: "the last changed first" },
     { line: "thoughtbox notebook run latest", shows: "every cell in order" },
     { line: "thoughtbox notebook export latest --to cent.src.md", shows: "to hand over" },
   ],
@@ -74,7 +74,7 @@ function inStore<Result>(
 
 const pageSize = 100;
 const shortestPrefix = 4;
-const next = "thoughtbox notebook ls lists them; `latest` is the latest changed.";
+const next = "thoughtbox notebook ls lists them. `latest` is the one that changed last.";
 
 /** A notebook of the project as people name one: its id, the beginning of it, or `latest`. */
 async function nameNotebook(host: Host, word: string): Promise<string> {

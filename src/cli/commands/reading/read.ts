@@ -22,7 +22,7 @@ const flags: FieldFlags = {
 export const read: Command = {
   name: "read",
   group: "Look",
-  summary: "Read thoughts whole: one by its number, or the last few.",
+  summary: "Read whole thoughts: one by its number, or the last few.",
   words: ["<session>", "[number]"],
   options: optionsFrom(readThoughts, flags),
   examples: [
@@ -57,7 +57,9 @@ function renderPage(
 ): string[] {
   const hints = [
     ...(more === undefined ? [] : [more]),
-    ...(branchesNotShown > 0 ? [`Not shown: ${count(branchesNotShown, "branch")}; --branch reads one.`] : []),
+    ...(branchesNotShown > 0
+      ? [`Not shown: ${count(branchesNotShown, "branch")}. Read one with --branch.`]
+      : []),
   ];
   if (thoughts.length === 0) return ["No thoughts here.", ...hints];
   const remarksOn = (thought: Page["thoughts"][number]) =>

@@ -16,15 +16,17 @@ export const recall: Command = {
   group: "Look",
   summary: "Answer what this project knows about a question.",
   words: ["<question…>"],
-  options: { file: { value: "path", describe: "A file it is about: adds why its lines exist." } },
+  options: {
+    file: { value: "path", describe: "A file that the question is about. Adds why its lines exist." },
+  },
   details: [
     "It shows the best sessions with what was asked, the reason and the outcome, then decisions, dead ends and open questions.",
-    "Nothing is made up: every line is a quotation, and the brackets say from which thought.",
+    "Every line is a quotation. The brackets name its thought.",
   ],
   examples: [
     {
       line: "thoughtbox recall what did we decide about the pool",
-      shows: "decisions, with where they were made",
+      shows: "decisions, and where they were made",
     },
     { line: "thoughtbox recall why does checkout time out --json", shows: "the same for a program" },
   ],
@@ -79,7 +81,7 @@ function render(found: Found, context: RenderContext): string[] {
     ...why.flatMap(({ file, lines, text }) => item(`${file}:${lines} ${text}`, context)),
     ...(missing.length === 0
       ? []
-      : ["", paint.dim(`Nothing found is near: ${missing.map(oneLine).join(", ")}`)]),
+      : ["", paint.dim(`Found nothing about: ${missing.map(oneLine).join(", ")}`)]),
   ].filter((line, at) => at > 0 || line !== "");
 }
 

@@ -37,7 +37,7 @@ export const search: Command = {
   words: ["[words…]"],
   options: {
     ...optionsFrom(sessionSearch, flags),
-    project: { value: "name", describe: "Only this project; by default all projects." },
+    project: { value: "name", describe: "Only this project. Default: all projects." },
     tag: { value: "tag", describe: "Only sessions with this tag; may be repeated.", many: true },
   },
   examples: [
@@ -49,7 +49,7 @@ export const search: Command = {
   async run({ terminal, words, flags: given }) {
     if (words.length === 0 && !narrowing.some((option) => given.has(option)))
       throw notUnderstood(
-        `Say what to look for: words, or at least ${orList(narrowing.map((option) => `--${option}`))}.`,
+        `Give words to search for, or at least ${orList(narrowing.map((option) => `--${option}`))}.`,
         "thoughtbox ls lists the newest sessions.",
       );
     const found = await withStore(terminal, (host) =>
@@ -81,7 +81,7 @@ function renderHits(
       : relaxed
         ? ["No thought contains all the words. These contain some."]
         : []),
-    ...(missing.length > 0 ? [`Near none of these: ${oneLine(missing.join(", "))}`] : []),
+    ...(missing.length > 0 ? [`Found nothing about: ${oneLine(missing.join(", "))}`] : []),
   ];
   return [
     ...(remarks.length > 0 ? [...remarks.map((remark) => paint.dim(remark)), ""] : []),

@@ -27,11 +27,11 @@ export const show: Command = {
   summary: "Draw a session: its thoughts, branches and revisions.",
   words: ["<session>"],
   details: [
-    "A session is named by its id, the first characters of it (at least four), or `latest`.",
-    "● a thought   ○ one that was revised   ✗ one that was given up, → by which",
+    "Name a session by its ID, the first characters of it (at least four), or `latest`.",
+    "● a thought   ○ a revised thought   ✗ a rejected thought, → rejected by",
     "◆ a revision, ↺ of which   ✗ gives up   ⊖ speaks against   ⊕ supports   ← rests on",
     "± 12/20: of the 20 lines of code written after this thought, 12 still exist in the repository you are in",
-    "Each thought takes one line; thoughtbox read shows them whole.",
+    "Each thought is cut to one line. thoughtbox read shows whole thoughts.",
   ],
   examples: [
     { line: "thoughtbox show latest", shows: "the newest session" },

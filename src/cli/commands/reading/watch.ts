@@ -27,7 +27,7 @@ export const watch: Command = {
   },
   details: [
     "Without a session, follows the newest one. Stop with Ctrl-C.",
-    "The command ends by itself when the session is completed.",
+    "The command exits when the session is completed.",
   ],
   examples: [
     { line: "thoughtbox watch", shows: "the newest session" },

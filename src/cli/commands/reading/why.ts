@@ -27,8 +27,8 @@ export const why: Command = {
   },
   details: [
     "A place is a line (src/pool.ts:41), a range (src/pool.ts:30-60), a file, a commit, or a thought (bccf5170:2, latest:1).",
-    "Sessions come from transcripts: thoughtbox import --from claude-code, or --from codex.",
-    "sure: the edit was made while the commit was.   likely: the text fits.   by-commit: the rest of the commit fits.",
+    "Import sessions from transcripts first: thoughtbox import --from claude-code, or --from codex.",
+    "sure: edited in the time of the commit.   likely: the text matches.   by-commit: the rest of the commit matches.",
   ],
   examples: [
     { line: "thoughtbox why src/pool.ts:2", shows: "the reason for one line" },
@@ -94,7 +94,7 @@ function toLineFailure(thrown: unknown, asked: object): CommandFailure | undefin
   const [, file, line] = ("file" in asked && strayLine.exec(String(asked.file))) || [];
   if (file === undefined || line === undefined) return undefined;
   return notUnderstood(
-    `${quote(line, 60)} is no line number.`,
+    `${quote(line, 60)} is not a line number.`,
     `Write a line or a range: thoughtbox why ${shellWord(`${file}:2`)}, or ${shellWord(`${file}:1-3`)}`,
   );
 }

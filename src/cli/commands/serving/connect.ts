@@ -16,24 +16,24 @@ export const connect: Command = {
   summary: "Set up the agents on this machine: server, hooks and skill.",
   words: ["[client]"],
   options: {
-    all: { describe: "Every client that is found." },
+    all: { describe: "All clients on this machine." },
     remove: { describe: "Restore the client's files as they were." },
     "dry-run": { describe: "Show the changes and make none." },
     capture: {
       value: "yes|no",
       choices: ["yes", "no"],
       describe:
-        "Whether your agents' sessions are recorded from their transcripts; without it you are asked once.",
+        "Whether to record your agents' sessions from their transcripts. If you omit it, Thoughtbox asks once.",
     },
   },
   details: [
     `Clients: ${clientNames.join(", ")}.`,
-    "Without a client it lists what is found and what is connected. Own files are written where the client loads them; otherwise one entry is inserted and every other byte of the file stays. A copy is kept in the data directory.",
+    "Without a client, it lists the clients it found and which are connected. If a client loads separate files, Thoughtbox writes its own. If not, it inserts one entry and keeps every other byte of the file. A copy is kept in the data directory.",
   ],
   examples: [
-    { line: "thoughtbox connect", shows: "what is found, and what is connected" },
+    { line: "thoughtbox connect", shows: "which clients are found and connected" },
     { line: "thoughtbox connect claude-code --dry-run", shows: "what would change" },
-    { line: "thoughtbox connect --all --capture=yes", shows: "set up everything that is found" },
+    { line: "thoughtbox connect --all --capture=yes", shows: "set up all of them" },
     { line: "thoughtbox connect codex --remove", shows: "restore Codex's files" },
   ],
 
@@ -79,7 +79,7 @@ function choose(clients: Clients, words: readonly string[], flags: Flags): Clien
   if (known) return [known];
   const guess = nearest(word, clientNames);
   throw notUnderstood(
-    `"${word.slice(0, 40)}" is no client.${guess ? ` Did you mean ${guess}?` : ""} Clients: ${clientNames.join(", ")}.`,
+    `"${word.slice(0, 40)}" is not a client.${guess ? ` Did you mean ${guess}?` : ""} Clients: ${clientNames.join(", ")}.`,
   );
 }
 

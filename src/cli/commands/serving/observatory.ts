@@ -12,10 +12,10 @@ export const observatory: Command = {
   group: "Serve",
   summary: "Show reasoning in a browser, as it happens and afterwards.",
   details: [
-    "Shows what every process records in the same data directory, those that clients start over stdio too.",
-    "Prints the address with the token; a browser keeps it as a cookie. Shows until Ctrl-C.",
+    "Shows what every process records in this data directory, including servers that clients start over stdio.",
+    "Prints the address with the token. The browser keeps the token as a cookie. Stop with Ctrl-C.",
   ],
-  options: { open: { describe: "Open it in your browser as well." } },
+  options: { open: { describe: "Also open it in your browser." } },
   examples: [
     { line: "thoughtbox observatory", shows: "on port 1729" },
     { line: "THOUGHTBOX_OBSERVATORY_PORT=1730 thoughtbox observatory", shows: "on another port" },
@@ -32,7 +32,7 @@ export const open: Command = {
   summary: "Open the Observatory in your browser, or one session in it.",
   words: ["[session]"],
   details: [
-    "Uses the Observatory that is running. If none is, starts one and shows it until Ctrl-C.",
+    "Uses a running Observatory. If there is none, starts one. Stop with Ctrl-C.",
     "Prints the address if this machine has no browser.",
   ],
   examples: [

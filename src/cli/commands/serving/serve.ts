@@ -17,7 +17,7 @@ function defineServe(defaults: Record<string, string>): Command {
     summary: "Serve MCP over HTTP, for clients that connect by URL, and the Observatory.",
     details: [
       "Serves until Ctrl-C, and finishes the calls in progress first.",
-      "THOUGHTBOX_OBSERVATORY_PORT says where the Observatory is; THOUGHTBOX_OBSERVATORY_ENABLED=false leaves it out.",
+      "THOUGHTBOX_OBSERVATORY_PORT sets the Observatory's port. THOUGHTBOX_OBSERVATORY_ENABLED=false turns it off.",
     ],
     options: {
       port: { value: "number", describe: "Port of MCP, instead of PORT." },
@@ -87,7 +87,7 @@ function greeting(
   return [
     `thoughtbox ${version} serves MCP at ${url} (listening on ${isEverywhere(host) ? "every network of this machine" : host})`,
     `  access: ${describeAccess(auth, token)}`,
-    `  project: ${project} for sessions that name none; ${url}?project=<name> chooses another`,
+    `  project: ${project} for sessions without one. ${url}?project=<name> chooses another`,
     `  paste into a client: claude mcp add --transport http thoughtbox ${url}${tokenHeader(service)}`,
     ...(observatory === undefined ? [] : [`  ${observatory}`]),
     `  ${capture}`,

@@ -11,7 +11,7 @@ import { oneLine } from "../../rendering/words.ts";
 export const config: Command = {
   name: "config",
   group: "Care",
-  summary: "Show the settings and where each one comes from, or change one.",
+  summary: "Show the settings and the source of each, or change one.",
   words: ["[get|set|unset]", "[name]", "[value]"],
   details: [
     "The environment overrides config.json, and config.json overrides the default. Secrets are never shown.",
@@ -20,7 +20,7 @@ export const config: Command = {
   examples: [
     { line: "thoughtbox config", shows: "all settings" },
     { line: "thoughtbox config get dataDir", shows: "one value, for a script" },
-    { line: "thoughtbox config set observatory.port 1730", shows: "changes one for good" },
+    { line: "thoughtbox config set observatory.port 1730", shows: "change one permanently" },
     { line: "THOUGHTBOX_PROJECT=shop thoughtbox config --json", shows: "for a program" },
   ],
 
@@ -71,7 +71,7 @@ function change(
   value: string | undefined,
 ): Answer {
   if (verb !== "set" && verb !== "unset")
-    throw notUnderstood(`config does not know ${quote(verb, 60)}. It knows get, set and unset.`, help);
+    throw notUnderstood(`config has no subcommand ${quote(verb, 60)}. Use get, set or unset.`, help);
   if (named === undefined) throw notUnderstood(`config ${verb} needs the name of a setting.`, help);
   if (verb === "set" && value === undefined) throw notUnderstood(`config set ${named} needs a value.`, help);
   if (verb === "unset" && value !== undefined)

@@ -11,21 +11,21 @@ import { createProgressBar, showNotice } from "../../rendering/progress.ts";
 export const doctor: Command = {
   name: "doctor",
   group: "Care",
-  summary: "Check that everything is in order, and say what to do where it is not.",
+  summary: "Check that everything works, and suggest a fix for each problem.",
   options: {
     repair: {
-      describe: "Write damaged or missing JSON files again; bad ones are set aside, nothing is deleted.",
+      describe: "Write damaged or missing JSON files again. Bad files are moved aside, not deleted.",
     },
-    reindex: { describe: "Make the full-text index again, from scratch." },
+    reindex: { describe: "Rebuild the full-text index from scratch." },
   },
   details: [
-    "✓ in order   ! worth a look   ✗ to fix   · not here",
-    "Exits with 1 when something needs fixing.",
+    "✓ fine   ! worth a look   ✗ needs fixing   · not used here",
+    "Exits with 1 if something needs fixing.",
   ],
   examples: [
-    { line: "thoughtbox doctor", shows: "looks, and says what to do" },
-    { line: "thoughtbox doctor --repair", shows: "puts the JSON files right" },
-    { line: "thoughtbox doctor --reindex", shows: "when a search misses what is there" },
+    { line: "thoughtbox doctor", shows: "check everything" },
+    { line: "thoughtbox doctor --repair", shows: "repair the JSON files" },
+    { line: "thoughtbox doctor --reindex", shows: "if a search misses recorded text" },
   ],
 
   async run({ terminal, flags }) {
@@ -60,7 +60,7 @@ async function repair(
   { tree, notebookFiles }: Host,
 ): Promise<RepairReport & { notebooks: NotebookRepair }> {
   if (!tree || !notebookFiles) throw new CommandFailure("This storage keeps no JSON files to repair.");
-  const done = showNotice(terminal, "looking through the JSON files …");
+  const done = showNotice(terminal, "checking the JSON files …");
   try {
     const report = await tree.repair(undefined, terminal.stop);
     await tree.flush();

@@ -21,7 +21,7 @@ export const rm: Command = {
   group: "Care",
   summary: "Move a session to the trash.",
   words: ["<session>"],
-  details: ["thoughtbox undelete brings it back. thoughtbox trash --empty erases it for good."],
+  details: ["thoughtbox undelete restores it. thoughtbox trash --empty erases it permanently."],
   examples: [{ line: "thoughtbox rm latest", shows: "delete the newest session" }],
 
   run: ({ terminal, words: [word = ""] }) =>
@@ -42,9 +42,9 @@ export const rm: Command = {
 export const undelete: Command = {
   name: "undelete",
   group: "Care",
-  summary: "Bring a deleted session back from the trash.",
+  summary: "Restore a deleted session from the trash.",
   words: ["[session]"],
-  details: ["Without a session it brings back the one that was deleted last."],
+  details: ["Without a session, it restores the one that was deleted last."],
   examples: [{ line: "thoughtbox undelete", shows: "the session that was deleted last" }],
 
   run: ({ terminal, words: [word] }) =>
@@ -96,17 +96,17 @@ export const rename: Command = {
 export const tag: Command = {
   name: "tag",
   group: "Care",
-  summary: "Add tags to a session, or take them off.",
+  summary: "Add tags to a session, or remove them.",
   words: ["<session>", "<tags…>"],
-  details: ["A tag with a minus in front of it is taken off. Put -- before the first of those."],
+  details: ["A minus before a tag removes it. Put -- before the first one with a minus."],
   examples: [
     { line: "thoughtbox tag latest pool postgres", shows: "add two tags" },
-    { line: "thoughtbox tag latest -- -pool", shows: "take one off" },
+    { line: "thoughtbox tag latest -- -pool", shows: "remove one" },
   ],
 
   run: ({ terminal, words: [word = "", ...typed] }) =>
     withStore(terminal, async (host) => {
-      if (typed.some((one) => one === "-")) throw notUnderstood("A tag has a name: -pool takes off pool.");
+      if (typed.some((one) => one === "-")) throw notUnderstood("A tag needs a name: -pool removes pool.");
       const sessionId = await nameSession(host, word);
       const { session } = await ask(host, sessionGet, { sessionId });
       const off = new Set(typed.flatMap((one) => (one.startsWith("-") ? [one.slice(1)] : [])));

@@ -6,7 +6,7 @@ import { indented, renderStatement } from "../../rendering/statement.ts";
 export const migrate: Command = {
   name: "migrate",
   group: "Care",
-  summary: "Bring the schema of the store up to date.",
+  summary: "Update the schema of the store.",
   options: {
     check: { describe: "Report the schema without changing it. Exit code 1 means that it is out of date." },
     grant: {
@@ -15,8 +15,8 @@ export const migrate: Command = {
     },
   },
   details: [
-    "A SQLite store is brought up to date by the first command that opens it. On PostgreSQL, run this with a DATABASE_URL of the owner of the tables, before you start servers that connect with another role.",
-    "Several of these may run at once. All migrations are applied, or none.",
+    "The first command that opens a SQLite store updates it. On PostgreSQL, run this with a DATABASE_URL of the owner of the tables, before you start servers that connect with another role.",
+    "Several of these can run at once. Either all migrations are applied or none.",
   ],
   examples: [{ line: "thoughtbox migrate --check", shows: "whether anything has to be done" }],
 

@@ -13,13 +13,13 @@ const listed = 200;
 export const trash: Command = {
   name: "trash",
   group: "Care",
-  summary: "List what was deleted, or erase it for good.",
+  summary: "List what was deleted, or erase it permanently.",
   options: {
-    empty: { describe: "Erase deleted sessions, notebooks and knowledge notes; nothing brings them back." },
+    empty: { describe: "Erase deleted sessions, notebooks and knowledge notes. You cannot undo this." },
     yes: { describe: "With --empty: do not ask." },
   },
   details: [
-    "Agents can delete and restore; only this command erases. Deleted branches of the memory stay, because others may rest on them, and so do files in exports/ and backups.",
+    "Agents can delete and restore. Only this command erases. Deleted branches of the memory stay, because other branches may depend on them. Files in exports/ and backups stay too.",
   ],
   examples: [
     { line: "thoughtbox trash", shows: "what is in it" },
@@ -27,7 +27,7 @@ export const trash: Command = {
   ],
 
   async run({ terminal, flags }) {
-    if (flags.has("yes") && !flags.has("empty")) throw notUnderstood("--yes goes with --empty.");
+    if (flags.has("yes") && !flags.has("empty")) throw notUnderstood("--yes needs --empty.");
     return withStore(terminal, async (host) => {
       const found = host.forReader(await host.trash.listTrash(listed));
       if (!flags.has("empty")) return { data: found, lines: (context) => renderTrash(found, context) };
@@ -46,8 +46,8 @@ async function empty(
   const goes = things.filter(({ kind }) => kind !== "branch");
   if (goes.length === 0) return { sessions: [], notebooks: [], notes: 0 };
   if (!isAgreed && !terminal.inputIsTerminal)
-    throw new CommandFailure("Nobody can be asked here, so nothing was erased.", {
-      next: "thoughtbox trash shows what is in it; --empty --yes erases it without asking.",
+    throw new CommandFailure("This is not a terminal, so Thoughtbox cannot ask. Nothing was erased.", {
+      next: "thoughtbox trash lists what is in it. --empty --yes erases it without asking.",
     });
   const many = things.length === listed ? `at least ${goes.length} things` : count(goes.length, "thing");
   const isMeant = isAgreed || (await terminal.confirm(`Erase ${many} for good? Type yes: `));
@@ -97,6 +97,6 @@ function renderTrash(
     "",
     ...(total > things.length ? [paint.dim(`${count(total - things.length, "more thing")} in it.`)] : []),
     ...ways.map((way) => paint.dim(`Back: thoughtbox ${way}`)),
-    ...(isErasable ? [paint.dim("Gone for good: thoughtbox trash --empty")] : []),
+    ...(isErasable ? [paint.dim("Erase it permanently: thoughtbox trash --empty")] : []),
   ];
 }

@@ -21,13 +21,13 @@ import {
 export const verify: Command = {
   name: "verify",
   group: "Care",
-  summary: "Prove that nothing recorded was changed or lost.",
+  summary: "Verify that no record was changed or lost.",
   words: ["[session]"],
-  options: { all: { describe: "Every session; also without a session." } },
+  options: { all: { describe: "Every session. This is the default." } },
   details: [
-    "Recomputes the hash chain of each session and compares its JSON files with it, byte by byte.",
-    "Notebooks have no hash chain: their cells are counted, and their files compared with the store.",
-    "Ends with 1 when something is wrong.",
+    "Recomputes the hash chain of each session and compares its JSON files byte by byte.",
+    "Notebooks have no hash chain. Their cells are counted and their files compared with the store.",
+    "Exits with 1 if something is wrong.",
   ],
   examples: [
     { line: "thoughtbox verify latest", shows: "the newest session" },

@@ -30,7 +30,7 @@ export function renderImportReport(report: ShownReport, context: RenderContext):
       ? ["No sessions were found there."]
       : renderStatement(judge(report), summary, context)),
     ...section(
-      "Refused: the store holds something else under these ids",
+      "Refused: the store has different contents under these IDs",
       refused.map(({ path, refusal }) => `${path}: ${describeImportRefusal(refusal)}`),
     ),
     ...section(

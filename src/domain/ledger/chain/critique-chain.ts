@@ -39,6 +39,6 @@ export function* findCritiqueFault({ length, headHash, entries }: CritiqueChain)
     yield;
   }
   if (entries.length !== length)
-    return `The session counts ${length} critiques, the chain holds ${entries.length}.`;
-  return headHash === prevHash ? undefined : "The session's head of critiques differs from its last one.";
+    return `The session counts ${length} critiques, but the chain has ${entries.length}.`;
+  return headHash === prevHash ? undefined : "The session's critique head differs from its last critique.";
 }

@@ -66,7 +66,7 @@ export function createChainVerifier(sessionId: string) {
         fault = {
           position: Math.min(expectedPosition, head.length + 1),
           thought: "",
-          problem: `the session counts ${head.length} entries, the chain holds ${expectedPosition - 1}.`,
+          problem: `the session counts ${head.length} entries, but the chain has ${expectedPosition - 1}.`,
         };
       }
       if (!fault && head.hash !== expectedPrev) {

@@ -21,14 +21,14 @@ const isProject = (name: string): boolean => slugProject(name) === name;
 export function sessionFolder({ id, project, partitionPath }: SessionPlace): string[] {
   const safe =
     isSessionId(id) && isProject(project) && (partitionPath === undefined || isPartition(partitionPath));
-  if (!safe) throw new TypeError("A session's id, project or partition is no folder name.");
+  if (!safe) throw new TypeError("A session's ID, project or partition is not a valid folder name.");
   return ["projects", project, "sessions", ...(partitionPath === undefined ? [] : [partitionPath]), id];
 }
 
 /** Folders from the session's down: none for the main chain. */
 export function chainFolder(branchId: string | undefined): string[] {
   if (branchId === undefined) return [];
-  if (!isBranchId(branchId)) throw new TypeError("A branch's id is no folder name.");
+  if (!isBranchId(branchId)) throw new TypeError("A branch's ID is not a valid folder name.");
   return [branchesFolder, isDeviceName(branchId) ? `${branchId}_` : branchId];
 }
 

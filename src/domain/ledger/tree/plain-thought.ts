@@ -43,11 +43,11 @@ const understood = new Set([
  */
 export function readPlainThought(fields: Fields, place: Address): PlainThought | string {
   const text = fields["thought"];
-  if (typeof text !== "string" || text === "") return "holds no thought";
-  if (Buffer.byteLength(text) > limits.thoughtBytes) return "holds a thought of more than 1 MiB";
-  if (text.includes("\0")) return "holds a NUL character";
+  if (typeof text !== "string" || text === "") return "contains no thought";
+  if (Buffer.byteLength(text) > limits.thoughtBytes) return "contains a thought of more than 1 MiB";
+  if (text.includes("\0")) return "contains a NUL character";
   const branchId = typeof fields["branchId"] === "string" ? fields["branchId"] : place.branchId;
-  if (branchId !== undefined && !isBranchId(branchId)) return "names a branch that is no branch id";
+  if (branchId !== undefined && !isBranchId(branchId)) return "names a branch with an invalid ID";
   const thoughtNumber = count(fields["thoughtNumber"]) ?? place.thoughtNumber;
   const { agentId } = fields;
   const fromBranch = fields["branchFromBranch"];

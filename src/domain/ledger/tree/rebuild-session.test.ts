@@ -281,7 +281,7 @@ describe("a session of ours", () => {
     const manifest = { id, integrity: { checksum: head } };
     expect(rebuild(sealed, manifest).warnings).toEqual([]);
     expect(rebuild(sealed.slice(0, 3), manifest).warnings).toEqual([
-      "the newest thought is not the one that the manifest names",
+      "the manifest names a different newest thought",
     ]);
     expect(rebuild(sealed, { ...manifest, id: "other" }).warnings).toEqual([
       "the manifest names another session",

@@ -89,7 +89,7 @@ function* chainCritiques(
   const chained = yield* connectCritiques(known.map(({ critique }) => critique));
   const kept = new Set(chained);
   const strays = critiques.filter(({ critique }) => !kept.has(critique));
-  const problem = "speaks of a thought that is missing, or follows a critique that is";
+  const problem = "refers to a missing thought, or follows a missing critique";
   return {
     chained: chained.map((critique) => {
       const thoughtPosition = positions.get(critique.thoughtHash);
@@ -105,14 +105,14 @@ function judgeManifest(
   claims: ManifestClaims,
   sealed: readonly SealedThought[],
 ): string[] {
-  if (manifest === undefined) return ["there is no manifest; title, tags and times were made up"];
+  if (manifest === undefined) return ["there is no manifest, so title, tags and times are made up"];
   if (Object.keys(claims).length === 0)
-    return ["the manifest cannot be read; title, tags and times were made up"];
+    return ["the manifest cannot be read, so title, tags and times are made up"];
   const last = sealed.at(-1);
   return [
     ...(claims.id !== undefined && claims.id !== id ? ["the manifest names another session"] : []),
     ...(last && claims.head !== undefined && claims.head !== last.hash
-      ? ["the newest thought is not the one that the manifest names"]
+      ? ["the manifest names a different newest thought"]
       : []),
   ];
 }

@@ -82,7 +82,9 @@ function* openCircles(forks: Map<string, Address>, warnings: string[]): Steps<vo
     if (circle === undefined) continue;
     const thoughtNumber = forks.get(circle)?.thoughtNumber ?? 1;
     forks.set(circle, { thoughtNumber });
-    warnings.push(`branch ${circle} forks from itself; thought ${thoughtNumber} of the main chain was taken`);
+    warnings.push(
+      `branch ${circle} forks from itself, so thought ${thoughtNumber} of the main chain is used`,
+    );
   }
 }
 
@@ -117,7 +119,7 @@ function findFork(
   const before = (own[0]?.address.thoughtNumber ?? 1) - 1;
   const target = findNumber(main, before) ?? main.at(-1);
   const thoughtNumber = target?.address.thoughtNumber ?? 1;
-  warnings.push(`branch ${branchId} does not say where it forks; thought ${thoughtNumber} was taken`);
+  warnings.push(`branch ${branchId} has no fork point, so thought ${thoughtNumber} is used`);
   return { thoughtNumber };
 }
 

@@ -98,7 +98,7 @@ export function* connectSealed(found: readonly Found<SealedThought>[]): Steps<{
     const { branchId, branchFromThought } = thought.data;
     const last = entries.at(-1);
     if (thought.position === last?.position) {
-      badFiles.push({ path, problem: `claims position ${thought.position}, which another thought holds` });
+      badFiles.push({ path, problem: `claims position ${thought.position}, which another thought has` });
     } else if (branchId !== undefined && opened.has(branchId) !== (branchFromThought === undefined)) {
       badFiles.push({
         path,

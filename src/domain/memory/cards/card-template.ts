@@ -12,7 +12,7 @@ type Template = {
 
 const texts: Record<CardType, { title: string; text: string; status?: string; meta?: object }> = {
   frame: {
-    title: "What is being decided or found out, in one sentence",
+    title: "The decision or question, in one sentence",
     text: "Goal:\nConstraints:\nOut of scope:\nDone when:",
   },
   hypothesis: {
@@ -24,8 +24,8 @@ const texts: Record<CardType, { title: string; text: string; status?: string; me
     text: "Matters because:\nAnswered when:\nCheapest way to find out:",
   },
   test: {
-    title: "The smallest check that tells the hypothesis from its rivals",
-    text: "CMD: <command>\nExpected if it holds:\nExpected if it does not:",
+    title: "The smallest check that distinguishes the hypothesis from its rivals",
+    text: "CMD: <command>\nExpected if it is true:\nExpected if it is not:",
     meta: { run: { cmd: "<command>" } },
   },
   evidence: {
@@ -35,7 +35,7 @@ const texts: Record<CardType, { title: string; text: string; status?: string; me
   },
   decision: {
     title: "What will be done",
-    text: "Because:\nInstead of:\nWould be taken back if:",
+    text: "Because:\nInstead of:\nWould be reversed if:",
     status: "accepted",
   },
   note: { title: "What is worth keeping", text: "" },

@@ -99,7 +99,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw badCard("The card looks like JSON and is none: a brace or a quotation mark is amiss.", {
+    throw badCard("The card looks like JSON but is not valid. Check braces and quotation marks.", {
       kind: "type",
       field: "card",
       expected: "a JSON object, key: value lines, or plain text",
@@ -132,12 +132,12 @@ function readType({ known }: Raw, wanted: CardType | undefined): CardType {
   const type = typeof given === "string" ? given.trim().toLowerCase() : "";
   if (!isCardType(type))
     throw badCard(
-      `${typeof given === "string" ? quote(given, 60) : "That"} is not a type of card; the types are ${cardTypes.join(", ")}.`,
+      `${typeof given === "string" ? quote(given, 60) : "That"} is not a type of card. The types are ${cardTypes.join(", ")}.`,
       { kind: "type", field: "card.type", expected: [...cardTypes] },
     );
   if (wanted !== undefined && wanted !== type)
     throw badCard(
-      `This tool writes ${wanted} cards, and the card says it is ${type === "evidence" || type === "update" ? "an" : "a"} ${type}.`,
+      `This tool writes ${wanted} cards, but the card's type is ${type === "evidence" || type === "update" ? "an" : "a"} ${type}.`,
       { kind: "type", field: "card.type", expected: wanted },
       wanted,
     );

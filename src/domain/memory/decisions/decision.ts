@@ -18,7 +18,7 @@ export type DecisionDraft = {
   rejected: readonly RejectedOption[];
   files: readonly DecisionFile[];
   commit?: string | undefined;
-  /** Decisions that this one takes back. */
+  /** Decisions that this one reverses. */
   reverses: readonly string[];
   /** Cards that it rests on. */
   restsOn: readonly string[];

@@ -162,7 +162,7 @@ function requireFree({ anchors, workspace }: AnchorFacts, name: string, own: str
 function checkRoom({ anchors }: AnchorFacts): void {
   if (anchors.size < anchorLimits.anchors) return;
   throw anchorFailure("invalid_anchor", {
-    problem: `A workspace holds at most ${anchorLimits.anchors} anchors; merge some.`,
+    problem: `A workspace has at most ${anchorLimits.anchors} anchors. Merge some.`,
     kind: "length",
     field: "anchor",
   });

@@ -30,7 +30,7 @@ export function lintMap(anchors: readonly MeaningAnchor[], carried: ReadonlySet<
           code: "ANCHOR_WITHOUT_CARDS",
           severity: "info",
           anchor: id,
-          message: `No card carries ${id}.`,
+          message: `No card has the tag ${id}.`,
         }),
       ),
   ];
@@ -45,7 +45,7 @@ function missingEnds(anchors: readonly MeaningAnchor[], known: ReadonlySet<strin
             code: "PARENT_MISSING" as const,
             severity: "error" as const,
             anchor: id,
-            message: `${id} lies in ${parent_id}, which is not registered.`,
+            message: `${id} is in ${parent_id}, which is not registered.`,
             refs: [parent_id],
           },
         ]),
@@ -69,7 +69,7 @@ function strayTag(tag: string, names: ReadonlySet<string>): MapIssue[] {
           code: "ANCHOR_UNREGISTERED",
           severity: "warning",
           anchor: tag,
-          message: `Cards carry ${tag}, which is not registered.`,
+          message: `Cards have the tag ${tag}, which is not registered.`,
         },
       ]
     : [
@@ -77,7 +77,7 @@ function strayTag(tag: string, names: ReadonlySet<string>): MapIssue[] {
           code: "ANCHOR_TAG_INVALID",
           severity: "warning",
           anchor: tag,
-          message: `Cards carry the tag ${tag}, which cannot name an anchor: a: and then 1–64 of a–z, 0–9 and -.`,
+          message: `Cards have the tag ${tag}, which cannot name an anchor. Use a: and 1–64 characters of a–z, 0–9 and -.`,
         },
       ];
 }

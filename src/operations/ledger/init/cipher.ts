@@ -5,7 +5,7 @@ import { defineOperation } from "../../pipeline/define.ts";
 /** For a connection over which the whole text has gone before. */
 const summary = `\`number|type|references|content\`, such as \`S4|E|S3|Forty of forty connections are taken\`.
 Types: H hypothesis, E evidence, C conclusion, Q question, R revision, P plan, O observation, A assumption, X rejected.
-References: \`S1,S2\`, \`S1-S3\`, \`^S3\` revises. You have had the rest; \`full: true\` returns it again.
+References: \`S1,S2\`, \`S1-S3\`, \`^S3\` revises. You have already received the rest. \`full: true\` returns it again.
 `;
 
 export const cipher = defineOperation({
@@ -19,7 +19,10 @@ export const cipher = defineOperation({
   effect: "write",
   scope: "caller",
   input: {
-    full: z.boolean().optional().describe("The whole text again, where this connection has had it."),
+    full: z
+      .boolean()
+      .optional()
+      .describe("Returns the whole text again, even if this connection has already received it."),
   },
   advanced: ["full"],
   output: z.strictObject({ stage: z.int(), markdown: z.string() }),

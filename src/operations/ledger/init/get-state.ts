@@ -7,7 +7,7 @@ import { defineOperation } from "../../pipeline/define.ts";
 export const getState = defineOperation({
   name: "get_state",
   family: "ledger",
-  title: "Where am I",
+  title: "Show the current state",
   summary: "Shows the stage, the active session and project, and which operations are open now.",
   toolset: "full",
   stage: "entry",

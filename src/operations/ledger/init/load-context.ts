@@ -77,17 +77,13 @@ async function refuseEmptyProject(
 ): Promise<never> {
   const project = chooseProject(context, asked);
   const elsewhere = asked === undefined ? await lookElsewhere(context, project) : undefined;
-  return context.fail(
-    "SESSION_NOT_FOUND",
-    elsewhere?.hint ?? `There is no session in project ${project} yet.`,
-    {
-      recovery: elsewhere
-        ? {
-            hint: "Take the latest of that project, if it is the work you mean.",
-            operation: "load_context",
-            args: { latest: true, project: elsewhere.fullest },
-          }
-        : { hint: "Start one.", operation: "start_new", args: {} },
-    },
-  );
+  return context.fail("SESSION_NOT_FOUND", elsewhere?.hint ?? `Project ${project} has no session yet.`, {
+    recovery: elsewhere
+      ? {
+          hint: "Load the latest session of that project, if you mean that work.",
+          operation: "load_context",
+          args: { latest: true, project: elsewhere.fullest },
+        }
+      : { hint: "Start one.", operation: "start_new", args: {} },
+  });
 }

@@ -33,7 +33,7 @@ export const listRoots = defineOperation({
       return {
         supported: true,
         roots: [],
-        problem: `The client did not tell its roots: ${answers.roots.failed}.`,
+        problem: `The client did not return its roots: ${answers.roots.failed}.`,
       };
     return { supported: true, roots: [...answers.roots] };
   },
@@ -43,7 +43,7 @@ export const bindRoot = defineOperation({
   name: "bind_root",
   family: "ledger",
   title: "Bind a root",
-  summary: "Takes one of the client's roots as the project: its name becomes the scope of what follows.",
+  summary: "Makes one of the client's roots the project of the following calls.",
   toolset: "full",
   stage: "entry",
   effect: "write",
@@ -67,9 +67,9 @@ export const bindRoot = defineOperation({
     if (caller.can.roots && !answers.roots) return { ask: "roots" };
     const roots = answers.roots ?? [];
     if ("failed" in roots) {
-      return fail("INVALID_PAYLOAD", `The client did not tell its roots: ${roots.failed}.`, {
+      return fail("INVALID_PAYLOAD", `The client did not return its roots: ${roots.failed}.`, {
         recovery: {
-          hint: "Choose the project by name instead; start_new takes one too.",
+          hint: "Choose the project by name instead. start_new accepts one too.",
           operation: "navigate",
           args: { project: lastSegment(rootUri) || "project" },
         },

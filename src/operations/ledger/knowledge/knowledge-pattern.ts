@@ -20,7 +20,7 @@ export const knowledgeCreatePattern = defineOperation({
   name: "knowledge.create_pattern",
   family: "ledger",
   title: "Keep a pattern",
-  summary: "Stores something learned as a pattern of the project; its id is made from the title.",
+  summary: "Stores something learned as a pattern of the project. Its ID is derived from the title.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "write",
@@ -59,10 +59,10 @@ export const knowledgeCreatePattern = defineOperation({
     };
     const stored = await context.knowledge.createNote(context.standing.project, note, context.once);
     if (stored) return { pattern: toPattern(stored) };
-    return context.fail("CONFLICT", `There is a pattern ${id} already.`, {
+    return context.fail("CONFLICT", `The pattern ${id} already exists.`, {
       details: { id },
       recovery: {
-        hint: "Read it first, then change it by knowledge.update_pattern.",
+        hint: "Read it first, then change it with knowledge.update_pattern.",
         operation: "knowledge.get_pattern",
         args: { id },
       },
@@ -74,7 +74,7 @@ export const knowledgeUpdatePattern = defineOperation({
   name: "knowledge.update_pattern",
   family: "ledger",
   title: "Change a pattern",
-  summary: "Replaces the fields that are given and keeps the others; the id stays.",
+  summary: "Replaces the given fields and keeps the others. The ID stays the same.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "write",
@@ -103,7 +103,7 @@ export const knowledgeUpdatePattern = defineOperation({
     const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
     if (Object.keys(given).length === 0) {
       return fail("INVALID_PAYLOAD", "Nothing to change: give title, description, content or tags.", {
-        recovery: { hint: "See what it says now.", operation: "knowledge.get_pattern", args: { id } },
+        recovery: { hint: "Read its current text.", operation: "knowledge.get_pattern", args: { id } },
       });
     }
     const changed = { ...note, ...given, updatedAt: clock().toISOString() };
@@ -123,7 +123,7 @@ export const knowledgeGetPattern = defineOperation({
   name: "knowledge.get_pattern",
   family: "ledger",
   title: "Read a pattern",
-  summary: "Returns one pattern of the project; a long one goes on from offset.",
+  summary: "Returns one pattern of the project. Use offset to continue a long one.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "read",
@@ -158,7 +158,7 @@ export const knowledgeListPatterns = defineOperation({
   name: "knowledge.list_patterns",
   family: "ledger",
   title: "List patterns",
-  summary: "Lists what the project has learned, by words and tags; contents are shortened.",
+  summary: "Lists what the project has learned, by words and tags. Contents are shortened.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "read",
@@ -205,7 +205,7 @@ export const knowledgeDeletePattern = defineOperation({
   name: "knowledge.delete_pattern",
   family: "ledger",
   title: "Drop a pattern",
-  summary: "Takes a pattern out of the project's knowledge; knowledge.restore brings it back.",
+  summary: "Deletes a pattern of the project. knowledge.restore restores it.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "destroy",

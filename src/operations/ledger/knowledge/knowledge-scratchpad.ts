@@ -24,13 +24,13 @@ export const knowledgeWriteScratchpad = defineOperation({
   name: "knowledge.write_scratchpad",
   family: "ledger",
   title: "Write a scratchpad note",
-  summary: "Writes the note of a topic, which all agents of the project share; it replaces what was there.",
+  summary: "Writes the note of a topic and replaces the previous one. All agents of the project share it.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "write",
   scope: "caller",
   input: {
-    topic: title.describe("Topic; its slug is the note's id."),
+    topic: title.describe("Topic. Its slug is the note's ID."),
     content: patternFields.content.describe("The whole note, in Markdown."),
     expectedRevision,
   },
@@ -66,7 +66,7 @@ export const knowledgeWriteScratchpad = defineOperation({
       const there = await knowledge.readNote(standing.project, "scratchpad", id);
       const read = there
         ? { hint: "Read it again.", operation: "knowledge.read_scratchpad", args: { topic } }
-        : { hint: "It is gone; see what there is.", operation: "knowledge.list_scratchpad", args: {} };
+        : { hint: "It is gone. List the notes.", operation: "knowledge.list_scratchpad", args: {} };
       return changedMeanwhile(fail, expected ?? "", there, read);
     }
     return { note: toScratchpad(note), revision: revisionOf(note) };
@@ -77,7 +77,7 @@ export const knowledgeReadScratchpad = defineOperation({
   name: "knowledge.read_scratchpad",
   family: "ledger",
   title: "Read a scratchpad note",
-  summary: "Returns the scratchpad note of a topic; a long one goes on from offset.",
+  summary: "Returns the scratchpad note of a topic. Use offset to continue a long one.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "read",
@@ -114,7 +114,7 @@ export const knowledgeListScratchpad = defineOperation({
   name: "knowledge.list_scratchpad",
   family: "ledger",
   title: "List scratchpad notes",
-  summary: "Lists the scratchpad notes of the project, newest first; contents are shortened.",
+  summary: "Lists the scratchpad notes of the project, newest first. Contents are shortened.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "read",
@@ -145,7 +145,7 @@ export const knowledgeDeleteScratchpad = defineOperation({
   name: "knowledge.delete_scratchpad",
   family: "ledger",
   title: "Drop a scratchpad note",
-  summary: "Takes a scratchpad note away; knowledge.restore brings it back.",
+  summary: "Deletes a scratchpad note. knowledge.restore restores it.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "destroy",

@@ -31,7 +31,7 @@ export const knowledgeRestore = defineOperation({
   name: "knowledge.restore",
   family: "ledger",
   title: "Restore knowledge",
-  summary: "Brings back a pattern or a scratchpad note that was deleted, as it was last.",
+  summary: "Restores a deleted pattern or scratchpad note in its last version.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "write",
@@ -54,7 +54,7 @@ export const knowledgeRestore = defineOperation({
     const note = await knowledge.restoreNote(standing.project, kind, id);
     if (note) return { id, kind, title: note.title, restored: true as const };
     const list = kind === "pattern" ? "knowledge.list_patterns" : "knowledge.list_scratchpad";
-    return fail("UNKNOWN_ID", `No deleted ${kind} has the id ${id}, or the id is in use.`, {
+    return fail("UNKNOWN_ID", `No deleted ${kind} has the ID ${id}, or the ID is in use.`, {
       recovery: { hint: "See what there is.", operation: list, args: {} },
     });
   },

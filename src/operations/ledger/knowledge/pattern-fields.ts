@@ -44,7 +44,7 @@ export const textOffset = z
   .min(0)
   .max(knowledgeLimits.content)
   .default(0)
-  .describe("Where to go on in a long content: nextOffset of the answer before; default 0.");
+  .describe("Where to continue a long content: nextOffset of the previous answer; default 0.");
 
 export const revision = z.string();
 
@@ -52,7 +52,7 @@ export const expectedRevision = z
   .string()
   .regex(revisionPattern, "the revision of a note, as it was returned")
   .optional()
-  .describe("The revision you read; where the note has changed since, nothing is written.");
+  .describe("The revision you read. If the note has changed since, nothing is written.");
 
 export const changedMeanwhile = (
   fail: Fail<"REVISION_MISMATCH">,
@@ -60,7 +60,7 @@ export const changedMeanwhile = (
   there: Note | undefined,
   read: Recovery,
 ): never =>
-  fail("REVISION_MISMATCH", "The note has changed since you read it; nothing was written.", {
+  fail("REVISION_MISMATCH", "The note has changed since you read it. Nothing was written.", {
     details: { expected, ...(there && { current: revisionOf(there) }) },
     recovery: read,
   });
@@ -74,7 +74,7 @@ export const noteFilterFields = {
     .enum(["createdAt", "updatedAt", "title"])
     .default("updatedAt")
     .describe("What to sort by; default updatedAt."),
-  sortOrder: z.enum(["asc", "desc"]).default("desc").describe("Which end comes first; default desc."),
+  sortOrder: z.enum(["asc", "desc"]).default("desc").describe("Sort direction; default desc."),
 };
 
 /** Where the note can be read as a resource; outside the server's own project a caller must say by which session. */

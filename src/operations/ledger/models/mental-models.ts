@@ -41,8 +41,7 @@ export const mentalModelsListModels = defineOperation({
   name: "mental_models.list_models",
   family: "ledger",
   title: "List mental models",
-  summary:
-    "Lists the fifteen ways of thinking, by tag if wanted; at stage 3 those of your domain come first.",
+  summary: "Lists the fifteen mental models, optionally by tag. At stage 3, those of your domain are first.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "read",
@@ -96,7 +95,7 @@ export const mentalModelsGetModel = defineOperation({
   name: "mental_models.get_model",
   family: "ledger",
   title: "Read a mental model",
-  summary: "Returns one way of thinking in full: purpose, process, worked example, anti-patterns.",
+  summary: "Returns one mental model in full: purpose, process, worked example, anti-patterns.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "read",
@@ -134,7 +133,7 @@ export const mentalModelsGetModel = defineOperation({
       {
         details: { models: names },
         recovery: {
-          hint: "Take one of details.models.",
+          hint: "Choose one of details.models.",
           operation: "mental_models.get_model",
           args: { modelId: guess ?? names[0] },
           patch: true,
@@ -148,8 +147,7 @@ export const mentalModelsListTags = defineOperation({
   name: "mental_models.list_tags",
   family: "ledger",
   title: "List model tags",
-  summary:
-    "Lists the six tags of the mental models and when to reach for each; they are the domains of stage 3.",
+  summary: "Lists the six tags of the mental models and when to use each. They are the domains of stage 3.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "read",

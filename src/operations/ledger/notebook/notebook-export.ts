@@ -13,8 +13,7 @@ export const notebookExport = defineOperation({
   name: "notebook.export",
   family: "ledger",
   title: "Export a notebook",
-  summary:
-    "Writes a notebook as .src.md: Markdown that people read, and notebook.load and Srcbook take back.",
+  summary: "Writes a notebook as .src.md: Markdown for people, which notebook.load and Srcbook can read.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "write",

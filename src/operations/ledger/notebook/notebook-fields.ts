@@ -32,13 +32,15 @@ export const filename = z
   .string()
   .min(1)
   .max(notebookLimits.filename)
-  .describe("File that other cells import the code by, such as add.ts; chosen where it is left out.");
+  .describe(
+    "Filename by which other cells import the code, such as add.ts. If omitted, Thoughtbox chooses one.",
+  );
 
 export const afterCellId = z
   .string()
   .min(1)
   .max(100)
-  .describe("Cell to stand after; the end of the notebook where neither this nor position is given.");
+  .describe("Cell to place it after. Without this and position, it is added at the end.");
 
 export const position = z.int().min(0).max(notebookLimits.cells).describe("Or the place, counted from 0.");
 
@@ -47,7 +49,7 @@ export const timeoutMs = z
   .min(100)
   .max(120_000)
   .default(30_000)
-  .describe("When the cell is ended, in milliseconds; default 30000.");
+  .describe("Time limit of the cell in milliseconds; default 30000.");
 
 export const recordAs = z
   .strictObject({
@@ -57,9 +59,9 @@ export const recordAs = z
       .array(z.int().min(1).max(1_000_000))
       .max(8)
       .default([])
-      .describe("Numbers of the thoughts it bears on."),
+      .describe("Numbers of the thoughts that it is about."),
   })
-  .describe("Records the run, with what it printed, as a thought of a session.");
+  .describe("Records the run and its output as a thought of a session.");
 
 /** Both seeds' names of the same fields. */
 export const nameSpelling = { title: "name" } as const;

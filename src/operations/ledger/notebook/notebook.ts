@@ -14,7 +14,7 @@ export const notebookCreate = defineOperation({
   name: "notebook.create",
   family: "ledger",
   title: "Create a notebook",
-  summary: "Opens a notebook: prose and code that runs, kept with the project. Blank, or from a template.",
+  summary: "Creates a notebook in the project: prose and code that runs. Blank, or from a template.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "write",
@@ -30,11 +30,11 @@ export const notebookCreate = defineOperation({
       .string()
       .max(notebookLimits.tsconfig)
       .optional()
-      .describe("Text of a tsconfig.json; options that change what code means are obeyed."),
+      .describe("Text of a tsconfig.json. Options that change the meaning of code apply."),
     net: z
       .boolean()
       .default(false)
-      .describe("Whether its cells ask for the network, which the operator has to allow; default false."),
+      .describe("Whether its cells need the network, which the operator has to allow; default false."),
   },
   advanced: ["tsconfig", "net"],
   spellings: { aliases: { ...nameSpelling, "tsconfig.json": "tsconfig" } },
@@ -76,7 +76,7 @@ export const notebookLoad = defineOperation({
   family: "ledger",
   title: "Load a notebook",
   summary:
-    "Makes a notebook from a .src.md file, ours or one of Srcbook. Nothing runs, and the network stays off.",
+    "Creates a notebook from a .src.md file, ours or one of Srcbook. Nothing runs, and the network stays off.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "write",
@@ -129,7 +129,7 @@ export const notebookList = defineOperation({
   name: "notebook.list",
   family: "ledger",
   title: "List notebooks",
-  summary: "Lists the notebooks of the project, the latest changed first.",
+  summary: "Lists the notebooks of the project, the last changed first.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "read",
@@ -168,14 +168,14 @@ export const notebookDelete = defineOperation({
   name: "notebook.delete",
   family: "ledger",
   title: "Delete a notebook",
-  summary: "Moves a notebook to the trash; notebook.restore brings it back. Needs confirm: true.",
+  summary: "Moves a notebook to the trash. notebook.restore restores it. Needs confirm: true.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "destroy",
   scope: "caller",
   input: {
     notebookId,
-    confirm: z.boolean().default(false).describe("true, to show that it is meant; default false."),
+    confirm: z.boolean().default(false).describe("Must be true; default false."),
   },
   output: z.strictObject({ notebookId: z.string(), deleted: z.literal(true), restorable: z.literal(true) }),
   errors: ["UNKNOWN_ID", "INVALID_PAYLOAD", "STORAGE_ERROR"],
@@ -192,7 +192,7 @@ export const notebookDelete = defineOperation({
     if (!confirm) {
       return context.fail("INVALID_PAYLOAD", `Deleting “${titleOf(notebook)}” needs confirm: true.`, {
         details: { cells: notebook.cells.length },
-        recovery: { hint: "Say that you mean it, by confirm: true; it can be restored." },
+        recovery: { hint: "Pass confirm: true. You can restore it later." },
       });
     }
     await context.notebooks.trashNotebook(context.standing.project, notebookId, context.clock().getTime());
@@ -204,7 +204,7 @@ export const notebookRestore = defineOperation({
   name: "notebook.restore",
   family: "ledger",
   title: "Restore a notebook",
-  summary: "Brings a notebook back from the trash, with all its cells, versions and runs.",
+  summary: "Restores a notebook from the trash, with all its cells, versions and runs.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "write",

@@ -36,7 +36,7 @@ export function defineListSessions(names: { name: string; toolset: Toolset; stag
       tagMode: z
         .enum(["all", "any"])
         .default("all")
-        .describe("Whether all tags must be there (default) or any."),
+        .describe("Whether all tags must match (default) or any."),
       search: z.string().min(1).max(200).optional().describe("Words of title, description or tags."),
       status: z
         .enum([...sessionStatuses, "deleted"])
@@ -48,7 +48,7 @@ export function defineListSessions(names: { name: string; toolset: Toolset; stag
         .enum(["createdAt", "updatedAt", "title"])
         .default("updatedAt")
         .describe("What to sort by; default updatedAt."),
-      sortOrder: z.enum(["asc", "desc"]).default("desc").describe("Which end comes first; default desc."),
+      sortOrder: z.enum(["asc", "desc"]).default("desc").describe("Sort direction; default desc."),
     },
     advanced: ["task", "aspect", "tagMode", "sortBy", "sortOrder", "offset"],
     spellings: { envelopes: ["filters", "filter"] },

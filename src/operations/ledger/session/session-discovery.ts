@@ -10,7 +10,7 @@ export const sessionDiscovery = defineOperation({
   family: "ledger",
   title: "Manage advertised tools",
   summary:
-    "Lists, hides or shows operations as tools of their own, whatever the toolset has; hidden ones stay callable.",
+    "Lists, hides or shows operations as separate tools, independent of the toolset. Hidden ones stay callable.",
   toolset: "full",
   stage: "init_complete",
   effect: "write",
@@ -47,8 +47,8 @@ export const sessionDiscovery = defineOperation({
     if (action !== "list" && settings.projectLock)
       return fail(
         "INVALID_PAYLOAD",
-        "This server is locked to one project; which tools are advertised holds for all of them.",
-        { recovery: { hint: "Ask the operator to do it by a server without a lock." } },
+        "This server is locked to one project, but the list of tools applies to all projects.",
+        { recovery: { hint: "Ask the operator to do it on a server without a lock." } },
       );
     const names = catalogue.map(({ name }) => toolName(name));
     const tool = asked === undefined ? undefined : toolName(asked);
@@ -82,7 +82,7 @@ export const sessionDiscovery = defineOperation({
       ...(action !== "list" && { hasMore: false }),
       hidden: [...hidden].sort(),
       shown: [...shown].sort(),
-      effective: "for servers started from now on; a running list never changes",
+      effective: "for servers started from now on. A running server's list never changes",
     };
   },
 });

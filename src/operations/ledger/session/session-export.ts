@@ -64,7 +64,7 @@ export const sessionExport = defineOperation({
   family: "ledger",
   title: "Export a session",
   summary:
-    "Exports a whole session as json, markdown or cipher: into the answer, page by page where it is large, or to a file.",
+    "Exports a whole session as json, markdown or cipher: into the answer, in pages if it is large, or to a file.",
   toolset: "full",
   stage: "init_complete",
   effect: "write",
@@ -74,7 +74,7 @@ export const sessionExport = defineOperation({
       .enum(exportFormats)
       .default("json")
       .describe(
-        "json (default) carries the hash chain and can be imported; markdown and cipher are for readers.",
+        "json (default) contains the hash chain and can be imported. markdown and cipher are for readers.",
       ),
     includeMetadata: z
       .boolean()
@@ -89,15 +89,13 @@ export const sessionExport = defineOperation({
       .min(1)
       .max(1_000)
       .optional()
-      .describe(
-        "Directory, or file with an ending, inside the exports directory or one of THOUGHTBOX_EXPORT_DIRS.",
-      ),
+      .describe("File or directory inside the exports directory or one of THOUGHTBOX_EXPORT_DIRS."),
     after: z
       .int()
       .min(0)
       .max(2_000_000_000)
       .default(0)
-      .describe("Of a large session the next page: nextAfter of the page before; default 0."),
+      .describe("Next page of a large session: nextAfter of the previous page; default 0."),
   },
   advanced: ["includeMetadata", "resolveAnchors", "after"],
   output: z.strictObject({

@@ -17,8 +17,8 @@ import { readWorkingSession } from "./read-session.ts";
 
 const keyMoment = z.strictObject({
   thoughtNumber: thoughtNumber.describe("Number of the thought."),
-  branchId: branchId.optional().describe("Branch that it counts in; default the main chain."),
-  type: z.enum(["insight", "decision", "pivot", "revision"]).describe("What it was."),
+  branchId: branchId.optional().describe("Branch of the thought; default the main chain."),
+  type: z.enum(["insight", "decision", "pivot", "revision"]).describe("Type of the moment."),
   significance: z.int().min(1).max(10).default(5).describe("How much it mattered."),
   summary: z.string().min(1).max(200).optional().describe("What to call it."),
 });
@@ -38,7 +38,7 @@ export const sessionExtractLearnings = defineOperation({
       .array(keyMoment)
       .max(100)
       .default([])
-      .describe("Moments worth learning from; by default the session's own turns."),
+      .describe("Moments worth learning from; by default the session's own turning points."),
     targetTypes: z
       .array(z.enum(learningTypes))
       .min(1)
@@ -75,7 +75,7 @@ export const sessionExtractLearnings = defineOperation({
     const at = context.clock().toISOString();
     const ghost = await runInTurns(findGhost(shape, keyMoments), context.signal);
     if (ghost) {
-      return context.fail("THOUGHT_NOT_FOUND", `There is no ${describeAddress(ghost)} to learn from.`, {
+      return context.fail("THOUGHT_NOT_FOUND", `The session has no ${describeAddress(ghost)}.`, {
         recovery: { hint: "See what is there.", operation: "get_structure", args: {} },
       });
     }

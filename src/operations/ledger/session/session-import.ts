@@ -23,7 +23,7 @@ export const sessionImport = defineOperation({
   family: "ledger",
   title: "Import a session",
   summary:
-    "Brings a json export back, with its ids, numbers, times and hashes; never over a different session.",
+    "Imports a json export with its IDs, numbers, times and hashes. Never overwrites a different session.",
   toolset: "full",
   stage: "entry",
   effect: "write",
@@ -52,9 +52,7 @@ export const sessionImport = defineOperation({
     onConflict: z
       .enum(["refuse", "new-id"])
       .default("refuse")
-      .describe(
-        "What to do when a different session has the id: refuse (default), or import under a new id.",
-      ),
+      .describe("What to do if a different session has the ID: refuse (default), or import under a new ID."),
   },
   spellings: { reshape: takeObjects },
   advanced: ["pages"],
@@ -75,7 +73,7 @@ export const sessionImport = defineOperation({
     const given = content ?? pages?.join("") ?? (await context.exports.read(path ?? ""));
     const read = await runInTurns(readSessionExport(given), context.signal);
     if (typeof read === "string") {
-      const hint = "Nothing was imported. Export the session again where it was recorded, and import that.";
+      const hint = "Nothing was imported. Export the session again from its original store, and import that.";
       const recovery = { hint, operation: "help", args: { topic: "session.import" } };
       return fail("INVALID_PAYLOAD", read, { recovery });
     }
@@ -84,8 +82,8 @@ export const sessionImport = defineOperation({
     if (!isReachable(settings, project)) {
       return fail(
         "INVALID_PAYLOAD",
-        `The export is of project ${project}; this server is locked to ${settings.project}.`,
-        { recovery: { hint: `Import it by a server of project ${project}, or by one without a lock.` } },
+        `The export belongs to project ${project}, but this server is locked to ${settings.project}.`,
+        { recovery: { hint: `Import it on a server of project ${project}, or on one without a lock.` } },
       );
     }
     await warnOfSecrets(context, read);
@@ -136,7 +134,7 @@ async function warnOfSecrets(context: OperationContext, { entries }: ImportedSes
   if (!first) return;
   context.warn({
     code: "SECRET_DETECTED",
-    message: `${count(leaking.length, "imported thought")} may hold a secret, the first of them ${describeAddress(first.data)}; an import stores what was recorded.`,
+    message: `${count(leaking.length, "imported thought")} may contain a secret, the first of them ${describeAddress(first.data)}. An import stores what was recorded.`,
   });
 }
 

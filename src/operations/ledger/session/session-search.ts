@@ -55,7 +55,7 @@ export const sessionSearch = defineOperation({
   summary:
     "Finds thoughts, notes, cards, tasks and the rest of the memory by a question in plain words, best first.",
   advice:
-    'Call it before you begin: it finds what was concluded, tried and rejected before. type:"X" finds dead ends. Read on with open {id} or load_context {sessionId}.',
+    'Call it before you begin: it finds what was concluded, tried and rejected before. type:"X" finds dead ends. Then open {id} or load_context {sessionId}.',
   toolset: "daily",
   stage: "init_complete",
   effect: "read",
@@ -80,7 +80,7 @@ export const sessionSearch = defineOperation({
     earlier: z
       .boolean()
       .default(false)
-      .describe("Whether cards are also found by what they said before; default false."),
+      .describe("Whether earlier versions of cards are searched too; default false."),
     tags: tags.optional(),
     type: cipherType.optional(),
     since: moment.optional().describe("Recorded at or after this date or time."),
@@ -162,7 +162,7 @@ export const sessionSearch = defineOperation({
     if (page.unindexed > 0) {
       context.warn({
         code: "INDEX_BEHIND",
-        message: `${page.unindexed} newest thoughts are not searchable yet: the store cannot be written.`,
+        message: `${page.unindexed} newest thoughts are not searchable yet, because the store cannot be written.`,
       });
     }
     const named = new Set<string>();
@@ -237,7 +237,7 @@ type Selection = {
 };
 
 const newest: Recovery = {
-  hint: "Ask with words, or look at the newest sessions.",
+  hint: "Search with words, or list the newest sessions.",
   operation: "list_sessions",
   args: {},
 };
@@ -248,11 +248,11 @@ function checkSelection(
 ): void {
   if (query === undefined) {
     if (type === undefined && tags.length === 0 && since === undefined && until === undefined)
-      fail("INVALID_PAYLOAD", "Say what to look for: query, or at least type, tags, since or until.", {
+      fail("INVALID_PAYLOAD", "Give query, or at least type, tags, since or until.", {
         recovery: newest,
       });
   } else if (!/[\p{L}\p{N}]/u.test(query))
-    fail("INVALID_PAYLOAD", "query holds no word to look for.", { recovery: newest });
+    fail("INVALID_PAYLOAD", "query contains no word to search for.", { recovery: newest });
 }
 
 type Found = SearchHit | (MemoryHit & { timestamp: string });
@@ -386,7 +386,7 @@ export function withSessions<Hit extends ShownHit>(hits: readonly Hit[]): Hit[] 
 
 function tellElsewhere(found: number): string {
   const many = found >= 100 ? "At least 100 thoughts" : count(found, "thought");
-  return `${many} of other projects ${found === 1 ? "holds" : "hold"} all the words; project: "*" searches there too.`;
+  return `${many} of other projects ${found === 1 ? "contains" : "contain"} all the words. project: "*" searches there too.`;
 }
 
 /** A bare date covers its whole day. */

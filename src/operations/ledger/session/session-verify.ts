@@ -15,7 +15,7 @@ export const sessionVerify = defineOperation({
   family: "ledger",
   title: "Verify a session",
   summary:
-    "Recomputes the hash chain of a session, compares its JSON files with it, and names what was changed or lost.",
+    "Recomputes the hash chain of a session, compares its JSON files, and reports what was changed or lost.",
   toolset: "full",
   stage: "init_complete",
   effect: "read",
@@ -24,7 +24,7 @@ export const sessionVerify = defineOperation({
     files: z
       .boolean()
       .optional()
-      .describe("Whether the JSON files are compared too; false checks the hash chain alone (default true)."),
+      .describe("Whether the JSON files are compared too; false checks only the hash chain (default true)."),
   },
   output: z.strictObject({
     sessionId: z.string(),
@@ -56,7 +56,7 @@ export const sessionVerify = defineOperation({
     if (files && files.pendingFiles > 0) {
       context.warn({
         code: "FILES_PENDING",
-        message: `${files.pendingFiles} JSON files of this session are not written yet; its thoughts are safe.`,
+        message: `${files.pendingFiles} JSON files of this session are not written yet. Its thoughts are safe.`,
       });
     }
     const { firstBad } = chain;

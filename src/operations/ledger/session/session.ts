@@ -55,7 +55,7 @@ export const sessionUpdate = defineOperation({
   name: "session.update",
   family: "ledger",
   title: "Rename, retag or move a session",
-  summary: "Changes title, description, tags or project of a session; its thoughts stay as they are.",
+  summary: "Changes the title, description, tags or project of a session. Its thoughts do not change.",
   toolset: "full",
   stage: "init_complete",
   effect: "write",
@@ -65,7 +65,7 @@ export const sessionUpdate = defineOperation({
     description: description.optional(),
     tags: tags
       .optional()
-      .describe("New tags; those of project, task and aspect stay unless new ones are given."),
+      .describe("New tags. Tags of project, task and aspect stay unless you give new ones."),
     project: project.optional().describe("Project to move it to, with its files."),
   },
   spellings: { aliases: { sessionTitle: "title", sessionTags: "tags" } },
@@ -88,7 +88,7 @@ export const sessionUpdate = defineOperation({
     const { standing, ledger, clock, caller, tree, fail } = context;
     if ((title ?? description ?? tags ?? asked) === undefined) {
       return fail("INVALID_PAYLOAD", "Nothing to change: give title, description, tags or project.", {
-        recovery: { hint: "See what it is called now.", operation: "session.get", args: {} },
+        recovery: { hint: "See its current title.", operation: "session.get", args: {} },
       });
     }
     const sessionId = standing.sessionId;
@@ -112,7 +112,7 @@ export const sessionResume = defineOperation({
   family: "ledger",
   title: "Switch to a session",
   summary:
-    "Makes another session the working one, as load_context does; resuming the active one changes nothing.",
+    "Makes another session the active one, like load_context. Resuming the active session changes nothing.",
   toolset: "full",
   stage: "init_complete",
   effect: "write",
@@ -154,12 +154,12 @@ export const sessionDelete = defineOperation({
   name: "session.delete",
   family: "ledger",
   title: "Delete a session",
-  summary: "Moves a session to the trash; session.restore brings it back. Needs confirm: true.",
+  summary: "Moves a session to the trash. session.restore restores it. Needs confirm: true.",
   toolset: "full",
   stage: "init_complete",
   effect: "destroy",
   scope: "session",
-  input: { confirm: z.boolean().default(false).describe("true, to show that it is meant; default false.") },
+  input: { confirm: z.boolean().default(false).describe("Must be true; default false.") },
   output: z.strictObject({ sessionId: z.string(), deleted: z.literal(true), restorable: z.literal(true) }),
   errors: ["SESSION_NOT_FOUND", "INVALID_PAYLOAD", "STORAGE_ERROR"],
   examples: [
@@ -172,10 +172,10 @@ export const sessionDelete = defineOperation({
       const { title, thoughtCount, branchCount } = standing.session;
       return fail(
         "INVALID_PAYLOAD",
-        `This would move “${title}” (thoughts: ${thoughtCount}, branches: ${branchCount}) to the trash; it needs confirm.`,
+        `This would move “${title}” (thoughts: ${thoughtCount}, branches: ${branchCount}) to the trash. It needs confirm.`,
         {
           recovery: {
-            hint: "Look at the session first; call session.delete again with confirm only if its owner wants that.",
+            hint: "Look at the session first. Call session.delete again with confirm only if its owner wants that.",
             operation: "session.get",
             args: { sessionId },
           },
@@ -196,7 +196,7 @@ export const sessionRestore = defineOperation({
   name: "session.restore",
   family: "ledger",
   title: "Restore a session",
-  summary: "Brings a deleted session back from the trash, complete.",
+  summary: "Restores a deleted session from the trash, complete.",
   toolset: "full",
   stage: "entry",
   effect: "write",

@@ -28,20 +28,20 @@ export const branchClose = defineOperation({
   family: "ledger",
   title: "Close a branch of thoughts",
   summary:
-    "Closes a branch of thoughts as merged or abandoned: its lesson becomes a thought in the chain that it forked from. It is for sessions. branch_delete and merge are for branches of the memory.",
+    "Closes a branch of a session as merged or abandoned. Its lesson becomes a thought in the chain it forked from. For branches of the memory, use merge or branch_delete.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "write",
   scope: "session",
   input: {
-    branchId: branchId.describe("Branch of the session that has come to its end."),
+    branchId: branchId.describe("Branch of the session to close."),
     outcome: z.enum(branchOutcomes).describe("merged: its result is used. abandoned: it is a dead end."),
     lesson: z
       .string()
       .min(1)
       .max(4_000)
       .regex(/\S/, "text that is not blank")
-      .describe("What the chain it forked from should know of it."),
+      .describe("What readers of the chain it forked from should know."),
   },
   output: z.strictObject({
     sessionId: z.string(),

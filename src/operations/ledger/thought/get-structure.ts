@@ -26,7 +26,7 @@ export const getStructure = defineOperation({
       .enum(["summary", "nodes", "branches"])
       .default("summary")
       .describe(
-        "Default summary; nodes adds ids, links, cipher types and typed edges of every thought; branches pages through branches and revisions.",
+        "Default summary. nodes adds IDs, links, cipher types and typed edges of every thought. branches pages through branches and revisions.",
       ),
     limit: limit(500, 200).describe("With detail nodes or branches: how many, 1–500; default 200."),
     offset: offset.describe(

@@ -59,7 +59,7 @@ export const readActions = defineOperation({
       .min(0)
       .max(1_000_000_000_000)
       .default(0)
-      .describe("Where to continue: nextAfter of the page before; default 0."),
+      .describe("Where to continue: nextAfter of the previous page; default 0."),
   },
   output: z.strictObject({
     sessionId: z.string(),

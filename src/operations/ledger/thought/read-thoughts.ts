@@ -52,9 +52,8 @@ export const readThoughts = defineOperation({
   name: "read_thoughts",
   family: "ledger",
   title: "Read thoughts",
-  summary:
-    "Reads recorded thoughts: without arguments the last five, else one by number, a range, or a branch.",
-  advice: "To continue earlier work, load_context shows more.",
+  summary: "Reads recorded thoughts: one by number, a range, or a branch. Without arguments, the last five.",
+  advice: "To continue earlier work, use load_context.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "read",
@@ -63,27 +62,25 @@ export const readThoughts = defineOperation({
     thoughtNumber: thoughtNumber.optional().describe("One thought by its number."),
     last: z.int().min(1).max(maxThoughts).optional().describe("The newest N; default 5."),
     range: z.array(thoughtNumber).length(2).optional().describe("First and last number, both included."),
-    branchId: branchId.optional().describe("Counts inside this branch; alone: the whole branch."),
+    branchId: branchId.optional().describe("Reads from this branch. Alone, it returns the whole branch."),
     chain: z
       .enum(["main", "all"])
       .default("main")
-      .describe(
-        "all: main line and branches in the order of recording, which range then counts; default main.",
-      ),
+      .describe("all: main line and branches in the order of recording, also for range; default main."),
     type: cipherType.optional(),
     maxChars: z
       .int()
       .min(300)
       .max(maxAnswerChars)
       .default(60_000)
-      .describe("Budget of the answer, default 60000; the newest are kept."),
-    verbose: z.boolean().optional().describe("Adds times, totals and what the notation says."),
+      .describe("Budget of the answer; default 60000. The newest thoughts are kept."),
+    verbose: z.boolean().optional().describe("Adds times, totals and the parsed notation."),
     offset: z
       .int()
       .min(0)
       .max(limits.thoughtBytes)
       .optional()
-      .describe("With thoughtNumber: where to go on in one long thought."),
+      .describe("With thoughtNumber: where to continue one long thought."),
   },
   advanced: ["chain", "maxChars", "offset", "verbose"],
   output: z.strictObject({
@@ -201,9 +198,9 @@ function toSelection(input: Input, fail: Fail<"INVALID_PAYLOAD">): ThoughtSelect
     });
   }
   if (input.offset !== undefined && thoughtNumber === undefined) {
-    return fail("INVALID_PAYLOAD", "offset continues within one long thought: give its thoughtNumber.", {
+    return fail("INVALID_PAYLOAD", "offset continues one long thought. Give its thoughtNumber.", {
       recovery: {
-        hint: "Without offset the thoughts are read from their beginning.",
+        hint: "Without offset, thoughts are read from the beginning.",
         operation: "read_thoughts",
         args: { offset: null },
         patch: true,
@@ -212,7 +209,7 @@ function toSelection(input: Input, fail: Fail<"INVALID_PAYLOAD">): ThoughtSelect
   }
   const named = Object.entries({ thoughtNumber, branchId }).find(([, value]) => value !== undefined)?.[0];
   if (input.chain === "all" && named !== undefined)
-    return fail("INVALID_PAYLOAD", `chain all reads every line: leave ${named} out.`, {
+    return fail("INVALID_PAYLOAD", `chain all reads every line. Leave ${named} out.`, {
       recovery: {
         hint: `Read by ${named}, in one line.`,
         operation: "read_thoughts",
@@ -226,9 +223,9 @@ function toSelection(input: Input, fail: Fail<"INVALID_PAYLOAD">): ThoughtSelect
     return { ...chain, select: "last", count: last ?? 5 };
   const [from = 1, to = limits.thoughtNumber] = range ?? [];
   if (from > to)
-    return fail("INVALID_PAYLOAD", `range must go upwards: [${to}, ${from}].`, {
+    return fail("INVALID_PAYLOAD", `range must be ascending: [${to}, ${from}].`, {
       recovery: {
-        hint: "The same range upwards.",
+        hint: "Use the same range in ascending order.",
         operation: "read_thoughts",
         args: { range: [to, from] },
         patch: true,
@@ -288,7 +285,7 @@ function fitThoughts(input: FitInput): TrimPlan {
     const { thoughtNumber, branchId } = thoughts[0] ?? {};
     const line =
       input.chain === "all" ? `${branchId === undefined ? "" : `, branchId ${branchId}`}, no chain` : "";
-    const more = `Go on with thoughtNumber ${thoughtNumber}${line} and offset nextOffset.`;
+    const more = `Continue with thoughtNumber ${thoughtNumber}${line} and offset nextOffset.`;
     return { ...counted, nextOffset: nextOffset + (input.offset ?? 0), more };
   };
   const { maxChars } = input;

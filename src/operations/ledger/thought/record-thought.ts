@@ -218,7 +218,7 @@ async function refuseOpening({
 }: OperationContext<"SESSION_NOT_FOUND">): Promise<never> {
   const recent = await recentSessions(ledger, standing.project);
   const latest = recent[0];
-  return fail("SESSION_NOT_FOUND", "There is no session to record this in: pass sessionId.", {
+  return fail("SESSION_NOT_FOUND", "There is no session to record this in. Pass sessionId.", {
     details: { recentSessions: recent },
     recovery: latest
       ? {
@@ -231,7 +231,7 @@ async function refuseOpening({
 }
 
 const refuseInTheAir = ({ fail }: OperationContext<"THOUGHT_NOT_FOUND">): never =>
-  fail("THOUGHT_NOT_FOUND", "The session begins here: nothing to fork from or to revise yet.", {
+  fail("THOUGHT_NOT_FOUND", "The session starts here, so there is nothing to fork from or to revise yet.", {
     recovery: {
       hint: "Record it as a first thought.",
       operation: "thought",

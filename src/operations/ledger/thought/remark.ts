@@ -26,7 +26,7 @@ export const remark = defineOperation({
   family: "ledger",
   title: "Comment on a thought",
   summary:
-    "Attaches a person's comment or ★ to a thought, beside the record. For people: agents are refused, and read remarks in load_context.",
+    "Adds a person's comment or ★ to a thought, outside the record. Only people can call it. Agents read remarks in load_context.",
   toolset: "people",
   stage: "init_complete",
   effect: "write",
@@ -36,7 +36,7 @@ export const remark = defineOperation({
     branchId: branchId.optional().describe("Its branch. Omit for the main line."),
     comment: z.string().trim().min(1).max(longestComment).optional().describe("What to say about it."),
     star: z.boolean().optional().describe("true marks the thought with a ★, false removes the ★."),
-    withdraw: z.string().min(1).max(limits.title).optional().describe("ID of a comment to take back."),
+    withdraw: z.string().min(1).max(limits.title).optional().describe("ID of a comment to withdraw."),
   },
   output: z.strictObject({ sessionId: z.string(), ...thoughtRemarksSchema.shape }),
   errors: ["SESSION_NOT_FOUND", "THOUGHT_NOT_FOUND", "UNKNOWN_ID", "INVALID_PAYLOAD", "STORAGE_ERROR"],

@@ -51,7 +51,7 @@ export async function requestCritique(
 const notSupported = {
   code: "SAMPLING_NOT_SUPPORTED",
   message:
-    "The thought is recorded. This client cannot be asked for a critique: answer selfCritique yourself.",
+    "The thought is recorded. Thoughtbox cannot ask this client for a critique. Answer selfCritique yourself.",
 };
 
 /** The same questions whenever they are asked: what led to a thought was recorded before it. */
@@ -97,7 +97,7 @@ export async function finishCritique(context: OperationContext): Promise<Recorde
   if (critique === undefined || "failed" in critique) {
     const failed = {
       code: "CRITIQUE_FAILED",
-      message: `The thought is recorded; there is no critique: ${critique?.failed ?? "the client did not answer"}. Answer selfCritique yourself.`,
+      message: `The thought is recorded. There is no critique: ${critique?.failed ?? "the client did not answer"}. Answer selfCritique yourself.`,
     };
     context.warn(critique?.unsupported ? notSupported : failed);
     return withSelfCritique(context, recorded);
@@ -113,13 +113,13 @@ export async function finishCritique(context: OperationContext): Promise<Recorde
     const { message } = putIntoWords(toThoughtboxError(thrown));
     context.warn({
       code: "CRITIQUE_FAILED",
-      message: `The thought is recorded; its critique was not: ${message}`,
+      message: `The thought is recorded. Its critique was not: ${message}`,
     });
     return withSelfCritique(context, recorded);
   }
 }
 
-/** An answer that arrives again, over a connection that broke or by somebody who kept it, is the one that is there. */
+/** An answer that arrives again, over a connection that broke or by somebody who kept it, is the an existing area. */
 async function findAttached(
   { ledger }: OperationContext,
   sessionId: string,

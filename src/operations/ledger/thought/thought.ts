@@ -30,13 +30,13 @@ const visible = /[^\s\p{C}]/u;
 const thoughtText = z
   .string()
   .min(1)
-  .refine((text) => visible.test(text), "must say something; it is blank")
+  .refine((text) => visible.test(text), "must not be blank")
   .refine((text) => Buffer.byteLength(text) <= limits.thoughtBytes, "must be at most 1 MiB of UTF-8")
   .describe("The reasoning step, in prose or in cipher notation.");
 
 const attachedCritique = z
   .strictObject({
-    thoughtNumber: thoughtNumber.describe("Thought that was criticised."),
+    thoughtNumber: thoughtNumber.describe("Thought that it criticises."),
     branchId: branchId.optional(),
     text: z.string().min(1).max(16_000).describe("The critique."),
     model: z.string().min(1).max(200).default("self").describe("Who wrote it."),
@@ -136,7 +136,7 @@ export const thought = defineOperation({
       .default(true)
       .describe("false completes main chain and session; default true."),
     thoughtNumber: thoughtNumber.optional().describe("Default the next free number of the chain."),
-    totalThoughts: thoughtNumber.optional().describe("Your estimate; raised when it is too small."),
+    totalThoughts: thoughtNumber.optional().describe("Your estimate; raised if it is too small."),
     isRevision: z.boolean().optional().describe("Implied by revisesThought."),
     revisesThought: thoughtNumber.optional().describe("Number of the thought that this one corrects."),
     branchFromThought: thoughtNumber.optional().describe("Number of the thought to fork from."),
@@ -144,13 +144,13 @@ export const thought = defineOperation({
       .optional()
       .describe("Branch that branchFromThought counts in; by default the main chain."),
     branchId: branchId.optional().describe("Branch to open or to continue; a–z, 0–9, -."),
-    needsMoreThoughts: z.boolean().optional().describe("A sign to readers that the estimate was too low."),
+    needsMoreThoughts: z.boolean().optional().describe("Tells readers that the estimate was too low."),
     includeGuide: z.boolean().optional().describe("Adds the patterns cookbook to this answer."),
     attachCritique: attachedCritique.optional(),
     critique: z.boolean().optional().describe("Asks the client's model for a critique."),
     verbose: z.boolean().optional().describe("Adds totals, branches and structure to the answer."),
-    sessionTitle: title.optional().describe("Title, where this thought opens its session."),
-    sessionTags: tags.optional().describe("Tags, where this thought opens its session."),
+    sessionTitle: title.optional().describe("Title, if this thought opens its session."),
+    sessionTags: tags.optional().describe("Tags, if this thought opens its session."),
     agentId: agentId.optional(),
   },
   advanced: [
@@ -213,13 +213,13 @@ export const thought = defineOperation({
       return fail(
         "INVALID_PAYLOAD",
         "isRevision needs revisesThought: the number of the thought it corrects.",
-        { recovery: again("Leave isRevision out, or say which thought it corrects.", { isRevision: null }) },
+        { recovery: again("Leave isRevision out, or pass the thought it corrects.", { isRevision: null }) },
       );
     }
     if (input.isRevision === false && input.revisesThought !== undefined) {
       return fail(
         "INVALID_PAYLOAD",
-        "isRevision is false, yet revisesThought is given; leave one of them out.",
+        "isRevision is false, but revisesThought is given. Leave one of them out.",
         { recovery: again("revisesThought alone is enough.", { isRevision: null }) },
       );
     }
@@ -275,7 +275,7 @@ async function exportFinished(
     const { message: reason } = putIntoWords(toThoughtboxError(thrown));
     context.warn({
       code: "EXPORT_FAILED",
-      message: `The thought is recorded; the export was not written: ${reason}`,
+      message: `The thought is recorded. The export was not written: ${reason}`,
     });
     return undefined;
   }

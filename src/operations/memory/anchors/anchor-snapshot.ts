@@ -9,12 +9,12 @@ import { anchorView, readAnchor, trimAnchor } from "./read-anchor.ts";
 
 export const anchorSnapshot = defineMemory({
   name: "anchor_snapshot",
-  title: "What is known of an area",
+  title: "What is known about an area",
   summary:
     "Shows an anchor with the cards bound to it, from every branch and task: pinned, then decisions, evidence, tests, and so on.",
   effect: "read",
   input: {
-    anchor: anchorId.describe("The anchor, such as a:storage; a name that it had before works too."),
+    anchor: anchorId.describe("The anchor, such as a:storage. Earlier names work too."),
     include_drafts: z.boolean().default(false).describe("Whether drafts are shown too; default false."),
     limit: clampedLimit(20),
     cursor: cursor.describe("next_cursor of the previous page.").optional(),

@@ -25,7 +25,7 @@ export const anchorsList = defineMemory({
   name: "anchors_list",
   title: "List anchors",
   summary:
-    "Lists the anchors by id: areas of meaning that cards are bound to by tags such as a:storage. Tags that nobody registered are among them.",
+    "Lists the anchors by ID: areas of meaning, bound to cards by tags such as a:storage. Includes unregistered tags.",
   effect: "read",
   input: {
     text: z
@@ -37,7 +37,7 @@ export const anchorsList = defineMemory({
     kind: word.optional().describe("Only this kind."),
     status: word.optional().describe("Only this status."),
     limit: clampedLimit(50),
-    cursor: anchorId.optional().describe("next_cursor of the page before."),
+    cursor: anchorId.optional().describe("next_cursor of the previous page."),
   },
   output: { workspace: z.string(), anchors: z.array(anchorSchema), pagination },
   trim: { list: { key: "anchors", oldest: "last", cursor: ({ id }) => id, stub: stubAnchor } },
@@ -84,8 +84,7 @@ const contains = ({ id, aliases = [], title, description = "" }: ShownAnchor, te
 export const anchorsExport = defineMemory({
   name: "anchors_export",
   title: "Draw the anchors",
-  summary:
-    "The map of anchors as a Mermaid graph or as indented text: what lies in what, and depends on what.",
+  summary: "Draws the map of anchors as a Mermaid graph or indented text, with parents and dependencies.",
   effect: "read",
   input: { format: z.enum(mapFormats).default("mermaid").describe("mermaid (default) or text.") },
   output: { format: z.enum(mapFormats), anchors: z.int(), text: z.string() },
@@ -111,7 +110,7 @@ export const anchorsLint = defineMemory({
   name: "anchors_lint",
   title: "Check the anchors",
   summary:
-    "Checks the map: tags without an anchor, parents and dependencies that are missing, rings, anchors without cards.",
+    "Checks the map: tags without an anchor, missing parents and dependencies, cycles, anchors without cards.",
   effect: "read",
   input: { limit: clampedLimit(50) },
   output: {
@@ -141,7 +140,8 @@ export const anchorsLint = defineMemory({
       memory.suggest({
         operation: "open",
         args: { workspace, id: stray.anchor },
-        reason: "See what carries it, then register it by macro_anchor_note or merge it by anchors_merge.",
+        reason:
+          "See which cards have it, then register it with macro_anchor_note or merge it with anchors_merge.",
         priority: "medium",
       });
     return {
@@ -157,11 +157,11 @@ export const anchorsMerge = defineMemory({
   name: "anchors_merge",
   title: "Merge anchors",
   summary:
-    "Makes several anchors one: those merged become aliases of the one that stays, with their cards, references and dependencies.",
+    "Merges several anchors into one. The merged ones become its aliases, with their cards, references and dependencies.",
   effect: "write",
   input: {
-    from: anchorIds(64).min(1).describe("Anchors that go; tags that nobody registered may be among them."),
-    into: anchorId.describe("The anchor that stays."),
+    from: anchorIds(64).min(1).describe("Anchors to merge, including unregistered tags."),
+    into: anchorId.describe("The anchor to merge into."),
   },
   output: { anchor: anchorSchema, merged: z.array(z.string()), changed: z.boolean() },
   errors: ["UNKNOWN_ID", "INVALID_PAYLOAD", "STORAGE_ERROR"],
@@ -186,11 +186,11 @@ export const anchorsRename = defineMemory({
   name: "anchors_rename",
   title: "Rename an anchor",
   summary:
-    "Gives an anchor another id. The old one stays as an alias, so that cards with the old tag still belong to it.",
+    "Gives an anchor a new ID. The old one stays as an alias, so that cards with the old tag still belong to it.",
   effect: "write",
   input: {
-    from: anchorId.describe("The anchor as it is called now."),
-    to: anchorId.describe("What it shall be called."),
+    from: anchorId.describe("Current ID of the anchor."),
+    to: anchorId.describe("New ID of the anchor."),
   },
   output: { anchor: anchorSchema, previous: z.string(), current: z.string(), changed: z.boolean() },
   errors: ["UNKNOWN_ID", "CONFLICT", "INVALID_PAYLOAD", "STORAGE_ERROR"],

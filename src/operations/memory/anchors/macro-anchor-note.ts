@@ -24,27 +24,27 @@ export const macroAnchorNote = defineMemory({
     anchor: anchorId.describe("The anchor, such as a:storage."),
     content: z.string().min(1).max(memoryLimits.text).describe("What is known: the text of the card."),
     title: z.string().min(1).max(anchorLimits.title).optional().describe("Title of the anchor."),
-    kind: word.optional().describe("What sort of area, such as component, contract, data or ops."),
+    kind: word.optional().describe("Kind of area, such as component, contract, data or ops."),
     card_type: z.enum(cardTypes).default("note").describe("Type of the card; default note."),
     pin: z.boolean().default(false).describe("Whether the card is pinned; default false."),
     visibility: z
       .enum(["draft", "canon"])
       .default("canon")
-      .describe("Whether it is shown without asking for drafts; default canon."),
+      .describe("draft or canon. Drafts are shown only on request; default canon."),
     description: z.string().min(1).max(anchorLimits.description).optional().describe("What the area is."),
     status: word.optional().describe("Status of the anchor; default active."),
-    parent_id: anchorId.optional().describe("Anchor that it lies in."),
+    parent_id: anchorId.optional().describe("Parent anchor."),
     depends_on: anchorIds(anchorLimits.dependsOn)
       .optional()
-      .describe("Anchors that it depends on; replaces the list."),
+      .describe("Anchors that it depends on. Replaces the list."),
     refs: z
       .array(z.string().min(1).max(anchorLimits.ref))
       .max(anchorLimits.refs)
       .optional()
-      .describe("Where it is found: files, documents, addresses; replaces the list."),
+      .describe("Where to find it: files, documents, addresses. Replaces the list."),
     aliases: anchorIds(64)
       .optional()
-      .describe("Other names whose cards belong to it; added to those it has."),
+      .describe("Other names whose cards belong to it. Added to its existing ones."),
     target: target.optional(),
     step,
     agent_id: agentId.optional(),
@@ -71,7 +71,7 @@ export const macroAnchorNote = defineMemory({
       },
     },
     {
-      title: "one that is there",
+      title: "an existing area",
       given: "a workspace with anchors",
       input: { anchor: "a:storage", content: "Backups run at night.", pin: true },
     },

@@ -33,7 +33,8 @@ export const showBranch = ({
 export const branchCreate = defineMemory({
   name: "branch_create",
   title: "Create a branch",
-  summary: "Makes a branch to try something out: it sees its base as it is now, and nothing is copied.",
+  summary:
+    "Creates a branch to try something out. It sees the current state of its base, and nothing is copied.",
   effect: "write",
   input: {
     name: branchName.describe("Name of the new branch, such as try/cache."),
@@ -68,13 +69,13 @@ export const branchList = defineMemory({
     status: z
       .enum(["active", "deleted"])
       .default("active")
-      .describe("Which branches: active (default), or those that branch_restore can bring back."),
+      .describe("Which branches: active (default), or those that branch_restore can restore."),
     limit: clampedLimit(100),
     cursor: z
       .string()
-      .regex(branchPattern, "the next_cursor of the page before")
+      .regex(branchPattern, "the next_cursor of the previous page")
       .optional()
-      .describe("next_cursor of the page before."),
+      .describe("next_cursor of the previous page."),
   },
   output: {
     workspace: z.string(),
@@ -113,8 +114,7 @@ export const branchList = defineMemory({
 export const branchRename = defineMemory({
   name: "branch_rename",
   title: "Rename a branch",
-  summary:
-    "Gives a branch another name; its documents, graphs, refs, tags, children and the checkout follow.",
+  summary: "Renames a branch, with its documents, graphs, refs, tags, children and the checkout.",
   effect: "write",
   input: {
     old: branchName.describe("Its name now."),
@@ -140,7 +140,7 @@ export const branchDelete = defineMemory({
   name: "branch_delete",
   title: "Delete a branch",
   summary:
-    "Hides a branch with what only it holds, and says how much of that was never merged; branch_restore brings it back.",
+    "Hides a branch and everything only it contains. Reports how much of that was never merged. branch_restore restores it.",
   effect: "destroy",
   input: { name: branchName.describe("Branch to delete.") },
   output: {
@@ -162,11 +162,11 @@ export const branchDelete = defineMemory({
 export const branchRestore = defineMemory({
   name: "branch_restore",
   title: "Restore a branch",
-  summary: "Brings back the branch of that name that was deleted last, with everything it held.",
+  summary: "Restores the last deleted branch of that name, with everything it contained.",
   effect: "write",
   input: {
     name: branchName.describe("Name of the deleted branch."),
-    as: branchName.optional().describe("Another name to bring it back under, where its own is taken."),
+    as: branchName.optional().describe("New name for the branch, if its own is in use."),
   },
   output: { workspace: z.string(), branch: branchSchema },
   errors: ["CONFLICT", "UNKNOWN_ID", "INVALID_PAYLOAD", "STORAGE_ERROR"],

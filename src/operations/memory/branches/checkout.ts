@@ -6,7 +6,7 @@ import { refuseLedger } from "../scope.ts";
 export const checkout = defineMemory({
   name: "checkout",
   title: "Switch to a branch",
-  summary: "Makes a branch the one that reads and writes of this workspace work on where they name none.",
+  summary: "Sets the workspace's default branch for reads and writes.",
   effect: "write",
   input: { ref: branchName.describe("Branch to switch to.") },
   aliases: { branch: "ref", name: "ref" },

@@ -46,7 +46,7 @@ export const macroBranchNote = defineMemory({
   name: "macro_branch_note",
   title: "Note on a branch",
   summary:
-    "In one step: makes the branch if need be, switches to it and appends a note. All of it, or nothing.",
+    "Creates the branch if necessary, switches to it and appends a note, in one step. Either everything succeeds or nothing.",
   effect: "write",
   input: {
     name: branchName
@@ -81,14 +81,10 @@ export const macroBranchNote = defineMemory({
   async handle({ name, from, content, template, goal, doc, ...note }, memory) {
     const text = template === undefined ? content : noteTemplates[template](goal ?? "");
     if (text === undefined || (content !== undefined && template !== undefined)) {
-      return memory.fail(
-        "INVALID_PAYLOAD",
-        "macro_branch_note: give content or a template, one of the two.",
-        {
-          details: { hints: [{ kind: "choose_one", fields: ["content", "template"] }] },
-          recovery: { hint: "See an example.", operation: "help", args: { topic: "macro_branch_note" } },
-        },
-      );
+      return memory.fail("INVALID_PAYLOAD", "macro_branch_note: give either content or a template.", {
+        details: { hints: [{ kind: "choose_one", fields: ["content", "template"] }] },
+        recovery: { hint: "See an example.", operation: "help", args: { topic: "macro_branch_note" } },
+      });
     }
     for (const branch of [name, from]) if (branch !== undefined) refuseLedger(memory, branch);
     const steps: MemoryStep[] = [];

@@ -17,7 +17,7 @@ import { writeCards, writtenCardSchema } from "./write-cards.ts";
 const words = (max: number) => z.string().min(1).max(max).optional();
 
 const input = {
-  card: card.optional().describe("The card whole, with further fields, in place of title and text."),
+  card: card.optional().describe("The whole card, with more fields, instead of title and text."),
   title: words(memoryLimits.title).describe("What it says, in a line."),
   text: words(memoryLimits.text).describe("Details, evidence, commands."),
   status: words(60).describe("Status, such as accepted; default open."),
@@ -26,7 +26,9 @@ const input = {
     .array(z.string().min(1).max(1_024))
     .max(20)
     .optional()
-    .describe('Files it rests on, such as "src/pool.ts:10-20". If their text changes, its ground has moved.'),
+    .describe(
+      'Files it is based on, such as "src/pool.ts:10-20". If their text changes, it is marked as moved.',
+    ),
   supports,
   blocks,
   step,
@@ -123,7 +125,7 @@ const wording: Record<CardType, { article: string; example: string }> = {
 };
 
 const draftWords = (type: CardType): string =>
-  defaultVisibility(type) === draftTag ? " It is a draft: lists leave it out without include_drafts." : "";
+  defaultVisibility(type) === draftTag ? " It is a draft: lists show it only with include_drafts." : "";
 
 /** think_add_hypothesis and its seven siblings. */
 export function defineAddCard<const Type extends CardType>(type: Type) {

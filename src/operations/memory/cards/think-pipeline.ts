@@ -13,7 +13,7 @@ export const thinkPipeline = defineMemory({
   name: "think_pipeline",
   title: "From frame to decision",
   summary:
-    "Writes frame, hypothesis, test, evidence and decision in one step, each linked to the one before. All of it, or nothing.",
+    "Writes frame, hypothesis, test, evidence and decision in one step, each linked to the previous one. Either everything succeeds or nothing.",
   effect: "write",
   input: {
     frame: stage("frame"),

@@ -7,8 +7,7 @@ import { defineMemory } from "../define-memory.ts";
 export const thinkTemplate = defineMemory({
   name: "think_template",
   title: "Skeleton of a card",
-  summary:
-    "Shows a card of one type with every field that it may have; leave the id out for the next free one.",
+  summary: "Shows a card of one type with all of its fields. Leave the ID out to get the next free one.",
   effect: "read",
   anywhere: true,
   input: {
@@ -33,7 +32,7 @@ export const thinkTemplate = defineMemory({
   async handle({ type: asked }) {
     const type = asked.trim().toLowerCase();
     if (!isCardType(type))
-      throw badCard(`${quote(asked, 60)} is not a type of card; the types are ${cardTypes.join(", ")}.`, {
+      throw badCard(`${quote(asked, 60)} is not a type of card. The types are ${cardTypes.join(", ")}.`, {
         kind: "type",
         field: "type",
         expected: [...cardTypes],

@@ -145,7 +145,7 @@ function describeCards(
   if (missing.length > 0)
     warn({
       code: "EDGE_TARGET_MISSING",
-      message: `Not there yet: ${missing.slice(0, 5).join(", ")}. The edges are kept and appear once the cards exist.`,
+      message: `These cards do not exist yet: ${missing.slice(0, 5).join(", ")}. The edges are kept and appear once the cards exist.`,
       recovery: {
         hint: "See which cards there are.",
         operation: "think_query",

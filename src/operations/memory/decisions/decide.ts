@@ -42,7 +42,7 @@ export const decide = defineMemory({
   name: "decide",
   title: "Record a decision",
   summary:
-    "Records what was decided, what was rejected and why: one thought and one decision card, together or not at all. The same decision twice is recorded once.",
+    "Records what was decided, what was rejected and why, as one thought and one decision card. Repeating the same decision changes nothing.",
   effect: "write",
   input: {
     title: longTitle.describe("What was decided, in a line."),
@@ -68,9 +68,9 @@ export const decide = defineMemory({
       .regex(/^[0-9a-fA-F]{7,64}$/, "7–64 hexadecimal digits")
       .optional()
       .describe("Commit that implements it."),
-    reverses: cardIds.describe("Decisions that this one takes back."),
+    reverses: cardIds.describe("Decisions that this one reverses."),
     rests_on: cardIds.describe(
-      "Decisions and evidence that it rests on. If one is reversed, this one is in doubt.",
+      "Decisions and evidence that it is based on. If one is reversed, this one is in doubt.",
     ),
     sessionId: sessionId.optional().describe("Session that records it; by default yours, or a new one."),
     target: target.optional(),
@@ -217,7 +217,7 @@ async function findDecision(memory: MemoryContext, place: GraphPlace, id: string
   if (isFallen(node))
     memory.warn({
       code: "DECISION_REVERSED_BEFORE",
-      message: `${id} did not count any more: ${node.status}.`,
+      message: `${id} was already ${node.status}.`,
     });
   return { id, place: at, node };
 }

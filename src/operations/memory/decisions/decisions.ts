@@ -90,7 +90,7 @@ export const decisions = defineMemory({
   name: "decisions",
   title: "List decisions",
   summary:
-    "Lists decisions of the workspace with what was rejected, why, and whether they still hold, the last changed first.",
+    "Lists the workspace's decisions with rejected options, reasons, and whether they still apply, the last changed first.",
   effect: "read",
   input: {
     question: z
@@ -103,7 +103,7 @@ export const decisions = defineMemory({
     state: z
       .enum(decisionStates)
       .optional()
-      .describe("holds, in_doubt (it rests on a reversed one) or reversed; default all."),
+      .describe("holds, in_doubt (based on a reversed one) or reversed; default all."),
     since: z
       .string()
       .min(1)

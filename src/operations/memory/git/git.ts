@@ -34,7 +34,7 @@ export const gitScan = defineMemory({
   name: "git_scan",
   title: "Tie commits to sessions",
   summary:
-    "Ties the commits of a repository to the sessions that wrote them, by their lines and trailers. Commits that were rebased or vanished stay and are marked.",
+    "Ties the commits of a repository to the sessions that wrote them, by lines and trailers. Rebased or vanished commits stay and are marked.",
   effect: "write",
   anywhere: true,
   input: {

@@ -9,7 +9,7 @@ import { graphOp } from "./graph-fields.ts";
 export const graphApply = defineMemory({
   name: "graph_apply",
   title: "Change a graph",
-  summary: "Applies a batch of node and edge operations to a graph, all of them or none; versions are kept.",
+  summary: "Applies a batch of node and edge operations to a graph, all or none. Earlier versions are kept.",
   effect: "write",
   input: {
     ops: z.array(graphOp).min(1).max(memoryLimits.graphOps).describe("Operations, applied in order."),

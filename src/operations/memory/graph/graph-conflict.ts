@@ -20,7 +20,7 @@ export const graphConflicts = defineMemory({
   name: "graph_conflicts",
   title: "List conflicts",
   summary:
-    "Lists the conflicts that merges into a branch have met, in the order in which they were found; without a branch, what is open on every branch, newest first.",
+    "Lists the conflicts of merges into a branch, in the order they were found. Without a branch, lists the open conflicts of every branch, newest first.",
   effect: "read",
   input: {
     into: branchName
@@ -105,7 +105,7 @@ export const graphConflictShow = defineMemory({
   name: "graph_conflict_show",
   title: "Show a conflict",
   summary:
-    "Shows a conflict in full: base (what both started from), theirs (what came in: use_from) and ours (what was there: use_into).",
+    "Shows a conflict in full: base (the common start), theirs (the incoming state: use_from) and ours (the existing state: use_into).",
   effect: "read",
   input: { conflict_id: conflictId },
   output: {
@@ -131,9 +131,9 @@ function describeChoices({ from, into, theirs, ours }: Conflict) {
   const isGone = ours === null || ours.deleted;
   return {
     use_from: theirs.deleted
-      ? `theirs: ${quote(from)} deleted it, and so does ${quote(into)}.`
+      ? `theirs: ${quote(from)} deleted it, and ${quote(into)} will too.`
       : `theirs: ${quote(into)} takes the state that ${quote(from)} has.`,
-    use_into: `ours: ${quote(into)} ${isGone ? "has deleted it and leaves it so" : "keeps the state that it has"}.`,
+    use_into: `ours: ${quote(into)} ${isGone ? "has deleted it, and it stays deleted" : "keeps its state"}.`,
   };
 }
 
@@ -141,7 +141,7 @@ export const graphConflictResolve = defineMemory({
   name: "graph_conflict_resolve",
   title: "Resolve a conflict",
   summary:
-    "Decides a conflict: use_from writes theirs, what came in, as a new version; use_into keeps ours, what is there.",
+    "Resolves a conflict. use_from writes theirs, the incoming state, as a new version. use_into keeps ours, the existing state.",
   effect: "write",
   input: {
     conflict_id: conflictId,
@@ -155,7 +155,7 @@ export const graphConflictResolve = defineMemory({
   errors: ["UNKNOWN_ID", "CONFLICT", "STORAGE_ERROR"],
   examples: [
     {
-      title: "what came in stands",
+      title: "take the incoming state",
       given: "a graph with a conflict",
       input: { conflict_id: "$conflict", resolution: "use_from" },
     },

@@ -9,8 +9,7 @@ import { showChange } from "./version-schemas.ts";
 export const graphDiff = defineMemory({
   name: "graph_diff",
   title: "Compare two graphs",
-  summary:
-    "Shows nodes and edges as one branch has them where another has them differently, deletions included.",
+  summary: "Shows the nodes and edges in which one branch differs from another, including deletions.",
   effect: "read",
   input: {
     from: branchName.describe("Branch to compare with."),

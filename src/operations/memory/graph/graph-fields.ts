@@ -19,8 +19,8 @@ export const graphOp = z.strictObject({
   status: z.string().max(word).optional().describe("Node: its status."),
   tags: z.array(z.string().max(tag)).max(tags).optional().describe("Node: its tags."),
   meta: meta.optional(),
-  from: nodeIdField.optional().describe("Edge: node it begins at."),
-  rel: z.string().max(word).optional().describe("Edge: what it says, such as supports."),
+  from: nodeIdField.optional().describe("Edge: node it starts from."),
+  rel: z.string().max(word).optional().describe("Edge: its relation, such as supports."),
   to: nodeIdField.optional().describe("Edge: node it ends at."),
 });
 
@@ -57,7 +57,7 @@ export const moment = z
   .max(40)
   .refine((text) => seqForm.test(text) || isTime(text), momentWords)
   .describe(
-    "Shows the graph as it was: after the write of this seq, or at this time. A date means its end, in UTC.",
+    "Shows the graph as it was: after the write of this seq, or at this time. A date means the end of that day, in UTC.",
   );
 
 export const readMoment = (text: string): GraphMoment =>

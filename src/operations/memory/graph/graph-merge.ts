@@ -14,7 +14,7 @@ export const graphMerge = defineMemory({
   name: "graph_merge",
   title: "Merge a graph back",
   summary:
-    "Merges what a branch changed in a graph into its base, or its base into it, three-way; collisions become conflicts.",
+    "Merges the graph changes of a branch into its base, or of the base into it, three-way. Collisions become conflicts.",
   effect: "write",
   input: {
     ...mergeFields,

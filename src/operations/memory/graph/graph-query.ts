@@ -32,10 +32,10 @@ export const graphQuery = defineMemory({
       .array(nodeIdField)
       .max(200)
       .optional()
-      .describe("Nodes whose edges are shown in both directions, whatever their other ends are."),
+      .describe("Nodes whose edges are shown in both directions, even to nodes that were not found."),
     edges_cursor: cursor
       .optional()
-      .describe("edges_next_cursor of the page before; the newest edges without."),
+      .describe("edges_next_cursor of the previous page. Omit to start with the newest edges."),
     include_deleted: z.boolean().default(false).describe("Whether deleted nodes are shown; default false."),
     as_of: moment.optional(),
     target: target.optional(),

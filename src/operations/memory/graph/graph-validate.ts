@@ -8,8 +8,7 @@ import { resolveDoc } from "../scope.ts";
 export const graphValidate = defineMemory({
   name: "graph_validate",
   title: "Check a graph",
-  summary:
-    "Checks that both ends of every edge exist in the graph as a branch sees it, and counts what is there.",
+  summary: "Checks that both ends of every edge exist in the graph of a branch, and counts nodes and edges.",
   effect: "read",
   input: {
     max_errors: limitOf("errors", { min: 1, max: 200, default: 50 }),

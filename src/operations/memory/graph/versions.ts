@@ -85,7 +85,7 @@ export const versions = defineMemory({
     const query = { id, doc: asked, before, limit: limit + 1 };
     const { versions: found } = await memory.memory.listVersions(memory.workspace, query);
     if (found.length === 0 && before === undefined)
-      return memory.fail("UNKNOWN_ID", `No card or node has the id ${quote(id, 100)}.`, {
+      return memory.fail("UNKNOWN_ID", `No card or node has the ID ${quote(id, 100)}.`, {
         details: { id },
         recovery: {
           hint: "Find it by its words.",

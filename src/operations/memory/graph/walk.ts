@@ -19,7 +19,7 @@ export const walk = defineMemory({
   name: "walk",
   title: "Walk a graph",
   summary:
-    "Shows the neighbourhood of a card or node: what its edges lead to in both directions, step by step, the nearest first.",
+    "Shows the neighbourhood of a card or node, following edges in both directions, the nearest first.",
   effect: "read",
   input: {
     id: nodeIdField.min(1).describe("Card or node to start from."),
@@ -118,7 +118,7 @@ async function findPlace(
 }
 
 const unknown = ({ workspace, fail }: MemoryContext<"UNKNOWN_ID">, id: string): never =>
-  fail("UNKNOWN_ID", `No card or node has the id ${quote(id, 100)}.`, {
+  fail("UNKNOWN_ID", `No card or node has the ID ${quote(id, 100)}.`, {
     details: { id },
     recovery: { hint: "Find it by its words.", operation: "graph_query", args: { workspace } },
   });

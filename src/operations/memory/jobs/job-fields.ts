@@ -10,7 +10,7 @@ import type { MemoryContext } from "../../pipeline/context.ts";
 export const runnerId = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "1–64 characters of letters, digits, . _ -")
-  .describe("Who runs it.");
+  .describe("Agent that runs it.");
 
 export const leaseTtl = z
   .int()
@@ -20,7 +20,7 @@ export const leaseTtl = z
   .describe("How long the claim lasts without a report, in milliseconds; default 60000.");
 
 export const claimRevision = z.int().min(1).max(maxCount).describe("claim_revision of tasks_jobs_claim.");
-export const message = z.string().min(1).max(jobLimits.message).describe("What there is to say.");
+export const message = z.string().min(1).max(jobLimits.message).describe("The message.");
 export const refs = z
   .array(z.string().min(1).max(500))
   .max(jobLimits.refs)

@@ -42,8 +42,8 @@ export const tasksJobsCreate = defineMemory({
   effect: "write",
   input: {
     title: z.string().min(1).max(taskLimits.title).describe("What the job is, at most 500 characters."),
-    prompt: z.string().min(1).max(jobLimits.prompt).describe("What whoever takes it needs to know."),
-    kind: z.string().min(1).max(64).optional().describe("What sort of job, such as review; default task."),
+    prompt: z.string().min(1).max(jobLimits.prompt).describe("What the agent that takes it needs to know."),
+    kind: z.string().min(1).max(64).optional().describe("Kind of job, such as review; default task."),
     priority: z.enum(jobPriorities).optional().describe("HIGH ones are claimed first; default MEDIUM."),
     anchor: anchorId.optional().describe("Anchor that it belongs to, such as a:storage."),
     meta: meta.optional(),
@@ -73,7 +73,7 @@ export const tasksJobsList = defineMemory({
   effect: "read",
   input: {
     status: z.enum(jobStatuses).optional().describe("Only jobs of this status."),
-    anchor: anchorId.optional().describe("Only jobs of this anchor, under any name that it had."),
+    anchor: anchorId.optional().describe("Only jobs of this anchor, including its earlier names."),
     target: target.describe("Only jobs of this task."),
     limit: clampedLimit(20),
     cursor: cursor.optional(),
@@ -105,7 +105,7 @@ export const tasksJobsList = defineMemory({
 export const tasksJobsOpen = defineMemory({
   name: "tasks_jobs_open",
   title: "Open a job",
-  summary: "Shows a job, its prompt where it is asked for, and what was reported.",
+  summary: "Shows a job, its prompt if requested, and its reports.",
   effect: "read",
   input: {
     job: jobField,
@@ -156,16 +156,13 @@ export const tasksJobsOpen = defineMemory({
 export const tasksJobsClaim = defineMemory({
   name: "tasks_jobs_claim",
   title: "Claim a job",
-  summary: "Takes a job, or the next one that waits; claim_revision proves the claim in reports.",
+  summary: "Claims a job, or the next waiting one. Pass the returned claim_revision in reports.",
   effect: "write",
   input: {
-    job: jobField.optional().describe("The job; without, the oldest of the highest priority."),
+    job: jobField.optional().describe("The job. Default: the oldest of the highest priority."),
     runner_id: runnerId,
     lease_ttl_ms: leaseTtl,
-    allow_stale: z
-      .boolean()
-      .optional()
-      .describe("Whether one may be taken over whose runner has gone silent."),
+    allow_stale: z.boolean().optional().describe("Whether to take over a job whose runner has gone silent."),
   },
   aliases: { runner: "runner_id" },
   output: { ...changedJob, claim_revision: z.int(), prompt: z.string() },
@@ -184,7 +181,7 @@ export const tasksJobsClaim = defineMemory({
 export const tasksJobsMessage = defineMemory({
   name: "tasks_jobs_message",
   title: "Write to a job",
-  summary: "Leaves a message for whoever runs a job.",
+  summary: "Leaves a message for the agent that runs a job.",
   effect: "write",
   input: { job: jobField, message, refs, fmt },
   advanced: ["fmt", "refs"],
@@ -205,14 +202,14 @@ export const tasksJobsMessage = defineMemory({
 export const tasksJobsReport = defineMemory({
   name: "tasks_jobs_report",
   title: "Report on a job",
-  summary: "Tells how far a claimed job is, and keeps the claim alive.",
+  summary: "Reports the progress of a claimed job, and renews the claim.",
   effect: "write",
   input: {
     job: jobField,
     claim_revision: claimRevision,
     runner_id: runnerId,
     message,
-    kind: z.string().min(1).max(64).optional().describe("What sort of report; default progress."),
+    kind: z.string().min(1).max(64).optional().describe("Kind of report; default progress."),
     percent: z.int().min(0).max(100).optional().describe("How much is done."),
     lease_ttl_ms: leaseTtl,
     refs,
@@ -253,7 +250,7 @@ export const tasksJobsComplete = defineMemory({
     claim_revision: claimRevision,
     runner_id: runnerId,
     status: z.enum(["DONE", "FAILED", "CANCELED"]).describe("How it ended."),
-    summary: z.string().min(1).max(jobLimits.message).optional().describe("What came out."),
+    summary: z.string().min(1).max(jobLimits.message).optional().describe("The result."),
     refs,
     meta: meta.optional(),
   },
@@ -279,7 +276,7 @@ export const tasksJobsComplete = defineMemory({
 export const tasksJobsRequeue = defineMemory({
   name: "tasks_jobs_requeue",
   title: "Queue a job again",
-  summary: "Puts a job back into the queue, whatever its status; a claim on it lapses.",
+  summary: "Puts a job of any status back into the queue. A claim on it ends.",
   effect: "write",
   input: {
     job: jobField,

@@ -8,12 +8,13 @@ import { leaseTtl, runnerId } from "./job-fields.ts";
 
 export const tasksRunnerHeartbeat = defineMemory({
   name: "tasks_runner_heartbeat",
-  title: "Sign of life of a runner",
-  summary: "Tells that a runner is there, and what it works on; without further signs it counts as offline.",
+  title: "Heartbeat of a runner",
+  summary:
+    "Reports that a runner is alive, and its current job. Without further heartbeats it counts as offline.",
   effect: "write",
   input: {
     runner_id: runnerId,
-    status: z.enum(["idle", "live"]).describe("Whether it works on something."),
+    status: z.enum(["idle", "live"]).describe("Whether it is working on a job."),
     active_job_id: jobField.optional(),
     lease_ttl_ms: leaseTtl,
     meta: meta.optional(),

@@ -37,8 +37,8 @@ const own = {
     .min(1)
     .max(10_000)
     .optional()
-    .describe("For how many events of the workspace it lasts, 1–10000; default 200."),
-  force: z.boolean().optional().describe("Whether it is taken from another holder."),
+    .describe("Duration of the lease in events of the workspace, 1–10000; default 200."),
+  force: z.boolean().optional().describe("Whether to take it from another holder."),
 };
 
 type LeaseTool<Name extends string, Code extends ErrorCode> = {
@@ -70,7 +70,7 @@ export function defineLease<const Name extends string, const Code extends ErrorC
       const outcome = await changeTask(memory, taskOf(memory, target), agent_id, (facts, agent) => {
         if (agent === undefined && memory.agent.keys.length === 0)
           refuseTask(head.name, {
-            problem: "A lease has a holder, and your client names no conversation: give agent_id.",
+            problem: "A lease needs a holder, but your client names no conversation. Pass agent_id.",
             kind: "missing",
             field: "agent_id",
           });
@@ -136,7 +136,7 @@ export const tasksStepLeaseGet = defineMemory({
 export const tasksStepLeaseClaim = defineLease({
   name: "tasks_step_lease_claim",
   title: "Claim a step",
-  summary: "Claims a step for one agent: others cannot change it until the lease is released or runs out.",
+  summary: "Claims a step for one agent. Others cannot change it until the lease is released or expires.",
   takes: ["ttl_seq", "force"],
   errors: ["CONFLICT", "STEP_LEASE_HELD"],
   examples: [{ title: "a step", given: "a task in focus", input: { path: "s:0", agent_id: "ada" } }],
@@ -146,7 +146,7 @@ export const tasksStepLeaseClaim = defineLease({
 export const tasksStepLeaseRenew = defineLease({
   name: "tasks_step_lease_renew",
   title: "Renew a lease",
-  summary: "Lets a lease that the caller holds last longer, counted from now.",
+  summary: "Renews a lease that the caller holds, counted from now.",
   takes: ["ttl_seq"],
   errors: ["STEP_LEASE_NOT_HELD"],
   examples: [{ title: "one's own", given: "a leased step", input: { path: "s:0", agent_id: "ada" } }],
@@ -156,7 +156,7 @@ export const tasksStepLeaseRenew = defineLease({
 export const tasksStepLeaseRelease = defineLease({
   name: "tasks_step_lease_release",
   title: "Release a lease",
-  summary: "Gives up the lease of a step, so that others can work on it.",
+  summary: "Releases the lease of a step, so that others can work on it.",
   takes: [],
   errors: ["STEP_LEASE_NOT_HELD"],
   examples: [{ title: "one's own", given: "a leased step", input: { path: "s:0", agent_id: "ada" } }],

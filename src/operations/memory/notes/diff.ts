@@ -13,7 +13,7 @@ export const diff = defineMemory({
   name: "diff",
   title: "Compare two documents",
   summary:
-    "Shows the entries of a document that one branch has and another does not; session/<id> is a branch too.",
+    "Shows the entries of a document that one branch has and another lacks. session/<id> works as a branch.",
   effect: "read",
   input: {
     from: branchName.describe("Branch to compare with."),

@@ -31,9 +31,9 @@ export const docsList = defineMemory({
     limit: clampedLimit(100),
     cursor: z
       .string()
-      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}#(?:log|graph)$/, "the next_cursor of the page before")
+      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}#(?:log|graph)$/, "the next_cursor of the previous page")
       .optional()
-      .describe("next_cursor of the page before."),
+      .describe("next_cursor of the previous page."),
   },
   output: { workspace: z.string(), branch: z.string(), docs: z.array(docSchema), pagination },
   trim: {

@@ -16,7 +16,7 @@ export const merge = defineMemory({
   name: "merge",
   title: "Merge notes",
   summary:
-    "Copies the notes that one branch has and another lacks, or the thoughts of session/<id>, oldest first and each once.",
+    "Copies the notes that one branch has and another lacks, or the thoughts of session/<id>, oldest first, once each.",
   effect: "write",
   input: {
     ...mergeFields,
@@ -167,7 +167,7 @@ function createGuard({ settings, signal, warn }: Pick<MemoryContext, "settings" 
       const done = masked ? "masked before storing" : "stored as written and masked in answers";
       warn({
         code: masked ? "SECRET_MASKED" : "SECRET_DETECTED",
-        message: `${count(leaking, "thought")} may hold a secret, first ${first}: ${done}.`,
+        message: `${count(leaking, "thought")} may contain a secret, first ${first}: ${done}.`,
       });
     },
   };

@@ -94,7 +94,7 @@ export const open = defineMemory({
       .min(0)
       .max(maxCount)
       .optional()
-      .describe("Where to go on in a long entry: next_offset of the answer before."),
+      .describe("Where to continue a long entry: next_offset of the previous answer."),
     limit: optionalLimit("10 entries of a session, events of a job or cards of an anchor"),
     include_drafts: z
       .boolean()
@@ -121,10 +121,10 @@ export const open = defineMemory({
       (await openers[named.kind](memory, named as never, asOther)) ??
       (named.kind === "name" ? undefined : await openNode(memory, id));
     if (opened) return { ...opened, ...(opened.entry && offset !== undefined && { offset }) };
-    return memory.fail("UNKNOWN_ID", `Nothing has the id ${quote(id, 100)}.`, {
+    return memory.fail("UNKNOWN_ID", `Nothing has the ID ${quote(id, 100)}.`, {
       details: { id, forms: idForms },
       recovery: {
-        hint: "Copy the id from an answer; this shows which branches there are.",
+        hint: "Copy the ID from an answer. This call lists the branches.",
         operation: "branch_list",
         args: { workspace: memory.workspace },
       },

@@ -13,8 +13,7 @@ const defaultLimits = { notes: 20, trace: 50 };
 export const show = defineMemory({
   name: "show",
   title: "Read a document",
-  summary:
-    "Shows the newest entries of a document as a branch sees them; branch session/<id> shows a session.",
+  summary: "Shows the newest entries of a document on a branch. The branch session/<id> shows a session.",
   effect: "read",
   input: {
     branch: branch.optional(),
@@ -22,7 +21,7 @@ export const show = defineMemory({
     doc_kind: z
       .enum(["notes", "trace"])
       .optional()
-      .describe("Which document, where doc is not given; default trace."),
+      .describe("Which document, if doc is not given; default trace."),
     target: target.optional(),
     cursor: cursor.optional(),
     limit: optionalLimit("20 for notes and 50 for a trace"),

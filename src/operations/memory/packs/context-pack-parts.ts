@@ -26,7 +26,7 @@ import {
 } from "./trim-packs.ts";
 
 export const contextInput = {
-  target: target.optional().describe('Plan or task, "TASK-001" or {id, kind}; or the id of a session.'),
+  target: target.optional().describe('Plan or task, "TASK-001" or {id, kind}, or the ID of a session.'),
   since: z
     .string()
     .min(1)

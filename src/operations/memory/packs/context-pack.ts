@@ -48,8 +48,7 @@ export const contextPack = defineMemory({
 export const contextPackExport = defineMemory({
   name: "context_pack_export",
   title: "Write a pack to a file",
-  summary:
-    "Writes what context_pack returns to a file below the exports directory, replacing its own earlier one.",
+  summary: "Writes the result of context_pack to a file in the exports directory, replacing its earlier one.",
   effect: "write",
   input: {
     out_file: z.string().min(1).max(200).describe("Name of the file, such as context_pack.json."),

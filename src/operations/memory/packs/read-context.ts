@@ -261,7 +261,7 @@ async function bridgeFrom(
   if (bridge)
     memory.warn({
       code: "CONTEXT_EMPTY_FOR_TARGET",
-      message: `Nothing is recorded for ${place.target.id} yet; ${checkout} has notes or cards.`,
+      message: `Nothing is recorded for ${place.target.id} yet, but ${checkout} has notes or cards.`,
       recovery: {
         hint: "Read what the checkout has.",
         operation: "context_pack",

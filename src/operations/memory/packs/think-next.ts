@@ -12,7 +12,7 @@ import { loadSlice, planView } from "./load-slice.ts";
 export const thinkNext = defineMemory({
   name: "think_next",
   title: "What to think about next",
-  summary: "Shows the one card to go on with, and what the engine would do about it.",
+  summary: "Shows the one card to continue with, and what the engine suggests for it.",
   effect: "read",
   input: {
     target: target.optional(),

@@ -86,7 +86,7 @@ export const thinkPack = defineMemory({
   name: "think_pack",
   title: "Thinking in one page",
   summary:
-    "One page about the thinking: where, why and next, the open frontier, candidates, and what is lacking.",
+    "Shows the thinking on one page: where, why and next, the open frontier, candidates, and what is missing.",
   effect: "read",
   defaultChars: packChars,
   input: { ...packInput, ...engineFields(4, 2) },

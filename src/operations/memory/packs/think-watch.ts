@@ -20,7 +20,7 @@ import { entriesAt, showsLeftOut } from "./trim-packs.ts";
 export const thinkWatch = defineMemory({
   name: "think_watch",
   title: "Watch the thinking",
-  summary: "The open frontier, candidates and the newest trace in one view, with what to do next.",
+  summary: "Shows the open frontier, candidates and the newest trace in one view, with what to do next.",
   effect: "read",
   defaultChars: packChars,
   input: {

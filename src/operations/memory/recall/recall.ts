@@ -57,7 +57,12 @@ export const recall = defineMemory({
   defaultChars: 4_000,
   input: {
     question: z.string().min(1).max(limits.query).describe("A question in plain words."),
-    file: z.string().min(1).max(1_024).optional().describe("A file it is about: adds why its lines exist."),
+    file: z
+      .string()
+      .min(1)
+      .max(1_024)
+      .optional()
+      .describe("A file that the question is about. Adds why its lines exist."),
   },
   output: {
     question: z.string(),

@@ -21,7 +21,7 @@ export const target = anyTarget.optional().describe('"TASK-001" or {id, kind}; d
 /** `task` and `plan` are other names for it. */
 export const targetAliases = { task: "target", plan: "target" } as const;
 
-export const agent = agentId.optional().describe("Who does this; the holder of a lease is known by it.");
+export const agent = agentId.optional().describe("Your name. It identifies you as the holder of a lease.");
 
 export const path = z
   .string()
@@ -40,18 +40,18 @@ export const expectedRevision = z
   .min(0)
   .max(maxCount)
   .optional()
-  .describe("Revision that the caller has seen; another one is refused.");
+  .describe("Revision that you have read. The call is refused if it has changed.");
 
 const line = z.string().min(1).max(taskLimits.line);
 const lines = (what: string) => z.array(line).max(taskLimits.lines).optional().describe(what);
 
 export const stepLists = {
-  success_criteria: lines("What must hold in the end."),
-  tests: lines("What must pass in the end."),
-  blockers: lines("What is in its way."),
+  success_criteria: lines("What must be true at the end."),
+  tests: lines("What must pass at the end."),
+  blockers: lines("What blocks it."),
 };
 
-export const stepTitle = z.string().min(1).max(taskLimits.title).describe("What is to be done.");
+export const stepTitle = z.string().min(1).max(taskLimits.title).describe("What to do.");
 
 export const newSteps = z
   .array(z.strictObject({ title: stepTitle, ...stepLists }))
@@ -71,7 +71,7 @@ export const workFields = {
     .max(128)
     .optional()
     .describe("How urgent it is: critical, high, medium, low, or P0 to P4."),
-  assignee: agentId.optional().describe("Agent who is to do it."),
+  assignee: agentId.optional().describe("Agent that should do it."),
   discovered_from: z.string().max(64).optional().describe("Task during which it was found."),
 };
 

@@ -78,7 +78,7 @@ export async function listWork(
       (isReady ? ready : waiting).push({
         ...work,
         id,
-        reason: isReady ? "Nothing is in its way." : whyNot(line),
+        reason: isReady ? "Nothing blocks it." : whyNot(line),
       });
     }
   }
@@ -92,7 +92,7 @@ const isOpenLine = ({ status }: TaskLine): boolean => status !== "DONE" && statu
 function whyNot({ status, holder, blockers = [], waits_for = [] }: TaskLine): string {
   if (waits_for.length > 0) return `Waits for ${waits_for.join(", ")}.`;
   if (blockers.length > 0) return `Blocked: ${blockers.join("; ")}`;
-  return status === "PARKED" ? "Parked." : `${holder ?? "Another agent"} works on it.`;
+  return status === "PARKED" ? "Parked." : `${holder ?? "Another agent"} is working on it.`;
 }
 
 async function openPlans({ memory, workspace }: Reads, plan: string | undefined): Promise<Item[]> {

@@ -15,8 +15,7 @@ const status = z.enum(itemStatuses).optional();
 export const tasksContext = defineMemory({
   name: "tasks_context",
   title: "Plans and tasks",
-  summary:
-    "Lists plans and tasks in the order of their numbers, those that are open unless all are asked for.",
+  summary: "Lists plans and tasks in the order of their numbers. By default only open ones.",
   effect: "read",
   input: {
     tasks_parent: z.string().min(1).max(64).optional().describe("Only tasks of this plan."),
@@ -25,20 +24,18 @@ export const tasksContext = defineMemory({
     include_all: z
       .boolean()
       .default(false)
-      .describe("Whether what is done or canceled is shown; default false."),
-    domain: z.string().min(1).max(128).optional().describe("Only what belongs to this domain."),
+      .describe("Whether to include done and canceled ones; default false."),
+    domain: z.string().min(1).max(128).optional().describe("Only plans and tasks of this domain."),
     tags: z
       .array(z.string().max(128))
       .max(16)
       .optional()
-      .describe("Only what has all of these tags; an anchor counts under any name that it had."),
+      .describe("Only plans and tasks with all of these tags. Earlier names of an anchor count too."),
     target: target.describe("A plan, as tasks_parent."),
     ready: z
       .boolean()
       .default(false)
-      .describe(
-        "Instead lists the tasks that can be taken now, and what the others wait for; default false.",
-      ),
+      .describe("Lists the tasks that are ready, and what the others wait for; default false."),
     mine: z
       .boolean()
       .default(false)
@@ -69,7 +66,7 @@ export const tasksContext = defineMemory({
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [
     { title: "what is open", given: "a task in focus", input: {} },
-    { title: "what can be taken now", given: "a task in focus", input: { ready: true } },
+    { title: "ready tasks", given: "a task in focus", input: { ready: true } },
     { title: "your inbox", given: "a task in focus", input: { mine: true, agent_id: "ann" } },
   ],
 
@@ -142,7 +139,7 @@ const refuseAnonymous = ({
   workspace,
   fail,
 }: Pick<MemoryContext<"INVALID_PAYLOAD">, "workspace" | "fail">): never =>
-  fail("INVALID_PAYLOAD", "Say who you are by agent_id: tasks are assigned to agents by it.", {
+  fail("INVALID_PAYLOAD", "Pass agent_id, because tasks are assigned to agents by it.", {
     details: { hints: [{ kind: "missing", field: "agent_id" }] },
     recovery: { hint: "See all open tasks.", operation: "tasks_context", args: { workspace } },
   });

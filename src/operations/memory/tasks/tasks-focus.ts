@@ -7,7 +7,7 @@ import { itemSchema, showItem, stubItem, target, targetAliases } from "./fields.
 export const tasksFocusGet = defineMemory({
   name: "tasks_focus_get",
   title: "See the focus",
-  summary: "Shows the plan or task that calls without a target mean.",
+  summary: "Shows the plan or task that calls without a target use.",
   effect: "read",
   input: {},
   output: { focus: z.string().nullable(), target: itemSchema.optional() },
@@ -25,7 +25,7 @@ export const tasksFocusGet = defineMemory({
 export const tasksFocusSet = defineMemory({
   name: "tasks_focus_set",
   title: "Set the focus",
-  summary: "Sets the plan or task that calls without a target mean.",
+  summary: "Sets the plan or task that calls without a target use.",
   effect: "write",
   input: { target: target.describe('Plan or task: "TASK-001" or {id, kind}.') },
   aliases: targetAliases,
@@ -44,7 +44,7 @@ export const tasksFocusSet = defineMemory({
 export const tasksFocusClear = defineMemory({
   name: "tasks_focus_clear",
   title: "Clear the focus",
-  summary: "Clears the focus: calls without a target mean the checkout again.",
+  summary: "Clears the focus. Calls without a target then use the checkout.",
   effect: "write",
   input: {},
   output: { focus: z.null(), previous: z.string().nullable() },

@@ -43,8 +43,8 @@ export const showRadar = ({ state }: MemoryContext, { item, steps, plan, tasks }
 
 export const tasksRadar = defineMemory({
   name: "tasks_radar",
-  title: "Where a task stands",
-  summary: "Shows what is now, why, what to verify, what comes next and what is in the way.",
+  title: "State of a task",
+  summary: "Shows the current step, why, what to verify, what is next and what blocks it.",
   effect: "read",
   input: {
     target,

@@ -25,7 +25,7 @@ export const tasksResumeSuper = defineMemory({
   name: "tasks_resume_super",
   title: "Resume a task",
   summary:
-    "Everything to go on with a task in one call: radar, steps, decisions and evidence, cards, notes, trace.",
+    "Returns everything to continue a task in one call: radar, steps, decisions and evidence, cards, notes, trace.",
   effect: "read",
   defaultChars: packChars,
   input: {
@@ -42,11 +42,11 @@ export const tasksResumeSuper = defineMemory({
     trace_cursor: cursor.optional(),
     cards_cursor: cursor
       .optional()
-      .describe("next_cursor of the cards before; the most relevant ones without."),
+      .describe("next_cursor of the previous cards. Omit to start with the most relevant ones."),
     graph_diff: z
       .boolean()
       .default(false)
-      .describe("Whether to show what the checkout has otherwise in the graph of the target; default false."),
+      .describe("Whether to show how the checkout differs in the graph of the target; default false."),
     graph_diff_cursor: cursor.optional(),
     graph_diff_limit: count(20, "differences", 200),
     ...engineFields(6, 2),

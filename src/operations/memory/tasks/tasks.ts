@@ -44,7 +44,7 @@ export const tasksCreate = defineMemory({
     description: text("What it is about, and why."),
     steps: newSteps.optional().describe("Steps of a task, in order."),
     ...workFields,
-    contract: text("What was agreed on."),
+    contract: text("The agreement, as text."),
     contract_data: meta.optional().describe("The same as an object."),
     agent_id: agent,
   },
@@ -140,13 +140,17 @@ export const tasksEdit = defineMemory({
   input: {
     title: z.string().min(1).max(taskLimits.title).optional().describe("New title, at most 500 characters."),
     description: text("What it is about, and why."),
-    context: text("What one has to know."),
-    contract: text("What was agreed on."),
+    context: text("Background information."),
+    contract: text("The agreement, as text."),
     contract_data: meta.optional().describe("The same as an object."),
     ...workFields,
-    new_domain: word("What it belongs to, such as storage."),
-    reasoning_mode: word("How to think about it, such as strict."),
-    tags: z.array(z.string().min(1).max(128)).max(64).optional().describe("Tags, in place of those it has."),
+    new_domain: word("Domain, such as storage."),
+    reasoning_mode: word("Reasoning mode, such as strict."),
+    tags: z
+      .array(z.string().min(1).max(128))
+      .max(64)
+      .optional()
+      .describe("Tags. Replaces the existing ones."),
     target,
     expected_revision: expectedRevision,
     agent_id: agent,
@@ -170,12 +174,12 @@ export const tasksEdit = defineMemory({
 export const tasksNote = defineStepChange({
   name: "tasks_note",
   title: "Note on a task",
-  summary: "Notes something about a step, or the task as a whole; it stands in the notes and in the trace.",
+  summary: "Adds a note about a step, or the whole task, to the notes and the trace.",
   input: {
     note: z.string().min(1).max(taskLimits.text).describe("What to keep."),
     to: agentId
       .optional()
-      .describe("Agent to tell: it is shown in its inbox. @name in the note does the same."),
+      .describe("Agent to notify: the note appears in its inbox. @name in the note does the same."),
   },
   errors: [],
   examples: [
@@ -187,7 +191,8 @@ export const tasksNote = defineStepChange({
 export const tasksComplete = defineMemory({
   name: "tasks_complete",
   title: "Set the status of a task",
-  summary: "Sets the status of a plan or task, by default DONE, which needs everything of it to be done.",
+  summary:
+    "Sets the status of a plan or task. The default is DONE, which requires all of its steps or tasks to be done.",
   effect: "write",
   input: {
     status: z.enum(itemStatuses).optional().describe("The status; default DONE."),
@@ -233,8 +238,8 @@ export const tasksDelta = defineMemory({
   summary: "Lists what happened to plans, tasks and their jobs since an event, oldest first.",
   effect: "read",
   input: {
-    since: eventField.optional().describe("Last event that is known; from the beginning without."),
-    cursor: eventField.optional().describe("The same: next_cursor of the page before."),
+    since: eventField.optional().describe("Last known event. Omit to start at the beginning."),
+    cursor: eventField.optional().describe("Same as next_cursor of the previous page."),
     limit: clampedLimit(50),
   },
   output: { events: z.array(eventSchema), pagination },

@@ -14,7 +14,7 @@ export const cardId = z.string().min(1).max(memoryLimits.nodeId);
 export const cardIds = z.array(cardId).min(1).max(200);
 
 export const supports = z.array(cardId).max(64).optional().describe("Cards that this one supports.");
-export const blocks = z.array(cardId).max(64).optional().describe("Cards that this one speaks against.");
+export const blocks = z.array(cardId).max(64).optional().describe("Cards that this one contradicts.");
 
 export const step = z
   .string()
@@ -23,7 +23,7 @@ export const step = z
   .optional()
   .describe('Step: "focus" is the first open one; or an id, or a path such as s:0.');
 
-export const ref = branchName.optional().describe("Branch; by default the focus, else the checkout.");
+export const ref = branchName.optional().describe("Branch. Default: the focus, or the checkout.");
 export const graphDoc = doc.optional().describe("Document of the cards, default graph.");
 export const traceDoc = doc.optional().describe("Document of the trace, default trace.");
 export const notesDoc = doc.optional().describe("Document of the notes, default notes.");
@@ -35,7 +35,7 @@ export const viewFields = {
     .optional()
     .describe("smart fills up with what is open, explore with everything, audit shows drafts too."),
   all_lanes: z.boolean().optional().describe("Whether drafts are shown too."),
-  include_drafts: z.boolean().optional().describe("The same as all_lanes."),
+  include_drafts: z.boolean().optional().describe("Same as all_lanes."),
   context_budget: z
     .int()
     .min(0)
@@ -62,5 +62,7 @@ export const engineFields = (signals: number, actions: number) => ({
     .min(1)
     .max(3_650)
     .default(defaultStaleDays)
-    .describe(`Evidence is stale so many days before the newest card or entry; default ${defaultStaleDays}.`),
+    .describe(
+      `Days before the newest card or entry after which evidence is stale; default ${defaultStaleDays}.`,
+    ),
 });

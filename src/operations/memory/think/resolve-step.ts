@@ -26,7 +26,7 @@ export function stepChooser(
 ): ((steps: readonly Step[]) => NamedStep) | undefined {
   if (asked === undefined) return undefined;
   if (explicit)
-    memory.fail("INVALID_PAYLOAD", "A step belongs to a task: give target, or rely on the focus.", {
+    memory.fail("INVALID_PAYLOAD", "A step belongs to a task. Pass target, or set a focus.", {
       details: {
         hints: [{ kind: "choose_one", fields: ["step", "branch", "ref", "graph_doc", "trace_doc"] }],
       },
@@ -35,7 +35,7 @@ export function stepChooser(
   if (target?.kind !== "task") {
     memory.warn({
       code: "STEP_CONTEXT_IGNORED",
-      message: "There is no task that the step could belong to; it was left out.",
+      message: "There is no task for the step, so it was left out.",
     });
     return undefined;
   }

@@ -23,8 +23,8 @@ export const thinkLink = defineMemory({
     "Writes an edge between two cards, such as supports or blocks. The cards may belong to different tasks. A message goes into the trace.",
   effect: "write",
   input: {
-    from: cardId.describe("Card that the edge begins at."),
-    rel: z.string().min(1).max(memoryLimits.word).describe("What it says, such as supports or blocks."),
+    from: cardId.describe("Card that the edge starts from."),
+    rel: z.string().min(1).max(memoryLimits.word).describe("Relation, such as supports or blocks."),
     to: cardId.describe("Card that the edge leads to."),
     message: z.string().min(1).max(memoryLimits.text).optional().describe("Why, for the trace."),
     meta: meta.optional(),

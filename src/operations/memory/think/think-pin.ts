@@ -11,11 +11,11 @@ import { queryCards } from "./think-query.ts";
 export const thinkPin = defineMemory({
   name: "think_pin",
   title: "Pin cards",
-  summary: "Pins cards, or takes the pin away. Pinned cards come first in every view, drafts too.",
+  summary: "Pins or unpins cards. Pinned cards are first in every view, including drafts.",
   effect: "write",
   input: {
     targets: cardIds.describe("Ids of the cards."),
-    pinned: z.boolean().default(true).describe("False takes the pin away; default true."),
+    pinned: z.boolean().default(true).describe("false unpins; default true."),
     target: target.optional(),
     ref,
     graph_doc: graphDoc,
@@ -34,7 +34,7 @@ export const thinkPin = defineMemory({
 export const thinkPins = defineMemory({
   name: "think_pins",
   title: "Pinned cards",
-  summary: "Lists the pinned cards, newest first, drafts too.",
+  summary: "Lists the pinned cards, newest first, including drafts.",
   effect: "read",
   input: {
     target: target.optional(),

@@ -6,7 +6,7 @@ const fallback = "generic";
 
 export const thinkPlaybook = defineMemory({
   name: "think_playbook",
-  title: "A way of thinking",
+  title: "Read a playbook",
   summary:
     "Returns a playbook: default, strict, breakthrough, debug, bisect, criteria_matrix, experiment or contradiction.",
   effect: "read",

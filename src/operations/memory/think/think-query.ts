@@ -21,7 +21,7 @@ export const thinkQuery = defineMemory({
   name: "think_query",
   title: "Find cards",
   summary:
-    "Finds cards by id, type, status, tags and words, newest first; drafts only where they are asked for or named by id.",
+    "Finds cards by ID, type, status, tags and words, newest first. Drafts are found only on request or by ID.",
   effect: "read",
   input: {
     text: z.string().min(1).max(500).optional().describe("Words that title or text contain."),
@@ -29,7 +29,7 @@ export const thinkQuery = defineMemory({
     status: z.string().max(memoryLimits.word).optional().describe("Only this status."),
     tags_any: tagList.optional().describe("At least one of these tags."),
     tags_all: tagList.optional().describe("All of these tags."),
-    ids: z.array(cardId).max(200).optional().describe("Only these cards, drafts among them."),
+    ids: z.array(cardId).max(200).optional().describe("Only these cards, including drafts."),
     step,
     target: target.optional(),
     ref,

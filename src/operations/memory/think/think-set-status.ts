@@ -9,7 +9,7 @@ export const thinkSetStatus = defineMemory({
   name: "think_set_status",
   title: "Set the status of cards",
   summary:
-    "Sets the status of cards, such as open, accepted, rejected or done; a message goes into the trace.",
+    "Sets the status of cards, such as open, accepted, rejected or done, and writes a message to the trace.",
   effect: "write",
   input: {
     targets: cardIds.describe("Ids of the cards."),
@@ -21,7 +21,7 @@ export const thinkSetStatus = defineMemory({
       .max(64)
       .describe("The status, such as open, accepted, rejected, done."),
     message: z.string().min(1).max(memoryLimits.text).optional().describe("Why, for the trace."),
-    meta: meta.optional().describe("Laid over the meta of each card."),
+    meta: meta.optional().describe("Merged into the meta of each card."),
     target: target.optional(),
     ref,
     graph_doc: graphDoc,
@@ -31,7 +31,7 @@ export const thinkSetStatus = defineMemory({
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
   examples: [
     {
-      title: "a hypothesis that fell",
+      title: "a refuted hypothesis",
       given: "a workspace with cards",
       input: { targets: ["CARD-1"], status: "rejected", message: "The pool was never full." },
     },

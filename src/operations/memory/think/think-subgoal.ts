@@ -22,17 +22,17 @@ export const thinkSubgoalOpen = defineMemory({
   name: "think_subgoal_open",
   title: "Open a subgoal",
   summary:
-    "Opens a subgoal for a question: a card that leads to a trace and graph of its own. All of it, or nothing.",
+    "Opens a subgoal for a question: a card with its own trace and graph. Either everything succeeds or nothing.",
   effect: "write",
   input: {
-    question_id: cardId.describe("The question that is answered there."),
+    question_id: cardId.describe("The question to answer."),
     message: z.string().min(1).max(memoryLimits.text).optional().describe("What the subgoal is about."),
     meta: meta.optional(),
     ref,
     parent_graph_doc: doc.optional().describe("Document of the question, default graph."),
     parent_trace_doc: doc.optional().describe("Trace of the question, default trace."),
-    child_graph_doc: doc.optional().describe("Graph of the subgoal; by default one of its own."),
-    child_trace_doc: doc.optional().describe("Trace of the subgoal; by default one of its own."),
+    child_graph_doc: doc.optional().describe("Graph of the subgoal; by default a separate one."),
+    child_trace_doc: doc.optional().describe("Trace of the subgoal; by default a separate one."),
   },
   advanced: ["ref", "parent_graph_doc", "parent_trace_doc", "child_graph_doc", "child_trace_doc", "meta"],
   output: {
@@ -112,12 +112,12 @@ export const thinkSubgoalOpen = defineMemory({
 export const thinkSubgoalClose = defineMemory({
   name: "think_subgoal_close",
   title: "Close a subgoal",
-  summary: "Closes a subgoal and its question; what came out returns as a card that supports the question.",
+  summary: "Closes a subgoal and its question. The result becomes a card that supports the question.",
   effect: "write",
   input: {
     subgoal_id: cardId.describe("The subgoal, as think_subgoal_open named it."),
     return_card: textOrObject(
-      "What came out, in any form that think_card takes; it supports the question.",
+      "The result, in any form that think_card accepts. It supports the question.",
     ).optional(),
     ref,
     parent_graph_doc: doc.optional().describe("Document of the question, default graph."),

@@ -14,12 +14,13 @@ import { traceDoc } from "./trace-step.ts";
 
 export const traceHydrate = defineMemory({
   name: "trace_hydrate",
-  title: "Read the trace on",
-  summary: "The newest steps of a trace, each cut to a bound, with the graph of their forks and revisions.",
+  title: "Read the trace",
+  summary:
+    "Returns the newest steps of a trace, each shortened, with the graph of their forks and revisions.",
   effect: "read",
   input: {
     target: target.optional(),
-    ref: ref.describe("Branch; by default the focus, else the checkout. session/<id> reads a session."),
+    ref: ref.describe("Branch. Default: the focus, or the checkout. session/<id> reads a session."),
     doc: traceDoc,
     limit_steps: limitOf("steps", { min: 1, max: 200, default: 50 }),
     statement_max_bytes: z

@@ -47,7 +47,7 @@ const ids = (what: string) =>
 export const traceStep = defineMemory({
   name: "trace_step",
   title: "Note a step",
-  summary: "Appends a step to the trace: what was done, what it rests on and speaks against.",
+  summary: "Appends a step to the trace: what was done, what it supports and what it contradicts.",
   effect: "write",
   input: {
     step: z.string().min(1).max(memoryLimits.title).describe("What was done, at most 500 characters."),
@@ -58,15 +58,15 @@ export const traceStep = defineMemory({
       .optional()
       .describe("More about it; default the step."),
     mode: z.string().min(1).max(64).optional().describe("How it was done, such as explore or verify."),
-    base: z.string().min(1).max(300).optional().describe("What it starts from: an id that open takes."),
+    base: z.string().min(1).max(300).optional().describe("What it starts from: an ID that open accepts."),
     supports: ids("Cards or nodes that it supports."),
-    blocks: ids("Cards or nodes that it speaks against."),
+    blocks: ids("Cards or nodes that it contradicts."),
     checkpoint_every: z
       .int()
       .min(1)
       .max(200)
       .optional()
-      .describe("Marks the step as a checkpoint where none of so many steps before it is one."),
+      .describe("Marks the step as a checkpoint if none of this many previous steps is one."),
     meta: meta.optional(),
     target: target.optional(),
     doc: traceDoc,
@@ -97,7 +97,7 @@ export const traceStep = defineMemory({
       memory.suggest({
         operation: "trace_hydrate",
         args: { workspace: memory.workspace, ref: written.branch, doc: written.doc },
-        reason: "A checkpoint: read what was done since the last one, and note what came of it.",
+        reason: "A checkpoint: read what was done since the last one, and note the result.",
         priority: "low",
       });
     return { ...written, ...(checkpoint_every !== undefined && { checkpoint }) };
@@ -126,21 +126,20 @@ const number = z.int().min(1).max(1_000_000);
 export const traceSequentialStep = defineMemory({
   name: "trace_sequential_step",
   title: "Note a numbered step",
-  summary:
-    "Appends a numbered step to the trace, with its forks and revisions; read views draw them as a graph.",
+  summary: "Appends a numbered step to the trace, with forks and revisions. Views draw them as a graph.",
   effect: "write",
   input: {
     thought: z.string().min(1).max(memoryLimits.content).describe("The step itself."),
     thoughtNumber: number.describe("Its number in its chain."),
-    totalThoughts: number.describe("Your estimate; raised when it is below thoughtNumber."),
-    nextThoughtNeeded: z.boolean().describe("Whether another one follows."),
+    totalThoughts: number.describe("Your estimate; raised if it is below thoughtNumber."),
+    nextThoughtNeeded: z.boolean().describe("Whether another step follows."),
     branchFromThought: number.optional().describe("Number of the step that it forks from."),
     branchId: branchId.optional().describe("Branch that it belongs to."),
-    isRevision: z.boolean().optional().describe("Whether it revises another one."),
+    isRevision: z.boolean().optional().describe("Whether it revises another step."),
     revisesThought: number.optional().describe("Number of the step that it revises."),
-    needsMoreThoughts: z.boolean().optional().describe("Whether more are needed than were estimated."),
+    needsMoreThoughts: z.boolean().optional().describe("Whether more steps are needed than estimated."),
     confidence: z.string().min(1).max(64).optional().describe("How sure you are, in your own words."),
-    goal: z.string().min(1).max(memoryLimits.text).optional().describe("What it is to reach."),
+    goal: z.string().min(1).max(memoryLimits.text).optional().describe("Its goal."),
     message: z.string().min(1).max(memoryLimits.title).optional().describe("Title of the entry."),
     meta: meta.optional(),
     target: target.optional(),

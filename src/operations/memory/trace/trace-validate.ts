@@ -17,7 +17,7 @@ export const traceValidate = defineMemory({
   name: "trace_validate",
   title: "Check a trace",
   summary:
-    "Checks the numbered steps of a trace: their order, numbers given twice, parents and fields that are missing.",
+    "Checks the numbered steps of a trace: order, duplicate numbers, missing parents and missing fields.",
   effect: "read",
   input: { target: target.optional(), ref, doc: traceDoc },
   advanced: ["doc"],

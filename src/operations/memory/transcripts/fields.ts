@@ -8,7 +8,7 @@ export const rootDir = z
   .min(1)
   .max(1_024)
   .describe(
-    "Directory of transcripts, absolute; default that of Codex, Claude Code or the next agent that has one.",
+    "Absolute path of a directory of transcripts; default the first that exists of Codex, Claude Code and the other agents.",
   );
 
 export const cwdPrefix = z
@@ -19,7 +19,12 @@ export const cwdPrefix = z
 
 export const role = z.enum(messageRoles).describe("Only messages of this role.");
 
-export const maxFiles = z.int().min(1).max(20_000).default(720).describe("Most files to open; default 720.");
+export const maxFiles = z
+  .int()
+  .min(1)
+  .max(20_000)
+  .default(720)
+  .describe("Maximum number of files to open; default 720.");
 
 const mebibyte = 1024 * 1024;
 export const maxBytesTotal = z
@@ -27,7 +32,7 @@ export const maxBytesTotal = z
   .min(1)
   .max(1024 * mebibyte)
   .default(16 * mebibyte)
-  .describe("Most bytes to read in all; default 16777216.");
+  .describe("Maximum number of bytes to read; default 16777216.");
 
 export const refPath = z.string().min(1).max(1_024).describe("File, relative to root_dir.");
 

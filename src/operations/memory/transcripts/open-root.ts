@@ -60,7 +60,8 @@ export async function choosePrefix(
   if (prefix === undefined)
     warn({
       code: "NO_PROJECT_FILTER",
-      message: "No project is known, so the sessions of all projects were read; cwd_prefix names one.",
+      message:
+        "The project is unknown, so the sessions of all projects were read. Choose one with cwd_prefix.",
     });
   return prefix;
 }
@@ -74,7 +75,7 @@ function chooseBelow(
   if (isWithin(asked, locked)) return asked;
   return fail(
     "INVALID_PAYLOAD",
-    `This server is locked to project ${settings.project}; ${quote(asked)} is outside of it.`,
+    `This server is locked to project ${settings.project}, and ${quote(asked)} is outside it.`,
     { recovery: { hint: "Leave cwd_prefix out to read the project's own transcripts." } },
   );
 }
@@ -104,7 +105,7 @@ async function findLockedDirectory({
   if (repository !== undefined) return repository;
   return fail(
     "INVALID_PAYLOAD",
-    `This server is locked to project ${settings.project}, and which transcripts are of that project is not known.`,
+    `This server is locked to project ${settings.project}, but Thoughtbox does not know which transcripts belong to it.`,
     { recovery: { hint: "Start the server in the project's repository." } },
   );
 }
@@ -120,7 +121,7 @@ export async function refuseForeign(
   if (sureHints(hints).some((hint) => isWithin(hint.path, locked))) return;
   context.fail(
     "INVALID_PAYLOAD",
-    `The transcript ${quote(path)} is not of project ${context.settings.project}, which this server is locked to.`,
+    `This server is locked to project ${context.settings.project}, and the transcript ${quote(path)} belongs to another.`,
     {
       recovery: {
         hint: "See the transcripts of the project.",

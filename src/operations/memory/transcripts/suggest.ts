@@ -42,7 +42,7 @@ export function suggestAfterSearch(
     memory.suggest({
       operation: "transcripts_open",
       args: { workspace, root_dir: directory, ref: { path: first.ref.path, byte: first.ref.byte } },
-      reason: "Read what stands around the first hit.",
+      reason: "Read the text around the first hit.",
       priority: "low",
     });
   const again = { workspace, query: asked.query, cwd_prefix: prefix ?? "/" };
@@ -50,7 +50,7 @@ export function suggestAfterSearch(
     memory.suggest({
       operation: "transcripts_search",
       args: { ...again, root_dir: directory, ...enough(listing, asked) },
-      reason: "The budget ended before the files did; this reads further.",
+      reason: "The budget was used up before all files were read. This call continues.",
       priority: "medium",
     });
   const elsewhere = memory.transcripts.roots.find((root) => root.directory !== directory);
@@ -58,7 +58,7 @@ export function suggestAfterSearch(
     memory.suggest({
       operation: "transcripts_search",
       args: { ...again, root_dir: elsewhere.directory },
-      reason: "Nothing was found here; this looks in the other transcripts.",
+      reason: "Nothing was found here. This call searches the other transcripts.",
       priority: "low",
     });
 }
@@ -80,19 +80,19 @@ export function suggestAfterDigest(
   const again = { workspace: memory.workspace, root_dir: directory, cwd_prefix: prefix ?? "/" };
   memory.warn({
     code: "DIGEST_INCOMPLETE",
-    message: "Nothing was found before the budget ended; there may be more in what was not read.",
+    message: "Nothing was found before the budget was used up. The rest was not searched.",
   });
   memory.suggest({
     operation: "transcripts_digest",
     args: { ...again, mode: asked.mode, ...enough(listing, asked) },
-    reason: "This reads further.",
+    reason: "This call continues.",
     priority: "medium",
   });
   if (asked.mode === "summary")
     memory.suggest({
       operation: "transcripts_digest",
       args: { ...again, mode: "last", ...enough(listing, asked) },
-      reason: "This takes the last message of each session instead of summaries.",
+      reason: "This call returns the last message of each session instead of summaries.",
       priority: "medium",
     });
 }

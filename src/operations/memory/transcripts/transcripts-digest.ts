@@ -50,7 +50,7 @@ export const transcriptsDigest = defineMemory({
   name: "transcripts_digest",
   title: "Digest of transcripts",
   summary:
-    "The latest summaries that agents wrote at the end of their sessions in this project, one a session. Nothing is stored.",
+    "Returns the latest summaries that agents wrote at the end of their sessions in this project, one per session. Nothing is stored.",
   effect: "read",
   anywhere: true,
   input: {

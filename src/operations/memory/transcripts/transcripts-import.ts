@@ -52,7 +52,7 @@ export const transcriptsImport = defineMemory({
     dry_run: z
       .boolean()
       .default(false)
-      .describe("Whether to say only what would be imported; default false."),
+      .describe("Whether to report only what would be imported; default false."),
   },
   output: {
     root_dir: z.string(),
@@ -318,7 +318,7 @@ function refuse(
     details: { sessionId, reason },
     recovery: inTrash
       ? {
-          hint: "Bring it back by session.restore, then import again.",
+          hint: "Restore it with session.restore, then import again.",
           operation: "session.list",
           args: { status: "deleted" },
         }

@@ -20,7 +20,7 @@ const around = (byDefault: number) => z.int().min(0).max(200).default(byDefault)
 export const transcriptsOpen = defineMemory({
   name: "transcripts_open",
   title: "Open a transcript",
-  summary: "Reads one place of a transcript and what stands around it. Nothing is stored.",
+  summary: "Reads one place of a transcript and the lines around it. Nothing is stored.",
   effect: "read",
   anywhere: true,
   input: {
@@ -28,9 +28,7 @@ export const transcriptsOpen = defineMemory({
       .strictObject({
         path: refPath,
         line: line.optional().describe("Line of the file, from 1."),
-        byte: byte
-          .optional()
-          .describe("Byte at which the line begins, from 0. It decides if line is given too."),
+        byte: byte.optional().describe("Byte offset of the line, from 0. It takes precedence over line."),
       })
       .describe("Where to read: path with line, byte or both, as a search returns it."),
     root_dir: rootDir.optional(),

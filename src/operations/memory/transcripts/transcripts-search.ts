@@ -55,10 +55,7 @@ export const transcriptsSearch = defineMemory({
     root_dir: rootDir.optional(),
     cwd_prefix: cwdPrefix.optional(),
     role: role.optional(),
-    dedupe: z
-      .boolean()
-      .default(true)
-      .describe("Whether a message that occurs again is left out; default true."),
+    dedupe: z.boolean().default(true).describe("Whether repeated messages are left out; default true."),
     max_files: maxFiles,
     max_bytes_total: maxBytesTotal,
     hits_limit: z.int().min(1).max(200).default(20).describe("Most hits, 1–200; default 20."),

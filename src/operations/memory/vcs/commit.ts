@@ -10,11 +10,11 @@ export const commit = defineMemory({
   name: "commit",
   title: "Commit a note",
   summary:
-    "Appends a note to one or several documents of the checkout and moves their refs there: all of them, or none.",
+    "Appends a note to one or several documents of the checkout and moves their refs to it. Either all succeed or none.",
   effect: "write",
   input: {
-    artifact: content.describe("What to keep; the content of the note."),
-    message: longTitle.describe("What it is, in one line; the title of the note."),
+    artifact: content.describe("The content of the note."),
+    message: longTitle.describe("The title of the note, in one line."),
     docs: z
       .array(doc)
       .min(1)

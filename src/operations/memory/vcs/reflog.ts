@@ -8,7 +8,8 @@ import { resolveRef } from "./resolve-ref.ts";
 export const reflog = defineMemory({
   name: "reflog",
   title: "Read the reflog",
-  summary: "Lists how the refs of a branch moved, newest first: also to commits that no log shows any more.",
+  summary:
+    "Lists how the refs of a branch moved, newest first, including commits that no log shows any more.",
   effect: "read",
   input: {
     ref: ref

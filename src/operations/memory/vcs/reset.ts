@@ -8,9 +8,9 @@ export const reset = defineMemory({
   name: "reset",
   title: "Move a ref",
   summary:
-    "Moves the checkout's ref of a document to another commit that it shows; the log goes on from there, no entry goes.",
+    "Moves the checkout's ref of a document to another of its commits. The log continues from there. Entries are kept.",
   effect: "write",
-  input: { ref: ref.describe("Commit such as notes@12, or a tag or branch that stands on it.") },
+  input: { ref: ref.describe("Commit such as notes@12, or a tag or branch that points to it.") },
   output: {
     workspace: z.string(),
     branch: z.string(),

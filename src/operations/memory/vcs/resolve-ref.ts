@@ -45,7 +45,7 @@ export async function requireCommit(
   return memory.fail("UNKNOWN_ID", `${quote(branch)} has no commits in ${doc} yet.`, {
     details: { branch, doc },
     recovery: {
-      hint: "See what was committed there; name a commit of another document as <doc>@<seq>.",
+      hint: "See what was committed there. Name a commit of another document as <doc>@<seq>.",
       operation: "reflog",
       args: { workspace: memory.workspace, ref: branch },
     },
@@ -77,7 +77,7 @@ function unknownName({ workspace, fail }: RefContext, name: string, what = "bran
   return fail("UNKNOWN_ID", `There is no ${what} ${quote(name)}.`, {
     details: { ref: name },
     recovery: {
-      hint: "See which branches there are; tag_list shows the tags.",
+      hint: "See which branches there are. tag_list lists the tags.",
       operation: "branch_list",
       args: { workspace },
     },

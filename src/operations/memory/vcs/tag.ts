@@ -10,19 +10,20 @@ export const tagCreate = defineMemory({
   name: "tag_create",
   title: "Tag a commit",
   summary:
-    "Gives a commit a name that stays where it is. A branch's name is refused: where both exist, the branch is meant.",
+    "Gives a commit a permanent name. The name of a branch is refused, because a branch takes precedence over a tag.",
   effect: "write",
   input: {
     name: tagName.describe("Name of the tag, such as v1."),
-    from: ref
-      .optional()
-      .describe("Branch, tag or commit such as notes@12 to put it on; by default the checkout."),
-    force: z.boolean().default(false).describe("Whether a tag of that name is moved here; default false."),
+    from: ref.optional().describe("Branch, tag or commit such as notes@12 to tag; by default the checkout."),
+    force: z
+      .boolean()
+      .default(false)
+      .describe("Whether to move an existing tag of that name; default false."),
   },
   output: { workspace: z.string(), tag: tagSchema },
   errors: ["CONFLICT", "INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
   examples: [
-    { title: "where the checkout stands", given: "a workspace with commits", input: { name: "v2" } },
+    { title: "the current commit of the checkout", given: "a workspace with commits", input: { name: "v2" } },
     {
       title: "moved to another commit",
       given: "a workspace with commits",
@@ -34,14 +35,18 @@ export const tagCreate = defineMemory({
     const { workspace, fail } = memory;
     const { seq } = await requireCommit(memory, from);
     if (await memory.memory.readBranch(workspace, name)) {
-      return fail("CONFLICT", `There is a branch ${quote(name)}; a tag of that name could not be reached.`, {
-        details: { name },
-        recovery: {
-          hint: "Choose a name that no branch has.",
-          operation: "branch_list",
-          args: { workspace },
+      return fail(
+        "CONFLICT",
+        `There is a branch ${quote(name)}, so a tag of that name could not be reached.`,
+        {
+          details: { name },
+          recovery: {
+            hint: "Choose a name that no branch has.",
+            operation: "branch_list",
+            args: { workspace },
+          },
         },
-      });
+      );
     }
     const [tag] = await memory.commit([{ do: "create_tag", name, seq, force }]);
     return { workspace, tag: showTag(tag) };
@@ -69,7 +74,7 @@ export const tagList = defineMemory({
 export const tagDelete = defineMemory({
   name: "tag_delete",
   title: "Delete a tag",
-  summary: "Takes a tag away; the commit it was on stays.",
+  summary: "Deletes a tag. Its commit stays.",
   effect: "destroy",
   input: { name: tagName.describe("Tag to delete.") },
   output: { workspace: z.string(), name: z.string(), deleted: z.boolean() },

@@ -181,7 +181,7 @@ async function openRange(
 }
 
 const noteOf = (files: number) =>
-  files > mostFiles ? { note: `Only ${mostFiles} of ${files} files were looked at.` } : {};
+  files > mostFiles ? { note: `Only ${mostFiles} of ${files} files were searched.` } : {};
 
 /** A file of which only the added lines are known. What is between them belongs to no commit that is asked for. */
 function toPart(commit: string, path: string, added: readonly AddedLine[]): Part {

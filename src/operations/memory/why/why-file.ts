@@ -29,7 +29,7 @@ export const whyFile = defineMemory({
   anywhere: true,
   input: {
     file: z.string().min(1).max(1_024).describe("Path of a file in a git repository."),
-    from: lineNumber.default(1).describe("First line; default 1. Continue with next of the page before."),
+    from: lineNumber.default(1).describe("First line; default 1. Continue with next of the previous page."),
     to: lineNumber.optional().describe("Last line. Omit for the end of the file."),
     text: z.boolean().default(false).describe("Whether runs contain their text; default false."),
   },

@@ -16,7 +16,7 @@ export const whySession = defineMemory({
   summary: "Lists which lines of code still exist, for each thought of a captured session.",
   effect: "read",
   anywhere: true,
-  input: { sessionId: z.string().min(4).max(64).describe("Session whose lines are looked for.") },
+  input: { sessionId: z.string().min(4).max(64).describe("Session whose lines to look for.") },
   output: {
     sessionId: z.string(),
     /** Absent if the caller works in no git repository. */
@@ -96,7 +96,7 @@ export const whySession = defineMemory({
         files: [...files].map(([file, numbers]) => ({ file, lines: describeNumbers(numbers) })),
       })),
       ...(paths.length > mostFiles && {
-        note: `Only ${mostFiles} of ${paths.length} files were looked at.`,
+        note: `Only ${mostFiles} of ${paths.length} files were searched.`,
       }),
     };
 

@@ -214,7 +214,7 @@ async function explain(
   const given = [
     ...undone.map(({ known: { time }, lines }) => ({
       at: toTime(time),
-      what: `${count(lines, "line")} of an earlier edit, taken away again`,
+      what: `${count(lines, "line")} of an earlier edit, removed again`,
     })),
     ...refused.map(({ action }) => ({
       at: action.at,

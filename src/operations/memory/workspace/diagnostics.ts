@@ -29,7 +29,7 @@ type Issue = z.infer<typeof issueSchema>;
 export const diagnostics = defineMemory({
   name: "diagnostics",
   title: "Check the memory",
-  summary: "Checks a workspace in one call: what is missing, what is unhealthy, and the call that mends it.",
+  summary: "Checks a workspace in one call: what is missing, what is unhealthy, and the call that fixes it.",
   effect: "read",
   anywhere: true,
   input: { target: target.optional() },
@@ -87,7 +87,7 @@ async function lintItem({ memory, workspace }: MemoryContext, item: Item): Promi
     severity: "info",
     message,
     recovery: {
-      hint: path === undefined ? "See where the task stands." : "See the step; define it by tasks_define.",
+      hint: path === undefined ? "See where the task stands." : "See the step. Define it with tasks_define.",
       operation: "tasks_radar",
       args: { workspace, target: item.id },
     },
@@ -120,7 +120,7 @@ async function graphIssues({ workspace, state, memory, signal }: MemoryContext):
         severity: "warning",
         message: `${open} ${open === 1 ? "conflict waits" : "conflicts wait"} for a decision in ${quote(doc)} on ${quote(into)}.`,
         recovery: {
-          hint: "See them, then decide each by graph_conflict_resolve.",
+          hint: "See them, then resolve each with graph_conflict_resolve.",
           operation: "graph_conflicts",
           args: { workspace, into, doc },
         },
@@ -159,7 +159,7 @@ function unused(workspace: string): Issue[] {
 const noTarget = (workspace: string): Issue => ({
   code: "NO_TARGET",
   severity: "info",
-  message: "No plan or task is named or in focus; reads and writes go to the checkout.",
+  message: "No plan or task is named or in focus, so reads and writes use the checkout.",
   recovery: {
     hint: "See which plans and tasks there are.",
     operation: "tasks_context",

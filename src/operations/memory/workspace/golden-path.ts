@@ -5,7 +5,7 @@ export const goldenPath = (workspace: string) => [
   {
     operation: "context_pack",
     args: { workspace },
-    purpose: "Resume: what was decided and given up, what is open, what comes next.",
+    purpose: "Resume: what was decided and rejected, what is open, what is next.",
   },
   { operation: "changes", args: { workspace, since: "me" }, purpose: "See what others did meanwhile." },
   {

@@ -25,8 +25,8 @@ export const lastEntrySchema = z.strictObject({
 
 export const status = defineMemory({
   name: "status",
-  title: "Where the memory stands",
-  summary: "Shows the workspace, its checkout and newest entry, what guards it, and the calls to work by.",
+  title: "State of the memory",
+  summary: "Shows the workspace, its checkout, newest entry and guards, and the calls to use.",
   effect: "read",
   anywhere: true,
   input: {},
@@ -101,7 +101,7 @@ async function suggestElsewhere({ memory, settings, suggest }: MemoryContext): P
     suggest({
       operation: "status",
       args: { workspace: other },
-      reason: `Nothing is here; workspace ${other} is in use.`,
+      reason: `This workspace is empty. Workspace ${other} is in use.`,
       priority: "low",
     });
 }
@@ -124,11 +124,11 @@ function describeState(
   state: Workspace | undefined,
   lastEntry: Activity["lastEntry"],
 ): string {
-  if (!state) return `Workspace ${workspace} has not been used yet; init or the first note creates it.`;
+  if (!state) return `Workspace ${workspace} has not been used yet. init or the first note creates it.`;
   const newest = lastEntry
     ? `newest entry ${formatRef(lastEntry)} on ${lastEntry.branch}, ${new Date(lastEntry.ts_ms).toISOString()}`
     : "no entries yet";
-  return `Workspace ${workspace} is on branch ${state.checkout}; ${newest}.`;
+  return `Workspace ${workspace} is on branch ${state.checkout}, ${newest}.`;
 }
 
 const maxAllowed = 20;

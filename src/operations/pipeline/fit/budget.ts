@@ -82,7 +82,7 @@ function clamp(
   if (value === undefined || (value >= min && value <= max)) return value;
   const within = Math.min(Math.max(value, min), max);
   const low = within === min;
-  const message = `A budget of ${value}${unit} was taken as ${within}, the ${low ? "minimum" : "maximum"}.`;
+  const message = `A budget of ${value}${unit} was changed to ${within}, the ${low ? "minimum" : "maximum"}.`;
   const code = low ? "BUDGET_MIN_CLAMPED" : "BUDGET_MAX_CLAMPED";
   // Once is enough, and leaves room for what else there is to say.
   if (!warnings.some((warning) => warning.code === code)) warnings.push({ code, message });

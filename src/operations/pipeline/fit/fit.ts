@@ -83,7 +83,7 @@ export function fitAnswer(answer: Json, fit: Fit, input: AskedBudget & Json): Fi
 
   if (truncated) warnings.push(shortened(limits));
   if (minimal)
-    warnings.push({ code: "BUDGET_MINIMAL", message: "Only stubs are left; ask for more characters." });
+    warnings.push({ code: "BUDGET_MINIMAL", message: "Only stubs are left. Ask for more characters." });
   const tellsBudget = truncated || asked || asks.max_lines !== undefined;
   return {
     answer: {
@@ -141,14 +141,14 @@ export function continuations(
   if (cursor === undefined && offset === undefined)
     return (onward.goesOn?.(given, answer) ?? []).map(({ shows = "the rest", ...call }) => ({
       ...call,
-      reason: `The answer was shortened; this shows ${shows}.`,
+      reason: `The answer was shortened. This call shows ${shows}.`,
       priority: "medium",
     }));
   const on = {
     ...(cursor !== undefined && { [spellings.aliases["cursor"] ?? "cursor"]: cursor }),
     ...(offset !== undefined && { offset }),
   };
-  const reason = "The answer was shortened; this continues it.";
+  const reason = "The answer was shortened. This call continues it.";
   return [{ operation, args: { ...given, ...on }, reason, priority: "medium" }];
 }
 

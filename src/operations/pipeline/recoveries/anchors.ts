@@ -12,7 +12,7 @@ const helpOn = (topic: string, hint: string) => ({ hint, operation: "help", args
 
 export const anchorWords: WordsFor<AnchorFailures> = {
   unknown_anchor: ({ workspace, anchor }) => ({
-    message: `There is no anchor ${quote(anchor)}, and no card carries it.`,
+    message: `There is no anchor ${quote(anchor)}, and no card has this tag.`,
     details: { anchor },
     recovery: listAnchors(workspace),
   }),
@@ -24,8 +24,8 @@ export const anchorWords: WordsFor<AnchorFailures> = {
   anchor_taken: ({ workspace, anchor, holder, from }) => ({
     message:
       anchor === holder
-        ? `There is an anchor ${quote(anchor)} already; anchors_merge makes ${quote(from)} and it one.`
-        : `${quote(anchor)} is a name of ${quote(holder)} already.`,
+        ? `The anchor ${quote(anchor)} already exists. anchors_merge merges ${quote(from)} into it.`
+        : `${quote(anchor)} is already a name of ${quote(holder)}.`,
     details: { anchor, holder },
     recovery: {
       hint: "See the anchor that has the name.",
@@ -34,10 +34,10 @@ export const anchorWords: WordsFor<AnchorFailures> = {
     },
   }),
   anchor_cycle: ({ workspace, anchor, parent }) => ({
-    message: `${quote(anchor)} cannot lie in ${quote(parent)}, which lies in it.`,
+    message: `${quote(anchor)} cannot be in ${quote(parent)}, because ${quote(parent)} is in it.`,
     details: { hints: [{ kind: "type", field: "parent_id" }] },
     recovery: {
-      hint: "See what lies in what.",
+      hint: "See the hierarchy of anchors.",
       operation: "anchors_export",
       args: { workspace, format: "text" },
     },

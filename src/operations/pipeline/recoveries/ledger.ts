@@ -26,8 +26,8 @@ export const ledgerWords: WordsFor<LedgerFacts> = {
     details: { branches: branches.slice(0, 20) },
     recovery:
       tip > 0
-        ? again("Say which thought the branch forks from.", { branchFromThought: tip })
-        : again("Begin on the main chain: no branchId.", { branchId: null }),
+        ? again("Name the thought that the branch forks from.", { branchFromThought: tip })
+        : again("Start on the main chain, without branchId.", { branchId: null }),
   }),
   branch_forks_elsewhere: ({ branchId, fork, free }) => ({
     message: `Branch ${branchId} already forks from ${describeAddress(fork)}.`,
@@ -41,7 +41,7 @@ export const ledgerWords: WordsFor<LedgerFacts> = {
     recovery: { hint: "Start a new session.", operation: "start_new", args: {} },
   }),
   thought_taken: ({ address, next }) => ({
-    message: `${capitalise(describeAddress(address))} exists already; a recorded thought is never overwritten.`,
+    message: `${capitalise(describeAddress(address))} already exists. A recorded thought is never overwritten.`,
     details: { thoughtNumber: address.thoughtNumber, nextThoughtNumber: next },
     recovery: again(
       `Use thoughtNumber ${next}, or leave it out. To correct the thought, add revisesThought: ${address.thoughtNumber}.`,
@@ -51,10 +51,10 @@ export const ledgerWords: WordsFor<LedgerFacts> = {
   thought_missing: ({ address, wanted, highest }) => ({
     message: `Cannot ${wanted} ${describeAddress(address)}: it does not exist.`,
     details: { ...address, highest },
-    recovery: seeStructure("Look at what is there first."),
+    recovery: seeStructure("Look at the existing thoughts first."),
   }),
   nothing_to_criticise: ({ address }) => ({
-    message: `There is no ${describeAddress(address)} to criticise.`,
+    message: `There is no ${describeAddress(address)} to critique.`,
     recovery: seeStructure(),
   }),
   session_missing: ({ sessionId }) => ({
@@ -71,7 +71,7 @@ export const ledgerWords: WordsFor<LedgerFacts> = {
   }),
   thought_of_key_deleted: () => ({ message: "The thought recorded under this idempotencyKey is gone." }),
   key_reused: () => ({
-    message: "idempotencyKey was used before for a call with other content; that call stands.",
+    message: "idempotencyKey was already used for a call with other content. That call is kept.",
     recovery: { hint: "Use a new key for new content, or leave idempotencyKey out." },
   }),
 };
@@ -84,12 +84,12 @@ export function describeImportRefusal(refusal: ImportRefusal): string {
     case "foreign":
       return "a different session has this id";
     case "in_trash":
-      return "the store holds this session in its trash";
+      return "the session is in the store's trash";
     case "other_thought":
-      return `the store holds another thought at position ${refusal.position}`;
+      return `the store has another thought at position ${refusal.position}`;
     case "number_taken":
-      return `the store holds another ${describeAddress(refusal.address)}`;
+      return `the store has another ${describeAddress(refusal.address)}`;
     case "not_continued":
-      return `position ${refusal.position} does not continue what the store holds`;
+      return `position ${refusal.position} does not follow the store's last thought`;
   }
 }

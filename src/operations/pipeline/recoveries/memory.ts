@@ -11,29 +11,29 @@ const seeBranches = (workspace: string, hint = "See which branches there are."):
 
 export const memoryWords: WordsFor<MemoryFacts> = {
   unknown_branch: ({ branch, workspace }) => ({
-    message: `There is no branch ${quote(branch)}; branches are created first.`,
+    message: `There is no branch ${quote(branch)}. Create it first.`,
     details: { branch },
     recovery: seeBranches(workspace),
   }),
   branch_taken: ({ branch, workspace }) => ({
-    message: `There is a branch ${quote(branch)} already.`,
+    message: `The branch ${quote(branch)} already exists.`,
     details: { branch },
-    recovery: seeBranches(workspace, "Choose another name; these are taken."),
+    recovery: seeBranches(workspace, "Choose another name. These are in use."),
   }),
   reserved_branch: ({ branch, workspace }) => ({
-    message: `The branch ${quote(branch)} is kept by Thoughtbox: names beginning with session/, plan/ or task/ are reserved.`,
+    message: `The branch ${quote(branch)} belongs to Thoughtbox. Names that start with session/, plan/ or task/ are reserved.`,
     details: { hints: [{ kind: "prefix", field: "name", expected: "not session/, plan/ or task/" }] },
     recovery: seeBranches(workspace),
   }),
   branch_too_deep: ({ branch, workspace, depth }) => ({
-    message: `${quote(branch)} has ${depth} bases above it already; no branch may have more.`,
-    recovery: seeBranches(workspace, "Merge back into a base, or branch from one that is less deep."),
+    message: `${quote(branch)} already has ${depth} bases above it, the maximum.`,
+    recovery: seeBranches(workspace, "Merge into a base, or branch from one that is less deep."),
   }),
   branch_checked_out: ({ branch, workspace, other }) => ({
     message: `${quote(branch)} is checked out and cannot be deleted.`,
     recovery:
       other === undefined
-        ? seeBranches(workspace, "It is the only branch there is.")
+        ? seeBranches(workspace, "It is the only branch.")
         : {
             hint: "Check out another branch first.",
             operation: "checkout",
@@ -45,7 +45,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     details: { child },
     recovery: seeBranches(
       workspace,
-      "Merge and delete the branches made from it first; these are all branches.",
+      "First merge and delete the branches made from it. This call lists all branches.",
     ),
   }),
   no_checkout: ({ workspace }) => ({
@@ -53,7 +53,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     recovery: { hint: "Create it with its branch main.", operation: "init", args: { workspace } },
   }),
   foreign_focus: ({ workspace, target }) => ({
-    message: `The focus ${target} belongs to another agent, and you have none. Pass target to say where this belongs.`,
+    message: `The focus ${target} belongs to another agent, and you have none. Pass target to choose where this belongs.`,
     details: { focus: target, hints: [{ kind: "missing", field: "target" }] },
     recovery: {
       hint: `Pass target with each call, or make ${target} your own focus if you work on it too.`,
@@ -62,7 +62,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     },
   }),
   foreign_checkout: ({ workspace, branch }) => ({
-    message: `Another agent checked out ${quote(branch)}, and you have checked out nothing. Pass target or branch to say where this belongs.`,
+    message: `Another agent checked out ${quote(branch)}, and you have checked out nothing. Pass target or branch to choose where this belongs.`,
     details: { checkout: branch, hints: [{ kind: "choose_one", fields: ["target", "branch"] }] },
     recovery: {
       hint: "Pass target or branch with each call, or check out a branch for yourself.",
@@ -74,61 +74,58 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     message: `There is no workspace ${quote(workspace)}.`,
     details: { workspace },
     recovery: {
-      hint: known.length === 0 ? "There are none yet." : `These are there: ${known.join(", ")}.`,
+      hint: known.length === 0 ? "There are none yet." : `Existing ones: ${known.join(", ")}.`,
     },
   }),
   unknown_conflict: ({ workspace, conflict_id }) => ({
-    message: `There is no conflict ${quote(conflict_id)}; what a dry run foresees becomes one when graph_merge is called without dry_run.`,
+    message: `There is no conflict ${quote(conflict_id)}. A dry run only predicts conflicts. Call graph_merge without dry_run to create them.`,
     details: { conflict_id },
-    recovery: seeBranches(
-      workspace,
-      "Conflicts are listed by the branch they are in the way of; see graph_conflicts.",
-    ),
+    recovery: seeBranches(workspace, "graph_conflicts lists the conflicts of a branch."),
   }),
   conflict_resolved: ({ workspace, conflict_id, resolution }) => ({
     message:
       resolution === "moot"
-        ? `${conflict_id} was settled by a later merge; there is nothing left to decide.`
-        : `${conflict_id} was resolved by ${resolution} before; that stands.`,
+        ? `A later merge settled ${conflict_id}. There is nothing left to decide.`
+        : `${conflict_id} was already resolved with ${resolution}.`,
     details: { conflict_id, resolution },
     recovery: {
-      hint: "See what was decided; change the graph itself by graph_apply.",
+      hint: "See what was decided. Change the graph itself with graph_apply.",
       operation: "graph_conflict_show",
       args: { workspace, conflict_id },
     },
   }),
   conflict_stale: ({ workspace, conflict_id, from, into, doc }) => ({
-    message: `One side of ${conflict_id} has changed since it was found; merge again to see how it stands.`,
+    message: `One side of ${conflict_id} has changed since it was found. Merge again to see its current state.`,
     details: { conflict_id },
     recovery: {
-      hint: "Merge again: that settles the conflict or shows it as it is now.",
+      hint: "Merge again. This settles the conflict or shows its current state.",
       operation: "graph_merge",
       args: { workspace, from, into, doc },
     },
   }),
   edge_without_end: ({ workspace, conflict_id, from }) => ({
-    message: `The edge of ${conflict_id} has lost an end on ${quote(from)} too, so it cannot be taken over.`,
+    message: `The edge of ${conflict_id} has lost an end on ${quote(from)} too, so it cannot be merged.`,
     details: { conflict_id },
     recovery: {
-      hint: "Keep what is there.",
+      hint: "Keep the existing state.",
       operation: "graph_conflict_resolve",
       args: { workspace, conflict_id, resolution: "use_into" },
     },
   }),
   merge_too_large: ({ workspace, from, into, doc, keys, max }) => ({
-    message: `${quote(from)} has ${keys} keys to merge and one merge takes at most ${max}; merge them page by page with limit.`,
+    message: `${quote(from)} has ${keys} keys to merge, and one merge takes at most ${max}. Merge them page by page with limit.`,
     details: { keys, max },
     recovery: {
-      hint: "Merge the first page; its cursor continues.",
+      hint: "Merge the first page, then continue with its cursor.",
       operation: "graph_merge",
       args: { workspace, from, into, doc, limit: max },
     },
   }),
   merge_outrun: ({ workspace, from, into, doc }) => ({
-    message: `${quote(from)} or ${quote(into)} changed again and again while they were merged. Nothing was merged.`,
+    message: `${quote(from)} or ${quote(into)} kept changing during the merge. Nothing was merged.`,
     details: { from, into },
     recovery: {
-      hint: "Merge page by page: a small page is merged at once.",
+      hint: "Merge page by page. A small page is merged at once.",
       operation: "graph_merge",
       args: { workspace, from, into, doc, limit: 500 },
     },
@@ -152,7 +149,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     },
   }),
   name_is_tag: ({ workspace, name }) => ({
-    message: `There is a tag ${quote(name)}; branches and tags share their names.`,
+    message: `There is a tag ${quote(name)}. Branches and tags cannot have the same name.`,
     details: { name },
     recovery: { hint: "See which tags there are.", operation: "tag_list", args: { workspace } },
   }),
@@ -165,13 +162,13 @@ export const memoryWords: WordsFor<MemoryFacts> = {
           operation: "graph_merge",
           args: { workspace, from, merge_to_base: true, dry_run: true },
         }
-      : seeBranches(workspace, "It has no base; see the branches."),
+      : seeBranches(workspace, "It has no base. See the branches."),
   }),
   unknown_node: ({ workspace, branch, doc, id, because, op }) => ({
-    message: `ops[${op}]: there is no ${quote(id)} in ${quote(doc)} on ${quote(branch)}; ${because}. Nothing was applied.`,
+    message: `ops[${op}]: there is no ${quote(id)} in ${quote(doc)} on ${quote(branch)}, and ${because}. Nothing was applied.`,
     details: { id, op },
     recovery: {
-      hint: "See what the graph holds.",
+      hint: "See what the graph contains.",
       operation: "graph_query",
       args: { workspace, branch, doc },
     },
@@ -191,19 +188,19 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     },
   }),
   tag_taken: ({ workspace, name, doc, seq }) => ({
-    message: `There is a tag ${quote(name)} already, on ${doc}@${seq}.`,
+    message: `The tag ${quote(name)} already exists, on ${doc}@${seq}.`,
     details: { name, seq },
     recovery: {
-      hint: "Choose another name, or move it by force:true.",
+      hint: "Choose another name, or move it with force:true.",
       operation: "tag_list",
       args: { workspace },
     },
   }),
   tag_hidden: ({ workspace, name, branch }) => ({
-    message: `The tag ${quote(name)} is hidden with the deleted branch ${quote(branch)}, and comes back with it.`,
+    message: `The tag ${quote(name)} belongs to the deleted branch ${quote(branch)} and is restored with it.`,
     details: { name, branch },
     recovery: {
-      hint: "Restore that branch, choose another name, or give up the hidden tag by tag_create with force:true.",
+      hint: "Restore that branch, choose another name, or replace the hidden tag with tag_create and force:true.",
       operation: "branch_list",
       args: { workspace, status: "deleted" },
     },

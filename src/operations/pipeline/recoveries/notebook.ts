@@ -3,7 +3,7 @@ import { quote } from "../../../kernel/text.ts";
 import type { WordsFor } from "./words.ts";
 
 const packageJson = {
-  hint: 'A package.json cell holds one JSON object, such as {"dependencies": {"zod": "^4.0.0"}}.',
+  hint: 'A package.json cell contains one JSON object, such as {"dependencies": {"zod": "^4.0.0"}}.',
 };
 const firstLine = {
   hint: 'The first line of a .src.md file is <!-- srcbook:{"language":"typescript"} -->.',
@@ -19,19 +19,19 @@ export const notebookWords: WordsFor<NotebookFacts> = {
     message: `The notebook has no cell ${quote(cell)}.`,
     details: { cells },
     recovery: {
-      hint: "See its cells; a deleted one comes back by notebook.restore_cell.",
+      hint: "See its cells. notebook.restore_cell restores a deleted one.",
       operation: "notebook.list_cells",
       args: { notebookId },
     },
   }),
   unknown_cell_version: ({ notebookId, cellId, versions }) => ({
-    message: `There is no such version of cell ${quote(cellId)} to go back to.`,
+    message: `Cell ${quote(cellId)} has no such version.`,
     details: { versions },
     recovery: {
       hint:
         versions.length > 0
           ? "Name one of details.versions."
-          : "The notebook never had such a cell; see its cells.",
+          : "The notebook never had such a cell. See its cells.",
       operation: "notebook.list_cells",
       args: { notebookId },
     },
@@ -39,20 +39,20 @@ export const notebookWords: WordsFor<NotebookFacts> = {
   invalid_filename: ({ filename, max }) => ({
     message: `${quote(filename)} cannot be the filename of a cell.`,
     recovery: {
-      hint: `Use letters, digits, ".", "-" and "_", at most ${max} characters, without folders, ending in .ts, .mts, .js, .mjs or .cjs; or leave filename out.`,
+      hint: `Use letters, digits, ".", "-" and "_", at most ${max} characters, without folders, ending in .ts, .mts, .js, .mjs or .cjs. Or leave filename out.`,
     },
   }),
   language_differs: ({ filename, ofName, language }) => ({
     message: `${filename} is ${ofName} by its name, but language is ${language}.`,
-    recovery: { hint: "Leave language out: it follows from the filename." },
+    recovery: { hint: "Leave language out. The filename determines it." },
   }),
   filename_taken: ({ filename }) => ({
-    message: `The notebook has a cell ${filename} already.`,
+    message: `The notebook already has a cell ${filename}.`,
     recovery: {
       hint:
         filename === "package.json"
-          ? "Change that cell by notebook.update_cell with cellId package.json."
-          : "Choose another filename, or change that cell by notebook.update_cell.",
+          ? "Change that cell with notebook.update_cell and cellId package.json."
+          : "Choose another filename, or change that cell with notebook.update_cell.",
     },
   }),
   cell_has_no_language: ({ type }) => ({
@@ -62,7 +62,7 @@ export const notebookWords: WordsFor<NotebookFacts> = {
   cell_has_no_filename: ({ type }) =>
     type === "package.json"
       ? {
-          message: "A package.json cell has no other filename.",
+          message: "A package.json cell cannot have another filename.",
           recovery: { hint: "Leave filename out." },
         }
       : {
@@ -78,19 +78,19 @@ export const notebookWords: WordsFor<NotebookFacts> = {
     recovery: { hint: "Give one of them, or neither for the end of the notebook." },
   }),
   no_position: () => ({
-    message: "Where to? Neither afterCellId nor position is given.",
+    message: "Neither afterCellId nor position is given.",
     recovery: { hint: "Position 0 is the beginning of the notebook." },
   }),
   cell_after_itself: () => ({
-    message: "A cell cannot stand after itself.",
+    message: "A cell cannot be placed after itself.",
     recovery: { hint: "Name another cell in afterCellId, or give a position." },
   }),
   notebook_too_large: ({ counted, max }) => ({
-    message: `A notebook cannot hold ${counted === "characters of a cell" ? `a cell of more than ${max} characters` : `more than ${max} ${counted}`}.`,
-    recovery: { hint: "Split it: a second notebook can go on where this one ends." },
+    message: `A notebook cannot contain ${counted === "characters of a cell" ? `a cell of more than ${max} characters` : `more than ${max} ${counted}`}.`,
+    recovery: { hint: "Split it. Continue in a second notebook." },
   }),
   not_a_package: ({ spec }) => ({
-    message: `${quote(spec)} is no package of the registry with a version.`,
+    message: `${quote(spec)} is not a registry package with a version.`,
     recovery: {
       hint: "Name packages as name@version or name@range, such as zod@^4.0.0. Files, folders, links, git and URLs are never installed.",
     },
@@ -104,7 +104,7 @@ export const notebookWords: WordsFor<NotebookFacts> = {
     recovery: packageJson,
   }),
   not_src_md: () => ({
-    message: "This is no .src.md file: its first line says nothing of one.",
+    message: "This is not a .src.md file. Its first line is missing.",
     recovery: firstLine,
   }),
   unknown_language: ({ languages }) => ({
@@ -113,12 +113,12 @@ export const notebookWords: WordsFor<NotebookFacts> = {
     recovery: firstLine,
   }),
   code_elsewhere: ({ filename }) => ({
-    message: `The code of ${filename} is not in this file, which only links to it.`,
+    message: `This file only links to ${filename} and does not contain its code.`,
     details: { filename },
     recovery: { hint: "Export the notebook as a single .src.md file, with its code in it." },
   }),
   cell_without_end: ({ opening }) => ({
     message: `The cell that ${quote(opening, 80)} opens has no end.`,
-    recovery: { hint: "Close it with its end mark on a line of its own, or delete the opening comment." },
+    recovery: { hint: "Close it with its end mark on a separate line, or delete the opening comment." },
   }),
 };

@@ -13,41 +13,41 @@ const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
   },
   unwritable: {
     message: "The data directory cannot be written.",
-    hint: `${makeWritable} or restart Thoughtbox; reading goes on meanwhile.`,
+    hint: `${makeWritable} or restart Thoughtbox. Reads still work.`,
   },
   disk_error: { message: "The disk reported an error.", hint: doctor },
   damaged: { message: "The store is damaged.", hint: doctor },
   not_a_database: { message: "The store's file is not a Thoughtbox database.", hint: doctor },
   disk_full: {
     message: "The disk is full.",
-    hint: "Free some space and send the same call again; reading goes on meanwhile.",
+    hint: "Free some space and send the same call again. Reads still work.",
   },
   disk_nearly_full: {
     message: "The disk is nearly full, so no cell runs and nothing is installed.",
-    hint: "Free some space: cells run while 1 GiB or a tenth of the disk is free.",
+    hint: "Free some space. Cells need 1 GiB or a tenth of the disk.",
   },
   cannot_open: {
     message: "The store cannot be opened.",
-    hint: "Check that the data directory exists, or can be made, and belongs to the user who runs Thoughtbox.",
+    hint: "Check that the data directory exists, or can be created, and belongs to the user who runs Thoughtbox.",
   },
   unreachable: {
     message: "The database cannot be reached.",
-    hint: "Check that it runs and that DATABASE_URL names it, then send the same call again; Thoughtbox reconnects by itself.",
+    hint: "Check that it runs and that DATABASE_URL names it, then send the same call again. Thoughtbox reconnects automatically.",
   },
   no_tls: {
-    message: "No TLS connection to the database came about.",
-    hint: "Check sslmode in DATABASE_URL: disable if the server offers no TLS, require if it insists on it, verify-full with sslrootcert=<file> if its certificate is not signed by a public authority.",
+    message: "The TLS connection to the database failed.",
+    hint: "Check sslmode in DATABASE_URL: disable if the server offers no TLS, require if it requires TLS, verify-full with sslrootcert=<file> if its certificate is not signed by a public authority.",
   },
   outcome_unknown: {
     message: "The connection to the database was lost while it committed.",
-    hint: "Send the same call again with the same idempotencyKey: it returns the first result, or stores it once.",
+    hint: "Send the same call again with the same idempotencyKey. It is stored only once.",
   },
   wrong_credentials: {
     message: "The database refuses the user or the password of DATABASE_URL.",
     hint: "Correct DATABASE_URL and restart Thoughtbox.",
   },
   no_database: {
-    message: "The server has no database of the name in DATABASE_URL.",
+    message: "The server has no database with the name in DATABASE_URL.",
     hint: "Create it with `createdb`, or correct DATABASE_URL and restart Thoughtbox.",
   },
   no_rights: {
@@ -55,16 +55,16 @@ const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
     hint: "Grant it SELECT, INSERT, UPDATE and DELETE on all tables of the schema thoughtbox, and USAGE on the schema.",
   },
   read_only: {
-    message: "The database only answers reads: it is a replica, or it is set to read only.",
-    hint: "Name the primary in DATABASE_URL, or all hosts separated by commas; reading goes on meanwhile.",
+    message: "The database is read-only: a replica, or set to read only.",
+    hint: "Name the primary in DATABASE_URL, or all hosts separated by commas. Reads still work.",
   },
   too_many_connections: {
-    message: "The database takes no more connections.",
-    hint: "Lower THOUGHTBOX_POOL_SIZE, raise max_connections, or put PgBouncer in front; then send the same call again.",
+    message: "The database accepts no more connections.",
+    hint: "Lower THOUGHTBOX_POOL_SIZE, raise max_connections, or put PgBouncer in front. Then send the same call again.",
   },
   timed_out: {
     message: "The database took too long.",
-    hint: "Send the same call again; if it stays slow, look for long transactions in the database.",
+    hint: "Send the same call again. If it stays slow, look for long transactions in the database.",
   },
   failed: { message: "The store failed.", hint: doctor },
 };
@@ -83,11 +83,11 @@ export const storageWords: WordsFor<StorageFacts> = {
   },
   store_failed_unexpectedly: () => ({ message: "Unexpected failure in the store." }),
   unstorable_text: () => ({
-    message: "Text must not hold the character U+0000.",
+    message: "Text must not contain the character U+0000.",
     recovery: { hint: "Send the same call again without that character." },
   }),
   writes_stopped: () => ({
-    message: "The store takes no writes since its disk or file failed. Nothing was changed.",
+    message: "The store refuses writes, because its disk or file failed. Nothing was changed.",
     recovery: { hint: doctor },
   }),
   store_file_lost: () => ({
@@ -105,7 +105,7 @@ export const storageWords: WordsFor<StorageFacts> = {
     recovery: { hint: "Update thoughtbox, or point THOUGHTBOX_DATA_DIR to another directory." },
   }),
   store_older: ({ format, newest }) => ({
-    message: `This store was written by an older Thoughtbox (format ${format}) and cannot be brought up to format ${newest} while it cannot be written.`,
+    message: `This store was written by an older Thoughtbox (format ${format}) and cannot be updated to format ${newest}, because it cannot be written.`,
     recovery: { hint: `${makeWritable}.` },
   }),
   store_unreleased: ({ format }) => ({
@@ -117,7 +117,7 @@ export const storageWords: WordsFor<StorageFacts> = {
   store_changed: ({ type, name, flaw }) => ({
     message: `The schema of this store was changed by another program (${flaw}: ${schemaKinds.has(type) ? type : "something"} ${quote(name)}), so it was refused and left untouched.`,
     recovery: {
-      hint: "Put a backup in its place, or undo the change with a SQLite shell if it was yours. Until then, THOUGHTBOX_DATA_DIR can name another directory.",
+      hint: "Replace it with a backup, or undo the change with a SQLite shell if it was yours. Until then, point THOUGHTBOX_DATA_DIR to another directory.",
     },
   }),
   store_foreign: () => ({
@@ -127,24 +127,24 @@ export const storageWords: WordsFor<StorageFacts> = {
   driver_missing: ({ engine }) => ({
     ...(engine === "PostgreSQL" && {
       recovery: {
-        hint: "Run `npm install pg` beside thoughtbox, with --global if thoughtbox is installed so.",
+        hint: "Run `npm install pg` beside thoughtbox, with --global if thoughtbox is installed globally.",
       },
     }),
     message:
       engine === "PostgreSQL"
-        ? "THOUGHTBOX_STORAGE is postgres, which needs the package pg, and it is not installed."
+        ? "THOUGHTBOX_STORAGE is postgres, which needs the package pg, but pg is not installed."
         : `The ${engine} driver could not be loaded on this platform. Reinstall thoughtbox, or use Node.js 24.`,
   }),
   no_database_url: () => ({
-    message: "THOUGHTBOX_STORAGE is postgres, but DATABASE_URL does not say which database.",
+    message: "THOUGHTBOX_STORAGE is postgres, but DATABASE_URL is not set.",
     recovery: { hint: "Set DATABASE_URL, such as postgres://user:password@host:5432/thoughtbox." },
   }),
   database_url_refused: () => ({
-    message: "DATABASE_URL is no address of a PostgreSQL database.",
+    message: "DATABASE_URL is not the address of a PostgreSQL database.",
     recovery: { hint: "Write it as postgres://user:password@host:5432/thoughtbox." },
   }),
   server_too_old: ({ version }) => ({
-    message: `The database server is PostgreSQL ${version}; Thoughtbox needs 14 or newer.`,
+    message: `The database server is PostgreSQL ${version}. Thoughtbox needs 14 or newer.`,
     recovery: { hint: "Upgrade the server, or name another one in DATABASE_URL." },
   }),
   encoding_refused: ({ encoding }) => ({
@@ -154,7 +154,7 @@ export const storageWords: WordsFor<StorageFacts> = {
   schema_older: ({ schema, newest }) => ({
     message:
       schema === 0
-        ? "The database has no tables of Thoughtbox yet, and its user may not create them."
+        ? "The database has no Thoughtbox tables yet, and its user may not create them."
         : `The database has schema ${schema} and this Thoughtbox needs ${newest}, which its user may not change.`,
     recovery: {
       hint: "Run `thoughtbox migrate` with a DATABASE_URL of the owner of the tables.",
@@ -163,7 +163,7 @@ export const storageWords: WordsFor<StorageFacts> = {
   not_offered: ({ what }) =>
     what === "backup"
       ? {
-          message: "This kind of store has no file that could be copied.",
+          message: "This kind of store has no file to copy.",
           recovery: { hint: "Use the tools of its database, or `thoughtbox dump <file>`." },
         }
       : {
@@ -171,10 +171,10 @@ export const storageWords: WordsFor<StorageFacts> = {
         },
   data_dir_refused: ({ flaw }) => ({
     message: `The data directory is refused: ${flaw}${flaw === "it is a symbolic link" ? "; name the real directory" : ""}.`,
-    recovery: { hint: "Point THOUGHTBOX_DATA_DIR to a directory of your own." },
+    recovery: { hint: "Point THOUGHTBOX_DATA_DIR to your own directory." },
   }),
   file_exists: () => ({
-    message: "There is a file of this name already; it was left alone.",
+    message: "A file with this name already exists. It was not changed.",
     recovery: { hint: "Choose another name." },
   }),
   backup_unwritable: ({ errno }) => ({
@@ -182,15 +182,15 @@ export const storageWords: WordsFor<StorageFacts> = {
     recovery: { hint: "Choose a directory that exists and is writable." },
   }),
   backup_not_whole: ({ problem }) => ({
-    message: `The copy is not whole${problem === undefined ? "" : ` (${problem})`}; it was removed.`,
+    message: `The copy is not complete${problem === undefined ? "" : ` (${problem})`}. It was removed.`,
     recovery: { hint: "Run `thoughtbox doctor`: the store itself may be damaged." },
   }),
   file_unwritable: ({ errno }) => ({
-    message: `The file could not be written (${errno}); nothing was changed.`,
+    message: `The file could not be written (${errno}). Nothing was changed.`,
     recovery: { hint: "Check that the directory is writable and the disk has room." },
   }),
   new_file_unwritable: ({ errno }) => ({
-    message: `The file cannot be written (${errno}); nothing is left of it.`,
+    message: `The file cannot be written (${errno}). Nothing is left of it.`,
     recovery: { hint: "Choose a directory that exists, is writable and has room." },
   }),
   export_unreadable: ({ path }) => ({
@@ -205,7 +205,7 @@ export const storageWords: WordsFor<StorageFacts> = {
   }),
   destination_taken: () => ({
     message:
-      "A file of this name exists already and is not an earlier export of the same thing; it was left alone.",
+      "A file with this name already exists and is not an earlier export of the same thing. It was not changed.",
     recovery: { hint: "Choose another name as destination." },
   }),
   destination_in_file: ({ file }) => ({
@@ -213,7 +213,7 @@ export const storageWords: WordsFor<StorageFacts> = {
     recovery: { hint: "Choose a place in a directory, or in one that does not exist yet." },
   }),
   not_a_dump: ({ path }) => ({
-    message: `${quote(path)} is no dump of Thoughtbox, or was cut short; nothing was changed.`,
+    message: `${quote(path)} is not a Thoughtbox dump, or is incomplete. Nothing was changed.`,
     recovery: dumpAgain,
   }),
   dump_unreadable: ({ path, errno }) => ({
@@ -221,14 +221,14 @@ export const storageWords: WordsFor<StorageFacts> = {
     recovery: { hint: "Name a file that `thoughtbox dump` wrote." },
   }),
   dump_line_too_long: ({ path, line }) => ({
-    message: `Line ${line} of ${quote(path)} is longer than any that Thoughtbox writes; the file was not read further.`,
+    message: `Line ${line} of ${quote(path)} is longer than any line that Thoughtbox writes. The rest of the file was not read.`,
     recovery: dumpAgain,
   }),
   import_folder_missing: ({ directory }) => ({
     message: `There is no directory ${quote(directory)} to import.`,
   }),
   no_sandbox: ({ lacking, raise }) => ({
-    message: `No cell can run here: nothing would keep it in bounds (${lacking.map(({ level, reason }) => `${level}: ${reason}`).join("; ")}).`,
+    message: `No cell can run here, because no sandbox is available (${lacking.map(({ level, reason }) => `${level}: ${reason}`).join("; ")}).`,
     recovery: {
       hint: raise === undefined ? "See docs/guide/notebooks.md for what a sandbox needs." : `Run: ${raise}`,
     },
@@ -236,8 +236,8 @@ export const storageWords: WordsFor<StorageFacts> = {
   no_network: ({ reason }) => ({
     message:
       reason === undefined
-        ? "This notebook asks for the network, which this server does not give to cells."
-        : `This notebook asks for the network, and here no network can be kept apart from this machine: ${reason}.`,
+        ? "This notebook needs the network, which this server does not allow."
+        : `This notebook needs the network, but it cannot be isolated from this machine: ${reason}.`,
     recovery: {
       hint:
         reason === undefined
@@ -246,6 +246,6 @@ export const storageWords: WordsFor<StorageFacts> = {
     },
   }),
   unknown_event_type: ({ type, guess, known }) => ({
-    message: `THOUGHTBOX_EVENT_TYPES names ${quote(type)}, which is no event type; ${guess ? `did you mean ${guess}?` : `the types are ${known.join(", ")}.`}`,
+    message: `THOUGHTBOX_EVENT_TYPES names ${quote(type)}, which is not an event type. ${guess ? `Did you mean ${guess}?` : `The types are ${known.join(", ")}.`}`,
   }),
 };

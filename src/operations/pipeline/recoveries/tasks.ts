@@ -4,7 +4,7 @@ import { count } from "../../../kernel/numbers.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { WordsFor } from "./words.ts";
 
-const seeTask = (workspace: string, target: string, hint = "See where it stands."): Recovery => ({
+const seeTask = (workspace: string, target: string, hint = "See its state."): Recovery => ({
   hint,
   operation: "tasks_radar",
   args: { workspace, target },
@@ -50,7 +50,7 @@ export const taskWords: WordsFor<TaskFailures> = {
     recovery: seeAll(workspace),
   }),
   no_target: ({ workspace }) => ({
-    message: "Name a plan or task by target, or set the focus first.",
+    message: "Name a plan or task with target, or set the focus first.",
     details: { hints: [{ kind: "missing", field: "target" }] },
     recovery: seeAll(workspace),
   }),
@@ -66,7 +66,7 @@ export const taskWords: WordsFor<TaskFailures> = {
   }),
   invalid_task: ({ doing, ...problem }) => wordTaskProblem(problem, topics[doing]),
   no_step_named: ({ workspace, task }) => ({
-    message: "Name the step by path or step_id.",
+    message: "Name the step with path or step_id.",
     details: { hints: [{ kind: "missing", field: "path", expected: "path or step_id" }] },
     recovery: seeTask(workspace, task, "See which step is open."),
   }),
@@ -76,23 +76,23 @@ export const taskWords: WordsFor<TaskFailures> = {
     recovery: seeTask(workspace, task),
   }),
   stale_revision: ({ workspace, target, expected, current }) => ({
-    message: `${target} is at revision ${current}, not ${expected}: it has changed meanwhile.`,
+    message: `${target} is at revision ${current}, not ${expected}. It has changed meanwhile.`,
     details: { target, expected, current },
-    recovery: seeTask(workspace, target, "See what it is now, and decide again."),
+    recovery: seeTask(workspace, target, "See its current state, and decide again."),
   }),
   checkpoints_open: ({ workspace, task, path, criteria, tests }) => ({
-    message: `${path} of ${task} has ${[...(criteria ? ["criteria"] : []), ...(tests ? ["tests"] : [])].join(" and ")} that nobody has confirmed.`,
+    message: `${path} of ${task} has ${[...(criteria ? ["criteria"] : []), ...(tests ? ["tests"] : [])].join(" and ")} that are not confirmed yet.`,
     details: { path, criteria, tests },
     recovery: seeTask(
       workspace,
       task,
-      'See what to verify; then confirm it by tasks_verify or tasks_close_step, with checkpoints "gate".',
+      'See what to verify. Then confirm it with tasks_verify or tasks_close_step, with checkpoints "gate".',
     ),
   }),
   steps_open: ({ workspace, target, open, path }) => ({
-    message: `${target} has ${count(open, "open step")}; the first is ${path}.`,
+    message: `${target} has ${count(open, "open step")}. The first is ${path}.`,
     details: { open, path },
-    recovery: seeTask(workspace, target, "See the open step and what it asks for."),
+    recovery: seeTask(workspace, target, "See the open step and its criteria."),
   }),
   tasks_open: ({ workspace, plan, open }) => ({
     message: `${plan} has ${open} open tasks.`,
@@ -102,7 +102,11 @@ export const taskWords: WordsFor<TaskFailures> = {
   dependency_open: ({ workspace, target, waits_for }) => ({
     message: `${target} waits for ${waits_for}, which is not done.`,
     details: { target, waits_for },
-    recovery: seeTask(workspace, waits_for, "See where that one stands, or change depends_on by tasks_edit."),
+    recovery: seeTask(
+      workspace,
+      waits_for,
+      "See the state of that one, or change depends_on with tasks_edit.",
+    ),
   }),
   depends_in_circle: ({ workspace, target, cycle }) => ({
     message: `${target} would wait for itself: ${cycle.join(" → ")}.`,
@@ -112,10 +116,10 @@ export const taskWords: WordsFor<TaskFailures> = {
   substeps_open: ({ workspace, task, path, below }) => ({
     message: `${below} below ${path} of ${task} is open.`,
     details: { path, below },
-    recovery: seeTask(workspace, task, "Close what is below it first."),
+    recovery: seeTask(workspace, task, "Close its substeps first."),
   }),
   step_completed: ({ workspace, task, path }) => ({
-    message: `${path} of ${task} is done already.`,
+    message: `${path} of ${task} is already done.`,
     details: { path },
     recovery: seeTask(workspace, task),
   }),
@@ -123,13 +127,13 @@ export const taskWords: WordsFor<TaskFailures> = {
     message: `${path} of ${task} is leased by ${quote(holder, 64)} for ${expires_event - event + 1} more events.`,
     details: { path, holder, expires_event },
     recovery: {
-      hint: "See the lease; work on another step, or claim it by force where its holder is gone.",
+      hint: "See the lease. Work on another step, or claim it with force if its holder is gone.",
       operation: "tasks_step_lease_get",
       args: { workspace, target: task, path },
     },
   }),
   lease_not_held: ({ workspace, task, path, holder }) => ({
-    message: `You do not hold the lease of ${path} of ${task}${holder === undefined ? "" : `; ${quote(holder, 64)} does`}.`,
+    message: `You do not hold the lease of ${path} of ${task}${holder === undefined ? "" : `. ${quote(holder, 64)} holds it`}.`,
     details: { path, ...(holder !== undefined && { holder }) },
     recovery: {
       hint: "See the lease.",
@@ -140,7 +144,7 @@ export const taskWords: WordsFor<TaskFailures> = {
   too_many_steps: ({ workspace, task, max }) => ({
     message: `${task} would have more than ${max} steps.`,
     details: { hints: [{ kind: "length", field: "steps", expected: max }] },
-    recovery: seeTask(workspace, task, "Make another task for the rest."),
+    recovery: seeTask(workspace, task, "Create another task for the rest."),
   }),
   unknown_job: ({ workspace, job }) => ({
     message: `There is no job ${quote(job, 60)}.`,
@@ -167,12 +171,12 @@ export const taskWords: WordsFor<TaskFailures> = {
           },
   }),
   job_not_running: ({ workspace, job, status }) => ({
-    message: `${job} is ${status}; only a claimed job is reported on.`,
+    message: `${job} is ${status}. Only a claimed job accepts reports.`,
     details: { job, status },
     recovery: seeJob(workspace, job),
   }),
   job_ended: ({ workspace, job, status }) => ({
-    message: `${job} is ${status}; no runner would read a message to it.`,
+    message: `${job} is ${status}, so no runner would read a message to it.`,
     details: { job, status },
     recovery: {
       hint: "Queue it again, then send the message.",
@@ -181,12 +185,12 @@ export const taskWords: WordsFor<TaskFailures> = {
     },
   }),
   stale_claim: ({ workspace, job, expected, current }) => ({
-    message: `The claim ${expected} of ${job} has lapsed; the job is at revision ${current}.`,
+    message: `The claim ${expected} of ${job} has expired. The job is at revision ${current}.`,
     details: { job, expected, current },
     recovery: seeJob(workspace, job),
   }),
   not_the_runner: ({ workspace, job, runner }) => ({
-    message: `${job} is held by ${runner === undefined ? "nobody" : quote(runner, 64)}.`,
+    message: `${job} is held by ${runner === undefined ? "no one" : quote(runner, 64)}.`,
     details: { job, ...(runner !== undefined && { runner }) },
     recovery: seeJob(workspace, job),
   }),

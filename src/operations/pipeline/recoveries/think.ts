@@ -3,7 +3,7 @@ import { quote } from "../../../kernel/text.ts";
 import type { WordsFor } from "./words.ts";
 
 const openIt = (workspace: string, id: string) => ({
-  hint: "See the card that is there.",
+  hint: "See the existing card.",
   operation: "open",
   args: { workspace, id },
 });
@@ -25,7 +25,7 @@ export const thinkWords: WordsFor<CardFailures> = {
     },
   }),
   card_taken: ({ workspace, card_id }) => ({
-    message: `There is another card ${quote(card_id, 100)} already. Leave the id out for a new card, or change this one by think_set_status, think_pin or graph_apply.`,
+    message: `Another card ${quote(card_id, 100)} already exists. Leave the ID out for a new card, or change this one with think_set_status, think_pin or graph_apply.`,
     details: { card_id },
     recovery: openIt(workspace, card_id),
   }),

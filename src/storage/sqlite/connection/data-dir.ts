@@ -40,10 +40,10 @@ function makeDataDir(path: string): void {
 function takeFromOthers(path: string, what: string, it: string, log: (line: string) => void): void {
   try {
     if (keepOthersOut(path))
-      log(`thoughtbox: others could write to ${what}; that right was taken from them\n`);
+      log(`thoughtbox: other users could write to ${what}. Their permission was removed\n`);
   } catch {
     throw storageFailure("data_dir_refused", {
-      flaw: `others may write to ${it}, and that cannot be changed`,
+      flaw: `other users may write to ${it}, and that cannot be changed`,
     });
   }
 }

@@ -46,7 +46,7 @@ test("a store whose rows are rewritten is copied once, as it was, and a notice i
   expect(upgrade(file, [create, add])).toEqual([]);
   const kept = `${file}.v102.bak`;
   expect(upgrade(file, [create, add, addAnother, rewrite])).toEqual([
-    `thoughtbox: the store is brought to a new format; what it was is kept as ${kept}\n`,
+    `thoughtbox: the store was updated to a new format. The previous version is kept as ${kept}\n`,
   ]);
   expect([textIn(file), textIn(kept)]).toEqual(["new", "old"]);
   expect(statSync(kept).mode & 0o777).toBe(0o600);

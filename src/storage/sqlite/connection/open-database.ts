@@ -212,7 +212,7 @@ export function copyBeforeUpgrade(
   } finally {
     rmSync(unfinished, { force: true });
   }
-  log(`thoughtbox: the store is brought to a new format; what it was is kept as ${kept}\n`);
+  log(`thoughtbox: the store was updated to a new format. The previous version is kept as ${kept}\n`);
 }
 
 function versionOf(path: string): number {

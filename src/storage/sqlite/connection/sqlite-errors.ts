@@ -58,7 +58,7 @@ const unstorable = "ERR_TEXT_WITH_NUL";
 
 /** Not yet a refusal: whatever the write did before it must be rolled back first. */
 export function unstorableText(): Error {
-  return Object.assign(new Error("text holds U+0000"), { code: unstorable });
+  return Object.assign(new Error("text contains U+0000"), { code: unstorable });
 }
 
 /** Extended codes of failed reads, writes and syncs; trouble with the shared-memory file is not among them. */

@@ -78,7 +78,7 @@ export function warnOfLostStore(dataDir: string, log: (line: string) => void): v
   const sessions = length === 1 ? "1 session lies" : `${length} sessions lie`;
   const directory = visible(dataDir);
   log(
-    `thoughtbox: the database in ${directory} is new, but ${sessions} beside it as JSON files. To bring them in: thoughtbox import ${shellWord(dataDir)}\n`,
+    `thoughtbox: the database in ${directory} is new, but ${sessions} beside it as JSON files. To import them: thoughtbox import ${shellWord(dataDir)}\n`,
   );
 }
 

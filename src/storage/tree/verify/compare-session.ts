@@ -41,7 +41,7 @@ const pageSize = 200;
 type Listed = { path: string; isFolder: boolean };
 type Judge = (listed: Listed) => boolean;
 
-/** What lies in a session's folder and belongs to nothing that was recorded. */
+/** What lies in a session's folder and does not belong to any record. */
 async function findUnexpectedFiles(
   source: LedgerSource,
   sessionId: string,
@@ -54,7 +54,7 @@ async function findUnexpectedFiles(
   const isExpected = await readJudge(source, sessionId);
   return suspects
     .filter((suspect) => !isExpected(suspect))
-    .map(({ path }) => ({ path, kind: "foreign", problem: "belongs to nothing that was recorded" }));
+    .map(({ path }) => ({ path, kind: "foreign", problem: "does not belong to any record" }));
 }
 
 async function readJudge(source: LedgerSource, sessionId: string): Promise<Judge> {

@@ -5,7 +5,7 @@ import type { Comparison, Difference, ManifestState } from "./compare-session.ts
 const manifestProblems: Partial<Record<ManifestState, string>> = {
   missing: "is missing",
   damaged: "was changed or damaged",
-  outdated: "does not say what the store says of this session",
+  outdated: "differs from the store's data of this session",
 };
 
 /** A ruined session is ruined after so many lines too. */
@@ -42,7 +42,7 @@ export function createIntegrityReport() {
       if (list.length < listed) list.push(`${path} ${problem}.`);
     },
     conclude(comparison: Comparison | undefined): IntegrityValidationResult {
-      if (!comparison) return { ...nothing, errors: ["The store holds no such session."] };
+      if (!comparison) return { ...nothing, errors: ["The store has no such session."] };
       const { folderExists, manifestExists, manifest } = comparison;
       const manifestProblem = manifestProblems[manifest];
       const all = [

@@ -88,7 +88,7 @@ export function toCellAnswer(
 function describeRun({ version, startedAt, result, status }: ShownRun, max: number) {
   const executedAt = new Date(startedAt).toISOString();
   if (!result) {
-    const error = status === "failed" ? "The run was interrupted; nothing is known of its end." : undefined;
+    const error = status === "failed" ? "The run was interrupted. Its outcome is unknown." : undefined;
     return { ...(error !== undefined && { error }), run: { executedAt, version } };
   }
   const { output, error, displays, value, stoppedBy, exitCode, durationMs, sandbox, truncated } = result;

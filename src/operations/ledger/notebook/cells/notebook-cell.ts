@@ -82,7 +82,7 @@ export const notebookListCells = defineOperation({
   name: "notebook.list_cells",
   family: "ledger",
   title: "List cells",
-  summary: "Returns the cells of a notebook in order, with the beginning of what they printed.",
+  summary: "Returns the cells of a notebook in order, with the beginning of their output.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "read",
@@ -122,8 +122,7 @@ export const notebookUpdateCell = defineOperation({
   name: "notebook.update_cell",
   family: "ledger",
   title: "Change a cell",
-  summary:
-    "Gives a cell other content or another filename; notebook.restore_cell brings back what it said before.",
+  summary: "Changes the content or filename of a cell. notebook.restore_cell restores an earlier version.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "write",
@@ -151,7 +150,7 @@ export const notebookMoveCell = defineOperation({
   name: "notebook.move_cell",
   family: "ledger",
   title: "Move a cell",
-  summary: "Puts a cell after another one, or at a position counted from 0.",
+  summary: "Moves a cell after another one, or to a position counted from 0.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "write",
@@ -159,7 +158,7 @@ export const notebookMoveCell = defineOperation({
   input: {
     notebookId,
     cellId,
-    afterCellId: afterCellId.optional().describe("Cell to stand after."),
+    afterCellId: afterCellId.optional().describe("Cell to move it after."),
     position: position.optional(),
   },
   output: changedCell,
@@ -180,7 +179,7 @@ export const notebookDeleteCell = defineOperation({
   name: "notebook.delete_cell",
   family: "ledger",
   title: "Delete a cell",
-  summary: "Takes a cell out of a notebook; notebook.restore_cell brings it back.",
+  summary: "Deletes a cell from a notebook. notebook.restore_cell restores it.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "destroy",
@@ -204,28 +203,27 @@ export const notebookRestoreCell = defineOperation({
   name: "notebook.restore_cell",
   family: "ledger",
   title: "Restore a cell",
-  summary:
-    "Brings a deleted cell back to its place, or a changed one to an earlier version, as a new version.",
+  summary: "Restores a deleted cell at its place, or an earlier version of a changed cell as a new version.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "write",
   scope: "caller",
   input: {
     notebookId,
-    cellId: cellId.describe("Id of the cell; of one that is still there also its filename."),
+    cellId: cellId.describe("ID of the cell, or its filename if it was not deleted."),
     version: z
       .int()
       .min(1)
       .max(1_000_000)
       .optional()
-      .describe("Version to bring back; by default the last one before the change or deletion."),
+      .describe("Version to restore; by default the last one before the change or deletion."),
   },
   advanced: ["version"],
   output: changedCell,
   errors: ["UNKNOWN_ID", "CONFLICT", "STORAGE_ERROR"],
   examples: [
     {
-      title: "what it said first",
+      title: "its first version",
       given: "a notebook with a changed cell",
       input: { sessionId: "$session", notebookId: "$notebook", cellId: "add.ts", version: 1 },
     },

@@ -33,7 +33,7 @@ export const notebookGetCell = defineOperation({
       .min(1)
       .max(8_640_000_000_000_000)
       .optional()
-      .describe("When the run began that is shown, in milliseconds, as links name it; default the latest."),
+      .describe("Start time of the run to show, in milliseconds, as in links; default the latest run."),
     versions: z.boolean().default(false).describe("Adds the earlier versions; default false."),
     maxChars: z
       .int()
@@ -46,7 +46,7 @@ export const notebookGetCell = defineOperation({
       .min(0)
       .max(notebookLimits.cellCharacters)
       .default(0)
-      .describe("Where to go on in a long source or text: nextOffset of the answer before; default 0."),
+      .describe("Where to continue a long source or text: nextOffset of the previous answer; default 0."),
   },
   advanced: ["version", "run", "versions", "maxChars", "offset"],
   output: z.strictObject({

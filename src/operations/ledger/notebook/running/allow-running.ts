@@ -21,11 +21,11 @@ async function allowRunning({
   const { level, raise } = await cells.sandbox();
   if (safeAnywhere.includes(level)) return;
   const raising =
-    raise === undefined ? "thoughtbox doctor says what is lacking" : `to raise it, run: ${raise}`;
+    raise === undefined ? "thoughtbox doctor shows what is missing" : `to raise it, run: ${raise}`;
   if (viaGateway)
     fail(
       "SANDBOX_REQUIRED",
-      `The sandbox here is ${level ?? "missing"}; the gateway runs cells only at medium or strong.`,
+      `The sandbox here is ${level ?? "missing"}. The gateway runs cells only at medium or strong.`,
       {
         details: { level: level ?? null },
         recovery: {
@@ -36,7 +36,7 @@ async function allowRunning({
   if (caller.transport === "http" && !caller.hasToken)
     fail(
       "SANDBOX_REQUIRED",
-      `The sandbox here is ${level ?? "missing"}; over HTTP cells then run only with the token.`,
+      `The sandbox here is ${level ?? "missing"}. Over HTTP, cells then run only with the token.`,
       {
         details: { level: level ?? null },
         recovery: { hint: `Send the token as a bearer token; ${raising}.` },
@@ -54,8 +54,8 @@ export async function whenAllowed<Result>(
   // A client of the newer protocol has no connection of its own: there, whoever was let in is the caller.
   const leave = cells.enter(caller.binding ?? caller.principal ?? caller.transport);
   if (!leave)
-    return fail("SANDBOX_REQUIRED", "Too many runs and installations wait here already. Nothing was run.", {
-      recovery: { hint: "Send the same call again when one of them has ended." },
+    return fail("SANDBOX_REQUIRED", "Too many runs and installations are already waiting. Nothing was run.", {
+      recovery: { hint: "Send the same call again when one of them has finished." },
     });
   try {
     return await work();

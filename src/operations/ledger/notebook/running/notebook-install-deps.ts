@@ -18,7 +18,7 @@ export const notebookInstallDeps = defineOperation({
   family: "ledger",
   title: "Install packages",
   summary:
-    "Installs packages of the npm registry for a notebook, without their scripts; adds new ones to package.json.",
+    "Installs packages from the npm registry for a notebook, without running their scripts. Adds new ones to package.json.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "destroy",
@@ -78,7 +78,7 @@ export const notebookInstallDeps = defineOperation({
       if (notEnforced.length > 0)
         context.warn({
           code: "NOT_ENFORCED",
-          message: `At this sandbox level nothing but npm's own settings keeps it from ${notEnforced.join(", ")}.`,
+          message: `At this sandbox level, only npm's own settings prevent it from ${notEnforced.join(", ")}.`,
         });
       return {
         notebookId,

@@ -20,13 +20,11 @@ export const notebookRunAll = defineOperation({
   scope: "caller",
   input: {
     notebookId,
-    timeoutMs: timeoutMs.describe("When a cell is ended, in milliseconds; default 30000."),
+    timeoutMs: timeoutMs.describe("Time limit of each cell in milliseconds; default 30000."),
     staleOnly: z
       .boolean()
       .default(false)
-      .describe(
-        "Runs only cells that are stale or interrupted, dependants of edited cells included; default false.",
-      ),
+      .describe("Runs only stale or interrupted cells, including dependants of edited cells; default false."),
     recordAs: recordAs.optional().describe("Records each run as a thought of a session."),
   },
   advanced: ["timeoutMs", "staleOnly"],
@@ -53,7 +51,7 @@ export const notebookRunAll = defineOperation({
   examples: [
     { title: "in order", given: "a notebook", input: { sessionId: "$session", notebookId: "$notebook" } },
     {
-      title: "what an edit made stale",
+      title: "only stale cells",
       given: "a notebook",
       input: { sessionId: "$session", notebookId: "$notebook", staleOnly: true },
     },

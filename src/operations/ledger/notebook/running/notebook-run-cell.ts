@@ -12,7 +12,7 @@ export const notebookRunCell = defineOperation({
   name: "notebook.run_cell",
   family: "ledger",
   title: "Run a cell",
-  summary: "Runs a code cell in a sandbox and keeps what it printed; recordAs also records it as evidence.",
+  summary: "Runs a code cell in a sandbox and keeps its output. recordAs also records it as evidence.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "destroy",
@@ -60,7 +60,7 @@ export const notebookRunCell = defineOperation({
           recovery: {
             hint:
               cell.type === "package.json"
-                ? "Install its packages by notebook.install_deps."
+                ? "Install its packages with notebook.install_deps."
                 : "Name a code cell.",
             operation: cell.type === "package.json" ? "notebook.install_deps" : "notebook.list_cells",
             args: { notebookId },

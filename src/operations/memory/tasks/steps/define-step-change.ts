@@ -91,7 +91,7 @@ export function defineStepChange<
 export const tasksDefine = defineStepChange({
   name: "tasks_define",
   title: "Define a step",
-  summary: "Changes the title, criteria, tests or blockers of a step; what is new has to be confirmed again.",
+  summary: "Changes the title, criteria, tests or blockers of a step. New ones have to be confirmed again.",
   input: { title: stepTitle.optional(), ...stepLists },
   errors: ["CONFLICT"],
   examples: [
@@ -104,7 +104,7 @@ export const tasksDefine = defineStepChange({
   decide: (facts, change, own) => {
     if (Object.values(own).every((value) => value === undefined))
       refuseTask("tasks_define", {
-        problem: "Nothing to change is given.",
+        problem: "Give at least one field to change.",
         kind: "missing",
         field: "title",
       });
@@ -115,7 +115,7 @@ export const tasksDefine = defineStepChange({
 export const tasksVerify = defineStepChange({
   name: "tasks_verify",
   title: "Confirm a step",
-  summary: "Confirms the criteria and tests of a step; then it can be done.",
+  summary: "Confirms the criteria and tests of a step, so that it can be completed.",
   input: { checkpoints },
   errors: ["CONFLICT"],
   examples: [{ title: "everything", given: "a task in focus", input: { path: "s:0", checkpoints: "all" } }],
@@ -126,7 +126,7 @@ export const tasksVerify = defineStepChange({
 export const tasksDone = defineStepChange({
   name: "tasks_done",
   title: "Complete a step",
-  summary: "Completes a step whose criteria and tests are confirmed and that has nothing open below it.",
+  summary: "Completes a step whose criteria and tests are confirmed and whose substeps are done.",
   input: {},
   errors: ["CHECKPOINTS_NOT_CONFIRMED", "CONFLICT"],
   examples: [{ title: "a step without criteria", given: "a task in focus", input: { path: "s:1" } }],
@@ -151,16 +151,11 @@ export const tasksCloseStep = defineStepChange({
 export const tasksDecompose = defineMemory({
   name: "tasks_decompose",
   title: "Add steps",
-  summary: "Adds steps to a task, after those that are there or below one of them.",
+  summary: "Adds steps to a task, after its existing steps or below one of them.",
   effect: "write",
   input: {
     steps: newSteps.describe("The steps, each with its title, criteria, tests and blockers."),
-    parent: z
-      .string()
-      .min(1)
-      .max(128)
-      .optional()
-      .describe("Path of the step that they are below, such as s:0."),
+    parent: z.string().min(1).max(128).optional().describe("Path of their parent step, such as s:0."),
     target,
     expected_revision: expectedRevision,
     agent_id: agent,
