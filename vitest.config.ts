@@ -3,8 +3,8 @@ import { defineConfig } from "vitest/config";
 import { RunOrder } from "./tests/support/run/run-order.ts";
 
 /**
- * The program is loaded once for all files of a worker: it has no state that one could leave to the next. Others kill,
- * measure or change processes, start many or drive a browser: each has a process of its own, and a real disk.
+ * All files of a worker share one loaded program, because it keeps no state in modules. Files that kill,
+ * measure or change processes, start many, or drive a browser run in separate processes, on a real disk.
  */
 const shared = [
   "catalogue",

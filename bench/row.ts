@@ -23,13 +23,13 @@ export type Bench = {
   stores: ReturnType<typeof openStoreCache>;
   /** A quick try of the program: the figures mean little. */
   quick: boolean;
-  /** Questions with known answers that somebody brought along: a file or a folder. */
+  /** Questions with known answers that someone brought along: a file or a folder. */
   data: string | undefined;
   /** So often, or a fifth of it in a quick try. */
   times(count: number): number;
 };
 
-/** One subject of the benchmark, in a file of its own. */
+/** One subject of the benchmark, in its own file. */
 export type Row = {
   id: string;
   about: string;

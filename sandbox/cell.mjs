@@ -70,7 +70,10 @@ function sourcePosition(name, line, column) {
   return segment ? { line: segment[1] + 1, column: segment[2] + 1 } : { line, column };
 }
 
-/** Frames of the cells, in their own lines and without the directory; frames of this file are nobody's concern. */
+/**
+ * Frames of the cells, with their own line numbers and without the directory. Frames of this file are left
+ * out.
+ */
 function describeFrame(frame) {
   const text = frame.toString();
   const url = frame.getFileName() ?? frame.getEvalOrigin?.() ?? "";

@@ -102,7 +102,7 @@ function hideInternals() {
     });
 }
 
-/** The search for modules looks at files before Node asks whether it may, and so tells which of them exist. */
+/** The module search looks at files before Node checks the permission, which reveals which files exist. */
 async function hideFiles() {
   const { has } = process.permission;
   // A cell can replace what these names stand for.

@@ -119,7 +119,9 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** A server of the built program on a store of its own. Each address is asked for once, in the order of a visit. */
+/**
+ * A server of the built program on its own store. Each address is asked for once, in the order of a visit.
+ */
 async function measureStore(size) {
   const place = mkdtempSync(join(tmpdir(), "thoughtbox-bench-store-"));
   const bundle = join(root, "node_modules", ".cache", "large-store.mjs");

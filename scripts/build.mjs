@@ -1,5 +1,5 @@
 // Bundles the binary and the library. Few files start faster than a tree of modules, and `npx` then installs
-// two dependencies. What several need lies in chunks, once; what `import()` names is loaded when it is needed.
+// two dependencies. Shared code is in chunks, once. Code behind `import()` is loaded when it is needed.
 import {
   chmodSync,
   copyFileSync,
@@ -50,7 +50,8 @@ const { metafile } = await build({
 });
 const observatory = join(dist, "observatory");
 
-// Clients start it at every hook: a file of its own that loads nothing else, and no module, because those start later.
+// Clients start it at every hook, so it is a separate file that loads nothing else. It is CommonJS, because
+// ES modules start more slowly.
 await build({
   absWorkingDir: root,
   entryPoints: ["src/hook.ts"],
@@ -71,7 +72,7 @@ await build({
   ],
 });
 
-// What an old Node.js must be able to read is no module, and lies there as it was written.
+// An old Node.js must be able to read this file, so it is CommonJS and copied unchanged.
 const launchers = ["thoughtbox.js", "program.js", "hook.js"];
 for (const name of ["thoughtbox.js", "program.js"])
   copyFileSync(join(root, "src", "launch", name.replace(/js$/, "cjs")), join(dist, name));

@@ -60,7 +60,7 @@ function filesBelow(directory) {
     if (!entry.isFile() || entry.parentPath.split(sep).includes(".bin")) continue;
     const path = join(entry.parentPath, entry.name);
     const name = `node_modules/${relative(directory, path).split(sep).join("/")}`;
-    // Whoever unpacks it must find programs that may run.
+    // Programs in the archive need the executable bit.
     found[name] = [readFileSync(path), { os: 3, attrs: statSync(path).mode << 16 }];
   }
   return found;

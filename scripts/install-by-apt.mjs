@@ -1,6 +1,6 @@
-// Programs that some tests need and npm does not have. Debian's package manager is asked for them only where nobody
-// would be asked anything: as root, or with a sudo that wants no password. Whatever comes of it, the tests go on, and
-// those that lack their program say that they are skipped.
+// Programs that some tests need and npm does not have. They are installed with apt-get only if that asks no
+// question: as root, or with sudo without a password. The tests continue in any case, and tests without their
+// program are reported as skipped.
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -33,7 +33,7 @@ function find(name, path) {
   });
 }
 
-/** Told by `say`; never throws, never waits longer than the limits above. */
+/** Reports through `say`. Never throws, and never waits longer than the limits above. */
 export function installByApt(wanted, { env = process.env, isRoot = process.getuid?.() === 0, say }) {
   const path = [env.PATH ?? "", "/usr/sbin"].join(delimiter);
   const lacking = wanted.filter(({ programs }) => !programs.some((name) => find(name, path)));

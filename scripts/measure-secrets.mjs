@@ -1,5 +1,6 @@
-// How often the detector is wrong: over our docs and the sources of every installed package, which hold no secrets of
-// ours, and over made-up secrets of every kind. Prints the figures that docs/guide/security.md states.
+// How often the detector is wrong: over our docs and the sources of every installed package, which contain
+// none of our secrets, and over made-up secrets of every kind. Prints the figures that docs/guide/security.md
+// states.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-// A PostgreSQL of its own for one run of the tests, in a scratch directory, reached by a socket in it and by a loopback
+// Its own PostgreSQL for one run of the tests, in a scratch directory, reached by a socket in it and by a loopback
 // port that wants a password. As root it runs as another user, because PostgreSQL refuses root. It ends with the process
 // that asked for it, however that ends.
 //   node scripts/postgres-server.mjs start <directory> <pid> [durable]
@@ -139,7 +139,7 @@ function crash(directory) {
     } catch {
       // It ended by itself.
     }
-  // A dead process that nobody has buried yet looks alive to the next one.
+  // A zombie process still looks alive.
   rmSync(join(directory, "data", "postmaster.pid"), { force: true });
 }
 

@@ -241,7 +241,7 @@ expected.splice(
 );
 expect("accounting.ts", moved, "export const archiveInvoicesAfterYears = lawOf(country).years;");
 
-// Somebody only indents, and a bot commits: neither is anybody's reasoning.
+// A person only indents and a bot commits. Neither is an agent's reasoning.
 writeFileSync(file("payments.ts"), `${retry.map((line) => `  ${line}`).join("\n")}\n`);
 commit("style: indent");
 writeFileSync(file("versions.json"), '{ "checkout": "2.4.1", "payments": "1.9.0" }\n');

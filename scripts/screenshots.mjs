@@ -1,4 +1,4 @@
-// Makes every picture of docs/images/ anew: the built application on a server of its own, in Debian's chromium.
+// Makes every picture of docs/images/ again: the built application on its own server, in Debian's chromium.
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// Stands in the bundle for what the SDK takes from its runtime: the same without a schema compiler. That one serves
-// forms that a client fills in, and loading it takes longer than everything Thoughtbox does before its first answer.
+// Replaces the SDK's runtime shims in the bundle, without the schema compiler. The compiler is only needed
+// for forms that a client fills in, and loading it takes longer than everything else before the first answer.
 export { default as process } from "node:process";
 
 export class DefaultJsonSchemaValidator {

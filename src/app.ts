@@ -48,7 +48,7 @@ export type AppOptions = {
   contentDir: string;
   /** Where the build put the Observatory's page. */
   observatoryDir?: string;
-  /** How this installation is started, word by word: what the Observatory tells people to run. */
+  /** How this installation is started, word by word: the command that the Observatory shows. */
   program?: readonly string[];
   /** Where the thought log and failures go; never stdout. */
   log: (line: string) => void;
@@ -295,5 +295,8 @@ async function closeInTurn(parts: readonly (() => Promise<void>)[]): Promise<voi
   if (failures.length > 0) throw failures[0];
 }
 
-/** Loaded together with the program that it asks: a part of its own would split what both need into many small files. */
+/**
+ * Loaded together with the program it calls. A separate chunk would split their shared code into many small
+ * files.
+ */
 export { serveLanguage } from "./lsp/language-server.ts";

@@ -17,7 +17,7 @@ export function readConfigFile(file: string, readFile: ReadFile = readFileIfTher
     const parsed: unknown = JSON.parse(content.replace(/^\ufeff/, ""));
     if (isObject(parsed)) return parsed;
   } catch {
-    // The parser's own message quotes the file, which may hold the token.
+    // The parser's own message quotes the file, which may contain the token.
   }
   throw unusable(`${file} is not a JSON object. Correct it`);
 }
@@ -39,7 +39,7 @@ export function changeMember(stored: StoredConfig, key: string, value: unknown):
 }
 
 function readFileIfThere(file: string): string | undefined {
-  // What somebody else put there is not obeyed; the store will say so at the first call.
+  // A file that another user put there is ignored. The store reports it at the first call.
   if (!isOwnDirectory(dirname(file))) return undefined;
   let opened: number;
   try {

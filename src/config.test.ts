@@ -272,12 +272,12 @@ test("every variable is obeyed", () => {
 
 describe("a refusal is one sentence", () => {
   test.each([
-    [{ THOUGHTBOX_TRANSPORT: "htpp" }, 'THOUGHTBOX_TRANSPORT is "htpp"; it must be stdio or http.'],
-    [{ PORT: "70000" }, 'PORT is "70000"; it must be a whole number from 0 to 65535.'],
-    [{ THOUGHTBOX_STORAGE: "mysql" }, 'THOUGHTBOX_STORAGE is "mysql"; it must be fs, memory or postgres.'],
+    [{ THOUGHTBOX_TRANSPORT: "htpp" }, 'THOUGHTBOX_TRANSPORT is "htpp". It must be stdio or http.'],
+    [{ PORT: "70000" }, 'PORT is "70000". It must be a whole number from 0 to 65535.'],
+    [{ THOUGHTBOX_STORAGE: "mysql" }, 'THOUGHTBOX_STORAGE is "mysql". It must be fs, memory or postgres.'],
     [
       { THOUGHTBOX_ALLOWED_HOSTS: "http://x/" },
-      'THOUGHTBOX_ALLOWED_HOSTS is "http://x/"; it must be host names or addresses without scheme or path.',
+      'THOUGHTBOX_ALLOWED_HOSTS is "http://x/". It must be host names or addresses without scheme or path.',
     ],
   ])("%j", (env, message) => {
     expect(refusal({ env })).toBe(message);
@@ -295,7 +295,7 @@ describe("a refusal is one sentence", () => {
 
   test("a value in config.json is named by its key and file", () => {
     expect(refusal(stored({ observatory: { port: "high" } }))).toBe(
-      '"observatory.port" in /home/ada/.thoughtbox/config.json is "high"; it must be a whole number from 0 to 65535.',
+      '"observatory.port" in /home/ada/.thoughtbox/config.json is "high". It must be a whole number from 0 to 65535.',
     );
   });
 

@@ -15,7 +15,7 @@ import { settings, settingTree } from "./settings.ts";
 import { explainUnknownSettings } from "./unknown-settings.ts";
 
 export type Config = Values<typeof settingTree> & {
-  /** The repository that gave the project its name, where nobody chose one. */
+  /** The repository that gave the project its name, if no project was chosen. */
   readonly gitRoot?: string | undefined;
 };
 
@@ -33,7 +33,7 @@ export type ConfigSources = {
   overrides?: Environment;
   /** What a command prefers where neither the environment nor config.json says anything. */
   defaults?: Environment;
-  /** Whether the git repository around the working directory names the project where nobody else does. */
+  /** Whether the Git repository around the working directory names the project if nothing else does. */
   fromGit?: boolean;
   home?: string;
   cwd?: string;
@@ -43,7 +43,7 @@ export type ConfigSources = {
 type Named<Value> = Setting<Value> & { key: string };
 type Layer = (setting: Named<unknown>) => { value: unknown; source: string } | undefined;
 
-/** A setting as it holds now, and where it was set: a variable, a member of config.json, or "default". */
+/** A setting's current value, and where it was set: a variable, a member of config.json, or "default". */
 export type EffectiveSetting = { key: string; value: unknown; source: string; secret: boolean };
 
 /** Options or command line > environment > config.json > default. Reads one file, writes nothing; the first bad value throws. */
@@ -61,7 +61,7 @@ export function explainConfig(sources: ConfigSources = {}): EffectiveSetting[] {
   }));
 }
 
-/** What was set and is obeyed by nobody, one sentence each: for the log of a server that starts. */
+/** Settings that have no effect, one sentence each, for the log of a starting server. */
 export function explainUnknown(sources: ConfigSources = {}): string[] {
   const { env = process.env } = sources;
   const { config } = resolveSettings(sources);
@@ -258,7 +258,7 @@ function resolveSettings(sources: ConfigSources) {
   ];
   const preferred = environmentLayer(sources.defaults);
 
-  // config.json lies in the data directory, so the directory itself cannot come from config.json.
+  // config.json is in the data directory, so the directory itself cannot come from config.json.
   const place = choose({ key: "dataDir", ...settingTree.dataDir }, [...asked, preferred]);
   const dataDir = absolute(place.value, cwd);
   const file = join(dataDir, "config.json");
@@ -344,7 +344,7 @@ function storedLayer(stored: StoredConfig = {}, nameOf: (key: string) => string)
   };
 }
 
-/** A directory that somebody prepared must not open the machine: there these settings come from outside it. */
+/** A prepared directory must not weaken security, so these settings are not read from it. */
 const withoutGuarded =
   (isForeign: boolean, layer: Layer): Layer =>
   (setting) => {

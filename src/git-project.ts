@@ -10,8 +10,8 @@ export type GitProject = { name: string; root: string };
 type Surroundings = { cwd: string; home: string; dataDir: string };
 
 /**
- * The project of the repository that holds the working directory, so that an agent's repositories do not share one
- * heap. The first root to use a name keeps it; another one of that name gets a mark of its own.
+ * The project of the repository around the working directory, so that an agent's repositories do not share
+ * one project. The first root to use a name keeps it; another one of that name gets its own mark.
  */
 export function findGitProject({ cwd, home, dataDir }: Surroundings): GitProject | undefined {
   const root = findRoot(cwd);
@@ -47,7 +47,10 @@ function realOrAbove(path: string): string | undefined {
 const parentOf = (folder: string): string | undefined =>
   dirname(folder) === folder ? undefined : dirname(folder);
 
-/** A worktree's `.git` is a file that leads to the repository it was made from; a submodule is a repository of its own. */
+/**
+ * A worktree's `.git` is a file that leads to the repository it was made from; a submodule is its own
+ * repository.
+ */
 function mainRepository(folder: string, file: string): string {
   const target = /^gitdir: (.+)$/m.exec(readShort(file) ?? "")?.[1]?.trim();
   const common = target && readShort(join(resolve(folder, target), "commondir"))?.trim();
@@ -56,7 +59,7 @@ function mainRepository(folder: string, file: string): string {
   return basename(git) === ".git" ? dirname(git) : git;
 }
 
-/** These files hold one path each. */
+/** These files contain one path each. */
 const longest = 8_192;
 
 function readShort(file: string): string | undefined {

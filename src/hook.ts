@@ -19,7 +19,7 @@ const {
   CLAUDE_CODE_ENTRYPOINT: entry,
   CLAUDE_CODE_SESSION_ATTENDED: watched,
 } = process.env;
-/** Only Claude Code says so. Everywhere else nobody can be counted on, and no call is stopped. */
+/** Only Claude Code reports this. For other clients no person is assumed, and no call is stopped. */
 const attended = entry === "cli" && watched !== "0";
 const dataDir = findDataDir();
 const moment = /^[a-z-]{1,30}$/.test(told) ? momentOf(event) : undefined;
@@ -90,7 +90,10 @@ function askServer(input: unknown): Promise<string> {
   });
 }
 
-/** Without a server: nothing is said before an action, a start is answered from the store itself, and a turn is recorded by a process that outlives us. */
+/**
+ * Without a server, the hook reports nothing before an action, answers a session start from the store, and
+ * records a turn in a process that outlives it.
+ */
 async function answerAlone(input: unknown): Promise<string> {
   if (moment === "begin") {
     const { readRecall } = await import("./recall-alone.ts");

@@ -14,7 +14,7 @@ import type { EventSink } from "./ports/events.ts";
 
 export const ThoughtboxError: typeof api.ThoughtboxError = FailedCall;
 
-/** The bundle lies in `dist/`, the prose beside it in `content/`. */
+/** The bundle is in `dist/`, the prose beside it in `content/`. */
 const contentDir = join(dirname(fileURLToPath(import.meta.url)), "..", "content");
 
 export const createThoughtbox: typeof api.createThoughtbox = async (options = {}) => {

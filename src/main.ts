@@ -33,12 +33,12 @@ import { describeThrown } from "./operations/pipeline/recoveries.ts";
 import { createTypeFilter } from "./ports/event-types.ts";
 
 const version = packageJson.version;
-/** The bundle lies in `dist/`, the prose beside it in `content/`. */
+/** The bundle is in `dist/`, the prose beside it in `content/`. */
 const here = dirname(fileURLToPath(import.meta.url));
 const contentDir = join(here, "..", "content");
 const observatoryDir = join(here, "..", "dist", "observatory");
 const program = [process.execPath, join(here, "..", "dist", "thoughtbox.js")];
-/** A log that nobody reads must not fill the memory: what stderr has not taken by then is enough. */
+/** A log without a reader must not fill the memory, so lines beyond this limit are dropped. */
 const maxUnreadLog = 1024 * 1024;
 const draw = (text: string): void => {
   if (process.stderr.writableLength < maxUnreadLog) process.stderr.write(text);
@@ -117,7 +117,7 @@ async function showObservatory(loadApp: () => ReturnType<typeof openApp>) {
   }
 }
 
-/** What the build wrote down from the catalogue; where somebody chose which tools are shown, that does not hold. */
+/** What the build wrote down from the catalogue; not valid if the list of tools was customised. */
 function builtLists({ storage, dataDir, toolset }: Config): BuiltLists | undefined {
   const lists = join(here, "lists", `${toolset}.json`);
   if (storage !== "memory" && existsSync(join(dataDir, "discovery.json"))) return undefined;

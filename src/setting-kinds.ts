@@ -25,7 +25,7 @@ export function setting<Value>(declared: Setting<Value>): Setting<Value> {
 
 /*
  * The schemas below take text from the environment or JSON from config.json.
- * Each message completes the sentence `PORT is "x"; it must be …`.
+ * Each message completes the sentence `PORT is "x". It must be …`.
  */
 
 const flagWords = new Map([

@@ -6,27 +6,27 @@ test.each([
   [
     { THOUGHTBOX_PROJET: "x" },
     {},
-    "There is no variable THOUGHTBOX_PROJET; it is ignored. Did you mean THOUGHTBOX_PROJECT?",
+    "There is no variable THOUGHTBOX_PROJET. It is ignored. Did you mean THOUGHTBOX_PROJECT?",
   ],
   [
     { THOUGHTBOX_DATADIR: "x" },
     {},
-    "There is no variable THOUGHTBOX_DATADIR; it is ignored. Did you mean THOUGHTBOX_DATA_DIR?",
+    "There is no variable THOUGHTBOX_DATADIR. It is ignored. Did you mean THOUGHTBOX_DATA_DIR?",
   ],
   [
     { THOUGHTBOX_XYZZY: "x" },
     {},
-    "There is no variable THOUGHTBOX_XYZZY; it is ignored. thoughtbox config lists those there are.",
+    "There is no variable THOUGHTBOX_XYZZY. It is ignored. thoughtbox config lists all settings.",
   ],
   [
     {},
     { projct: "x" },
-    'config.json has "projct", which is not a setting; it is ignored. Did you mean project?',
+    'config.json has "projct", which is not a setting. It is ignored. Did you mean project?',
   ],
   [
     {},
     { observatory: { prot: 1 } },
-    'config.json has "observatory.prot", which is not a setting; it is ignored. Did you mean observatory.port?',
+    'config.json has "observatory.prot", which is not a setting. It is ignored. Did you mean observatory.port?',
   ],
 ])("%o and %o are named", (env, stored, sentence) => {
   expect(explainUnknownSettings(env, stored)).toEqual([sentence]);

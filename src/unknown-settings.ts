@@ -3,11 +3,11 @@ import { quote } from "./kernel/text.ts";
 import { settings } from "./settings.ts";
 
 const prefix = "THOUGHTBOX_";
-/** Written by us, or left by earlier versions; nobody obeys them. */
+/** Written by us, or left by earlier versions. They have no effect. */
 const besides = ["installId", "createdAt", "version"];
 const named = 5;
 
-/** One sentence for each variable or member of config.json that nobody reads: most are misspelt. */
+/** One sentence for each unused variable or member of config.json. Most are misspelt. */
 export function explainUnknownSettings(
   env: Readonly<Record<string, string | undefined>>,
   stored: Readonly<Record<string, unknown>>,

@@ -14,7 +14,7 @@ export function openDetail(o: Observatory): void {
   );
 }
 
-/** Escape: closes what lies on top, then the panel, then clears, then leaves. */
+/** Escape closes the topmost layer, then the panel, then clears the selection, then leaves. */
 export function backOut(o: Observatory): void {
   if (o.overlay.peek() !== "none") {
     o.overlay.value = "none";

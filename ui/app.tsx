@@ -17,7 +17,7 @@ import { NotebooksView } from "./views/notebooks.tsx";
 import { SessionView } from "./views/session.tsx";
 import { SessionsView } from "./views/sessions.tsx";
 
-/** The view of the address, and what lies above it. */
+/** The view of the address, and what is above it. */
 export function App() {
   const o = useObservatory();
   const theme = useSettledTheme();

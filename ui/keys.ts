@@ -135,5 +135,5 @@ export function commandOf(
   return bindingOf(metaKey || ctrlKey ? `mod+${key.toLowerCase()}` : key, view)?.command;
 }
 
-/** Keys that reach commands even while somebody types. */
+/** Keys that work even in a text field. */
 export const isForTyping = (command: string): boolean => command !== "palette";

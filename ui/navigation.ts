@@ -2,7 +2,7 @@ import { batch, signal } from "@preact/signals";
 import { formatRoute, isNewPlace, parseRoute, type Route } from "./route.ts";
 import type { Environment } from "./state/environment.ts";
 
-/** The parts of `window` that hold the address. */
+/** The parts of `window` that contain the address. */
 export type AddressBar = {
   hash: () => string;
   push: (hash: string) => void;
@@ -25,7 +25,7 @@ const SETTLE = 150;
 
 export function createNavigation(address: AddressBar, { after }: Pick<Environment, "after">) {
   const route = signal<Route>(parseRoute(address.hash()));
-  /** How often somebody followed a link or went back. */
+  /** How often the user followed a link or went back. */
   const arrivals = signal(0);
   let cancel = () => {};
 

@@ -4,7 +4,9 @@ export type Answer = any;
 /** A model at work: it knows what the tools say of themselves and what its own calls returned. */
 export type Agent = { call(name: string, args: Record<string, unknown>): Promise<Answer> };
 
-/** What an agent was given to do; `join` lets one more agent in, as a client and, over stdio, a process of its own. */
+/**
+ * What an agent was given to do; `join` lets one more agent in, as a client and, over stdio, its own process.
+ */
 export type AgentTask = {
   id: string;
   about: string;

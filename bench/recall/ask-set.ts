@@ -10,7 +10,9 @@ import { toExport } from "./to-export.ts";
 
 const project = "recall";
 
-/** The product as a client has it, on a store of its own: filled by `session.import`, asked by `session.search`. */
+/**
+ * The product as a client has it, on its own store: filled by `session.import`, asked by `session.search`.
+ */
 export function openRecallStore(dataDir: string) {
   mkdirSync(dataDir, { recursive: true });
   const env = { THOUGHTBOX_STORAGE: "memory", THOUGHTBOX_DATA_DIR: dataDir, THOUGHTBOX_PROJECT: project };

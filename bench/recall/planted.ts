@@ -23,8 +23,9 @@ function createSpeech(random: () => number) {
 }
 
 /**
- * Sessions with a subject each, in which somebody does something to two things of middling rarity that meet nowhere
- * else; the questions name these two in other words around them, and sometimes only what was said beside it.
+ * Sessions with a subject each, in which someone does something to two things of middling rarity that meet
+ * nowhere else; the questions name these two in other words around them, and sometimes only what was said
+ * beside it.
  */
 export function plantConversation({ sessions, thoughts, questions, seed }: Planted): Conversation {
   const random = createRandom(seed);

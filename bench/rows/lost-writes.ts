@@ -88,7 +88,7 @@ async function writeFor(
   );
 }
 
-/** Read one by one from the store, after everybody has gone. */
+/** Read one by one from the store, after everyone has gone. */
 async function countThoughts(dataDir: string, sessionId: string): Promise<number> {
   const ledger = createSqliteStore({ kind: "directory", path: dataDir }, systemClock);
   try {

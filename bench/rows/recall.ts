@@ -7,7 +7,7 @@ import { floodSessions, plantConversation } from "../recall/planted.ts";
 import type { Conversation, RecallSet } from "../recall/recall-set.ts";
 import type { Bench, Line, Row } from "../row.ts";
 
-/** Newer thoughts that nobody asks for: 200,000 above real data. */
+/** Newer thoughts that no one asks for: 200,000 above real data. */
 const floodThoughts = 40;
 const floodSize = ({ quick, data }: Bench) => (quick || data === undefined ? 100 : 5_000);
 

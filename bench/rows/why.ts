@@ -150,7 +150,7 @@ const refusalOf = (n: number): KeptAction => ({
   said: "not that",
 });
 
-/** Edits as a client announces them: of lines that nobody else wrote, and of those of another session. */
+/** Edits as a client announces them: of lines that no one else wrote, and of those of another session. */
 async function askHooks(bench: Bench, dataDir: string, repository: string) {
   const server = await startHttpServer(candidates.thoughtboxHttp(dataDir));
   let asked = 0;

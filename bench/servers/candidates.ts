@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { projectOfStores } from "../stores/fill-store.ts";
 import type { Command } from "./child.ts";
 
-/** The bundle lies in bench/dist. */
+/** The bundle is in bench/dist. */
 const bench = join(import.meta.dirname, "..");
 export const root = join(bench, "..");
 
@@ -15,7 +15,7 @@ type Env = Record<string, string>;
 /** The project of the generated stores; without it the repository that we run in would name another one. */
 const project = { THOUGHTBOX_PROJECT: projectOfStores };
 
-/** Everybody as their users start them, on node alone: no npx, no shell. */
+/** Everyone as their users start them, on node alone: no npx, no shell. */
 export const candidates = {
   thoughtbox: (dataDir: string, env: Env = {}): Command => ({
     args: [binary, "stdio"],

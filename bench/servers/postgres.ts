@@ -39,7 +39,7 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
 
 const ended = (child: ChildProcess) => new Promise<number | null>((resolve) => child.on("exit", resolve));
 
-/** The same database through a wire that nobody can listen on, as behind a pooler. */
+/** The same database through a wire that no one can listen on, as behind a pooler. */
 export async function withoutHints(url: string): Promise<{ url: string; stop(): void }> {
   const parameters = new URLSearchParams(url.split("?")[1] ?? "");
   const path = `${parameters.get("host")}/.s.PGSQL.${parameters.get("port")}`;

@@ -19,14 +19,15 @@ const statuses = ["open", "done", "dropped"] as const;
 export const tagOf = (n: number): string => `tag-${n % 50}`;
 
 const opsAtOnce = 2_000;
-/** What a level changes that does not write all keys anew. */
+/** What a level changes that does not write all keys again. */
 const touchedByLevel = 20;
 const notesOnLevel = 10;
 const start = Date.UTC(2026, 0, 1);
 
 /**
- * Writes through the port, as anybody would. With branches, the versions of every key lie on as many levels, a few
- * levels apart: the graph is written anew there, which is the worst that can happen to a walk along the lineage.
+ * Writes through the port, as anyone would. With branches, the versions of every key lie on as many levels, a
+ * few levels apart: the graph is written again there, which is the worst that can happen to a walk along the
+ * lineage.
  */
 export async function fillMemory(dataDir: string, shape: MemoryShape): Promise<void> {
   const ledger = createSqliteStore({ kind: "directory", path: dataDir }, systemClock);

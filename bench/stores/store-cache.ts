@@ -60,7 +60,7 @@ export function openStoreCache() {
   return {
     /** On the same disk as the stores; gone when the benchmark ends. */
     freshDirectory,
-    /** Filled the first time that anybody asks. To be read only: the next run gets the same files. */
+    /** Filled the first time that anyone asks. To be read only: the next run gets the same files. */
     filled(name: string, shelves: readonly Shelf[]): Promise<string> {
       const size = shelves.map(({ sessions, thoughts }) => `${sessions}x${thoughts}`).join("-");
       return keep("ledger", `${name}-${size}`, (folder) => fillStore(folder, shelves));

@@ -27,7 +27,7 @@ const dialect = {
     };
   },
 
-  /** Newer versions tell the model names only, and load a tool when it asks for it. */
+  /** Newer versions give the model only the names of tools, and load a tool on demand. */
   find: (name) => ({ call: { name: "ToolSearch" }, args: { query: `select:${prefix}${name}` } }),
 
   write(response, { say, call, args, id }) {
@@ -57,7 +57,7 @@ export const claudeCode = {
   program: "claude",
   dialect,
 
-  /** As `claude mcp add` writes it; the user has allowed the server, because nobody can be asked here. */
+  /** As `claude mcp add` writes it; the server is already allowed, because no user can answer here. */
   prepare({ folder, modelUrl, stdio, url }) {
     const server = stdio ? { type: "stdio", ...stdio } : { type: "http", url };
     const file = join(folder, "mcp.json");

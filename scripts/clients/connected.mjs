@@ -1,5 +1,5 @@
-// A session that never calls us, after `thoughtbox connect`: it is recorded while it runs, search finds it, and the next
-// session starts with what it decided. One that removes its lines is told whose they were.
+// A session that never calls us, after `thoughtbox connect`: it is recorded while it runs, search finds it,
+// and the next session starts with what it decided. A session that removes its lines learns who wrote them.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +13,10 @@ const decision = "We decided to use mold, because lld breaks on ARM.";
 const recalled = /Thoughtbox has records.*decided: \\+"We decided to use mold/;
 const patienceMs = 120_000;
 
-/** A model that makes calls and says what it is told to, after it was let go, and keeps what it was sent. */
+/**
+ * A scripted model: it waits until it is released, makes the given calls, replies with the given text, and
+ * records what it received.
+ */
 async function startTalker(dialect) {
   const talker = { say: "", calls: [], bodies: [], isAsked: undefined, mayAnswer: Promise.resolve() };
   const server = createServer(async (request, response) => {
@@ -45,7 +48,7 @@ async function startTalker(dialect) {
   });
 }
 
-/** Codex and Claude Code are told of the model when they start, the others by their own settings. */
+/** Codex and Claude Code get the model at their start, the others through their settings. */
 const starts = {
   "claude-code": ({ home, url }) => {
     mkdirSync(join(home, ".claude"));
@@ -54,7 +57,7 @@ const starts = {
       env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "scripted", HOME: home, DISABLE_AUTOUPDATER: "1" },
     };
   },
-  // Nobody can press the key that trusts the hooks here.
+  // No one can press the key that trusts the hooks here.
   codex: ({ home, url }) => {
     mkdirSync(join(home, ".codex"));
     writeFileSync(join(home, ".codex", "config.toml"), '# mine\nmodel_reasoning_effort = "low"\n');
@@ -74,7 +77,7 @@ const pool = Array.from({ length: 14 }, (_, n) => `export const connection${n} =
 const whole = `${pool.join("\n")}\n`;
 const told = "It removes 14 lines of";
 
-/** The same work in the words of the clients that are told before they act. */
+/** The same work in the formats of the clients that support hooks before an action. */
 const edits = {
   "claude-code": (path) => ({
     write: [{ tool: "Write", args: { file_path: path, content: whole } }],

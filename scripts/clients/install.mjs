@@ -1,4 +1,4 @@
-// Puts the clients into a folder of their own below node_modules/.cache: they weigh hundreds of megabytes.
+// Puts the clients into their own folder below node_modules/.cache: they weigh hundreds of megabytes.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

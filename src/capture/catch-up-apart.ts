@@ -1,7 +1,10 @@
 import { spawn } from "node:child_process";
 import { constants, setPriority } from "node:os";
 
-/** `thoughtbox capture --once` as a process of its own, below others: reading and sealing gigabytes would make calls wait. */
+/**
+ * `thoughtbox capture --once` as its own process, below others: reading and sealing gigabytes would make
+ * calls wait.
+ */
 export function createCatchUp(program: readonly string[], env: NodeJS.ProcessEnv) {
   return (signal: AbortSignal): Promise<void> =>
     new Promise((done) => {

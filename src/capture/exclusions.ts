@@ -74,7 +74,7 @@ function findIgnoreFile(cwd: string): IgnoreFile | undefined {
   return undefined;
 }
 
-/** A file that cannot be read keeps everything out: somebody wanted something kept out. */
+/** If the file cannot be read, everything is excluded, because someone wanted to exclude something. */
 function readPatterns(file: string, bytes: number): string[] {
   if (bytes > longest) return [];
   try {

@@ -24,7 +24,7 @@ type Parts = {
   reasonFor(cwd: string): string | undefined;
   /** Asked before each file: a person may say no at any time. */
   isAllowed(): boolean;
-  /** Reads everything that is new in a process of its own. Resolves when it is done, however it ended. */
+  /** Reads everything that is new in its own process. Resolves when it is done, however it ended. */
   catchUpApart?: ((signal: AbortSignal) => Promise<void>) | undefined;
   clock: () => Date;
   report(thrown: unknown): void;
@@ -49,7 +49,7 @@ export function createTranscriptFollower(parts: Parts) {
   const holder = `${process.pid}-${randomUUID()}`;
   const stopping = new AbortController();
   const waiting = new Map<string, TranscriptChange>();
-  /** By the id in its name, where the parent of a sub-agent lies. */
+  /** By the id in its name, where the parent of a sub-agent is. */
   const known = new Map<string, TranscriptChange>();
   const conversations = new Set<string>();
   const retries = new Set<NodeJS.Timeout>();
@@ -171,7 +171,7 @@ export function createTranscriptFollower(parts: Parts) {
   const note = (change: TranscriptChange, known: Omit<Partial<CapturedFile>, keyof TranscriptChange>) =>
     book.note({ ...known, ...change, at: clock().toISOString() });
 
-  /** Another process reads it; should that one end, this one goes on. */
+  /** Another process reads it. If that process ends, this one continues. */
   function later(change: TranscriptChange): void {
     if (!watch) {
       postponed.push(change);
@@ -250,7 +250,7 @@ export function createTranscriptFollower(parts: Parts) {
         onProgress(total - left, total);
         await imports.indexWords?.();
       });
-      // Whoever had claimed these has read them by now, or was killed.
+      // The processes that had claimed these have read them by now, or were killed.
       if (postponed.length > 0) await delay(claimMs, undefined, { signal: stopping.signal });
       enqueue(postponed);
       postponed = [];

@@ -34,7 +34,7 @@ type Asked = {
   onProgress?: (done: number, total: number) => void;
   /** The next step after a failure, where the command line knows a better one than the operation. */
   next?: string;
-  /** How fields are called where they were typed: what is wrong with one is said of the option. */
+  /** The option names of fields, so that an error names the option that was typed. */
   typed?: { command: string; flags: FieldFlags };
 };
 

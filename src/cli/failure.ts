@@ -26,7 +26,7 @@ export function notUnderstood(message: string, next?: string): CommandFailure {
   return new CommandFailure(message, { exitCode: 2, next });
 }
 
-/** `undefined` for what nobody foresaw: that is a bug, and its stack is wanted. */
+/** `undefined` for an unexpected error: that is a bug and needs its stack. */
 export function toFailure(thrown: unknown): CommandFailure | undefined {
   if (thrown instanceof CommandFailure) return thrown;
   if (thrown instanceof ThoughtboxError) {
@@ -56,7 +56,7 @@ export function describeRecovery(recovery: Recovery | undefined): string | undef
   return `${hint.replace(/\.$/, "")}: thoughtbox ${command}`;
 }
 
-/** Operations that have a command of their own. */
+/** Operations that have their own command. */
 const own: Readonly<Record<string, string>> = {
   list_sessions: "ls",
   "session.list": "ls",

@@ -75,7 +75,7 @@ export type Server = Pick<
 
 export type StdioServer = { serve(stop: AbortSignal): Promise<void>; close(): Promise<void> };
 
-/** A setting as it holds now; the value of a secret one is never shown. */
+/** A setting's current value. The value of a secret is never shown. */
 export type ShownSetting = { key: string; value: unknown; source: string; secret: boolean };
 
 /** The world as the commands see it: everything they read, and all they say, passes here. */
@@ -100,14 +100,14 @@ export type Terminal = {
     read(overrides?: Record<string, string>): "on" | "off" | undefined;
     save(answer: "on" | "off", overrides?: Record<string, string>): void;
   };
-  /** What was set and is obeyed by nobody, one sentence each. */
+  /** Settings that have no effect, one sentence each. */
   unknownSettings(): readonly string[];
   catalogue: readonly Operation[] | Promise<readonly Operation[]>;
   version: string;
   nodeVersion: string;
   out(text: string): void;
   error(text: string): void;
-  /** On stderr as it stands, for what moves there; never with anything that was stored. */
+  /** Writes to stderr unchanged, for progress lines. Never used for stored text. */
   draw(text: string): void;
   readInput(): Promise<string>;
   /** Asks the person at the terminal. Returns `undefined` if they type neither yes nor no. */
@@ -118,7 +118,7 @@ export type Terminal = {
   columns: number;
   /** Random, and in front of our own colours. */
   colourMark: string;
-  /** Whether whoever reads the output wants colours, unless they say so with `--color`. */
+  /** Whether the output should be coloured, if `--color` is not given. */
   wantsColour: boolean;
   /** Shows a long text page by page; `undefined` if the output is not a terminal. Returns false if no pager starts. */
   page: ((lines: readonly string[]) => Promise<boolean>) | undefined;

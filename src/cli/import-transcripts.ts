@@ -37,7 +37,7 @@ type TranscriptReport = {
   corrections: number;
   /** Lines that were passed over, by kind. */
   skipped: Record<string, number>;
-  /** Transcripts that hold more than one session takes in, or got shorter while they were read. */
+  /** Transcripts that are too long for a session, or that got shorter while they were read. */
   cut: string[];
   refused: { path: string; reason: string }[];
   /** Changes that the JSON files do not show yet. */
@@ -103,7 +103,7 @@ function describeThoughts(report: TranscriptReport): string {
   return `${count(thoughts, "thought")} ${dryRun ? "to add" : "added"}${among.length > 0 ? `, with ${among.join(", ")}` : ""}.`;
 }
 
-/** Every transcript that a program left behind, each in a transaction of its own; what is there already stays. */
+/** Every transcript that a program left behind, each in its own transaction; what is there already stays. */
 export async function importTranscripts(terminal: Terminal, program: Program, flags: Flags): Promise<Answer> {
   const since = readSince(flags.text("since"), terminal.now());
   const wanted = { format: program, since, project: flags.text("only") };

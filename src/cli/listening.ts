@@ -24,7 +24,7 @@ export const observatoryPort: PortSetting = {
   command: "observatory",
 };
 
-/** Only what was said of listening: a file that may not be read has the same codes. */
+/** Only errors of listening: an unreadable file has the same codes. */
 export function explainListenError(thrown: unknown, setting: PortSetting): CommandFailure | undefined {
   const { code, port, syscall } = thrown as NodeJS.ErrnoException & { port?: number };
   if (syscall !== "listen" && syscall !== "getaddrinfo") return undefined;

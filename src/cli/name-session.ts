@@ -49,7 +49,7 @@ async function newest(host: Host): Promise<string> {
   });
 }
 
-/** As much of an id as tells it from the others. */
+/** The shortest prefix of an ID that is unique. */
 function distinct(id: string, all: readonly string[]): string {
   for (let length = shortId(id).length; length < id.length; length += 1) {
     const beginning = id.slice(0, length);

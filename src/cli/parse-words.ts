@@ -92,7 +92,7 @@ function readValue(
   if (option.choices && !option.choices.includes(value)) {
     const guess = nearest(value, option.choices);
     throw notUnderstood(
-      `--${name} is ${quote(value, 60)}; it must be ${orList(option.choices)}.${guess ? ` Did you mean ${guess}?` : ""}`,
+      `--${name} is ${quote(value, 60)}. It must be ${orList(option.choices)}.${guess ? ` Did you mean ${guess}?` : ""}`,
       seeHelp(command),
     );
   }

@@ -16,11 +16,11 @@ export function recogniseFile(beginning: Buffer): KnownFile | undefined {
   return (["dump", "backup", "export"] as const).find((kind) => beginnings[kind].test(text));
 }
 
-/** Nothing of what cannot be read, or is no file: whoever needs it says why. */
+/** `undefined` if it cannot be read or is not a file. The caller reports why. */
 export function readBeginning(path: string): Buffer {
   const beginning = Buffer.alloc(beginningBytes);
   try {
-    // Opening a pipe would wait for whoever writes to it.
+    // Opening a pipe would wait for its writer.
     if (!statSync(path).isFile()) return Buffer.alloc(0);
     const file = openSync(path, "r");
     try {

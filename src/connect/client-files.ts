@@ -27,7 +27,7 @@ export function readText(path: string): string | undefined {
   }
 }
 
-/** Whoever put a link there keeps the file elsewhere, and a rename would cut it off. */
+/** The user keeps the linked file elsewhere, and a rename would replace the link. */
 export function refuseLinks(home: string, path: string): void {
   const steps = relative(home, path).split(sep);
   for (let index = 0; index <= steps.length; index += 1) {
@@ -60,7 +60,7 @@ function makeFolders(path: string): string[] {
 
 export const deleteFile = (path: string): void => rmSync(path, { force: true });
 
-/** Folders that we made and nobody else uses; the inner ones first. */
+/** Folders that we created and that are otherwise unused, innermost first. */
 export function removeEmptyFolders(folders: readonly string[]): void {
   for (const folder of [...folders].sort((a, b) => b.length - a.length))
     try {

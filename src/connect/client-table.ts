@@ -24,7 +24,7 @@ export type Launch = {
 
 /** One file that a client needs. */
 export type Wanted =
-  /** A file of our own, in a place that the client looks into. */
+  /** Our own file, in a place that the client looks into. */
   | { kind: "own"; path: string; content: string }
   /** A member of a JSON file that belongs to the person. */
   | { kind: "member"; path: string; member: readonly string[]; value: unknown }

@@ -55,7 +55,7 @@ function merge(before: Table, ours: Table): Table {
   return merged;
 }
 
-/** Cuts our lines out of a file in which others changed some; `undefined` if they cannot be told from the others. */
+/** Cuts our lines out of a file in which others changed some; `undefined` if they cannot be identified. */
 export function removeBlock(text: string, inserted: string): string | undefined {
   const start = text.indexOf(opening);
   if (start < 0 || text.indexOf(opening, start + 1) >= 0) return undefined;

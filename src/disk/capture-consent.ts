@@ -23,8 +23,9 @@ const fileName = "capture.json";
 const longest = 64 * 1024;
 
 /**
- * `undefined` if nobody was asked, or the file is not one to trust: then nothing is read. A yes counts only in a directory
- * in which this person gave it, because a directory that others prepared can contain the file too.
+ * `undefined` if no one was asked, or the file is not one to trust: then nothing is read. A yes counts only
+ * in a directory in which this person gave it, because a directory that others prepared can contain the file
+ * too.
  */
 export function readConsent(dataDir: string, home: string = homedir()): CaptureConsent | undefined {
   const stored = readStored(dataDir);

@@ -6,8 +6,9 @@ import { codeOf, isOurs } from "./open-without-following.ts";
 const mode = 0o700;
 
 /**
- * A directory with all that leads to it. Node's `recursive` tries for ever where a directory is there and still refuses
- * with ENOENT to hold another, such as /proc; this fails with what the system said. What is made is its owner's alone.
+ * A directory with all that leads to it. Node's `recursive` tries forever where a directory is there and
+ * still refuses with ENOENT to hold another, such as /proc; this fails with what the system said. What is
+ * made is its owner's alone.
  */
 export function makeDirectorySync(path: string): void {
   try {
@@ -78,7 +79,7 @@ export function findFileFlaw(stats: Stats): string | undefined {
   return isOurs(stats) || stats.uid === 0 ? undefined : "belongs to another user";
 }
 
-/** Whether what lies in it may be obeyed. A directory that is not there yet is nobody else's. */
+/** Whether its contents can be trusted. A directory that does not exist yet counts as ours. */
 export function isOwnDirectory(path: string): boolean {
   try {
     return findDirectoryFlaw(lstatSync(path)) === undefined;
@@ -88,8 +89,8 @@ export function isOwnDirectory(path: string): boolean {
 }
 
 /**
- * Takes the right to write from everybody else. True when they had it; throws when it cannot be taken. On a system without
- * users the mode says nothing about them.
+ * Removes the write permission of other users. Returns true if they had it, and throws if it cannot be
+ * removed. On systems without POSIX modes it does nothing.
  */
 export function keepOthersOut(path: string): boolean {
   const { mode } = lstatSync(path);
@@ -97,7 +98,7 @@ export function keepOthersOut(path: string): boolean {
   try {
     chmodSync(path, mode & 0o7755);
   } catch (thrown) {
-    // Where nothing can be written, nobody has to be kept from it.
+    // On a read-only file system, permissions need no change.
     if (codeOf(thrown) === "EROFS") return false;
     throw thrown;
   }

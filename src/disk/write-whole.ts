@@ -24,7 +24,7 @@ const draftOf = (directory: string, name: string): string => join(directory, `.$
 const giveName = (draft: string, path: string, as: WriteOptions["as"]): void =>
   as === "replace" ? renameSafelySync(draft, path) : nameAsNewSync(draft, path);
 
-/** Complete or not there: nobody ever sees half a file, and it is its owner's alone. */
+/** Writes the whole file or nothing. No reader sees half a file, and only its owner can read it. */
 export async function writeWhole(
   directory: string,
   name: string,

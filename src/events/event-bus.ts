@@ -21,7 +21,7 @@ type Listener = { accepts(event: ThoughtboxEvent): boolean; hear: EventSink };
 const atExit = new Set<() => void>();
 let isHooked = false;
 
-/** For work that must not be lost where nobody closes what was opened: a crash, or a program that exits by itself. */
+/** For work that must not be lost if nothing closes the bus: a crash, or a program that exits. */
 function runBeforeExit(work: () => void): void {
   if (!isHooked) {
     isHooked = true;

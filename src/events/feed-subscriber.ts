@@ -37,7 +37,7 @@ export function createFeedSubscriber(
         after = isLastPage ? Math.max(after, known) : (complete.at(-1)?.seq ?? known);
         if (complete.length > 0) yield complete;
         if (isLastPage) await changes.rung();
-        // Reading may be synchronous; everybody else gets a turn between two pages.
+        // Reading may be synchronous, so other work gets a turn between two pages.
         else await new Promise(setImmediate);
       } catch (thrown) {
         if (failures === 0) report(thrown);

@@ -65,7 +65,7 @@ async function findFolder(git: Git, directory: string): Promise<string | undefin
   const found = await git(directory, ["rev-parse", "--show-toplevel", "--git-common-dir"]);
   if (isFailure(found)) return undefined;
   const [root = "", common = "", ...more] = found.toString("utf8").split(/\r?\n/);
-  // A line break in the name of a folder would make its second half a place of its own.
+  // A line break in the name of a folder would turn its second half into another path.
   if (more.some((line) => line !== "")) return undefined;
   // Our own calls switch hooks off on the command line, so that scope is left out.
   const set = await git(root, ["config", "--show-scope", "--type=path", "--get-all", "core.hooksPath"]);
@@ -118,9 +118,9 @@ const quoteWord = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
 const wordScript = (command: readonly string[]): string => fillScript(command.map(quoteWord).join(" "));
 
 /**
- * A commit never fails because of ours. It fails if the hook that was there before says so. A plain script for sh or bash
- * is read with the name that it had, because some tell by it which hook they are. Anything else, and a first line with
- * options, is left to its own interpreter.
+ * A commit never fails because of ours. It fails if the earlier hook fails. A plain script for sh or bash is
+ * read with the name that it had, because some hooks depend on their name. Anything else, and a first line
+ * with options, is left to its own interpreter.
  */
 const fillScript = (command: string): string => `${firstLines}before="$(dirname -- "$0")/${setAside}"
 if [ -x "$before" ]; then

@@ -95,7 +95,7 @@ function trailersOf(message: string): { key: string; value: string }[] {
   });
 }
 
-/** Anybody may write any date into a commit. A year has four digits wherever it is kept. */
+/** A commit can contain any date. Stored years have four digits. */
 const lastSecond = Date.UTC(9999, 11, 31) / 1_000;
 
 const timeOf = (person: string): number =>

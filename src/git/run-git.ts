@@ -47,7 +47,7 @@ const ownVariables = {
 } as const;
 
 export type GitOptions = {
-  /** All that git inherits. Variables of its own must not be among them. */
+  /** The only variables that git inherits. It must not inherit its own. */
   environment: Readonly<Record<string, string>>;
   timeoutMs: number;
   maxBytes: number;

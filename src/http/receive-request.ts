@@ -60,7 +60,7 @@ export function createRequestReceiver(options: RequestReceiverOptions): RequestR
     const admission = await gate(req);
     // It turned out to be one too many while it was identified, and has its refusal already.
     if (!connections.has(socket)) return;
-    // A stranger is answered once: whoever has nothing to show must not hold a connection.
+    // An unauthenticated client is answered once and must not keep a connection open.
     if (admission.outcome !== "admitted" && !connections.isProven(socket)) res.shouldKeepAlive = false;
     if (admission.outcome === "refused") {
       const page = findRoute(routes, req.url ?? "")?.refusedPage?.(req, admission);

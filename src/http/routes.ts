@@ -8,7 +8,7 @@ export type Route = {
   /** Compared byte for byte; `/assets/*` stands for everything below `/assets/`. */
   readonly path: string;
   readonly methods: readonly string[];
-  /** Served without admission: for probes, which can show nothing. Such a route tells nothing and changes nothing. */
+  /** Served without admission, for probes without credentials. Such a route reveals and changes nothing. */
   readonly isOpen?: true;
   handle(req: IncomingMessage, res: ServerResponse, admitted: Admitted): void | Promise<void>;
   /** What a browser sees instead of JSON if it is refused here. */

@@ -8,7 +8,7 @@ import type { Route, UpgradeRoute } from "./routes.ts";
 export type Endpoint = {
   readonly routes: readonly Route[];
   readonly upgrades?: readonly UpgradeRoute[];
-  /** Before the door drains: streams that only wait must not hold it open. */
+  /** Called before draining: idle streams must not keep the server open. */
   endStreams(): void | Promise<void>;
   /** When the door is shut. */
   close(): void | Promise<void>;

@@ -72,7 +72,7 @@ async function readTokenFile(path: string): Promise<string | undefined> {
   }
 }
 
-/** O_NONBLOCK, since opening a FIFO in the token's place would wait for ever. */
+/** O_NONBLOCK, since opening a FIFO in the token's place would wait forever. */
 async function openWithoutFollowing(path: string): Promise<FileHandle | undefined> {
   try {
     return await openToRead(path);

@@ -4,7 +4,7 @@ export type Clock = () => Date;
 export const systemClock: Clock = () => new Date();
 
 export type Patience = {
-  /** So long nobody must have asked again before the work is done. */
+  /** How long no further request may arrive before the work runs. */
   quietMs: number;
   /** So long after it was first asked for, it is done in any case. */
   patienceMs: number;
@@ -12,7 +12,7 @@ export type Patience = {
   keepsAlive?: true;
 };
 
-/** Work that has to be done soon and may wait for a pause: a caller in full flow is not held up by it. */
+/** Work that has to be done soon and may wait for a pause: it does not delay a busy caller. */
 export function createWhenQuiet(work: () => void, { quietMs, patienceMs, keepsAlive }: Patience) {
   let timer: NodeJS.Timeout | undefined;
   let askedFirst = 0;

@@ -31,16 +31,16 @@ export type Run<Tx> = { work: Work<Tx, unknown, unknown>; inputs: unknown[] };
 /** What a database does for a batch. */
 export type Engine<Tx> = {
   /**
-   * One transaction. The calls are taken once nobody else can write, so that whoever came while the lock was waited for
-   * travels along; after a rollback they may be taken again. Resolves with their outcomes once the commit is durable,
-   * and rejects when nothing was changed.
+   * One transaction. The calls are taken after the lock, so that calls that arrived meanwhile are included.
+   * After a rollback they may be taken again. Resolves with their outcomes once the commit is durable, and
+   * rejects when nothing was changed.
    */
   transact(take: () => readonly Run<Tx>[]): Promise<readonly Outcome<unknown>[]>;
-  /** What callers are told of a transaction that failed. */
+  /** The error that callers get for a failed transaction. */
   toError(thrown: unknown): ThoughtboxError;
   /** True once nothing can be written any more. */
   isStopped(): boolean;
-  /** Whether a transaction that failed so may have been committed: then nothing of it is tried again. */
+  /** Whether a transaction with this failure may have been committed. If so, it is not retried. */
   isUndecided?(thrown: unknown): boolean;
 };
 
@@ -77,7 +77,7 @@ export function createCommitQueue<Tx>(engine: Engine<Tx>) {
     });
   }
 
-  /** Between two commits everybody else has a turn: one who writes piece after piece does not stop the process. */
+  /** Other work runs between two commits, so a writer of many pieces does not block the process. */
   async function drain(): Promise<void> {
     while (waiting.length > 0) {
       await commitWaiting();

@@ -36,7 +36,7 @@ export type ErrorCode = keyof typeof errorCatalogue;
  */
 export type Recovery = { hint: string; operation?: string; args?: Record<string, unknown>; patch?: true };
 
-/** Why something was refused, in terms of whoever refused it: the surface puts it into words. */
+/** Why something was refused, as a code and facts. The surface writes the message. */
 export type Facts = Readonly<Record<string, unknown>>;
 
 export type FailureOptions = {

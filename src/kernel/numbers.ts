@@ -23,7 +23,7 @@ export function countUpTo(sorted: readonly number[], limit: number): number {
   return low;
 }
 
-/** The largest count that a caller may give or a file may hold: a bound against nonsense, where nothing else is one. */
+/** The largest count that a caller or a file may give, if there is no other limit. */
 export const maxCount = 1_000_000_000;
 
 /** "1 thought", "2 thoughts", "1 branch", "2 branches", "2 entries". */

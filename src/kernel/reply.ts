@@ -26,7 +26,7 @@ export type SamplingPrompt = {
   preferences: { hints: { name: string }[]; intelligencePriority: number; costPriority: number };
 };
 
-/** What only the client can tell; it answers and the same call runs again with the answer at hand. */
+/** A question that only the client can answer. The same call then runs again with the answer. */
 export type Ask =
   | { ask: "roots" }
   /** `state` comes back with the answer, signed, so that the second run knows what the first one did. */

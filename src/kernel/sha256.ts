@@ -6,7 +6,7 @@ export function sha256Hex(text: string): string {
   return hash("sha256", text, "hex");
 }
 
-/** What makes a hash of a text tell nothing about it. */
+/** The salt that keeps a hash from revealing its text. */
 export const newSalt = (): string => randomUUID().replaceAll("-", "");
 
 /** Some milliseconds of work. */

@@ -25,7 +25,7 @@ const shortEscapes: Record<string, string> = {
   "\\": "\\\\",
 };
 
-/** False for text with half a surrogate pair, which UTF-8 cannot hold. */
+/** False for text with half a surrogate pair, which UTF-8 cannot represent. */
 export function isWellFormed(text: string): boolean {
   // Node 20 has the method; the es2023 type library does not know it yet.
   return (text as string & { isWellFormed(): boolean }).isWellFormed();
@@ -40,7 +40,7 @@ export function clip(text: string, max: number): string {
 
 /**
  * A quotation for error messages: `"…"` with everything unseen escaped.
- * `max` bounds what stands between the quotation marks after escaping, so hostile text cannot swell a message.
+ * `max` limits the escaped text between the quotation marks, so hostile text cannot swell a message.
  */
 export function quote(text: string, max = 120): string {
   let quoted = "";

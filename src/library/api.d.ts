@@ -212,7 +212,10 @@ export interface Thoughtbox extends Connection, Methods {
   readonly operations: readonly OperationDescription[];
   /** A caller that remembers its session, so that `sessionId` may be left out. Has nothing to close. */
   connect(): Connection;
-  /** Tells what this box did, a moment after it was acknowledged; of `types` only. Returns how to stop. */
+  /**
+   * Reports what this box did, a moment after the acknowledgement, only for `types`. Returns a function that
+   * stops it.
+   */
   subscribe<Type extends EventType = EventType>(
     listener: (event: ThoughtboxEvent & { type: Type }) => void,
     types?: readonly Type[],

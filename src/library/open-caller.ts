@@ -27,7 +27,8 @@ export function openCaller(
     const call = { caller, ...(signal && { signal }) };
     const first = await perform(name, args, call);
     if (first.kind !== "ask") return toResult(first, signal);
-    // The critic is asked without the signal's say: the thought is recorded, and the second run tells of it.
+    // The critic ignores the abort signal, because the thought is already recorded and the second run reports
+    // it.
     return toResult(await perform(name, args, { ...call, answers: await answer(first.ask, signal) }), signal);
   };
 

@@ -28,7 +28,7 @@ export function readOptions({ env, log, critic, ...options }: ThoughtboxOptions)
   for (const [name, value] of Object.entries({ log, critic }))
     if (value !== undefined && typeof value !== "function")
       throw new ThoughtboxError("INVALID_PAYLOAD", `The option ${name} must be a function.`);
-  // An embedded box must not find its way into somebody's home directory unasked.
+  // An embedded box must not write to a home directory by default.
   const storage = options.storage ?? (env ? undefined : options.dataDir === undefined ? "memory" : "fs");
   return {
     settings: { disclosure: "open", ...withoutUndefined({ ...options, storage }) },

@@ -5,8 +5,8 @@ const longestBody = 16 * 1024 * 1024;
 const headerEnd = Buffer.from("\r\n\r\n");
 
 /**
- * Cuts what arrives into messages: a header with `Content-Length`, an empty line, and JSON of that many bytes. It throws
- * if the header is unusable: nothing tells where the next message begins.
+ * Cuts what arrives into messages: a header with `Content-Length`, an empty line, and JSON of that many
+ * bytes. It throws if the header is unusable, because the start of the next message is then unknown.
  */
 export function createFrameReader(onMessage: (message: Message) => void): (chunk: Buffer) => void {
   let pieces: Buffer[] = [];

@@ -111,7 +111,7 @@ export function serveLanguage({ input, output, openPerform, version, report }: O
           command: { title: `${visible(by.agent)} · ${by.at.slice(0, 10)}${title}`, command: "" },
         });
       }
-      // A line of nobody, such as an empty one, ends no run.
+      // A line without an author, such as an empty one, does not end a run.
       last = by?.sessionId ?? last;
     }
     return lenses;

@@ -10,7 +10,7 @@ export type AskLedger = <Op extends Operation = Operation>(
   args: Args,
 ) => Promise<ResultOf<Op> | undefined>;
 
-/** Whoever reads a resource; nothing is asked of its client meanwhile. */
+/** The reader of a resource. Its client is asked no questions. */
 export type Reader = Omit<Caller, "can">;
 
 export function createAskLedger(load: () => Promise<Perform>, reader: Reader): AskLedger {

@@ -12,7 +12,10 @@ import type { Answers } from "../operations/pipeline/context.ts";
 import type { RequestStates } from "./request-state.ts";
 
 const rootsTimeoutMs = 3_000;
-/** A model may take its time, and meanwhile other calls go on; but clients give up on a call after a minute. */
+/**
+ * A model may take its time, and meanwhile other calls continue; but clients give up on a call after a
+ * minute.
+ */
 const critiqueTimeoutMs = 45_000;
 
 const rootsAnswer = z.object({

@@ -134,8 +134,8 @@ const isSchema = (value: unknown): value is WireField =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * Fields that several operations share appear once; where they differ, only what they agree on is said. Fields of
- * rarely used operations are named without a description: `help` has it.
+ * Fields that several operations share appear once; if they differ, only the common part is described. Fields
+ * of rarely used operations are named without a description: `help` has it.
  */
 function flatFields(ledger: readonly Operation[]): Record<string, WireField> {
   const merged: Record<string, WireField> = {};

@@ -28,7 +28,7 @@ function readMeta(meta: unknown, ofProcess: string | undefined): Named {
   const { callId, threadId, ...read } = fields.safeParse(meta ?? {}).data ?? {};
   const turn = read["x-codex-turn-metadata"];
   const id = turn?.session_id ?? threadId ?? ofProcess;
-  // A sub-agent of Codex has a thread of its own within the session of the agent that started it.
+  // A sub-agent of Codex has its own thread within the session of the agent that started it.
   const agent = turn?.thread_id === id ? undefined : turn?.thread_id;
   return {
     conversation: id === undefined ? undefined : { id, agent },
@@ -36,7 +36,7 @@ function readMeta(meta: unknown, ofProcess: string | undefined): Named {
   };
 }
 
-/** What the client calls itself: told at `initialize` once, or with every modern request. */
+/** The client's name, sent once with `initialize` or with every modern request. */
 function clientName(server: Server, context: ServerContext): string {
   const envelope = context.mcpReq.envelope as Record<string, { name?: unknown } | undefined> | undefined;
   const name = envelope?.[CLIENT_INFO_META_KEY]?.name ?? server.getClientVersion()?.name;
@@ -71,12 +71,12 @@ export function createCallerMemory(
   };
 }
 
-/** What whoever was let in may do. */
+/** What an admitted caller may do. */
 type Rights = Required<Pick<Caller, "mayRunCells" | "hasToken">> & Pick<Caller, "project">;
 
 type AdmittedInfo = AuthInfo & { extra: { rights: Rights } };
 
-/** How somebody was let in, in the form that the SDK carries from a request to the handler of its message. */
+/** How a caller was admitted, in the form that the SDK passes from a request to its handler. */
 export const toAuthInfo = (
   { principal, mayRunCells, how }: Admitted,
   project: string | undefined,
@@ -87,11 +87,11 @@ export const toAuthInfo = (
   extra: { rights: { mayRunCells, hasToken: how === "token", project } },
 });
 
-/** The rights that `toAuthInfo` wrote down; whoever carries none has none. */
+/** The rights that `toAuthInfo` stored. Without them, a caller has none. */
 export const rightsIn = (info: AuthInfo | undefined): Rights =>
   (info as AdmittedInfo | undefined)?.extra?.rights ?? { mayRunCells: false, hasToken: false };
 
-/** What this request's client can be asked for: told at `initialize` once, or with every modern request. */
+/** What this client can be asked for, sent once with `initialize` or with every modern request. */
 export function clientCapabilities(
   initial: ClientCapabilities | undefined,
   context: ServerContext,

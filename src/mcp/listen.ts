@@ -7,8 +7,8 @@ export type NarrowedListen = { deliver: JSONRPCMessage } | { refuse: ErrorAnswer
 type Filter = { resourceSubscriptions?: unknown } & Record<string, unknown>;
 
 /**
- * What nobody would ever be told of is left out before the SDK sees it, and so does not stand in its acknowledgement;
- * a request of which nothing is left is refused.
+ * Subscriptions that would never fire are removed before the SDK sees them, so the acknowledgement does not
+ * list them. A request without any other is refused.
  */
 export async function narrowListen(
   message: JSONRPCRequest,

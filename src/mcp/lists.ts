@@ -8,7 +8,7 @@ import { type AdvertisedToolset, toolDefinitions } from "./tools.ts";
 type ListsOptions = {
   catalogue: readonly Operation[];
   toolset: AdvertisedToolset;
-  /** What somebody chose to hide or to show; decided before the server starts. */
+  /** The tools that were hidden or shown, decided before the server starts. */
   toolChoice: ToolChoice;
   content: Content;
 };

@@ -12,7 +12,7 @@ import type { AskLedger } from "./ask-ledger.ts";
 export type Template = ResourceTemplateType & {
   pattern: RegExp;
   read(ask: AskLedger, variables: Record<string, string>): Promise<string | undefined>;
-  /** Whether those who subscribe to it can be told of changes. */
+  /** Whether subscribers can receive changes. */
   isFollowed?: true;
   /** Where the values of each variable come from. */
   complete: Record<string, Completion>;

@@ -6,9 +6,9 @@ import { createAskLedger, type Reader } from "./ask-ledger.ts";
 import { requireFollowed } from "./resources.ts";
 
 export type ResourceUpdates = {
-  /** Told of every resource whose content changed, by whichever process; nothing is followed while nobody watches. */
+  /** Called for every resource that changed, by any process. Nothing is followed without a subscriber. */
   watch(listener: (uri: string) => void): () => void;
-  /** Rejects with a ProtocolError where this reader would never be told anything. */
+  /** Rejects with a ProtocolError if this reader would never receive anything. */
   requireFollowed(uri: string, reader: Reader): Promise<void>;
 };
 

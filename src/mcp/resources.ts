@@ -11,7 +11,7 @@ import type { Content } from "../ports/content.ts";
 import type { AskLedger } from "./ask-ledger.ts";
 import { templates } from "./resource-templates.ts";
 
-/** For clients that treat what somebody wrote earlier differently from what a server says. */
+/** For clients that treat stored text differently from server text. */
 export const provenance = { "thoughtbox/provenance": "stored-text" };
 
 type Page = Resource & { file: string };
@@ -67,7 +67,7 @@ export function listResourceTemplates(): ResourceTemplateType[] {
   );
 }
 
-/** Refuses a subscription that would never be told anything: what is not there, and what does not change. */
+/** Refuses a subscription that would never fire: to something that does not exist or never changes. */
 export async function requireFollowed(ask: AskLedger, uri: string): Promise<void> {
   const isFixed = [...pages, modelDirectory].some((resource) => resource.uri === uri);
   const template = templates.find(({ pattern }) => pattern.test(uri));
@@ -82,7 +82,7 @@ export async function requireFollowed(ask: AskLedger, uri: string): Promise<void
   if (!isThere) throw new ResourceNotFoundError(uri);
 }
 
-/** Pages of our own, or what a template finds through `perform`; readable at any stage. */
+/** Our own pages, or what a template reads through `perform`. Readable at any stage. */
 export async function readResource(
   content: Content,
   ask: AskLedger,

@@ -1,6 +1,9 @@
 const patienceMs = 1_500;
 
-/** Whether an Observatory answers at this address. No token is shown to whoever it is: where one is asked for, nobody can tell. */
+/**
+ * Whether an Observatory answers at this address. The token is never sent to an unknown server. If it
+ * requires one, the answer is unknown.
+ */
 export async function isObservatory(address: string): Promise<boolean> {
   try {
     const answer = await fetch(`${address}/api/health`, { signal: AbortSignal.timeout(patienceMs) });

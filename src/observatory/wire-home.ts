@@ -3,7 +3,7 @@ import type { ObservatorySession, StoryLine } from "./wire.ts";
 
 export type NewsSection = "concluded" | "givenUp" | "contradicted" | "unanswered" | "tasks" | "conflicts";
 
-/** A thought that something is told of, with its session. */
+/** A thought that something learns of, with its session. */
 export type NewsLine = StoryLine & {
   sessionId: string;
   sessionTitle: string;

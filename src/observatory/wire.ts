@@ -150,7 +150,10 @@ export type Skeleton = {
   marks: number[];
   /** Triples of position, position, index in `linkRelations`, as many as `wire.skeletonBytes` leaves room for. */
   links: number[];
-  /** Branches that begin on this page, in order; `fork` is a position. They go on counting where earlier pages ended. */
+  /**
+   * Branches that begin on this page, in order; `fork` is a position. They continue counting where earlier
+   * pages ended.
+   */
   branches: { id: string; fork: number }[];
 };
 

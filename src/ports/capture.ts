@@ -10,7 +10,7 @@ export type CapturedFile = {
   cwd?: string | undefined;
   sessionId?: string | undefined;
   project?: string | undefined;
-  /** Why nothing of it was taken, as a sentence. */
+  /** Why it was refused, as a sentence. */
   problem?: string | undefined;
 };
 

@@ -26,7 +26,7 @@ export interface Conversations {
   list(limit: number, offset: number): Promise<KnownConversation[]>;
   /** Of all sessions, those in the trash too: the first behind that number, in order. */
   listOrigins(after: number, limit: number): Promise<ThoughtOrigin[]>;
-  /** In one transaction. What the store knows already stands, and thoughts that it does not have are passed over. */
+  /** In one transaction. Existing entries of the store are kept, and unknown thoughts are skipped. */
   add(
     conversations: readonly KnownConversation[],
     origins: readonly Omit<ThoughtOrigin, "seq">[],

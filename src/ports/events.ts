@@ -44,10 +44,11 @@ type FeedSubscription = {
 };
 
 /**
- * Follows the ledger and the memory of every process that shares the store: what is recorded already, then what arrives. Each
- * entry is delivered once and in order. The next entries come when the promise of `onEntries` has resolved, so
- * a slow consumer holds up nobody but itself; one that throws is reported and gets no more. Trouble of the
- * store is waited out. Returns how to stop: nothing is read or delivered afterwards.
+ * Follows the ledger and the memory of every process that shares the store: what is recorded already, then
+ * what arrives. Each entry is delivered once and in order. The next entries come when the promise of
+ * `onEntries` has resolved, so a slow consumer holds up no one but itself; one that throws is reported and
+ * gets no more. Trouble of the store is waited out. Returns how to stop: nothing is read or delivered
+ * afterwards.
  */
 export interface FeedSubscriber {
   subscribe(

@@ -33,6 +33,6 @@ export interface Feed {
    * It may be called without cause; it is never silent for long when there is one. Returns how to stop.
    */
   onChange(listener: () => void): () => void;
-  /** The same for what this process writes, and nothing else. Costs nothing while nobody writes. */
+  /** The same for what this process writes, and nothing else. Costs nothing while there are no writes. */
   onOwnChange(listener: () => void): () => void;
 }

@@ -27,7 +27,7 @@ export interface KnowledgeStore {
   listNotes(filter: NoteFilter): Promise<NotePage>;
   /** Tags in use, with how many patterns carry each, most used first. */
   listNoteTags(project: string): Promise<{ name: string; count: number }[]>;
-  /** False when there was none. The note leaves every listing; its row stays for whoever must look. */
+  /** False when there was none. The note is no longer listed, but its row stays. */
   deleteNote(project: string, kind: NoteKind, id: string, at: string): Promise<boolean>;
   /** Brings back the newest that was deleted; `undefined` when there is none, or the id is in use again. */
   restoreNote(project: string, kind: NoteKind, id: string): Promise<Note | undefined>;

@@ -39,7 +39,7 @@ export type DumpReport = {
 
 export type StoreSurvey = {
   counts: Omit<DumpReport, "path" | "bytes">;
-  /** What there is, such as `session <id>`, with what tells it from another state of the same thing. */
+  /** Each item, such as `session <id>`, with a digest of its state. */
   things: ReadonlyMap<string, string>;
 };
 
@@ -60,7 +60,7 @@ export type ArchiveReport = {
 };
 
 export type RestoreReport = Omit<ImportReport, "badFiles"> & {
-  /** Knowledge that the store did not hold, and what it held under the same id, which stands. */
+  /** Knowledge that was new to the store, and existing notes with the same ID, which were kept. */
   notes: number;
   keptNotes: number;
   notebooks: NotebookReport;
@@ -75,7 +75,7 @@ export type RestoreReport = Omit<ImportReport, "badFiles"> & {
 export interface LedgerDump {
   /** Never overwrites a file; one that could not be finished is removed. What is in the trash is part of it. */
   dump(path: string, choice?: DumpChoice): Promise<DumpReport>;
-  /** Brings back what `dump` wrote, to the hash. What the store holds under the same ids is never overwritten. */
+  /** Brings back what `dump` wrote, to the hash. Existing data with the same IDs is never overwritten. */
   restore(path: string, options?: DumpOptions): Promise<RestoreReport>;
   /** Moves completed sessions into a file that `restore` reads. Never overwrites a file. */
   archive(path: string, choice: ArchiveChoice): Promise<ArchiveReport>;

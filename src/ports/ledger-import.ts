@@ -35,11 +35,11 @@ export type ImportReport = {
   imported: number;
   /** Sessions of which the store knew the beginning. */
   continued: number;
-  /** Sessions that the store held already. */
+  /** Sessions that the store already had. */
   unchanged: number;
-  /** Thoughts that the store did not hold. */
+  /** Thoughts that the store did not have. */
   thoughts: number;
-  /** Sessions that differ from what the store holds under their id; the store's stand. */
+  /** Sessions that differ from the store's session with the same ID. The store's are kept. */
   refused: { sessionId: string; path: string; refusal: ImportRefusal }[];
   /** Files that were passed over. They are left where they are. */
   badFiles: { path: string; problem: string }[];

@@ -72,7 +72,7 @@ export interface LedgerStore {
   countByProject(limit: number): Promise<{ project: string; sessions: number }[]>;
   /** Ids of a project that begin with `prefix`, the newest first: of its sessions, or of those in the trash. */
   findSessionIds(query: IdQuery): Promise<string[]>;
-  /** What lies in the trash, the latest first. */
+  /** The contents of the trash, the latest first. */
   listTrash(query: Pick<SessionQuery, "project" | "limit" | "offset">): Promise<TrashPage>;
   /** Merges into the stored state; a stage never falls. */
   saveState(sessionId: string, change: Partial<StandingState>): Promise<void>;
@@ -82,7 +82,7 @@ export interface LedgerStore {
   deleteSession(sessionId: string, at: string): Promise<void>;
   /** Back from the trash; rejects with SESSION_NOT_FOUND when it is not there, or not of the one project asked for. */
   restoreSession(sessionId: string, at: string, onlyProject?: string): Promise<void>;
-  /** Notes that somebody looked. Best effort and coalesced: never delays or fails a read. */
+  /** Records the access time. Best effort and coalesced: never delays or fails a read. */
   touch(sessionId: string, at: string): void;
 
   /** Appends by the rules of `placeThought`; rejects with its refusals. */

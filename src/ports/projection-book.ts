@@ -1,4 +1,4 @@
-/** What processes that share a store tell each other about the projection of it. */
+/** What processes that share a store record about its projection. */
 export type ProjectionMarks = {
   /** The highest seq of the store. */
   last: number;
@@ -6,7 +6,10 @@ export type ProjectionMarks = {
   projected: number;
   /** Everything up to here is in files that would survive a power cut. */
   durable: number;
-  /** Who wrote last, in which run of the machine, and until when nobody else may; `undefined` before anybody did. */
+  /**
+   * Who wrote last, in which boot of the machine, and until when no one else may. `undefined` before the
+   * first write.
+   */
   lease: { holder: string; boot: string; until: number } | undefined;
 };
 

@@ -11,7 +11,7 @@ export type StoreTrouble =
   /** Only for what could fill it: cells and their packages. */
   | "disk_nearly_full"
   | "cannot_open"
-  /** The rest is said by databases that are reached over a connection. */
+  /** The rest are failures of databases behind a connection. */
   | "unreachable"
   | "no_tls"
   | "outcome_unknown"
@@ -49,7 +49,7 @@ export type StorageFacts = {
   driver_missing: { engine: string };
   /** Not every kind of store offers this. */
   not_offered: { what: "backup" | "reindex" };
-  /** The store is a database, and nobody said which. */
+  /** The store is a database, but none is configured. */
   no_database_url: Record<never, never>;
   database_url_refused: Record<never, never>;
   server_too_old: { version: number };

@@ -12,7 +12,7 @@ import type { NotebookStore } from "./notebook/notebook-store.ts";
 import type { ProjectionBook } from "./projection-book.ts";
 import type { LedgerUpkeep, Trash } from "./upkeep.ts";
 
-/** What a store can tell of its own work, for those who run a server. */
+/** What a store reports about its work, for operators. */
 export type StoreFigures = {
   /** Writes that wait for the next commit. */
   queue: number;
@@ -34,7 +34,7 @@ export type MigrationOptions = {
   grant?: string | undefined;
 };
 
-/** Everything that is recorded, port by port. Whoever needs more of one than the store gives wraps that port alone. */
+/** Everything that is recorded, port by port. To extend one, wrap only that port. */
 export type Store = {
   ledger: LedgerStore;
   conversations: Conversations;

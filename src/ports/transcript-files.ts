@@ -15,7 +15,7 @@ export type FileListing = {
   files: readonly TranscriptFile[];
   /** There are more than are looked at. */
   truncated: boolean;
-  /** What lies there and is not read, by reason. */
+  /** What exists and is not read, by reason. */
   refused: Readonly<Partial<Record<FileRefusal, number>>>;
 };
 
@@ -75,8 +75,8 @@ export interface TranscriptFiles {
   /** The directories that transcripts may be read from, those of the agents first. One may be the folder of a database. */
   readonly roots: readonly { directory: string; format: TranscriptFormat | undefined }[];
   /**
-   * A directory that is a root or lies below one; `undefined` where it is neither. Without a name: the first root that
-   * exists.
+   * A directory that is a root or is below one; `undefined` where it is neither. Without a name: the first
+   * root that exists.
    */
   openRoot(directory: string | undefined): Promise<TranscriptRoot | undefined>;
   /** Reports files that are new or changed. Looks at names, sizes and times, and opens none. */

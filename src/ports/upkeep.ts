@@ -46,16 +46,16 @@ export interface LedgerUpkeep {
   /** Reads everything once, so a large store takes its time; `signal` ends it. */
   inspect(signal?: AbortSignal): Promise<StoreInspection>;
   /**
-   * One consistent copy of everything, while others go on writing: whatever was acknowledged before the call is
-   * in it. Never overwrites; the copy is private, on disk and proven whole when the promise resolves. What `signal` ends
-   * leaves no file.
+   * One consistent copy of everything, while others continue writing: whatever was acknowledged before the
+   * call is in it. Never overwrites; the copy is private, on disk and proven whole when the promise resolves.
+   * What `signal` ends leaves no file.
    */
   backup?(path: string, signal?: AbortSignal): Promise<BackupReport>;
   /** Rewrites the files of the store, so that no byte of what was erased is left in them. */
   scrub?(): Promise<void>;
   /**
-   * Throws the full-text index away and makes it anew; searches meanwhile wait for it, and what a signal left over is
-   * indexed by the next one. `nodes` are versions of the memory's nodes.
+   * Rebuilds the full-text index. Searches wait for it, and after an abort the next search indexes the rest.
+   * `nodes` are versions of the memory's nodes.
    */
   reindex?(progress: Progress, signal?: AbortSignal): Promise<{ thoughts: number; nodes: number }>;
 }
@@ -84,8 +84,8 @@ export interface Trash {
   /** The latest first. */
   listTrash(limit: number): Promise<{ things: TrashedThing[]; total: number }>;
   /**
-   * Erases sessions, notebooks and notes of the knowledge zone that lie in the trash, each in a transaction of its own.
-   * Deleted branches of the memory stay: others may rest on what they hold.
+   * Erases sessions, notebooks and notes of the knowledge zone that lie in the trash, each in its own
+   * transaction. Deleted branches of the memory stay, because others may depend on them.
    */
   emptyTrash(): Promise<EmptiedTrash>;
   /** Erases these sessions alone, as far as they are in the trash. */

@@ -118,7 +118,7 @@ describe("a source that ends the compiler", () => {
       run("7 * 8"),
     ]);
     expect(neighbour).toMatchObject({ status: "failed", output: "42\n" });
-    expect(neighbour.error).toContain("deep.ts: the compiler gave up on it");
+    expect(neighbour.error).toContain("deep.ts: the compiler gave up");
     expect(elsewhere).toMatchObject({ status: "completed", value: "56" });
     expect(await run("1 + 1")).toMatchObject({ status: "completed", value: "2" });
   });

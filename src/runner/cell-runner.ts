@@ -20,7 +20,7 @@ import { chooseNetwork, type Network } from "./sandbox/network.ts";
 import { knownFlags, type SandboxPrograms } from "./sandbox/node-flags.ts";
 
 export type CellRunnerOptions = {
-  /** Holds a directory for each notebook that ran; no cell can write to it. Asked for when it is needed. */
+  /** Contains a directory for each notebook that ran. No cell can write to it. Created when it is needed. */
   root(): Promise<string>;
   /** The folder `sandbox` of the package. */
   programFolder: string;
@@ -78,7 +78,7 @@ export function createCellRunner(options: CellRunnerOptions): CellRunner & { hol
       const most = { bytes: installBytes, entries: installLimits.entries };
       return installPackages(request, controls, { node, layer, parent, directory, most, spareDisk });
     },
-    /** Reads what cells will need of the package: somebody may upgrade it under a running server. */
+    /** Reads the parts of the package that cells need, because it may be upgraded under a running server. */
     async hold() {
       held = await readPrograms(programFolder).catch(() => undefined);
     },

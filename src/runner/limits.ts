@@ -8,7 +8,7 @@ export const cellLimits = {
   dataBytes: 768 * mebibyte,
   outputBytes: mebibyte,
   fileBytes: 64 * mebibyte,
-  /** What the folder of its files may hold. */
+  /** The limit of the folder of its files. */
   filesBytes: 256 * mebibyte,
   filesEntries: 10_000,
   temporaryBytes: 64 * mebibyte,
@@ -21,7 +21,7 @@ export const cellLimits = {
   graceMs: 1_000,
 } as const;
 
-/** Runs and installations of this process that wait or go on. */
+/** Runs and installations of this process that wait or continue. */
 export const queueLimits = { perCaller: 8, inAll: 16 } as const;
 
 /** What cells leave free on the disk: so much, or so large a part of it where that is less. */

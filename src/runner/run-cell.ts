@@ -32,7 +32,7 @@ export type Surroundings = {
   directory: string;
   processorSeconds: number;
   spareDisk: SpareDisk;
-  /** Gives the cell a network of its own. */
+  /** Gives the cell its own network. */
   network: readonly string[] | undefined;
 };
 

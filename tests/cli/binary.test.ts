@@ -95,7 +95,7 @@ describe("thoughtbox serve, when it cannot start", () => {
     rmSync(join(dataDir, "token"));
     writeFileSync(join(dataDir, "token"), "open-to-all-of-you\n");
     chmodSync(join(dataDir, "token"), 0o644);
-    expect(await refusal(dataDir)).toMatch(/can be read or changed by others/);
+    expect(await refusal(dataDir)).toMatch(/can be read or changed by other users/);
   });
 
   test("a data directory that cannot be made", async () => {
@@ -109,7 +109,7 @@ describe("thoughtbox serve, when it cannot start", () => {
 
   test("a token or a host that could never match", async () => {
     expect(await refusal(tempDir(), { THOUGHTBOX_TOKEN: 'not"a"token' })).toMatch(
-      /THOUGHTBOX_TOKEN may hold only/,
+      /THOUGHTBOX_TOKEN may contain only/,
     );
     expect(await refusal(tempDir(), { THOUGHTBOX_ALLOWED_HOSTS: "a:b:c" })).toMatch(
       /THOUGHTBOX_ALLOWED_HOSTS takes names such as/,

@@ -58,7 +58,9 @@ test.each([
   const first = await restore(damaged, other);
   expect(first).toMatchObject({ code: 1, sessions: 2, imported: 2, thoughts: 3 });
   const problems = first.badLines.map(({ problem }: { problem: string }) => problem);
-  expect(problems).toContain("and 4 more thoughts were left out, because they follow a thought that is missing");
+  expect(problems).toContain(
+    "and 4 more thoughts were left out, because they follow a thought that is missing",
+  );
   expect(await verify(other)).toBe(0);
   expect(await restore(intact, other)).toMatchObject({ code: 0, continued: 1, unchanged: 1, thoughts: 6 });
   expect(await contentsOf(other)).toEqual(await contentsOf(dataDir));

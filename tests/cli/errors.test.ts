@@ -30,8 +30,8 @@ const cases: Case[] = [
     2,
     /^thoughtbox: --since must be a date [^.]*Z, not "yesterday"\.\n {2}See thoughtbox search --help/,
   ],
-  ["search '!!!'", 2, /query holds no word/],
-  ["export latest --format docx", 2, /--format is "docx"; it must be json, markdown or cipher/],
+  ["search '!!!'", 2, /query contains no word/],
+  ["export latest --format docx", 2, /--format is "docx". It must be json, markdown or cipher/],
   ["export latest --to data/thoughtbox.db/s.json", 2, /thoughtbox\.db" is a file, so nothing can be written/],
   [
     "notebook new --from nowhere.src.md",
@@ -124,7 +124,7 @@ test("a bad setting is one sentence", async () => {
   const env = { PORT: "many" };
   const { code, err } = await runCommand("ls", { dataDir: join(tempDir(), "data"), env });
   expect(code).toBe(1);
-  expect(err).toBe('thoughtbox: PORT is "many"; it must be a whole number from 0 to 65535.\n');
+  expect(err).toBe('thoughtbox: PORT is "many". It must be a whole number from 0 to 65535.\n');
 });
 
 test("config never shows the token", async () => {

@@ -148,7 +148,7 @@ test("Ctrl-C ends it; what was taken in stays, and the next run goes on", async 
 test.each([
   ["import --from claude-code --since yesterday", /--since is "yesterday"/],
   ["import --from cursor", /cursor/],
-  ["import --from codex some/place", /either a place or --from/],
+  ["import --from codex some/place", /either a file or directory, or --from/],
   ["import --since 2d", /--since needs --from/],
   ["import --into archive", /--into needs --from/],
 ])("%s is not understood, and says why", async (line, told) => {

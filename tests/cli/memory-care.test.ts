@@ -21,7 +21,7 @@ describe("doctor looks at the memory", () => {
     ["UPDATE graph_versions SET superseded = NULL", "1 key has more than one current version on a branch"],
     [
       "UPDATE graph_versions SET superseded = 9999 WHERE superseded IS NOT NULL",
-      "1 version names another follower than the next version",
+      "1 version names a wrong successor",
     ],
     [
       "UPDATE graph_versions SET visible = 0 WHERE superseded IS NOT NULL",
@@ -108,7 +108,7 @@ describe("operations of the memory on the command line", () => {
   test.each(["serve", "stdio", "call show"])("%s refuses a name that no workspace can have", async (line) => {
     const { code, err } = await runCommand(`${line} --workspace 'a b'`, { dataDir: newDir() });
     expect(code).toBe(1);
-    expect(err).toMatch(/THOUGHTBOX_WORKSPACE is "a b"; it must be/);
+    expect(err).toMatch(/THOUGHTBOX_WORKSPACE is "a b". It must be/);
   });
 
   test("have a page in help and a place in every shell's completion", async () => {

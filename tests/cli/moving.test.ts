@@ -58,7 +58,7 @@ describe("backup", () => {
     writeFileSync(file, "mine");
     const { code, err } = await runCommand(["backup", file], { dataDir });
     expect(code).toBe(1);
-    expect(err).toMatch(/There is a file of this name already/);
+    expect(err).toMatch(/A file with this name already exists/);
     expect(readFileSync(file, "utf8")).toBe("mine");
   });
 
@@ -198,7 +198,7 @@ describe("dump and restore", () => {
     const { code, err } = await runCommand(["restore", file], { dataDir: join(tempDir(), "data") });
     expect(code).not.toBe(0);
     expect(err).toContain("Line 2");
-    expect(err).toContain("longer than any that Thoughtbox writes");
+    expect(err).toContain("longer than any line that Thoughtbox writes");
   });
 
   test("bring everything back, to the hash", async () => {
@@ -296,7 +296,7 @@ describe("export and import", () => {
       ...{ dataDir: await prepareStore(), directory },
     });
     expect(code).not.toBe(0);
-    expect(err).toMatch(/^thoughtbox: A file of this name exists already.*\n {2}Choose another name/);
+    expect(err).toMatch(/^thoughtbox: A file with this name already exists.*\n {2}Choose another name/);
     expect(readFileSync(join(directory, "mine.txt"), "utf8")).toBe("mine");
   });
 
@@ -329,8 +329,8 @@ describe("export and import", () => {
       return err.replaceAll(/\s+/g, " ");
     };
     expect(await said("import all.jsonl")).toContain('"all.jsonl" is a dump. thoughtbox restore all.jsonl');
-    expect(await said("import copy.db")).toMatch(/"copy.db" is a backup.*Put it as thoughtbox.db.*restore/);
-    expect(await said("restore copy.db")).toMatch(/"copy.db" is a backup.*Put it as thoughtbox.db/);
+    expect(await said("import copy.db")).toMatch(/"copy.db" is a backup.*Save it as thoughtbox.db.*restore/);
+    expect(await said("restore copy.db")).toMatch(/"copy.db" is a backup.*Save it as thoughtbox.db/);
     expect(await said("restore session.json")).toContain(
       '"session.json" is an exported session. thoughtbox import session.json',
     );

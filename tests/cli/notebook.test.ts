@@ -111,7 +111,7 @@ describe("thoughtbox notebook", () => {
     writeFileSync(join(options.directory, "prose.md"), "# Only prose\n");
     const { code, err } = await runCommand("notebook new --from prose.md", options);
     expect(code).toBe(2);
-    expect(err).toContain("no .src.md file");
+    expect(err).toContain("not a .src.md file");
     expect((await runCommand("notebook ls", options)).out).toContain("No notebooks");
   });
 

@@ -51,7 +51,10 @@ test("the trash is listed, and erased only when a person says so", async () => {
   const declined = await runCommand("trash --empty", { dataDir, input: "no" });
   expect(declined).toMatchObject({ code: 1, err: expect.stringContaining("Erase 3 things for good?") });
   const unasked = await runCommand("trash --empty", { dataDir, inputIsTerminal: false });
-  expect(unasked).toMatchObject({ code: 1, err: expect.stringContaining("Nobody can be asked") });
+  expect(unasked).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("This is not a terminal, so Thoughtbox cannot ask."),
+  });
   expect(JSON.parse((await runCommand("trash --json", { dataDir })).out).total).toBe(4);
 
   const erased = await runCommand("trash --empty", { dataDir, input: "yes" });

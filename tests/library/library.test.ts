@@ -110,7 +110,7 @@ describe("failures", () => {
   test("options are checked, and the refusal names the option", async () => {
     const refused = async (options: object) => (await failure(createThoughtbox(options))).message;
     expect(await refused({ datadir: "/tmp" })).toBe('There is no option "datadir". Did you mean dataDir?');
-    expect(await refused({ project: "a b" })).toMatch(/^The option project is "a b"; it must be/);
+    expect(await refused({ project: "a b" })).toMatch(/^The option project is "a b". It must be/);
     expect(await refused({ storage: "cloud" })).toMatch(/^The option storage is "cloud"/);
     expect(await refused({ log: "stderr" })).toBe("The option log must be a function.");
   });

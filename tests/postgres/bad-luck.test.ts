@@ -73,7 +73,7 @@ const cases: readonly Case[] = [
   [
     "a database that nobody made",
     async () => databaseUrl().replace(/\/thoughtbox_[^?]+/, "/nowhere"),
-    /no database of the name/,
+    /no database with the name/,
     /createdb/,
   ],
   [
@@ -120,7 +120,7 @@ const cases: readonly Case[] = [
       );
       return asRole(url, `visitor_${unique}`);
     },
-    /no tables of Thoughtbox yet/,
+    /no Thoughtbox tables yet/,
     /owner/,
   ],
   [
@@ -150,7 +150,7 @@ const cases: readonly Case[] = [
     "a database that is set to read only",
     () =>
       withTables("readonly", `ALTER DATABASE tb_readonly_${unique} SET default_transaction_read_only = on`),
-    /only answers reads/,
+    /is read-only: a replica/,
     /primary/,
   ],
   [
@@ -174,7 +174,7 @@ const cases: readonly Case[] = [
       );
       return asRole(url, `full_${unique}`);
     },
-    /takes no more connections/,
+    /accepts no more connections/,
     /THOUGHTBOX_POOL_SIZE/,
   ],
   [

@@ -4,7 +4,7 @@ import type { GraphOptions } from "./graph-options.ts";
 import type { Scene } from "./scene.ts";
 import { readTheme } from "./theme.ts";
 
-/** What a graph shows before anybody has touched it. */
+/** The initial view of a graph. */
 export function createScene(host: Element, options: GraphOptions): Scene {
   const { columns, beliefs, folded } = options;
   return {

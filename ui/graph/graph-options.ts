@@ -46,7 +46,7 @@ export type Graph = {
   refresh(): void;
   /** The theme has changed. */
   recolour(): void;
-  /** Shows everything, and lets the pages stand anew. */
+  /** Shows everything, with the pages laid out again. */
   fit(): void;
   zoomTo(zoom: number): void;
   zoomBy(factor: number): void;

@@ -38,7 +38,7 @@ export function createGraph(host: HTMLElement, options: GraphOptions): Graph {
   let isPlaced = false;
   /** A frame has been drawn. */
   let isShown = false;
-  /** Where to look first, when that was said before the stage had a size. */
+  /** The first viewpoint, if it was set before the stage had a size. */
   let firstLook = (): void => viewpoint.open();
   const schedule = (): void => {
     request ||= requestAnimationFrame(draw);

@@ -30,7 +30,7 @@ export type Theme = {
   faint: readonly string[];
 };
 
-/** Style sheets are minified: `#fff` stands for `#ffffff`. */
+/** Style sheets are minified: `#fff` means `#ffffff`. */
 const longHex = (value: string): string =>
   /^#[\da-f]{3}$/i.test(value) ? `#${[...value.slice(1)].map((digit) => digit + digit).join("")}` : value;
 

@@ -86,7 +86,7 @@ export function createViewpoint(scene: Scene, onMove: () => void): Viewpoint {
     const last = Math.max(0, columns.size - 1);
     if (camera.width <= NARROW) {
       const wide = fitted(layout, camera, NARROW_MARGINS, true);
-      // The newest thought stands near the bottom.
+      // The newest thought is near the bottom.
       const y = (layout.y[last] ?? 0) + g.cardHeight - (camera.height - 96) / wide.zoom;
       return { ...wide, y: Math.max(wide.y, y) };
     }

@@ -10,7 +10,7 @@ export const NOW = Number.POSITIVE_INFINITY;
 /** A moment is the index of the last thought that had been thought; `NOW` is live. */
 export type Beliefs = {
   readonly moment: number;
-  /** One of `STATE` for each thought; read it anew after `at`. */
+  /** One of `STATE` for each thought; read it again after `at`. */
   readonly state: Uint8Array;
   /** 1 for chains whose last thought at that moment is a rejection. */
   readonly deadChain: Uint8Array;

@@ -49,8 +49,8 @@ export type Entry = {
 };
 
 /**
- * A session as columns: thought `i` is row `i` of each. Rows are only ever appended, so whatever is computed from a
- * prefix stays true. The arrays are replaced when they grow: read them anew after an append.
+ * A session as columns: thought `i` is row `i` of each. Rows are only ever appended, so whatever is computed
+ * from a prefix stays true. The arrays are replaced when they grow: read them again after an append.
  */
 export type Columns = {
   readonly size: number;

@@ -9,8 +9,8 @@ const words = (text: string): string[] => text.split(/\s+/).filter((word) => wor
 const bare = (word: string): string => word.toLowerCase().replace(/[.,:;]$/, "");
 
 /**
- * Which words of a thought its revision kept. `undefined` when too little is shared, or too much has changed, for a
- * diff to help: then the old text stands above the new one.
+ * Which words of a thought its revision kept. `undefined` when too little is shared, or too much has changed,
+ * for a diff to help: then the old text is shown above the new one.
  */
 export function diffWords(before: string, after: string): WordDiff | undefined {
   const a = words(before);

@@ -1,6 +1,6 @@
 import { widen } from "./layout/widen.ts";
 
-/** What a thought's cipher says of an earlier one. Revisions are a column of their own. */
+/** What a thought's cipher says of an earlier one. Revisions are their own column. */
 export const RELATIONS = ["supports", "contradicts", "rejects", "rests_on"] as const;
 export type Relation = (typeof RELATIONS)[number];
 export type Link = { relation: Relation; thought: number };

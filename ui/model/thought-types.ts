@@ -27,7 +27,7 @@ export const FAMILIES: readonly { name: string; types: readonly TypeLetter[] }[]
 export const LOUDNESS: readonly number[] = [0.42, 0.5, 0.62, 0.62, 0.5, 1, 0.5, 1, 0.9, 0.4];
 
 export const PROSE = TYPES.indexOf("N");
-/** Stands for what the user said, in fingerprints only. */
+/** Marks messages of the user, only in fingerprints. */
 export const USER = 255;
 export const EVIDENCE = TYPES.indexOf("E");
 export const CONCLUSION = TYPES.indexOf("C");

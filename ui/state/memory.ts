@@ -54,7 +54,7 @@ export type MemoryState = "idle" | "loading" | "ready" | "failed";
 
 type Query = Record<string, string | number | undefined>;
 
-/** Memory has no channel of its own: an open page asks again. */
+/** The memory has no live channel, so an open page polls. */
 const REFRESH = 5_000;
 const CARDS = 1_000;
 
@@ -76,7 +76,7 @@ export function createMemory(
   /** What an address without a workspace has opened: it stays that, whatever is written elsewhere meanwhile. */
   let opened: string | undefined;
 
-  /** Without `empty` a refusal is a failure; with it, a workspace that nobody has used yet is only empty. */
+  /** Without `empty` a refusal is a failure; with it, an unused workspace is just empty. */
   const need = async <Answer>(
     path: string,
     query: Query,
@@ -196,7 +196,7 @@ export function createMemory(
   return { workspaces, inUse, workspace, state, failure, branch, target, around, lookAround, stop };
 }
 
-/** The server's own; while nobody has used that one, the one that was written last. */
+/** The server's own workspace, or the last written one if that is unused. */
 const nameToOpen = ({ inUse, current }: WorkspacesAnswer): string =>
   inUse.includes(current) ? current : (inUse[0] ?? current);
 

@@ -16,7 +16,7 @@ import type { Session, Thought } from "./thought.ts";
 /** `unknown`: no such session here. `deleted`: it was here. */
 export type SessionPhase = "loading" | "ready" | "unknown" | "deleted";
 
-/** A session that is being watched. `columns` only ever grow; a new object means: everything anew. */
+/** A session that is being watched. `columns` only grow. A new object means that everything was reloaded. */
 export type OpenSession = ReturnType<typeof createSession>;
 
 export function createSession(id: string) {
@@ -31,7 +31,7 @@ export function createSession(id: string) {
   /** When this page last saw something arrive live, by its own clock. */
   const arrived = signal(0);
 
-  /** What its agent did between the thoughts, as far as a transcript tells. */
+  /** What its agent did between the thoughts, as far as a transcript shows. */
   const done = signal<Done>(nothingDone);
   /** It came whole with the page or a file: nothing can be added to it. */
   const isLocal = signal(false);
@@ -140,7 +140,7 @@ export function createSession(id: string) {
       if (found.firstBad) columns.peek().setMark(found.firstBad.position - 1, MARKS.damaged, true);
       changed();
     },
-    /** Marks what arrived while nobody was looking. */
+    /** Marks what arrived while the page was hidden. */
     markUnseen(from: number, isUnseen: boolean, to = columns.peek().size) {
       for (let i = from; i < to; i++) columns.peek().setMark(i, MARKS.unseen, isUnseen);
       changed();

@@ -81,7 +81,7 @@ export const localWords = (session: OpenSession, cells: Shared["cells"] = {}): W
   },
 });
 
-/** Everything for a file of its own, secrets masked by the server. */
+/** Everything for its own file, secrets masked by the server. */
 export async function fetchShare(get: Get, id: string): Promise<ShareAnswer | undefined> {
   const fetched = await get<ShareAnswer>(`/api/sessions/${encodeURIComponent(id)}/share`);
   return "answer" in fetched ? fetched.answer : undefined;

@@ -1,4 +1,4 @@
-/** What stands inside a line of Markdown. Text stays text: nothing here ever becomes HTML by itself. */
+/** The inline elements of a line of Markdown. Text stays text and never becomes HTML. */
 export type Inline =
   | { kind: "text"; text: string }
   | { kind: "code"; text: string }

@@ -5,7 +5,7 @@ export type Run = { text: string } | { hidden: string };
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 /** Hidden by class, and yet part of honest writing: tab, newline, joiners, variation selectors, Arabic signs. */
 const HONEST = /[\t\n\p{Variation_Selector}\p{Join_Control}\u0600-\u0605\u06dd\u070f\u08e2]/u;
-/** The selectors of the supplement can carry a message that nobody sees. */
+/** Variation selectors of the supplement can contain a hidden message. */
 const isSmuggler = (character: string): boolean => (character.codePointAt(0) ?? 0) >= 0xe0000;
 
 const isHidden = (character: string): boolean =>

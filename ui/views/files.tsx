@@ -13,7 +13,7 @@ import { type FileWithReasons, readFile } from "../state/pages/files.ts";
 import { recentFiles } from "../state/pages/recent-files.ts";
 import { countOf } from "../text/count-words.ts";
 
-/** A file with its reasons in the margin: which thought stands behind each line. */
+/** A file with its reasons in the margin: the thought behind each line. */
 export function FilesView({ route }: { route: FilesRoute }) {
   const o = useObservatory();
   const get = o.server.value?.get;

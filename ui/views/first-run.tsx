@@ -51,7 +51,7 @@ function waysToConnect({ mcpUrl, program }: Health): readonly Way[] {
   ];
 }
 
-/** Whether nobody has thought anything yet. The first thought that comes while one waits opens its session. */
+/** Whether nothing is recorded yet. The first thought that arrives opens its session. */
 export function useFirstThought(): boolean {
   const o = useObservatory();
   const sessions = o.server.value?.sessions;

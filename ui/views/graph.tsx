@@ -14,7 +14,9 @@ import { toVisible } from "../text/visible-text.ts";
 /** After this long without a thought, no one is shown as thinking. */
 const THINKS_FOR = 120_000;
 
-/** The reasoning graph with its legend and zoom. The graph draws itself; this tells it what to show. */
+/**
+ * The reasoning graph with its legend and zoom. The graph draws itself. This component sets what it shows.
+ */
 export function GraphStage({ watching }: { watching: Watching }) {
   const o = useObservatory();
   const host = useRef<HTMLElement>(null);

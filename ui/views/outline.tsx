@@ -16,7 +16,7 @@ type Row = OutlineRow | { kind: "actions"; thought: number; level: number };
 
 const keyOf = (row: Row): string => (row.kind === "branch" ? `b${row.chain}` : `${row.kind}${row.thought}`);
 
-/** What was done stands below the thought that it follows. */
+/** Actions are shown below the thought they follow. */
 const withActions = (rows: readonly OutlineRow[], { after }: Watching["session"]["done"]["value"]): Row[] =>
   after.size === 0
     ? [...rows]

@@ -32,7 +32,7 @@ export async function examine(terminal: Terminal, openHost: () => Promise<Host>)
       ...checkClients((await terminal.clients()).list()),
     ];
   } catch (thrown) {
-    // Whoever stopped it has found nothing about the settings.
+    // A cancelled check is not a finding about the settings.
     terminal.stop.throwIfAborted();
     return [node, badBecause("settings", thrown)];
   }

@@ -20,7 +20,7 @@ export function good(name: string, says: string): Check {
   return { name, state: "good", says };
 }
 
-/** The sentence of what was thrown, as a finding. A bug is not a finding: it goes on. */
+/** The message of what was thrown, as a finding. A bug is not a finding and is thrown again. */
 export function badBecause(name: string, thrown: unknown): Check {
   const failure = toFailure(thrown);
   if (!failure) throw thrown;
@@ -60,7 +60,7 @@ export function renderRepair(
   const alsoSeen = notebooks.checked > 0 ? ` and ${count(notebooks.checked, "notebook")}` : "";
   const alsoWritten = notebooks.checked > 0 ? ` and ${count(notebooks.repaired.length, "notebook")}` : "";
   const summary = `Looked at ${count(checked, "session")}${alsoSeen}, wrote ${count(repaired.length, "session")}${alsoWritten} again, deleted nothing.`;
-  // Everything of one repair lies in one folder.
+  // All files of one repair are in one folder.
   const place = (quarantined[0]?.movedTo ?? notebooks.setAside[0])?.split("/").slice(0, 2).join("/");
   const details = [
     ...quarantined.map(({ path }) => `set aside ${path}`),

@@ -107,7 +107,7 @@ function renderRun({ status, output, error, cell, recorded }: CellRun, context: 
   ];
 }
 
-/** What a cell printed acts on nobody's terminal. */
+/** The output of a cell cannot control the terminal. */
 const block = (text: string): string[] =>
   text.trimEnd() === ""
     ? []

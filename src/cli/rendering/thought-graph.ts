@@ -61,7 +61,7 @@ export function* renderThoughtGraph(
 ): Steps<string[]> {
   const shape = yield* shapeOf(thoughts);
   const lines: string[] = [];
-  // A stack of our own: branches on branches may lie thousands deep.
+  // Our own stack: branches on branches may be thousands deep.
   const open = [startChain(shape, undefined, "")];
   for (let chain = open.at(-1); chain; chain = open.at(-1)) {
     yield;

@@ -7,7 +7,7 @@ const combining = /^\p{M}+$/u;
 /** Letters of one column, and Chinese, Japanese and Korean of two: none of them joins its neighbour. */
 const simple = /^[\x20-\x7e\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]*$/;
 
-/** Columns that a text takes on a terminal; it must hold no control characters. */
+/** Columns that a text needs in a terminal. It must not contain control characters. */
 export function textWidth(text: string): number {
   if (plain.test(text)) return text.length;
   let width = 0;

@@ -12,7 +12,7 @@ export function describeMemory(
 
 export const shortId = (id: string): string => id.slice(0, 8);
 
-/** No terminal is wider, and nobody reads further. */
+/** No terminal is wider. */
 const longestLine = 4_000;
 
 /** The beginning of a stored text on one line: nothing in it acts on the terminal. */

@@ -50,7 +50,7 @@ export type Refusal = Done & {
   change?: Change | undefined;
 };
 
-/** The agent recorded a thought with our own tool. That thought is in a session of its own. */
+/** The agent recorded a thought with our own tool. That thought is in its own session. */
 export type Recording = Done & { type: "record"; recorded: Address & { sessionId: string } };
 
 /** The session began as a copy of another one, which is known by `call`. */

@@ -56,7 +56,9 @@ export function* cipherGraphInSteps(thoughts: readonly ChainedThought[]): Steps<
 export const isDeadEnd = (graph: CipherGraph, last: Address): boolean =>
   graph.isRejected(last) || graph.typesOf(last).at(-1) === "X";
 
-/** One of each kind between two thoughts; what a thought says of its own steps is no edge of the graph. */
+/**
+ * One of each kind between two thoughts; links between steps of the same thought are not edges of the graph.
+ */
 function distinctEdges(data: Thought, links: readonly Link[]): TypedEdge[] {
   const found = new Map<string, TypedEdge>();
   const add = (edge: TypedEdge) => {

@@ -43,7 +43,10 @@ type Line = z.infer<typeof lineSchema>;
 const maxLines = 8;
 const longest = 160;
 
-/** Where a line of reasoning stands: what was concluded, what is open, what was given up, where its branches got to. */
+/**
+ * The state of a line of reasoning: what was concluded, what is open, what was rejected, and how far its
+ * branches got.
+ */
 export function digestOf(
   thoughts: readonly ChainedThought[],
   graph: CipherGraph = cipherGraphOf(thoughts),

@@ -132,7 +132,7 @@ function* fromMoments(shape: SessionShape, moments: readonly KeyMoment[]): Steps
 const holds = ({ graph }: SessionShape, { data }: ChainedThought): boolean =>
   !graph.isRejected(data) && !graph.edgesTo(data).some(({ relation }) => relation === "revises");
 
-/** A conclusion, or words that end the line. A hypothesis, plan or question that stands at the end is still open. */
+/** A conclusion, or words that end the line. A hypothesis, plan or question at the end is still open. */
 const isSettled = ({ data }: ChainedThought): boolean =>
   data.cipher ? data.cipher.some(({ type }) => type === "C") : !data.nextThoughtNeeded;
 

@@ -53,13 +53,13 @@ export function createStepChains() {
   };
 }
 
-/** One end of it is a thought of its own, or both are steps of the same thought. */
+/** One end of it is its own thought, or both are steps of the same thought. */
 export type Link = FoundStep & { from: Address; fromStep?: number; relation: ThoughtRelation };
 
 type NumberedStep = Pick<CipherStep, "number" | "type">;
 type Node = { types: Map<number, CipherType>; rejected: Set<number>; isGivenUp: boolean };
 
-/** A hostile text can name thousands; nobody follows more. A range covers 200. */
+/** A hostile text can name thousands. A range covers 200. */
 const maxNamings = 250;
 
 const keyOf = (address: Address): string => nodeId("", address);
@@ -128,7 +128,7 @@ function relationOf({ relation }: CipherEdge, type: CipherType | undefined): Tho
   return relation;
 }
 
-/** A thought that is named by its own number, or that holds no steps, is given up as a whole. */
+/** A thought that is named by its own number, or that has no steps, is rejected as a whole. */
 function giveUp(node: Node | undefined, { step }: FoundStep): void {
   if (!node) return;
   if (step === undefined) node.isGivenUp = true;

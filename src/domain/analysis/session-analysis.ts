@@ -38,10 +38,13 @@ export const sessionAnalysisSchema = z.strictObject({
 });
 export type SessionAnalysis = z.infer<typeof sessionAnalysisSchema>;
 
-/** Typed steps say whether they conclude anything. Prose does not, so going on with the main chain has to do. */
+/**
+ * Typed steps say whether they conclude anything. Prose does not, so for prose it is enough that the main
+ * chain continued.
+ */
 const settles = ({ data }: ChainedThought): boolean => data.cipher?.some(({ type }) => type === "C") ?? true;
 
-/** Objective figures over all thoughts, branches included; what each means stands in the analysis guide. */
+/** Objective figures over all thoughts, branches included; the analysis guide explains each. */
 export function analyzeSession(
   session: Session,
   shape: SessionShape,

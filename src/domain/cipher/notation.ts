@@ -31,7 +31,10 @@ export const longestRange = 200;
 /** UTF-16 offsets into the parsed text, `end` exclusive. */
 export type Span = { start: number; end: number };
 
-/** `number` alone, or every step from `number` to `to`. Ranges stay folded: whoever needs the members unfolds them. */
+/**
+ * `number` alone, or every step from `number` to `to`. Ranges stay folded. Callers that need the members
+ * expand them.
+ */
 export type ReferenceTarget = { number: number; to?: number; revises: boolean; inline: boolean };
 export type CipherReference = ReferenceTarget & Span;
 

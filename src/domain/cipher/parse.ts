@@ -129,7 +129,7 @@ export const stepHeader = new RegExp(
 
 const listItem = /\s*((\^?)(\[?)(S?)(\d{1,15})(?:-S?(\d{1,15}))?(\]?))\s*(?:,|$)/giy;
 
-/** Steps that somebody meant to name, with signs between them that no list has. */
+/** Text that looks like a list of steps but has wrong separators. */
 const looseList = /^\s*\^?\[?S\d{1,15}\]?(?:[\s;,/&+]+(?:and\s+)?\^?\[?S\d{1,15}\]?)+\s*$/i;
 
 /** Upper case only: `cells[s1]` is more likely code than a reference. */
@@ -244,7 +244,10 @@ function formatReference({ number, to, revises }: ReferenceTarget): string {
   return `${revises ? "^" : ""}S${number}${to === undefined ? "" : `-S${to}`}`;
 }
 
-/** Prose may hold a line that looks like a step; indented, it stays content of this one. The first line is safe. */
+/**
+ * Prose may contain a line that looks like a step. Indented, it stays part of this one. The first line is
+ * safe.
+ */
 function protectContent(content: string): string {
   return content.replace(stepHeader, "    $&").trimStart();
 }

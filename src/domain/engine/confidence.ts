@@ -51,7 +51,7 @@ function linesAfter(text: string | undefined, mark: string): string[] {
     .map((line) => line.slice(mark.length));
 }
 
-/** 0–100: how well a piece of evidence can be checked by somebody else. */
+/** 0–100: how well others can check a piece of evidence. */
 export function evidenceScore(card: CardNode, linked: Linked): number {
   const source = sourceOf(card);
   const targets = [...linked.outOf(card, "supports"), ...linked.outOf(card, "blocks")].map(
@@ -80,10 +80,7 @@ const otherWeight = 0.25;
 const deepest = 3;
 const undecided = 0.5;
 
-/**
- * 0–1, as far as the slice tells. A card on a circle of supports lends no more weight than one of which nothing is
- * known.
- */
+/** 0–1, as far as the slice tells. A card in a cycle of supports has no more weight than an unknown one. */
 export function confidence(card: CardNode, linked: Linked): number {
   return confidenceAt(card, linked, deepest, []);
 }

@@ -5,7 +5,7 @@ type SuggestedCall = { operation: string; args: Record<string, unknown> };
 
 type StubCard = { type: CardType; title: string; text?: string; tags?: string[] };
 
-/** What the engine proposes; which operations these are, and where they go, is decided by whoever runs it. */
+/** What the engine proposes; the caller maps these to operations and places. */
 export type Calls = {
   openCard(id: string): SuggestedCall;
   playbook(name: string): SuggestedCall;
@@ -34,7 +34,7 @@ export type Action = {
   calls?: SuggestedCall[];
   /** What to run by hand; nothing here is executed. */
   command?: string;
-  /** To be completed with what was observed, and then sent; never as it stands. */
+  /** A template: the agent adds what it observed before it sends the call. */
   evidence_template?: SuggestedCall;
 };
 

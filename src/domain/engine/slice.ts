@@ -4,7 +4,7 @@ import type { CardEdge, CardNode } from "../memory/cards/card.ts";
 export type SliceEntry = {
   seq: number;
   ts_ms: number;
-  /** The type of the card that the entry tells of. */
+  /** The type of the entry's card. */
   card_type?: string | undefined;
 };
 

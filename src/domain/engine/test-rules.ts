@@ -25,7 +25,7 @@ function runnableTests(linked: Linked): Runnable[] {
   });
 }
 
-/** Nobody records evidence that was not obtained: the call opens the card, the rest is to be filled in. */
+/** The engine never invents evidence. The call opens the card, and the agent fills in the rest. */
 function runTest({ card, command }: Runnable, priority: Priority, why: string, calls: Calls): Action {
   return {
     kind: "run_test",

@@ -197,7 +197,7 @@ const text = fc.oneof(
   fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => `prose ${words.join(" ")}`),
 );
 
-/** A session in which every thought may open a branch, go on in one, or revise an earlier one. */
+/** A session in which every thought may open a branch, continue in one, or revise an earlier one. */
 const session = fc
   .array(fc.tuple(text, fc.nat(5), fc.nat(100), fc.boolean()), { minLength: 1, maxLength: 12 })
   .map((entries) => {

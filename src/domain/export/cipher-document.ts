@@ -14,9 +14,9 @@ import {
 } from "./renumber-step.ts";
 
 /**
- * A session as one cipher document that reads back with the same links. Every step has a number of its own, and
- * references are renumbered with their steps. It is made to be passed on, so secrets in it are masked. It comes in parts
- * of a thought each: a long one lets other work run in between.
+ * A session as one cipher document that reads back with the same links. Every step has its own number, and
+ * references are renumbered with their steps. It is made to be passed on, so secrets in it are masked. It is
+ * produced one thought at a time, so that other work can run in between.
  */
 export function* cipherParts(thoughts: readonly ChainedThought[]): Generator<string> {
   if (thoughts.length === 0) yield "\n";
@@ -55,8 +55,9 @@ function typeOf(thought: Thought): CipherType {
 }
 
 /**
- * What the ledger knows beyond the text: the thought that is revised, and the one that the branch leaves from. Evidence
- * and rejections would say more of a fork than that they come from there, so there it stands in the label alone.
+ * What the ledger knows beyond the text: the thought that is revised, and the one that the branch leaves
+ * from. For evidence and rejections a reference would mean more than a fork, so the fork is only in the
+ * label.
  */
 function withLedgerLinks(
   statement: CipherStatement,

@@ -11,8 +11,8 @@ import type { ChainedThought } from "../ledger/thought.ts";
 import { mermaidGraph } from "./mermaid-graph.ts";
 
 /**
- * A session as a document for people: the main line, branches under the thought they leave, corrections beside what they
- * replace. It comes in parts of a thought each: a long one lets other work run in between.
+ * A session as a document for people: the main line, branches under the thought they leave, corrections
+ * beside what they replace. It is produced one thought at a time, so that other work can run in between.
  */
 export function* markdownParts(
   session: Session,
@@ -65,8 +65,8 @@ function addTo<Value>(lists: Map<string, Value[]>, key: string, value: Value): v
 }
 
 /**
- * Markdown knows six levels of headings; deeper branches stay at the sixth. Walks by a list of its own: branches may
- * be nested deeper than calls can be.
+ * Markdown knows six levels of headings; deeper branches stay at the sixth. Walks by its own list: branches
+ * may be nested deeper than calls can be.
  */
 function* renderChain(index: Indexed, main: ChainShape, top: number): Generator<string> {
   const open = [{ chain: main, level: top, next: 0 }];
@@ -129,7 +129,7 @@ const wordsFor: Record<ThoughtRelation, string> = {
   rejects: "Rejects",
 };
 
-/** What the notation says of other thoughts; the correction that stands in the heading is not said twice. */
+/** What the notation says of other thoughts; the correction in the heading is not repeated. */
 function renderEdges(graph: CipherGraph, data: ChainedThought["data"]): string[] {
   const revised = data.revises && keyOf(data.revises);
   const edges = graph
@@ -239,7 +239,7 @@ type Reference = {
 const shownThoughts = 3;
 const shownCharacters = 160;
 
-/** The anchors of a document and what stands behind each, for readers who do not have the other sessions at hand. */
+/** The anchors of a document with their targets, for readers who do not have the other sessions. */
 export function referenceTable(references: readonly Reference[]): string {
   const rows = references.map(
     (reference) => `| \`${reference.anchor}\` | ${explain(reference).replaceAll("|", "\\|")} |`,

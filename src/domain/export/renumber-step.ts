@@ -116,7 +116,10 @@ export function renumberStep(
   return spellOut({ number, step, inline, runs }, translate, numbers);
 }
 
-/** Without a field an X step rejects what its words name; said as a field, that holds whatever else is named there. */
+/**
+ * Without a reference field, an X step rejects what its text names. Written as a field, this stays true
+ * whatever else the text names.
+ */
 function fieldOf({ type, references }: CipherStep): readonly CipherReference[] {
   const field = references.filter(({ inline }) => !inline);
   return type === "X" && field.length === 0 ? references.filter(({ revises }) => !revises) : field;

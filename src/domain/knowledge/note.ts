@@ -38,7 +38,7 @@ export type Note = Pattern & { kind: NoteKind };
 
 export const revisionPattern = /^[0-9a-f]{12}$/;
 
-/** Names what a note says: another text has another revision, whoever wrote it and when. */
+/** Names what a note says: it depends only on the text, not on the author or time. */
 export function revisionOf({ title, description, tags, content, derivedFromSessions }: Note): string {
   const said = { title, description, tags, content, derivedFromSessions };
   return sha256Hex(canonicalJson(said)).slice(0, 12);
@@ -55,12 +55,13 @@ export function toScratchpad({ id, title, content, createdAt, updatedAt }: Note)
 const longest = 64;
 const markLength = 10;
 
-/** Letters and digits that a slug cannot hold, and without which two titles could become one. */
+/** Letters and digits that a slug cannot contain. Without them, two titles could get the same slug. */
 const untranslatable = /(?![\p{Script=Latin}0-9])[\p{L}\p{N}\p{So}]/u;
 
 /**
- * A title as an id: lower case, dashes, at most 64 characters; "untitled" when nothing is left. A title in another
- * script, or with a secret, which is left out, ends in a mark of its own: two topics must not write over each other.
+ * A title as an id: lower case, dashes, at most 64 characters; "untitled" when nothing is left. A title in
+ * another script, or with a secret, which is left out, ends in its own mark: two topics must not write over
+ * each other.
  */
 export function slugify(title: string): string {
   const shown = maskForOthers(title);

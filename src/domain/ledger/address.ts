@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Where a thought stands: a number on the main chain, or in the branch that is named. */
+/** The address of a thought: a number on the main chain or in a branch. */
 export type Address = { branchId?: string | undefined; thoughtNumber: number };
 
 export const addressSchema = z.strictObject({

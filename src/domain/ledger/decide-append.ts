@@ -150,7 +150,7 @@ const isSameAddress = (one: Address | undefined, branchId: string | undefined, n
 
 export type AppendDecisions = { writes: LedgerWrites; outcomes: Outcome<AppendReceipt>[] };
 
-/** Decides in the order of arrival. One that is refused leaves no trace, and its neighbours go on. */
+/** Decides in the order of arrival. One that is refused leaves no trace, and its neighbours continue. */
 export function decideAppends(
   facts: AppendFacts,
   requests: readonly AppendRequest[],
@@ -362,7 +362,7 @@ function keep(
   recorded.set(keyOf(kept), { fingerprint: once.fingerprint, at, outcome });
 }
 
-/** An entry of its own, chained behind the session's earlier critiques: the thought stays as it was. */
+/** Its own entry, chained behind the session's earlier critiques: the thought stays as it was. */
 export function decideCritique(
   session: StoredSession | undefined,
   thought: { seq: number; hash: string } | undefined,

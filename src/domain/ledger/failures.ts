@@ -6,7 +6,7 @@ export type LedgerFacts = {
   fork_without_number: Record<never, never>;
   /** `tip` is the last number of the main chain, 0 where there is none. */
   branch_without_fork: { branchId: string; branches: readonly string[]; tip: number };
-  /** `free` is a branchId that nobody has taken. */
+  /** `free` is an unused branchId. */
   branch_forks_elsewhere: { branchId: string; fork: Address; free: string };
   chain_full: { max: number };
   thought_taken: { address: Address; next: number };

@@ -26,8 +26,9 @@ const text = (max: number) =>
     .regex(/^[^\0]*$/);
 
 /**
- * No seal covers the session's own fields, so they are bounded like anything that comes from outside; twice as wide as
- * for callers, because navigation adds tags of its own and the mask of a secret may be longer than the secret.
+ * No seal covers the session's own fields, so they are bounded like anything that comes from outside; twice
+ * as wide as for callers, because navigation adds its own tags and the mask of a secret may be longer than
+ * the secret.
  */
 const exportSchema = z.object({
   version: z.literal("1.0"),
@@ -53,7 +54,7 @@ const nodeSchema = z.object({
   chain: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** More than anybody opened, few enough to be looked at in one piece. */
+/** More than any real session has, and few enough to check at once. */
 const maxBranches = 20_000;
 /** A thought and its critique of a mebibyte each, and a link to every branch that leaves it and to every revision. */
 const heaviestNode = { values: 500_000, characters: 32 * limits.thoughtBytes };
@@ -170,7 +171,7 @@ function* unseal(sessionId: string, nodes: readonly Node[]): Steps<SealedThought
   return fault ? `The chain is broken at position ${fault.position}: ${fault.problem}` : entries;
 }
 
-/** An export without metadata gets a chain of its own; the same export always the same one. */
+/** An export without metadata gets its own chain; the same export always the same one. */
 function* seal(
   sessionId: string,
   nodes: readonly Node[],
@@ -239,7 +240,7 @@ export function* toSessionParts({ record, entries, critiques }: ImportedSession)
   return parts;
 }
 
-/** The same thoughts under another id: every seal names its session, so each is made anew. */
+/** The same thoughts under another id: every hash covers the session ID, so all are recomputed. */
 export function* withSessionId(
   { record, entries, ...beside }: ImportedSession,
   id: string,
@@ -260,7 +261,7 @@ function withoutNulls({ version, session }: { version: unknown; session: unknown
   return { version, session: Object.fromEntries(given) };
 }
 
-/** Anybody can compute a seal, so a chain that is whole may still hang in the air. */
+/** Anyone can compute hashes, so a valid chain may still refer to missing thoughts. */
 function* findStructureFault(entries: readonly SealedThought[]): Steps<string | undefined> {
   const keyOf = ({ branchId, thoughtNumber }: Address) => nodeId("", { branchId, thoughtNumber });
   const known = new Set<string>();

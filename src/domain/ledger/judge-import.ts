@@ -19,7 +19,7 @@ export type SessionPart = {
   keepsGaps?: boolean;
 };
 
-/** Why nothing of a part was taken. */
+/** Why a part was refused. */
 export type ImportRefusal =
   /** The session belongs to another project than the one that is asked for. */
   | { why: "foreign" }
@@ -95,8 +95,8 @@ export function hashesToFind({ entries, critiques }: SessionPart, { at }: Import
 }
 
 /**
- * Every part is judged before anything of it is noted down, so a refusal leaves no trace. What both sides hold must be
- * the same thoughts in the same places, or the histories are different ones.
+ * Every part is checked before any of it is stored, so a refusal leaves no trace. Thoughts that both sides
+ * have must be the same at the same positions. If not, the histories differ.
  */
 export function judgeImport(
   facts: ImportFacts,

@@ -56,7 +56,7 @@ export const noWrites = (lastSeq: number): LedgerWrites => ({
   outcomes: [],
 });
 
-/** Adds a thought and what it does to its branch and to the session that holds it. */
+/** Adds a thought and updates its branch and session. */
 export function addThought(writes: LedgerWrites, session: StoredSession, entry: ChainedThought): void {
   writes.lastSeq = entry.seq;
   writes.thoughts.push(entry);
@@ -75,7 +75,7 @@ function branchWrite({ sessionId, seq, data }: ChainedThought): BranchWrite | un
   return { sessionId, branchId, highest, opens: fork ? { fork, seq } : undefined };
 }
 
-/** Takes the next number for a change of a session, of which those who follow the store are told. */
+/** Takes the next number for a session change that subscribers of the store receive. */
 export function addChange(writes: LedgerWrites, sessionId: string, kind: SessionChange, at: string): number {
   writes.lastSeq += 1;
   writes.changes.push({ seq: writes.lastSeq, sessionId, kind, at });

@@ -6,14 +6,15 @@ const projectPattern = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
 /** Windows opens a device instead of a file or folder of this name, with any ending. */
 export const isDeviceName = (name: string): boolean => /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name);
 
-/** The scope of isolation when nobody chose one. */
+/** The project if none is chosen. */
 export const defaultProject = "_default";
 
 const markLength = 10;
 
 /**
- * Any name becomes a project name that is safe as a folder. A name that is not one itself keeps what it can and ends in a
- * mark of its own: projects that share a name share their sessions, so `a b`, `a/b` and `a-b` stay apart.
+ * Any name becomes a project name that is safe as a folder. A name that is not one itself keeps what it can
+ * and ends in its own mark: projects that share a name share their sessions, so `a b`, `a/b` and `a-b` stay
+ * apart.
  */
 export function slugProject(name: string): string {
   const trimmed = name.trim().normalize("NFC");

@@ -45,7 +45,9 @@ export function* exportInSteps(...given: Parameters<typeof exportParts>): Steps<
   };
 }
 
-/** The same as JSON text, in parts of a thought each: whoever writes a long one can let others have their turn. */
+/**
+ * The same as JSON text, in parts of a thought each: so that other work can run while a long one is written.
+ */
 export function* exportParts(
   session: Session,
   entries: readonly ChainedThought[],

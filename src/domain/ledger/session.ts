@@ -32,7 +32,7 @@ export type Navigation = {
   aspect?: string | undefined;
 };
 
-/** What a handle remembers between calls; it is stored with the session, so that any process can go on. */
+/** What a handle remembers between calls; it is stored with the session, so that any process can continue. */
 export type StandingState = {
   stage: Stage;
   domain?: Domain | undefined;
@@ -74,7 +74,7 @@ export function navigationTags(navigation: Navigation): string[] {
 /** Made from a transcript: no other session has an ID of this version. */
 export const isCaptured = (sessionId: string): boolean => /^[0-9a-f]{8}-[0-9a-f]{4}-8/.test(sessionId);
 
-/** A session as a store keeps it: what it is called, where it stands, and where its two chains end. */
+/** A session as a store keeps it: its names, its state, and the heads of its two chains. */
 export type StoredSession = {
   id: string;
   project: string;
@@ -191,7 +191,10 @@ export function decideEdit(
   return { session, change: moves ? "moved" : "renamed" };
 }
 
-/** A stage never falls: whoever holds the handle has seen what it opened. `undefined` where nothing would change. */
+/**
+ * A stage never falls, because its caller has already seen what it opened. `undefined` if nothing would
+ * change.
+ */
 export function decideState(
   stored: StoredSession | undefined,
   sessionId: string,
@@ -214,7 +217,7 @@ export function decideState(
   return isSame ? undefined : { session: { ...stored, state: next }, change: "updated" };
 }
 
-/** To the trash: it leaves every listing and search, and nothing of it is lost. */
+/** Moves it to the trash: it is in no listing or search, but can be restored. */
 export function decideDeletion(
   stored: StoredSession | undefined,
   sessionId: string,

@@ -29,7 +29,7 @@ export const thoughtSchema = z.strictObject({
   needsMoreThoughts: z.literal(true).optional(),
   agentId: z.string().optional(),
   cipher: z.array(storedStepSchema).optional(),
-  /** It was recorded with `critique: true`, whether or not anybody answered. */
+  /** It was recorded with `critique: true`, even if no critique arrived. */
   critiqueRequested: z.literal(true).optional(),
   critique: z.strictObject({ text: z.string(), model: z.string(), timestamp: z.string() }).optional(),
 });
@@ -52,7 +52,7 @@ export type ChainedThought = {
   data: Thought;
 };
 
-/** A hostile text can name a quarter of a million references; nobody reads more than these. */
+/** A hostile text can contain a quarter of a million references. */
 const max = { steps: 200, references: 64 };
 
 /** The steps of a thought written in cipher, `undefined` for prose. The contents stay in the text itself. */

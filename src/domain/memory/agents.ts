@@ -34,7 +34,7 @@ export function choosePlaces(newest: Newest, known: readonly AgentPlaces[], { na
     foreign: {
       focus:
         focus === undefined && newest.focus !== undefined && others.some((one) => one.focus === newest.focus),
-      // Everybody starts on the first branch, so nobody can have chosen it for another one.
+      // Every agent starts on the first branch, so no agent chose it for another.
       checkout:
         checkout === undefined &&
         newest.checkout !== defaultBranch &&

@@ -7,7 +7,7 @@ const meta = z.record(z.string(), z.unknown()).optional();
 const id = z.string().min(1).max(memoryLimits.nodeId);
 const word = z.string().min(1).max(memoryLimits.word);
 
-/** Nobody counts that far, and a store that began above it could not count on. */
+/** No store counts that far, and a store that started above it would run out of numbers. */
 export const highestSeq = 999_999_999_999_999;
 
 /** The parts that lines of a dump are made of. How long a text may be was decided when it was written. */
@@ -67,7 +67,7 @@ export type DumpTable = {
   ordered: boolean;
   /** The rows only save work. A workspace without them contains the same. */
   savesWork?: true;
-  /** Rows that are not there yet for anybody, marked by a column. */
+  /** Rows that are not visible yet, marked by a column. */
   except?: { column: string; value: string };
   fields: Readonly<Record<string, Field>>;
 };
@@ -289,13 +289,15 @@ type Placed<Name extends TableName> = (typeof dumpTables)[Name]["of"] extends "s
   ? { workspace: string; branch: string; doc: string; seq: number; ts_ms: number }
   : { workspace: string };
 
-/** A row as a dump tells it. */
+/** A row as it appears in a dump. */
 export type TableLine<Name extends TableName> = Placed<Name> &
   WithOptional<{
     [Key in keyof Fields<Name>]: Fields<Name>[Key] extends Field<infer Schema> ? z.infer<Schema> : never;
   }>;
 
-/** No caller can name such a workspace, so nobody sees it while it is being filled, or when that was interrupted. */
+/**
+ * No caller can name such a workspace, so it is invisible while it is being filled or after an interruption.
+ */
 export const stagingPrefix = "restoring:";
 
 export const describeTable = (name: TableName): DumpTable => dumpTables[name];

@@ -13,7 +13,7 @@ export type MemoryFacts = {
   branch_checked_out: InWorkspace & { branch: string; other?: string | undefined };
   branch_has_children: InWorkspace & { branch: string; child: string };
   no_checkout: InWorkspace;
-  /** Set by another agent, and the caller has none of its own. */
+  /** Set by another agent, and the caller has set none. */
   foreign_focus: InWorkspace & { target: string };
   foreign_checkout: InWorkspace & { branch: string };
   unknown_workspace: InWorkspace & { known: readonly string[] };
@@ -25,7 +25,7 @@ export type MemoryFacts = {
   edge_without_end: InWorkspace & { conflict_id: string; from: string };
   /** More keys than one merge takes at once. */
   merge_too_large: InWorkspace & { from: string; into: string; doc: string; keys: number; max: number };
-  /** The branches changed faster than they could be merged, or other merges went on all the time. */
+  /** The branches changed faster than they could be merged, or other merges kept running. */
   merge_outrun: InWorkspace & { from: string; into: string; doc: string };
   branch_not_deleted: InWorkspace & { branch: string };
   base_is_deleted: InWorkspace & { branch: string; base: string };

@@ -36,7 +36,7 @@ export const edgeKey = ({ from, rel, to }: EdgeKey): string => `${from}|${rel}|$
 
 export const keyOf = (state: GraphState): string => (state.kind === "node" ? state.id : edgeKey(state));
 
-/** The fingerprint of a state nobody can see: absent and deleted are one. */
+/** The fingerprint of an invisible state: absent and deleted are the same. */
 export const nothing = "deleted";
 
 /** Two states with one fingerprint mean the same; what is deleted is equal whatever it was. */
@@ -87,7 +87,7 @@ const fieldsOf = {
   edge_delete: { needs: ["from", "rel", "to"], takes: [] },
 } as const satisfies Record<RawOp["op"], { needs: readonly string[]; takes: readonly string[] }>;
 
-/** Refuses what no graph may hold; `at` says which operation of the batch. */
+/** Refuses invalid input. `at` names the operation of the batch. */
 export function checkOp(raw: RawOp, at: number): GraphOp {
   const { needs, takes } = fieldsOf[raw.op];
   const place = `ops[${at}]`;

@@ -60,7 +60,7 @@ export function pinsOf(meta: Meta | undefined): Pin[] {
   return listed.flatMap(toPin);
 }
 
-/** The worst of several: what moved is worse than what nobody can tell. */
+/** The worst of several: moved is worse than unknown. */
 export function worstGround(states: readonly GroundState[]): GroundState | undefined {
   return (["moved", "unknown", "holds"] as const).find((state) => states.includes(state));
 }

@@ -5,7 +5,10 @@ export const docPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 /** Of the same form: a ref is either. */
 export const tagPattern = new RegExp(branchPattern);
 
-/** Branches that come by themselves: a ledger session, a plan, a task. Nobody creates, renames or deletes them. */
+/**
+ * Branches that Thoughtbox manages: a ledger session, a plan, a task. Callers cannot create, rename or delete
+ * them.
+ */
 const reservedBranch = /^(?:session|plan|task)\//;
 export const isReservedBranch = (name: string): boolean => reservedBranch.test(name);
 

@@ -9,7 +9,7 @@ export type SequentialEdge = {
   branchId?: string;
 };
 
-/** How the steps of a trace hang together, as far as the entries at hand tell. */
+/** How the steps of a trace are connected, as far as the loaded entries show. */
 export type Sequential = {
   nodes: SequentialNode[];
   edges: SequentialEdge[];
@@ -63,7 +63,7 @@ export function deriveSequential(
   return { nodes: [...nodes.values()], edges, missing };
 }
 
-/** Branches count for themselves, so a number alone does not tell a step. */
+/** Each branch has its own numbers, so a number alone does not identify a step. */
 const nameNode = (branchId: string | undefined, thoughtNumber: number) =>
   `${branchId ?? ""}#${thoughtNumber}`;
 

@@ -48,9 +48,9 @@ const isStepNumber = (value: unknown): value is number =>
 const tell = (code: SequentialWarning["code"], message: string): SequentialWarning => ({ code, message });
 
 /**
- * What does not hold of a trace, in the order of its entries: fields that a sequential step has to have, numbers given
- * twice in one chain, numbers that fall, steps that are referred to and not there. Entries are oldest first; where
- * older ones were left out (`partial`), what they might hold is not missed.
+ * The problems of a trace, in the order of its entries: missing fields of a sequential step, duplicate or
+ * falling numbers in one chain, references to missing steps. Entries are oldest first; where older ones were
+ * left out (`partial`), references to them are not reported.
  */
 export function validateTrace(entries: readonly Entry[], partial: boolean): TraceProblem[] {
   const steps = entries.filter(

@@ -100,7 +100,7 @@ export function fromTemplate(
   );
 }
 
-/** Cells that come from outside, held against the rules one after the other. */
+/** Checks external cells against the rules, one after the other. */
 export function adoptCells(
   contents: readonly CellContent[],
   language: Language,

@@ -72,8 +72,9 @@ export function deleteCell(notebook: Notebook, named: string): CellChange {
 }
 
 /**
- * An older version becomes the newest; what stood there stays in the history. Without `version`: what a deleted cell
- * said last, or what a changed one said before. A deleted cell returns to where it stood.
+ * Makes an older version the newest. The previous one stays in the history. Without `version`, it uses the
+ * last version of a deleted cell, or the previous version of a changed one. A deleted cell returns to its
+ * place.
  */
 export function restoreCell(
   notebook: Notebook,

@@ -23,7 +23,7 @@ export type NotebookFacts = {
   cell_after_itself: Record<never, never>;
   notebook_too_large: { counted: "cells" | "characters of a cell" | "characters"; max: number };
   not_a_package: { spec: string };
-  /** `problem` goes on after the name of the file. */
+  /** `problem` continues after the name of the file. */
   invalid_package_json: { problem: string };
   invalid_package_list: { field: string };
   not_src_md: Record<never, never>;

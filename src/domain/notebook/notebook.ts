@@ -1,6 +1,6 @@
 import { type NotebookFacts, notebookFailure } from "./failures.ts";
 
-/** What a cell says, without where it stands or what became of running it. The language of code follows from its filename. */
+/** The content of a cell, without its position or results. The language of code follows from its filename. */
 export type CellContent =
   | { type: "title"; text: string }
   | { type: "markdown"; text: string }

@@ -4,7 +4,7 @@ import { limits, sessionIdPattern } from "../ledger/limits.ts";
 import { slugProject } from "../ledger/project.ts";
 import { isFilename, languages, notebookLimits } from "./notebook.ts";
 
-/** Notebooks as they come from files that anybody may have written. */
+/** Notebooks read from files, which are untrusted. */
 const instant = z.iso.datetime({ offset: true });
 const id = z.string().regex(sessionIdPattern);
 const version = z.int().min(1).max(maxCount);
@@ -86,7 +86,7 @@ export const runRecordSchema = z.strictObject({
   isEvidence: z.literal(true).optional(),
 });
 
-/** What stands beside the text of a notebook in the tree. */
+/** The file beside a notebook's text in the tree. */
 export const besideSchema = z.strictObject({
   ...about,
   runs: z.array(runRecordSchema).max(notebookLimits.cells * 10),

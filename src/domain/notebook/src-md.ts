@@ -7,7 +7,9 @@ export type SrcMd = { language: Language; tsconfig?: string | undefined; cells: 
 /** Separates two markdown cells that would otherwise read as one. */
 export const separator = "<!-- cell -->";
 
-/** Opens a cell whose text stands verbatim until its end mark: what plain Markdown could not say. */
+/**
+ * Starts a cell whose text is verbatim until its end mark, for content that plain Markdown cannot express.
+ */
 export const openingMark = /^<!-- cell:(\{.*\}) -->$/;
 
 export const endMark = (end: number): string => `<!-- /cell:${end} -->`;
@@ -132,7 +134,10 @@ function readMark(json: string): { type: "title" | "markdown"; end: number } | u
   }
 }
 
-/** Writes a notebook as Srcbook would; what that form cannot say stands between comments, so that nothing is lost. */
+/**
+ * Writes a notebook as Srcbook would; content that this format cannot express is put between comments, so
+ * that nothing is lost.
+ */
 export function encodeSrcMd({ language, tsconfig, cells }: SrcMd): string {
   const metadata = { language, ...(tsconfig !== undefined && { "tsconfig.json": asObject(tsconfig) }) };
   const blocks = [`<!-- srcbook:${toCommentJson(metadata)} -->`];

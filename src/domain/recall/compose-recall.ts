@@ -73,7 +73,7 @@ export function createRelevance(about: string, texts: readonly string[]): (text:
   };
 }
 
-/** What the user wanted, and the best reason that stands, near the thoughts that were found. */
+/** What the user wanted, and the best reason that was not replaced, near the thoughts that were found. */
 export function reasonsNear(
   about: string,
   thoughts: readonly ChainedThought[],

@@ -57,7 +57,7 @@ export function readAction({ tool_name: tool, tool_input: asked, tool_use_id: id
   };
 }
 
-/** Codex runs the plugin that was written for Claude Code. Its transcripts tell the two apart. */
+/** Codex runs the plugin that was written for Claude Code. Its transcripts distinguish the two. */
 export function clientOf(told: string, input: HookInput): string {
   const { transcript = "" } = readFacts(input);
   return told === "claude-code" && /(?:^|[\\/])rollout-[^\\/]*$/.test(transcript) ? "codex" : told;
@@ -84,7 +84,7 @@ export function answerWith(client: string, event: string, context: string | unde
 /** Clients of which it was seen that a denial reaches the model, and that they say whether a person watches. */
 const deniable: ReadonlySet<string> = new Set(["claude-code"]);
 
-/** Stops a call. `undefined` for a client that is only told things. */
+/** Stops a call. `undefined` for a client that supports only notes. */
 export function denyWith(client: string, event: string, reason: string): HookAnswer | undefined {
   if (!deniable.has(client)) return undefined;
   return {

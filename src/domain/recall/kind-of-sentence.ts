@@ -35,7 +35,7 @@ const isFragment = (text: string): boolean =>
   text.split(/\s+/).length < fewestWords;
 const fewestWords = 4;
 
-/** Whether what the user said while the agent worked tells the next agent something, and does not merely steer this one. */
+/** Whether a message of the user is useful to the next agent, and does not only steer this one. */
 export function isLastingCorrection(text: string): boolean {
   const said = text.trim();
   if (said.endsWith("?") || said.split(/\s+/).length < fewestWords) return false;

@@ -23,7 +23,7 @@ export type Remark = {
   place?: { branch: string; doc: string };
 };
 
-/** Printed by a tool, or quoted from one: nothing that anybody said. */
+/** Printed by a tool, or quoted from one, so no one said it. */
 const isToolOutput = ({ agentId, cipher }: Thought): boolean =>
   agentId === "tool" || (cipher?.length === 1 && cipher[0]?.type === "O");
 

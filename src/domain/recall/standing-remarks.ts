@@ -49,7 +49,7 @@ export function standingRemarks(thoughts: readonly ChainedThought[]): Remark[] {
       const thought = byId.get(remark.id);
       if (standingIds.has(remark.id)) return [remark];
       if (!thought || remark.kind !== "rejected") return [];
-      // What a revision replaced is told by the revision.
+      // The revision shows what it replaced.
       if (!graph.isRejected(thought.data) && graph.edgesTo(thought.data).some(isRevision)) return [];
       const instead = replacementOf(thought.data, graph, standing);
       return [{ ...remark, ...(instead && { instead: withoutNotation(instead.data.thought) }) }];

@@ -7,20 +7,20 @@ export type Candidate = {
   group: Group;
   position: number;
   size: number;
-  /** The words it holds, as bits. */
+  /** The words it contains, as bits. */
   mask: number;
   score: number;
   /** Decides among equals; a session was there before all texts. */
   arrival: number;
 };
 
-/** What came into question of one session; a text that stands by itself is alone in its group. */
+/** The candidates of one session. A text without a session is alone in its group. */
 export type Group = {
   sid: number | undefined;
   texts: Candidate[];
   byPosition: Map<number, Candidate>;
   heading: Candidate | undefined;
-  /** For each word how many texts of the session hold it, its heading included. */
+  /** For each word how many texts of the session contain it, its heading included. */
   holders: number[];
   /** How many texts the session has; undefined where there is no session. */
   length: number | undefined;

@@ -1,4 +1,4 @@
-/** A day, a month or a year that a question names; without a year it is that of the session it is held against. */
+/** A day, a month or a year that a question names; without a year, the year of the compared session. */
 export type NamedDate = { year?: number; month?: number; day?: number };
 
 const months = [
@@ -42,7 +42,7 @@ export function datesIn(question: string): NamedDate[] {
   return found.filter(exists).slice(0, maxDates);
 }
 
-/** Whatever else stands between words is a token too, so that it keeps them apart. */
+/** Everything else between words is a token too, so that it separates them. */
 function tokensOf(text: string): Token[] {
   return [...text.matchAll(/(\d+)(st|nd|rd|th)?\b|\p{L}+|[^\s,.\p{L}\d]/giu)].map(
     ([word, digits, ordinal]) => ({

@@ -11,7 +11,7 @@ export type FoundHit = { seq?: number | undefined; sid?: number | undefined } & 
   "score" | "matched" | "nearby" | "cover"
 >;
 
-/** Characters looked at in one go, and how much of it is only there to see what stands at its edges. */
+/** Characters searched at once, and how many of them overlap with the neighbouring parts. */
 const [window, overlap] = [32_768, 2_048];
 
 /** What a page shows of its hits; those that are gone by now are left out. */
@@ -52,7 +52,7 @@ function namesIn(terms: readonly Term[], find: FindTerms, text: string): string[
   return terms.flatMap((term, n) => (mask & (1 << n) ? [term.text] : []));
 }
 
-/** Of what a session is called, the part that holds most of the words. */
+/** Of what a session is called, the part that contains most of the words. */
 function headingOf(session: Session | undefined, find: FindTerms): string {
   if (!session) return "";
   const parts = [session.title, session.description ?? "", session.tags.join(" ")];
@@ -73,7 +73,10 @@ type Part = { text: string; from: number; isLast: boolean };
 const inside = ({ text, from, isLast }: Part): string =>
   text.slice(from === 0 ? 0 : overlap, isLast ? text.length : -overlap);
 
-/** The part of a text where its first word stands, looked for part by part; the beginning where there is none. */
+/**
+ * The part of a text that contains its first matching word, searched part by part. The beginning if there is
+ * none.
+ */
 async function readAround(
   source: SearchSource,
   seq: number,

@@ -4,7 +4,7 @@ import { stem } from "./words/porter.ts";
 import { stopWords } from "./words/word-lists.ts";
 import { wordsIn } from "./words/words.ts";
 
-/** A place in a text where a term of the question stands; `order` counts the telling words before it. */
+/** A place in a text with a term of the question. `order` counts the significant words before it. */
 type FoundTerm = { term: number; start: number; end: number; order: number };
 
 /**

@@ -1,7 +1,8 @@
 /**
- * Every number of the ranking. They were measured together on three sets of questions with known answers: LoCoMo (1,982
- * questions), REALTALK (705) and subjects of commits to the sessions they came from (332), each alone, pooled, and
- * under 200,000 newer texts. Change one only if none of the sets loses more than 0.005; `bench --only recall` tells.
+ * Every number of the ranking. They were measured together on three sets of questions with known answers:
+ * LoCoMo (1,982 questions), REALTALK (705) and subjects of commits to the sessions they came from (332), each
+ * alone, pooled, and under 200,000 newer texts. Change one only if none of the sets loses more than 0.005;
+ * `bench --only recall` measures it.
  */
 
 /** Words of a question that are looked for. */
@@ -36,7 +37,7 @@ export const nearBest = 0.5;
 /** A word is rare if it says at least this share of what the rarest word of the question says. */
 export const rareShare = 0.5;
 
-/** A title that holds a word says more than a sentence somewhere inside. Not measured on the sets, which have none. */
+/** A word in a title counts more than one in a sentence. Not measured on the sets, which have none. */
 export const headingWeights = { title: 4, description: 2, tags: 2 };
 
 /**

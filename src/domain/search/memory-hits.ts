@@ -35,16 +35,16 @@ export type MemoryHit = Omit<MemoryText, "text"> & {
   cover: number;
 };
 
-/** What is no longer believed ranks below what holds as many words and is. */
+/** Rejected items rank below valid ones with as many words. */
 const discount = 0.9;
 const titleShare = 0.2;
-/** Of two hundred things that hold some of the words nobody reads the last. */
+/** No one reads the last of two hundred partial matches. */
 const maxHits = 50;
 
 /**
- * Things of the memory that hold words of a question, best first: by the words they hold, rare ones counting more, then
- * by how many of those are in the title, then the newest. Rarity is counted among the texts themselves, so the order
- * depends on nothing but them.
+ * Things of the memory that contain words of a question, best first: by the words they contain, rare ones
+ * counting more, then by how many of those are in the title, then the newest. Rarity is counted among the
+ * texts themselves, so the order depends on nothing but them.
  */
 export function rankMemory(
   query: string,
@@ -92,8 +92,8 @@ const rounded = (value: number): number => Math.round(value * 1000) / 1000;
 type Ranked = { cover: number; timestamp: string };
 
 /**
- * One list of several that are each in their order, which stays. By relevance the lists take turns among hits that hold
- * about as much of the question; the first list begins.
+ * One list of several that are each in their order, which stays. By relevance the lists take turns among hits
+ * that contain about as much of the question; the first list begins.
  */
 export function mergeHits<Hit extends Ranked>(
   lists: readonly (readonly Hit[])[],

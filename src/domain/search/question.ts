@@ -7,7 +7,7 @@ import { toStems, wordsIn } from "./words/words.ts";
 export type Term = {
   /** As it was typed. */
   text: string;
-  /** As an index holds it: stems with a space between. */
+  /** As an index contains it: stems with a space between. */
   wanted: string;
   /** Its words, stemmed. */
   stems: readonly string[];
@@ -15,7 +15,7 @@ export type Term = {
 
 export type Question = {
   terms: readonly Term[];
-  /** Terms that stood next to each other in the question, stop words left out, by their number in `terms`. */
+  /** Neighbouring terms of the question, stop words left out, by their number in `terms`. */
   neighbours: readonly (readonly [number, number])[];
 };
 

@@ -20,11 +20,11 @@ export type RankedHit = {
   seq: number | undefined;
   sid: number | undefined;
   score: number;
-  /** Words of the question that it holds, as they were typed. */
+  /** Words of the question that it contains, as they were typed. */
   matched: string[];
-  /** Further ones that the texts around it hold. */
+  /** Further ones that the texts around it contain. */
   nearby: string[];
-  /** Share of the question that it and the texts around it hold, rare words counting more. */
+  /** Share of the question that it and the texts around it contain, rare words counting more. */
   cover: number;
 };
 
@@ -37,15 +37,16 @@ export type Ranking = {
   hasMore: boolean;
   /** Words that are nowhere in the scope, and rare ones that are near none of these hits. */
   missing: string[];
-  /** No text holds every word. */
+  /** No text contains every word. */
   relaxed: boolean;
-  /** The best hit holds little of the question. */
+  /** The best hit contains little of the question. */
   weak: boolean;
 };
 
 /**
- * Ranks by what the lists of words tell: texts, the texts around them, their sessions and the dates that were named.
- * Costs at most 16 lists (and as many again for rare words), 6 pairs, one look at 25 sessions for each word, 50 texts.
+ * Ranks with the lists of words: texts, the texts around them, their sessions and the dates that were named.
+ * Costs at most 16 lists (and as many again for rare words), 6 pairs, one look at 25 sessions for each word,
+ * 50 texts.
  */
 export async function rank(source: RankSource, query: string, page: Page): Promise<Ranking> {
   const question = parseQuestion(query);
@@ -71,7 +72,7 @@ async function gather(source: RankSource, candidates: Candidates, lists: readonl
   for (const facts of await source.sessions(sids)) candidates.describe(facts);
 }
 
-/** What a cut list could not tell of the best sessions is looked up, and they are scored again. */
+/** If a list was cut, the best sessions are looked up and scored again. */
 async function completeBest(
   source: RankSource,
   candidates: Candidates,
@@ -125,7 +126,7 @@ function order(found: Candidate[]): Candidate[] {
   return found.sort((one, other) => other.score - one.score || other.arrival - one.arrival);
 }
 
-/** Reading tells which words stand together, and where in its heading a session is called so. */
+/** Reading the text shows which words are together, and where they are in the session's heading. */
 async function readBest(
   source: RankSource,
   question: Question,

@@ -4,12 +4,12 @@ import { b, fading, headingWeights, k1, reach, weights } from "./measures.ts";
 import type { Heading } from "./source.ts";
 import type { WordList } from "./words/word-lists.ts";
 
-/** What the presence of a word says when `held` of `all` texts hold it; never negative. */
+/** The weight of a word that `held` of `all` texts contain. Never negative. */
 export function rarity(held: number, all: number): number {
   return Math.log(1 + (Math.max(all - held, 0) + 0.5) / (held + 0.5));
 }
 
-/** BM25's share of a word that stands there so often; `length` is 1 for a text of the usual length. */
+/** BM25's share of a word by its frequency; `length` is 1 for a text of the usual length. */
 const share = (often: number, length: number): number => (often * (k1 + 1)) / (often + k1 * length);
 
 /** What is the same for all texts of one question. */
@@ -106,7 +106,10 @@ export function maskAround({ seq, group, position }: Candidate): number {
 
 type ReadHeading = { heading: Heading; masks: Record<keyof typeof headingWeights, number> };
 
-/** Words as they would count in a text that holds them, the title's more often; all are the title's until it is read. */
+/**
+ * Words as they would count in a text that contains them, the title's more often; all are the title's until
+ * it is read.
+ */
 export function scoreHeading({ mask }: Candidate, { words, avgdl }: Yardstick, read?: ReadHeading): number {
   const size = read ? read.heading.title.length + read.heading.description.length : avgdl;
   const relative = 1 - b.text + (b.text * size) / avgdl;

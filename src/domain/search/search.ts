@@ -26,7 +26,7 @@ export type SearchQuery = {
   perSession?: number | undefined;
   /** What snippets must not show is hidden by this, before they are cut: half a secret no longer looks like one. */
   hideSecrets(text: string): string;
-  /** Whether to count what other projects hold. */
+  /** Whether to count what other projects contain. */
   countElsewhere?: boolean | undefined;
 };
 
@@ -42,25 +42,25 @@ export type SearchHit = {
   timestamp: string;
   snippet: string;
   score: number;
-  /** Words of the question that it holds, and further ones that the thoughts around it hold. */
+  /** Words of the question that it contains, and further ones that the thoughts around it contain. */
   matched: string[];
   nearby: string[];
-  /** From 0 to 1: how much of the question it and the thoughts around it hold. */
+  /** From 0 to 1: how much of the question it and the thoughts around it contain. */
   cover: number;
 };
 
 export type SearchPage = {
   hits: SearchHit[];
   hasMore: boolean;
-  /** No text holds all the words. */
+  /** No text contains all the words. */
   relaxed: boolean;
-  /** Even the best hit holds little of the question. */
+  /** Even the best hit contains little of the question. */
   weak: boolean;
   /** Words of the question that are nowhere in the scope, and rare ones that are near none of these hits. */
   missing: string[];
   /** Texts recorded but not yet searchable, because the store cannot be written just now. */
   unindexed: number;
-  /** Thoughts of other projects that hold every word, at most 100; 0 where nobody asked. */
+  /** Thoughts of other projects that contain every word, at most 100; 0 if not requested. */
   elsewhere: number;
 };
 
@@ -101,8 +101,8 @@ const nothing: Omit<SearchPage, "unindexed"> = {
 const maxHeadings = 200;
 
 /**
- * Newest first: texts that hold every word; where there are none, those that hold any; without words, all. One more than
- * the page holds, so that it is known whether there is another.
+ * Newest first: texts that contain every word; if there are none, those that contain any. Without words, all.
+ * Returns one more than the page, to show whether another follows.
  */
 async function findNewest(
   source: SearchSource,

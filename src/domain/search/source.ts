@@ -5,19 +5,19 @@ import type { Term } from "./question.ts";
 /** How much there is to search. `first` and `last` are the numbers of the oldest and the newest text of it. */
 export type Extent = { texts: number; sessions: number; first: number; last: number };
 
-/** The newest that hold a word, newest first: texts by their seq, sessions by what they are called. */
+/** The newest that contain a word, newest first: texts by their seq, sessions by what they are called. */
 export type Holders = { texts: readonly number[]; headings: readonly number[] };
 
-/** Where a text stands. */
+/** The place of a text. */
 export type TextPlace = {
   seq: number;
-  /** Undefined for a text that stands by itself, such as a note. */
+  /** Undefined for a text without a session, such as a note. */
   sid: number | undefined;
   /** Counts the arrivals of a session. */
   position: number;
   /** In bytes. */
   size: number;
-  /** When a text that stands by itself was written. */
+  /** When a text without a session was written. */
   created?: string;
 };
 
@@ -49,12 +49,12 @@ export interface RankSource {
   extent(): Promise<Extent>;
   /** At most `texts` and `headings` of them. A list shorter than asked for is complete. */
   newest(word: Term, max: { texts: number; headings: number }): Promise<Holders>;
-  /** The newest texts that hold both. */
+  /** The newest texts that contain both. */
   both(one: Term, other: Term, max: number): Promise<readonly number[]>;
   /** In any order; texts that are gone are left out. */
   places(seqs: readonly number[]): Promise<readonly TextPlace[]>;
   sessions(sids: readonly number[]): Promise<readonly SessionFacts[]>;
-  /** Texts of these sessions that hold the word; of each at most a few hundred. */
+  /** Texts of these sessions that contain the word; of each at most a few hundred. */
   within(sids: readonly number[], word: Term): Promise<readonly TextPlace[]>;
   /** The beginning of each text, some ten thousand characters of it, and what sessions are called. */
   texts(seqs: readonly number[], sids: readonly number[]): Promise<ReadTexts>;
@@ -62,7 +62,7 @@ export interface RankSource {
 
 /** The same, and what else a search needs: the order of arrival, and what a page shows. */
 export interface SearchSource extends RankSource {
-  /** The newest that hold all of the words, or any of them. */
+  /** The newest that contain all of the words, or any of them. */
   holding(
     words: readonly Term[],
     joint: "all" | "any",
@@ -72,7 +72,10 @@ export interface SearchSource extends RankSource {
   everything(max: number): Promise<readonly number[]>;
   /** When texts were written and sessions begun, both in the order of their arrival, newest first. */
   times(seqs: readonly number[], sids: readonly number[]): Promise<{ texts: Timed[]; headings: Timed[] }>;
-  /** Thoughts of other projects that hold every word, at most 100 of them: a hint that must cost next to nothing. */
+  /**
+   * Thoughts of other projects that contain every word, at most 100 of them: a hint that must cost next to
+   * nothing.
+   */
   elsewhere(words: readonly Term[]): Promise<number>;
   /** One for each, in this order, with the first `length` characters of a text; `undefined` for what is gone. */
   show(

@@ -13,7 +13,7 @@ export type TaskFacts = {
   event: number;
   now_ms: number;
   nextStep: number;
-  /** Who changes it, as far as it can be told apart from others. */
+  /** Who changes it, if the caller can be identified. */
   agent?: Agent | undefined;
 };
 

@@ -92,7 +92,7 @@ export const isClosed = ({ status }: Pick<Item, "status">): boolean =>
   status === "DONE" || status === "CANCELED";
 
 /**
- * Held by one agent until so many events have happened in the workspace, or it has written nothing for half an hour.
+ * Held by one agent for a number of events in the workspace, or it has written nothing for half an hour.
  * `by` is the key of its conversation or connection. `unnamed`: the agent gave no name, and got this one.
  */
 export type Lease = {

@@ -78,7 +78,7 @@ export function claimJob(
 type Held = { claim_revision: number; runner_id: string };
 type Said = { refs?: readonly string[] | undefined; meta?: Meta | undefined };
 
-/** Whoever lost a claim, because the lease ran out and another took over, must not write on. */
+/** A runner that lost its claim to another one must not continue to write. */
 function requireClaim({ workspace, job }: JobFacts, { claim_revision, runner_id }: Held): void {
   if (job.status !== "RUNNING")
     throw taskFailure("job_not_running", { workspace, job: job.id, status: job.status });
@@ -93,7 +93,7 @@ function requireClaim({ workspace, job }: JobFacts, { claim_revision, runner_id 
     throw taskFailure("not_the_runner", { workspace, job: job.id, runner: job.runner });
 }
 
-/** Tells how far it is, and keeps the lease. */
+/** Reports progress and renews the lease. */
 export function reportJob(
   facts: JobFacts,
   asked: Held &
@@ -153,7 +153,7 @@ export function requeueJob(
   };
 }
 
-/** Nobody reads a message to a job that ended. */
+/** A job that ended receives no messages. */
 export function messageJob(
   { workspace, job, now_ms }: JobFacts,
   { message, refs }: Said & { message: string },

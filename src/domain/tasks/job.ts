@@ -6,7 +6,7 @@ export type JobStatus = (typeof jobStatuses)[number];
 export const jobPriorities = ["HIGH", "MEDIUM", "LOW"] as const;
 export type JobPriority = (typeof jobPriorities)[number];
 
-/** Work for somebody else. It is handed over and reported on here, and executed elsewhere. */
+/** Work for another agent. It is handed over and reported here, and executed elsewhere. */
 export type Job = {
   id: string;
   /** Counts what happens to its status; a claim is known by the revision that it made. */

@@ -7,14 +7,14 @@ import { ancestorsOf, findStep, type StepRef } from "./steps.ts";
 export const isHeld = ({ lease }: Step, event: number): boolean =>
   lease !== undefined && event <= lease.expires_event;
 
-/** So long after its last write, nobody waits for an agent any more. */
+/** How long after an agent's last write its leases end. */
 const idleMs = 30 * 60_000;
 
 const keysOf = ({ agent_id, by }: Lease): string[] => [`@${agent_id}`, ...(by === undefined ? [] : [by])];
 
 const isOld = ({ lease }: Step, now_ms: number): boolean => (lease?.claimed_ms ?? now_ms) + idleMs < now_ms;
 
-/** Whose last write has to be known to tell which of the leases have ended. */
+/** The holders whose last write decides which leases have ended. */
 export const holdersToHear = (steps: readonly Step[], now_ms: number): string[] =>
   steps.flatMap((step) => (step.lease && isOld(step, now_ms) ? keysOf(step.lease) : []));
 

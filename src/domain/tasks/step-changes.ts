@@ -14,7 +14,7 @@ import {
   type StepRef,
 } from "./steps.ts";
 
-/** What is confirmed: everything that stands in the way, or one of the two. */
+/** What is confirmed: all criteria and tests, or one of the two. */
 export type Checkpoints =
   | "gate"
   | "all"

@@ -33,10 +33,10 @@ export type TranscriptEntry = {
   role: MessageRole;
   blocks: readonly Block[];
   at?: string | undefined;
-  /** Where the program tells what follows what. */
+  /** Set if the program records the order of entries. */
   id?: string | undefined;
   parentId?: string | undefined;
-  /** The blocks of one message may stand on lines of their own. */
+  /** The blocks of one message may be on separate lines. */
   messageId?: string | undefined;
   /** The thread of a sub-agent. */
   thread?: string | undefined;
@@ -44,11 +44,11 @@ export type TranscriptEntry = {
   injected?: true | undefined;
   /** The program writes a message again when more of it is known: only what is new in it counts. */
   rewritten?: true | undefined;
-  /** A summary that stands in for what was said before. */
+  /** A summary that replaces the earlier messages. */
   summary?: true | undefined;
 };
 
-/** What a line tells of the session that it belongs to. */
+/** What a line contains about its session. */
 export type SessionFacts = {
   id?: string | undefined;
   at?: string | undefined;
@@ -70,7 +70,7 @@ export type TranscriptLine = {
   rolledBack?: number;
   /** The message that was taken back, with everything after it. */
   rewoundTo?: string;
-  /** The kind of a line that holds no message. */
+  /** The kind of a line without a message. */
   skipped?: string;
 };
 

@@ -1,4 +1,4 @@
-/** A JSON object as somebody else wrote it: nothing in it is sure. */
+/** A JSON object of another program. Every field must be checked. */
 export type JsonFields = Readonly<Record<string, unknown>>;
 
 export function asObject(value: unknown): JsonFields | undefined {

@@ -39,7 +39,7 @@ function pathsIn(text: string): string[] {
 const isPath = (text: string): boolean =>
   text.length <= transcriptLimits.path && /^(?:\/|~|[A-Za-z]:[\\/])/.test(text) && !/\p{Cc}/u.test(text);
 
-/** Whether a path is the directory or lies below it. */
+/** Whether a path is the directory or is below it. */
 export function isWithin(path: string, directory: string): boolean {
   const prefix = directory.replace(/[\\/]+$/, "");
   return path.startsWith(prefix) && ["", "/", "\\"].includes(path.charAt(prefix.length));

@@ -139,7 +139,7 @@ function readOutput(output: unknown): { text: string; failed: boolean; exit?: nu
   };
 }
 
-/** Around what a command printed, Codex tells the model about time and tokens. */
+/** Codex adds time and tokens around the output of a command. */
 function withoutFrame(raw: string): string {
   if (!/^(?:Chunk ID|Wall time|Exit code|Process exited with code)\b/.test(raw)) return raw;
   const at = raw.slice(0, 1_000).indexOf("\nOutput:\n");

@@ -96,7 +96,7 @@ function readCall(call: JsonFields | undefined): Block[] {
 const frame = /^<untrusted_context>\n([\s\S]*?)\n?<\/untrusted_context>\s*$/;
 const nextLabel = /\n(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): /;
 
-/** What a command printed stands between what the client tells the model about it. */
+/** The client adds text for the model around the output of a command. */
 export function readResult(output: string, status: string | undefined, display: unknown) {
   const said = frame.exec(output)?.[1] ?? output;
   const exit = /(?:^|\n)Exit Code: (-?\d{1,6})(?:\n|$)/.exec(said.slice(-400))?.[1];

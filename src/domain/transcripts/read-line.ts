@@ -21,7 +21,7 @@ const readWhole = new Set([
   ...["fileDiff", "diff", "detailedContent"],
 ]);
 
-/** How deep a `content` that is a message stands; that of a tool's result stands deeper. */
+/** The depth of a message's `content`. That of a tool result is deeper. */
 const messageDepth = 2;
 const inputs = new Set(["input", "args", "arguments"]);
 /** A second copy of a tool's output. */
@@ -144,7 +144,10 @@ export function readTranscriptLine({ bytes, open }: Pick<Line, "bytes" | "open">
 
 type Reader = { is(fields: JsonFields): boolean; read(fields: JsonFields): TranscriptLine };
 
-/** The frame of Qwen Code's lines is that of Claude Code, so it is asked first. What nobody knows goes to Codex. */
+/**
+ * The frame of Qwen Code's lines is that of Claude Code, so it is tried first. Unknown lines are read as
+ * Codex.
+ */
 const readers: readonly Reader[] = [
   { is: isOpencode, read: readOpencode },
   { is: isQwenCode, read: readQwenCode },

@@ -53,7 +53,7 @@ function textBlock(type: "text" | "thinking", data: JsonFields | undefined): Blo
   return text === undefined || text.trim() === "" ? [] : [{ type, text }];
 }
 
-/** A part of a tool holds the call, and its result once there is one. */
+/** The part of a tool contains the call, and its result if there is one. */
 function readTool(data: JsonFields | undefined): Block[] {
   const state = objectOf(data, "state");
   const tool = textOf(data, "tool", 200) ?? "tool";

@@ -30,7 +30,7 @@ export const threadLayouts: Readonly<Record<TranscriptFormat, ThreadLayout | und
     starter: ({ id }) => id,
     name: (path) => stem(path).replace(/^agent-/, ""),
   },
-  /** Sessions of their own, which name the one that started them. */
+  /** Separate sessions, which name the session that started them. */
   codex: {
     beside: folderOf,
     mayBe: (name) => name.startsWith("rollout-"),

@@ -76,7 +76,7 @@ export function hunkOf({ lines }: Change, hashes: ReadonlySet<LineHash>): Set<Li
   return hunk;
 }
 
-/** Short lines such as `}` are in every hunk, so they tell nothing. */
+/** Short lines such as `}` are in every hunk, so they identify nothing. */
 const written = ({ lines }: Change): LineHash[] =>
   lines.flatMap(({ hash, written: isWritten, long }) => (isWritten && long ? [hash] : []));
 

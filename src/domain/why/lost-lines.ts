@@ -18,8 +18,9 @@ export const lostBounds = {
 } as const;
 
 /**
- * The most lines of one other session that a change removes and does not write again. Lines that are too short to be told
- * apart do not count, and neither do lines that the caller's own session wrote since. `own` are the sessions of the caller.
+ * The most lines of one other session that a change removes and does not write again. Lines that are too
+ * short to be distinctive do not count, and neither do lines that the caller's own session wrote since. `own`
+ * are the sessions of the caller.
  */
 export function findLost(
   { lines, removed }: Pick<Change, "lines" | "removed">,

@@ -28,8 +28,9 @@ export async function endsInsideLine(file: FileHandle): Promise<boolean> {
 }
 
 /**
- * Takes back the part of a line that still fitted on a full disk. Left alone when the file does not end in it any
- * more: then somebody found room behind it. Best effort: a piece that stays is closed off at the next opening.
+ * Takes back the part of a line that still fitted on a full disk. Skipped if the file no longer ends with it,
+ * because another process appended after it. Best effort: a piece that stays is closed off at the next
+ * opening.
  */
 export async function cutOffTail(file: FileHandle, tail: Buffer): Promise<void> {
   if (tail.length === 0) return;
@@ -99,7 +100,7 @@ export function createAppendFile(path: string, recheckMs = 250): LineTarget {
   };
 }
 
-/** O_NONBLOCK, since opening a FIFO in the file's place would wait for ever. */
+/** O_NONBLOCK, since opening a FIFO in the file's place would wait forever. */
 async function openToAppend(path: string): Promise<Opened> {
   await makeDirectory(dirname(path));
   const file = await open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0o600);

@@ -63,7 +63,10 @@ export function createEventOutput(
   return { write: (event) => writer.write(formatEventLine(event)), close: writer.close };
 }
 
-/** Lines for whoever reads stdout or stderr. Lines for a reader who has left count as written: no retry brings one back. */
+/**
+ * Lines for the reader of stdout or stderr. If the reader has left, they count as written, because a retry
+ * cannot help.
+ */
 export function createStreamTarget(stream: Writable): LineTarget {
   let readerLeft = false;
   let letGo = () => {};

@@ -28,7 +28,7 @@ const defaultLimits = {
 export type LineWriter = {
   /** Never waits or throws: what a slow or failing target cannot take is kept up to a limit, then the oldest is dropped. */
   write(line: string): void;
-  /** Writes what waits, but not for ever; what is left is counted as dropped. */
+  /** Writes what waits, but not forever; what is left is counted as dropped. */
   close(): Promise<void>;
 };
 
@@ -137,7 +137,7 @@ type BoundedLines = {
   putBack(lines: readonly string[]): number;
 };
 
-/** A queue that gives up its oldest lines rather than hold more than `capacity` characters. */
+/** A queue that drops its oldest lines if it has more than `capacity` characters. */
 export function createBoundedLines(capacity: number): BoundedLines {
   let lines: string[] = [];
   let first = 0;

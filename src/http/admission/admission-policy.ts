@@ -48,7 +48,9 @@ function toAllowedHost(entry: string): string {
   throw unusable("THOUGHTBOX_ALLOWED_HOSTS takes names such as box.example.com or box.example.com:1731.");
 }
 
-/** Editors and extensions have schemes of their own (`vscode-webview://…`); `null` and `*` are nobody's origin. */
+/**
+ * Editors and extensions have their own schemes (`vscode-webview://…`); `null` and `*` are no one's origin.
+ */
 function toAllowedOrigin(entry: string): string {
   const origin = entry.trim().toLowerCase();
   if (/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\*]+$/.test(origin)) return origin;

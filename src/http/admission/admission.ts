@@ -12,7 +12,7 @@ export type InboundRequest = {
   readonly target: string;
   readonly peerAddress: string | undefined;
   readonly localPort: number | undefined;
-  /** `undefined` only where the platform cannot tell; a lookup that failed is `false`. */
+  /** `undefined` only if the platform cannot determine it. A failed lookup is `false`. */
   readonly peerIsOurUid: boolean | undefined;
   /** How long this peer's wrong tokens are not even counted after too many of them; 0 when it may try. */
   readonly tokenPauseSeconds: number;
@@ -32,7 +32,7 @@ export type Preflight = { readonly outcome: "preflight"; readonly corsOrigin: st
 
 export type Admission = Admitted | Preflight | Refused;
 
-/** A page of our own, one that the operator listed, or any other that this machine serves. */
+/** Our own page, one that the operator listed, or any other that this machine serves. */
 type PageKind = "own" | "listed" | "neighbour";
 
 type Provenance = {
@@ -159,7 +159,7 @@ const forwardingNames: ReadonlySet<string> = new Set([
   "fly-client-ip",
 ]);
 
-/** Whoever names the one that a request comes from, under whatever name, is not that one. */
+/** A request with a forwarding header comes from a proxy, not from a local process. */
 const forwardingWords =
   /forward|proxy-client|(?:client|real|remote|source|src|user)-?(?:ip|addr)(?:$|-)|-via$/;
 

@@ -40,8 +40,8 @@ export function readHost(rawHeaders: RawHeaders): Authority | undefined {
 }
 
 /**
- * DNS rebinding needs a name that somebody else's DNS answers for: `localhost` and IP literals are not
- * such names. An allow-listed name counts for every port unless the entry names one.
+ * DNS rebinding needs a name that an attacker's DNS resolves: `localhost` and IP literals are not such names.
+ * An allow-listed name counts for every port unless the entry names one.
  */
 export function isServedHost(host: Authority, allowedHosts: readonly string[]): boolean {
   return (
@@ -62,7 +62,7 @@ function parseOrigin(text: string): Origin | undefined {
   return authority && { scheme, ...authority };
 }
 
-/** Any program on this machine can serve such a page, whoever runs it and wherever its text comes from. */
+/** Any program on this machine can serve such a page, for any user and with any content. */
 export function isLoopbackOrigin(text: string): boolean {
   const origin = parseOrigin(text);
   return origin !== undefined && isLoopbackName(origin.name);

@@ -8,7 +8,7 @@ export function digestToken(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
-/** Digests have one length, so the comparison tells nothing about the token's length or prefix. */
+/** Digests have the same length, so the comparison reveals nothing about the token's length or prefix. */
 export function isRightToken(presented: string, tokenDigest: Uint8Array): boolean {
   return timingSafeEqual(digestToken(presented), tokenDigest) && presented !== "";
 }
@@ -56,9 +56,9 @@ export function presentedByPage({ rawHeaders, method, target }: Request): string
 }
 
 /**
- * Only where the page begins, and only to be exchanged for the cookie. A plus stands for a blank in an address, and no
- * token contains a blank, so an address put together in a shell need not encode it. The field of the token page also
- * takes the printed address as a whole.
+ * Only where the page begins, and only to be exchanged for the cookie. A plus means a space in an address,
+ * and no token contains a blank, so an address put together in a shell need not encode it. The field of the
+ * token page also takes the printed address as a whole.
  */
 export function tokenInAddress(method: string, target: string): string | undefined {
   if (method !== "GET" || pathOf(target) !== "/") return undefined;

@@ -4,7 +4,7 @@ import { type Refused, refuse } from "./refusal.ts";
 
 export type Body =
   | { readonly outcome: "read"; readonly text: string }
-  /** The client went away: there is nobody to answer. */
+  /** The client has left. */
   | { readonly outcome: "aborted" }
   | Refused;
 
@@ -12,7 +12,10 @@ const tooLarge = refuse("BODY_TOO_LARGE", "The request body is too large for thi
 const tooSlow = refuse("REQUEST_TIMEOUT", "The request body did not arrive in time.");
 const notUtf8 = refuse("BODY_NOT_UTF8", "The request body must be UTF-8.");
 
-/** Never holds more than the limit. After a refusal the rest is unread: answer with `sendRefusal`, which hangs up. */
+/**
+ * Never keeps more than the limit. After a refusal the rest is unread. Answer with `sendRefusal`, which
+ * closes the connection.
+ */
 export function readBody(
   req: IncomingMessage,
   limits: Pick<HttpLimits, "bodyBytes" | "requestMs">,

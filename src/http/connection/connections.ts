@@ -4,9 +4,9 @@ import type { HttpLimits } from "../limits.ts";
 import type { Peer } from "./peer-uid.ts";
 
 /**
- * The live connections of one door, counted by proof and not by address. *Unproven*: nothing of it was admitted yet;
- * few of them, and the newest takes the place of the oldest. *Proven*: our own user's, or one with an admitted request;
- * many, and when they are too many the longest idle one goes.
+ * The live connections of one door, counted by proof and not by address. *Unproven*: no request was admitted
+ * yet. Few are allowed, and the newest replaces the oldest. *Proven*: our own user's, or one with an admitted
+ * request. Many are allowed, and above the limit the longest idle one is closed.
  */
 export type Connections = {
   /** `false` while the door is draining; the connection is then not counted. */
@@ -47,7 +47,9 @@ type Limits = Pick<
 export function createConnections(limits: Limits): Connections {
   /** In order of age; proven ones in order of their last use. */
   const live = new Map<Socket, Connection>();
-  /** Counted as they come and go: counting them anew for each would be quadratic when thousands come at once. */
+  /**
+   * Counted as they come and go: counting them again for each would be quadratic when thousands come at once.
+   */
   const proven = createTally();
   const unproven = createTally();
   let draining = false;

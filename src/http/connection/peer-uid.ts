@@ -24,7 +24,9 @@ export function isLoopbackPeer(address: string | undefined): boolean {
   return address === "::1" || parseIpv4(unmapPeer(address))?.[0] === 127;
 }
 
-/** What limits are counted by: an IPv6 host commands a whole /64, so its last four groups do not tell peers apart. */
+/**
+ * What limits are counted by: an IPv6 host has a whole /64, so its last four groups do not identify a peer.
+ */
 export function peerKey(address: string | undefined): string {
   if (address === undefined) return "unknown";
   if (isLoopbackPeer(address)) return unmapPeer(address);
@@ -33,7 +35,7 @@ export function peerKey(address: string | undefined): string {
 }
 
 export type Peer = {
-  /** `undefined` where the platform cannot tell or the peer is on another machine; in doubt `false`. */
+  /** `undefined` if the platform cannot determine it or the peer is on another machine. In doubt `false`. */
   readonly isOurUid: boolean | undefined;
   /** What limits are counted by: the address, and on this machine the user. */
   readonly key: string;
@@ -73,8 +75,8 @@ type Endpoint = { readonly address: string; readonly port: number };
 type TcpTable = "tcp" | "tcp6";
 
 /**
- * The spelling of a loopback endpoint in /proc/net/tcp or tcp6, `undefined` if it cannot stand there.
- * An IPv4 peer stands in tcp6 when its program connected through an IPv6 socket.
+ * The spelling of a loopback endpoint in /proc/net/tcp or tcp6, `undefined` if it cannot be listed there. An
+ * IPv4 peer is listed in tcp6 if its program connected through an IPv6 socket.
  */
 export function toTableAddress({ address, port }: Endpoint, table: TcpTable): string | undefined {
   const bytes = loopbackBytes(unmapPeer(address), table);

@@ -1,7 +1,10 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** `free`: a server could listen there. `taken`: somebody does. `refused`: this user or host may not. */
+/**
+ * `free`: a server could listen there. `taken`: another program does. `refused`: not allowed for this user or
+ * host.
+ */
 export type PortState = "free" | "taken" | "refused";
 
 export async function tryPort(port: number, host: string): Promise<PortState> {

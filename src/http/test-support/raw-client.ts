@@ -41,7 +41,7 @@ export async function openRaw(port: number, host = "127.0.0.1", localAddress?: s
   };
 }
 
-/** One request on a connection of its own; the answer up to the end of the connection. */
+/** One request on its own connection; the answer up to the end of the connection. */
 export async function exchange(port: number, lines: readonly string[], body = ""): Promise<string> {
   const client = await openRaw(port);
   client.send(`${[...lines, "Connection: close"].join("\r\n")}\r\n\r\n${body}`);

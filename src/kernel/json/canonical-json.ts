@@ -1,9 +1,10 @@
 import type { Steps } from "../steps.ts";
 
 /**
- * One text for one JSON value (RFC 8785): keys in UTF-16 order, no whitespace, numbers as ECMAScript prints them.
- * What JSON cannot hold is refused rather than dropped, because a hash over a silent omission proves nothing.
- * Unlike the RFC, lone surrogates are accepted (written as \udXXX), so that any stored text can be hashed.
+ * One text for one JSON value (RFC 8785): keys in UTF-16 order, no whitespace, numbers as ECMAScript prints
+ * them. Values that JSON cannot represent are refused, not dropped, because a hash over a silent omission
+ * proves nothing. Unlike the RFC, lone surrogates are accepted (written as \udXXX), so that any stored text
+ * can be hashed.
  */
 export function canonicalJson(value: unknown): string {
   switch (typeof value) {

@@ -9,7 +9,7 @@ type Finding = { kind: HostileKind; steps: Step[]; problem: string };
 
 /** Objects and arrays inside one another; the value itself is the first. */
 export const maxJsonDepth = 64;
-/** Members of one object: looking them up one by one would hold up everybody else. */
+/** Members of one object. Checking more would delay other calls. */
 export const maxJsonKeys = 10_000;
 const prototypeKeys = new Set(["__proto__", "constructor", "prototype"]);
 
@@ -80,7 +80,7 @@ function renderStep(step: Step): string {
   return /^[A-Za-z_$][\w$]{0,39}$/.test(step) ? `.${step}` : `[${quote(step, 40)}]`;
 }
 
-/** Whether a JSON value holds more values, or more text, than that; looks no further than to the first too much. */
+/** Whether a JSON value exceeds this number of values or characters. Stops at the first excess. */
 export function isHeavier(value: unknown, max: { values: number; characters: number }): boolean {
   const waiting = [value];
   let values = 1;

@@ -198,7 +198,7 @@ function* readText(
 
 const isBlank = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
-/** Where a number or a word goes on; what it is worth is left to `JSON.parse`. */
+/** Where a number or a word continues; what it is worth is left to `JSON.parse`. */
 const isInScalar = (code: number): boolean =>
   !isBlank(code) && code !== comma && code !== listEnd && code !== objectEnd && code !== quote;
 

@@ -9,7 +9,7 @@ export function* printJsonInSteps(value: unknown): Steps<string> {
   return (yield* printJsonInPieces(value)).join("");
 }
 
-/** The same for whoever needs no single text: joining a hundred megabytes takes a while, too. */
+/** The same without joining the parts, because joining a hundred megabytes takes time too. */
 export function* printJsonInPieces(value: unknown): Steps<string[]> {
   const pieces: string[] = [];
   let texts: string[] = [];

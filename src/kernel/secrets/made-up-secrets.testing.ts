@@ -7,8 +7,9 @@ const word = `${lower}${upper}${figures}`;
 const hexFigures = `${figures}abcdef`;
 
 /**
- * A sample of every shape that the providers document: its kind, and what it looks like. Key material of the right
- * length that belongs to nobody, put together here, so that nothing in the repository looks like a leak.
+ * A sample of every shape that the providers document: its kind, and what it looks like. Key material of the
+ * right length that belongs to no one, put together here, so that nothing in the repository looks like a
+ * leak.
  */
 export function makeSecrets(seed: number): MadeUp {
   let state = seed * 7_919;

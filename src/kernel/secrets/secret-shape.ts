@@ -8,14 +8,17 @@ import { hasRandomPart } from "./secret-values.ts";
 export type SecretShape = {
   kind: string;
   pattern: RegExp;
-  /** Source of what every match holds, of a loose one in any case: one look for all marks spares most texts the patterns. */
+  /**
+   * Source of a mark that every match contains. One search for all marks makes the patterns unnecessary for
+   * most texts.
+   */
   mark: string;
   accepts?: (secret: string, following: string | undefined) => boolean;
-  /** A match may hold blanks, or be shorter than `longRun`. */
+  /** A match may contain spaces, or be shorter than `longRun`. */
   isLoose?: true;
 };
 
-/** What every match of a shape that is not loose holds, and hardly any prose. */
+/** What every match of a strict shape contains, and hardly any prose. */
 export const longRun = /(?:^|\s)\S{15}/;
 
 /**

@@ -186,7 +186,7 @@ const hex = "[0-9a-f]";
 const alnum = "[A-Za-z0-9]";
 const word = "[A-Za-z0-9_-]";
 
-/** Services whose keys begin with a word of their own: the kind, the beginnings, and what follows them. */
+/** Services whose keys begin with their own word: the kind, the beginnings, and what follows them. */
 const prefixed: readonly (readonly [kind: string, prefix: string, rest: string])[] = [
   ["api-key", "(?:gsk_|xai-|r8_|lsv2_(?:pt|sk)_|nvapi-)", `${word}{32,}`],
   ["api-key", "pplx-", `${alnum}{40,}`],
@@ -228,7 +228,7 @@ const prefixed: readonly (readonly [kind: string, prefix: string, rest: string])
   ["onepassword-key", "ops_eyJ", "[A-Za-z0-9+/=_-]{80,}"],
 ];
 
-/** Services whose keys are recognised by what stands in the middle of them, or before them in an address. */
+/** Services whose keys are recognised by their middle part, or by the text before them in an address. */
 const others: readonly SecretShape[] = [
   {
     kind: "terraform-token",
@@ -263,7 +263,7 @@ const others: readonly SecretShape[] = [
   },
 ];
 
-/** The commonest services besides those that need a rule of their own. */
+/** The commonest services besides those that need their own rule. */
 export const vendorShapes: readonly SecretShape[] = [
   ...prefixed.map(([kind, prefix, rest]) => ({
     kind,

@@ -36,7 +36,7 @@ const tooLongForWords = /[a-z]{24}|[A-Z]{24}|(?:[A-Z][a-z]){8}/;
 
 const sampleLength = 200;
 
-/** Whether a value that stands where a secret would stand is one, and not a word, a placeholder or a reference. */
+/** Whether a value in the place of a secret is one, and not a word, a placeholder or a reference. */
 export function looksLikeSecret(value: string): boolean {
   if (value.length < 8) return false;
   // A secret betrays itself at its start; the bound keeps hostile megabytes cheap.

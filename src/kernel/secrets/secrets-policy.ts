@@ -3,9 +3,9 @@ import { type Changes, createDeepMask, findSecrets, mapMembers, maskFound, maskS
 
 export type SecretsSetting = "warn" | "redact" | "off";
 
-/** What is done about secrets, decided once by the setting; nobody else finds or masks any. */
+/** The policy for secrets, from the setting. No other code detects or masks secrets. */
 export type SecretsPolicy = {
-  /** What is about to be stored: as it may be stored, and where secrets stood in it, such as `jwt at character 3`. */
+  /** The text to store, and where it contained secrets, such as `jwt at character 3`. */
   forInput<Value>(value: Value): { stored: Value; places: readonly string[]; isMasked: boolean };
   /** A text or any JSON for a reader: secrets are masked unless the setting is `off`, hidden characters are always shown. */
   forAnswer<Value>(value: Value): Value;
@@ -43,8 +43,8 @@ const maskAndShow = createDeepMask(escapeHidden) as Shown;
 const window = 5_000;
 
 /**
- * Where to cut a text that is masked later: what lies between `start` and `end` is a secret that a cut at `at` would
- * split, and half of one is not recognised.
+ * Where to cut a text that is masked later: what is between `start` and `end` is a secret that a cut at `at`
+ * would split, and half of one is not recognised.
  */
 export function cutBeside(text: string, at: number): { start: number; end: number } {
   const from = Math.max(0, at - window);

@@ -46,7 +46,7 @@ const loose = groupOf(
   "i",
 );
 
-/** Those that the text may hold: looking for each of the others would take most of the time. */
+/** The shapes that the text may contain. Searching for all others would take most of the time. */
 function shapesFor(text: string): readonly SecretShape[] {
   const mayBeStrict = longRun.test(text) && strict.anyMark.test(text);
   const mayBeLoose = loose.anyMark.test(text);
@@ -75,7 +75,9 @@ export function maskFound(text: string, secrets: readonly Secret[]): string {
  * through `findHostileJson` first.
  */
 export function createDeepMask(show: (text: string) => string = (text) => text) {
-  /** Answers and events are made of a few hundred field names; a key that holds a secret is never kept. */
+  /**
+   * Answers and events are made of a few hundred field names; a key that contains a secret is never cached.
+   */
   const judgedKeys = new Map<string, Key>();
 
   function judgeKey(name: string): Key {
@@ -105,7 +107,7 @@ export function createDeepMask(show: (text: string) => string = (text) => text) 
   return (value: unknown): unknown => masking.member(value, undefined);
 }
 
-/** A key as it may be shown, and whether what stands under it is a secret by its name. */
+/** A key as it may be shown, and whether its name marks the value as a secret. */
 type Key = { shown: string; namesSecret: boolean };
 
 const mostJudgedKeys = 2_000;
@@ -123,7 +125,7 @@ function findShapes(text: string, shapes: readonly SecretShape[]): readonly Secr
   if (shapes.length === 0) return none;
   const found: Secret[] = [];
   for (const { kind, pattern, accepts } of shapes) {
-    // Most texts hold no secret, and `search` asks without the copy of the pattern that `matchAll` makes.
+    // Most texts contain no secret, and `search` asks without the copy of the pattern that `matchAll` makes.
     if (text.search(pattern) === -1) continue;
     for (const match of text.matchAll(pattern)) {
       const secret = match.groups?.["secret"] ?? match[0];
@@ -148,7 +150,7 @@ function joinOverlapping(secrets: Secret[]): Secret[] {
 /** A text as it reads without its disguise, and where each of its characters is in the original. */
 type Plain = { text: string; starts: Uint32Array; ends: Uint32Array };
 
-/** Characters that nobody sees, and full-width letters that stand for those of ASCII. */
+/** Invisible characters, and full-width letters that look like ASCII. */
 const unseenOrWide = /[\u00ad\u200b-\u200f\u2060-\u2064\ufeff\uff01-\uff5e]/g;
 const encoded = /%(?:2[0-9a-f]|[3-6][0-9a-f]|7[0-9a-e])/gi;
 /** A line end inside a run of letters, with the indentation, quotation or continuation that editors and mails add. */
@@ -157,7 +159,7 @@ const brokenLine = /(?<=[\w-]{4})\\?\r?\n[ \t>|]{0,40}(?=[\w-]{6})/g;
 const widthOffset = 0xfee0;
 
 type Disguise = {
-  /** What every such disguise holds. */
+  /** What every such disguise contains. */
   needs?: string;
   /** Cheap: whether the text may be disguised this way. */
   marks: RegExp;

@@ -79,7 +79,7 @@ function printable(key: string | number): string {
 const longestUri = 2_000;
 const maxUris = 1_000;
 
-/** Addresses are kept for as long as somebody is subscribed to them: they are bounded before anything sees them. */
+/** Addresses are kept while there is a subscription, so their length is limited first. */
 function findUriFault({ params }: { params?: unknown }): Fault | undefined {
   const { uri, notifications } = (params ?? {}) as { uri?: unknown; notifications?: unknown };
   const { resourceSubscriptions } = (notifications ?? {}) as { resourceSubscriptions?: unknown };
@@ -311,6 +311,6 @@ export function toUsableId(value: unknown): RequestId | null {
   return Number.isSafeInteger(value) ? (value as number) : null;
 }
 
-/** How a modern client asks to be told of changes. */
+/** How a modern client subscribes to changes. */
 export const isListen = (message: unknown): message is JSONRPCRequest =>
   (message as Partial<JSONRPCRequest> | undefined)?.method === "subscriptions/listen";

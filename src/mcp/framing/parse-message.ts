@@ -28,7 +28,7 @@ export function parseMessage(message: Uint8Array | string): Verdict {
   return checkMessage(value);
 }
 
-/** Parsing an object with more fields than that would hold up everybody else. */
+/** Parsing an object with more fields would delay other calls. */
 const maxMembers = 60_000;
 /** Shorter messages cannot have as many. */
 const suspiciousLength = 4 * maxMembers;
@@ -60,7 +60,7 @@ function measureJson(json: Uint8Array): { members: number; depth: number } {
   return { members, depth };
 }
 
-/** Why parsing this would hold up everybody else. */
+/** Why parsing this would delay other calls. */
 function findCost(json: Uint8Array): Fault | undefined {
   const { members, depth } = measureJson(json);
   if (depth > maxJsonDepth) return tooDeep;
@@ -93,7 +93,7 @@ const newline = 0x0a;
 const carriageReturn = 0x0d;
 const nothing = new Uint8Array(0);
 
-/** A line beyond the limit is never held: it is scanned for its id as it arrives and reported at its end. */
+/** A line beyond the limit is not kept. It is scanned for its ID as it arrives and reported at its end. */
 export function createLineReader(limit: number = maxMessageBytes): LineReader {
   let held = nothing;
   let length = 0;

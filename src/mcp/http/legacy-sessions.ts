@@ -20,7 +20,7 @@ export const defaultLegacyLimits: LegacyLimits = { sessions: 256, idleMs: 30 * 6
 
 type LegacySession = {
   transport: WebStandardStreamableHTTPServerTransport;
-  /** Whoever opened it; nobody else may go on with it. */
+  /** Who opened it. No one else may use it. */
   principal: string;
   lastUsed: number;
   /** Ids of the calls that have not got their whole answer yet; a symbol for whatever has no id. */
@@ -136,7 +136,7 @@ export function createLegacySessions(
     return building;
   }
 
-  /** A message that reached this server by another way than a request of its own. */
+  /** A message that reached this server through another server. */
   async function deliver({ transport }: LegacySession, message: unknown, authInfo: AuthInfo): Promise<void> {
     const headers = new Headers({
       accept: "application/json, text/event-stream",
@@ -259,7 +259,7 @@ export function createLegacySessions(
     get size(): number {
       return sessions.size;
     },
-    /** Ends the streams that wait for server messages, so that a draining server is not held open by them. */
+    /** Ends the streams that wait for server messages, so that they do not keep a draining server open. */
     endStreams(): void {
       for (const { transport } of sessions.values()) transport.closeStandaloneSSEStream();
     },

@@ -32,7 +32,7 @@ import { sendJson, sendWebResponse, signalOf, toWebRequest } from "./web-exchang
 export type McpEndpointOptions = {
   factory: ServerFactory;
   clock: Clock;
-  /** Without them nobody hears of changed resources. */
+  /** Without them, clients receive no resource updates. */
   updates?: ResourceUpdates;
   /** The port of this process's Observatory while it is open. */
   observatoryPort?: () => number | undefined;
@@ -154,10 +154,10 @@ function projectIn(target = ""): string | undefined {
   return named ? toProjectName(named) : undefined;
 }
 
-/** On a connection of its own even an ill-shaped notification can be told so. */
+/** With a separate response, even a malformed notification gets an error. */
 const refuseDropped = (reason: string) => errorAnswer(null, { code: INVALID_REQUEST, message: reason });
 
-/** Whoever opens the port in a browser is looking for something else. */
+/** A person who opens the port in a browser is looking for the Observatory. */
 function notForPeople({ rawHeaders }: IncomingMessage, observatoryPort: number | undefined) {
   const name = readHost(rawHeaders)?.name ?? "localhost";
   const how =

@@ -9,7 +9,7 @@ export async function probePort(port: number, host: string): Promise<PortState |
   return state === "taken" && (await speaksMcp(port, host)) ? "mcp" : state;
 }
 
-/** A GET without a session is refused by every MCP server, in words that nobody else uses. */
+/** A GET without a session is refused by every MCP server, with a message that only MCP servers use. */
 async function speaksMcp(port: number, host: string): Promise<boolean> {
   try {
     const answer = await fetch(`${addressOf({ host, port })}/mcp`, {

@@ -19,7 +19,10 @@ export function toWebRequest(req: IncomingMessage, signal: AbortSignal): Request
   return seen as Request;
 }
 
-/** Most answers are there before that, and then travel with their headers: a packet of their own costs as much as a call. */
+/**
+ * Most answers are there before that, and then travel with their headers: a separate packet costs as much as
+ * a call.
+ */
 const headersWaitMs = 20;
 
 /**
@@ -27,7 +30,7 @@ const headersWaitMs = 20;
  * streams takes longer than the rest of the exchange.
  */
 export async function sendWebResponse(response: Response, res: ServerResponse): Promise<void> {
-  // How the connection goes on and what may be kept of an answer is the door's to say.
+  // The HTTP layer sets the headers for the connection and caching.
   const {
     connection: _connection,
     "cache-control": _caching,
@@ -39,7 +42,7 @@ export async function sendWebResponse(response: Response, res: ServerResponse): 
     return;
   }
   const reader = response.body.getReader();
-  // The client left; the request's signal has told whoever was still working.
+  // The client left. The request's signal has already cancelled the work.
   const leave = () => void reader.cancel().catch(() => {});
   if (res.destroyed) return leave();
   res.once("close", leave).once("error", leave);

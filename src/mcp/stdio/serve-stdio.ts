@@ -78,12 +78,12 @@ export function claimStdout({ stdout, stderr }: StandardStreams = process): Writ
   });
   stdout.on("error", (error) => frames.destroy(error));
   stdout.on("close", () => frames.destroy());
-  // A log line that nobody takes is lost; it must not take the server with it.
+  // A log line without a reader is lost, and must not end the server.
   stderr.on("error", () => {});
 
   const writeToStderr = stderr.write.bind(stderr) as (...args: unknown[]) => boolean;
-  // Nobody waits for stderr, which a client need not read: neither for "drain" nor for a callback, on which
-  // the end of the process may hang.
+  // Nothing waits for stderr, because a client need not read it: neither for "drain" nor for a callback,
+  // which could delay the exit.
   const reroute = (args: unknown[]): void => {
     const callback = args.find((arg) => typeof arg === "function") as (() => void) | undefined;
     const [chunk, encoding] = args.filter((arg) => typeof arg !== "function");
@@ -101,7 +101,7 @@ export function claimStdout({ stdout, stderr }: StandardStreams = process): Writ
   return frames;
 }
 
-/** What lies behind the lists: the catalogue, the store and all that belongs to them. */
+/** Everything except the lists: the catalogue, the store and their code. */
 type Program = {
   openMcp(): Promise<{ lists: Lists; dependencies: McpDependencies }>;
 };
@@ -110,7 +110,7 @@ export type BuiltLists = { tools: Tool[]; prompts: Prompt[] };
 
 type EarlyStdioOptions = {
   version: string;
-  /** As the build wrote them; `undefined` where they do not hold, and the program has to be asked. */
+  /** The lists that the build wrote. `undefined` if they are not valid and the program has to be loaded. */
   built: BuiltLists | undefined;
   loadProgram(): Promise<Program>;
   /** Those that the environment names, by how the client's name begins. */
@@ -171,7 +171,7 @@ export function openEarlyStdio(options: EarlyStdioOptions) {
         onError,
         ...(streams && { streams }),
       }),
-    /** Loads nothing any more by itself; closing what was loaded is the business of whoever loads it. */
+    /** Stops loading. The caller that loaded something closes it. */
     stopLoading: () => clearTimeout(soon),
   };
 }

@@ -17,7 +17,7 @@ type StdioTransportOptions = {
   output: Writable;
   /** Called once, when the transport has closed for whatever reason and its output is flushed. */
   onEnd?: () => void;
-  /** A modern client wants to be told of changes. It hears of what it will be told when this has resolved. */
+  /** A modern client subscribes to changes. It gets the acknowledgement after this has resolved. */
   onListen?: (message: JSONRPCRequest) => Promise<NarrowedListen>;
   /** Waited for when the input has ended, before the time to answer what is in flight begins. */
   beforeEnd?: () => Promise<void>;
@@ -69,7 +69,7 @@ export function createStdioTransport({
       if (input.readableEnded || input.destroyed) setImmediate(endInput);
     },
     async send(message) {
-      // Whoever sends after the end need not hear of it: onclose has told.
+      // Sending after the end is not an error, because onclose was already called.
       if (closing !== undefined) return;
       const written = write(message);
       inFlight.noteSent(message);
@@ -216,7 +216,7 @@ function createInFlight(): InFlight {
 }
 
 type FrameWriter = {
-  /** Resolves when the frame has left us, or when nobody is left to read it. */
+  /** Resolves when the frame is written, or when the reader has left. */
   write(message: JSONRPCMessage | ErrorAnswer): Promise<void>;
   /** Resolves when every frame written so far has. */
   flush(): Promise<void>;

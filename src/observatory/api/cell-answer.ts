@@ -44,7 +44,10 @@ export async function answerCell(
   });
 }
 
-/** A cell that a thought links to, as it was when it ran. Anybody can write a link: it leads nowhere but in the project. */
+/**
+ * A cell that a thought links to, as it was when it ran. Anyone can write a link, so it opens only cells of
+ * the project.
+ */
 export async function readCell(
   { ask, mask, notebooks }: CellSource,
   { id: sessionId, project }: Session,

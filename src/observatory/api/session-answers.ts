@@ -35,7 +35,7 @@ export type SessionSource = {
   readSession(sessionId: string): Promise<Session | undefined>;
 };
 
-/** Thoughts that one list reads to tell its stories; sessions beyond it come without. */
+/** How many thoughts one list reads for its stories. Further sessions have no story. */
 const storyBudget = 60_000;
 /** A range ends early when it has this many characters of text. */
 const rangeCharacters = 1024 * 1024;
@@ -63,7 +63,7 @@ export async function answerSessions(
   return { sessions, total, hasMore, limit, offset };
 }
 
-/** Heads alone come from the store in one go: asked page by page, every page would sort all sessions anew. */
+/** Heads are read from the store at once, because each page would sort all sessions again. */
 async function listSessions({ ask, ledger, onlyProject }: ListSource, query: Query, limit: number) {
   const offset = query.number("offset", { min: 0, max: 1_000_000, standard: 0 });
   const project = query.text("project");

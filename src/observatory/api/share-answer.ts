@@ -57,11 +57,11 @@ export async function sendShare(
 
 const writeAtOnce = 64 * 1024;
 
-/** More runs than that are recorded in hardly any session, and each may hold pictures. */
+/** Hardly any session records more runs, and each may contain pictures. */
 const maxCells = 100;
 const cellsChars = 16 * 1024 * 1024;
 
-/** The runs that thoughts were recorded of, by the links that the thoughts hold; what is gone is left out. */
+/** The runs that thoughts link to. Missing ones are left out. */
 async function writeCells(
   source: SessionSource,
   session: Session,
@@ -80,7 +80,7 @@ async function writeCells(
   }
 }
 
-/** Resolves when there is room for more, or nobody listens any longer. */
+/** Resolves when there is room for more, or when the client has left. */
 function write(res: ServerResponse, text: string): Promise<void> {
   if (res.write(text) || res.destroyed) return Promise.resolve();
   return new Promise((resolve) => {

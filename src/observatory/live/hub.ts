@@ -22,10 +22,10 @@ export type HubOptions = WatchSource & {
 const newsEveryMs = 16;
 /** Sessions in the list change at most this often. */
 const updateEveryMs = 250;
-/** Longer ones tell their story when somebody opens them. */
+/** Longer ones get their story when they are opened. */
 const longestUnreadStory = 5_000;
 
-/** Follows the store while somebody looks, and tells each viewer what it subscribed to. */
+/** Follows the store while there are viewers, and sends each viewer what it subscribed to. */
 export function createHub(options: HubOptions) {
   const { feed, follow, shelf, mask, readSession, report } = options;
   const watches = new Map<string, Promise<SessionWatch>>();
@@ -35,7 +35,9 @@ export function createHub(options: HubOptions) {
   const changed = createCoolDown(updateEveryMs, (ids) => void tellUpdates(ids).catch(report));
   let following: Promise<() => void> | undefined;
 
-  /** Where the store stands is asked first, so that nothing falls between a snapshot and what follows it. */
+  /**
+   * The store's position is read first, so that nothing is missed between a snapshot and the events after it.
+   */
   function startFollowing(): Promise<unknown> {
     following ??= feed.lastSeq().then((from) => follow.subscribe({ from }, onEntries));
     following.catch(() => (following = undefined));

@@ -151,14 +151,14 @@ export function createLiveEndpoint({ hub, maxConnections, limits, pingMs, isWelc
   };
 }
 
-/** Loaded before a page connects: by then, somebody may have upgraded the package. */
+/** Loaded before a page connects, because the package may be upgraded by then. */
 async function loadServer(): Promise<WebSocketServer> {
   const { WebSocketServer } = await import("ws");
   return new WebSocketServer({
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
-    // It would write without looking whether anybody reads.
+    // It would write without checking whether the client reads.
     autoPong: false,
     maxPayload: wire.messageBytes,
     // The token may travel as a protocol; it is never the one that is chosen.

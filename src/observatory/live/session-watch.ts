@@ -23,7 +23,7 @@ type SnapshotSource = {
   mask: Mask;
 };
 
-/** A page ends early when it has this many characters of text: a viewer's buffer holds 4 MiB. */
+/** A page ends early when it has this many characters of text: a viewer's buffer is 4 MiB. */
 const pageCharacters = 256 * 1024;
 
 /** The page after position `after`; `total` is what the snapshot was begun with and decides its form. */
@@ -101,7 +101,10 @@ export type WatchSource = SnapshotSource & {
 type Seat = { cursor: number; isLive: boolean };
 
 const readAtOnce = 64;
-/** A critique follows its thought within minutes; whoever criticises an older one is seen at the next snapshot. */
+/**
+ * A critique usually follows its thought within minutes. A critique of an older thought is shown with the
+ * next snapshot.
+ */
 const maxPages = 16;
 
 /** The thoughts that critiques speak of; they name them by hash. */
@@ -128,7 +131,7 @@ async function findNewCritiques(
   return found.sort((a, b) => a.position - b.position);
 }
 
-/** One session and everybody who looks at it. Each viewer gets every thought once and in order, at its own pace. */
+/** One session and its viewers. Each viewer gets every thought once and in order, at its own pace. */
 export async function openSessionWatch(source: WatchSource, sessionId: string) {
   const { ledger, mask } = source;
   const columns = await source.shelf.take(sessionId);
@@ -176,7 +179,7 @@ export async function openSessionWatch(source: WatchSource, sessionId: string) {
       if (data.page.to < data.page.from) break;
       seat.cursor = data.page.to;
     } while (seat.cursor < total);
-    // What was told to the others in the meantime; between the last look and `isLive` nothing can happen.
+    // What the other viewers received meanwhile. Nothing can happen between the last read and `isLive`.
     while (seat.cursor < sent) {
       for await (const { position, messages } of eventsAfter(seat.cursor)) {
         if (seats.get(viewer) !== seat) return;
@@ -211,12 +214,12 @@ export async function openSessionWatch(source: WatchSource, sessionId: string) {
         await source.shelf.take(sessionId);
         await sendSnapshot(viewer, seat);
       } catch (thrown) {
-        // Somebody who left in the middle is no failure.
+        // A viewer that leaves in the middle is not a failure.
         if (viewer.isOpen) throw thrown;
       }
     },
     leave: (viewer: Viewer): void => void seats.delete(viewer),
-    /** Tells everybody what is new in the store. Calls under way are joined. */
+    /** Sends all viewers what is new in the store. Joins a call in progress. */
     pump(): Promise<void> {
       isMoreToTell = true;
       announcing ??= tellNews().finally(() => (announcing = undefined));

@@ -8,7 +8,7 @@ import type { Route } from "../../http/routes.ts";
 import { sendJson } from "../api/answer.ts";
 import { tokenPage } from "./token-page.ts";
 
-/** Scripts, styles and fonts of our own address only; nothing inline, no evaluation, nobody may frame it. */
+/** Scripts, styles and fonts only from our own address. Nothing inline, no evaluation, no framing. */
 export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -48,7 +48,7 @@ async function loadStaticFiles(directory: string): Promise<ReadonlyMap<string, S
       const path = join(parentPath, name);
       const body = await readFile(path);
       const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
-      // Vite writes the hash of the content into the names of what lies in `assets/`.
+      // Vite writes the hash of the content into the names of what is in `assets/`.
       const address = `/${relative(directory, path).split(sep).join("/")}`;
       const type = types[extname(name)] ?? "";
       return [address, { body, type, etag, isImmutable: address.startsWith("/assets/") }];

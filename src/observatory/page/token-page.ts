@@ -2,14 +2,17 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Refused } from "../../http/body/refusal.ts";
 
-/** What a refused browser is told under the field. A browser that has not shown a token yet made no mistake. */
+/** The message under the field of a refused browser. A browser that has not sent a token yet gets none. */
 const complaints: Partial<Record<Refused["code"], string>> = {
   TOKEN_REQUIRED: "",
   TOKEN_WRONG: "This server does not accept that token.",
   TOO_MANY_WRONG_TOKENS: "Too many wrong tokens from this address. Wait a minute, then try again.",
 };
 
-/** Whole in itself: nothing of the application or of the store, not even a name. Shown to whoever asks. */
+/**
+ * A self-contained page without anything from the application or the store, not even a name. Everyone can see
+ * it.
+ */
 export function tokenPage(
   req: IncomingMessage,
   { code }: Refused,

@@ -48,7 +48,7 @@ export function newsOf(
   for (const [idea, reason] of rejections(columns, recent))
     news.givenUp.push({ idea: told(idea), ...(reason !== idea && { reason: told(reason) }) });
   const last = columns.at(columns.size);
-  // Prose has no conclusions. What it ended with stands for one.
+  // Prose has no conclusions, so its last sentence is used.
   if (hasEnded && last?.type === "N" && last.time >= since)
     news.concluded.push({ ...told(last), text: columns.newest });
   return { ...news, thoughts: recent.length };

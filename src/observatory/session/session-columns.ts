@@ -5,7 +5,10 @@ import type { ChainedThought, Thought } from "../../domain/ledger/thought.ts";
 import { clip } from "../../kernel/text.ts";
 import { type LinkRelation, skeletonMarks, type ThoughtLink, type ThoughtType } from "../wire.ts";
 
-/** Where a thought stands among the others of its session; numbers that name thoughts are positions, 0 for none. */
+/**
+ * The relations of a thought to the others of its session; numbers that name thoughts are positions, 0 for
+ * none.
+ */
 /** That of its first step, or prose. */
 export const typeOfThought = ({ cipher }: Thought): ThoughtType => (cipher?.[0]?.type ?? "N") as ThoughtType;
 
@@ -20,7 +23,7 @@ export type ThoughtPlace = {
   time: number;
   marks: number;
   links: readonly ThoughtLink[];
-  /** A person said it, as a transcript tells. */
+  /** A person said it, according to the transcript. */
   byUser: boolean;
 };
 
@@ -32,10 +35,10 @@ export const longestLine = 240;
 const toldTypes = "CPQX";
 const maxAgents = 8;
 
-/** A hostile text can name thousands; nobody follows more. */
+/** A hostile text can name thousands. */
 const maxLinks = 64;
 
-/** Revisions have a field of their own on the wire. */
+/** Revisions have their own field on the wire. */
 const relations: Record<Link["relation"], LinkRelation | undefined> = {
   rests_on: "rests_on",
   supports: "supports",
@@ -152,7 +155,7 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
     find,
     /** Which line; `id` is `undefined` for the main one. */
     chain: (number: number): { id: string | undefined; fork: number } => chains[number] ?? main,
-    /** Branches whose first thought stands between two positions, both included. */
+    /** Branches whose first thought is between two positions, inclusive. */
     branchesBegun: (from: number, to: number): { id: string; fork: number }[] =>
       chains.flatMap(({ id, fork, at }) => {
         const [first = 0] = at.values();
@@ -167,11 +170,11 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
     isReplaced: (position: number): boolean => replaced.has(position),
     /** Whether a later thought refers to it. */
     isAnswered: (position: number): boolean => answered.has(position),
-    /** Positions of the first thought and of those that lists tell of, with the beginning of their texts. */
+    /** Positions of the first thought and of those shown in lists, with the beginning of their texts. */
     lines: lines as ReadonlyMap<number, string>,
     /** The beginning of the newest thought. */
     get newest(): string {
-      // Looked through for secrets when somebody asks: most thoughts are the newest for a moment only.
+      // Checked for secrets on request, because most thoughts are the newest only for a moment.
       if (!newest.isShown) newest = { text: clip(mask(newest.text), longestLine), isShown: true };
       return newest.text;
     },

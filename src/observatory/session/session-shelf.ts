@@ -10,8 +10,8 @@ const maxThoughts = 300_000;
 const readAtOnce = 64;
 
 /**
- * The thoughts of a session after a position, in order of arrival. A thought may be a mebibyte, and whoever looks
- * through its text takes a while: few are held at a time, and others get their turn between two.
+ * The thoughts of a session after a position, in order of arrival. A thought may have a mebibyte, and
+ * processing it takes time. Few are kept at a time, and other work runs between two.
  */
 export async function* thoughtsAfter(
   ledger: Pick<LedgerStore, "readStride">,
@@ -30,7 +30,7 @@ export async function* thoughtsAfter(
   }
 }
 
-/** The columns of sessions that somebody looked at, read from the store as far as it goes at the moment of the call. */
+/** The columns of viewed sessions, read from the store up to the moment of the call. */
 export function createSessionShelf(ledger: Pick<LedgerStore, "readStride">, mask: Mask) {
   const shelf = new Map<string, { columns: SessionColumns; reading: Promise<void> }>();
 

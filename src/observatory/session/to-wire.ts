@@ -29,7 +29,7 @@ export function toWireSession(session: Session, mask: Mask): ObservatorySession 
 
 export type WireThoughtOptions = { mask: Mask; whole?: boolean };
 
-/** `columns` has to hold the entry already. */
+/** `columns` must already contain the entry. */
 export function toWireThought(
   { sessionId, seq, position, data }: ChainedThought,
   columns: SessionColumns,
@@ -73,7 +73,7 @@ export const toWireCritique = ({ text, model, timestamp }: Critique, mask: Mask)
   timestamp,
 });
 
-/** `undefined` where nothing stands. */
+/** `undefined` if there is nothing. */
 export function idAt(columns: SessionColumns, position: number): string | undefined {
   const place = columns.at(position);
   if (!place) return undefined;

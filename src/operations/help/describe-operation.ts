@@ -46,7 +46,7 @@ export function toCall(
   return { operation, ...(subOperation && { subOperation }), ...shown };
 }
 
-/** Examples name what their situation holds by `$…`; readers see what to put there. */
+/** Examples refer to their situation with `$…`. Readers see what to put there. */
 const placeholders: Record<string, string> = {
   $session: "<sessionId>",
   "session/$session": "session/<sessionId>",

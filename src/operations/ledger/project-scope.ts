@@ -16,7 +16,10 @@ const named = 3;
 
 type Elsewhere = { hint: string; fullest: string };
 
-/** What other projects hold, for a caller who found nothing in its own; nothing where the server is locked to one. */
+/**
+ * What other projects contain, for a caller that found nothing in its own. Empty if the server is locked to a
+ * project.
+ */
 export async function lookElsewhere(
   { ledger, settings }: Pick<OperationContext, "ledger" | "settings">,
   project: string | undefined,

@@ -143,7 +143,7 @@ type Page<Cursor> = {
   limit: number;
   count: number;
   hasMore: boolean;
-  /** Where the next page goes on. */
+  /** Where the next page continues. */
   next: Cursor | undefined;
 };
 

@@ -175,7 +175,7 @@ async function baseOf(
   );
 }
 
-/** A plan or task has a branch and documents of its own. */
+/** A plan or task has its own branch and documents. */
 export const docsOfTarget = (item: Item): ResolvedDocs => ({ target: item, ...reasoningRef(item.id) });
 
 /** The plan or task of that id. */

@@ -36,7 +36,7 @@ export type Root = { uri: string; name?: string | undefined };
 export type Answers = {
   roots?: readonly Root[] | { failed: string } | undefined;
   critique?: { text: string; model: string } | { failed: string; unsupported?: true } | undefined;
-  /** What the first run of this call asked to be kept; nobody but this server can have written it. */
+  /** What the first run of this call stored. Only this server can have written it. */
   state?: Record<string, unknown> | undefined;
 };
 
@@ -64,7 +64,7 @@ export type Settings = {
   agentId?: string | undefined;
   /** Whether the person agreed that transcripts of their agents are recorded. Asked again each time. */
   mayCapture(cwd?: string): boolean;
-  /** What `before_action` may do: nothing, tell the agent after its call, or stop a call once. */
+  /** What `before_action` may do: nothing, notify the agent after its call, or stop a call once. */
   beforeAction: "off" | "note" | "deny-once";
   /** The directory of the store, `:memory:` or `postgres`. */
   storageDir: string;
@@ -109,7 +109,7 @@ export type Services = {
   transcripts: TranscriptFiles;
   /** Transcripts that this process reads on. */
   plans: OpenPlans;
-  /** What this process told running agents before they acted. */
+  /** The notices that this process sent to running agents before they acted. */
   spoken: Spoken;
   /** The ledger as JSON files; `undefined` where the storage keeps none. */
   tree: LedgerTree | undefined;
@@ -124,22 +124,23 @@ export const fail: Fail<ErrorCode> = (code, message, options) => {
 };
 
 /**
- * What a legacy connection remembers of each conversation over it: its active session, stage and project. The modern
- * protocol has no connections: there the conversation stands for one, and the stage is stored with the session.
+ * What a legacy connection remembers of each conversation over it: its active session, stage and project. The
+ * modern protocol has no connections: there the conversation takes its place, and the stage is stored with
+ * the session.
  */
 export type Binding = StandingState & {
   sessionId?: string | undefined;
   project?: string | undefined;
   /** Of the connection, made up by us. */
   id?: string | undefined;
-  /** Whether the notation was sent over this connection in full; the stage tells nothing of that. */
+  /** Whether the whole notation was sent over this connection. The stage does not show that. */
   cipherRead?: true;
 };
 
 /** What the client says this call belongs to. */
 export type Conversation = {
   id: string;
-  /** Set for a sub-agent that can be told apart from the agent that started it. */
+  /** Set for a sub-agent that can be distinguished from the agent that started it. */
   agent?: string | undefined;
 };
 
@@ -149,7 +150,7 @@ type LoneMemory = { readonly id: string; sessionId?: string | undefined };
 export type Caller = {
   era: "legacy" | "modern";
   transport: "stdio" | "http" | "cli" | "library";
-  /** Who was let in, where somebody had to show a token. */
+  /** The admitted user, if a token was required. */
   principal?: string | undefined;
   /** What the client calls itself; absent on the command line and in a program that embeds us. */
   client?: string | undefined;
@@ -213,9 +214,9 @@ export type BaseContext<Code extends ErrorCode = never> = Services & {
   progress(done: number, total: number, message: string): void;
   /** Rides along with a successful answer. */
   warn(warning: Warning): void;
-  /** A next call, which rides along with the answer; it works when executed as it stands. */
+  /** A next call, sent with the answer. It works unchanged. */
   suggest(suggestion: Suggestion): void;
-  /** Published when the handler ends, also where it failed after what it tells of. */
+  /** Published when the handler ends, even if it failed afterwards. */
   emit(event: LedgerEvent): void;
 };
 
@@ -230,7 +231,7 @@ export type Standing = StandingState & {
 
 export type StandingChange = Partial<StandingState> & { sessionId?: string; project?: string };
 
-/** Scope `caller` and `own`: where the caller stands in the ledger. */
+/** Scope `caller` and `own`: the caller's state in the ledger. */
 export type OperationContext<Code extends ErrorCode = never> = BaseContext<Code> & {
   standing: Standing;
   /** Moves the caller's standing: its binding, and what is stored with the session. */
@@ -249,7 +250,7 @@ export type MemoryContext<Code extends ErrorCode = never> = BaseContext<Code> & 
   ownWorkspace: string;
   /** As it was for this caller when the call came in; `undefined` until something was written there. */
   state: Workspace | undefined;
-  /** Who calls, as far as it can be told apart from others. */
+  /** Who calls, if the caller can be identified. */
   agent: Agent;
   /** The operation changes something. */
   writes: boolean;

@@ -7,7 +7,7 @@ import { budgetFields, fittedFields } from "./fit/budget.ts";
 import { type Fit, fitByDefault } from "./fit/fit.ts";
 import type { Args, Example, Operation, OperationHead, Secrets, Spellings, WireForm } from "./operation.ts";
 
-/** Fields that nobody declares: they come with the scope, with writing, and with a budget. */
+/** Fields that are added automatically: for the scope, for writes, and for budgets. */
 type CommonFields = {
   [Field in "sessionId" | "workspace" | "agent_id" | "idempotencyKey"]: z.ZodOptional<z.ZodString>;
 } & { [Field in keyof typeof budgetFields]: z.ZodOptional<z.ZodInt> };

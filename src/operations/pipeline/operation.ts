@@ -51,7 +51,7 @@ export type OperationHead<Name extends string, Code extends ErrorCode> = {
   effect: "read" | "write" | "destroy";
   /** It may reach beyond this machine. */
   openWorld?: true;
-  /** The field of its result that holds Markdown, which is then the text of the answer. */
+  /** The field of its result that contains Markdown, which becomes the text of the answer. */
   prose?: "markdown" | "content";
   /** The codes this operation may fail with, besides those that routing itself raises. */
   errors: readonly Code[];

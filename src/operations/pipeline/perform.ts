@@ -222,7 +222,7 @@ function withWorkspace(
   writes: boolean,
 ): Omit<MemoryContext, keyof BaseContext> {
   let commits = 0;
-  /** Each commit of a call is remembered under a key of its own. */
+  /** Each commit of a call is remembered under its own key. */
   const nextCommit = (): CommitOptions => {
     const nth = commits++;
     return {

@@ -9,7 +9,7 @@ import { putIntoWords } from "./recoveries.ts";
 import { describeNext } from "./stage-gate.ts";
 import type { ResolvedScope } from "./standing.ts";
 
-/** Nobody waits for this answer any more, and nothing went wrong. */
+/** The caller has left, and nothing went wrong. */
 export const cancelled: Reply = {
   kind: "error",
   error: { code: "INTERNAL_ERROR", message: "The call was cancelled." },
@@ -23,8 +23,8 @@ const maxChars = 600;
 type Extras = { warnings: readonly Warning[]; suggestions: readonly Suggestion[] };
 
 /**
- * What rides along with an answer comes on top of its budget, and so has a bound of its own: whole items only, and
- * those first that say what became of the answer, then the call that goes on with it.
+ * Warnings and suggestions are not part of the budget, so they have their own limit: whole items only, first
+ * those about the answer itself, then the call that continues it.
  */
 function boundExtras({ warnings, suggestions }: Extras, budget: unknown, limits: Limits | undefined): Extras {
   if (!limits || (limits.chars >= roomy && (limits.bytes ?? roomy) >= roomy))
@@ -51,7 +51,10 @@ function boundExtras({ warnings, suggestions }: Extras, budget: unknown, limits:
 /** As they stand in the answer, without its braces. */
 const sizeOf = (extras: Record<string, unknown>): number => JSON.stringify(extras).length - 2;
 
-/** The answer; with `staged`, the catalogue of a caller who is led through the stages, what is open to them. Beside it where the caller stands, what to know, and what to do next. */
+/**
+ * The answer; with `staged`, the catalogue of a caller who is led through the stages, what is open to them.
+ * It also contains the caller's state, warnings, and what to do next.
+ */
 export function toResult(
   operation: Operation,
   staged: readonly Operation[] | undefined,
@@ -86,14 +89,14 @@ function whereTheCallerStands(
   };
 }
 
-/** Whoever got the arguments wrong can at least look them up. */
+/** A caller with wrong arguments can at least look them up. */
 const lookUp = (operation: string): Recovery => ({
   hint: `See the fields of ${operation} and an example.`,
   operation: "help",
   args: { topic: operation },
 });
 
-/** A recovery that works on a session must name it, or it would not work when executed as it stands. */
+/** A recovery that works on a session must name it, or it would not work unchanged. */
 export function toErrorReply(
   thrown: unknown,
   catalogue: readonly Operation[],

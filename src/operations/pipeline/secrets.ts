@@ -21,7 +21,10 @@ const names = new Set([
   "workspace",
 ]);
 
-/** What is about to be written: `warn` stores it as it is and says where the secret stands, `redact` masks it first. */
+/**
+ * What is about to be written: `warn` stores it unchanged and reports where the secret is, `redact` masks it
+ * first.
+ */
 export function guardInput({ name, secrets, effect }: Operation, input: Args, context: Guarding): Args {
   const { guard = "all" } = secrets;
   if (effect === "read") return input;

@@ -28,7 +28,7 @@ import { checkGuard, chooseWorkspace, ownWorkspace } from "./workspace.ts";
 
 type StandingServices = Pick<Services, "ledger" | "conversations" | "settings" | "clock">;
 
-/** Where the caller stands: in the session it names, else in its own. */
+/** The caller's state: in the session it names, or in its own. */
 export async function resolveStanding(
   services: StandingServices,
   caller: Caller,
@@ -41,7 +41,7 @@ export async function resolveStanding(
   const record = id === undefined ? undefined : await readSession(services.ledger, settings, id);
   if (named !== undefined && !record) return unknownSession(fail, named);
   if (record && record.session.id === own) adoptConversation(caller, record);
-  // The operator's session is every connection's until it has one of its own, and so is what was reached there.
+  // Every connection uses the operator's session and its stage until it has its own.
   const isOperators = record?.session.id === settings.reasoningSessionId && binding?.sessionId === undefined;
   const isOwn = binding && !(record && isOperators);
   return {
@@ -71,7 +71,7 @@ export async function findOwnSession(
   return caller.binding?.sessionId ?? caller.lone?.sessionId;
 }
 
-/** A conversation that goes on over a new connection has seen what its session opened. */
+/** A conversation that continues over a new connection keeps the stage of its session. */
 function adoptConversation({ conversation, binding }: Caller, { session, state }: SessionRecord): void {
   if (!conversation || !binding || binding.sessionId === session.id) return;
   Object.assign(binding, state, { sessionId: session.id, project: session.project });
@@ -119,7 +119,7 @@ export const unknownSession = (refuse: Fail<"SESSION_NOT_FOUND">, id: string): n
           },
   });
 
-/** Where the caller stands, and what moves it. A new stage is announced. */
+/** The caller's state, and what changes it. A new stage is announced. */
 export const standIn = (
   services: StandingServices,
   caller: Caller,
@@ -210,8 +210,8 @@ export async function resolveScope(
 }
 
 /**
- * Who calls, for what belongs to an agent. A conversation or connection stands for an agent, and so does a name. Nobody
- * sees the key, which is therefore a digest.
+ * Who calls, for what belongs to an agent. A conversation, a connection or a name identifies an agent. The
+ * key is a digest, because it must not be visible.
  */
 function agentOf(caller: Caller, { project, agentId }: Settings, named: string | undefined): Agent {
   const { principal = "", client = "", conversation, binding, lone } = caller;
@@ -277,7 +277,7 @@ function severalSessions(named: string, ids: readonly string[]): ThoughtboxError
   );
 }
 
-/** Fields of the memory that name a branch, or what stands for one. */
+/** Fields of the memory that name a branch, or something that has one. */
 const branchFields = ["branch", "ref", "from", "to", "into", "target"];
 
 /**
@@ -342,7 +342,7 @@ export async function findLatestSession(
   return sessions[0];
 }
 
-/** Who wrote to a session last, and whether it is somebody else who may still be at work in it. */
+/** Who wrote to a session last, and whether that is another agent that may still be working in it. */
 type LastWriter = { at: string; client: string | undefined; isRunning: boolean };
 
 /** For so long after its last thought, another conversation counts as running. */
@@ -364,7 +364,7 @@ export async function findLastWriter(
   };
 }
 
-/** Where no conversation is named, nobody knows that two writers are one. */
+/** Without a conversation, two writers cannot be recognised as the same. */
 const isSame = (one: ConversationKey | undefined, other: ConversationKey | undefined): boolean =>
   one !== undefined &&
   other !== undefined &&

@@ -10,8 +10,9 @@ const defaultWorkspace = "default";
 const markLength = 10;
 
 /**
- * The workspace that is named after a project. Projects may begin with an underscore, and workspaces may not; such a name
- * gets a mark of its own, because a project that shared its workspace would share its memory, locks notwithstanding.
+ * The workspace that is named after a project. Projects may begin with an underscore, and workspaces may not;
+ * such a name gets its own mark, because a project that shared its workspace would share its memory, locks
+ * notwithstanding.
  */
 export function workspaceAfter(project: string): string {
   if (project === defaultProject) return defaultWorkspace;
@@ -24,7 +25,7 @@ export function workspaceAfter(project: string): string {
 export const ownWorkspace = (settings: Settings, caller: Caller): string =>
   settings.workspace ?? workspaceAfter(isLocked(settings) ? settings.project : ownProject(caller, settings));
 
-/** Whoever is locked to a project is locked to its workspace, and no caller moves either. */
+/** A lock on a project also locks its workspace, and callers cannot change either. */
 export const isLocked = ({
   projectLock,
   workspaceLock,
@@ -49,7 +50,7 @@ export async function findOwnWorkspace(
   return state && !isForeign(settings, state) ? name : undefined;
 }
 
-/** Workspaces in use that a call of somebody with this workspace could name, the last written first. */
+/** Workspaces in use that a caller in this workspace could name, the last written first. */
 export async function listOpenWorkspaces(
   { memory, settings }: Pick<Services, "memory" | "settings">,
   own: string,

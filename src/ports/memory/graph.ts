@@ -68,7 +68,7 @@ export type WrittenVersion = { version: GraphVersion; place: GraphPlace; agent?:
 /** `total` counts up to `maxCountedEdges`. */
 export type EdgePage = { edges: GraphVersion[]; total: number; hasMore: boolean };
 
-/** Counting more than these would keep everybody waiting. */
+/** Counting more would delay other calls. */
 export const maxCountedEdges = 10_000;
 
 export type GraphDifference = {
@@ -90,7 +90,7 @@ export type GraphHealth = {
 };
 
 export type MergeOptions = {
-  /** Ends a merge that no one waits for any more. Nothing of it is left then. */
+  /** Cancels a merge whose caller has left, without leaving anything behind. */
   signal?: AbortSignal | undefined;
   /** Called with how many keys of a large merge are done, and how many there are once that is known. */
   onProgress?: ((done: number, total: number | undefined) => void) | undefined;

@@ -51,7 +51,7 @@ export type VersionLine = Written & { state: GraphState; keeps?: true | undefine
 /** A row of a table that is described once for all stores. */
 type RowLine = { [Name in TableName]: Record<Name, TableLine<Name>> }[TableName];
 
-/** One thing that the memory holds. The member says what it is. */
+/** One item of the memory. The member names its kind. */
 export type MemoryLine =
   | { workspace: WorkspaceLine }
   | { branch: BranchLine }
@@ -65,9 +65,9 @@ export type MemoryPage = { lines: MemoryLine[]; lastSeq: number };
 
 export type WorkspaceOutcome = { workspace: string } & (
   | { outcome: "restored"; entries: number; versions: number }
-  /** The store holds the same already. */
+  /** The store already has the same. */
   | { outcome: "unchanged" }
-  /** Why nothing of it was taken; a sentence without its point. */
+  /** Why it was refused: a sentence without a full stop. */
   | { outcome: "refused"; reason: string }
 );
 
@@ -85,7 +85,7 @@ export type RowsAsked = {
 /** By the names that `storage/rows/dump-rows.ts` gives the columns. */
 export type DumpedRow = Readonly<Record<string, string | number | null>>;
 
-/** One moment of the store, until it is closed, while others go on writing. */
+/** One moment of the store, until it is closed, while others continue writing. */
 export interface MemorySnapshot {
   /** All of them, in the order of their numbers. */
   workspaces: readonly { wid: number; name: string }[];
@@ -116,6 +116,6 @@ export interface MemoryTransfer {
   replay<Result>(work: (at: Date) => Replaying<Result>): Promise<Result>;
   /** Erases a part of a workspace, small enough for other writers to wait. `false` while there is more. */
   discardSome(workspace: string): Promise<boolean>;
-  /** Tells those who follow this process what a transaction has shown. */
+  /** Announces to subscribers of this process what a transaction has published. */
   announce(changes: readonly { workspace: string; change: MemoryChange; at: Date }[]): void;
 }

@@ -24,7 +24,7 @@ import type { OverviewLimits, TaskOverview, TaskReads } from "./tasks.ts";
 
 export type CommitOptions = {
   at: Date;
-  /** The keys of who writes, if it can be told apart from others. */
+  /** The keys of the writer, if it can be identified. */
   by?: Agent | undefined;
   once?: Once | undefined;
   /** Binds the workspace to a project at its first write. */
@@ -72,8 +72,8 @@ export type MemoryStore = WorkspaceReads &
       options: CommitOptions,
     ): Promise<{ receipt: AppendReceipt; outcomes: readonly unknown[] }>;
     /**
-     * The step `merge_graph` for any number of keys: readers see all of it or nothing, and nobody waits long meanwhile.
-     * Fails with CONFLICT where the branches change faster than they can be merged.
+     * The step `merge_graph` for any number of keys: readers see all of it or nothing, and other calls do not
+     * wait long. Fails with CONFLICT if the branches change faster than they can be merged.
      */
     mergeGraph(
       workspace: string,
@@ -92,7 +92,7 @@ export type MemoryInspection = {
   problems: string[];
   /** Nodes that full-text search ought to know and does not. */
   lackingWords: number;
-  /** Workspaces of which a restore was interrupted. Nobody sees them; the next restore begins anew. */
+  /** Workspaces whose restore was interrupted. They are invisible, and the next restore starts again. */
   unfinished: string[];
 };
 
@@ -112,7 +112,7 @@ export type Workspace = Places & {
 /** Who asks. What agents set and did not use since `afterMs` is no longer their own. */
 export type Reader = { agent: Agent; afterMs: number };
 
-/** Whoever is no agent sees the newest of the workspace. */
+/** Callers that are not agents see the newest of the workspace. */
 export const anyone: Reader = { agent: { name: undefined, keys: [] }, afterMs: Number.MAX_SAFE_INTEGER };
 
 /** What happened last in a workspace. */
@@ -178,7 +178,7 @@ type RefReads = {
   ): Promise<{ moves: RefMove[]; hasMore: boolean }>;
 };
 
-/** A card, and where it stands. */
+/** A card and its place. */
 export type LinkedCard = CardNode & { branch: string; doc: string };
 
 export type LinkQuery = {
@@ -253,7 +253,10 @@ export type StoredSlice<Name extends string> = {
 };
 
 type CardReads = {
-  /** For each filter its newest cards, all from one moment. Costs what it returns, whatever the graph holds. */
+  /**
+   * For each filter its newest cards, all from one moment. The cost depends on what it returns, not on the
+   * size of the graph.
+   */
   selectCards<Name extends string>(
     workspace: string,
     place: GraphPlace,

@@ -15,7 +15,7 @@ export type ItemPage = {
   limit: number;
 };
 
-/** A plan or task with what stands around it. */
+/** A plan or task with its context. */
 export type TaskOverview = {
   item: Item;
   /** In the order of an outline; a plan has none. */

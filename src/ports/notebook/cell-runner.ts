@@ -80,8 +80,8 @@ export type RunOptions = {
 };
 
 /**
- * Runs cells, each in a process of its own, and installs their packages. Failing cells are results, not failures: a
- * promise is rejected only when nothing could be run at all. Nothing outlives the call.
+ * Runs cells, each in its own process, and installs their packages. Failing cells are results, not failures:
+ * a promise is rejected only when nothing could be run at all. Nothing outlives the call.
  */
 export interface CellRunner {
   /** Probed at the first call by really attempting attacks. */

@@ -38,14 +38,17 @@ export type RunRecord = {
 
 export type WholeNotebook = { notebook: NotebookRecord; versions: CellRecord[]; runs: RunRecord[] };
 
-/** A notebook as it stands, wherever it is kept. */
+/** The current state of a notebook, in any store. */
 export type ArchivedNotebook = Omit<NotebookRecord, "cells"> & { cells: Cell[]; runs: RunRecord[] };
 
-/** `kept`: the store has every version already; `refused`: it holds something else under the same id, and that stands. */
+/**
+ * `kept`: the store already has every version. `refused`: it has different contents under the same ID, which
+ * are kept.
+ */
 export type NotebookOutcome = "added" | "kept" | "refused";
 
 export type NotebookReport = {
-  /** Notebooks that the store did not hold, and those it held already. */
+  /** Notebooks that were new to the store, and those it already had. */
   added: number;
   kept: number;
   refused: { notebookId: string; reason: string }[];
@@ -79,6 +82,6 @@ export interface NotebookFiles {
   findDifferences(): Promise<string[]>;
   /** Writes the files of notebooks that have none. */
   writeMissing(): Promise<void>;
-  /** Writes such files anew. What was changed by hand is set aside, never deleted. */
+  /** Writes such files again. What was changed by hand is set aside, never deleted. */
   repair(): Promise<NotebookRepair>;
 }

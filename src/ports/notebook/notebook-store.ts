@@ -82,8 +82,8 @@ export interface NotebookStore {
   trashNotebook(project: string, notebookId: string, at: number): Promise<boolean>;
   restoreNotebook(project: string, notebookId: string, at: number): Promise<StoredNotebook | undefined>;
   /**
-   * Marks a cell as running, unless a cell of the same notebook is, in whatever process: then `undefined`. A mark is
-   * worth nothing after `expiresAt`, so that a process that died blocks nobody for long.
+   * Marks a cell as running, unless a cell of the same notebook is, in whatever process: then `undefined`. A
+   * mark expires at `expiresAt`, so that a dead process does not block others for long.
    */
   beginRun(run: {
     notebookId: string;

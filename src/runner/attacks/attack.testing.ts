@@ -14,7 +14,7 @@ export type Target = {
   port: number;
   /** UDP. */
   datagramPort: number;
-  /** Somebody connected to, or sent something to, one of the above. */
+  /** Someone connected to, or sent something to, one of the above. */
   connections: number;
   signals: string[];
 };
@@ -25,7 +25,7 @@ export type Attack = {
   program(target: Target): string;
   /** Whether it got what it was after, seen from outside. `output` is what this program printed, or threw. */
   gotThrough(target: Target, output: string, seen: Seen): boolean | Promise<boolean>;
-  /** It ends its process, fills something, or changes what others find: it gets a process of its own. */
+  /** It ends its process, fills something, or changes what others find: it gets its own process. */
   alone?: true;
   /** Where the kernel guards, it succeeds without harm: inside, on what goes with the namespaces. */
   staysInside?: true;

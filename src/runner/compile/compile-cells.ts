@@ -15,7 +15,7 @@ const obeyed = ["experimentalDecorators", "useDefineForClassFields", "verbatimMo
 
 type ObeyedTsconfig = { compilerOptions: Partial<Record<(typeof obeyed)[number], boolean>> };
 
-/** Never fails: a tsconfig that cannot be read obliges nobody. */
+/** Never fails: an unreadable tsconfig is ignored. */
 function obeyedOptions(tsconfig: string | undefined): ObeyedTsconfig {
   const compilerOptions: ObeyedTsconfig["compilerOptions"] = {};
   try {

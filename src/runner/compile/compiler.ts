@@ -10,8 +10,9 @@ export type Compiler = {
 };
 
 /**
- * esbuild, which works in a process of its own for all cells. A source can end that process by its depth or keep it busy
- * for minutes: then it is started anew, and what else it was working on is tried once more, one by one.
+ * esbuild, which works in its own process for all cells. A source can end that process by its depth or keep
+ * it busy for minutes: then it is started again, and what else it was working on is tried once more, one by
+ * one.
  */
 export function createCompiler(): Compiler {
   // Loaded by the first cell that runs: most servers never run one.

@@ -19,7 +19,7 @@ import { createTestRunner } from "../test-runner.testing.ts";
 
 type Entry = { name: string; type?: string; link?: string; data?: string; size?: number; mode?: number };
 
-/** A tar archive in which every field may lie. */
+/** A tar archive in which every field may be. */
 function tar(entries: readonly Entry[]): Buffer {
   const blocks = entries.flatMap(({ name, type = "0", link = "", data = "", size, mode = 0o644 }) => {
     const header = Buffer.alloc(512);
@@ -91,7 +91,7 @@ async function installFrom(runner: ReturnType<typeof createTestRunner>, answers:
   }
 }
 
-/** What is neither a file nor a folder, may be run as somebody else, or has another name elsewhere. */
+/** What is neither a file nor a folder, may be run as someone else, or has another name elsewhere. */
 function strange(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => {

@@ -20,7 +20,7 @@ type Surroundings = {
   spareDisk: SpareDisk;
 };
 
-/** What npm itself is told about the registry: where it is, and what proves that it is the right one. */
+/** npm's settings of the registry: its address and its certificates. */
 type OwnSettings = Route & { cafile?: string | undefined; strictSsl?: string | undefined };
 
 /**
@@ -93,9 +93,10 @@ async function readOwnSettings(node: string, npm: string): Promise<OwnSettings> 
 }
 
 /**
- * In a folder of its own that no cell can reach: npm works out what it would take, that is held against the rules, and
- * only then fetched, without any script. The outcome takes the place of the notebook's node_modules as a whole. npm runs
- * in the layer, where it sees that folder and itself, and reaches the registry by our proxy alone.
+ * In its own folder that no cell can reach: npm works out what it would take, that is held against the rules,
+ * and only then fetched, without any script. The outcome takes the place of the notebook's node_modules as a
+ * whole. npm runs in the layer, where it sees that folder and itself, and reaches the registry by our proxy
+ * alone.
  */
 export async function installPackages(
   { packages }: InstallRequest,
@@ -220,7 +221,7 @@ async function findNpm(node: string): Promise<string | undefined> {
 type LockEntry = { version?: unknown; resolved?: unknown; link?: unknown; hasInstallScript?: unknown };
 
 type Plan = {
-  /** Why nothing of it is installed. */
+  /** Why it was not installed. */
   refusal: string | undefined;
   packages: { name: string; version: string }[];
   wantedScripts: string[];

@@ -10,7 +10,9 @@ import type { CodeFile } from "../../ports/notebook/cell-runner.ts";
 const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const filenamePattern = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
 
-/** In the directory of a notebook: what its cells write. Beside it stands node_modules, which they only read. */
+/**
+ * In the directory of a notebook: the files that its cells write. node_modules is beside it and read-only.
+ */
 export const filesFolder = "files";
 
 /** The directory of a notebook, made when it is needed. No cell can write to it, only to the folder of files in it. */
@@ -47,8 +49,8 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 /**
- * The cells as files, so that they can read each other. A cell may have put a link where its neighbour's file belongs:
- * whatever stands there is removed, never followed.
+ * The cells as files, so that they can read each other. A cell may have put a link where its neighbour's file
+ * belongs: whatever is there is removed, never followed.
  */
 export async function writeCellFiles(folder: string, files: readonly CodeFile[]): Promise<void> {
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;

@@ -9,7 +9,7 @@ const intervalMs = 250;
 
 type Measure = { bytes: number; entries: number };
 
-/** Resolves with "disk" once this holds. */
+/** Resolves with "disk" once this is true. */
 export async function watchDisk(
   isTooMuch: () => Promise<boolean>,
   ended: AbortSignal,

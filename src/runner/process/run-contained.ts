@@ -5,7 +5,7 @@ import { cellLimits } from "../limits.ts";
 
 type Containment = {
   command: readonly string[];
-  /** Where it starts; inside a sandbox of its own it may find itself elsewhere. */
+  /** Where it starts; inside its own sandbox it may find itself elsewhere. */
   directory: string;
   /** Given to the process; nothing else of our environment is. */
   env?: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export type Ended = {
   durationMs: number;
 };
 
-/** Runs a command in a process group of its own and returns when nothing of it is left. */
+/** Runs a command in its own process group and returns when nothing of it is left. */
 export async function runContained(given: Containment): Promise<Ended> {
   const [program = "", ...args] = given.command;
   const startedAt = performance.now();
@@ -49,7 +49,7 @@ export async function runContained(given: Containment): Promise<Ended> {
   child.stderr?.on("data", complaints.add);
   (child.stdio[3] as Readable | null)?.on("data", report.add).on("error", () => {});
   const archived = given.onArchive?.(child.stdio[4] as Readable);
-  // It is awaited at the end; until then nobody would hear that it failed.
+  // It is awaited at the end, so a failure before that must be caught.
   archived?.catch(() => {});
   // A process that is gone before it read everything is no fault of ours.
   child.stdin?.on("error", () => {}).end(given.input ?? "");
@@ -92,7 +92,10 @@ export async function runContained(given: Containment): Promise<Ended> {
   }
 }
 
-/** What a process left behind goes with it; what got away from its group must not keep us by the pipes it holds. */
+/**
+ * What a process left behind goes with it; processes that left the group must not block us through open
+ * pipes.
+ */
 function exitOf(child: ChildProcess): Promise<{ exitCode: number | null; signal: NodeJS.Signals | null }> {
   return new Promise((resolve, reject) => {
     let impatience: NodeJS.Timeout | undefined;
@@ -115,7 +118,7 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // Nothing of the group is left.
+    // The whole process group has ended.
   }
 }
 

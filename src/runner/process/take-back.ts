@@ -13,8 +13,8 @@ export type TakeBack = {
 };
 
 /**
- * What a process leaves in its scratch, written anew by us, since whatever sent it may have sent anything: only files and
- * folders, below a folder that did not exist before, and no more than the scratch may hold.
+ * What a process leaves in its scratch, written again by us, since whatever sent it may have sent anything:
+ * only files and folders, below a folder that did not exist before, and no more than the scratch may hold.
  */
 export function createTakeBack(directory: string, scratch: Scratch): TakeBack {
   const place = join(directory, scratch.folder);

@@ -96,7 +96,7 @@ export async function attemptAttacks(
   }
 }
 
-/** The first line, but for those of a program that also complains that there is nobody to complain to. */
+/** The first line, ignoring a program's complaints about a missing terminal. */
 function reasonIn(complaints: string): string {
   const lines = complaints.split("\n").filter((line) => line.trim() !== "" && !line.includes("syslog"));
   return (lines[0] ?? "").trim().slice(0, 200);

@@ -14,8 +14,9 @@ export type Chosen = { layer: Layer | undefined; report: SandboxReport };
 const ofAuto: readonly SandboxLevel[] = ["strong", "medium"];
 
 /**
- * What a process inside may manage although the level counts as reached. Where the kernel guards, Node's own refusals are
- * left out of the attempt: the walls must hold alone. There, a process may be started, inside.
+ * What a process inside may manage although the level counts as reached. Where the kernel guards, Node's own
+ * refusals are left out of the attempt: the kernel must stop the attempt alone. Starting a process inside is
+ * allowed there.
  */
 const tolerated: Record<SandboxLevel, readonly Attempt["breaches"][number][]> = {
   strong: ["spawn"],
@@ -113,7 +114,7 @@ async function flawOf(
   return `a process inside it got through: ${bad.join(", ")}`;
 }
 
-/** What Node itself can refuse, and nothing of the kernel's: only for operators who name it. */
+/** Only Node's own restrictions, none of the kernel's. Only for operators who choose it. */
 function createBasic(setpriv: string | undefined): Layer {
   return {
     level: "basic",

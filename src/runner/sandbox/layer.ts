@@ -9,13 +9,14 @@ export type Enclosure = {
   /** Can be written, unless there is a scratch in it. */
   directory: string;
   /**
-   * A folder of the directory. Where the layer has mounts of its own, the process works on a copy of it that has a limit
-   * in memory and comes back as a tar archive on descriptor 4; the rest of the directory is read-only.
+   * A folder of the directory. Where the layer has its own mounts, the process works on a copy of it that has
+   * a limit in memory and comes back as a tar archive on descriptor 4; the rest of the directory is
+   * read-only.
    */
   scratch?: Scratch;
   /** Further files and folders that it may read, under their own names. */
   readable: readonly string[];
-  /** The command that gives what follows a network of its own; without one there is none. */
+  /** The command that gives what follows its own network; without one there is none. */
   network?: readonly string[] | undefined;
 };
 
@@ -24,7 +25,7 @@ export type Scratch = { folder: string; bytes: number; entries: number };
 /** One way to keep a process from the rest of the machine. */
 export type Layer = {
   level: SandboxLevel;
-  /** Whether it has mounts of its own: nothing of the machine is there but what is shown to it. */
+  /** Whether it has its own mounts: nothing of the machine is there but what is shown to it. */
   hasMounts: boolean;
   /** The directory under the name that the process sees. */
   inside(directory: string): string;
@@ -34,13 +35,13 @@ export type Layer = {
   wrap(command: readonly string[], enclosure: Enclosure): string[];
 };
 
-/** What the directory is called where a layer has mounts of its own, and where the scratch is copied from. */
+/** What the directory is called where a layer has its own mounts, and where the scratch is copied from. */
 export const mounted = { directory: "/notebook", kept: "/kept" } as const;
 
 /** Shown only where there is a network. */
 export const networkFiles = ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/etc/pki"];
 
-/** What programs are made of on any Linux; nothing in there is anybody's secret. */
+/** The system folders of any Linux. They contain no secrets. */
 export const systemFolders = ["/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/nix/store"];
 
 /**
@@ -54,12 +55,15 @@ export function withScratch(command: readonly string[], { scratch }: Enclosure):
   return ["/bin/sh", "-c", `${script}; exit $code`, "sh", ...command];
 }
 
-/** Node may live in somebody's home; the file alone is shown, not what lies around it. */
+/** Node may be installed in a home directory, so only its file is visible, not the folder. */
 export function outsideOfSystem(paths: readonly string[]): string[] {
   return paths.filter((path) => !systemFolders.some((folder) => path.startsWith(`${folder}/`)));
 }
 
-/** Where systems keep such programs. Not PATH: whoever can change that must not choose our sandbox. */
+/**
+ * Where systems keep such programs. Not PATH, because a process that can change it must not choose our
+ * sandbox.
+ */
 const folders = ["/usr/bin", "/bin", "/usr/local/bin", "/usr/sbin", "/sbin", "/run/current-system/sw/bin"];
 
 export async function findProgram(name: string): Promise<string | undefined> {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { attemptAttacks, type Guards } from "./attempt-attacks.ts";
 import { findProgram, type Layer } from "./layer.ts";
 
-/** Either the command that gives what follows a network of its own, or why there is none. */
+/** Either the command that gives what follows its own network, or why there is none. */
 export type Network = { command: readonly string[] } | { reason: string };
 
 /**
@@ -16,7 +16,7 @@ export async function chooseNetwork(layer: Layer, node: string, guards: Guards):
     pasta,
     ...["--foreground", "--quiet", "--config-net", "--no-map-gw"],
     ...["--tcp-ports", "none", "--udp-ports", "none", "--tcp-ns", "none", "--udp-ns", "none"],
-    // As root it would become nobody, who cannot make the namespaces of the layer.
+    // As root it would become the user nobody, who cannot create the namespaces of the sandbox.
     ...(process.getuid?.() === 0 ? ["--runas", "0", "--netns-only"] : []),
     "--",
   ];

@@ -13,8 +13,9 @@ type ArchiveSource = DumpSource & {
 };
 
 /**
- * Moves completed sessions into a dump of their own. They leave the store only after the file is on disk and was read back.
- * Each goes through the trash, where nothing can be added to it: one that has changed since it was written is put back.
+ * Moves completed sessions into their own dump. They leave the store only after the file is on disk and was
+ * read back. Each goes through the trash, where nothing can be added to it: a session that has changed since
+ * is restored.
  */
 export async function archiveSessions(
   source: ArchiveSource,

@@ -98,7 +98,7 @@ const countsSchema = z.strictObject({
   memory: memoryCountsSchema.optional(),
 });
 
-/** Thoughts of which one line tells who wrote them. */
+/** How many thoughts one line of writers covers. */
 export const originsAtOnce = 500;
 
 /**
@@ -144,7 +144,7 @@ export type WriteLine = (line: DumpLine) => Promise<void>;
 
 const kinds = Object.keys(lineSchemas) as (keyof typeof lineSchemas)[];
 
-/** What a line may hold at most; the outputs of a cell are the richest. */
+/** The limits of one line. The outputs of a cell are the largest. */
 const heaviestLine = { values: 100_000, characters: 64 * 1024 * 1024 };
 
 /** `undefined` for a line that is none of ours. */

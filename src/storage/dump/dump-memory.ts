@@ -163,7 +163,7 @@ const workspaceLine = (row: DumpedRow): Placed => ({
   },
 });
 
-/** A branch stands after everything that it can have inherited, and before whatever was written later. */
+/** A branch is after everything that it can inherit, and before all later writes. */
 function branchLine(row: DumpedRow): Placed {
   const base = text(row["base_uid"]);
   return {
@@ -255,7 +255,7 @@ export function workspaceOf(line: MemoryLine): string {
   return workspace;
 }
 
-/** The table and the fields of a line that stands for a row of a described table. */
+/** The table and the fields of a line for a row of a described table. */
 export function rowOf(line: MemoryLine): { name: TableName; fields: Record<string, unknown> } | undefined {
   const name = tableNames.find((one) => one in line);
   return name && { name, fields: (line as unknown as Record<TableName, Record<string, unknown>>)[name] };

@@ -75,7 +75,10 @@ const kinds = Object.keys(memoryLineSchemas);
 /** What no door would have let in. Looked for before the schema, which drops some of it without a word. */
 export const holdsHostile = (value: unknown): boolean => findHostileJson(value) !== undefined;
 
-/** Thoughts and notes may hold what their doors let in; only what could not be walked through is looked for. */
+/**
+ * Thoughts and notes were validated when they were written. Only structures that cannot be traversed are
+ * checked.
+ */
 export function isTooDeep(value: unknown, depth = 1): boolean {
   if (typeof value !== "object" || value === null) return false;
   return depth > deepest || Object.values(value).some((member) => isTooDeep(member, depth + 1));

@@ -80,7 +80,7 @@ export function addBadLine(report: BadLines, line: number, problem: string): voi
   else report.moreBadLines += 1;
 }
 
-/** What is found out at the end of a session may be said of a line in its middle. */
+/** A problem found at the end of a session may concern a line in its middle. */
 export function sortBadLines({ badLines }: BadLines): void {
   badLines.sort((one, other) => one.line - other.line);
 }

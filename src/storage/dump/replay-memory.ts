@@ -44,7 +44,7 @@ export type Renumbering = { pieces: readonly Piece[]; last: number };
 
 export const noNumbers: Renumbering = { pieces: [], last: 0 };
 
-/** As long as nobody else took a number all stay; then they move above `floor`. */
+/** Numbers stay the same while no other write took one. After that they move above `floor`. */
 function rebase({ pieces, last }: Renumbering, current: number, floor: number): Renumbering {
   const start = current === last ? current : Math.max(current, floor);
   const shift = start - last;
@@ -179,7 +179,7 @@ function* replayLine(replay: Replay, line: MemoryLine, index: number): Replaying
     replay.numbers = { ...replay.numbers, last: own };
   }
   const draft = replay.drafts.get(workspaceOf(line));
-  // Another restore may have begun anew, and taken away what was staged.
+  // Another restore may have started and removed what was staged.
   if (!draft || !maybeKnown(draft, "workspace", "")?.found) return noWorkspace;
   if (own !== undefined) draft.numbers.last = renumber(replay.numbers, own) - 1;
   if ("branch" in line) return yield* carry(replay, draft, replayBranch(replay, draft, line.branch));
@@ -320,7 +320,7 @@ function* encode(
     case "number":
       return renumber(numbers, Number(value));
     case "moment":
-      // Nothing of the dump lies behind its last number, and this store gives out the numbers there.
+      // Nothing in the dump is after its last number. This store assigns the numbers from there on.
       return renumber(numbers, Math.min(Number(value), numbers.last));
     case "commit": {
       const seq = renumber(numbers, Number(value));

@@ -185,7 +185,7 @@ function restoreNotebooks(archive: Pick<NotebookArchive, "addWhole">, report: Re
 
   return {
     finish,
-    /** False for a line that says nothing of a notebook. */
+    /** False for a line that is not about a notebook. */
     async take(number: number, line: DumpLine): Promise<boolean> {
       if ("notebook" in line) {
         await finish();

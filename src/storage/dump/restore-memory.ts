@@ -172,7 +172,7 @@ function* stage({
 
 type Shown = { workspace: string; problem?: string; change?: MemoryChange };
 
-/** What was staged gets its name, and whoever follows the store hears of it. */
+/** What was staged gets its name and is announced to subscribers. */
 function* show(
   staged: readonly Restored[],
   lastSeq: number,

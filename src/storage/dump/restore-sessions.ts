@@ -95,7 +95,7 @@ export function restoreSessions(
     async take(number: number, line: DumpLine, length: number): Promise<void> {
       if (endsSession.some((kind) => kind in line)) await finish();
       if ("session" in line) open = createOpen(line.session, number);
-      // Before it is added: a text as long as any then comes in a transaction of its own.
+      // Before it is added: a text as long as any then comes in its own transaction.
       if (open && !hasRoom(open, length)) await send(open);
       if (["thought", "critique", "action", "remark"].some((kind) => kind in line)) {
         if (!open) orphans = oneMore(orphans, number);

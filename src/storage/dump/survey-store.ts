@@ -20,8 +20,9 @@ type Surveyed = {
 const nothing = { thoughts: 0, head: "", critiques: 0, critiqueHead: "", actions: 0 };
 
 /**
- * What a dump of the store would contain, in few characters per thing: two stores that hold the same have the same survey.
- * A session is known by the heads of its chains and its counts, everything else by a digest of its lines.
+ * What a dump of the store would contain, in few characters per thing: two stores with the same contents have
+ * the same survey. A session is known by the heads of its chains and its counts, everything else by a digest
+ * of its lines.
  */
 export async function surveyStore(source: DumpSource, choice: DumpChoice = {}): Promise<StoreSurvey> {
   const { note, finish } = createSurvey();

@@ -181,8 +181,8 @@ export async function writeLines(
   const memory = await writeMemory(source.upkeep, workspace, write, { progress: memoryProgress, signal });
   if (workspace !== undefined) return { ...ledger, memory };
   await takeLive();
-  // A session may leave for the trash while the others are written, or come back from there. Whoever is missed by one
-  // look is met by the next, so this ends once there is nothing new.
+  // A session may leave for the trash while the others are written, or come back from there. A session missed
+  // by one pass is found by the next, so this ends when a pass finds nothing new.
   for (let found = 1; found > 0; ) {
     const before = written.size;
     for (const id of await trashedIds(source)) await take(readsOfTrash(source), id, 0);

@@ -4,7 +4,7 @@ import { writeWholeSync } from "../../disk/write-whole.ts";
 export type StoredSettings = { disableThoughtLogging: boolean; sessionPartitionGranularity: string };
 
 /**
- * Leaves a config.json for the operator to edit where there is none; an existing area is never touched. It is
+ * Leaves a config.json for the operator to edit if there is none. An existing one is never touched. It is
  * linked into place whole and on disk, because half a file would stop the next start, after a power cut too.
  * Trouble is left to the next start.
  */

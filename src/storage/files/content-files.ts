@@ -3,8 +3,8 @@ import { join, relative, sep } from "node:path";
 import type { Content } from "../../ports/content.ts";
 
 /**
- * Prose of our own, read when it is asked for. After `hold`, everything is answered from memory: somebody may upgrade
- * the package under a running server.
+ * Our own prose, read on demand. After `hold`, everything is answered from memory, because the package may be
+ * upgraded under a running server.
  */
 export function createContentFiles(directory: string): Content & { hold(): Promise<void> } {
   const held = new Map<string, string>();

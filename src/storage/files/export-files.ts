@@ -72,7 +72,7 @@ export function createExportFiles(
   }
 }
 
-/** Whoever writes an ending means a file, of whatever kind; `v1.2` has none. */
+/** A name with an extension means a file. `v1.2` has none. */
 const fileEnding = /^\.[a-z][a-z0-9]{0,15}$/i;
 
 function statOf(path: string): Stats | undefined {
@@ -83,7 +83,7 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-/** A file that stands where a directory would have to be. */
+/** A file where a directory is needed. */
 function findFileAbove(path: string): string | undefined {
   const above = dirname(path);
   if (above === path) return undefined;
@@ -95,8 +95,8 @@ function findFileAbove(path: string): string | undefined {
 const refuse = (destination: string) => storageFailure("destination_refused", { destination });
 
 /**
- * What has the name stays, unless it is an earlier export of the same thing or all of it stands in the new one, too. It is
- * looked at a last time when the new one is on disk: writing takes a while, and somebody may have put another file there.
+ * An existing file stays, unless it is an earlier export of the same thing or the new one contains all of it.
+ * It is checked again when the new file is on disk, because another file may have appeared meanwhile.
  */
 async function writeExport(
   directory: string,
@@ -115,8 +115,8 @@ async function writeExport(
 }
 
 /**
- * How a file begins, and whether all of it stands at the beginning of `content`; `undefined` when there is none. A link,
- * or what is no file, is no export.
+ * How a file begins, and whether `content` starts with all of it. `undefined` if there is none. A link or a
+ * directory is not an export.
  */
 async function look(
   path: string,
@@ -158,7 +158,7 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
   return bytes.subarray(0, bytesRead);
 }
 
-/** Hidden folders hold other programs' settings; these two hold other people's code. */
+/** Hidden folders contain other programs' settings. These two contain other people's code. */
 function hasForbiddenPart(way: string): boolean {
   return way.split(sep).some((part) => part.startsWith(".") || part === "node_modules");
 }

@@ -10,15 +10,15 @@ import { writeFile } from "./tool-visibility.ts";
 const folders: Record<NoteKind, string> = { pattern: "patterns", scratchpad: "scratchpad" };
 
 /**
- * Keeps a Markdown file beside every note, for people and their tools. The store holds the truth: a file that cannot
- * be written is reported and fails nobody.
+ * Keeps a Markdown file beside every note, for people and their tools. The store is the source of truth. A
+ * file that cannot be written is reported and fails no call.
  */
 export function withKnowledgeFiles(
   store: KnowledgeStore,
   dataDir: string,
   report: (thrown: unknown) => void,
 ): KnowledgeStore {
-  /** Names are held against their patterns before they touch a path. */
+  /** Names are checked against their patterns before they become a path. */
   function placeOf(project: string, kind: NoteKind, id: string): { steps: string[]; fileName: string } {
     if (slugProject(project) !== project || !noteIdPattern.test(id))
       throw new TypeError("A note's project or ID is not a valid file name.");

@@ -13,7 +13,7 @@ const fileSchema = z.object({
 
 const noChoice: ToolChoice = { hidden: [], shown: [] };
 
-/** A small file of its own: it is read when a server starts, before any store may be opened. */
+/** A separate small file, because it is read when a server starts, before a store is opened. */
 export function createToolFile(dataDir: string): ToolVisibility {
   const path = join(dataDir, "discovery.json");
   return {
@@ -22,7 +22,7 @@ export function createToolFile(dataDir: string): ToolVisibility {
         const { hiddenTools, shownTools } = fileSchema.parse(JSON.parse(await readFile(path, "utf8")));
         return { hidden: hiddenTools, shown: shownTools };
       } catch {
-        // No file, or one that nobody can read: then the toolset alone decides.
+        // If the file is missing or unreadable, only the toolset decides.
         return noChoice;
       }
     },

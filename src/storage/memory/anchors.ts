@@ -104,7 +104,7 @@ function* candidates({ wid }: Place, facets: readonly string[]) {
   return { keys, hasMore: rows.length > maxLinks };
 }
 
-/** As much of the versions as tells which are shown first. Only their texts are read in full. */
+/** The columns of versions that decide the order. Only the shown ones are read in full. */
 function* describe(doc: number, seqs: readonly number[]): Query<Version[]> {
   const rows = yield* all(
     `SELECT v.seq, v.type, v.status, v.tags, v.ts_ms FROM {graph_versions} v WHERE v.seq IN NUMBERS(?) AND v.kind = 'node'`,

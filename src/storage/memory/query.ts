@@ -47,7 +47,7 @@ export type OwnStatements = {
 export type Insert<Item> = {
   table: string;
   columns: { readonly [Column in string]: (item: Item) => SqlValue };
-  /** What tells rows apart, and what changes if one is there. Without `set` it stays as it is. */
+  /** What identifies a row, and what changes if it exists. Without `set` it stays unchanged. */
   key?: { of: readonly string[]; set?: string };
   /** Columns of text that have the name of a number elsewhere. */
   texts?: readonly string[];

@@ -9,7 +9,7 @@ import { findDoc, loadLineage, type Place } from "./places.ts";
 import { all, get, type Query, together } from "./query.ts";
 import { loadRef } from "./rows/graph-facts.ts";
 
-/** Where the branch's ref stands. A branch that never moved it inherits what its base had when it was made. */
+/** The branch's ref. A branch that never moved it inherits the ref of its base at its creation. */
 export function* readRef(place: Place, { bid, name }: BranchRow, doc: string): Query<Ref | undefined> {
   const [number, lineage] = yield* together(findDoc(place, doc), loadLineage(bid));
   if (number === undefined) return undefined;

@@ -74,8 +74,8 @@ function entriesOf(folder: string) {
 }
 
 /**
- * Brings notebooks in from a tree of files. Cells keep their ids, versions and outputs where the file beside the text
- * tells them; the older versions of a cell are in no file.
+ * Brings notebooks in from a tree of files. Cells keep their IDs, versions and outputs if the file beside the
+ * text has them; the older versions of a cell are in no file.
  */
 export async function importNotebooks(
   archive: NotebookArchive,
@@ -139,7 +139,7 @@ async function readNotebook(
   return { notebook, versions, runs: beside?.runs ?? [] };
 }
 
-/** `undefined` where the file is missing, damaged, or tells of another number of cells than the text has. */
+/** `undefined` if the file is missing or damaged, or if its number of cells differs from the text. */
 async function readBeside(
   path: string,
   cellCount: number,

@@ -14,7 +14,7 @@ import { otherPlace, writeFiles } from "./with-notebook-files.ts";
 
 type Difference = { path: string; problem: string; isThere: boolean };
 
-/** Holds the files of notebooks against the store, byte by byte, and puts them right. */
+/** Compares the files of notebooks with the store, byte by byte, and repairs them. */
 export function createNotebookFiles(archive: NotebookArchive, dataDir: string, clock: Clock): NotebookFiles {
   async function* differing(): AsyncGenerator<{ notebook: ArchivedNotebook; differences: Difference[] }> {
     for (const id of await archive.listNotebookIds()) {

@@ -5,7 +5,7 @@ import { notebookLimits } from "../../domain/notebook/notebook.ts";
 import { encodeSrcMd } from "../../domain/notebook/src-md.ts";
 import type { ArchivedNotebook } from "../../ports/notebook/notebook-archive.ts";
 
-/** What stands beside a notebook's text: what its form cannot say, and what its cells printed. */
+/** The file beside a notebook's text: what its format cannot express, and the output of its cells. */
 export type Beside = Pick<ArchivedNotebook, "net" | "createdAt" | "updatedAt" | "deletedAt"> & {
   cells: { id: string; version: number }[];
   runs: ArchivedNotebook["runs"];
@@ -17,12 +17,12 @@ export const suffixes = [textSuffix, besideSuffix] as const;
 export const trashName = "trash";
 /** Every cell of a notebook may have printed all it may. */
 export const longestFile = 1024 * 1024 * 1024;
-/** Of what is read from files that anybody may have written: a notebook's text with the marks around its cells… */
+/** Limits for untrusted files: a notebook's text with the marks around its cells… */
 export const longestText = 1.25 * notebookLimits.notebookCharacters;
 /** … and what its cells printed. */
 export const longestOutputs = 256 * 1024 * 1024;
 
-/** Below the data directory. Names are held against their patterns before they touch a path. */
+/** Below the data directory. Names are checked against their patterns before they become a path. */
 export function folderOf({
   project,
   id,

@@ -10,8 +10,8 @@ import type { Trash } from "../../ports/upkeep.ts";
 import { folderOf, renderFiles, suffixes } from "./notebook-folder.ts";
 
 /**
- * Keeps a `.src.md` file and the outputs beside every notebook, for people and their tools. The store holds the truth:
- * a file that cannot be written is reported and fails nobody.
+ * Keeps a `.src.md` file and the outputs beside every notebook, for people and their tools. The store is the
+ * source of truth. A file that cannot be written is reported and fails no call.
  */
 export function withNotebookFiles<Ports extends { notebooks: NotebookStore; archive: NotebookArchive }>(
   ports: Ports,
@@ -70,7 +70,7 @@ export function withNotebookFiles<Ports extends { notebooks: NotebookStore; arch
   };
 }
 
-/** A notebook lies in one place: among the others of its project, or in their trash. */
+/** A notebook is either among the others of its project or in their trash. */
 export async function writeFiles(notebook: ArchivedNotebook, dataDir: string): Promise<void> {
   for (const { path, content } of renderFiles(notebook))
     await inDirectoryBelow(dataDir, stepsTo(path), (folder) =>

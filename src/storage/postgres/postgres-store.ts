@@ -74,7 +74,7 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
     tellOwn();
     hints.tell();
   };
-  /** For what gives out no numbers and nobody wants to know of. */
+  /** For writes that assign no numbers and are not announced. */
   const submit: WithWrite = async (change) => (await queue.submit(deciding, change)) as never;
   const accessTimes = createAccessTimes(submit, known);
   const commits = createLedgerCommits({ queue, known, accessTimes, clock, noteOwnCommit });

@@ -9,9 +9,9 @@ export type DumpDialect = {
   parameter(n: number): string;
   /** A condition: the number is among those of the n-th parameter. */
   isAmong(column: string, n: number): string;
-  /** A condition: the version of graph `v` is there for everybody. */
+  /** A condition: the version of graph `v` is published. */
   isPublished: string;
-  /** What says that a query of `graph_versions p` uses the index by key, if it has to be said. */
+  /** The hint that makes a query of `graph_versions p` use the index by key, if the engine needs one. */
   byKey: string;
 };
 

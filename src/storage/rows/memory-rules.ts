@@ -1,12 +1,12 @@
 import { describeTable, stagingPrefix, tableNames } from "../../domain/memory/dump-tables.ts";
 
-/** Workspaces that somebody can see, as a table and its condition. */
+/** Visible workspaces, as a table and its condition. */
 export const shownWorkspaces = `memory_workspaces w WHERE substr(w.name, 1, ${stagingPrefix.length}) <> '${stagingPrefix}'`;
 /** Branches of workspaces that a restore has not finished. */
 export const branchesOnStage = `SELECT b.bid FROM memory_branches b JOIN memory_workspaces w ON w.wid = b.wid
   WHERE substr(w.name, 1, ${stagingPrefix.length}) = '${stagingPrefix}'`;
 
-/** Not those of a document that is being merged: until that has ended, the rules need not hold. */
+/** Without documents that are being merged, because the rules apply only after the merge. */
 const settledVersions =
   "(SELECT g.* FROM graph_versions g WHERE g.doc NOT IN (SELECT m.doc FROM graph_merges m))";
 

@@ -50,7 +50,7 @@ export function createSqliteStore(
   const known = createKnownSessions();
   const engine = createSqliteEngine(connector.toWrite, known.forgetAll);
   const queue = createCommitQueue(engine);
-  /** For what gives out no numbers and nobody wants to know of. */
+  /** For writes that assign no numbers and are not announced. */
   const submit = ((change) => queue.submit(deciding, change)) as WithConnection;
   const words = createWordIndex(submit, read, createTextWords(), onIndexTrouble);
   const memoryWords = createWordIndex(submit, read, createGraphWords(), onIndexTrouble);

@@ -142,7 +142,7 @@ export function createLedgerTree(options: LedgerTreeOptions): RunningTree {
 /** So many thoughts may wait for their files before further ones wait for the files. */
 const maxPending = 20_000;
 const lookAgainMs = 20;
-/** Files that do not get on are no reason to hold up thoughts. */
+/** If the files make no progress, thoughts do not wait. */
 const patienceMs = 1_000;
 
 export type BackPressureParts = {
@@ -173,7 +173,7 @@ export function createBackPressure({ pending, refresh, isStalled, hasten }: Back
 
 type Appending = { ledger: LedgerStore; memory: MemoryStore };
 
-/** An append waits while the files are far behind. Nothing of the tree can make it fail. */
+/** An append waits while the files are far behind. The tree can never make it fail. */
 export function withBackPressure(
   { ledger, memory }: Appending,
   tree: Pick<RunningTree, "throttle" | "noteAppended">,

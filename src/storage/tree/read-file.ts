@@ -49,7 +49,7 @@ export function toText(bytes: Buffer): string | undefined {
   return isUtf8(bytes) ? bytes.toString("utf8") : undefined;
 }
 
-/** `undefined` when there is nothing of that name. Links are not followed. */
+/** `undefined` if nothing has that name. Links are not followed. */
 export function statOf(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });

@@ -43,12 +43,12 @@ export function createTreeFiles(root: string) {
         writeWhole(prepare(folder), name, content);
       } catch (thrown) {
         if (codeOf(thrown) !== "ENOENT") throw thrown;
-        // Somebody removed the folder, or took the temporary file for a stale one.
+        // The folder was removed, or another process deleted the temporary file as stale.
         prepared.clear();
         writeWhole(prepare(folder), name, content);
       }
     },
-    /** Tells a tree that cannot be written from a single file that cannot. */
+    /** Distinguishes a tree that cannot be written from a single file that cannot. */
     canWriteAnything(): boolean {
       try {
         prepared.clear();

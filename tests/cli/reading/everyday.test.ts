@@ -108,7 +108,7 @@ test.each([
   ["config set databaseUrl postgres://a", /databaseUrl is a secret: set DATABASE_URL/],
   ["config set host 0.0.0.0", /Outside the default data directory, only HOST sets host/],
   ["config set project", /config set project needs a value/],
-  ["config put project shop", /It knows get, set and unset/],
+  ["config put project shop", /Use get, set or unset/],
 ])("%s is refused and nothing is written", async (typed, sentence) => {
   const dataDir = newStore();
   const { code, err } = await runCommand(typed, { dataDir });

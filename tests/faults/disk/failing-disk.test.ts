@@ -42,7 +42,7 @@ test.skipIf(noCompiler)(
 
     disk.recover();
     const late = await write(struck, "late");
-    expect(late.error).toMatchObject(storageError(/takes no writes since .* Nothing was changed\.$/));
+    expect(late.error).toMatchObject(storageError(/refuses writes, because .* Nothing was changed\.$/));
     expect(await texts(struck, sessionId)).toEqual(["safe"]);
 
     struck.server.child.kill("SIGKILL");

@@ -26,7 +26,7 @@ test("on a system like Windows thoughts, files, trash, export and backup work", 
   const { dataDir, run } = createProgram();
   const first = run("call", "thought", "thought=S1|O|It works", "sessionTitle=First");
   expect(first).toMatchObject({ status: 0 });
-  expect(first.stderr).not.toContain("others could write");
+  expect(first.stderr).not.toContain("other users could write");
   const { sessionId } = JSON.parse(first.stdout);
   run(
     "call",

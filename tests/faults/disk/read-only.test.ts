@@ -106,7 +106,7 @@ test.skipIf(noSmallDisk)("a directory that cannot be made is told so", async () 
     expect((await client.gateway(operation)).error).toMatchObject({
       code: "STORAGE_ERROR",
       message: "The store cannot be opened. Nothing was changed.",
-      recovery: { hint: expect.stringContaining("can be made") },
+      recovery: { hint: expect.stringContaining("can be created") },
     });
   }
 });

@@ -87,7 +87,7 @@ test("a data directory that others may write to is taken from them, and that is 
   await client.call("start_new", { title: "mine" });
   await client.call("list_sessions");
   expect(statSync(dataDir).mode & 0o777).toBe(0o755);
-  expect(client.server.stderr().match(/others could write to the data directory/g)).toHaveLength(1);
+  expect(client.server.stderr().match(/other users could write to the data directory/g)).toHaveLength(1);
 });
 
 test("a store's file that is a symbolic link is refused, and what it points to is left alone", async () => {
@@ -129,7 +129,7 @@ test("files of the data directory that others may write to are taken from them, 
   await client.call("start_new", { title: "mine" });
   for (const name of ["config.json", "thoughtbox.db"]) {
     expect(statSync(join(dataDir, name)).mode & 0o022).toBe(0);
-    expect(client.server.stderr()).toContain(`others could write to ${join(dataDir, name)};`);
+    expect(client.server.stderr()).toContain(`other users could write to ${join(dataDir, name)}.`);
   }
 });
 

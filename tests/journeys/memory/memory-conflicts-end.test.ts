@@ -83,7 +83,7 @@ test("a conflict that was only foreseen is refused with a word on how it comes a
     const { code, message } = await client.refusal(operation, args);
     expect({ code, message }).toEqual({
       code: "UNKNOWN_ID",
-      message: expect.stringContaining("a dry run foresees"),
+      message: expect.stringContaining("A dry run only predicts conflicts."),
     });
   }
   await back(client);

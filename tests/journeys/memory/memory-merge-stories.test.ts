@@ -205,7 +205,7 @@ describe("conflicts", () => {
     expect(conflict).toMatchObject({ theirs: { title: "theirs" }, ours: { title: "ours" } });
     expect(choices).toEqual({
       use_from: 'theirs: "main" takes the state that "try" has.',
-      use_into: 'ours: "main" keeps the state that it has.',
+      use_into: 'ours: "main" keeps its state.',
     });
     await client.call("graph_conflict_resolve", { conflict_id, resolution: "use_into" });
     expect(await client.call("graph_conflict_show", { conflict_id })).not.toHaveProperty("choices");
@@ -220,7 +220,7 @@ describe("conflicts", () => {
     const [kept, deleted] = await Promise.all(
       conflict_ids.map((conflict_id: string) => client.call("graph_conflict_show", { conflict_id })),
     );
-    expect(kept.choices.use_into).toBe('ours: "main" has deleted it and leaves it so.');
+    expect(kept.choices.use_into).toBe('ours: "main" has deleted it, and it stays deleted.');
     expect(deleted.choices.use_from).toBe('theirs: "try" deleted it, and "main" will too.');
   });
 

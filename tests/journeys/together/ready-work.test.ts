@@ -22,7 +22,7 @@ describe.each(fewWays)("work that is ready: a %s client over %s", (era, backend)
     const held = await client.call("tasks_context", { ready: true });
     expect(ids(held.ready)).toEqual(["TASK-001"]);
     expect(held.waiting).toMatchObject([
-      { id: "TASK-003", holder: "ben", reason: "ben works on it." },
+      { id: "TASK-003", holder: "ben", reason: "ben is working on it." },
       { id: "TASK-002", reason: "Waits for TASK-001." },
     ]);
     await client.call("tasks_step_lease_release", { target: "TASK-003", path: "s:0", agent_id: "ben" });

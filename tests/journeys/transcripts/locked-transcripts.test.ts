@@ -48,7 +48,7 @@ test.each([
   async (name, place) => {
     const { call } = preparePlaces();
     const theirs = await call(name, { ref: { path: "other/theirs.jsonl", ...place } });
-    expect(theirs).toMatchObject({ code: 1, said: expect.stringContaining("is not of project shop") });
+    expect(theirs).toMatchObject({ code: 1, said: expect.stringContaining("locked to project shop") });
     expect(theirs.said).not.toContain("pool");
     expect(await call(name, { ref: { path: "shop/ours.jsonl", ...place } })).toMatchObject({ code: 0 });
   },

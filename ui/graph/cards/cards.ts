@@ -24,13 +24,16 @@ function durationOf(milliseconds: number): string {
 /** Pixels around the stage in which cards are kept, so that a small move brings no new ones. */
 const AROUND = 60;
 const MOST_SPARE = 200;
-/** While the zoom changes from frame to frame, cards are scaled up to this share before they are laid out anew. */
+/**
+ * While the zoom changes from frame to frame, cards are scaled up to this share before they are laid out
+ * again.
+ */
 const NEARBY = 0.2;
 
 /**
  * Cards lie at world × zoom inside one layer: panning sets one transform, and only cards that come or go are
- * touched. Card sizes are properties of the layer, so a zoom writes them once; since every card is laid out anew then,
- * a zoom under way only scales the layer, and the sizes follow when it comes to rest.
+ * touched. Card sizes are properties of the layer, so a zoom writes them once; since every card is laid out
+ * again then, a zoom under way only scales the layer, and the sizes follow when it comes to rest.
  */
 export function createCards(scene: Scene, toVisible: (text: string) => string): Cards {
   const layer = document.createElement("div");
@@ -77,7 +80,7 @@ export function createCards(scene: Scene, toVisible: (text: string) => string): 
     if (!waiting.isConnected) layer.append(waiting);
   }
 
-  /** Returns whether cards have to be placed anew. */
+  /** Returns whether cards have to be placed again. */
   function follow(next: number): boolean {
     const isZooming = wanted !== next && inUse.size > 0 && Math.abs(next / zoom - 1) < NEARBY;
     wanted = next;

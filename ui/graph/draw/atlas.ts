@@ -36,7 +36,7 @@ type Sheet = Pixels & {
   rows: number;
 };
 
-/** Themes are read anew when fonts have come, and mostly have the same colours. */
+/** Themes are read again when fonts have come, and mostly have the same colours. */
 const isSame = (one: Theme, other: Theme): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other);
 

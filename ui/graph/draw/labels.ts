@@ -9,7 +9,10 @@ import type { Surface } from "./polylines.ts";
 /** Names are written from this zoom on. */
 const NAMES_FROM = 0.48;
 
-/** Branch names above the first card of each run: `name`, `… name` where it goes on, `name from 12` from afar. */
+/**
+ * Branch names above the first card of each run: `name`, `… name` where it continues, `name from 12` from
+ * afar.
+ */
 export function drawNames(
   surface: Surface,
   scene: Scene,

@@ -5,7 +5,7 @@ import type { Scene } from "../scene.ts";
 import { TIER, type Tier } from "../tiers.ts";
 import type { Surface } from "./polylines.ts";
 
-/** The sheet of paper that a page lies on. */
+/** The sheet of paper that a page is on. */
 export function sheetOf(layout: Layout, p: number): Box {
   const { geometry: g, pages, across } = layout;
   const page = pages[p] ?? { x: 0, y: 0 };
@@ -13,7 +13,7 @@ export function sheetOf(layout: Layout, p: number): Box {
   return { x: page.x + 30, y: page.y + 24, width: g.pageWidth - 60, height: next - 48 };
 }
 
-/** The first thought of the main line on these pages: branches may fill a page of their own. */
+/** The first thought of the main line on these pages: branches may fill their own page. */
 function firstOfMain({ layout, columns }: Scene, from: number, to: number): number | undefined {
   for (let p = from; p <= to; p++) {
     const first = layout.pages[p]?.thoughts.find((i) => columns.chain[i] === MAIN);

@@ -51,7 +51,7 @@ const bottomAt = ({ pitchY, gapY }: Geometry, top: number, lanes: number): numbe
 export const bottomOf = (bands: Bands, band: number): number =>
   bottomAt(bands.geometry, bands.top[band] as number, bands.lanes[band] as number);
 
-/** The slot in which the chain's row goes on with this column; `NONE` when a run has to be started. */
+/** The slot in which the chain's row continues with this column; `NONE` when a run has to be started. */
 export function slotOfRun(bands: Bands, chain: number, column: number): number {
   if (column === 0 || chain >= bands.run.length) return NONE;
   const slot = bands.run[chain] as number;
@@ -84,7 +84,7 @@ export function startRun(
   return band * mostLanes + (waitsForMain ? 1 : 0);
 }
 
-/** A thought stands in the slot: the chain's run ends there for now. */
+/** The slot contains a thought, so the chain's run ends there for now. */
 export function occupy(bands: Bands, slot: number, chain: number, column: number, isOver: boolean): void {
   if (chain >= bands.run.length) makeRoomForChain(bands, chain);
   bands.end[slot] = column;

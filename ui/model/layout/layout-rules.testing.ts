@@ -19,7 +19,7 @@ export const STYLES: readonly Style[] = [
   { name: "star", fork: 0.9, ancient: 1, jump: 0 },
 ];
 
-/** Forks from recent or ancient thoughts, nested branches, lines that go on after a long rest. */
+/** Forks from recent or ancient thoughts, nested branches, lines that continue after a long rest. */
 export function writeLedger(dice: readonly Dice[], style: Style): Columns {
   const columns = createColumns(Math.max(1, dice.length));
   let current = MAIN;

@@ -8,11 +8,14 @@ export type Point = { x: number; y: number };
 
 /** A sheet of bands: the unit of layout, culling and painting. */
 export type Page = Point & {
-  /** Thoughts with a cell of their own, in order of arrival. */
+  /** Thoughts with their own cell, in order of arrival. */
   readonly thoughts: readonly number[];
 };
 
-/** Where each thought of a session stands. Arrays are replaced when they grow: read them anew after `extend`. */
+/**
+ * The position of each thought of a session. Arrays are replaced when they grow: read them again after
+ * `extend`.
+ */
 export type Layout = {
   readonly geometry: Geometry;
   readonly across: number;
@@ -26,14 +29,14 @@ export type Layout = {
   readonly lane: Uint8Array;
   readonly column: Uint8Array;
   readonly depth: Int32Array;
-  /** 1 where a run begins: a row, a branch, or a line that goes on elsewhere. */
+  /** 1 where a run begins: a row, a branch, or a line that continues elsewhere. */
   readonly starts: Uint8Array;
   /** 0 for thoughts of a folded branch behind its first, which share that one's cell. */
   readonly shown: Uint8Array;
   readonly pages: readonly Page[];
   /** Places what arrived since the last call. */
   extend(): void;
-  /** Where the next thought of a chain will stand if its row goes on; `undefined` at the end of a row. */
+  /** Where the next thought of a chain will be if its row continues; `undefined` at the end of a row. */
   next(chain: number): Point | undefined;
   bounds(): { width: number; height: number };
 };
@@ -138,7 +141,7 @@ function place(cells: Cells, i: number, chain: number, parent: number, isOver: b
   cells.y[i] = sheet.y + top + (bands.top[inBand] as number) + inLane * pitchY;
 }
 
-/** A thought of a folded branch stands where that one's first thought does. */
+/** A thought of a folded branch is at the position of its first thought. */
 function share({ x, y, page, band, depth, lane, column }: Cells, i: number, cell: number): void {
   for (const values of [x, y, page, band, depth, lane, column]) values[i] = values[cell] as number;
 }

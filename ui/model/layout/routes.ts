@@ -6,8 +6,8 @@ export type Polyline = number[];
 export type Route = { points: Polyline; arcHeight?: number };
 
 /**
- * The line from a thought to the next, in the gaps between cards. `undefined` when the next begins a row or stands on
- * another page: then the first fades out to the right and the next fades in from the left.
+ * The line from a thought to the next, in the gaps between cards. `undefined` if the next one starts a row or
+ * is on another page: then the first fades out to the right and the next fades in from the left.
  */
 export function routeEdge(layout: Layout, from: number, to: number): Polyline | undefined {
   const { geometry: g, x, y, page, band, lane, column } = layout;

@@ -13,7 +13,7 @@ export function lastSentence(text: string): string {
   return (sentences.findLast((one) => one.length > 3) ?? sentences.at(-1) ?? "").slice(0, MOST_QUOTED);
 }
 
-/** A session in one line: what it asks, what it settled, what it gave up, or where it stopped. */
+/** A session in one line: its question, conclusion, rejected ideas, or where it stopped. */
 export function tellStory({ stands, last }: Story): Told {
   if (last.type === "Q") return { lead: "Asked", type: "Q", text: gist(last.text) };
   if (stands) return { type: "C", text: gist(stands.text) };

@@ -3,7 +3,7 @@ import { Icon } from "./icon.tsx";
 
 type Words = { title: string; children: ComponentChildren; action?: ComponentChildren };
 
-/** Something the person should know while going on. */
+/** A notice that does not interrupt. */
 export const Banner = ({ good, title, children, action }: Words & { good?: boolean }) => (
   <div class={good ? "ban ok" : "ban"} role="status">
     <Icon name={good ? "check" : "warn"} />
@@ -15,7 +15,7 @@ export const Banner = ({ good, title, children, action }: Words & { good?: boole
   </div>
 );
 
-/** What stands where content would be. */
+/** Shown in place of missing content. */
 export const Notice = ({ title, children, action }: Words) => (
   <div class="cen">
     <h2>{title}</h2>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { useObservatory } from "./context.ts";
 
-/** The time, told anew every `every` milliseconds while somebody looks. */
+/** The current time, updated every `every` milliseconds while the page is visible. */
 export function useNow(every = 5_000): number {
   const { environment } = useObservatory();
   const [now, setNow] = useState(environment.now());

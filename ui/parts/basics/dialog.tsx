@@ -4,7 +4,7 @@ import { useObservatory } from "./context.ts";
 
 type Props = { label: string; kind: string; children: ComponentChildren };
 
-/** Lies above everything, keeps the focus, and gives it back. */
+/** A modal layer that keeps the focus and returns it. */
 export function Dialog({ label, kind, children }: Props) {
   const o = useObservatory();
   const box = useRef<HTMLDivElement>(null);

@@ -8,7 +8,7 @@ type Props<Name extends string> = {
   onChoose: (name: Name) => void;
 };
 
-/** A few choices of which one holds. */
+/** A few choices, one of them selected. */
 export const Segments = <Name extends string>({ label, chosen, segments, onChoose }: Props<Name>) => (
   <div class="seg" role="group" aria-label={label}>
     {segments.map(({ name, words, title }) => (

@@ -1,7 +1,7 @@
 import { useObservatory } from "../basics/context.ts";
 import { Icon } from "../basics/icon.tsx";
 
-/** Notices of the system: off unless somebody asks for them, and only with the browser's leave. */
+/** System notifications: off by default, and only with the browser's permission. */
 export function BellButton() {
   const o = useObservatory();
   const { notify } = o.settings;

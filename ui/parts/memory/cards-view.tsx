@@ -89,7 +89,7 @@ export function CardsView({ workspace, item, onChoose, children }: Props & { chi
 
 const MOST_ELSEWHERE = 5;
 
-/** Whoever finds nothing here may be looking for what another workspace holds. */
+/** A caller that finds nothing here may be looking for another workspace. */
 function NoCards({ workspace: { name, tasks, plans } }: Pick<Props, "workspace">) {
   const inUse = useObservatory().server.value?.memory.inUse.value ?? [];
   const others = tasks.length + plans.length > 0 ? [] : inUse.filter((other) => other !== name);

@@ -4,7 +4,7 @@ import { CopyButton } from "../basics/copy-button.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 import { DiffRuns } from "../thought/word-diff.tsx";
 
-/** Of no interest where nobody changed them: the head of the table names the card. */
+/** Hidden if unchanged, because the table's header names the card. */
 const QUIET_FIELDS = ["deleted", "id"];
 
 /** Field by field: what it was, what we made of it, what they made of it. */

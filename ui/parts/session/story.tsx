@@ -17,7 +17,7 @@ const Stat = ({ value, words }: { value: number; words: string }) => (
   </div>
 );
 
-/** The session in two sentences: what it began with, and what stands at the moment. */
+/** The session in two sentences: its start, and its current conclusion. */
 export function Story({ watching }: { watching: Watching }) {
   const { select } = useObservatory();
   const { columns, moment } = watching.picture.value;

@@ -121,7 +121,7 @@ function sumDays(sessions: readonly Session[], now: number) {
   return days;
 }
 
-/** Rows keep their places while somebody reads. What would move or arrive waits; what is shown changes in place. */
+/** Rows keep their places while the user reads. New and moved rows wait. Shown rows change in place. */
 function useSteadyOrder(sessions: readonly Session[], wish: string) {
   const [kept, setKept] = useState<{ wish: string; ids: readonly string[] }>({ wish: "", ids: [] });
   const wanted = sessions.map(({ id }) => id);

@@ -34,7 +34,7 @@ type Needs = Pick<Environment, "now" | "after"> & {
 const DAY = 24 * 60 * 60_000;
 const SOON = 1_500;
 const LATER = 20_000;
-/** Memory tells of nothing by itself. */
+/** The memory sends no events. */
 const AT_LEAST = 30_000;
 
 /** What happened since a time. What arrives waits until it is asked for: nothing moves under a reader. */

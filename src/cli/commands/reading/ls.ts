@@ -54,7 +54,7 @@ export const ls: Command = {
   },
 };
 
-/** For somebody who named a project without sessions: those that the newest sessions belong to. */
+/** Projects of the newest sessions, for a user who named a project without sessions. */
 async function newestProjects(host: Host): Promise<string[]> {
   const { sessions } = await ask(host, sessionList, { project: "*", limit: 100 });
   return [...new Set(sessions.map(({ project }) => project))];

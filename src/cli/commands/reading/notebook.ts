@@ -162,7 +162,7 @@ async function write(invocation: Invocation): Promise<Answer> {
     path === undefined ? {} : allow(path),
   );
   const { path: place, content, bytes } = written;
-  // What is too large for an answer was written to a file; whoever asked for it still gets it.
+  // If the answer was too large, it was written to a file. The caller still gets all of it.
   const text = path === undefined ? (content ?? (await terminal.readFile(place ?? ""))) : undefined;
   return {
     data: written,

@@ -61,7 +61,7 @@ async function serveUntilStopped(terminal: Terminal, host: Server): Promise<void
   await Promise.all([service.stop(), observatory?.stop(), hooks.stop()]);
 }
 
-/** A taken port keeps nobody from thinking: MCP is served anyway. */
+/** MCP is served even if the Observatory's port is in use. */
 async function openObservatory(host: Server, mcpPort: number) {
   try {
     const { stop, ...service } = await host.serveObservatory({ mcpPort });
@@ -96,7 +96,7 @@ function greeting(
   ].join("\n");
 }
 
-/** Never a question: a server may run where nobody reads it. */
+/** Never asks, because no one may be reading the server's output. */
 function describeCapture({ capture }: Server): string {
   switch (capture.state()) {
     case "on":

@@ -43,7 +43,7 @@ export const config: Command = {
   },
 };
 
-/** The value alone and whole: it may go on to another program. */
+/** The value alone and whole: it may continue to another program. */
 function showOne(terminal: Terminal, named: string | undefined, surplus: string | undefined): Answer {
   if (named === undefined) throw notUnderstood("config get needs the name of a setting.", help);
   if (surplus !== undefined) throw notUnderstood("config get takes one name and no value.", help);

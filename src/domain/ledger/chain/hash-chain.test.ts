@@ -152,7 +152,7 @@ describe("tampering", () => {
 
   test("a chain longer than the session counts is found where the count ends", () => {
     const { fault, verified } = verify(chain(), headOf(chain().slice(0, 2)));
-    expect(fault).toMatchObject({ position: 3, problem: expect.stringContaining("the chain holds 4") });
+    expect(fault).toMatchObject({ position: 3, problem: expect.stringContaining("the chain has 4") });
     expect(verified).toBe(2);
   });
 

@@ -9,8 +9,8 @@ type Sealed = { sessionId: string; position: number; prevHash: string; salt: str
 
 /**
  * The text enters as a salted commitment, so that a later redaction can drop the text and keep the chain
- * valid. Links that arrive later (revisedBy), what is derived from the text (cipher) and what concerns critiques, which
- * have a chain of their own, are not sealed.
+ * valid. Links that arrive later (revisedBy), what is derived from the text (cipher) and what concerns
+ * critiques, which have their own chain, are not sealed.
  */
 export function sealThought({ sessionId, position, prevHash, salt, data }: Sealed): string {
   const text = sha256Hex(`${salt}\n${data.thought}`);

@@ -92,10 +92,10 @@ export function describeNode(index: ThoughtIndex, node: ThoughtNode): z.infer<ty
 }
 
 /**
- * One branch of each circle in which branches, followed from fork to fork, lead back to themselves. The ledger never
- * records such a thing, but files can claim it, and whoever then followed the forks would never arrive. A branch has one
- * fork, so circles do not touch, and to open one opens no other. Between two branches it yields nothing, so that others
- * can have their turn.
+ * One branch of each circle in which branches, followed from fork to fork, lead back to themselves. The
+ * ledger never records a cycle, but files can claim one, and following its forks would never end. A branch
+ * has one fork, so circles do not touch, and to open one opens no other. Between two branches it yields
+ * nothing, so that others can have their turn.
  */
 export function* findForkCycles(forks: ReadonlyMap<string, Address>): Generator<string | undefined> {
   const arriving = new Set<string>();

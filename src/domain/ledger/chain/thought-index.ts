@@ -18,8 +18,8 @@ export type ThoughtNode = {
 };
 
 /**
- * A node's neighbours in the order of recording: `next` holds the thought that followed in its chain and the first one of
- * every branch from here.
+ * A node's neighbours in the order of recording: `next` contains the following thought of its chain and the
+ * first thought of every branch from here.
  */
 export type NodeLinks = { prev: string | undefined; next: string[]; branchOrigin: string | undefined };
 
@@ -27,8 +27,8 @@ export type BranchShape = { branchId: string; fork: Address; numbers: readonly n
 
 /**
  * The linked thought store: a session's shape in RAM with lookups that do not depend on its length. It
- * holds no text and few numbers a thought, so that a hundred thousand thoughts fit, and grows by `add` as thoughts
- * arrive from any process, in the order of their positions.
+ * contains no text and few numbers per thought, so that a hundred thousand thoughts fit, and grows by `add`
+ * as thoughts arrive from any process, in the order of their positions.
  */
 export function createThoughtIndex(sessionId: string) {
   const chains = new Map<string | undefined, Chain>();

@@ -68,7 +68,7 @@ export function* orderArrivals(
   }
 }
 
-/** A thought without a time of its own came right after the one before it. */
+/** A thought without a time gets the time right after the previous one. */
 const timeOfNext = ({ thoughts, next, time }: Queue): string => thoughts[next]?.timestamp ?? time;
 
 function comesBefore(one: Queue, other: Queue): boolean {

@@ -11,7 +11,7 @@ import type { SealedThought } from "./thought-file.ts";
 /** A critique with its seal, as stores exchange it. */
 export type ChainedCritique = SealedCritique & { hash: string };
 
-/** Its thought is known by its hash; where that stands in the session saves whoever stores it a search. */
+/** The hash identifies its thought. The position saves a search when it is stored. */
 export type PlacedCritique = ChainedCritique & { thoughtPosition?: number };
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
@@ -33,7 +33,7 @@ const fileSchema = z.strictObject({
   }),
 });
 
-/** A critique has a file of its own, as it has a chain of its own: the thought's file never changes. */
+/** A critique has its own file, as it has its own chain: the thought's file never changes. */
 export function renderCritiqueFile({
   text,
   model,
@@ -48,7 +48,7 @@ export function renderCritiqueFile({
   return `${JSON.stringify({ text, model, timestamp, thoughtHash, chain }, null, 2)}\n`;
 }
 
-/** A sentence's end when the file holds no critique, or one that was changed. */
+/** The end of a sentence if the file contains no critique, or a changed one. */
 export function parseCritiqueFile(sessionId: string, content: string): ChainedCritique | string {
   const parsed = fileSchema.safeParse(parseJson(content));
   if (!parsed.success) return "is not a critique";

@@ -28,13 +28,13 @@ describe("where a session lies", () => {
     { id, project: "shop", partitionPath: "../.." },
     { id, project: "shop", partitionPath: "2025" },
   ])("names that are no folder names never become a path: %j", (place) => {
-    expect(() => sessionFolder(place)).toThrow("no folder name");
+    expect(() => sessionFolder(place)).toThrow("not a valid folder name");
   });
 
   test("a branch has a folder of its own", () => {
     expect(chainFolder(undefined)).toEqual([]);
     expect(chainFolder("alt")).toEqual(["branches", "alt"]);
-    expect(() => chainFolder("../alt")).toThrow("no folder name");
+    expect(() => chainFolder("../alt")).toThrow("not a valid folder name");
   });
 
   test("a name that is a device on Windows is never a folder's", () => {

@@ -2,7 +2,7 @@ import type { Address } from "../address.ts";
 import { branchIdPattern, limits, sessionIdPattern } from "../limits.ts";
 import { isDeviceName, slugProject } from "../project.ts";
 
-/** Where a session lies: fixed when it is created. */
+/** The folder of a session, fixed at its creation. */
 export type SessionPlace = { id: string; project: string; partitionPath?: string | undefined };
 
 export const manifestName = "manifest.json";
@@ -17,7 +17,7 @@ export const isSessionId = (name: string): boolean => sessionIdPattern.test(name
 export const isBranchId = (name: string): boolean => branchIdPattern.test(name);
 const isProject = (name: string): boolean => slugProject(name) === name;
 
-/** Folders from the data directory down. Names are held against their patterns before they touch a path. */
+/** Folders below the data directory. Names are checked against their patterns before they become a path. */
 export function sessionFolder({ id, project, partitionPath }: SessionPlace): string[] {
   const safe =
     isSessionId(id) && isProject(project) && (partitionPath === undefined || isPartition(partitionPath));

@@ -72,7 +72,7 @@ function* parse(text: string): Steps<Fields | undefined> {
 const object = (value: unknown): Fields =>
   typeof value === "object" && value !== null ? (value as Fields) : {};
 
-/** Cut to what the ledger can hold. */
+/** Cut to the limits of the ledger. */
 function string(value: unknown, max: number): string | undefined {
   return typeof value === "string" && !value.includes("\0") ? clip(value, max) : undefined;
 }
@@ -82,7 +82,7 @@ function project(value: unknown): string | undefined {
   return name ? slugProject(name) : undefined;
 }
 
-/** Navigation adds tags of its own to those of the caller, so their number is not cut at the caller's limit. */
+/** Navigation adds its own tags to those of the caller, so their number is not cut at the caller's limit. */
 function strings(value: unknown): Session["tags"] | undefined {
   if (!Array.isArray(value)) return undefined;
   return value.flatMap((item) => string(item, limits.tag) || []).slice(0, limits.tags * 2);

@@ -105,7 +105,10 @@ export function* parseOwnManifest(text: string): Steps<Manifest | undefined> {
   return (yield* parseJsonInSteps(text, { keys: limits.thoughtNumber }))?.value as Manifest | undefined;
 }
 
-/** Whether two manifests say the same of a session, whenever they were written and whoever looked meanwhile. */
+/**
+ * Whether two manifests describe the same state of a session, ignoring when they were written and access
+ * times.
+ */
 export function isSameSession(one: Manifest, other: Manifest): Steps<boolean> {
   return isSameJson(lasting(one), lasting(other));
 }

@@ -4,7 +4,7 @@ import { agentIdPattern, limits } from "../limits.ts";
 import type { Thought } from "../thought.ts";
 import { isBranchId } from "./layout.ts";
 
-/** A thought of an earlier version: where it stands and what it says, not yet in any chain. */
+/** A thought of an earlier version: its address and text, not yet in any chain. */
 export type PlainThought = {
   address: Address;
   text: string;
@@ -38,8 +38,8 @@ const understood = new Set([
 ]);
 
 /**
- * Reads what the seeds call ThoughtData. Only a text is indispensable: a number or branch that the file does
- * not tell is taken from its name and folder. Returns the problem as a sentence's end when it is no thought.
+ * Reads what the seeds call ThoughtData. Only the text is required. A missing number or branch is taken from
+ * the file's name and folder. If it is not a thought, returns the problem as the end of a sentence.
  */
 export function readPlainThought(fields: Fields, place: Address): PlainThought | string {
   const text = fields["thought"];
@@ -79,7 +79,7 @@ function readCritique(value: unknown): PlainThought["critique"] {
   return { text, model: name, timestamp: instant(timestamp) };
 }
 
-/** What the file holds and the ledger has no field for. */
+/** Fields of the file that the ledger does not have. */
 export function unknownFields(fields: Fields): string[] {
   return Object.keys(fields).filter((key) => !understood.has(key) && fields[key] !== null);
 }

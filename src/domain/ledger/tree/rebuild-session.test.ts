@@ -124,7 +124,7 @@ describe("a session of an earlier version", () => {
       data.branchId ? [[data.branchId, data.branchFromThought]] : [],
     );
     expect(Object.fromEntries(forks)).toEqual({ alt: 1, late: 2 });
-    expect(warnings.filter((line) => line.includes("does not say where it forks"))).toHaveLength(2);
+    expect(warnings.filter((line) => line.includes("has no fork point"))).toHaveLength(2);
   });
 
   test("branches that leave each other in a circle are still all there", () => {

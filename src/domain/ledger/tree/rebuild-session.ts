@@ -25,7 +25,7 @@ export type SessionFolderContents = {
   /** `undefined` when there is none. */
   manifest: string | undefined;
   files: readonly FoundFile[];
-  /** When the newest file was written: the last resort for a session that tells no time at all. */
+  /** When the newest file was written: the last resort for a session without any time. */
   modifiedAt: string;
 };
 
@@ -33,7 +33,7 @@ export type RebuiltSession = {
   record: SessionRecord;
   entries: SealedThought[];
   critiques: PlacedCritique[];
-  /** Files that hold nothing which can be trusted. They are left where they are. */
+  /** Files whose contents cannot be trusted. They stay where they are. */
   badFiles: BadFile[];
   warnings: string[];
 };

@@ -5,7 +5,7 @@ import { sealThought } from "../chain/hash-chain.ts";
 import { agentIdPattern, branchIdPattern, limits } from "../limits.ts";
 import { type ChainedThought, readCipher, type Thought, thoughtSchema } from "../thought.ts";
 
-/** A thought and its seal. Its `seq` belongs to the store that holds it and does not travel. */
+/** A thought and its hash. Its `seq` belongs to the store and is not exported. */
 export type SealedThought = Omit<ChainedThought, "seq">;
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
@@ -13,7 +13,7 @@ const number = z.int().min(1).max(limits.thoughtNumber);
 const branchId = z.string().regex(branchIdPattern);
 const written = thoughtSchema.omit({ revisedBy: true, critique: true });
 
-/** A seal can be computed by anybody, so a sealed file is bounded like everything that comes from outside. */
+/** Anyone can compute a hash, so a sealed file has the same limits as other external data. */
 const fileSchema = written.extend({
   thought: z
     .string()
@@ -37,8 +37,8 @@ const fileSchema = written.extend({
 const fieldOrder = Object.keys(written.shape) as (keyof Thought)[];
 
 /**
- * The seeds' ThoughtData with its place in the hash chain. `revisedBy` and `critique` stay out: they are told by later
- * entries, so a file never changes once it was written. The same thought gives the same bytes.
+ * The seeds' ThoughtData with its place in the hash chain. `revisedBy` and `critique` stay out: later entries
+ * contain them, so a written file never changes. The same thought always produces the same bytes.
  */
 export function renderThoughtFile({ position, salt, prevHash, hash, data }: SealedThought): string {
   const fields: Record<string, unknown> = {};

@@ -54,7 +54,7 @@ export function byAge(one: CardNode, other: CardNode): number {
   );
 }
 
-/** What stands for a card in a sentence. */
+/** How a sentence refers to a card. */
 export const nameOf = ({ id, title, text }: Pick<Card, "id" | "title" | "text">): string =>
   title ?? firstLine(text ?? "") ?? id;
 

@@ -77,7 +77,7 @@ function freeId(decision: CardDecision, nodes: ReadonlyMap<string, unknown>): st
   return `CARD-${decision.nextCard}`;
 }
 
-/** So that a number which somebody chose is not given out again. */
+/** So that a number chosen by hand is not used again. */
 function numberAfter(id: string): number {
   const [, digits] = /^CARD-(\d{1,9})$/.exec(id) ?? [];
   return digits === undefined ? 0 : Number(digits) + 1;
@@ -148,7 +148,9 @@ function cardFingerprint({ id: _id, ...content }: Card, edges: readonly CardEdge
   return sha256Hex(canonicalJson({ ...content, tags: [...content.tags], edges: named })).slice(0, 32);
 }
 
-/** For nodes that no trace tells of: status and pins change by themselves, and are no difference. */
+/**
+ * For nodes without a trace entry. Status and pins can change separately and do not count as a difference.
+ */
 function isSameContent(one: CardContent, other: CardContent): boolean {
   const read = ({ type, title, text, tags, meta }: CardContent) =>
     canonicalJson({

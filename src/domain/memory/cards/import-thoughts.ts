@@ -96,7 +96,7 @@ function createShelf(sessionId: string) {
       if (beside) beside.push(card);
       else byThoughts.set(thoughtKey(entry.data), [card]);
     },
-    /** A thought that is named as a whole stands for its card where it has one only. */
+    /** A thought that is named as a whole means its card, if it has only one. */
     find(at: Address, step: number | undefined): ShelvedCard | undefined {
       if (step !== undefined) return bySteps.get(stepKey(at, step));
       const [only, ...others] = byThoughts.get(thoughtKey(at)) ?? [];

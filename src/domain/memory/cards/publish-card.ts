@@ -9,7 +9,7 @@ export const publishedId = (id: string): string => (isPublishedCopy(id) ? id : `
 
 type Publishing = { pin?: boolean | undefined; agent_id?: string | undefined };
 
-/** The copy that everybody sees. A pin that it has stays unless the caller says otherwise. */
+/** The copy that all views show. It stays pinned unless the caller unpins it. */
 export function publishedCopy(
   card: NodeContent,
   copy: NodeContent | undefined,

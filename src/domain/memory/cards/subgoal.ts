@@ -12,7 +12,7 @@ type Child = { branch: string; graph_doc: string; trace_doc: string };
 /** `result` is the card that came out of it, once it is closed. */
 type StoredSubgoal = { question_id: string; child: Partial<Child>; result: string };
 
-/** A card that stands for a question which is answered elsewhere. */
+/** A card for a question that is answered in another graph. */
 export function openSubgoal(
   question: NodeContent,
   child: Child,

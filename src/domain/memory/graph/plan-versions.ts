@@ -77,7 +77,7 @@ const heldAs = ({ seq, item, replaces }: PlannedVersion<Written>): HeldVersion =
   replaces,
 });
 
-/** What writing a version over the one that is held adds to the counts. */
+/** How replacing the current version changes the counts. */
 function tallyChange(item: Written, held: HeldVersion | undefined): Tally {
   const lost = held && !held.deleted ? 1 : 0;
   const change = (item.deleted ? 0 : 1) - lost;

@@ -105,8 +105,8 @@ export function mergeAnchors(facts: AnchorFacts, from: readonly string[], into: 
 }
 
 /**
- * The map with this anchor in it and without those removed: whatever refers to an anchor does so by the id that it has
- * now, nothing depends on itself, and an anchor that would lie in itself lies nowhere.
+ * The map with this anchor in it and without those removed: whatever refers to an anchor does so by the id
+ * that it has now, nothing depends on itself, and an anchor that would be inside itself has no parent.
  */
 function decideMap(facts: AnchorFacts, changed: MeaningAnchor, removed: readonly string[]): AnchorDecision {
   const { anchors, now_ms } = facts;

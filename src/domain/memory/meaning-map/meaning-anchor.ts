@@ -50,7 +50,7 @@ export function findAnchor(
   return undefined;
 }
 
-/** Every name of the anchor that is called this; of one that nobody registered the name itself. */
+/** All names of the anchor with this name. For an unregistered one, only the name itself. */
 export function namesFor(anchors: ReadonlyMap<string, MeaningAnchor>, id: string): string[] {
   const known = findAnchor(anchors, id);
   return known ? namesOf(known) : [id];
@@ -62,7 +62,7 @@ export const namesOf = ({ id, aliases }: Pick<MeaningAnchor, "id" | "aliases">):
 export const byId = (one: { id: string }, other: { id: string }): number =>
   one.id < other.id ? -1 : one.id > other.id ? 1 : 0;
 
-/** What somebody who comes back to an area asks first. */
+/** What a returning agent asks first about an area. */
 const order: readonly string[] = [
   "decision",
   "evidence",

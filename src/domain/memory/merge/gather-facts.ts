@@ -25,7 +25,7 @@ export function marksOf(
   return keys.length > 0 ? { doc, child, views, keys } : undefined;
 }
 
-/** `|` is reserved in ids and relations, so the key itself tells. */
+/** `|` is reserved in ids and relations, so the key itself shows it. */
 export function shapeOf(key: string): Pick<MergeKey, "kind" | "ends"> {
   const [source, , target] = key.split("|");
   return source === undefined || target === undefined

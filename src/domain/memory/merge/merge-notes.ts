@@ -26,7 +26,7 @@ export function* planNoteMerge(workspace: string, merge: NoteMerge): MergeRounds
     .filter(({ after, upTo }) => after < upTo)
     .toReversed();
   const { notes: found = [] } = yield* ask({
-    // One more than wanted tells whether anything follows.
+    // Reading one more than needed shows whether more follow.
     notes: doc === undefined || missing.length === 0 ? undefined : { doc, missing, limit: merge.limit + 1 },
   });
   const candidates = found.slice(0, merge.limit);

@@ -54,7 +54,7 @@ export function copyVersions(
   };
 }
 
-/** The target has a graph of its own from this number on. */
+/** The target has its own graph from this number on. */
 export function openGraph({ into, doc, hasGraph }: MergePlan["sides"], firstSeq: number): Writes {
   return hasGraph ? {} : { stream: [{ bid: into.branch, doc, form: "graph", firstSeq }] };
 }
@@ -96,7 +96,7 @@ export function conflictRows(plan: MergePlan): WriteKinds["conflict"][] {
 const onlyRows = (writes: Writes): Writes =>
   Object.fromEntries(Object.entries(writes).filter(([, rows]) => rows.length > 0));
 
-/** A key that waits for a decision holds the mark back, so that it is looked at again. */
+/** A key that waits for a decision keeps the mark back, so that the key is checked again. */
 function moveMark(
   marked: number,
   start: number,

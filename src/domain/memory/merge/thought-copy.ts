@@ -10,7 +10,7 @@ import type { NewEntry } from "../entry.ts";
  */
 export type ThoughtCopy = { source: string; seq: number; entry: NewEntry };
 
-/** No branch that anybody creates is called like that. */
+/** No branch created by a caller can have this name. */
 export const thoughtSourcePrefix = "merge:session/";
 
 export const isThoughtSource = (event: string): boolean => event.startsWith(thoughtSourcePrefix);
@@ -18,7 +18,7 @@ export const isThoughtSource = (event: string): boolean => event.startsWith(thou
 export const thoughtSource = ({ sessionId, data }: Pick<ChainedThought, "sessionId" | "data">): string =>
   `${thoughtSourcePrefix}${nodeId(sessionId, addressOf(data))}`;
 
-/** The text as it is, under a title that tells where it was thought; `open` takes `meta.source`. */
+/** The text as it is, under a title that names its session and number. `open` accepts `meta.source`. */
 export function copyThought(sessionTitle: string, thought: ChainedThought): ThoughtCopy {
   const { sessionId, seq, data } = thought;
   const address = addressOf(data);

@@ -13,7 +13,7 @@ type ThreeMarks = { base: string; theirs: string; ours: string };
 
 export type Verdict = "unchanged" | "equal" | "apply" | "conflict";
 
-/** `unchanged`: they have nothing new. `equal`: both sides hold the same already. */
+/** `unchanged`: they have nothing new. `equal`: both sides already have the same. */
 export function compareThree({ base, theirs, ours }: ThreeMarks): Verdict {
   if (theirs === base) return "unchanged";
   if (theirs === ours) return "equal";

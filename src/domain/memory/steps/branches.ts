@@ -23,7 +23,7 @@ import type { Branch } from "./outcomes.ts";
 import type { BranchRow, KnownTag } from "./rows.ts";
 import type { StepInput, StepOutcome } from "./step.ts";
 
-/** With a number of its own, so that a branch made anew under an old name is another branch. */
+/** With its own number, so that a branch made again under an old name is another branch. */
 export function* addBranch(draft: Draft, name: string, base: BranchRow | undefined): Deciding<BranchRow> {
   const bid = yield* nextRow(draft, "branch");
   const baseSeq = base ? draft.numbers.last : 0;
@@ -135,7 +135,7 @@ export function* deleteBranch(
   return { deleted: true, ...unmerged };
 }
 
-/** A count beyond this would keep everybody waiting for a number that nobody needs exactly. */
+/** Counting further would delay other calls for a number that does not need to be exact. */
 const maxCounted = 2_000;
 
 /** What a branch has and its base lacks, as far as merging would bring it there. */
@@ -189,7 +189,7 @@ export function* restoreBranch(
   return yield* showBranch(draft, restored);
 }
 
-/** Who holds a name: branches and tags exclude each other, because a ref may be either. */
+/** Which branch or tag has a name. They cannot share names, because a ref may be either. */
 type NameFacts = { workspace: string; name: string; isBranch: boolean; tag: KnownTag | undefined };
 
 /** Branches of sessions, plans and tasks come and go with those. */

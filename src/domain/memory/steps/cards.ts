@@ -15,7 +15,7 @@ import { addVersions, contentOf } from "./graph-draft.ts";
 import type { BranchRow, GraphScope } from "./rows.ts";
 import type { StepInput, StepOutcome } from "./step.ts";
 
-/** Ids after the next one that are looked at as well, in case somebody chose them by hand. */
+/** IDs after the next one that are also checked, in case they were chosen by hand. */
 const spareIds = 64;
 
 export function* think(draft: Draft, input: StepInput<"think">): Deciding<StepOutcome<"think">> {

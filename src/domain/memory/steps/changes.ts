@@ -3,12 +3,12 @@ import type { JobOutcome, TaskOutcome } from "./outcomes.ts";
 import type { GraphApplied, MemoryStep, StepInput, StepName, StepOutcome } from "./step.ts";
 
 /**
- * What each type of change to the memory tells. Names, numbers and kinds say where to look; texts stay in the memory.
- * A new kind of write costs an entry here and one in `stepChanges`.
+ * What each type of change to the memory reports. Names, numbers and kinds show where to look. Texts stay in
+ * the memory. A new kind of write needs an entry here and one in `stepChanges`.
  */
 export type MemoryEvents = {
   workspace_created: { checkout: string };
-  /** Brought in by `restore`, with everything that it held. */
+  /** Created by `restore`, with all of its contents. */
   workspace_restored: { entries: number; versions: number };
   memory_branch_created: { branch: string; base: string | null };
   memory_branch_renamed: { previous: string; current: string };
@@ -132,7 +132,7 @@ const jobChange = ({ job, event_seq }: JobOutcome): MemoryChange => ({
   data: { job: job.id, status: job.status, revision: job.revision, seq: event_seq },
 });
 
-/** What a step that was done tells those who follow the memory. */
+/** The change that a completed step reports to subscribers of the memory. */
 export function changeOf(step: MemoryStep, outcome: unknown): MemoryChange | undefined {
   const { do: name, ...input } = step;
   const describe = stepChanges[name] as (input: unknown, outcome: unknown) => MemoryChange | undefined;

@@ -75,9 +75,9 @@ type Batch = {
   mergeFrom: number | undefined;
   /** What is known is no longer all true; it has to be written, and read again. */
   isStale: boolean;
-  /** It is a single call, so that nobody comes after it. */
+  /** It is a single call, so no other follows it. */
   isAlone: boolean;
-  /** Whoever runs the call takes all of it back if it is refused, so that it needs no savepoint. */
+  /** If the call is refused, its caller rolls everything back, so it needs no savepoint. */
   isOnly: boolean;
 };
 

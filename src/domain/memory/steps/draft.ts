@@ -24,7 +24,7 @@ export type Numbers = { last: number; counts: boolean; rows: { [Name in Table]?:
 
 type Table = FactKinds["lastRow"]["key"];
 
-/** One step while it is decided. Nothing of it is anywhere else: it can be dropped, and decided again. */
+/** One step while it is decided. It has no other effects, so it can be dropped and decided again. */
 export type Draft = {
   workspace: string;
   at: Date;
@@ -32,11 +32,11 @@ export type Draft = {
   facts: Layer;
   numbers: Numbers;
   writes: Writes;
-  /** Set where it does not say all of what is different from now on: whoever comes next reads it from the store. */
+  /** Set if the draft does not contain everything that changed. The next step then reads from the store. */
   forgets: boolean;
 };
 
-/** Yields what it has to know before it continues; each time is one round. Merges ask questions of their own. */
+/** Yields what it has to know before it continues; each time is one round. Merges ask their own questions. */
 export type Deciding<Result> = Generator<readonly Need[] | MergeRound, Result, unknown>;
 
 type Wanted = {

@@ -120,7 +120,7 @@ const facetsOf = (state: GraphState): string[] =>
 const headFacets = ({ kind, deleted, type, status, tags }: Head): string[] =>
   kind === "node" && !deleted ? [...new Set(nodeFacets({ type, status, tags }))] : [];
 
-/** Of each key what the branch shows, without texts where nobody has asked for them. */
+/** What the branch shows for each key, without texts unless they were requested. */
 export function* needHeads(
   draft: Draft,
   scope: GraphScope,

@@ -12,7 +12,7 @@ export type Branch = {
   deleted_at_ms?: number;
 };
 
-/** Where a document of a branch stands; moved by `commit` and `reset`. */
+/** The ref of a document on a branch. `commit` and `reset` move it. */
 export type Ref = { branch: string; doc: string; seq: number };
 
 export type Commit = Entry & { parent: number | undefined };
@@ -23,8 +23,8 @@ export type Tag = { name: string; seq: number; branch: string; doc: string; crea
 export type NoteMerge = { from: string; into: string; doc: string; after: number; limit: number };
 
 /**
- * Copies those of the thoughts that `into` does not show, in the order given. The outcome reports the rest:
- * how many others are there already, and where the session goes on.
+ * Copies those of the thoughts that `into` does not show, in the order given. The outcome also reports how
+ * many already exist, and where the session continues.
  */
 export type ThoughtMerge = {
   from: string;
@@ -89,7 +89,7 @@ export type GraphMergeOutcome = {
 
 export type StoredTaskEvent = {
   event_id: string;
-  /** Of the trace entry that tells of it. */
+  /** Of its trace entry. */
   seq: number;
   ts_ms: number;
   target: string;

@@ -19,7 +19,7 @@ import type { Tag } from "./outcomes.ts";
 import type { BranchRow, KnownTag, LineageScope, WriteKinds } from "./rows.ts";
 import type { StepInput, StepOutcome } from "./step.ts";
 
-/** Where the branch's ref stands; a branch without moves of its own inherits what its base had when it was made. */
+/** The branch's ref. A branch that never moved it inherits the ref of its base at its creation. */
 function* refOf(draft: Draft, { bid }: BranchRow, docName: string): Deciding<number | undefined> {
   yield* need(draft, { kind: "doc", keys: [docName] }, { kind: "lineage", keys: [bid] });
   const doc = known(draft, "doc", docName);

@@ -52,7 +52,7 @@ export type EntryRow = {
   /** The number of what it is a copy of, else its own. */
   origin: number;
   sourceEventId: string | undefined;
-  /** The name of its branch, where a step did nothing but append it: the feed tells of it from here. */
+  /** The name of its branch, if a step only appended it. The feed reads it from here. */
   appendedOn: string | undefined;
 };
 
@@ -77,7 +77,7 @@ export type VersionRow = {
   key: string;
   kind: "node" | "edge";
   deleted: boolean;
-  /** The later version that took its place before anybody saw it. */
+  /** The later version that replaced it before it became visible. */
   superseded: number | undefined;
   replaces: number | undefined;
   tally: Tally;
@@ -93,7 +93,10 @@ export type LineageScope = { bid: number; lineage: Lineage };
 /** What is known of something of a workspace: by which key it is asked for, and within what. */
 type Fact<Key extends string | number, Found, Scope = undefined> = { key: Key; found: Found; scope: Scope };
 
-/** Where `mergeFrom` is given, a large merge keeps the numbers from there on, until somebody needs them. */
+/**
+ * Where `mergeFrom` is given, a large merge reserves the numbers from there on, until another write needs
+ * them.
+ */
 export type Sequence = { last: number; mergeFrom: number | undefined };
 
 /** `hidden`: its branch is deleted. The name stays taken, because the tag comes back with the branch. */
@@ -126,7 +129,7 @@ export type FactKinds = {
   commit: Fact<number, (Commit & { bid: number }) | undefined>;
   /** By its number: whether an entry of the workspace is a commit. `undefined` if there is no such entry. */
   recorded: Fact<number, { isCommit: boolean } | undefined>;
-  /** Of a document: where the ref stands, as the branch sees it. */
+  /** The ref of a document, as the branch sees it. */
   ref: Fact<number, number | undefined, LineageScope>;
   tag: Fact<string, KnownTag | undefined>;
   /** By `source_event_id`: the first arrival in a document, as the branch sees it. */

@@ -53,7 +53,7 @@ type Fate = { type: string; status: string; tags: readonly string[] };
 export const isGivenUp = ({ type, status, tags }: Fate): boolean =>
   isThinkType(type) && (givenUpStatuses.includes(status) || tags.includes(givenUpTag));
 
-/** Drafts that nobody has published, though their type is one that others wait for. */
+/** Unpublished drafts of a type that others wait for. */
 export const unpublished = (cards: readonly CardNode[]): CardNode[] =>
   cards.filter(
     (card) =>
@@ -148,7 +148,7 @@ export type TaskLine = {
   jobs?: string[];
 } & BoardLines;
 
-/** What stands in the way of a task: of its current step, and what it depends on. */
+/** What blocks a task: the blockers of its current step, and its dependencies. */
 export function obstaclesOf({ item, steps, others }: TaskState): { blockers: string[]; waits_for: string[] } {
   const closed = isClosed(item);
   return {

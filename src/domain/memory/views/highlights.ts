@@ -7,8 +7,8 @@ export type HighlightLimits = { decisions: number; evidence: number; blockers: n
 export type Highlights = { blockers: CardNode[]; decisions: CardNode[]; evidence: CardNode[] };
 
 /**
- * What somebody who resumes asks first: what was decided, on which evidence, and what is in the way. The evidence of
- * the newest decisions comes before evidence that is merely newer.
+ * What a resuming agent asks first: what was decided, on which evidence, and what blocks the work. The
+ * evidence of the newest decisions ranks before newer evidence.
  */
 export function highlight(
   cards: readonly CardNode[],

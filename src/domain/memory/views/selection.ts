@@ -79,8 +79,8 @@ export const assembleCards = (selected: Selected, limit: number): CardNode[] =>
   inOrder(selected, [...leadingSections, "recent", "older"]).slice(0, limit);
 
 /**
- * The same list behind the card that was last changed at `after`, whatever has been added since. Where that very card
- * has changed, the list goes on with what is older.
+ * The same list behind the card that was last changed at `after`, whatever has been added since. Where that
+ * very card has changed, the list continues with what is older.
  */
 export function cardsBehind(selected: Selected, after: number | undefined): CardNode[] {
   if (after === undefined) return inOrder(selected, [...leadingSections, "recent"]);
@@ -91,7 +91,9 @@ export function cardsBehind(selected: Selected, after: number | undefined): Card
   return at < 0 ? cards.filter(({ last_seq }) => last_seq < after) : cards.slice(at + 1);
 }
 
-/** Behind those that lead, cards stay in the order of their numbers, in which they come: pages go on by it. */
+/**
+ * Behind those that lead, cards stay in the order of their numbers, in which they come: pages continue by it.
+ */
 function inOrder(selected: Selected, names: readonly SectionName[]): CardNode[] {
   const cards = new Map<string, CardNode>();
   for (const name of names) {

@@ -103,7 +103,7 @@ function repairPast(word: string): string {
 
 type Ending = readonly [ending: string, replacement: string];
 
-/** The longest ending decides, also where what stands before it is too short to lose it. */
+/** The longest ending decides, even if the rest is too short to lose it. */
 function replaceEnding(word: string, endings: readonly Ending[], atLeast: 0 | 1): string {
   for (const [ending, replacement] of endings) {
     if (word.length <= ending.length || !word.endsWith(ending)) continue;

@@ -2,7 +2,7 @@ import { listed, together } from "../measures.ts";
 import type { Question, Term } from "../question.ts";
 import type { Extent, Holders, RankSource } from "../source.ts";
 
-/** A word of the question that stands somewhere, and who holds it. */
+/** A word of the question that occurs, and the texts that contain it. */
 export type WordList = {
   term: Term;
   /** Its place in the question, and its bit in the masks below. */
@@ -12,7 +12,7 @@ export type WordList = {
   headings: readonly number[];
   /** There are older texts that are not in the list. */
   cut: boolean;
-  /** How many texts hold it; guessed where the list was cut. */
+  /** How many texts contain it. Estimated if the list was cut. */
   held: number;
 };
 
@@ -50,14 +50,14 @@ async function lookFurther(
   return { texts: more, cut, held: cut ? guessHeld(more, extent) : more.length };
 }
 
-/** Counting would visit every text; how close together the newest ones stand tells enough. */
+/** Counting would visit every text; the density of the newest ones is a good estimate. */
 function guessHeld(texts: readonly number[], { texts: all, first, last }: Extent): number {
   const oldest = texts.at(-1) ?? last;
   const guess = (texts.length * (last - first + 1)) / Math.max(1, last - oldest + 1);
   return Math.min(Math.max(all, texts.length), Math.max(texts.length, guess));
 }
 
-/** Which words each text holds, as bits, so far as the lists tell. */
+/** Which words each text contains, as bits, as far as the lists show. */
 export async function masksOf(source: RankSource, lists: readonly WordList[]): Promise<Map<number, number>> {
   const masks = new Map<number, number>();
   const add = (seq: number, bits: number) => masks.set(seq, (masks.get(seq) ?? 0) | bits);

@@ -1,7 +1,7 @@
 import { foldWord, wordCharacters } from "./fold-word.ts";
 import { stem } from "./porter.ts";
 
-/** A word of a text, folded, and where it stands in it. */
+/** A folded word of a text, and its position. */
 export type PlacedWord = {
   word: string;
   start: number;
@@ -17,8 +17,8 @@ const unspacedRun = new RegExp(`[${unspaced}]+`, "gu");
 const hasUnspaced = new RegExp(`[${unspaced}]`, "u");
 
 /**
- * The words of a text in order; of a run without spaces each two neighbours are one, and
- * each character too where somebody asks for a single one.
+ * The words of a text in order; of a run without spaces each two neighbours are one, and each character too
+ * if a question has a single one.
  */
 export function* wordsIn(text: string, withParts = false): Generator<PlacedWord> {
   for (const { index, 0: word } of text.matchAll(wordPattern)) {
@@ -28,9 +28,9 @@ export function* wordsIn(text: string, withParts = false): Generator<PlacedWord>
 }
 
 /**
- * What an index holds of a text: its words in their order, folded and stemmed, with a space between. Of a run without
- * spaces every character and every two neighbours are words, in an order that keeps phrases whole: 日本語 becomes
- * 日 日本 本 本語 語. Whatever stores it splits at the spaces and knows nothing of words.
+ * What an index contains of a text: its words in their order, folded and stemmed, with a space between. Of a
+ * run without spaces every character and every two neighbours are words, in an order that keeps phrases
+ * whole: 日本語 becomes 日 日本 本 本語 語. The store splits at the spaces and knows nothing about words.
  */
 export function toStems(text: string, stemOf: (word: string) => string = stem): string {
   const stems: string[] = [];
@@ -43,7 +43,7 @@ export function toStems(text: string, stemOf: (word: string) => string = stem): 
   return stems.join(" ");
 }
 
-/** What comes later in a text is not searched: a text of a megabyte would hold up everybody else while it is indexed. */
+/** The rest of a text is not searched, because indexing a megabyte would delay other calls. */
 export const maxIndexedLength = 256 * 1024;
 
 const isPlain = /^[\0-\x7f]*$/;
@@ -105,7 +105,7 @@ function* charactersAndPairsOf(run: string, start: number): Generator<PlacedWord
   }
 }
 
-/** More than anybody types. */
+/** More than a user types. */
 const maxWords = 32;
 
 /** Every word and every "quoted phrase" of what a person typed. */

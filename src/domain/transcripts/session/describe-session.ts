@@ -21,7 +21,10 @@ const titleChars = 80;
 
 const uuidAtEnd = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i;
 
-/** Most programs name the file after the session. Elsewhere the session that it tells of, and its own name. */
+/**
+ * Most programs name the file after the session. For the others, the session ID inside the file, and the
+ * file's name.
+ */
 export function transcriptId(path: string, sessionId: string | undefined): string {
   const named = uuidAtEnd.exec(path)?.[1]?.toLowerCase();
   const fileName = path.split("/").at(-1) ?? path;
@@ -48,7 +51,7 @@ function subjectOf(opening: string): string {
   return /^(?:please )?implement (?:the following|this) plan\b/i.test(first) && heading ? heading : first;
 }
 
-/** A client may wait for its user so long and go on. */
+/** A client may wait for its user so long and continue. */
 const runningMs = 30 * 60_000;
 
 /**

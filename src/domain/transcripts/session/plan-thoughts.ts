@@ -34,7 +34,7 @@ export type ThoughtPlan = {
   corrections: number;
   /** Lines that became nothing, by their kind. */
   skipped: Tally;
-  /** The transcript holds more than one session takes in. */
+  /** The transcript is too long for one session. */
   full: boolean;
 };
 
@@ -45,7 +45,7 @@ export type PlanOptions = {
   agent: string;
   /** The branch that this file is, where it is the thread of a sub-agent. */
   begin?: Begin;
-  /** Names of sub-agents that have files of their own. What this file repeats of them is passed over. */
+  /** Names of sub-agents that have their own files. Their copies in this file are skipped. */
   elsewhere?: ReadonlySet<string>;
 };
 
@@ -61,7 +61,7 @@ const interruption = /^\[Request interrupted by user/;
 /** Whether a message of the user corrects the agent, by how it begins. */
 const isCorrection = (text: string): boolean => beginnings.test(text.slice(0, 80).trimStart());
 
-/** Whether the user broke off what was going on; what they say next corrects it. */
+/** Whether the user interrupted the agent. Their next message corrects it. */
 const isInterruption = (text: string): boolean => interruption.test(text);
 
 /**
@@ -283,7 +283,8 @@ export function joinPlans(main: ThoughtPlan, agents: readonly ThoughtPlan[]): Th
   const plans = [main, ...agents];
   const timed = inOrder(main.thoughts, "");
   const timeOf = new Map(timed.map(({ thought, time }) => [keyOf(thought.address), time]));
-  // The main file comes first among equals, so nothing of an agent stands before the thought it forks from.
+  // At equal times the main file is first, so a sub-agent's thoughts never precede the thought they fork
+  // from.
   const thoughts = plans.flatMap((plan, which) => {
     const fork = plan.thoughts[0]?.fork;
     const earliest = (which > 0 && fork && timeOf.get(keyOf(fork))) || "";

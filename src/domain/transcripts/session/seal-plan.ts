@@ -10,11 +10,11 @@ import type { PlannedThought } from "./plan-thoughts.ts";
 
 type Stored = { position: number; hash: string; data: Thought };
 
-/** What a session holds, by address. */
+/** The thoughts of a session, by address. */
 export const indexStored = (stored: readonly Stored[]): ReadonlyMap<string, Thought> =>
   new Map(stored.map(({ data }) => [keyOf(addressOf(data)), data]));
 
-/** Whether the session holds a thought of the plan, lacks it, or holds another one in its place. */
+/** Whether the session has a thought of the plan, lacks it, or has a different one at its address. */
 export function compareWithStored(
   known: ReadonlyMap<string, Thought>,
   { address, text }: PlannedThought,

@@ -9,7 +9,7 @@ export type Strand = {
   branchId: string | undefined;
   fork: Address | undefined;
   tip: Address | undefined;
-  /** The user broke off what was going on here. */
+  /** The user interrupted the agent here. */
   interrupted: boolean;
 };
 
@@ -23,9 +23,9 @@ type Node = {
 export type Begin = { branchId: string; fork: Address | undefined };
 
 /**
- * Finds out which entries follow which. The first that goes on after an entry stays in its line, a later one begins a
- * branch: so what is already recorded never moves when the transcript grows. Results of tools that ran side by side,
- * and the blocks of one message, have one parent and are no forks.
+ * Determines which entries follow which. The first entry that follows another stays in its line. A later one
+ * starts a branch. Recorded thoughts therefore never move when the transcript grows. Results of tools that
+ * ran side by side, and the blocks of one message, have one parent and are no forks.
  */
 export function createStrands(begin?: Begin) {
   const main: Strand = { ...newStrand("main", undefined), ...begin };
@@ -53,7 +53,7 @@ export function createStrands(begin?: Begin) {
     }
     if (entry.thread === undefined || begin) return current;
     const known = threads.get(entry.thread);
-    // Threads without a name of their own are told apart by their beginnings.
+    // Threads without a name are identified by their first entry.
     const begins = entry.parentId === undefined && entry.thread === "";
     if (known && !begins) return known;
     const strand = newStrand("agent", main.tip, entry.thread);
@@ -113,7 +113,7 @@ function newStrand(kind: Strand["kind"], fork: Address | undefined, name?: strin
   return { kind, name, branchId: undefined, fork, tip: undefined, interrupted: false };
 }
 
-/** What tells one continuation from another; results of tools and notices continue nothing by themselves. */
+/** What distinguishes one continuation from another. Tool results and notices alone continue nothing. */
 function turnOf({ role, id, messageId, blocks, injected }: TranscriptEntry): string | undefined {
   if (injected || blocks.some(({ type }) => type === "tool_result")) return undefined;
   if (role === "assistant") return messageId ?? id;

@@ -125,7 +125,7 @@ function gather(found: readonly Found[], memory: MemoryNews, { since, now, mask 
   };
 }
 
-/** Columns keep few texts. That of an idea is read when somebody sees it. */
+/** Columns keep few texts. The text of an idea is read when it becomes visible. */
 async function withTexts(
   { ledger, mask }: HomeSource,
   placed: readonly (DeadEnd & { position: number })[],

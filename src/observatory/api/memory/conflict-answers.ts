@@ -72,7 +72,7 @@ function toConflict(conflict: Shown, workspace: string): MemoryConflict {
   };
 }
 
-/** The id stands above the table, and that nothing was deleted goes without saying. */
+/** The ID is shown above the table, and "not deleted" needs no row. */
 function toSide(side: Side): ConflictSide {
   if (!side) return null;
   const fields = Object.entries(side).filter(

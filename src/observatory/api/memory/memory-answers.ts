@@ -182,7 +182,7 @@ async function toTask(
   };
 }
 
-/** A lease ends by itself; whether it still holds is the operation's to say. */
+/** A lease expires. The operation decides whether it is still valid. */
 async function toStep({ ask, mask }: MemorySource, workspace: string, step: Step): Promise<MemoryTaskStep> {
   const { path, title, completed, lease, task } = step;
   const shown = { path, title: mask(title), completed };

@@ -53,7 +53,9 @@ export const loadContext = defineOperation({
   },
 });
 
-/** The latest session of the project. One that somebody else may still be writing to is shown, and not joined. */
+/**
+ * The latest session of the project. If another agent may still be writing to it, it is shown but not joined.
+ */
 async function loadLatest(
   context: OperationContext<"SESSION_NOT_FOUND" | "INVALID_PAYLOAD">,
   project: string | undefined,

@@ -64,7 +64,7 @@ export const restoredFit: Fit = {
   defaultChars: longestAnswer,
 };
 
-/** Makes a session the caller's and says where to go on: chain, branches and revisions as they stand. */
+/** Makes a session the caller's and says where to continue: chain, branches and revisions as they stand. */
 export async function restoreContext(
   context: OperationContext,
   record: SessionRecord,
@@ -120,7 +120,10 @@ export async function restoreContext(
   };
 }
 
-/** A new legacy client has not read the cipher, whoever read it before; a modern one keeps what its session has reached. */
+/**
+ * A new legacy client has not read the cipher, even if others have. A modern one keeps the stage of its
+ * session.
+ */
 function reachedStage({ caller, standing }: OperationContext, sessionId: string, stored: 0 | 1 | 2 | 3) {
   const current = caller.binding
     ? caller.binding.sessionId === sessionId

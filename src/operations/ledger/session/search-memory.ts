@@ -76,7 +76,7 @@ type MemoryQuestion = {
   earlier: boolean;
 };
 
-/** What the workspaces and the project's knowledge and notebooks hold of a question, best first. */
+/** What the workspaces, the project's knowledge and its notebooks contain about a question, best first. */
 export async function searchMemory(
   context: OperationContext,
   workspaces: readonly string[],

@@ -99,8 +99,8 @@ function leaveOut(result: Json): Json {
 }
 
 /**
- * Signals are figures, not knowledge. Extracting twice writes the same notes again, not more of them; a pattern that
- * is somebody else's stays as it is, and ours takes the next free id.
+ * Signals are figures, not knowledge. Extracting twice writes the same notes again, not more of them; a
+ * pattern by another author stays unchanged, and ours gets the next free ID.
  */
 async function keep(
   { knowledge, standing }: OperationContext,

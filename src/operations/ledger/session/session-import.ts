@@ -110,7 +110,7 @@ export const sessionImport = defineOperation({
   },
 });
 
-/** An export is passed on as it came: the object itself, or the whole answer that holds it. */
+/** Accepts an export as the object itself, or as the whole answer that contains it. */
 function takeObjects(args: Args): Args {
   const { content, pages } = args;
   return {
@@ -153,8 +153,9 @@ function* findLeaks(
 type Outcome = Omit<PartOutcome, "sessionId" | "leftOut">;
 
 /**
- * A long session comes in several transactions: one that is broken off holds a whole beginning, and the same import
- * continues it. What a lock keeps away is neither read nor added to, whatever project the export claims to be of.
+ * A long session is imported in several transactions. An interrupted import leaves a complete beginning, and
+ * the same import continues it. Under a project lock, sessions of other projects are neither read nor
+ * changed, whatever project the export claims.
  */
 async function bringIn(context: OperationContext, session: ImportedSession): Promise<Outcome> {
   const { imports, settings, signal, progress } = context;

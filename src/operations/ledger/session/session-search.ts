@@ -337,7 +337,7 @@ function showMemory(
   };
 }
 
-/** Read by operations of their own. */
+/** Read by their own operations. */
 const unopened = new Set<MemoryKind>(["pattern", "scratchpad", "notebook"]);
 
 async function isRejected({ ledger }: OperationContext, { session, address }: SearchHit): Promise<boolean> {

@@ -186,7 +186,7 @@ export const sessionDelete = defineOperation({
     const { binding } = caller;
     if (binding?.sessionId === sessionId)
       Object.assign(binding, { sessionId: undefined, stage: stages.entry });
-    // Whoever stood there stands nowhere now, and learns what opens from there.
+    // Callers in this session have no session now, and learn which operations are open.
     if (binding?.sessionId === undefined) standing.stage = stages.entry;
     return { sessionId, deleted: true as const, restorable: true as const };
   },
@@ -210,7 +210,7 @@ export const sessionRestore = defineOperation({
     await ledger.restoreSession(sessionId, clock().toISOString(), onlyProject(settings));
     const record = await readSession(ledger, settings, sessionId);
     if (!record) return unknownSession(fail, sessionId);
-    // Its files come back from the trash too, so that whoever verifies next finds them.
+    // Its files come back from the trash too, so that the next verification finds them.
     await tree?.flush(sessionId);
     return { sessionId, session: record.session };
   },

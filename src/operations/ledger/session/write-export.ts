@@ -119,8 +119,8 @@ const fileNameOf = (sessionId: string, format: ExportFormat) => `${sessionId}.${
 type IsEarlier = (beginning: string, sessionId: string, hasFileName: boolean) => boolean;
 
 /**
- * Where an export says of which session it is one. A cipher document does not, nor does Markdown without metadata: they
- * are known by their form under the file name that holds the session's id.
+ * Where an export names its session. A cipher document and Markdown without metadata do not. They are
+ * recognised by their form and by the session ID in the file name.
  */
 const namesSession: Record<ExportFormat, IsEarlier> = {
   json: (beginning, sessionId) => beginning.startsWith(`{"version":"1.0","session":{"id":"${sessionId}"`),

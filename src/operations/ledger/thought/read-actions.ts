@@ -31,7 +31,7 @@ export const shownActionSchema = z.strictObject({
   denied: z.literal(true).optional(),
   /** Whether the agent made the call that a notice was about. */
   wentOn: z.boolean().optional(),
-  /** A thought that the agent recorded with this call, in a session of its own. */
+  /** A thought that the agent recorded with this call, in its own session. */
   recorded: recordedSchema.optional(),
   /** The session that this one began as a copy of. */
   origin: z.string().optional(),

@@ -17,7 +17,7 @@ import { readRemarks, thoughtRemarksSchema } from "./remark.ts";
 /** Of one answer; one more is asked for, to know whether something was left out. */
 const maxThoughts = 500;
 
-/** A thought as it is read back: its text and where it stands. The rest comes with `verbose`. */
+/** A thought as reads return it: its text and address. `verbose` adds the rest. */
 export const readBackSchema = thoughtSchema
   .partial({ totalThoughts: true, nextThoughtNeeded: true, timestamp: true })
   .extend({
@@ -137,7 +137,7 @@ export const readThoughts = defineOperation({
     const remarks = (await readRemarks(kept, sessionId)).filter((one) =>
       thoughts.some((shown) => nodeId("", shown) === nodeId("", one)),
     );
-    // Whoever does not know that there are branches would take the main line for all.
+    // A reader who does not know about the branches would think that the main line is everything.
     const isMainLine = !isAll && input.branchId === undefined && selection.select !== "one";
     const branchesNotShown = isMainLine ? standing.session.branchCount : 0;
     return {

@@ -45,12 +45,14 @@ export async function recordOrOpen(context: OpeningContext, input: ThoughtInput)
   return receipt;
 }
 
-/** The main line of a captured session is what its transcript says; what agents add to it stands beside that. */
+/**
+ * The main line of a captured session is what its transcript says; what agents add is on a separate branch.
+ */
 const chooseOwnBranch = ({ conversation }: Caller, sessionId: string | undefined): string | undefined =>
   branchOfAgent(conversation?.agent) ??
   (sessionId !== undefined && isCaptured(sessionId) ? "own" : undefined);
 
-/** The session that somebody who cannot be told apart from this caller opened a moment ago, most likely itself. */
+/** The session that an indistinguishable caller, most likely this one, opened a moment ago. */
 async function findOpenedBefore({ caller, settings, conversations, clock }: OpeningContext) {
   const origin = originOf(caller, settings.project);
   if (!origin || caller.conversation || caller.transport !== "http") return undefined;
@@ -72,7 +74,7 @@ function asOpening({ session, ...state }: Standing, receipt: AppendReceipt): App
   return isOpening ? { ...receipt, opened: { session, state } } : receipt;
 }
 
-/** A caller that has no session of its own goes on in the first one that it writes to. */
+/** A caller without a session continues in the first one that it writes to. */
 function keepSession({ binding, lone }: Caller, sessionId: string): void {
   if (binding) binding.sessionId ??= sessionId;
   if (lone) lone.sessionId ??= sessionId;
@@ -210,7 +212,7 @@ function titleFrom(thought: string): string {
   return `${atWord > longestTitle / 2 ? cut.slice(0, atWord) : cut}…`;
 }
 
-/** Nobody could find a session again that began in the middle: the caller means one that exists. */
+/** A session cannot start in the middle, so the caller means an existing one. */
 async function refuseOpening({
   ledger,
   standing,

@@ -16,7 +16,7 @@ import { branchId, thoughtNumber } from "../../pipeline/fields.ts";
 export const thoughtRemarksSchema = z.strictObject({
   thoughtNumber: z.int(),
   branchId: z.string().optional(),
-  /** When somebody marked it with a ★. */
+  /** When it was marked with a ★. */
   starredAt: z.string().optional(),
   comments: z.array(z.strictObject({ id: z.string(), text: z.string(), at: z.string() })),
 });

@@ -26,13 +26,13 @@ type Recorded = { sessionId: string; thoughtNumber: number; branchId?: string | 
 /** What a call remembers while the client's model is asked. */
 type Pending = {
   recorded: Recorded;
-  /** Seals the critique, and so tells when the same answer comes a second time. */
+  /** The salt of the critique's hash. It identifies an answer that arrives a second time. */
   salt: string;
 };
 
 /**
- * The thought is stored before anybody is asked, exactly once. A client that can sample is asked and the call runs
- * again with its answer; any other gets the questions to answer itself.
+ * The thought is stored exactly once, before the client is asked. A client that can sample is asked and the
+ * call runs again with its answer; any other gets the questions to answer itself.
  */
 export async function requestCritique(
   context: OperationContext,
@@ -119,7 +119,10 @@ export async function finishCritique(context: OperationContext): Promise<Recorde
   }
 }
 
-/** An answer that arrives again, over a connection that broke or by somebody who kept it, is the an existing area. */
+/**
+ * An answer that arrives again, over a connection that broke or from a client that kept it, is the critique
+ * that is already stored.
+ */
 async function findAttached(
   { ledger }: OperationContext,
   sessionId: string,

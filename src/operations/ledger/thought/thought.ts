@@ -24,7 +24,7 @@ import {
   selfCritiqueSchema,
 } from "./request-critique.ts";
 
-/** A character that can be seen: no space, no control, nothing of zero width. */
+/** A character that can be seen: no space, no control character, no zero-width character. */
 const visible = /[^\s\p{C}]/u;
 
 const thoughtText = z

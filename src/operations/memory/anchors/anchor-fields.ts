@@ -40,7 +40,7 @@ export const showAnchor = ({ refs, aliases, depends_on, ...anchor }: MeaningAnch
   registered: true,
 });
 
-/** A tag that cards carry and nobody registered. */
+/** A tag of cards that is not registered. */
 export const showStray = (id: string): ShownAnchor => ({
   id,
   title: id,

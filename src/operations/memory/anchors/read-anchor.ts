@@ -40,7 +40,7 @@ export const loadAnchors = async ({
 
 type Asked = { drafts: boolean; after?: number | undefined; limit: number; tasks: number };
 
-/** An anchor with the cards that carry one of its names. One that nobody registered is shown by its cards alone. */
+/** An anchor with the cards that have one of its names as a tag. An unregistered one shows only its cards. */
 export async function readAnchor(memory: MemoryContext, id: string, { drafts, after, limit, tasks }: Asked) {
   const known = findAnchor(await loadAnchors(memory), id);
   const names = known ? namesOf(known) : [id];
@@ -70,7 +70,7 @@ export async function readAnchor(memory: MemoryContext, id: string, { drafts, af
   };
 }
 
-/** Plans and tasks that carry one of the names as a tag, then those whose own graphs hold some of the cards. */
+/** Plans and tasks with one of the names as a tag, then those whose graphs contain some of the cards. */
 async function tasksOf(
   { memory, workspace }: MemoryContext,
   names: readonly string[],

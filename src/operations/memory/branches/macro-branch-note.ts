@@ -7,7 +7,7 @@ import { branchName, content, doc, format, meta } from "../fields.ts";
 import { entrySchema } from "../notes/entry-schema.ts";
 import { checkoutOrDefault, refuseLedger } from "../scope.ts";
 
-/** Skeletons of notes that begin something; the goal stands where the agent would otherwise stare at a blank page. */
+/** Templates for first notes, filled with the goal. */
 const noteTemplates = {
   initiative: (goal: string) =>
     [

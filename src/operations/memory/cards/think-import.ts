@@ -79,7 +79,7 @@ export const thinkImport = defineMemory({
         .map((state) =>
           state.kind === "node" ? { ...state, status: statuses.get(state.id) ?? state.status } : state,
         );
-      // A status that somebody chose by hand is left as it is.
+      // A status that was set by hand is kept.
       const fallen = known.filter(
         ({ id, status }) => statuses.has(id) && (facts.nodes.get(id)?.status ?? openStatus) === status,
       );

@@ -14,7 +14,7 @@ import { findOwnRepository, partsOfCommit } from "../why/find-subject.ts";
 const trailerKeys = ["Thoughtbox-Session", "Agent-Session", "Entire-Checkpoint"] as const;
 const checkpointBranches = ["entire/checkpoints/v1", "origin/entire/checkpoints/v1"];
 const [rowsAtOnce, longestSubject, leastLines] = [500, 200, 3];
-/** More than a commit has. Each may start git or read a session, and anybody can write a commit message. */
+/** More than a commit has. Each may start git or read a session, and commit messages are untrusted. */
 const mostTrailers = 20;
 
 const tieSchema = z.strictObject({

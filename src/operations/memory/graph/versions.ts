@@ -81,7 +81,7 @@ export const versions = defineMemory({
   examples: [{ title: "of a node", given: "a workspace with a graph", input: { id: "h1" } }],
 
   async handle({ id, doc: asked, limit, cursor: before }, memory) {
-    // One more than the page, which tells what its oldest version changed.
+    // Reads one more than the page, to show what its oldest version changed.
     const query = { id, doc: asked, before, limit: limit + 1 };
     const { versions: found } = await memory.memory.listVersions(memory.workspace, query);
     if (found.length === 0 && before === undefined)

@@ -23,7 +23,7 @@ export const beforeAction = defineMemory({
   summary:
     "Answers a client's hook before an edit or a command, with facts only: lines of another session that it removes, the same call that the user refused, rules and dead ends marked for the file.",
   effect: "write",
-  /** Nothing of the call is stored but a line about it, which is masked. */
+  /** Only one masked line about the call is stored. */
   guard: [],
   input: {
     ...hookFields,
@@ -108,7 +108,10 @@ const toNotice = ({ clock }: MemoryContext, call: ToolCall, said: string, denied
   denied,
 });
 
-/** Publishes what was said, and stores it with the session. One that is not captured yet gets it with its capture. */
+/**
+ * Publishes the notice and stores it with the session. If the session is not captured yet, it is stored with
+ * the capture.
+ */
 async function keep(memory: MemoryContext, sessionId: string, notice: Notice): Promise<void> {
   const { call, tool, said, denied, at } = notice;
   memory.emit({ type: "agent_noticed", timestamp: at, sessionId, data: { call, tool, said, denied } });

@@ -4,7 +4,7 @@ import { type Caller, ownProject, type Settings } from "../../pipeline/context.t
 /** Clients fill these in from their own events, so that an empty text counts as left out. */
 export const given = (max: number, says: string) => z.string().max(max).optional().describe(says);
 
-/** What the hooks of a client tell. */
+/** What the hooks of a client send. */
 export const hookFields = {
   client: given(40, "Which client calls, such as claude-code or codex."),
   event: given(60, "The client's name of the event, such as SessionStart."),

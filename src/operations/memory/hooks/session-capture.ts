@@ -48,7 +48,7 @@ export const sessionCapture = defineMemory({
   },
 });
 
-/** Stores what was said to the session before it was captured, and publishes whether the agent went on. */
+/** Stores notices from before the capture, and publishes whether the agent continued. */
 async function settleNotices(memory: MemoryContext, { client = "", session_id, transcript_path }: Told) {
   const { actions, caller, clock, conversations, emit, settings, spoken } = memory;
   const asked = { project: projectOf(settings, caller), client, conversation: session_id };

@@ -2,9 +2,12 @@ import type { KeptAction } from "../../../domain/actions/kept-action.ts";
 
 type Notice = Extract<KeptAction, { type: "notice" }>;
 
-/** What this process told the sessions that run. Nothing is said twice, and a call is stopped at most once. */
+/**
+ * The notices that this process sent to running sessions. No notice is repeated, and a call is stopped at
+ * most once.
+ */
 export type Spoken = {
-  /** True the first time that this is said to the session. */
+  /** True the first time the session gets this notice. */
   isNew(sessionId: string, fact: string): boolean;
   /** Whether this very call was stopped before. It is forgotten by asking. */
   takeDenied(sessionId: string, call: string): Notice | undefined;

@@ -85,7 +85,7 @@ async function readHeldSteps({ memory, workspace, clock }: MemoryContext, task: 
   return endLeases(memory, workspace, await memory.readSteps(workspace, task), clock().getTime());
 }
 
-/** Nobody holds what an agent left alone for too long. */
+/** A lease ends if its agent is inactive for too long. */
 export async function endLeases(
   memory: Pick<MemoryStore, "listHeard">,
   workspace: string,

@@ -56,7 +56,7 @@ export const diff = defineMemory({
   },
 });
 
-/** A session shares its entries with nobody: all of `to` are news, except to itself. */
+/** A session shares no entries with branches, so all entries of `to` are new, except for itself. */
 async function compareSession(
   memory: MemoryContext<"UNKNOWN_ID">,
   { from, to, doc }: { from: string; to: string; doc: string },

@@ -19,7 +19,7 @@ export const entrySchema = z.strictObject({
   source_event_id: z.string().optional(),
 });
 
-/** The least that tells an entry from others. */
+/** The minimum that identifies an entry. */
 export const stubEntry = ({ seq, ts_ms, kind, title }: Record<string, unknown>) => ({
   seq,
   ts_ms,
@@ -50,7 +50,7 @@ export const sequentialSchema = z.strictObject({
   missing: z.array(z.strictObject({ rel, thoughtNumber: z.int(), referredBy: z.int() })),
 });
 
-/** The derived graph tells of the entries that are shown, not of those that were dropped. */
+/** The derived graph covers the shown entries, not the dropped ones. */
 export function deriveAgain(result: Record<string, unknown>): Record<string, unknown> {
   if (result["sequential"] === undefined) return result;
   const { sequential: _whole, ...rest } = result;

@@ -94,7 +94,9 @@ async function openBranchMerge(
   };
 }
 
-/** A merge in transactions of its own: up to `size` of what comes after `after`, or only what would happen to it. */
+/**
+ * A merge in its own transactions: up to `size` of what comes after `after`, or only what would happen to it.
+ */
 type PartedMerge = {
   into: string;
   mergePart(after: number, size: number): Promise<NoteMergeOutcome>;
@@ -141,7 +143,7 @@ async function openSessionMerge(
   return { into, mergePart, finish: guard.tell };
 }
 
-/** The rule for secrets holds for what is copied as for what a caller writes. */
+/** The rule for secrets applies to copies as it does to writes. */
 function createGuard({ settings, signal, warn }: Pick<MemoryContext, "settings" | "signal" | "warn">) {
   const pace = createPacer(signal);
   let first: unknown;

@@ -99,7 +99,7 @@ const summedUp = 200;
 const lastThoughts = 3;
 const maxText = 300;
 
-/** The ledger's half: where the latest session of the project stands. */
+/** The ledger's half: the state of the project's latest session. */
 async function latestSession(
   memory: MemoryContext<"INVALID_PAYLOAD">,
   asked: { since?: string | undefined; agent_id?: string | undefined },

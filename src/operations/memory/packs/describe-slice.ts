@@ -46,7 +46,7 @@ export function engineFor(
   );
 }
 
-/** Where, why, next; `known` tells of the few cards that everything else hangs on, if no other block does. */
+/** Where, why, next; `known` shows the few most important cards, if no other block does. */
 export function capsuleFor(
   type: CapsuleKind,
   { workspace }: Pick<MemoryContext, "workspace">,

@@ -47,7 +47,10 @@ const taskLineSchema = z.strictObject({
   ...placeLines,
 });
 
-/** Where a plan or task stands, or what is open on a branch beside the plans; a plan has `progress`, `ready` and `tasks`. */
+/**
+ * The state of a plan or task, or what is open on a branch beside the plans; a plan has `progress`, `ready`
+ * and `tasks`.
+ */
 export const boardSchema = z.strictObject({
   ...taskLineSchema.partial().shape,
   why: z.string().optional(),
@@ -88,7 +91,7 @@ export type BoardView = {
   /** IDs of decisions that a card rests on and that were reversed. */
   doubted(id: string): string[];
   groundOf(id: string): CardGround | undefined;
-  /** Draft decisions that nobody published, whatever the view shows. */
+  /** Unpublished draft decisions, independent of the view. */
   drafts: readonly CardNode[];
   /** Of a task, as far as they are open. */
   openSteps: readonly Step[];

@@ -52,7 +52,7 @@ export const findContext = async (
 const maxPages = 5;
 const pageSize = 200;
 
-/** `next` is where older entries go on: below the last one that was looked at, be it shown or not. */
+/** `next` is where older entries continue: below the last one that was looked at, be it shown or not. */
 type ShownPage = {
   entries: Entry[];
   hasMore: boolean;

@@ -111,7 +111,7 @@ export const createPackView = ({ authors, contested, doubted, groundOf, now_ms }
     });
   },
 
-  /** What stands in the way of a task beside its cards: lines of its current step, and tasks that are not done. */
+  /** What blocks a task apart from its cards: blockers of its current step, and open tasks. */
   obstacles: (
     { blockers, waits_for }: { blockers: readonly string[]; waits_for: readonly Item[] },
     step: { step_id: string } | undefined,

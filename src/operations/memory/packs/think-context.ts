@@ -55,7 +55,7 @@ export const thinkContext = defineMemory({
   },
 });
 
-/** Counts tell of the cards that are shown. */
+/** Counts cover the shown cards. */
 function recount(result: Record<string, unknown>): Record<string, unknown> {
   const { stats: _whole, ...rest } = result;
   return rest;

@@ -114,7 +114,7 @@ type Message = z.input<typeof messageSchema>;
 /** So many events, jobs and messages of each job are looked at, and so many messages shown. */
 const [eventsLookedAt, jobsLookedAt, perJob, maxMessages] = [1_000, 10, 5, 20];
 
-/** What others told an agent: notes to it or with its @name, and messages to jobs that it runs. The newest first. */
+/** Messages to an agent: notes to it or with its @name, and messages to its jobs. The newest first. */
 export async function listMessages({ memory, workspace }: Reads, me: string): Promise<Message[]> {
   const { lastTaskEvent } = await memory.readActivity(workspace);
   const last = lastTaskEvent ? numberOf(lastTaskEvent.event_id) : 0;

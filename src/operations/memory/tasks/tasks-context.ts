@@ -56,7 +56,7 @@ export const tasksContext = defineMemory({
     pagination,
     ready: z.array(workLineSchema).optional(),
     waiting: z.array(workLineSchema).optional(),
-    /** With `mine`: what others told you. */
+    /** With `mine`: messages to you. */
     messages: z.array(messageSchema).optional(),
   },
   trim: {

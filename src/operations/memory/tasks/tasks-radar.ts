@@ -32,7 +32,7 @@ export const radarLists = ["verify", "next", "blockers"].map((name) => listAt(`r
 /** How many tasks of a plan are looked at for its radar. */
 export const tasksLookedAt = 200;
 
-/** Where a plan or task stands. */
+/** The state of a plan or task. */
 export const showRadar = ({ state }: MemoryContext, { item, steps, plan, tasks }: TaskOverview) => ({
   radar: radarOf(item, steps, plan, tasks),
   target: showItem(item),

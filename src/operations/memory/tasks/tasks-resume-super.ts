@@ -162,7 +162,7 @@ const slimEvent = (event: StoredTaskEvent) => {
   return shown;
 };
 
-/** What somebody tried on the checkout: how it has the graph of the target, where that is not as on the target's own branch. */
+/** Changes on the checkout: where its graph of the target differs from the target's own branch. */
 function differenceOf(
   { state }: MemoryContext,
   item: Item,

@@ -6,7 +6,7 @@ import type { MemoryContext } from "../../pipeline/context.ts";
 
 export type NamedStep = CardStep & { title: string };
 
-/** The step that is meant. Where no task is in sight, the call goes on without one and says so. */
+/** The step of the call. If there is no task, the call continues without a step and reports that. */
 export async function resolveStep(
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
   target: Item | undefined,

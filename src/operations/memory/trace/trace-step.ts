@@ -24,7 +24,7 @@ export const writtenStep = {
 
 type Asked = { target?: string | undefined; doc?: string | undefined };
 
-/** Appends a step to the trace that is meant, and tells what of its place in a sequence cannot be followed. */
+/** Appends a step to the trace, and reports if it does not fit its sequence. */
 export async function appendStep(
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
   asked: Asked,
@@ -104,7 +104,7 @@ export const traceStep = defineMemory({
   },
 });
 
-/** A trace holds cards and events as well. */
+/** A trace also contains cards and events. */
 const entriesForEachStep = 5;
 
 /** Whether so many steps were made since the last checkpoint, this one among them. */

@@ -55,7 +55,7 @@ export const scannedSchema = z.strictObject({
   bytes: z.int(),
   truncated: z.boolean(),
   stopped_by: z.enum(["bytes", "files", "time", "hits"]).optional(),
-  /** Lines that hold no message, and lines that could not be read, by kind. */
+  /** Lines without a message, and unreadable lines, by kind. */
   skipped: tally,
   /** Files that were not opened, by reason. */
   refused: tally,

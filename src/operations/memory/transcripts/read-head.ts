@@ -56,7 +56,7 @@ export async function readHead(
     if (length < maxBytes) pieces.push(piece);
     length += piece.length;
   }
-  // A file without a line break may still hold one whole line.
+  // A file without a line break may still contain one complete line.
   if (length === file.bytes) splitter.finish();
   else if (format === undefined) await readTail(scan, file, look);
   return { bytes: Buffer.concat(pieces), format, session, hints };

@@ -41,7 +41,7 @@ export type OpenTranscriptPlan = {
   taken: Set<string>;
 };
 
-/** The transcript of a sub-agent, in a file of its own. */
+/** The transcript of a sub-agent, in its own file. */
 type Thread = { path: string; name: string; at: string | undefined };
 
 const maxThreads = 500;
@@ -84,7 +84,7 @@ async function findThreads(
       await opened.close();
     }
   }
-  // The order of a directory is nobody's choice.
+  // The order of a directory is arbitrary.
   for (const thread of found.sort((a, b) => (a.path < b.path ? -1 : 1))) {
     threads.set(thread.path, thread);
     elsewhere.add(thread.name);

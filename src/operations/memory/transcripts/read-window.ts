@@ -10,7 +10,7 @@ import type { Line } from "../../../domain/transcripts/split-lines.ts";
 import type { OpenTranscript } from "../../../ports/transcript-files.ts";
 import type { Scan } from "./scan.ts";
 
-/** Where a line stands; its number is known only where lines were counted from the beginning. */
+/** The place of a line. Its number is known only if lines were counted from the beginning. */
 type Position = { line?: number; byte: number };
 
 type WindowEntry = {

@@ -15,7 +15,7 @@ const pageSize = 1_000;
 /** Of one transaction: while it runs, no other process writes, and calls of this one wait. */
 const atOnce = { thoughts: 24, chars: 50_000 };
 
-/** All that the ledger holds of a session, in the order of arrival. */
+/** All thoughts of a session in the ledger, in the order of arrival. */
 export async function readStored(
   { ledger }: Pick<BaseContext, "ledger">,
   sessionId: string,
@@ -42,7 +42,10 @@ export function forksOf(stored: readonly ChainedThought[]): Map<string, Address>
   return forks;
 }
 
-/** What the ledger lacks of a plan; a sentence's end where it holds something else in its place. */
+/**
+ * The thoughts of a plan that the ledger lacks, or the end of a sentence if it has different ones at their
+ * addresses.
+ */
 export async function missingOf(
   { signal }: Pick<BaseContext, "signal">,
   stored: readonly ChainedThought[],
@@ -115,7 +118,10 @@ export async function storeActions(
   return added;
 }
 
-/** Nobody chose the words of a transcript for storing, so secrets in it are masked unless the setting is `off`. */
+/**
+ * No one chose the words of a transcript for storing, so secrets in it are masked unless the setting is
+ * `off`.
+ */
 export async function guardPlan(
   { settings, signal, warn, transcripts }: Pick<BaseContext, "settings" | "signal" | "warn" | "transcripts">,
   plan: ThoughtPlan,

@@ -63,7 +63,7 @@ export const transcriptsImport = defineMemory({
     session: z.strictObject({ title: z.string(), project: z.string() }),
     outcome: z.enum(["imported", "continued", "unchanged", "empty"]),
     dry_run: z.boolean(),
-    /** Thoughts that the ledger did not hold. */
+    /** Thoughts that the ledger did not have. */
     added: z.int(),
     thoughts: z.int(),
     branches: z.int(),
@@ -307,7 +307,7 @@ function refuseFormat(
   });
 }
 
-/** Where the ledger holds nothing that can be read, the session lies in the trash. */
+/** If the ledger returns nothing, the session is in the trash. */
 function refuse(
   { fail }: MemoryContext<"CONFLICT">,
   sessionId: string,

@@ -26,7 +26,7 @@ export const showCommit = ({ parent, ...entry }: Commit) => ({
   parent: parent ?? null,
 });
 
-/** Where a document of a branch stands. */
+/** The ref of a document on a branch. */
 export const pointerSchema = z.strictObject({
   branch: z.string(),
   doc: z.string(),
@@ -70,7 +70,7 @@ export const stubMove = ({ seq, action, current, ref }: Record<string, unknown>)
   ref,
 });
 
-/** `order` is what lists of tags go on by. */
+/** `order` is what lists of tags continue by. */
 export const tagSchema = z.strictObject({
   name: z.string(),
   ref: z.string().optional(),

@@ -4,14 +4,14 @@ import { quote } from "../../../kernel/text.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { checkoutOf, checkoutOrDefault } from "../scope.ts";
 
-/** What a ref stands for; `seq` is `undefined` where nothing was committed to the document yet. */
+/** The target of a ref. `seq` is `undefined` if nothing was committed to the document yet. */
 export type ResolvedRef = { branch: string; doc: string; seq: number | undefined };
 
 type RefContext = MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">;
 
 /**
- * The one reading of a `ref`: `notes@12` is a commit; a name is a branch, else a tag, else, as a number, a commit. A
- * branch stands for where its ref is in `doc`, a tag and a commit for themselves. Without a ref the checkout is meant; the focus never is.
+ * Resolves a `ref`. `notes@12` is a commit. A name is a branch, a tag or, if it is a number, a commit, in
+ * this order. A branch means its ref in `doc`. Without a ref, the checkout is used, never the focus.
  */
 export async function resolveRef(
   memory: RefContext,

@@ -104,7 +104,7 @@ async function readOwn(
   return { entries, reached, hasMore: true };
 }
 
-/** Numbers of the entries that tell of a change. */
+/** Numbers of the entries of a change. */
 function tellingSeqs({ type, data }: MemoryChange): number[] {
   if (type === "cards_changed") return data.trace_seqs;
   return type === "note_committed" || type === "commit_created" || type === "task_changed" ? [data.seq] : [];

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** The few calls that carry a day's work. Each runs as it stands, in any workspace and in any order. */
+/** The few calls for everyday work. Each runs unchanged, in any workspace and in any order. */
 export const goldenPath = (workspace: string) => [
   {
     operation: "context_pack",

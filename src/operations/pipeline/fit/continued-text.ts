@@ -2,9 +2,11 @@ import { clip } from "../../../kernel/text.ts";
 import { cutLongest, highestThatFits, isWithin, type Limits } from "./budget.ts";
 import type { Fitted, Json } from "./trim.ts";
 
-/** One text that may be longer than an answer: shown from `offset` on, and the answer says where it goes on. */
+/**
+ * One text that may be longer than an answer: shown from `offset` on, and the answer shows where to continue.
+ */
 export type ContinuedText = {
-  /** The thing that holds it, and its field there. */
+  /** The object that contains it, and its field there. */
   key: string;
   text: string;
   offset: number;
@@ -21,7 +23,7 @@ export function continueText(
   const rest = whole.slice(start);
   const shown = { ...answer, [key]: { ...item, [field]: rest } };
   if (isWithin(shown, limits)) return asFitted(shown, false);
-  // What stands around it leaves at least half of the room to the text.
+  // The other fields leave at least half of the room to the text.
   const around = cutLongest({ ...answer, [key]: { ...item, [field]: "" } }, halfOf(limits)).result;
   const withText = (length: number): Json => ({
     ...around,

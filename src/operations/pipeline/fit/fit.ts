@@ -26,14 +26,16 @@ export type Fit = {
    * it says so where something had to go. Without: only `truncated` and `hasMore` are set, and only then.
    */
   budget?: "caller" | "fixed";
-  /** The handler pages what it returns, and nobody may cut it: half an export is none. */
+  /** The handler returns pages, which must not be cut, because half an export is useless. */
   ownPages?: true;
 };
 
 /** Where an operation declares nothing. */
 export const fitByDefault: Fit = {};
 
-/** One text is shown from the argument `offset` on, and the answer says by `nextOffset` where it goes on. */
+/**
+ * One text is shown from the argument `offset` on, and `nextOffset` in the answer shows where to continue.
+ */
 export const continues = (key: string, textOf: (item: Json) => string): Fit => ({
   plan: (answer, { offset }) => ({
     continued: { key, text: textOf((answer[key] ?? {}) as Json), offset: Number(offset ?? 0) },
@@ -58,10 +60,10 @@ const recount = (result: Json, list: string): Json =>
 
 export type FittedAnswer = {
   answer: Json;
-  /** What the answer was held to; `undefined` where nobody asked for less than the most there is. */
+  /** The budget of the answer. `undefined` if the caller asked for no smaller one than the maximum. */
   limits: Limits | undefined;
   warnings: Warning[];
-  /** How the caller goes on after a shortened answer. */
+  /** How the caller continues after a shortened answer. */
   onward?: Pick<TrimPlan, "goesOn">;
 };
 

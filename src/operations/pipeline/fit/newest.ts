@@ -2,7 +2,7 @@ import { clip } from "../../../kernel/text.ts";
 import type { Limits } from "./budget.ts";
 import type { Fitted, Json } from "./trim.ts";
 
-/** A list with a budget of its own: its newest items stay. */
+/** A list with its own budget: its newest items stay. */
 export type NewestPlan = {
   /** The list, with the newest item last. */
   key: string;
@@ -17,7 +17,7 @@ export type NewestPlan = {
 
 export type NewestCut = {
   dropped: readonly Json[];
-  /** Where the text of the only item left goes on, counted in the text as it was. */
+  /** Where the text of the only item left continues, counted in the text as it was. */
   nextOffset: number | undefined;
 };
 

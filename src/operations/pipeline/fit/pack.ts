@@ -20,7 +20,7 @@ export type PackList = {
   /** Such as `notes.entries`. */
   path: string;
   oldest: "first" | "last";
-  /** As little as tells an item from others. */
+  /** The minimum that identifies an item. */
   stub?(item: Json): Json;
   /** Where the next page continues after this item; corrects the `pagination` beside the list. */
   cursor?(item: Json): unknown;

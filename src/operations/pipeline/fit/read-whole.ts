@@ -1,8 +1,8 @@
 type Part = { nextOffset?: number | undefined };
 
 /**
- * All of a text that answers show part by part, beside the first of them; `undefined` where there is nothing to read.
- * Where it changed meanwhile, as `versionOf` tells, it is read again from its beginning.
+ * All of a text that answers show part by part, beside the first of them; `undefined` where there is nothing
+ * to read. If it changed meanwhile, according to `versionOf`, it is read again from the beginning.
  */
 export async function readWhole<Answer extends Part>(
   ask: (offset: number) => Promise<Answer | undefined>,

@@ -20,7 +20,7 @@ export type TrimPlan = {
   item?: ItemPlan;
   /** The text that the answer is, where it is a page; loses its last lines. */
   text?: string;
-  /** The list that has a budget of its own, where it is the only thing that can get long. */
+  /** The list that has its own budget, where it is the only thing that can get long. */
   newest?: NewestPlan;
   /** The text that may be longer than an answer, where the answer is about one thing; read on from `offset`. */
   continued?: ContinuedText;
@@ -42,11 +42,11 @@ export type ItemPlan = {
 export type ListPlan = {
   key: string;
   oldest: "first" | "last";
-  /** It stands beside the list that the answer is about, which keeps one item. */
+  /** It is beside the main list of the answer, which keeps one item. */
   mayBeEmpty?: true;
-  /** Where the next page goes on after this item. */
+  /** Where the next page continues after this item. */
   cursor?(item: Json): unknown;
-  /** As little as tells an item from others; without, the last item stays as it is. */
+  /** The minimum that identifies an item. Without it, the last item stays unchanged. */
   stub?(item: Json): Json;
 };
 
@@ -219,8 +219,8 @@ const without = (item: Json, names: ReadonlySet<string>): Json =>
   );
 
 /**
- * Cuts every text, however deep, to fewer and fewer characters, and tries each time whether it helps to drop what
- * stands around `path`. Where the next page goes on is never cut.
+ * Cuts every text, however deep, to fewer and fewer characters, and tries each time whether dropping the
+ * fields around `path` helps. Where the next page continues is never cut.
  */
 function squeeze(result: Json, path: readonly string[], fits: (result: Json) => boolean): Json {
   const whole = [result, ...(path.length > 0 ? [pick(result, path), pick(minPage(result), path)] : [])];
@@ -276,7 +276,7 @@ function fromOffset(answer: Json, key: string, field: string): Json {
   return { ...answer, [key]: { ...item, [field]: text.slice(offset) }, content_chars: text.length };
 }
 
-/** Where the text goes on that was cut to fit. */
+/** Where the text continues that was cut to fit. */
 function withNextOffset(answer: Json, whole: unknown, shown: unknown): Json {
   if (typeof whole !== "string" || shown === whole) return answer;
   const offset = typeof answer["offset"] === "number" ? answer["offset"] : 0;

@@ -78,7 +78,7 @@ export const ledgerWords: WordsFor<LedgerFacts> = {
 
 const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Why an import took nothing of a session: the end of a sentence. */
+/** Why an import refused a session: the end of a sentence. */
 export function describeImportRefusal(refusal: ImportRefusal): string {
   switch (refusal.why) {
     case "foreign":

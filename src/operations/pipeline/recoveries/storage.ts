@@ -75,7 +75,8 @@ const schemaKinds = new Set(["table", "index", "trigger", "view"]);
 export const storageWords: WordsFor<StorageFacts> = {
   store_failed({ trouble }) {
     const { message, hint } = troubles[trouble];
-    // A commit whose flush failed is rolled back, yet lies in the log and may come back after a restart.
+    // A commit whose flush failed is rolled back, but it is still in the log and may reappear after a
+    // restart.
     const isUncertain = uncertain.includes(trouble);
     const effect = isUncertain ? "A write may or may not have taken effect." : "Nothing was changed.";
     const outcome = isUncertain ? "unknown" : "not_stored";

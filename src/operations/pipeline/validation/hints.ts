@@ -10,7 +10,7 @@ export type Hint =
   | { kind: "length"; field: string; min?: number; max?: number };
 
 const maxChoices = 20;
-/** Guessing what a name was meant to be is work; nobody reads more. */
+/** Guessing a misspelt name takes time, so only this much of it is used. */
 export const maxHints = 5;
 
 /** Nothing for rules that have no structure, such as those that a field makes for itself. */
@@ -51,7 +51,7 @@ function tooSmall(field: string, { origin, minimum }: z.core.$ZodIssueTooSmall):
     : { kind: "length", field, min: Number(minimum) };
 }
 
-/** Ids that all begin alike, such as `a:core`, tell how; other forms only their words. */
+/** IDs with a common prefix, such as `a:core`, show it. Other forms show only their description. */
 function wrongFormat(field: string, issue: z.core.$ZodIssueInvalidStringFormat): Hint {
   const prefix = /^\/\^([A-Za-z]+[:@/-])/.exec(issue.pattern ?? "")?.[1];
   if (prefix !== undefined && !String(issue.input).startsWith(prefix))

@@ -130,7 +130,7 @@ function entriesOf(path: string): Dirent[] {
   }
 }
 
-/** A second name of a file may stand anywhere, so what it says may be anybody's. */
+/** A file with a second name can be any file, so it is not read. */
 export function findFlaw(stat: Stats): FileRefusal | undefined {
   if (stat.isSymbolicLink()) return "link";
   if (!stat.isFile()) return "not_a_file";

@@ -46,8 +46,8 @@ export const currentOf = (
 export const isPublished = (row: string): string => `${row}.seq <= @published`;
 
 /**
- * SQL: the version is the newest of its key on its own branch. A merge marks what it superseded some time after it was
- * published, so the mark alone does not tell.
+ * SQL: the version is the newest of its key on its own branch. A merge marks what it superseded some time
+ * after it was published, so the mark alone is not enough.
  */
 export const isHead = (row: string): string =>
   `(${row}.superseded IS NULL AND ${isPublished(row)} AND NOT EXISTS (

@@ -25,7 +25,7 @@ export function rememberIn<Found>(
   return asked;
 }
 
-/** A transaction that writes: it has the tenant's row, so nobody else gives out numbers. */
+/** A transaction that writes: it has locked the tenant's row, so no other server assigns numbers. */
 export type WriteConnection = Connection & {
   /** The last number given out, in this transaction too. */
   last: number;
@@ -57,7 +57,7 @@ export const asker =
   ({ text, name }: Prepared, values: unknown[]): Promise<Found> =>
     client.query(naming.byName && name !== undefined ? { text, values, name } : { text, values });
 
-/** Once more, while that can help and nobody has waited too long. */
+/** Retries while that can help and the time limit is not reached. */
 export async function persist<Result>(
   naming: Naming,
   work: () => Promise<Result>,

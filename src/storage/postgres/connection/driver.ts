@@ -36,7 +36,7 @@ type Driver = {
 
 const require = createRequire(import.meta.url);
 
-/** Loaded at the first use: whoever keeps thoughts in SQLite neither installs nor loads it. */
+/** Loaded at the first use. Users of SQLite neither install nor load it. */
 export function loadDriver(): Driver {
   try {
     return require("pg");

@@ -5,9 +5,9 @@ const channel = "thoughtbox_commits";
 const tryAgainMs = 5_000;
 
 /**
- * Tells other servers that something was committed, and hears of it. Only a hint: it makes a feed faster, and whatever
- * goes wrong here is made good by polling. It is sent behind the commit and outside of it, because a transaction that
- * notifies takes a lock of the whole database.
+ * Notifies other servers of commits, and receives their notifications. Only a hint: it makes a feed faster,
+ * and polling makes up for lost ones. It is sent after the commit, because a transaction that notifies takes
+ * a lock on the whole database.
  */
 export function createHints(pool: () => Promise<Pool>, tenant: string) {
   const audience = new Set<() => void>();

@@ -11,7 +11,7 @@ export type PostgresOptions = {
   tenant: string;
   /** Connections at most. */
   poolSize: number;
-  /** Notices for whoever looks after the store. */
+  /** Notices for the operator of the store. */
   log?(line: string): void;
 };
 
@@ -95,7 +95,7 @@ async function checkServer(client: Client, log: (line: string) => void): Promise
       );
 }
 
-/** A role that may not create tables needs somebody who does it once. */
+/** A role that may not create tables needs an owner who has created them. */
 async function bringUpToDate(client: Client): Promise<void> {
   const schema = await readSchema(client);
   refuseNewer(schema);

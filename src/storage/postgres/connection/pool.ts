@@ -9,8 +9,8 @@ export type Pool = ReturnType<typeof createPool>;
 const connectWithinMs = 5_000;
 
 /**
- * So many connections at most. With several hosts the one that accepts writes is found anew for each connection, the one
- * that did last first: after a failover new connections move over, and old ones break by themselves.
+ * The maximum number of connections. With several hosts, each new connection looks for the one that accepts
+ * writes, starting with the last one. After a failover new connections move over, and old ones break.
  */
 export function createPool(target: Target, max: number, prepareClient: (client: Client) => Promise<void>) {
   const idle: Client[] = [];
@@ -37,7 +37,7 @@ export function createPool(target: Target, max: number, prepareClient: (client: 
       types: typesOf(driver),
     };
     const client = new driver.Client(options);
-    // Whoever uses it hears of it from the statement; one that is idle just leaves.
+    // A connection in use reports the error through its statement. An idle one is just removed.
     const lose = () => {
       if (all.has(client)) losses += 1;
       forget(client);
@@ -117,7 +117,7 @@ export function createPool(target: Target, max: number, prepareClient: (client: 
           if (isBroken) losses += 1;
           forget(client);
           void client.end().catch(() => {});
-          // Those that wait for one of `max` would otherwise wait for ever.
+          // Those that wait for one of `max` would otherwise wait forever.
           if (waiting.length > 0) open();
         },
       };

@@ -136,7 +136,8 @@ export function createPostgresEngine(
     flush();
     await connection.held;
     await Promise.all(connection.sent).catch((thrown) => {
-      // The commit travels right behind the writes: without an answer to these it may have arrived all the same.
+      // The commit is sent right after the writes, so without an answer to the writes it may still have
+      // arrived.
       throw isLost(thrown) && !isAnswer(thrown) ? unanswered(thrown) : thrown;
     });
     const { command } = await committed;
@@ -209,7 +210,7 @@ export function createPostgresEngine(
           left = undefined;
           onRollback();
         }
-        // In a crowd the wait for the lock is not lost: whoever calls meanwhile travels along.
+        // With many callers the wait for the lock is useful: calls that arrive meanwhile join the commit.
         const mayAssume = lone >= enoughToAssume && asLeft >= enoughToAssume && !doubt;
         const assumed = mayAssume ? left : undefined;
         try {

@@ -280,7 +280,7 @@ const notebooks = [
   index("notebook_runs_by_cell", "notebook_runs", "nid, cell_id, rid"),
 ];
 
-/** Schema 1. Existing databases never run it again: a change is a migration of its own. */
+/** Schema 1. Existing databases never run it again: a change is its own migration. */
 export const firstSchema = [...ledger, ...search, ...memory, ...graph, ...tasks, ...notebooks].join("\n");
 
 /** An index is on this very expression. */

@@ -14,8 +14,8 @@ const keywords = new Set([
 ]);
 
 /**
- * SQL that is written once for every store names tables as they are. Here each becomes the tenant's part of it, with a
- * name of its own if it has none.
+ * SQL that is written once for every store names tables as they are. Here each becomes the tenant's part of
+ * it, with its own name if it has none.
  */
 export const ofTenant = (text: string): string =>
   text

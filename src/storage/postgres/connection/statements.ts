@@ -17,7 +17,7 @@ export interface Statement {
 export type Prepared = { text: string; name: string | undefined; takesTenant: boolean };
 export type StatementOptions = { planEachTime?: boolean };
 
-/** Everything of ours lies in one schema, beside whatever else the database contains. */
+/** All our tables are in one schema, beside the other contents of the database. */
 export const schemaName = "thoughtbox";
 
 const known = new Map<string, Prepared>();

@@ -10,7 +10,7 @@ import type { Row } from "../../rows/row.ts";
 import type { Connection, WithConnection, WithWrite, WriteConnection } from "../connection/access.ts";
 import { bulkInsert } from "../connection/insert.ts";
 
-/** Nobody writes more than this within the few minutes that a caller asks about. */
+/** More than anyone writes within the few minutes that a caller asks about. */
 const newestThoughts = 200;
 
 export type ConversationWrite = { key: ConversationKey; sessionId: string | undefined; at: string };

@@ -15,7 +15,10 @@ export type KnownConversation = { cid: number; sessionId: string | undefined };
 
 export type KnownSessions = ReturnType<typeof createKnownSessions>;
 
-/** Sessions, kept while nobody else has written: the row of the tenant counts the commits of all servers. */
+/**
+ * Cached sessions, valid while no other server has written: the tenant's row counts the commits of all
+ * servers.
+ */
 export function createKnownSessions() {
   const sessions = new Map<string, KnownSession>();
   const conversations = new Map<string, KnownConversation>();

@@ -211,7 +211,7 @@ export function createLedgerCommits({ queue, known, accessTimes, clock, noteOwnC
       noteOwnCommit();
       return receipt;
     },
-    /** Inside somebody else's transaction, which is taken back if this is refused, or what follows it. */
+    /** Inside the caller's transaction, which is rolled back if this or a later step is refused. */
     async appendWithin(connection: WriteConnection, request: AppendRequest): Promise<AppendReceipt> {
       const [outcome] = await appendAll(connection, [request]);
       if (outcome?.result) return outcome.result;

@@ -10,7 +10,7 @@ import { sidOf } from "./thought-reads.ts";
 const maxThoughts = 2_000;
 /** Others get their turn after so many thoughts. */
 const strideThoughts = 100;
-/** A text is read only where it gives something up, and no further than anybody would write by hand. */
+/** A text is read only if it rejects something, and only up to a realistic length. */
 const maxText = 10_000;
 
 /** Which of the newest thoughts were given up by later ones. */

@@ -34,7 +34,7 @@ export async function selectThoughts(
   );
 }
 
-/** With what was said of them later: revisions and critiques. */
+/** With later revisions and critiques. */
 async function complete(
   connection: Connection,
   sid: number,

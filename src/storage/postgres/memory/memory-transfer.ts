@@ -87,7 +87,7 @@ const counted = ["memory_entries", "graph_versions", "memory_branches"]
   )
   .join(" + ");
 
-/** A connection of its own keeps the moment, so that nobody waits meanwhile. */
+/** Its own connection keeps the moment, so that no one waits meanwhile. */
 async function holdMoment({ pool, tenant, naming }: TransferParts): Promise<Moment> {
   const worded = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     try {

@@ -13,7 +13,7 @@ import {
 import { noteText, selectPart, selectShown } from "./shown-hits.ts";
 import { toQuery } from "./vectors.ts";
 
-/** The beginning of a text tells which of its words stand together; a mebibyte of it would take a while. */
+/** The beginning of a text is enough to find words that are together. A mebibyte would take too long. */
 const longestRead = 32_768;
 /** Of a session that is looked through for a word. */
 const maxOfSession = 200;

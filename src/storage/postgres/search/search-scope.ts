@@ -106,8 +106,9 @@ export function textCondition(scope: SearchScope): Condition {
 }
 
 /**
- * Notes of living branches, without those that only say that a card was written: the card itself is found as it is now. A copy that a merge made stands in for its original only once that is gone, one of a thought
- * only where its session does not belong to the scope.
+ * Notes of existing branches, without the trace entries of cards, because the card itself is found. A copy
+ * made by a merge is found only if its original is gone. A copy of a thought is found only if its session is
+ * outside the scope.
  */
 function noteCondition({ wid, project, since, until }: SearchScope): Condition | undefined {
   if (wid === undefined) return undefined;

@@ -7,7 +7,7 @@ const shared = 32;
 /** Between two fields: no phrase reaches from one into the next. */
 const gap = 100;
 
-/** PostgreSQL takes no longer words; nobody asks for one by its beginning. */
+/** PostgreSQL accepts no longer words, and they are not searched by prefix. */
 const lexeme = (stem: string): string =>
   stem.length > most.word ? `~${createHash("sha256").update(stem).digest("hex")}` : stem;
 

@@ -10,8 +10,8 @@ import { inStride } from "../ledger/thought-reads.ts";
 const pollMs = 100;
 
 /**
- * Everything that is written shares one counter, so the feed is a merge of ordered tables. While anybody listens, the
- * counter is asked for; a hint of another server only makes that sooner.
+ * Everything that is written shares one counter, so the feed is a merge of ordered tables. While there are
+ * listeners, the counter is polled. A hint from another server only triggers an earlier poll.
  */
 export function createFeed(read: WithConnection, hints: { listen(onHint: () => void): () => void }) {
   const listeners = new Set<() => void>();
@@ -84,7 +84,7 @@ export function createFeed(read: WithConnection, hints: { listen(onHint: () => v
   };
   return {
     feed,
-    /** The number up to which listeners were told; `undefined` while no one listens. */
+    /** The last number that listeners received. `undefined` without listeners. */
     seen: () => (stopPolling ? seen : undefined),
     noteOwnCommit(): void {
       tell(listeners);

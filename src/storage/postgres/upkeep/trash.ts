@@ -109,7 +109,7 @@ const ofSession = [
   "sessions",
 ];
 
-/** Somebody may have restored it since it was listed: then it stays. */
+/** It may have been restored since it was listed. Then it stays. */
 async function eraseSession(connection: WriteConnection, { sid = 0, id = "" }: Row): Promise<boolean> {
   const { sql } = connection;
   const row = await sql(

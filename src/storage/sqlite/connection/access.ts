@@ -22,7 +22,9 @@ export function createReader(connect: () => Connection): WithConnection {
   };
 }
 
-/** For what takes longer than a read and lets others in; its failures are told in the same words. */
+/**
+ * For work that takes longer than a read and lets other work run. Its failures are converted in the same way.
+ */
 export function createLongReader(read: WithConnection) {
   return async <Result>(
     work: (connection: Connection) => Promise<Result>,
@@ -88,7 +90,7 @@ export function endMoment({ sql, db }: Connection): void {
   }
 }
 
-/** Looks it up once for all reads of a moment. What is found is shared, so nobody may change it. */
+/** Looks it up once for all reads of a snapshot. The result is shared and must not be changed. */
 export function onceAMoment<Found>({ db }: Connection, what: string, find: () => Found): Found {
   const known = moments.get(db);
   if (!known) return find();
@@ -96,7 +98,7 @@ export function onceAMoment<Found>({ db }: Connection, what: string, find: () =>
   return known.get(what) as Found;
 }
 
-/** `giveUpAt` in the time of `performance.now()`, asked anew after each try. */
+/** `giveUpAt` in the time of `performance.now()`, asked again after each try. */
 export async function retryWhileBusy<Result>(attempt: () => Result, giveUpAt: () => number): Promise<Result> {
   for (;;) {
     try {

@@ -9,7 +9,10 @@ import {
 import { codeOf } from "../../../disk/open-without-following.ts";
 import { storageFailure } from "../../../ports/storage-failures.ts";
 
-/** What is obeyed or holds everything: who could plant one of these while the directory was open keeps no hold on it. */
+/**
+ * Files that are trusted or contain everything. If other users could write to the directory, they lose access
+ * to these.
+ */
 const files = ["config.json", "thoughtbox.db", "thoughtbox.db-wal", "thoughtbox.db-shm"];
 
 /** Makes the data directory and its files ours and private, or says why they cannot be. */

@@ -42,7 +42,7 @@ function loadBuiltinDriver(): Driver | undefined {
   }
 }
 
-/** Where the package lies that `loadDriver` settles on; `undefined` for the module of Node.js. */
+/** The path of the package that `loadDriver` chooses. `undefined` for the module of Node.js. */
 export function findDriver(): string | undefined {
   try {
     return createRequire(import.meta.url).resolve("@photostructure/sqlite");

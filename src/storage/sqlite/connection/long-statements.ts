@@ -7,7 +7,7 @@ import type { Connection } from "./open-database.ts";
 /** Waits for a process that repairs the log of one that was killed. */
 const timeout = 5_000;
 
-/** Plain CommonJS: it is handed to Node.js as it stands. */
+/** Plain CommonJS, passed to Node.js unchanged. */
 const program = `
 const [driver, location, statements] = process.argv.slice(1);
 const load = driver === "" ? process.getBuiltinModule : require;
@@ -27,8 +27,9 @@ export type LongStatement = { sql: string; parameters?: readonly string[] };
 type Said = { found: Row[][] } | { failure: { message: string; code?: string; errcode?: number } };
 
 /**
- * What each finds. SQLite does such a statement in one go, for a large store in minutes, and whichever process runs it hears no signal
- * meanwhile: so it runs in a process of its own, which ends with the signal. A store in RAM has nobody else to ask.
+ * The result of each statement. SQLite runs such a statement in one piece, which takes minutes for a large
+ * store and blocks signals. It therefore runs in a separate process, which the signal ends. A store in RAM
+ * has no second connection.
  */
 export async function runLongStatements(
   { db, location }: Pick<Connection, "db" | "location">,
@@ -42,7 +43,7 @@ export async function runLongStatements(
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
   const kill = () => child.kill("SIGKILL");
   signal?.addEventListener("abort", kill);
-  // Nobody would end it after us.
+  // Nothing would end it after this process exits.
   process.once("exit", kill);
   try {
     const [output] = await Promise.all([text(child.stdout), once(child, "close")]);

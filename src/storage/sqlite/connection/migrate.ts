@@ -21,7 +21,7 @@ export function formatOf(db: Database): number {
 const migrationsSeen = (db: Database): number => Math.max(0, formatOf(db) - formatsStartAt);
 
 export type Upgrade = {
-  /** Called under the lock by the one process that makes the store, before anybody can have used it. */
+  /** Called under the lock by the process that creates the store, before its first use. */
   onNewStore(): void;
   /** Called before the first migration that changes what is stored, without the lock. */
   beforeRewrite(format: number): void;

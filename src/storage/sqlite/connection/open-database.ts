@@ -19,7 +19,7 @@ export type Connection = {
   readOnly: boolean;
   /** By which another process reads it; `undefined` for a store in RAM. */
   location: string | undefined;
-  /** Where the write-ahead log lies; `undefined` for a store in RAM. */
+  /** The path of the write-ahead log. `undefined` for a store in RAM. */
   walPath: string | undefined;
   /** Asked after a commit, before it is acknowledged. */
   isStillThere(): boolean;
@@ -30,7 +30,7 @@ export type OpenOptions = {
   onNewStore?(): void;
   /** Opened for reading alone: nothing is made, changed or locked. */
   readOnly?: boolean;
-  /** Notices for whoever looks after the store. */
+  /** Notices for the operator of the store. */
   log?(line: string): void;
 };
 
@@ -176,8 +176,8 @@ function refusingNul(statement: Statement): Statement {
 }
 
 /**
- * Whether the path still leads to the file that was opened. Who deletes or replaces the database under a running server
- * leaves it with a file that nobody else can find: what is written there is lost when the server ends.
+ * Whether the path still leads to the file that was opened. If the database is deleted or replaced under a
+ * running server, the server keeps writing to a file without a name, and those writes are lost when it ends.
  */
 function watchFile(path: string): () => boolean {
   const opened = statSync(path, { bigint: true });
@@ -188,9 +188,9 @@ function watchFile(path: string): () => boolean {
 }
 
 /**
- * Keeps what the store was before its rows are rewritten, once, as `thoughtbox.db.v<format>.bak`. Several processes may
- * start at once: each makes a copy under a name of its own, and one that another process has upgraded meanwhile is not
- * what it says and goes again.
+ * Keeps what the store was before its rows are rewritten, once, as `thoughtbox.db.v<format>.bak`. Several
+ * processes may start at once: each makes a copy under its own name, and deletes it again if another process
+ * has upgraded the store meanwhile.
  */
 export function copyBeforeUpgrade(
   db: Database,

@@ -10,13 +10,13 @@ import type { Connection } from "./open-database.ts";
 import { isDamage, isReadOnly, toStorageError, unwritable } from "./sqlite-errors.ts";
 
 const giveUpAfterMs = 15_000;
-/** At the end of the process there is no time left to wait for a lock that somebody keeps. */
+/** At the end of the process there is no time to wait for another process's lock. */
 const giveUpAtCloseMs = 100;
 
 /** What a commit puts into the log, estimated: some pages, and one more for every few writes that share it. */
 const pagesOfCommit = 4;
 const writesOnPage = 4;
-/** So long a log is written back once nobody has written for a moment, … */
+/** The length at which the log is written back after a pause, … */
 const enoughPages = 256;
 const pause = { quietMs: 25, patienceMs: Number.POSITIVE_INFINITY };
 /** … and so long a one without a pause, right behind an acknowledgement: at 1,000 pages SQLite does it inside a commit. */
@@ -38,10 +38,10 @@ export function createCheckpoints(connect: () => Connection) {
     due = undefined;
     waiting.cancel();
     try {
-      // Passive: nobody is waited for, and no reader or writer waits.
+      // Passive: it waits for no one, and no reader or writer waits for it.
       connect().db.exec("PRAGMA wal_checkpoint(PASSIVE)");
     } catch {
-      // Closed meanwhile, or no room: the log stays as it is, and holds what it held.
+      // The store was closed meanwhile, or the disk is full. The log stays unchanged.
     }
   }
 
@@ -63,9 +63,10 @@ export function createCheckpoints(connect: () => Connection) {
 const targetBytes = 6 * 1024 * 1024;
 
 /**
- * A commit that makes the log longer must write file metadata too, which costs about as much again. Growing
- * the log once, under the write lock so that nobody appends meanwhile, halves every commit after it. SQLite
- * stops reading at the first frame without a valid checksum, so zeros behind the end mean nothing to it.
+ * A commit that makes the log longer must write file metadata too, which costs about as much again. Extending
+ * the log once, under the write lock so that nothing is appended meanwhile, halves the cost of later commits.
+ * SQLite stops reading at the first frame without a valid checksum, so zeros behind the end mean nothing to
+ * it.
  */
 function preGrowWal(db: Database, walPath: string): void {
   db.exec("BEGIN IMMEDIATE");

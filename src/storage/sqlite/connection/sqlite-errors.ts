@@ -38,7 +38,7 @@ function primaryCode(thrown: unknown): number | undefined {
   return Object.hasOwn(sentences, message) ? sentences[message] : undefined;
 }
 
-/** Another connection holds a lock; trying again later is the whole cure. */
+/** Another connection holds a lock. Trying again later is enough. */
 export function isBusy(thrown: unknown): boolean {
   const code = primaryCode(thrown);
   return code === codes.busy || code === codes.locked || code === codes.protocol;

@@ -12,7 +12,7 @@ import type {
 import { type Database, loadDriver, type Row } from "../connection/driver.ts";
 
 const fileName = "opencode.db";
-/** Of one session; nobody reads more of a conversation than this. */
+/** The limit per session. */
 const longestSession = 64 * 1024 * 1024;
 const longestPart = 16 * 1024 * 1024;
 const mostParts = 200_000;
@@ -31,7 +31,7 @@ export function createOpencodeSessions(directory: string): SessionDatabase {
     const stat = statOf(file);
     const flaw = stat ? findFlaw(stat) : "missing";
     if (flaw !== undefined) return flaw;
-    // Without a log nobody has the database open, and opening it otherwise would make one.
+    // Without a log the database is not open, and opening it normally would create one.
     const isAtRest = (statOf(`${file}-wal`)?.size ?? 0) === 0;
     const url = `${pathToFileURL(file).href}?${isAtRest ? "immutable=1" : "mode=ro"}`;
     let db: Database | undefined;
@@ -89,7 +89,7 @@ export function createOpencodeSessions(directory: string): SessionDatabase {
       };
     },
 
-    /** A step of an agent ends with a row of its own, so that new rows are all that has to be looked for. */
+    /** A step of an agent ends with its own row, so that new rows are all that has to be looked for. */
     changed(): TranscriptFile[] {
       const now = markOf(file);
       if (now === mark) return [];
@@ -101,7 +101,7 @@ export function createOpencodeSessions(directory: string): SessionDatabase {
   };
 }
 
-/** A view, a virtual table or a generated column would make a read run what somebody wrote into the schema. */
+/** A view, a virtual table or a generated column would make a read run code from the schema. */
 function hasPlainTables(db: Database): boolean {
   const found = db
     .prepare(

@@ -2,7 +2,7 @@ import type { CaptureBook } from "../../../ports/capture.ts";
 import { capturedColumns, capturedValues, decodeCaptured } from "../../rows/captured-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
 
-/** `submit` must not announce its commits to the feed: nobody there wants to know how far a file is read. */
+/** `submit` must not announce its commits to the feed: subscribers do not need the position in a file. */
 export function createCaptureBook(read: WithConnection, submit: WithConnection): CaptureBook {
   return {
     find: (root, path) =>

@@ -10,7 +10,7 @@ import type { WithConnection } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 
-/** Nobody writes more than this within the few minutes that a caller asks about. */
+/** More than anyone writes within the few minutes that a caller asks about. */
 const newestThoughts = 200;
 
 const isKey = "principal = ? AND project = ? AND client = ? AND conversation = ?";

@@ -31,7 +31,7 @@ export function createIndexCache(read: WithConnection, maxThoughts = 300_000) {
         else keep(index);
         return reached;
       });
-      // What was known of a session that is gone by now must not be told either.
+      // Cached data of a deleted session must not be returned either.
       if (state === "gone") return createThoughtIndex(sessionId);
       if (state === "fresh") return index;
       await new Promise(setImmediate);

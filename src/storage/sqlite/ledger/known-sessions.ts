@@ -18,8 +18,9 @@ export type KnownConversation = { cid: number; sessionId: string | undefined };
 export type KnownSessions = ReturnType<typeof createKnownSessions>;
 
 /**
- * Sessions, and the last number given out, kept while nobody else has written: SQLite tells by `data_version`, as it does
- * for its own pages. Our own writes do not change that number, so whoever writes says here what it changed.
+ * Sessions, and the last number given out, kept while no one else has written: SQLite tells by
+ * `data_version`, as it does for its own pages. Our own writes do not change that number, so whoever writes
+ * says here what it changed.
  */
 export function createKnownSessions() {
   const sessions = new Map<string, KnownSession>();
@@ -88,13 +89,13 @@ export function createKnownSessions() {
     /** Call inside the write that has changed it. */
     keep,
     forget: (sessionId: string): void => void sessions.delete(sessionId),
-    /** Call inside a write, after `find`, which has looked whether it still holds. */
+    /** Call inside a write, after `find`, which checks that the cache is still valid. */
     sequence: (connection: Connection): Sequence => (sequence ??= readSequence(connection)),
     /** Call inside the write that has given out numbers. */
     reach(reached: Sequence): void {
       sequence = reached;
     },
-    /** When somebody else may have given out numbers. */
+    /** When another process may have assigned numbers. */
     forgetSequence(): void {
       sequence = undefined;
     },

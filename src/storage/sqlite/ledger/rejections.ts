@@ -12,7 +12,7 @@ const maxThoughts = 2_000;
 const maxSessions = 200;
 /** Others get their turn after so many thoughts. */
 const strideThoughts = 100;
-/** A text is read only where it gives something up, and no further than anybody would write by hand. */
+/** A text is read only if it rejects something, and only up to a realistic length. */
 const maxText = 10_000;
 
 type Known = { position: number; rejections: Rejections };

@@ -40,7 +40,7 @@ function indexFor({ project, sortBy, tags = [], requiredTags = [], search }: Ses
   return project === undefined || sortBy !== "updatedAt" || isNarrow ? "" : "INDEXED BY sessions_by_update";
 }
 
-/** By range, so that the index on ids is used; ids hold no character above `g`. */
+/** By range, so that the index on IDs is used. IDs contain no character above `g`. */
 export function selectIdsByPrefix({ sql }: Connection, { project, prefix, limit }: IdQuery): string[] {
   return sql(`SELECT id FROM sessions WHERE id >= ? AND id < ? AND project = ?
     AND deleted_at IS NULL ORDER BY updated_at DESC LIMIT ?`)

@@ -134,7 +134,7 @@ async function copyMoment(read: WithConnection, only: string | undefined): Promi
   };
 }
 
-/** A connection of its own keeps the moment, so that nobody waits meanwhile. */
+/** Its own connection keeps the moment, so that no one waits meanwhile. */
 async function holdMoment(location: Location): Promise<Moment> {
   const deadline = performance.now() + givesUpAfterMs;
   const worded = async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {

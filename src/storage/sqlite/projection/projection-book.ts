@@ -10,7 +10,7 @@ import { currentSeq } from "../connection/sequence.ts";
 
 const writerRole = "tree-writer";
 
-/** `submit` must not announce its commits to the feed: the projection would wake itself for ever. */
+/** `submit` must not announce its commits to the feed: the projection would wake itself forever. */
 export function createProjectionBook(read: WithConnection, submit: WithConnection): ProjectionBook {
   return {
     readMarks: () => read(selectMarks),

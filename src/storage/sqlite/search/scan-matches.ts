@@ -13,7 +13,10 @@ type Stride = { ids: number[]; seen: number; oldest: number };
 
 const yieldToOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Walks from new to old until there are enough. However many rows do not fit, nobody waits for more than a stride. */
+/**
+ * Walks from new to old until there are enough. Other calls wait for at most one stride, however many rows do
+ * not match.
+ */
 async function walk(
   read: WithConnection,
   max: number,
@@ -40,7 +43,7 @@ const toStride = (row: Row | undefined): Stride => ({
   oldest: Number(row?.["oldest"] ?? 0),
 });
 
-/** Numbers handed over as one text: a row of its own for each costs several times as much. */
+/** Numbers passed as one text, because one row per number costs several times as much. */
 export const toNumbers = (list: unknown): number[] =>
   typeof list === "string" && list !== "" ? list.split(",").map(Number) : [];
 

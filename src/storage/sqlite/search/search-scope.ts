@@ -64,7 +64,7 @@ function namedSids(
   return rows.length > fewSessions ? undefined : toSids(rows);
 }
 
-/** Those of a project that holds few, or little of what can be found. */
+/** The sessions of a project with few sessions, or with little searchable text. */
 function sidsOfProject({ sql }: Connection, project: string | undefined): number[] | undefined {
   if (project === undefined) return undefined;
   const own = sql("SELECT sessions, thoughts FROM project_totals WHERE project = ?").get(project);
@@ -95,7 +95,7 @@ function holdsNothingElse({ sql }: Connection, project: string | undefined): boo
 /** A condition and its values, in the order of its question marks. */
 export type Condition = { where: string; values: SqlValue[] };
 
-/** Tables beside `w`, whose column `id` holds the seq of a text. */
+/** Tables beside `w`, whose column `id` contains the seq of a text. */
 export function textTables({ wid }: SearchScope): string {
   const thoughts = `LEFT JOIN thoughts t ON t.seq = w.id LEFT JOIN sessions s ON s.sid = t.sid`;
   if (wid === undefined) return thoughts;
@@ -138,8 +138,9 @@ export function sessionCondition(
 }
 
 /**
- * Notes of living branches, without those that only say that a card was written: the card itself is found as it is now. A copy that a merge made stands in for its original only once that is gone, one of a thought
- * only where its session does not belong to the scope.
+ * Notes of existing branches, without the trace entries of cards, because the card itself is found. A copy
+ * made by a merge is found only if its original is gone. A copy of a thought is found only if its session is
+ * outside the scope.
  */
 function noteCondition({ wid, project, since, until }: SearchScope): Condition | undefined {
   if (wid === undefined) return undefined;

@@ -8,7 +8,7 @@ import { type SearchScope, textCondition, textTables, toSearchScope } from "./se
 import { selectPart, selectShown } from "./shown-hits.ts";
 import { quoteWords } from "./words.ts";
 
-/** The beginning of a text tells which of its words stand together; a mebibyte of it would take a while. */
+/** The beginning of a text is enough to find words that are together. A mebibyte would take too long. */
 const longestRead = 32_768;
 /** Rows a statement: a few milliseconds. */
 const chunk = 4_000;
@@ -80,7 +80,10 @@ function* chunksOf(numbers: readonly number[]): Generator<readonly number[]> {
   for (let from = 0; from < numbers.length; from += chunk) yield numbers.slice(from, from + chunk);
 }
 
-/** Whole numbers of rows of so many columns, handed over as one text: a row of its own costs several times as much. */
+/**
+ * Integers of rows with several columns, passed as one text, because separate rows cost several times as
+ * much.
+ */
 function* unpack(list: unknown, columns: number): Generator<number[]> {
   if (typeof list !== "string") return;
   let row: number[] = [];

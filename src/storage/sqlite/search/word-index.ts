@@ -8,7 +8,7 @@ const pause = { quietMs: 250, patienceMs: 5_000 };
 export type WordIndex = {
   /** Returns how many rows remain: more than 0 only when the store cannot be written. */
   catchUp(tell?: (remaining: number) => void): Promise<number>;
-  /** The same for a process that nobody waits for, in pieces that calls of other processes do not notice. */
+  /** The same for a background process, in pieces that do not delay calls of other processes. */
   catchUpInPieces(): Promise<void>;
   countPending(): Promise<number>;
   later(): void;
@@ -17,7 +17,7 @@ export type WordIndex = {
 
 /**
  * Full text is indexed behind the acknowledgement, in batches from a watermark on: a row costs microseconds
- * this way and a commit of its own otherwise. A search calls `catchUp` first, so nothing is ever stale.
+ * this way, instead of a separate commit. A search calls `catchUp` first, so nothing is ever stale.
  */
 export function createWordIndex(
   submit: WithConnection,
@@ -29,7 +29,7 @@ export function createWordIndex(
   let inTrouble = false;
   const waiting = createWhenQuiet(() => void catchUpUnasked(), pause);
 
-  /** Nobody waits for it, so its failure is reported: once, until it works again. */
+  /** It runs in the background, so its failure is reported, once until it works again. */
   async function catchUpUnasked(): Promise<void> {
     const { trouble } = await indexPending("due", "small").catch((thrown) => ({ trouble: { thrown } }));
     if (trouble && !inTrouble && !stopped) onTrouble(trouble.thrown);
@@ -70,7 +70,7 @@ export function createWordIndex(
       const { trouble } = await indexPending("due", "small");
       if (trouble) throw trouble.thrown;
     },
-    /** Called after appends: indexes once the writer pauses, in pieces that nobody notices. */
+    /** Called after appends: indexes when the writer pauses, in small pieces. */
     later(): void {
       if (!stopped) waiting.later();
     },

@@ -13,22 +13,29 @@ export type WordSource = {
   indexBatch(connection: Connection, size: BatchSize): number;
 };
 
-/** A small batch holds the write lock, and the process, for some milliseconds. A large one is for a caller that waits for it. */
+/**
+ * A small batch contains the write lock, and the process, for some milliseconds. A large one is for a caller
+ * that waits for it.
+ */
 export type BatchSize = "small" | "large";
 
 const batchRows = 400;
 const batchBytes: Readonly<Record<BatchSize, number>> = { small: 12 * 1024, large: 256 * 1024 };
-/** Rows that nobody minds to look through again and again. */
+/** So few rows that scanning them repeatedly is cheap. */
 const fewRows = 1_000;
 
 type Source = {
-  /** The counter that holds the watermark. */
+  /** The counter that contains the watermark. */
   mark: string;
-  /** Tables with a column seq, which of their rows are indexed, and the column that holds the most text. */
+  /**
+   * Tables with a column seq, which of their rows are indexed, and the column that contains the most text.
+   */
   rows: readonly { from: string; text: string }[];
   /** Indexes those rows above one number and up to another, and returns how many they were. */
   insert(connection: Connection, above: number, upTo: number): number;
-  /** A table that holds other rows too: once all that is due is indexed, the watermark is moved past them. */
+  /**
+   * A table that contains other rows too: once all that is due is indexed, the watermark is moved past them.
+   */
   mixedIn?: string;
 };
 
@@ -70,7 +77,10 @@ function lastOfBatch(rows: readonly Record<string, unknown>[], most: number): nu
   return last;
 }
 
-/** Thoughts and notes of the memory, in one index: a seq belongs to one of them only. `place` holds a thought's session. */
+/**
+ * Thoughts and notes of the memory, in one index: a seq belongs to one of them only. `place` contains a
+ * thought's session.
+ */
 export function createTextWords(): WordSource {
   const stemOf = createStemmer();
   return createWordSource({
@@ -96,7 +106,7 @@ export function createTextWords(): WordSource {
   });
 }
 
-/** More than is ever indexed of one text, whatever stands between its words. */
+/** More than is ever indexed of one text. */
 const maxRead = 4 * maxIndexedLength;
 
 /** In the order of seq, which FTS5 likes best. */
@@ -119,7 +129,7 @@ function countTexts(sql: Connection["sql"], above: number, upTo: number): void {
 const nodeVersions = `graph_versions WHERE kind = 'node' AND visible = 1
   AND seq <= (SELECT value FROM counters WHERE name = 'seq')`;
 
-/** As the index holds them, which must be told the same again when it forgets them. */
+/** As they are in the index. Deleting them requires the same text. */
 type GraphTexts = (sql: Connection["sql"], seq: number) => [place: string, title: string, text: string];
 
 function createGraphTexts(): GraphTexts {
@@ -131,7 +141,7 @@ function createGraphTexts(): GraphTexts {
   };
 }
 
-/** The index has no contents of its own and must be told what it held. */
+/** The index stores no texts, so a deletion has to pass the indexed text. */
 function forgetStale({ sql }: Connection, graphTexts: GraphTexts): void {
   const stale = sql(
     `SELECT s.seq FROM graph_stale_words s JOIN graph_words_docsize d ON d.id = s.seq ORDER BY s.seq LIMIT ?`,
@@ -146,8 +156,8 @@ function forgetStale({ sql }: Connection, graphTexts: GraphTexts): void {
 }
 
 /**
- * Deleted nodes are found by those who ask for them; versions that nobody sees any more are not. `place` holds the
- * document's number as a word, so that one workspace never wades through the words of another.
+ * Deleted nodes are found on request. Invisible versions are not. `place` contains the document's number as a
+ * word, so that one workspace never wades through the words of another.
  */
 export function createGraphWords(): WordSource {
   const graphTexts = createGraphTexts();

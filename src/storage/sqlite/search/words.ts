@@ -1,7 +1,7 @@
 import { phrasesOf, toStems } from "../../../domain/search/words/words.ts";
 import type { Connection } from "../connection/open-database.ts";
 
-/** Words as a string of FTS5's: whatever stands in them is never its syntax. */
+/** Words as a string of FTS5's: they are never treated as its syntax. */
 export const quoteWords = (words: string): string => `"${words.replaceAll('"', " ")}"`;
 
 /**
@@ -18,7 +18,10 @@ export function matchWords(query: string, ending: "exact" | "prefix" = "exact"):
 export const quotePhrase = (phrase: string, ending: "exact" | "prefix"): string =>
   quoteWords(toStems(phrase)) + (ending === "prefix" ? " *" : "");
 
-/** Takes a session's thoughts out of the index, which has no contents of its own and must be told what it held. */
+/**
+ * Removes a session's thoughts from the index. The index stores no texts, so a deletion has to pass the
+ * indexed text.
+ */
 export function forgetThoughts({ sql }: Connection, sid: number): void {
   const indexed = sql(
     `SELECT t.seq, t.thought FROM thoughts t JOIN text_words_docsize d ON d.id = t.seq WHERE t.sid = ?`,

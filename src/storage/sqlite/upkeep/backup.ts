@@ -33,7 +33,7 @@ export async function writeBackup(
   }
 }
 
-/** SQLite takes an empty file as its target, so nobody can put another one there in between. */
+/** SQLite takes an empty file as its target, so no other file can appear there in between. */
 function reserve(path: string): void {
   try {
     closeSync(openSync(path, "wx", 0o600));
@@ -45,7 +45,7 @@ function reserve(path: string): void {
   }
 }
 
-/** Wherever the copy is used, nobody has written JSON files from it yet. */
+/** No JSON files have been written from the copy yet. */
 function forgetFiles(path: string): void {
   const { DatabaseSync } = loadDriver();
   const copy = new DatabaseSync(path, { readOnly: false });

@@ -19,7 +19,7 @@ export function countRows(db: Database): RowCounts {
   };
 }
 
-/** What SQLite says of its own file, index by index; empty when it is whole. */
+/** What SQLite reports about its file, index by index. Empty if the file is intact. */
 export async function findFileProblems(
   store: Pick<Connection, "db" | "location">,
   signal?: AbortSignal,

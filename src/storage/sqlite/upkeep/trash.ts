@@ -97,7 +97,7 @@ export function createTrash(read: WithConnection, write: WithConnection, clock: 
   };
 }
 
-/** Somebody may have restored it since it was listed: then it stays. */
+/** It may have been restored since it was listed. Then it stays. */
 function eraseSession(connection: Connection, { sid = 0, id = "" }: Row): boolean {
   const { sql } = connection;
   if (!sql("SELECT 1 FROM sessions WHERE sid = ? AND id = ? AND deleted_at IS NOT NULL").get(sid, id))

@@ -106,7 +106,7 @@ export function createUpkeep(
   };
 }
 
-/** By range, so that the index on ids is used; ids hold no character above `g`. */
+/** By range, so that the index on IDs is used. IDs contain no character above `g`. */
 function selectIds({ sql }: Connection, prefix: string, limit: number): string[] {
   return sql(`SELECT id FROM sessions WHERE id >= ? AND id < ? AND deleted_at IS NULL
     ORDER BY updated_at DESC LIMIT ?`)

@@ -17,7 +17,10 @@ export type FoundSession = { place: FoundPlace; folder: string };
 /** data directory, projects, project, sessions, partition, session. */
 const deepest = 5;
 const sessionsFolder = "sessions";
-/** Siblings of the tree in a data directory; what lies there is not part of the ledger. A project may be called so. */
+/**
+ * Folders beside the tree in a data directory, which are not part of the ledger. A project may have such a
+ * name.
+ */
 const passedOver = new Set(["quarantine", "trash", "exports", "cells", "backups", "node_modules"]);
 
 /**
@@ -69,8 +72,8 @@ function placeOf(folder: string): FoundPlace {
 }
 
 /**
- * Call when a store is made. Beside a full tree that means that the database was lost, or that the tree is an earlier
- * version's: either way somebody will miss these sessions.
+ * Call when a store is created. If there is already a tree, the database was lost or the tree is from an
+ * earlier version. In both cases the user will miss these sessions.
  */
 export function warnOfLostStore(dataDir: string, log: (line: string) => void): void {
   const { length } = findReadableSessions(join(dataDir, "projects"));

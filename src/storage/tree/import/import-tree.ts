@@ -15,8 +15,8 @@ import { type FoundSession, findSessions } from "./find-sessions.ts";
 import { readSessionFolder } from "./read-session-folder.ts";
 
 /**
- * Rebuilds sessions from a tree, ours or an earlier version's. What is ours becomes what it was, to the hash; an
- * import that was broken off goes on where it ended when it is run again.
+ * Rebuilds sessions from a tree, ours or an earlier version's. Our own trees are restored with the same
+ * hashes. Running an interrupted import again continues it.
  */
 export async function importTree(
   store: LedgerImport,
@@ -77,7 +77,7 @@ function requireFolder(directory: string): void {
   throw storageFailure("import_folder_missing", { directory });
 }
 
-/** Fills transactions evenly from short and long sessions, and tells one outcome for each session. */
+/** Fills transactions evenly from short and long sessions, and returns one outcome per session. */
 function createImportBatches(store: LedgerImport, tell: (outcome: PartOutcome) => void) {
   let waiting: { part: SessionPart; isLast: boolean }[] = [];
   let rows = 0;

@@ -36,7 +36,7 @@ export function createWriterLease(book: ProjectionBook) {
       const isOthers = lease && lease.holder !== holder && isThisRun(lease.boot);
       return isOthers && lease.until > now && lease.until <= now + lastsMs ? lease.until : undefined;
     },
-    /** The machine was started anew since the last files were written: some of them may be lost. */
+    /** The machine was restarted since the last files were written, so some of them may be lost. */
     mayHaveLostFiles: ({ lease, projected, durable }: ProjectionMarks): boolean =>
       lease !== undefined && durable < projected && !isThisRun(lease.boot),
     async claim(anew: boolean): Promise<WriterGrant> {
@@ -52,7 +52,7 @@ export function createWriterLease(book: ProjectionBook) {
       until = kept ? next : 0;
       return kept;
     },
-    /** It counts as held until the marks are written down: nobody must take the old ones for the new. */
+    /** It counts as held until the marks are written, so that no process uses the old ones. */
     async release(marks: { projected?: number; durable?: number }): Promise<boolean> {
       try {
         return await book.noteProgress({ holder, ...marks });

@@ -20,8 +20,8 @@ import type { SessionWriter } from "../write/session-writer.ts";
 import { createTimeSlices } from "../write/time-slices.ts";
 
 /**
- * One way in which the tree differs from the store. `path` counts from the session's folder, `content` is what
- * should stand there. `pending` is missing too, but nobody has said yet that it was written.
+ * One way in which the tree differs from the store. `path` counts from the session's folder, `content` is
+ * what should be there. `pending` is missing too, but was not reported as written yet.
  */
 export type Difference = { path: string; problem: string } & (
   | { kind: "missing" | "pending" | "altered"; content: string }
@@ -33,7 +33,7 @@ export type Comparison = { folderExists: boolean; manifestExists: boolean; manif
 /** Called with one difference after the other: a folder that is lost has a million of them. */
 type Tell = (difference: Difference) => void;
 
-/** Up to which `seq` thoughts are in files, and up to which manifests tell of the rest. */
+/** Up to which `seq` thoughts are in files, and up to which manifests list the rest. */
 export type Reach = { thoughts: number; manifests: number };
 
 const pageSize = 200;
@@ -41,7 +41,7 @@ const pageSize = 200;
 type Listed = { path: string; isFolder: boolean };
 type Judge = (listed: Listed) => boolean;
 
-/** What lies in a session's folder and does not belong to any record. */
+/** Files in a session's folder that do not belong to any record. */
 async function findUnexpectedFiles(
   source: LedgerSource,
   sessionId: string,
@@ -65,7 +65,9 @@ async function readJudge(source: LedgerSource, sessionId: string): Promise<Judge
   return createJudge(index, critiques.length);
 }
 
-/** Something of the right name but the wrong kind is no stranger: it stands where a file is missed. */
+/**
+ * An entry with the right name but the wrong kind is not a surplus file. It is reported as the missing file.
+ */
 function createJudge(index: ThoughtIndex, critiques: number): Judge {
   const isThought = (name: string, branchId?: string): boolean => {
     const thoughtNumber = numberOf(name);
@@ -91,7 +93,7 @@ function numberOf(name: string): number | undefined {
   return number !== undefined && thoughtFileName(number) === name ? number : undefined;
 }
 
-/** A folder that is a stranger counts as one, whatever lies in it. */
+/** A surplus folder counts as one, whatever is in it. */
 function* findStrangers(folder: string, isExpected: Judge): Steps<Listed[]> {
   const strangers: Listed[] = [];
   yield* visit([]);
@@ -111,14 +113,20 @@ function* findStrangers(folder: string, isExpected: Judge): Steps<Listed[]> {
 const holdsFiles = ([first, , third]: string[]): boolean =>
   third === undefined && (first === branchesFolder || first === critiquesFolder);
 
-/** Holds every file of a session against what the store would write, byte by byte, and looks for what is too much. */
+/**
+ * Compares every file of a session with what the store would write, byte by byte, and looks for surplus
+ * files.
+ */
 export function createComparer(
   source: LedgerSource,
   writer: SessionWriter,
   root: string,
   readReach: () => Promise<Reach>,
 ) {
-  /** Tells first of what does not belong there, which may be in the way. `undefined`: the store knows no such session. */
+  /**
+   * Reports first what does not belong there, because it may be in the way. `undefined`: the store has no
+   * such session.
+   */
   return async (sessionId: string, tell: Tell, signal?: AbortSignal): Promise<Comparison | undefined> => {
     const steps = await writer.folders.find(sessionId);
     if (!steps) return undefined;
@@ -177,7 +185,7 @@ export function createComparer(
     }
   }
 
-  /** Whether there is anything of the session that its manifest was not due to tell yet. */
+  /** Whether the session has anything that its manifest does not have to list yet. */
   async function findNews(sessionId: string, toldUpTo: number): Promise<boolean> {
     for (let after = toldUpTo; ; ) {
       const page = await source.feed.readFeed(after, pageSize);

@@ -92,9 +92,9 @@ async function* allSessions(source: LedgerSource): AsyncGenerator<string> {
 type Compare = ReturnType<typeof createComparer>;
 
 /**
- * Makes a session's folder what the store says it is; answers whether anything had to be done. With a
- * quarantine, everything that is wrong or does not belong there is set aside first. Without one only files whose place
- * is needed are; what does not belong there stays, and a folder that stands in the way makes it throw.
+ * Makes a session's folder match the store. Returns whether anything changed. With a quarantine, wrong and
+ * surplus files are moved aside first. Without one, only files whose place is needed are moved, surplus files
+ * stay, and a folder in the way makes it throw.
  */
 export function createSessionRepair(compare: Compare, writer: SessionWriter, files: TreeFiles) {
   return async (sessionId: string, quarantine?: Quarantine, signal?: AbortSignal): Promise<boolean> => {

@@ -19,7 +19,9 @@ export function createIntegrityReport() {
   let missing = 0;
   let pendingFiles = 0;
 
-  /** A thought of the main chain lies right in the folder, one of a branch in `branches/{branchId}/`. */
+  /**
+   * A thought of the main chain is directly in the folder, a thought of a branch in `branches/{branchId}/`.
+   */
   function noteMissing(path: string): void {
     missing += 1;
     if (missing > listed) return;

@@ -7,7 +7,7 @@ const retryMs = 30_000;
 export type DeferredSessions = ReturnType<typeof createDeferredSessions>;
 
 /**
- * A folder that cannot be written must not hold up all others: its session is written down as deferred, passed over,
+ * A folder that cannot be written must not delay the others. Its session is recorded as deferred, skipped,
  * and later written as a whole.
  */
 export function createDeferredSessions(book: ProjectionBook, files: TreeFiles, troubles: TroubleLog) {

@@ -11,8 +11,8 @@ const pageSize = 200;
 const atOnce = 3;
 
 /**
- * Syncs the files of everything between the two marks. Done behind everybody's back: until it is done, a power
- * cut may take files although the mark has passed them, and the next start writes them again.
+ * Syncs the files of everything between the two marks. Runs in the background. Until it is done, a power cut
+ * may take files although the mark has passed them, and the next start writes them again.
  */
 export function createDurability(source: LedgerSource, folders: SessionFolders, root: string) {
   return async ({ projected, durable }: ProjectionMarks, isInterrupted: () => boolean): Promise<number> => {

@@ -17,7 +17,7 @@ import { moveToTrash, takeFromTrash } from "./trash.ts";
 const gather = { quietMs: 15, patienceMs: 1_000 };
 /** The lease is kept this long after the last file, so that a steady trickle does not claim it again and again. */
 const lingerMs = 300;
-/** Files are made durable when nobody has thought for a while. */
+/** Files are synced after a pause. */
 const quietMs = 5_000;
 
 export type ProjectionParts = {
@@ -90,7 +90,7 @@ export function createProjection(parts: ProjectionParts) {
     if (deferredIn !== undefined) wake(deferredIn);
   }
 
-  /** Another process writes. Should it die, somebody must notice. */
+  /** Another process writes. If it dies, this one has to notice. */
   async function watch(heldUntil: number): Promise<void> {
     const { last, projected } = await source.projection.readMarks();
     if (projected < last) wake(Math.max(gather.quietMs, heldUntil - Date.now() + 10));
@@ -188,7 +188,7 @@ function createWakeUp(ring: () => void) {
 
 /** Read in one go without a turn, so not many. */
 const pageSize = 50;
-/** With no more than this pending, whoever thinks in this process goes first. */
+/** With no more than this pending, calls of this process have priority. */
 const unhurriedBelow = 2_000;
 
 const anySession = { tagMode: "all", limit: 1, offset: 0, sortBy: "createdAt", sortOrder: "asc" } as const;
@@ -348,8 +348,8 @@ type FlushParts = {
 };
 
 /**
- * Writes what waits of one session, out of turn. It needs no lease, because files of the same thoughts are the
- * same whoever writes them, and moves no mark, because other sessions may still wait.
+ * Writes what waits of one session, out of turn. It needs no lease, because every process writes the same
+ * bytes for the same thoughts, and moves no mark, because other sessions may still wait.
  */
 export function createSessionFlush(parts: FlushParts) {
   const { source, writer, catchUp, lease, manifests, deferred, writeWhole } = parts;

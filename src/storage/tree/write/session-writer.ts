@@ -33,7 +33,7 @@ const rememberedFolders = 5_000;
 
 export type SessionFolders = ReturnType<typeof createSessionFolders>;
 
-/** Remembers where sessions lie; whoever hears that one was deleted, restored or moved lets it be forgotten. */
+/** Caches the folders of sessions. The entry is dropped if a session is deleted, restored or moved. */
 function createSessionFolders(source: Pick<LedgerSource, "ledger">) {
   const folders = new Map<string, string[]>();
   return {
@@ -63,8 +63,8 @@ export function createSessionWriter(source: LedgerSource, files: TreeFiles, cloc
   let quarantine: Quarantine | undefined;
 
   /**
-   * Writes a file that never changes. Another one of its name is no older version but somebody's only copy of
-   * something: of thoughts that a restored backup of the store knows nothing of, for example.
+   * Writes a file that never changes. A different file of this name is not an older version. It may be the
+   * only copy of something, for example of thoughts that a restored backup does not contain.
    */
   function keep(folder: readonly string[], name: string, content: string): void {
     const path = join(files.root, ...folder, name);
@@ -144,8 +144,8 @@ export function createSessionWriter(source: LedgerSource, files: TreeFiles, cloc
 }
 
 /**
- * Brings a session's folder into the project that the store names. The store does not tell which one it came from, so
- * all are looked through; that happens only when somebody moves a session.
+ * Brings a session's folder into the project that the store names. The store does not record the previous
+ * project, so all are searched. This happens only when a session is moved.
  */
 export function moveToProject(root: string, place: SessionPlace): void {
   const folder = join(root, ...sessionFolder(place));
@@ -155,7 +155,10 @@ export function moveToProject(root: string, place: SessionPlace): void {
   }
 }
 
-/** Files may have been written to both: a thought's are the same, a manifest is written anew. What differs stays. */
+/**
+ * Files may have been written to both: a thought's are the same, a manifest is written again. Different files
+ * stay.
+ */
 function moveFolder(from: string, to: string): void {
   if (statOf(to) === undefined) {
     makeDirectorySync(dirname(to));

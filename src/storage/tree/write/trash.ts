@@ -19,8 +19,8 @@ export function moveToTrash(root: string, project: string, sessionId: string): v
 }
 
 /**
- * Where the folder is not in the trash any more, everything is written again from the store. Nothing of a session that
- * is back stays in the trash.
+ * Where the folder is not in the trash any more, everything is written again from the store. A restored
+ * session leaves nothing in the trash.
  */
 export function takeFromTrash(root: string, place: SessionPlace): void {
   const trash = trashOf(root, place.project, place.id);
@@ -41,7 +41,7 @@ export function eraseFromTrash(root: string, project: string, sessionId: string)
 const trashOf = (root: string, project: string, sessionId: string): string =>
   join(root, "trash", project, sessionId);
 
-/** The store does not tell the partition of a session that it has deleted. */
+/** The store does not return the partition of a deleted session. */
 function findFolder(root: string, project: string, sessionId: string): string | undefined {
   if (!isSessionId(sessionId)) return undefined;
   const sessions = join(root, ...sessionFolder({ id: sessionId, project }).slice(0, -1));

@@ -138,7 +138,7 @@ export function toNotebookAnswer(notebook: StoredNotebook, max: number): z.input
 export const shownOfOne = 20_000;
 export const shownOfMany = 1_000;
 
-/** What every change of a cell returns: the cell as it is now, and where it stands. */
+/** What every change of a cell returns: the current cell and its position. */
 export const changedCell = z.strictObject({
   notebookId: z.string(),
   cellId: z.string(),

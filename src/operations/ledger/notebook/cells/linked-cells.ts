@@ -10,8 +10,8 @@ import type { BaseContext } from "../../../pipeline/context.ts";
 const maxCells = 50;
 
 /**
- * The cells that thoughts link to, as they were; what is gone or in the trash is left out. So are cells of other
- * projects, whatever session a link names: anybody can write a link.
+ * The cells that thoughts link to, as they were; what is gone or in the trash is left out. So are cells of
+ * other projects, even if a session links to them, because anyone can write a link.
  */
 export async function readLinkedCells(
   context: BaseContext,

@@ -51,7 +51,7 @@ export async function whenAllowed<Result>(
 ): Promise<Result> {
   await allowRunning(context);
   const { caller, cells, fail } = context;
-  // A client of the newer protocol has no connection of its own: there, whoever was let in is the caller.
+  // A client of the newer protocol has no connection, so the caller is the admitted user.
   const leave = cells.enter(caller.binding ?? caller.principal ?? caller.transport);
   if (!leave)
     return fail("SANDBOX_REQUIRED", "Too many runs and installations are already waiting. Nothing was run.", {

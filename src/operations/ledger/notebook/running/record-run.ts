@@ -12,7 +12,7 @@ import type { CodeCell } from "./run-cell-now.ts";
 
 export type RecordAs = { sessionId: string; type: "E" | "O"; references: readonly number[] };
 
-/** What of the output stands in the thought; the whole stays with the cell. */
+/** The part of the output in the thought. The cell keeps all of it. */
 const longestEvidence = 4_000;
 const longestFinding = 300;
 

@@ -99,7 +99,7 @@ const headOf = ({ last_seq, last_ts_ms }: GraphVersion, place: GraphPlace) => ({
   ...place,
 });
 
-/** By relation: the nodes at the other ends; cards always tell what they support and block. */
+/** By relation: the nodes at the other ends. Cards always show what they support and block. */
 function groupEdges(
   edges: readonly GraphVersion[],
   way: "outgoing" | "incoming",

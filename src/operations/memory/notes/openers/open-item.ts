@@ -6,10 +6,10 @@ import { readContext } from "../../packs/read-context.ts";
 import { showEvent, showItem, showStep } from "../../tasks/fields.ts";
 import type { Opener } from "./opened-schema.ts";
 
-/** Enough cards for the capsule to tell what everything hangs on. */
+/** Enough cards for the capsule to show the most important ones. */
 const cardsLookedAt = 30;
 
-/** Where a plan or task stands and what comes next; everything else is one call away. */
+/** The state of a plan or task and what is next. Everything else is one call away. */
 export const openItem: Opener<"item"> = async (memory, { id }, { drafts }) => {
   const item = await memory.memory.readItem(memory.workspace, id);
   if (!item) return undefined;
@@ -58,7 +58,7 @@ export const openTaskEvent: Opener<"task_event"> = async ({ memory, workspace },
   return { kind: "task_event", id, event: showEvent(event), ...(entry && { entry }) };
 };
 
-/** The prompt is long and was written for somebody else: it is shown to who asks for drafts. */
+/** The prompt is long and meant for another agent, so it is shown only with drafts. */
 export const openJob: Opener<"job"> = async ({ memory, workspace }, { id }, { limit, drafts }) => {
   const job = await memory.readJob(workspace, id);
   if (!job) return undefined;

@@ -25,7 +25,10 @@ export type FoundTranscripts = {
 /** Enough for the last lines of most transcripts; programs end with short ones. */
 const tailBytes = 256 * 1024;
 
-/** When the last thing was said, by the lines at the end of a transcript; where none says so, when it was written to. */
+/**
+ * The time of the last message, from the last lines of a transcript. If they have none, the file's
+ * modification time.
+ */
 async function readLastTime(scan: Pick<Scan, "read">, file: OpenTranscript): Promise<number> {
   let latest = Number.NEGATIVE_INFINITY;
   const splitter = createLineSplitter((line) => {
