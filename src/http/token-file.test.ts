@@ -75,7 +75,7 @@ describe("a token file is refused", () => {
         await writeFile(path, "token");
         await chmod(path, 0o640);
       },
-      "by others",
+      "by other users",
       isPosix,
     ],
     [

@@ -103,7 +103,7 @@ test("without its session's line, a thought belongs to nobody", async () => {
   expect(badLines).toEqual([
     { line: at + 1, problem: "is not a line of a dump" },
     { line: at + 2, problem: "belongs to no session" },
-    { line: lines.length, problem: "counts 2 sessions; 1 could be read" },
+    { line: lines.length, problem: "counts 2 sessions, but 1 could be read" },
   ]);
   expect(await verify(other)).toBe(0);
 });

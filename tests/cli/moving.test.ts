@@ -279,7 +279,7 @@ describe("dump and restore", () => {
     const cutShort = join(tempDir(), "cut.jsonl");
     writeFileSync(cutShort, text.slice(0, -40));
     const cut = await runCommand(["restore", cutShort], { dataDir: join(tempDir(), "data") });
-    expect(cut).toMatchObject({ code: 1, err: expect.stringContaining("cut short") });
+    expect(cut).toMatchObject({ code: 1, err: expect.stringContaining("is incomplete") });
     const changed = join(tempDir(), "changed.jsonl");
     writeFileSync(changed, text.replace("Pin the resolver", "Pin the balancer"));
     const { code, out } = await runCommand(["restore", changed], { dataDir: join(tempDir(), "data") });

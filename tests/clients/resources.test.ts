@@ -69,7 +69,7 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     let next: string | undefined = `thoughtbox://sessions/${sessionId}`;
     while (next !== undefined) {
       const { text } = await read(next);
-      next = text.match(/\nGoes on at (\S+)\n$/)?.[1];
+      next = text.match(/\nContinues at (\S+)\n$/)?.[1];
       pages.push(text);
     }
     expect(pages.length).toBeGreaterThan(1);

@@ -84,7 +84,7 @@ const openings: Hostile[] = [
   ["33 tags", { tags: Array.from({ length: 33 }, (_, n) => `t${n}`) }, /tags must have at most 32 entries/],
   ["a tag of 81 characters", { tags: ["t".repeat(81)] }, /tags\[0\] must have at most 80 characters/],
   ["a description of 4,001 characters", { description: "d".repeat(4_001) }, /at most 4000 characters/],
-  ["half a surrogate pair in a list written as text", { tags: '["\\ud800"]' }, /tags\[0\] holds half/],
+  ["half a surrogate pair in a list written as text", { tags: '["\\ud800"]' }, /tags\[0\] contains half/],
   ["a NUL character in a title", { title: "a\0b" }, /NUL/],
   ["a NUL character in a list written as text", { tags: '["a\\u0000b"]' }, /NUL/],
   ["an unknown domain", { domain: "cooking" }, /domain must be one of debugging/],
@@ -124,7 +124,7 @@ describe.each(fewWays)("hostile input of a %s client on %s", (era, backend) => {
   test("half a surrogate pair in a tag is refused by its place, and nothing is stored", async () => {
     const { total } = await client.call("list_sessions", { project: "*" });
     const args = { tags: ["ok", "\udc00"] };
-    expect((await refusalWithCure(client, "start_new", args)).message).toMatch(/tags\[1\] holds half/);
+    expect((await refusalWithCure(client, "start_new", args)).message).toMatch(/tags\[1\] contains half/);
     expect(await client.call("list_sessions", { project: "*" })).toMatchObject({ total });
   });
 

@@ -153,7 +153,7 @@ describe("what expects no answer gets none", () => {
     ['{"jsonrpc":"2.0","method":"m","params":{"a":"\\ud800"}}', illFormed("params.a")],
   ];
   test.each(dropped)("an ill-shaped notification is dropped: %.120s", (text, reason) => {
-    expect(checkMessage(JSON.parse(text))).toEqual({ drop: `ill-shaped notification: ${reason}` });
+    expect(checkMessage(JSON.parse(text))).toEqual({ drop: `malformed notification: ${reason}` });
   });
 
   const neither = "neither a result nor an error of JSON-RPC 2.0";
@@ -193,7 +193,7 @@ test("nothing is delivered that the SDK would not recognise, and no request goes
     fc.property(fc.oneof(anyMessage, fc.jsonValue()), (message) => {
       const verdict = checkMessage(message);
       if ("answer" in verdict) return verdict.answer.length > 0;
-      if ("drop" in verdict) return verdict.drop.startsWith("ill-shaped ");
+      if ("drop" in verdict) return verdict.drop.startsWith("malformed ");
       const { deliver } = verdict;
       return isJSONRPCRequest(deliver) || isJSONRPCNotification(deliver) || isJSONRPCResponse(deliver);
     }),

@@ -104,7 +104,7 @@ function checkNotification(message: Envelope): Verdict {
   const fault = findCallFault(message) ?? findContentFault(message);
   const notification = toCall(message);
   if (fault === undefined && isJSONRPCNotification(notification)) return { deliver: notification };
-  return { drop: `ill-shaped notification: ${(fault ?? metaFault).message}` };
+  return { drop: `malformed notification: ${(fault ?? metaFault).message}` };
 }
 
 /** An ill-shaped response still ends our request, as a failure: the caller need not wait for a timeout. */

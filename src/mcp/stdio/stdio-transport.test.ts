@@ -62,7 +62,7 @@ describe("while the connection lives", () => {
       { id: 1, error: { code: -32600 } },
       { id: 2, error: { code: -32600 } },
     ]);
-    expect(errors).toEqual(["ill-shaped notification: params must be an object"]);
+    expect(errors).toEqual(["malformed notification: params must be an object"]);
   });
 
   test("an 11 MB line is answered with its id, and the next line is served", async () => {

@@ -34,7 +34,7 @@ test("--color decides whatever the terminal is", async () => {
   expect((await runCommand("ls --color always", piped)).out).toContain("\x1b[36m5e551011");
   expect((await runCommand("ls --color auto", piped)).out).not.toContain("\x1b");
   expect((await runCommand("ls --color never", inTerminal)).out).not.toContain("\x1b");
-  expect((await runCommand("ls --color sometimes", piped)).err).toContain("it must be always, never or auto");
+  expect((await runCommand("ls --color sometimes", piped)).err).toContain("It must be always, never or auto");
 });
 
 test("config set changes one member of config.json and config unset removes it", async () => {
