@@ -165,6 +165,7 @@ export function createDoors(served: Served) {
       ledger: store.ledger,
       memory: store.memory,
       remarks: store.remarks,
+      captured: store.captured,
       listWorkspaces: (own) => listOpenWorkspaces({ memory: store.memory, settings }, own, mostWorkspaces),
       notebooks: store.notebooks,
       feed: store.feed,

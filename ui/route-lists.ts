@@ -16,7 +16,7 @@ export type MemoryRoute = {
 export const SORTS = ["last", "started", "thoughts", "took", "title", "match"] as const;
 export type Sort = (typeof SORTS)[number];
 /** Names of filters that may have several values at once. */
-export const FILTERS = ["project", "agent", "state", "tag"] as const;
+export const FILTERS = ["project", "agent", "model", "state", "tag"] as const;
 export type Filter = (typeof FILTERS)[number];
 export type SessionsRoute = {
   view: "sessions";
@@ -69,6 +69,7 @@ export const sessionsRoute = (more: Partial<Omit<SessionsRoute, "view">> = {}): 
   search: "",
   project: [],
   agent: [],
+  model: [],
   state: [],
   tag: [],
   from: undefined,
@@ -93,6 +94,7 @@ export function sessionsOf(params: URLSearchParams, search: string): SessionsRou
     search,
     project: list("project"),
     agent: list("agent"),
+    model: list("model"),
     state: list("state"),
     tag: list("tag"),
     from: dayOf(params.get("from")),

@@ -14,6 +14,66 @@ function slowRoute() {
   return { route, nextResponse: () => new Promise<ServerResponse>((resolve) => waiting.push(resolve)) };
 }
 
+describe("a door that retires", () => {
+  it("serves kept connections and new ones, and ends each with its answer", async () => {
+    const { route, nextResponse } = slowRoute();
+    const { door, port } = await openDoor({ routes: [route] });
+    const kept = await openRaw(port);
+    let arrived = nextResponse();
+    kept.send(request);
+    (await arrived).end("first");
+    await kept.until("first");
+
+    const retired = door.retire(60_000, 60_000);
+    arrived = nextResponse();
+    kept.send(request);
+    (await arrived).end("second");
+    expect(await kept.closed).toMatch(/keep-alive.*first.*Connection: close.*second/s);
+    const late = await openRaw(port);
+    arrived = nextResponse();
+    late.send(request);
+    (await arrived).end("third");
+    expect(await late.closed).toMatch(/200 OK.*Connection: close.*third/s);
+    expect(await Promise.race([retired, Promise.resolve("retiring")])).toBe("retiring");
+  });
+
+  it("is done when no request arrives, although connections stay open and probes go on", async () => {
+    const probe: Route = {
+      path: "/healthz",
+      methods: ["GET"],
+      isOpen: true,
+      handle: (_, res) => void res.end("ok"),
+    };
+    const { door, port } = await openDoor({ routes: [probe] });
+    const idle = await openRaw(port);
+    let isDone = false;
+    const retired = door.retire(300, 60_000).then(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      const probing = await openRaw(port);
+      probing.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      expect(statusOf(await probing.closed)).toBe(200);
+    }
+    await retired;
+    expect(idle.socket.destroyed).toBe(false);
+  });
+
+  it("is done after a while, however many requests arrive", async () => {
+    const { door, port } = await openDoor();
+    let isDone = false;
+    const retired = door.retire(60_000, 300).then(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      const client = await openRaw(port);
+      client.send("GET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      expect(statusOf(await client.closed)).toBe(200);
+    }
+    await retired;
+  });
+});
+
 describe("a graceful close", () => {
   it("lets what is in flight finish, then ends its connection", async () => {
     const { route, nextResponse } = slowRoute();
@@ -47,7 +107,7 @@ describe("a graceful close", () => {
     await closed;
   });
 
-  it("ends idle connections at once", async () => {
+  it("ends idle connections at once, and new ones that stay silent soon after", async () => {
     const { route, nextResponse } = slowRoute();
     const { door, port } = await openDoor({ routes: [route] });
     const [fresh, used] = [await openRaw(port), await openRaw(port)];
@@ -55,8 +115,29 @@ describe("a graceful close", () => {
     used.send(request);
     (await arrived).end("done");
     await used.until("done");
-    await door.close(60_000);
-    await Promise.all([fresh.closed, used.closed]);
+    const closed = door.close(60_000);
+    expect(await Promise.race([used.closed, fresh.closed.then(() => "the new one")])).toContain("done");
+    await Promise.all([fresh.closed, closed]);
+  });
+
+  it("serves the first request of a connection that was accepted before, and ends it", async () => {
+    const { route, nextResponse } = slowRoute();
+    const { door, port } = await openDoor({ routes: [route] });
+    const client = await openRaw(port);
+    const other = await openRaw(port);
+    // Its answer shows that the door has accepted the one before it too.
+    other.send("GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await other.until("PATH_NOT_FOUND");
+    const closed = door.close(60_000);
+    await other.closed;
+    const arrived = nextResponse();
+    client.send(request);
+    (await arrived).end("served");
+    const answer = await client.closed;
+    expect(statusOf(answer)).toBe(200);
+    expect(answer).toContain("served");
+    expect(answer).toContain("Connection: close");
+    await closed;
   });
 
   it("refuses what comes after it on a connection that is still busy", async () => {
@@ -96,6 +177,20 @@ describe("a graceful close", () => {
     await door.close(20);
     expect(await hanging.closed).toBe("");
     await upgraded.closed;
+  });
+
+  it("refuses to upgrade a connection that was accepted before", async () => {
+    const live: UpgradeRoute = { path: "/live", handle: (_, socket) => void socket.destroy() };
+    const { door, port } = await openDoor({ upgrades: [live] });
+    const client = await openRaw(port);
+    const other = await openRaw(port);
+    other.send("GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await other.until("PATH_NOT_FOUND");
+    const closed = door.close(60_000);
+    await other.closed;
+    client.send("GET /live HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n");
+    expect(await client.closed).toMatch(/503.*Retry-After: 5.*SHUTTING_DOWN/s);
+    await closed;
   });
 
   it("may be asked for twice", async () => {

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../kernel/clock.ts";
 import type { AdmissionPolicy } from "./admission/admission-policy.ts";
 import { createGate, createWrongTries } from "./admission/gate.ts";
@@ -27,6 +28,11 @@ export type HttpDoorOptions = {
 export type HttpDoor = {
   /** Rejects with Node's error (`EADDRINUSE`, `EACCES` …); resolves with what was really bound. */
   listen(where: { port: number; host: string }): Promise<{ port: number; host: string }>;
+  /**
+   * Serves on, announces with every answer that its connection ends, and resolves once no request has arrived for
+   * `quietMs`, or after `atMostMs`. Call it before `close`: by then load balancers have turned to other servers.
+   */
+  retire(quietMs: number, atMostMs: number): Promise<void>;
   /** Stops accepting, lets what is in flight finish for `graceMs`, then destroys the rest. */
   close(graceMs: number): Promise<void>;
   readonly server: Server;
@@ -42,7 +48,12 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   const identifyPeer = options.identifyPeer ?? createPeerIdentification();
   const gate = createGate({ policy, wrongTries, identifyPeer });
   const connections = createConnections({ ...limits, proven: fitConnections(limits.proven) });
-  const receive = createRequestReceiver({ gate, routes, connections, lingerMs: limits.lingerMs, onError });
+  let lastAsked = 0;
+  const onAsked = () => {
+    lastAsked = performance.now();
+  };
+  const { lingerMs } = limits;
+  const receive = createRequestReceiver({ gate, routes, connections, lingerMs, onAsked, onError });
   const upgrade = createUpgradeReceiver({ gate, upgrades, connections, onError });
   const server = createBareServer(limits);
   let closed: Promise<void> | undefined;
@@ -77,6 +88,15 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
       const bound = server.address() as AddressInfo;
       return { port: bound.port, host: bound.address };
     },
+    async retire(quietMs, atMostMs) {
+      connections.retire();
+      const began = performance.now();
+      lastAsked = began;
+      for (let now = began; now < began + atMostMs && now < lastAsked + quietMs; now = performance.now())
+        await sleep(Math.min(began + atMostMs, lastAsked + quietMs) - now);
+      // Right behind the phase of the event loop that accepts: the system resets what is not accepted by the close.
+      await nextTurn();
+    },
     close(graceMs) {
       closed ??= new Promise((resolve) => {
         const timer = setTimeout(() => connections.destroyAll(), graceMs);
@@ -86,7 +106,7 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
           server.close();
           resolve();
         });
-        connections.drain();
+        connections.drain(Math.min(lingerMs, graceMs));
       });
       return closed;
     },

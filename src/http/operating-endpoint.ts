@@ -99,9 +99,10 @@ export function createOperatingEndpoint({ version, check, figures }: OperatingPa
           sendText(res, 200, await describe(), "text/plain; version=0.0.4; charset=utf-8"),
       },
     ],
-    endStreams() {
+    retire() {
       isStopping = true;
     },
+    endStreams() {},
     close() {
       delay.disable();
     },

@@ -21,6 +21,8 @@ export type RequestReceiverOptions = {
   readonly routes: readonly Route[];
   readonly connections: Connections;
   readonly lingerMs: number;
+  /** A request has arrived that is no probe. */
+  readonly onAsked: () => void;
   readonly onError: (thrown: unknown) => void;
 };
 
@@ -44,18 +46,19 @@ const internalError = refuse("INTERNAL_ERROR", "Unexpected failure inside Though
 
 /** The journey of one request: admission, route, method and content type, handler. Never rejects. */
 export function createRequestReceiver(options: RequestReceiverOptions): RequestReceiver {
-  const { gate, routes, connections, lingerMs, onError } = options;
+  const { gate, routes, connections, lingerMs, onAsked, onError } = options;
 
   const serve: RequestReceiver = async (req, res, expects) => {
     const { socket } = req;
     const deny = (refused: Refused) => sendRefusal(req, res, refused, lingerMs);
-    if (connections.isDraining()) return deny(shuttingDown);
+    if (connections.isLate(socket)) return deny(shuttingDown);
 
     const probe = findRoute(routes, req.url ?? "");
     if (probe?.isOpen && probe.methods.includes(req.method ?? "")) {
       res.shouldKeepAlive = false;
       return void (await probe.handle(req, res, stranger));
     }
+    onAsked();
 
     const admission = await gate(req);
     // It turned out to be one too many while it was identified, and has its refusal already.
@@ -122,6 +125,7 @@ export function createUpgradeReceiver(options: UpgradeReceiverOptions): UpgradeR
     // Node has taken its own error listener off by now; a reset must not end the process.
     socket.on("error", () => socket.destroy());
     if (!connections.has(socket)) return;
+    if (connections.isDraining()) return writeRefusal(socket, shuttingDown);
     try {
       const admission = await gate(req);
       const route = findRoute(upgrades, req.url ?? "");

@@ -8,6 +8,8 @@ import type { Route, UpgradeRoute } from "./routes.ts";
 export type Endpoint = {
   readonly routes: readonly Route[];
   readonly upgrades?: readonly UpgradeRoute[];
+  /** The server is about to stop but still serves for a moment. */
+  retire?(): void;
   /** Called before draining: idle streams must not keep the server open. */
   endStreams(): void | Promise<void>;
   /** When the door is shut. */
@@ -33,6 +35,8 @@ export type HttpService = {
 
 /** Calls under way when a server stops get this long to finish. */
 const graceMs = 4_500;
+/** A server that stops serves on until it is left alone for so long, and no longer than the second figure (0190). */
+const [quietMs, retireWithinMs] = [200, 2_500];
 
 /** Opens one door in front of everything that is served on a port. */
 export async function serveEndpoints(options: ServeOptions): Promise<HttpService> {
@@ -56,6 +60,8 @@ export async function serveEndpoints(options: ServeOptions): Promise<HttpService
     port,
     host,
     async stop(grace = graceMs) {
+      await each((endpoint) => endpoint.retire?.());
+      if (grace > 0) await door.retire(quietMs, retireWithinMs);
       await each((endpoint) => endpoint.endStreams());
       await door.close(grace);
       await each((endpoint) => endpoint.close());

@@ -9,6 +9,7 @@ import { readRemarks as readStanding } from "../operations/ledger/thought/remark
 import { isReachable, onlyProject } from "../operations/pipeline/context.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
 import type { Remarks } from "../ports/actions.ts";
+import type { CaptureBook } from "../ports/capture.ts";
 import type { FeedSubscriber } from "../ports/events.ts";
 import type { Feed } from "../ports/feed.ts";
 import type { LedgerStore } from "../ports/ledger-store.ts";
@@ -24,6 +25,7 @@ import { createLiveEndpoint } from "./live/live-endpoint.ts";
 import { defaultViewerLimits, type ViewerLimits } from "./live/viewer.ts";
 import { createPageRoute } from "./page/page-route.ts";
 import { createSessionShelf } from "./session/session-shelf.ts";
+import type { ReadSigns } from "./session/to-wire.ts";
 import { wire } from "./wire.ts";
 
 export type ObservatoryOptions = {
@@ -43,6 +45,7 @@ export type ObservatoryOptions = {
   /** Workspaces in use that a call could name, the last written first. */
   listWorkspaces(own: string): Promise<string[]>;
   remarks: Pick<Remarks, "readOfSession">;
+  captured: Pick<CaptureBook, "list">;
   notebooks: Pick<NotebookStore, "readNotebook" | "readRun" | "listNotebooks" | "readHistory">;
   feed: Pick<Feed, "lastSeq">;
   follow: FeedSubscriber;
@@ -67,9 +70,14 @@ export type ObservatoryOptions = {
   report(thrown: unknown): void;
   limits?: ViewerLimits;
   pingMs?: number;
+  signsEveryMs?: number;
 };
 
 const pingMs = 30_000;
+/** Signs of life from transcripts: as old as this at most, and only of those that were read last. */
+const signsEveryMs = 5_000;
+const mostSigns = 200;
+const sharedForMs = 500;
 /** Thoughts that are read before the list of sessions shows anything: the stories of its first rows. */
 const firstStories = 2_000;
 
@@ -95,6 +103,7 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
       ...(branchId !== undefined && { branchId }),
       comments: comments.map(({ text, ...comment }) => ({ ...comment, text: mask(text) })),
     }));
+  const readSigns = createSigns(options);
   const source = {
     ask,
     onlyProject: onlyProject(settings),
@@ -104,6 +113,7 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
     mask,
     readSession,
     readRemarks,
+    readSigns,
     isShown,
   };
   const newest = () =>
@@ -117,6 +127,7 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
     ...source,
     feed: options.feed,
     follow: options.follow,
+    signsEveryMs: options.signsEveryMs ?? signsEveryMs,
     listSessions: async () => {
       const { sessions, total } = await newest();
       return { sessions, total };
@@ -170,6 +181,22 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
     upgrades: live.upgrades,
     endStreams: live.close,
     close: () => {},
+  };
+}
+
+/** Lists and updates of one moment share an answer. */
+function createSigns({ captured }: Pick<ObservatoryOptions, "captured">): ReadSigns {
+  let known: ReturnType<ReadSigns> | undefined;
+  async function read() {
+    const { files } = await captured.list(mostSigns);
+    const signs = new Map<string, number>();
+    for (const { sessionId, modifiedMs } of files)
+      if (sessionId !== undefined) signs.set(sessionId, Math.max(modifiedMs, signs.get(sessionId) ?? 0));
+    return signs;
+  }
+  return () => {
+    known ??= read().finally(() => setTimeout(() => (known = undefined), sharedForMs).unref());
+    return known;
   };
 }
 

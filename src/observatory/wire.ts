@@ -53,6 +53,8 @@ export type ObservatorySession = {
   thoughtCount: number;
   branchCount: number;
   updatedAt: string;
+  /** When its transcript last grew, if it is captured and has not ended. */
+  signAt?: string;
   /** Absent for sessions without a thought, and in answers that would take too long to find it out. */
   story?: SessionStory;
 };

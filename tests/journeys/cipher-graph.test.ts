@@ -52,6 +52,35 @@ describe.each(fewWays)("a chain in cipher, for a %s client on %s", (era, backend
     });
   });
 
+  test("names steps of other branches, in the structure and in Markdown", async () => {
+    const sessionId = await startThinking(client);
+    const think = (thought: string, more = {}) => client.call("thought", { sessionId, thought, ...more });
+    await think("S1|O|Checkout takes 4 s");
+    await think("S2|E|Memory is fine");
+    await think("S3|H|The pool is too small");
+    await think("S3|H|S1|A leak", { branchFromThought: 2, branchId: "leak" });
+    await think("S4|E|[S2] ⊖ [leak:S3]");
+    await think("S5|X|leak:S3|No leak, see [S4]");
+    const { warnings } = await think("S6|C|nowhere:S1|Done");
+    expect(warnings).toEqual([
+      {
+        code: "CIPHER_DOUBT",
+        message: "Line 1, unknown-branch: This session has no branch nowhere. The reference draws no link.",
+      },
+    ]);
+    const { nodes } = await client.call("get_structure", { sessionId, detail: "nodes" });
+    const at = (place: string) => nodes.find(({ id }: any) => id === `${sessionId}:${place}`);
+    const links = (place: string) =>
+      at(place).edges?.map(({ relation, to }: any) => `${relation} ${to.slice(sessionId.length + 1)}`);
+    expect(links("2")).toEqual(["against leak:3"]);
+    expect(links("4")).toEqual(["supports 2", "against leak:3"]);
+    expect(links("5")).toEqual(["rests_on 4", "rejects leak:3"]);
+    expect(at("leak:3")).toMatchObject({ rejected: true });
+    expect(at("3")).not.toHaveProperty("rejected");
+    const { content } = await client.call("session.export", { sessionId, format: "markdown" });
+    expect(content).toContain("Speaks against thought 3 of branch leak.");
+  });
+
   test("says of a thought that is read or found that it was given up", async () => {
     const sessionId = await sameSession();
     const rejectedOf = ({ thoughts }: any) =>

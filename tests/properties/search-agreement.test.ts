@@ -84,6 +84,65 @@ test.skipIf(!hasPostgres)(
   },
 );
 
+/** Words by how many thoughts have them: every one, every third, and so on, up to one of all. */
+const everySo = [1, 3, 17, 90, 700, 4_000];
+const [sessions, thoughts] = [4, 1_000];
+
+/** So many thoughts that no search reads all of them: one word is in the oldest only, another in the newest only. */
+async function liveLong(backend: Door) {
+  const client = createTestApp({ backend }).modern();
+  const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
+  for (let session = 0; session < sessions; session += 1) {
+    const nodes = Array.from({ length: thoughts }, (_, n) => {
+      const number = session * thoughts + n;
+      const said = everySo.filter((every) => number % every === 0).map((every) => `every${every}`);
+      if (number < 20) said.push("ancient");
+      if (number >= sessions * thoughts - 20) said.push("fresh");
+      return {
+        data: {
+          thought: `${said.join(" ")} of number ${number % 10}`,
+          thoughtNumber: n + 1,
+          totalThoughts: thoughts,
+          nextThoughtNeeded: true,
+          timestamp: at(number),
+        },
+      };
+    });
+    const own = {
+      id: `11111111-2222-4333-8444-${String(session).padStart(12, "0")}`,
+      title: `session ${session}`,
+      tags: [],
+      project: session % 2 === 0 ? "even" : "odd",
+      status: "active",
+      thoughtCount: thoughts,
+      branchCount: 0,
+      createdAt: at(session),
+      updatedAt: at(session),
+      lastAccessedAt: at(session),
+    };
+    const content = JSON.stringify({ version: "1.0", session: own, nodes, exportedAt: at(0) });
+    await client.call("session.import", { content });
+  }
+  return client;
+}
+
+test.skipIf(!hasPostgres)("they agree about a store with far more thoughts than a search reads", async () => {
+  const [lite, server] = await Promise.all([liveLong("memory"), liveLong("postgres")]);
+  const named = [...everySo.map((every) => `every${every}`), "ancient", "fresh", "nowhere"];
+  const queries = [...named, ...named.map((word) => `${word} every17`)];
+  let found = 0;
+  for (const query of queries)
+    for (const more of [{}, { project: "odd" }, { order: "newest" }]) {
+      const asked = { query, limit: 50, ...more };
+      const [one, other] = await Promise.all(
+        [lite, server].map((client) => client.call("session.search", asked)),
+      );
+      expect(shape(other), JSON.stringify(asked)).toEqual(shape(one));
+      found += one.hits.length;
+    }
+  expect(found).toBeGreaterThan(300);
+});
+
 type Hit = Record<string, never>;
 
 /** Without what differs from store to store: ids of sessions, and times. */

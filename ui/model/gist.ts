@@ -1,5 +1,9 @@
 /** `S12|H|S3,S4|` at the start of a text: number, type and references, which the card already shows. */
-const cipherHeader = /^\s{0,3}S?\d{1,15}\s{0,4}\|\s{0,4}[A-Z]\s{0,4}\|(?:[\s^[\]S\d,-]{0,400}\|)?/i;
+const reference = "\\s{0,4}\\^?\\[?(?:[a-z\\d-]{1,64}:)?S?\\d{1,15}(?:-S?\\d{1,15})?\\]?\\s{0,4}";
+const cipherHeader = new RegExp(
+  `^\\s{0,3}S?\\d{1,15}\\s{0,4}\\|\\s{0,4}[A-Z]\\s{0,4}\\|(?:(?:${reference}(?:,${reference}){0,200})?\\s{0,4}\\|)?`,
+  "i",
+);
 const leadingSign = /^\s*[∴∵→]\s*/;
 
 /** Signs of Markdown that would only be noise on a card. */

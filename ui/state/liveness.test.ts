@@ -30,3 +30,13 @@ test("the newest thought counts, not a later change of the title", () => {
   const session = { ...ago(1), story: { lastAt: ago(3 * 3_600).updatedAt } };
   expect(livenessOf(session as Parameters<typeof livenessOf>[0], now)).toBe("quiet");
 });
+
+test("an agent that acts without thinking aloud is at work", () => {
+  const session = { ...ago(40 * 60), signAt: ago(8).updatedAt };
+  expect(livenessWords(session, now)).toBe("thinking 8 s");
+});
+
+test("a transcript that stopped growing makes no session younger than its last thought", () => {
+  const session = { ...ago(18 * 60), signAt: ago(30 * 60).updatedAt };
+  expect(livenessWords(session, now)).toBe("open 18 min");
+});

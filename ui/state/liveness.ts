@@ -8,10 +8,13 @@ export const LIVENESS = ["thinking", "open", "quiet", "ended"] as const satisfie
 const THINKS_FOR = 120_000;
 const OPEN_FOR = 60 * 60_000;
 
-type Seen = Pick<Session, "status" | "updatedAt" | "story">;
+type Seen = Pick<Session, "status" | "updatedAt" | "signAt" | "story">;
 
-/** When the session last gave a sign of life. */
-export const lastSignOf = ({ story, updatedAt }: Seen): number => Date.parse(story?.lastAt ?? updatedAt);
+/** When the session last gave a sign of life: a thought, or a line in its transcript. */
+export function lastSignOf({ story, updatedAt, signAt }: Seen): number {
+  const thought = Date.parse(story?.lastAt ?? updatedAt);
+  return signAt === undefined ? thought : Math.max(thought, Date.parse(signAt));
+}
 
 export function livenessOf(session: Seen, now: number): Liveness {
   if (session.status === "completed") return "ended";

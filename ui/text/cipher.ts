@@ -1,4 +1,4 @@
-import { parseCipher } from "../../src/domain/cipher/parse.ts";
+import { formatReference, parseCipher } from "../../src/domain/cipher/parse.ts";
 
 export type CipherLine = { number: number; type: string; references: string; content: string };
 export type CipherText = {
@@ -18,9 +18,7 @@ export function readCipher(text: string): CipherText | undefined {
     content,
     references: references
       .filter(({ inline }) => !inline)
-      .map(
-        (mark) => `${mark.revises ? "^" : ""}S${mark.number}${mark.to === undefined ? "" : `-S${mark.to}`}`,
-      )
+      .map(formatReference)
       .join(","),
   }));
   return {

@@ -72,6 +72,30 @@ describe("a reference becomes an edge between thoughts", () => {
 describe("in a branch", () => {
   const fork = { branchId: "a", branchFromThought: 2 };
 
+  test("a step of another branch is named with it, and main is the main line", () => {
+    const graph = graphOf(
+      "S1|O|x",
+      "S2|H|y",
+      { ...fork, thoughtNumber: 3, thought: "S3|H|in a" },
+      { thoughtNumber: 3, thought: "S3|H|on the main line" },
+      { thoughtNumber: 4, thought: "S4|E|S1|[S2] ⊖ [a:S3]" },
+      { branchId: "a", thoughtNumber: 4, thought: "S4|C|S3,main:S3,a:S1|z" },
+      { thoughtNumber: 5, thought: "S5|X|a:S3,b:S3|no" },
+    );
+    expect(edgesOf(graph)).toEqual([
+      "2 against 3 a",
+      "4 supports 1",
+      "4 supports 2",
+      "4 against 3 a",
+      "4 a rests_on 3 a",
+      "4 a rests_on 1",
+      "4 a rests_on 3",
+      "5 rejects 3 a",
+    ]);
+    expect(graph.isRejected({ branchId: "a", thoughtNumber: 3 })).toBe(true);
+    expect(graph.isRejected({ thoughtNumber: 3 })).toBe(false);
+  });
+
   test("its first thought reaches what stands before the fork", () => {
     expect(edgesOf(graphOf("S1|O|x", "S2|H|y", { ...fork, thoughtNumber: 3, thought: "S3|E|S1|z" }))).toEqual(
       ["3 a supports 1"],

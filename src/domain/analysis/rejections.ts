@@ -15,6 +15,9 @@ type Chain = { fork: Address | undefined; steps: Map<number, Address>; numbers: 
 /** Chains that a reference is followed through; a circle that files claim ends here too. */
 const maxForks = 16;
 
+/** How the notation names the main line from a branch: `main:S3`. */
+const mainLine = "main";
+
 /** Where the steps of a session stand, as far as it has been read. */
 export function createStepChains() {
   const chains = new Map<string | undefined, Chain>();
@@ -33,10 +36,13 @@ export function createStepChains() {
       chain?.numbers.add(data.thoughtNumber);
       for (const { number } of steps) chain?.steps.set(number, addressOf(data));
     },
-    /** The step of this number, else the thought of this number; in this chain, else before it forked. */
+    /**
+     * The step of this number, else the thought of this number; in this chain, else before it forked. `main` is the main
+     * line, unless a branch has that name.
+     */
     find(branchId: string | undefined, number: number): FoundStep | undefined {
       let limit = Number.POSITIVE_INFINITY;
-      let at = branchId;
+      let at = branchId === mainLine && !chains.has(mainLine) ? undefined : branchId;
       for (let forks = 0; forks <= maxForks; forks += 1) {
         const chain = chains.get(at);
         if (!chain) return undefined;
@@ -106,16 +112,19 @@ export function resolveLinks(
   find: (branchId: string | undefined, number: number) => FoundStep | undefined,
 ): Link[] {
   const links: Link[] = [];
-  const thoughtOf = (number: number): FoundStep | undefined =>
-    types.has(number) ? { to: addressOf(data), step: number } : find(data.branchId, number);
+  const thoughtOf = (number: number, branch = data.branchId): FoundStep | undefined =>
+    branch === data.branchId && types.has(number)
+      ? { to: addressOf(data), step: number }
+      : find(branch, number);
   for (const edge of deriveEdges(steps, maxNamings)) {
-    const [source, target] = [thoughtOf(edge.from), thoughtOf(edge.to)];
+    const source = thoughtOf(edge.from, edge.fromBranch);
+    const target = thoughtOf(edge.to, edge.toBranch);
     if (source && target)
       links.push({
         ...target,
         from: source.to,
         ...(source.step !== undefined && { fromStep: source.step }),
-        relation: relationOf(edge, types.get(edge.from)),
+        relation: relationOf(edge, edge.fromBranch === undefined ? types.get(edge.from) : undefined),
       });
   }
   return links;

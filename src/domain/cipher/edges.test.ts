@@ -4,7 +4,11 @@ import { parseCipher } from "./parse.ts";
 
 function edgesOf(text: string): string[] {
   const steps = parseCipher(text)?.steps ?? [];
-  return deriveEdges(steps).map(({ from, to, relation }) => `${from} ${relation} ${to}`);
+  const name = (number: number, branch?: string) => (branch === undefined ? number : `${branch}:${number}`);
+  return deriveEdges(steps).map(
+    ({ from, fromBranch, to, toBranch, relation }) =>
+      `${name(from, fromBranch)} ${relation} ${name(to, toBranch)}`,
+  );
 }
 
 describe("a reference becomes an edge", () => {
@@ -43,6 +47,21 @@ describe("a reference becomes an edge", () => {
       "the reference field does not turn it into support",
       "S4|E|S2|[S3] ⊖ [S2]",
       ["3 contradicts 2", "4 contradicts 2", "4 supports 3"],
+    ],
+    ["a step of a branch, in the field", "S4|E|alt:S3,S2|x", ["4 supports 2", "4 supports alt:3"]],
+    ["a step of a branch, in the words", "S4|C|as in [alt:S3]", ["4 supports alt:3"]],
+    ["a branch has its own step of this number", "S3|E|alt:S3|x", ["3 supports alt:3"]],
+    ["a range of a branch", "S9|C|alt:S1-S2|x", ["9 supports alt:1", "9 supports alt:2"]],
+    ["a correction of a branch", "S9|R|^alt:S3|x", ["9 revises alt:3"]],
+    [
+      "⊖ between a step and one of a branch",
+      "S4|E|[S2] ⊖ [alt:S3]",
+      ["2 contradicts alt:3", "4 supports 2", "4 contradicts alt:3"],
+    ],
+    [
+      "⊖ between two branches",
+      "S9|Q|[one:S3] ⊖ [two:S3]?",
+      ["9 supports one:3", "9 supports two:3", "one:3 contradicts two:3"],
     ],
     ["^ outweighs X", "S9|X|^S4|x", ["9 revises 4"]],
     ["a step has no edge to itself", "S2|C|S1-S3|see [S2]", ["2 supports 1", "2 supports 3"]],

@@ -4,7 +4,15 @@ import type { CipherReference, CipherStep } from "./notation.ts";
 const relations = ["supports", "rejects", "contradicts", "revises"] as const;
 
 export type CipherRelation = (typeof relations)[number];
-export type CipherEdge = { from: number; to: number; relation: CipherRelation };
+
+/** `fromBranch` and `toBranch` only if the text names the branch of a step. */
+export type CipherEdge = {
+  from: number;
+  fromBranch?: string;
+  to: number;
+  toBranch?: string;
+  relation: CipherRelation;
+};
 
 /** Far above honest use. A megabyte of ranges names 16 million edges; those past the limit are left out. */
 const maxNamings = 50_000;
@@ -21,11 +29,22 @@ export function deriveEdges(steps: readonly CipherStep[], max = maxNamings): Cip
   let namings = 0;
   for (const edge of nameEdges(steps)) {
     if (namings++ === max) break;
-    const key = `${edge.from} ${edge.to}`;
+    const key = `${edge.fromBranch ?? ""} ${edge.from} ${edge.toBranch ?? ""} ${edge.to}`;
     const known = strongest.get(key);
     if (known === undefined || strength(edge) > strength(known)) strongest.set(key, edge);
   }
-  return [...strongest.values()].sort((a, b) => a.from - b.from || a.to - b.to);
+  return [...strongest.values()].sort(
+    (a, b) =>
+      compareNames(a.fromBranch, b.fromBranch) ||
+      a.from - b.from ||
+      compareNames(a.toBranch, b.toBranch) ||
+      a.to - b.to,
+  );
+}
+
+/** Steps without the name of a branch first. */
+function compareNames(a = "", b = ""): number {
+  return a < b ? -1 : Number(a > b);
 }
 
 function strength(edge: CipherEdge): number {
@@ -66,12 +85,16 @@ function* nameContradictions(step: CipherStep): Generator<CipherEdge> {
   }
 }
 
-type Steps = { number: number; to?: number };
+type Steps = { number: number; to?: number; branchId?: string };
 
 function* connect(source: Steps, target: Steps, relation: CipherRelation): Generator<CipherEdge> {
+  const branches = {
+    ...(source.branchId !== undefined && { fromBranch: source.branchId }),
+    ...(target.branchId !== undefined && { toBranch: target.branchId }),
+  };
   for (let from = source.number; from <= (source.to ?? source.number); from++) {
     for (let to = target.number; to <= (target.to ?? target.number); to++) {
-      if (from !== to) yield { from, to, relation };
+      if (from !== to || source.branchId !== target.branchId) yield { from, to, ...branches, relation };
     }
   }
 }

@@ -10,11 +10,13 @@ const fieldReference: fc.Arbitrary<ReferenceTarget> = fc
   .record({
     first: fc.integer({ min: 1, max: 999_000 }),
     length: fc.integer({ min: 1, max: 200 }),
+    branchId: fc.constantFrom(undefined, "alt", "s1", "7", "try-2"),
     revises: fc.boolean(),
   })
-  .map(({ first, length, revises }) => ({
+  .map(({ first, length, branchId, revises }) => ({
     number: first,
     ...(length > 1 && { to: first + length - 1 }),
+    ...(branchId !== undefined && { branchId }),
     revises,
     inline: false,
   }));
@@ -27,6 +29,8 @@ const content = fc
         "[S5]",
         "^[S6]",
         "S1-S900",
+        "alt:S2",
+        "[alt:S2]",
         ",",
         " ",
         "\n",
@@ -54,9 +58,10 @@ function meaning({ number, type, references, content }: CipherStatement): Cipher
   return {
     number,
     type,
-    references: references.map(({ number, to, revises, inline }) => ({
+    references: references.map(({ number, to, branchId, revises, inline }) => ({
       number,
       ...(to !== undefined && { to }),
+      ...(branchId !== undefined && { branchId }),
       revises,
       inline,
     })),

@@ -32,10 +32,16 @@ export const longestRange = 200;
 export type Span = { start: number; end: number };
 
 /**
- * `number` alone, or every step from `number` to `to`. Ranges stay folded. Callers that need the members
- * expand them.
+ * `number` alone, or every step from `number` to `to`. Ranges stay folded until a reader needs the members. With
+ * `branchId` the numbers are those of that branch, whichever chain the step itself is in.
  */
-export type ReferenceTarget = { number: number; to?: number; revises: boolean; inline: boolean };
+export type ReferenceTarget = {
+  number: number;
+  to?: number;
+  branchId?: string;
+  revises: boolean;
+  inline: boolean;
+};
 export type CipherReference = ReferenceTarget & Span;
 
 /** What a step says, wherever it was written. Inline references live in `content`; they are listed for readers. */

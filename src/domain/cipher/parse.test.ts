@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import fc from "../../../tests/support/fast-check.ts";
 import type { CipherStep } from "./notation.ts";
-import { type CipherParse, parseCipher } from "./parse.ts";
+import { type CipherParse, formatReference, formatStep, parseCipher } from "./parse.ts";
 
 function parsed(text: string): CipherParse {
   const parse = parseCipher(text);
@@ -235,4 +235,41 @@ it("numbers may stand without S, as the notation line writes them", () => {
 
 it("a number that no bar closes is what the step says", () => {
   expect(parseCipher("S4|O|42")?.steps[0]).toMatchObject({ content: "42", references: [] });
+});
+
+describe("a step of another branch", () => {
+  const read = (text: string) => {
+    const [step] = parseCipher(text)?.steps ?? [];
+    return { content: step?.content, references: step?.references.map(formatReference) };
+  };
+
+  it.each([
+    ["in the field", "S4|E|alt:S3|x", { content: "x", references: ["alt:S3"] }],
+    [
+      "among others",
+      "S4|E|S1, ^try-2:S3-S4,[alt:S3]|x",
+      { content: "x", references: ["S1", "^try-2:S3-S4", "alt:S3"] },
+    ],
+    ["in the words", "S4|E|see [alt:S3]", { content: "see [alt:S3]", references: ["alt:S3"] }],
+    ["an anchor stays one", "S4|E|see [@alt:S3]", { content: "see [@alt:S3]", references: [] }],
+    ["a time is no branch", "S4|O|10:30|rain", { content: "10:30|rain", references: [] }],
+    ["without a bar it is what the step says", "S4|O|alt:S3", { content: "alt:S3", references: [] }],
+  ])("%s", (_, text, expected) => {
+    expect(read(text)).toEqual(expected);
+  });
+
+  it("is neither a forward reference nor one to itself", () => {
+    expect(parseCipher("S4|E|alt:S4,alt:S9|x")?.warnings).toEqual([]);
+  });
+
+  it("is written as it was read", () => {
+    const [step] = parseCipher("S4|E|^alt:S3,S1|x")?.steps ?? [];
+    expect(step && formatStep(step)).toBe("S4|E|^alt:S3,S1|x");
+  });
+
+  it("is warned about in a list that cannot be read", () => {
+    expect(parseCipher("S4|E|S1;alt:S3|x")?.warnings.map(({ code }) => code)).toEqual([
+      "unreadable-references",
+    ]);
+  });
 });

@@ -100,6 +100,8 @@ function findDoubts(step: CipherStep, taken: ReadonlySet<number>): Finding[] {
     doubts.push({ code: "revision-without-target", start, end });
   }
   for (const reference of references) {
+    // Another chain counts by itself: neither its later numbers nor this one are out of order.
+    if (reference.branchId !== undefined) continue;
     const [from, to] = [reference.number, reference.to ?? reference.number];
     if (from <= number && number <= to) {
       doubts.push({ code: "self-reference", start: reference.start, end: reference.end });
@@ -127,13 +129,20 @@ export const stepHeader = new RegExp(
   "gi",
 );
 
-const listItem = /\s*((\^?)(\[?)(S?)(\d{1,15})(?:-S?(\d{1,15}))?(\]?))\s*(?:,|$)/giy;
+/** The name of a branch before a step of it: `alt:S3`. */
+const branchName = "(?:([a-z\\d-]{1,64}):)?";
+
+const listItem = new RegExp(
+  `\\s*((\\^?)(\\[?)${branchName}(S?)(\\d{1,15})(?:-S?(\\d{1,15}))?(\\]?))\\s*(?:,|$)`,
+  "giy",
+);
 
 /** Text that looks like a list of steps but has wrong separators. */
-const looseList = /^\s*\^?\[?S\d{1,15}\]?(?:[\s;,/&+]+(?:and\s+)?\^?\[?S\d{1,15}\]?)+\s*$/i;
+const looseStep = `\\^?\\[?${branchName}S\\d{1,15}\\]?`;
+const looseList = new RegExp(`^\\s*${looseStep}(?:[\\s;,/&+]+(?:and\\s+)?${looseStep})+\\s*$`, "i");
 
 /** Upper case only: `cells[s1]` is more likely code than a reference. */
-const inlineReference = /(\^?)\[S(\d{1,15})(?:-S(\d{1,15}))?\]/g;
+const inlineReference = new RegExp(`(\\^?)\\[${branchName}S(\\d{1,15})(?:-S(\\d{1,15}))?\\]`, "g");
 
 const longestLooseList = 400;
 
@@ -146,12 +155,12 @@ type ReferencesFound = { references: CipherReference[]; faults: ReferenceFault[]
 /** `length` counts the characters that belong to the field, its closing bar included; 0 when there is no field. */
 type ReferenceField = ReferencesFound & { length: number };
 
-type Mark = Span & { first: number; last: number; revises: boolean; inline: boolean };
+type Mark = Span & Omit<ReferenceTarget, "number" | "to"> & { first: number; last: number };
 
 /**
  * Reads the field after the type, which is a reference field when it is empty or wholly a list of references.
- * A list with a member that cannot be followed stays text, so that nothing written is lost. Numbers without S count
- * only before a bar: `S4|O|42` observes 42.
+ * A list with a member that cannot be followed stays text, so that nothing written is lost. Numbers without S and steps
+ * of other branches count only before a bar: `S4|O|42` observes 42.
  */
 export function readReferenceField(rest: string, offset: number): ReferenceField {
   const bar = rest.indexOf("|");
@@ -172,11 +181,12 @@ export function readReferenceField(rest: string, offset: number): ReferenceField
 export function findInlineReferences(content: string, offset: number): ReferencesFound {
   const marks: Mark[] = [];
   for (const match of content.matchAll(inlineReference)) {
-    const [mark, caret, first, last] = match;
+    const [mark, caret, branchId, first, last] = match;
     const start = offset + match.index;
     marks.push({
       first: Number(first),
       last: Number(last ?? first),
+      ...(branchId !== undefined && { branchId }),
       revises: caret === "^",
       inline: true,
       start,
@@ -190,12 +200,16 @@ function readList(field: string, offset: number, mayBeBare: boolean): Mark[] | u
   const marks: Mark[] = [];
   let read = 0;
   for (const match of field.matchAll(listItem)) {
-    const [item, mark = "", caret, open, letter, first, last, close] = match;
-    if ((open === "[") !== (close === "]") || (letter === "" && !mayBeBare)) return undefined;
+    const [item, mark = "", caret, open, branchId, letter, first, last, close] = match;
+    if ((open === "[") !== (close === "]")) return undefined;
+    if (!mayBeBare && (letter === "" || branchId !== undefined)) return undefined;
+    // `10:30` is a time.
+    if (branchId !== undefined && letter === "") return undefined;
     const start = offset + match.index + item.indexOf(mark);
     marks.push({
       first: Number(first),
       last: Number(last ?? first),
+      ...(branchId !== undefined && { branchId: branchId.toLowerCase() }),
       revises: caret === "^",
       inline: false,
       start,
@@ -224,9 +238,9 @@ function findFault({ first, last }: Mark): ReferenceFault["code"] | undefined {
   return last < first ? "descending-range" : undefined;
 }
 
-function toReference({ first, last, revises, inline, start, end }: Mark): CipherReference {
-  if (first === last) return { number: first, revises, inline, start, end };
-  return { number: Math.min(first, last), to: Math.max(first, last), revises, inline, start, end };
+function toReference({ first, last, ...mark }: Mark): CipherReference {
+  if (first === last) return { number: first, ...mark };
+  return { number: Math.min(first, last), to: Math.max(first, last), ...mark };
 }
 
 /** Inverse of `parseCipher` for any statement that it could have read; see `protectContent` for the others. */
@@ -240,8 +254,9 @@ export function formatStep({ number, type, references, content }: CipherStatemen
   return `S${number}|${type}|${wouldReadAsField ? "|" : ""}${text}`;
 }
 
-function formatReference({ number, to, revises }: ReferenceTarget): string {
-  return `${revises ? "^" : ""}S${number}${to === undefined ? "" : `-S${to}`}`;
+export function formatReference({ number, to, branchId, revises }: ReferenceTarget): string {
+  const branch = branchId === undefined ? "" : `${branchId}:`;
+  return `${revises ? "^" : ""}${branch}S${number}${to === undefined ? "" : `-S${to}`}`;
 }
 
 /**

@@ -164,16 +164,23 @@ function strongestLinks(links: readonly string[]): Map<string, string> {
 }
 
 const number = fc.integer({ min: 1, max: 12 });
+const branch = fc.oneof(
+  fc.nat(6).map((n) => `b${n}`),
+  fc.constant("main"),
+);
 const reference = fc.oneof(
   number.map((n) => `S${n}`),
   number.map((n) => `^S${n}`),
   fc.tuple(number, number).map(([a, b]) => `S${a}-S${b}`),
+  fc.tuple(branch, number, number).map(([name, a, b]) => `${name}:S${a}-S${b}`),
 );
 const word = fc.oneof(
   fc.constantFrom("text", "⊖", "∴", "|", ","),
   number.map((n) => `[S${n}]`),
   number.map((n) => `^[S${n}]`),
   fc.tuple(number, number).map(([a, b]) => `[S${a}-S${b}]`),
+  fc.tuple(branch, number).map(([name, n]) => `[${name}:S${n}]`),
+  fc.tuple(branch, number).map(([name, n]) => `^[${name}:S${n}]`),
 );
 const line = fc
   .tuple(

@@ -18,8 +18,8 @@ import type { ChainedThought, Thought } from "../ledger/thought.ts";
 export type DocumentThought = {
   data: Thought;
   steps: readonly CipherStep[];
-  /** What a number in its text means. */
-  findStep(number: number): FoundStep | undefined;
+  /** What a number in its text means, with the branch that the text names for it. */
+  findStep(number: number, branchId?: string): FoundStep | undefined;
 };
 
 /** Numbers of a cipher document, where every step of every chain has one of its own. */
@@ -42,22 +42,26 @@ export function* readDocument(thoughts: readonly ChainedThought[]): Steps<Docume
     const steps = data.cipher ? (parseCipher(data.thought)?.steps ?? []) : [];
     chains.open(data);
     const own = new Set(steps.map(({ number }) => number));
-    const named = new Map<number, FoundStep | undefined>();
-    for (const number of namedBy(steps))
-      if (!own.has(number)) named.set(number, chains.find(data.branchId, number));
+    const isOwn = (number: number, branch = data.branchId) => branch === data.branchId && own.has(number);
+    const named = new Map<string, FoundStep | undefined>();
+    for (const [name, { number, branch }] of namedBy(steps))
+      if (!isOwn(number, branch)) named.set(name, chains.find(branch ?? data.branchId, number));
     chains.add(data, steps);
-    const findStep = (number: number): FoundStep | undefined =>
-      own.has(number) ? { to: data, step: number } : named.get(number);
+    const findStep = (number: number, branch?: string): FoundStep | undefined =>
+      isOwn(number, branch) ? { to: data, step: number } : named.get(stepName(number, branch));
     (data.branchId === undefined ? main : branches).push({ data, steps, findStep });
   }
   return [...main.sort((a, b) => a.data.thoughtNumber - b.data.thoughtNumber), ...branches];
 }
 
-function namedBy(steps: readonly CipherStep[]): Set<number> {
-  const named = new Set<number>();
+const stepName = (number: number, branch = ""): string => `${branch}:${number}`;
+
+function namedBy(steps: readonly CipherStep[]) {
+  const named = new Map<string, { number: number; branch: string | undefined }>();
   for (const { references } of steps)
-    for (const { number, to = number } of references)
-      for (let member = number; member <= to; member += 1) named.add(member);
+    for (const { number: first, to = first, branchId: branch } of references)
+      for (let number = first; number <= to; number += 1)
+        named.set(stepName(number, branch), { number, branch });
   return named;
 }
 
@@ -93,14 +97,17 @@ export function* numberDocument(document: readonly DocumentThought[]): Steps<Doc
   };
 }
 
+/** From a number in a text, with the branch that the text names for it, to numbers of the document. */
+type Translate = (number: number, branch: string | undefined) => readonly number[];
+
 /** A step as the document says it: under its number there, with every reference renumbered. */
 export function renumberStep(
   thought: DocumentThought,
   step: CipherStep,
   numbers: DocumentNumbers,
 ): CipherStatement {
-  const translate = (number: number): readonly number[] => {
-    const found = thought.findStep(number);
+  const translate: Translate = (number, branch) => {
+    const found = thought.findStep(number, branch);
     return found ? numbers.of(found.to, found.step) : [];
   };
   const [number = step.number] = numbers.of(thought.data, step.number);
@@ -127,13 +134,13 @@ function fieldOf({ type, references }: CipherStep): readonly CipherReference[] {
 
 /** The members of a reference in the numbers of the document, neighbours folded; those that lead nowhere go, unless all do. */
 function runsOf(
-  { number, to = number, revises, inline }: ReferenceTarget,
-  translate: (number: number) => readonly number[],
+  { number, to = number, branchId, revises, inline }: ReferenceTarget,
+  translate: Translate,
   { nowhere }: DocumentNumbers,
 ): ReferenceTarget[] {
   const members: number[] = [];
   for (let member = number; member <= to; member += 1)
-    for (const found of translate(member)) members.push(found);
+    for (const found of translate(member, branchId)) members.push(found);
   if (members.length === 0) return [{ number: nowhere(number), revises, inline }];
   const runs: ReferenceTarget[] = [];
   for (const member of [...new Set(members)].sort((a, b) => a - b)) {
@@ -180,7 +187,7 @@ type Spelling = {
  */
 function spellOut(
   { number, step, inline, runs }: Spelling,
-  translate: (number: number) => readonly number[],
+  translate: Translate,
   { nowhere }: DocumentNumbers,
 ): CipherStatement {
   const content = replaceInline(step, inline, (_, index) =>
@@ -209,13 +216,16 @@ function spellOut(
 }
 
 function translateEdge(
-  { from, to, relation }: CipherEdge,
+  { from, fromBranch, to, toBranch, relation }: CipherEdge,
   step: CipherStep,
   number: number,
-  translate: (number: number) => readonly number[],
+  translate: Translate,
 ): CipherEdge[] {
-  const sources = from === step.number ? [number] : translate(from);
+  const isOwn = from === step.number && fromBranch === undefined;
+  const sources = isOwn ? [number] : translate(from, fromBranch);
   return sources.flatMap((source) =>
-    translate(to).flatMap((target) => (source === target ? [] : [{ from: source, to: target, relation }])),
+    translate(to, toBranch).flatMap((target) =>
+      source === target ? [] : [{ from: source, to: target, relation }],
+    ),
   );
 }

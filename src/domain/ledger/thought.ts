@@ -7,7 +7,13 @@ export const storedStepSchema = z.strictObject({
   number: z.int(),
   type: z.string(),
   references: z.array(
-    z.strictObject({ number: z.int(), to: z.int().optional(), revises: z.literal(true).optional() }),
+    z.strictObject({
+      number: z.int(),
+      to: z.int().optional(),
+      /** Of the branch that the reference names, as in `alt:S3`. */
+      branchId: z.string().optional(),
+      revises: z.literal(true).optional(),
+    }),
   ),
 });
 export type StoredStep = z.infer<typeof storedStepSchema>;
@@ -66,9 +72,10 @@ export function keepSteps({ steps }: CipherParse): StoredStep[] {
   return steps.slice(0, max.steps).map(({ number, type, references }) => ({
     number,
     type,
-    references: references.slice(0, max.references).map(({ number: target, to, revises }) => ({
+    references: references.slice(0, max.references).map(({ number: target, to, branchId, revises }) => ({
       number: target,
       ...(to !== undefined && { to }),
+      ...(branchId !== undefined && { branchId }),
       ...(revises && { revises: true as const }),
     })),
   }));
@@ -128,10 +135,12 @@ export function suggestNext({
   return undefined;
 }
 
-/** Of the first step that revises another one: the lowest number that it names. */
+/** Of the first step that revises another one of its chain: the lowest number that it names. */
 function firstRevised(steps: CipherParse["steps"]): number | undefined {
   const revised = steps.flatMap(({ number: from, references }) =>
-    references.flatMap(({ number, revises }) => (revises && number !== from ? { from, number } : [])),
+    references.flatMap(({ number, branchId, revises }) =>
+      revises && branchId === undefined && number !== from ? { from, number } : [],
+    ),
   );
   return revised.sort((a, b) => a.from - b.from || a.number - b.number)[0]?.number;
 }

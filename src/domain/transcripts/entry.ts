@@ -58,6 +58,8 @@ export type SessionFacts = {
   parentId?: string | undefined;
   /** The session that this one began as a copy of. */
   forkedFrom?: string | undefined;
+  /** The model that answers from here on. */
+  model?: string | undefined;
   /** Texts that may name the project, such as instructions. */
   hintTexts?: readonly string[];
 };

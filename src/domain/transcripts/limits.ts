@@ -23,6 +23,7 @@ export const transcriptLimits = {
   actions: 100_000,
   textChars: 64 * 1024 * 1024,
   branches: 2_000,
+  models: 6,
   /** Commands that wait for their result. */
   openCalls: 10_000,
   path: 1_024,

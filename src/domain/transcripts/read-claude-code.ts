@@ -21,7 +21,8 @@ export function readClaudeCode(line: JsonFields): TranscriptLine {
   const cwd = textOf(fields, "cwd", longestPath);
   const at = timeOf(fields, "timestamp");
   const forkedFrom = textOf(objectOf(fields, "forkedFrom"), "sessionId", longestId);
-  const session = { id: textOf(fields, "sessionId", longestId), at, cwd, forkedFrom };
+  const model = textOf(message, "model", longestId);
+  const session = { id: textOf(fields, "sessionId", longestId), at, cwd, forkedFrom, model };
   if (type === "summary")
     return { format: "claude-code", session: { title: textOf(fields, "summary", 1_000) }, skipped: type };
   const role = type === "user" || type === "assistant" ? type : undefined;
@@ -31,7 +32,7 @@ export function readClaudeCode(line: JsonFields): TranscriptLine {
     return { format: "claude-code", session, skipped: type, ...(entry && { entry }) };
   }
   // It answers in the model's place, such as that the service could not be reached.
-  const isClient = textOf(message, "model", 40) === "<synthetic>";
+  const isClient = model === "<synthetic>";
   const content = member(message, "content");
   const asked = typeof content === "string" ? readCommand(content) : undefined;
   const blocks = isClient ? [] : readContent(asked ?? content, objectOf(fields, "toolUseResult"));

@@ -24,7 +24,10 @@ const format = "codex";
 function readFramed(type: string, payload: JsonFields, at: string | undefined): TranscriptLine {
   switch (type) {
     case "turn_context":
-      return { session: { cwd: textOf(payload, "cwd", longestPath) }, skipped: type };
+      return {
+        session: { cwd: textOf(payload, "cwd", longestPath), model: textOf(payload, "model", longestId) },
+        skipped: type,
+      };
     case "event_msg":
       return readEvent(payload);
     case "compacted": {

@@ -49,7 +49,8 @@ export function readGeminiCli(fields: JsonFields): TranscriptLine {
   });
   const calls = asList(member(fields, "toolCalls")).flatMap((call) => readCall(asObject(call)));
   const blocks = [...thoughts, ...content, ...calls];
-  return { format, entry: { role: "assistant", blocks, ...place, rewritten: true } };
+  const session = { model: textOf(fields, "model", longestId) };
+  return { format, session, entry: { role: "assistant", blocks, ...place, rewritten: true } };
 }
 
 /** The first message lists the directories that the session works in; no other line says where it took place. */

@@ -25,6 +25,7 @@ export function readQwenCode(fields: JsonFields): TranscriptLine {
     id: textOf(fields, "sessionId", longestId),
     at,
     cwd: textOf(fields, "cwd", longestPath),
+    model: textOf(fields, "model", longestId),
   };
   const place = {
     at,

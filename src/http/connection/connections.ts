@@ -25,14 +25,23 @@ export type Connections = {
   /** An upgraded connection is busy until its new owner closes it. */
   upgrade(socket: Socket): void;
   isAnswering(socket: Socket): boolean;
-  /** From now on a connection ends with its last answer; those that owe none end at once. */
-  drain(): void;
+  /** From now on every answer announces that its connection ends with it. Connections that owe none stay open. */
+  retire(): void;
+  /**
+   * From now on a connection ends with its last answer. Those that owe none end at once, except new ones: their first
+   * request may be on its way, and gets `newcomersMs` to arrive.
+   */
+  drain(newcomersMs: number): void;
   isDraining(): boolean;
+  /** Call with a request that has just arrived: whether the drain began before it, and it is not the first of its connection. */
+  isLate(socket: Socket): boolean;
   destroyAll(): void;
 };
 
 type Connection = {
   readonly pending: Set<ServerResponse>;
+  /** How many requests have arrived over it. */
+  asked: number;
   isUpgraded: boolean;
   /** `undefined` until it is known. */
   peer: Peer | undefined;
@@ -52,11 +61,16 @@ export function createConnections(limits: Limits): Connections {
    */
   const proven = createTally();
   const unproven = createTally();
+  let isRetiring = false;
   let draining = false;
 
   const isIdle = ({ pending, isUpgraded }: Connection) => pending.size === 0 && !isUpgraded;
   const endIfIdle = (socket: Socket, connection: Connection) => {
     if (isIdle(connection)) socket.destroySoon();
+  };
+  const retire = () => {
+    isRetiring = true;
+    for (const { pending } of live.values()) for (const response of pending) response.shouldKeepAlive = false;
   };
   const isUnproven = ({ isProven, peer }: Connection) => !isProven && peer !== undefined;
   const keyOf = ({ peer }: Connection) => peer?.key ?? "unknown";
@@ -101,7 +115,13 @@ export function createConnections(limits: Limits): Connections {
   return {
     accept(socket) {
       if (draining) return false;
-      live.set(socket, { pending: new Set(), isUpgraded: false, peer: undefined, isProven: false });
+      live.set(socket, {
+        pending: new Set(),
+        asked: 0,
+        isUpgraded: false,
+        peer: undefined,
+        isProven: false,
+      });
       socket.once("close", () => leave(socket));
       return true;
     },
@@ -136,7 +156,8 @@ export function createConnections(limits: Limits): Connections {
         socket.destroy();
         return false;
       }
-      if (draining) response.shouldKeepAlive = false;
+      if (isRetiring) response.shouldKeepAlive = false;
+      connection.asked += 1;
       connection.pending.add(response);
       response.once("close", () => {
         connection.pending.delete(response);
@@ -150,14 +171,17 @@ export function createConnections(limits: Limits): Connections {
       if (connection) connection.isUpgraded = true;
     },
     isAnswering: (socket) => [...(live.get(socket)?.pending ?? [])].some((response) => response.headersSent),
-    drain() {
+    retire,
+    drain(newcomersMs) {
       draining = true;
-      for (const [socket, connection] of live) {
-        for (const response of connection.pending) response.shouldKeepAlive = false;
-        endIfIdle(socket, connection);
-      }
+      retire();
+      for (const [socket, connection] of live) if (connection.asked > 0) endIfIdle(socket, connection);
+      setTimeout(() => {
+        for (const [socket, connection] of live) endIfIdle(socket, connection);
+      }, newcomersMs).unref();
     },
     isDraining: () => draining,
+    isLate: (socket) => draining && (live.get(socket)?.asked ?? 0) > 1,
     destroyAll() {
       for (const socket of live.keys()) socket.destroy();
     },

@@ -8,7 +8,7 @@ import type { NotebookStore } from "../../ports/notebook/notebook-store.ts";
 import { typeOfThought } from "../session/session-columns.ts";
 import { type SessionShelf, thoughtsAfter } from "../session/session-shelf.ts";
 import { toStory } from "../session/story.ts";
-import { type Mask, toWireSession, toWireThought } from "../session/to-wire.ts";
+import { type Mask, type ReadSigns, signOf, toWireSession, toWireThought } from "../session/to-wire.ts";
 import {
   type ObservatorySession,
   type ObservatoryThought,
@@ -33,6 +33,7 @@ export type SessionSource = {
   shelf: SessionShelf;
   mask: Mask;
   readSession(sessionId: string): Promise<Session | undefined>;
+  readSigns: ReadSigns;
 };
 
 /** How many thoughts one list reads for its stories. Further sessions have no story. */
@@ -52,13 +53,14 @@ export async function answerSessions(
   const max = hasStories ? wire.sessionsPage : wire.headsPage;
   const listed = await listSessions(source, query, query.number("limit", { min: 1, max, standard: 20 }));
   const { sessions: found, total, hasMore, limit, offset } = listed;
+  const signs = await source.readSigns();
   const sessions: ObservatorySession[] = [];
   let budget = hasStories ? storyThoughts : 0;
   for (const session of found) {
     const isAffordable = shelf.has(session.id) || (budget > 0 && session.thoughtCount <= budget);
     if (!shelf.has(session.id)) budget -= isAffordable ? session.thoughtCount : 0;
     const story = isAffordable ? toStory(await shelf.take(session.id)) : undefined;
-    sessions.push({ ...toWireSession(session, mask), ...(story && { story }) });
+    sessions.push({ ...toWireSession(session, mask), ...signOf(session, signs), ...(story && { story }) });
   }
   return { sessions, total, hasMore, limit, offset };
 }
@@ -112,7 +114,11 @@ export async function answerSession(
   const session = await findSession(source, sessionId);
   const story = toStory(await source.shelf.take(sessionId));
   return {
-    session: { ...toWireSession(session, source.mask), ...(story && { story }) },
+    session: {
+      ...toWireSession(session, source.mask),
+      ...signOf(session, await source.readSigns()),
+      ...(story && { story }),
+    },
     chain: await readChain(source, sessionId),
     ...(await answerThoughts(source, sessionId, query)),
   };

@@ -3,7 +3,7 @@ import type { FeedSubscriber } from "../../ports/events.ts";
 import type { Feed, FeedEntry } from "../../ports/feed.ts";
 import type { ReadRemarks } from "../api/beside-thoughts.ts";
 import { toStory } from "../session/story.ts";
-import { toWireSession, toWireThought } from "../session/to-wire.ts";
+import { type ReadSigns, signOf, toWireSession, toWireThought } from "../session/to-wire.ts";
 import type { ClientMessage, ObservatorySession, ServerMessage, SessionsSnapshotPayload } from "../wire.ts";
 import { openSessionWatch, type SessionWatch, toThoughtEvent, type WatchSource } from "./session-watch.ts";
 import { type Packed, pack, type Viewer } from "./viewer.ts";
@@ -13,6 +13,9 @@ export type HubOptions = WatchSource & {
   follow: FeedSubscriber;
   listSessions(): Promise<SessionsSnapshotPayload>;
   readRemarks: ReadRemarks;
+  readSigns: ReadSigns;
+  /** How often transcripts are looked at for signs of life. */
+  signsEveryMs: number;
   /** Whether sessions of this project are shown. */
   isShown(project: string): boolean;
   report(thrown: unknown): void;
@@ -34,20 +37,33 @@ export function createHub(options: HubOptions) {
   const news = createCoolDown(newsEveryMs, tellNews);
   const changed = createCoolDown(updateEveryMs, (ids) => void tellUpdates(ids).catch(report));
   let following: Promise<() => void> | undefined;
+  let looking: NodeJS.Timeout | undefined;
+  let signs: ReadonlyMap<string, number> = new Map();
 
   /**
    * The store's position is read first, so that nothing is missed between a snapshot and the events after it.
    */
   function startFollowing(): Promise<unknown> {
+    looking ??= setInterval(() => void lookForSigns().catch(report), options.signsEveryMs).unref();
     following ??= feed.lastSeq().then((from) => follow.subscribe({ from }, onEntries));
     following.catch(() => (following = undefined));
     return following;
+  }
+
+  /** What an agent does between two thoughts is in its transcript only, and the feed does not report it. */
+  async function lookForSigns(): Promise<void> {
+    const [before, now] = [signs, await options.readSigns()];
+    signs = now;
+    for (const [sessionId, at] of now)
+      if (before.size > 0 && before.get(sessionId) !== at) changed.note(sessionId);
   }
 
   function stopWhenAlone(): void {
     if (watches.size + listViewers.size + allThoughtsViewers.size > 0) return;
     void following?.then((stop) => stop()).catch(() => {});
     following = undefined;
+    clearInterval(looking);
+    looking = undefined;
     news.clear();
     changed.clear();
   }
@@ -126,7 +142,11 @@ export function createHub(options: HubOptions) {
     if (!session) return undefined;
     const isCheap = shelf.has(sessionId) || session.thoughtCount <= longestUnreadStory;
     const story = isCheap ? toStory(await shelf.take(sessionId)) : undefined;
-    return { ...toWireSession(session, mask), ...(story && { story }) };
+    return {
+      ...toWireSession(session, mask),
+      ...signOf(session, await options.readSigns()),
+      ...(story && { story }),
+    };
   }
 
   async function watchSession(viewer: Viewer, sessionId: string, after: number | undefined): Promise<void> {

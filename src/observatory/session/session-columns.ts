@@ -57,15 +57,15 @@ export function createCipherLinks(find: (address: Address) => number) {
     const steps = data.cipher ? (parseCipher(data.thought)?.steps ?? []) : [];
     chains.open(data);
     const types = new Map(steps.map(({ number, type }) => [number, type]));
-    const links = new Map<number, LinkRelation>();
+    const links = new Map<string, ThoughtLink>();
     for (const { from, to, relation } of resolveLinks(data, steps, types, chains.find)) {
       if (links.size === maxLinks) break;
       const isOwn = from.branchId === data.branchId && from.thoughtNumber === data.thoughtNumber;
       const [target, named] = [isOwn ? find(to) : 0, relations[relation]];
-      if (target > 0 && named !== undefined) links.set(target, named);
+      if (target > 0 && named !== undefined) links.set(`${named} ${target}`, { relation: named, to: target });
     }
     chains.add(data, steps);
-    return [...links].map(([to, relation]) => ({ relation, to }));
+    return [...links.values()];
   };
 }
 

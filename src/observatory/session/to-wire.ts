@@ -27,6 +27,18 @@ export function toWireSession(session: Session, mask: Mask): ObservatorySession 
   };
 }
 
+/** When the transcript of a captured session last grew, in milliseconds since 1970. */
+export type ReadSigns = () => Promise<ReadonlyMap<string, number>>;
+
+/** Thoughts are written when an agent stops to think, transcripts with everything that it does. */
+export const signOf = (
+  { id, status }: Session,
+  signs: ReadonlyMap<string, number>,
+): Pick<ObservatorySession, "signAt"> => {
+  const at = status === "completed" ? undefined : signs.get(id);
+  return at === undefined ? {} : { signAt: new Date(at).toISOString() };
+};
+
 export type WireThoughtOptions = { mask: Mask; whole?: boolean };
 
 /** `columns` must already contain the entry. */

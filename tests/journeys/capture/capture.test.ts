@@ -287,3 +287,17 @@ test("forget leaves no byte of a captured session, and its directory is not capt
   expect(await texts()).toEqual([]);
   expect(JSON.parse(await run("capture status --json")).files[0].problem).toContain(`${cwd} is excluded`);
 });
+
+test("the models that answered are tags of the session, also if they answered after it was recorded", async () => {
+  const { file, cwd, line, run } = prepare();
+  const said = (n: number, text: string, model: string) =>
+    line(n, text, { message: { role: "assistant", model, content: [{ type: "text", text }] } });
+  const tags = async () => JSON.parse(await run("ls --json")).sessions[0].tags;
+  const asked = claudeLine("user", "a1", null, "Why is it slow?", { cwd, sessionId: id });
+  writeLines(file, [asked]);
+  await run("capture --once");
+  expect(await tags()).toEqual(["transcript", "claude-code"]);
+  writeLines(file, [asked, said(2, "Let me see.", "claude-opus-4-5"), said(3, "No answer", "<synthetic>")]);
+  await run("capture --once");
+  expect(await tags()).toEqual(["transcript", "claude-code", "model:claude-opus-4-5"]);
+});

@@ -29,6 +29,12 @@ function prepare() {
   return { dataDir, run, sessions, thoughts };
 }
 
+/** The clients whose transcripts name the model. */
+const modelOf: Readonly<Record<string, string>> = {
+  "gemini-cli": "gemini-2.5-flash",
+  "qwen-code": "scripted",
+};
+
 type Shown = { thought: string; branchId?: string; agentId?: string };
 
 describe.each(recordedClients)("a session that %s recorded", (client) => {
@@ -36,7 +42,8 @@ describe.each(recordedClients)("a session that %s recorded", (client) => {
     const { dataDir, run, sessions, thoughts } = prepare();
     layOut(client, dataDir);
     await run("capture --once");
-    expect(await sessions()).toMatchObject([{ project: "shop", tags: ["transcript", client] }]);
+    const models = modelOf[client] ? [`model:${modelOf[client]}`] : [];
+    expect(await sessions()).toMatchObject([{ project: "shop", tags: ["transcript", client, ...models] }]);
     const all = await thoughts();
     const main = all.filter(({ branchId }) => branchId === undefined).map(({ thought }) => thought);
     expect(main).toEqual([

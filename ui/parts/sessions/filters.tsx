@@ -14,6 +14,7 @@ const titles: Readonly<Record<Facet, string>> = {
   state: "State",
   project: "Project",
   agent: "Agent",
+  model: "Model",
   tag: "Tag",
 };
 const MOST_VALUES = 12;

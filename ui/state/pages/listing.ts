@@ -2,7 +2,7 @@ import { isAgent } from "../../text/agent-names.ts";
 import { lastSignOf, livenessOf } from "../liveness.ts";
 import type { Session } from "../thought.ts";
 
-export type Facet = "project" | "agent" | "state" | "tag";
+export type Facet = "project" | "agent" | "model" | "state" | "tag";
 export type Wish = Record<Facet, readonly string[]> & {
   from: string | undefined;
   to: string | undefined;
@@ -10,10 +10,11 @@ export type Wish = Record<Facet, readonly string[]> & {
   isReversed: boolean;
 };
 
-export const FACETS = ["state", "project", "agent", "tag"] as const satisfies readonly Facet[];
+export const FACETS = ["state", "project", "agent", "model", "tag"] as const satisfies readonly Facet[];
 
-/** Tags that say where a session belongs, which other filters do. */
-export const placeTag = /^(?:project|task|aspect):/;
+/** Tags that say where a session belongs or which model answered, which other filters do. */
+export const placeTag = /^(?:project|task|aspect|model):/;
+const modelTag = /^model:/;
 
 const valuesOf = (session: Session, facet: Facet, now: number): readonly string[] => {
   switch (facet) {
@@ -21,6 +22,8 @@ const valuesOf = (session: Session, facet: Facet, now: number): readonly string[
       return [session.project];
     case "agent":
       return (session.story?.agents ?? []).filter(isAgent);
+    case "model":
+      return session.tags.filter((tag) => modelTag.test(tag)).map((tag) => tag.replace(modelTag, ""));
     case "state":
       return [livenessOf(session, now)];
     case "tag":

@@ -85,7 +85,14 @@ export function describeSession(
         visible(`Transcript ${transcript.transcriptId} of ${program}, project ${transcript.projectName}.`),
         limits.description,
       ),
-      tags: [...new Set(["transcript", transcript.format, ...tags])].slice(0, limits.tags),
+      tags: [
+        ...new Set([
+          "transcript",
+          transcript.format,
+          ...tags,
+          ...plan.models.map((model) => `model:${model}`),
+        ]),
+      ].slice(0, limits.tags),
       project,
       status: isOver ? "completed" : "active",
       thoughtCount: plan.thoughts.length,

@@ -32,6 +32,8 @@ export type ThoughtPlan = {
   agents: number;
   observations: number;
   corrections: number;
+  /** Models that answered, in the order of their first answer. */
+  models: readonly string[];
   /** Lines that became nothing, by their kind. */
   skipped: Tally;
   /** The transcript is too long for one session. */
@@ -56,6 +58,9 @@ const beginnings =
 const ownNotice =
   /^(?:PreToolUse:[^\n]{0,100} hook error|Command blocked by PreToolUse hook|Hook PreToolUse)/;
 
+/** Clients write `<synthetic>` for what no model said. */
+const modelName = /^[a-z0-9][\w.:@/-]{0,70}$/i;
+
 const interruption = /^\[Request interrupted by user/;
 
 /** Whether a message of the user corrects the agent, by how it begins. */
@@ -78,6 +83,7 @@ export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOpti
   const calls = new Map<string, OpenCall>();
   const skipped = createTally();
   const rewritten = createRewrites();
+  const models = new Set<string>();
   let opening: string | undefined;
   let [chars, observations, corrections, full] = [0, 0, 0, false];
 
@@ -190,6 +196,8 @@ export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOpti
       if (line.skipped !== undefined) skipped.add(line.skipped);
       if (line.rolledBack !== undefined) strands.rollBack(line.rolledBack);
       if (line.rewoundTo !== undefined) strands.rewindTo(line.rewoundTo);
+      const model = line.session?.model ?? "";
+      if (modelName.test(model) && models.size < transcriptLimits.models) models.add(model);
       const entry = line.entry?.rewritten ? rewritten.next(line.entry) : line.entry;
       if (!entry || (entry.thread !== undefined && elsewhere?.has(entry.thread))) return;
       const strand = strands.place(entry);
@@ -216,6 +224,7 @@ export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOpti
       ...strands.counts(),
       observations,
       corrections,
+      models: [...models],
       skipped: skipped.counts(),
       full,
     };
@@ -309,6 +318,7 @@ export function joinPlans(main: ThoughtPlan, agents: readonly ThoughtPlan[]): Th
     agents: sum(({ agents }) => agents),
     observations: sum(({ observations }) => observations),
     corrections: sum(({ corrections }) => corrections),
+    models: [...new Set(plans.flatMap(({ models }) => models))].slice(0, transcriptLimits.models),
     skipped: skipped.counts(),
     full: plans.some(({ full }) => full),
   };

@@ -3,7 +3,7 @@ import { clip } from "../../../kernel/text.ts";
 import { newsOf, placesSince, type Told } from "../../session/news.ts";
 import { longestLine, type SessionColumns } from "../../session/session-columns.ts";
 import { toStory } from "../../session/story.ts";
-import { type Mask, toWireSession } from "../../session/to-wire.ts";
+import { type Mask, signOf, toWireSession } from "../../session/to-wire.ts";
 import { wire } from "../../wire.ts";
 import type { Contradiction, DeadEnd, HomeAnswer, Lane, NewsLine, NewsSection } from "../../wire-home.ts";
 import { invalid, type Query } from "../answer.ts";
@@ -39,6 +39,7 @@ export async function answerHome(source: HomeSource, query: Query): Promise<Home
   const project = query.text("project");
   const show = sections.find((section) => section === query.text("show"));
   const offset = query.number("offset", { min: 0, max: 1_000_000, standard: 0 });
+  const signs = await source.readSigns();
   const [{ found, isComplete }, memory] = await Promise.all([
     readSessions(source, since, project),
     readMemoryNews(source, since, project),
@@ -54,7 +55,7 @@ export async function answerHome(source: HomeSource, query: Query): Promise<Home
     counts: Object.fromEntries(sections.map((name) => [name, all[name].length])) as HomeAnswer["counts"],
     isComplete: isComplete && memory.isComplete,
     projects: countProjects(found.map(({ session }) => session)),
-    lanes: found.slice(0, lanesShown).map((one) => toLane(one, since, source.mask)),
+    lanes: found.slice(0, lanesShown).map((one) => toLane(one, since, source.mask, signs)),
     sessions: found.length,
     ended: found.filter(({ session }) => session.status === "completed").length,
     concluded: part("concluded"),
@@ -153,7 +154,12 @@ function countProjects(sessions: readonly Session[]): HomeAnswer["projects"] {
 /** What is taller on the page is never sampled away. */
 const tallTypes = "CRX";
 
-function toLane({ session, columns }: Found, since: number, mask: Mask): Lane {
+function toLane(
+  { session, columns }: Found,
+  since: number,
+  mask: Mask,
+  signs: ReadonlyMap<string, number>,
+): Lane {
   const recent = placesSince(columns, since);
   const every = Math.ceil(recent.length / ticksPerLane);
   const shown = recent.filter(({ type }, at) => at % every === 0 || tallTypes.includes(type));
@@ -163,7 +169,7 @@ function toLane({ session, columns }: Found, since: number, mask: Mask): Lane {
     return id === undefined ? [] : [[at, id] as const];
   });
   return {
-    session: { ...toWireSession(session, mask), ...(story && { story }) },
+    session: { ...toWireSession(session, mask), ...signOf(session, signs), ...(story && { story }) },
     thoughts: recent.length,
     times: shown.map(({ time }) => time),
     types: shown.map(({ type }) => type).join(""),

@@ -1,4 +1,4 @@
-import { parseCipher } from "../../../domain/cipher/parse.ts";
+import { type CipherParse, parseCipher } from "../../../domain/cipher/parse.ts";
 import { nodeId } from "../../../domain/ledger/address.ts";
 import { branchOfAgent, type ThoughtDraft } from "../../../domain/ledger/chain/append.ts";
 import { isCaptured } from "../../../domain/ledger/session.ts";
@@ -131,7 +131,29 @@ export async function recordThought(
   });
   for (const { code, line, message } of parsed?.warnings.slice(0, maxDoubts) ?? [])
     context.warn({ code: "CIPHER_DOUBT", message: `Line ${line}, ${code}: ${message}` });
+  if (parsed) await warnOfUnknownBranches(context, sessionId, parsed);
   return receipt;
+}
+
+/** Few texts name a branch, so the shape of the session is only loaded for them. */
+async function warnOfUnknownBranches(
+  { ledger, warn }: OperationContext,
+  sessionId: string,
+  { steps }: CipherParse,
+): Promise<void> {
+  const named = new Map(
+    steps.flatMap(({ line, references }) =>
+      references.flatMap(({ branchId }) => (branchId === undefined ? [] : [[branchId, line] as const])),
+    ),
+  );
+  if (named.size === 0) return;
+  const index = await ledger.loadIndex(sessionId);
+  const known = new Set(["main", ...index.branches().map(({ branchId }) => branchId)]);
+  for (const [branchId, line] of [...named].filter(([name]) => !known.has(name)).slice(0, maxDoubts))
+    warn({
+      code: "CIPHER_DOUBT",
+      message: `Line ${line}, unknown-branch: This session has no branch ${branchId}. The reference draws no link.`,
+    });
 }
 
 async function openingOf(context: OpeningContext, input: ThoughtInput): Promise<Opening> {

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import type { KeptAction } from "../../../domain/actions/kept-action.ts";
 import { partitionPath } from "../../../domain/ledger/chain/partition.ts";
+import { limits } from "../../../domain/ledger/limits.ts";
+import type { Session } from "../../../domain/ledger/session.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import { chooseProject } from "../../../domain/transcripts/project-hints.ts";
 import {
@@ -240,6 +242,7 @@ async function store(
   }
   if (!dry_run)
     await storeActions(memory, sessionId, [...forkOf(open, record.session.createdAt), ...plan.actions]);
+  if (!dry_run && known) await addModels(memory, known.session, plan.models);
   const isOver = record.session.status === "completed" && known?.session.status === "active";
   if (!dry_run && missing.length === 0 && isOver)
     await memory.imports.importParts([{ record, entries: [], critiques: [] }]);
@@ -260,6 +263,16 @@ async function store(
     skipped: plan.skipped,
     complete: !plan.full && !scan.account().truncated,
   };
+}
+
+/** A session is recorded with its first line, often before any model has answered. */
+async function addModels(
+  { ledger, clock }: Importing,
+  { id, tags }: Pick<Session, "id" | "tags">,
+  models: readonly string[],
+): Promise<void> {
+  const wanted = [...new Set([...tags, ...models.map((model) => `model:${model}`)])].slice(0, limits.tags);
+  if (wanted.length > tags.length) await ledger.updateSession(id, { tags: wanted }, clock().toISOString());
 }
 
 /** What the transcript says of the session that it continues. Storing it again changes nothing. */

@@ -2,12 +2,12 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { type Client, type Found, sendTogether } from "./driver.ts";
 import type { Pool } from "./pool.ts";
 import { isContention, isLost, isUnprepared, toStorageError } from "./postgres-errors.ts";
-import { type Prepared, type Statement, type StatementOptions, statementsFor } from "./statements.ts";
+import { type Prepared, type Statement, statementsFor } from "./statements.ts";
 
 /** One transaction of one tenant. */
 export type Connection = {
   tenant: string;
-  sql(text: string, options?: StatementOptions): Statement;
+  sql(text: string): Statement;
   /** What was found before in a transaction that only reads: there it cannot change. */
   found?: Map<string, Promise<unknown>>;
 };
@@ -55,7 +55,7 @@ export type Naming = { byName: boolean };
 export const asker =
   (client: Client, naming: Naming) =>
   ({ text, name }: Prepared, values: unknown[]): Promise<Found> =>
-    client.query(naming.byName && name !== undefined ? { text, values, name } : { text, values });
+    client.query(naming.byName ? { text, values, name } : { text, values });
 
 /** Retries while that can help and the time limit is not reached. */
 export async function persist<Result>(
@@ -83,7 +83,13 @@ async function worded<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-const beginRead = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${readTimeoutMs}`;
+/**
+ * A plan for any value: one for a tenant that the statistics do not know yet reads all its rows for each of them (0191).
+ * Our statements are short, and compiling one takes longer than running it.
+ */
+export const planning = "SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL jit = off";
+
+const beginRead = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${readTimeoutMs}; ${planning}`;
 
 const beginAside = `BEGIN; SET LOCAL lock_timeout = ${retriesForMs}; SET LOCAL statement_timeout = ${retriesForMs}`;
 

@@ -7,6 +7,7 @@ import {
   connectionTable,
   firstSchema,
   lookingBack,
+  placedTexts,
   refusedCalls,
   remarkTable,
   settledAhead,
@@ -24,6 +25,7 @@ const migrations: readonly string[] = [
   connectionTable,
   remarkTable,
   refusedCalls,
+  placedTexts,
 ];
 
 /** The schema that this program writes. */

@@ -1,6 +1,6 @@
 import type { Engine, Outcome, Run } from "../../../kernel/commit-queue.ts";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
-import { asker, type Connection, type Naming, persist, type WriteConnection } from "./access.ts";
+import { asker, type Connection, type Naming, persist, planning, type WriteConnection } from "./access.ts";
 import { type Client, sendTogether } from "./driver.ts";
 import type { Pool } from "./pool.ts";
 import { isAnswer, isLost, toStorageError, UnknownOutcome } from "./postgres-errors.ts";
@@ -8,7 +8,7 @@ import { statementsFor } from "./statements.ts";
 
 const [lockWithinMs, statementWithinMs, idleWithinMs] = [10_000, 30_000, 30_000];
 const begin = `BEGIN; SET LOCAL lock_timeout = ${lockWithinMs}; SET LOCAL statement_timeout = ${statementWithinMs};
-  SET LOCAL idle_in_transaction_session_timeout = ${idleWithinMs}`;
+  SET LOCAL idle_in_transaction_session_timeout = ${idleWithinMs}; ${planning}`;
 const lock = "SELECT seq, version, merge_from FROM thoughtbox.tenants WHERE tenant = @tenant FOR UPDATE";
 /** Fails the transaction, and with it everything that was sent behind, unless the tenant is as this server left it. */
 const lockUnchanged = `SELECT (CASE count(*) WHEN 1 THEN '1' ELSE 'another server of Thoughtbox has written' END)::bigint

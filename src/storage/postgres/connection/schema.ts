@@ -380,3 +380,29 @@ export const refusedCalls = [
   index("actions_by_file", "actions", `(${fileNameOfAction}), at`, "path IS NOT NULL"),
   index("actions_refused", "actions", "at", "type = 'refusal'"),
 ].join("\n");
+
+/** Lengths of the stretches of numbers that the index of words knows, as powers of two. */
+const stretchBits = [10, 12, 14, 16, 18, 20];
+
+/**
+ * The words of a text, and the places where it stands: its tenant, and the stretches that its number is in. No stem
+ * contains a slash.
+ */
+export const placedWords = `(w.words || array_to_tsvector(ARRAY['/' || w.tenant, ${stretchBits
+  .map((bits) => `'${bits}:' || (w.seq >> ${bits})::text || '/' || w.tenant`)
+  .join(", ")}]))`;
+
+/** Places that cover the numbers from one to another, not many more, and are no more than `most`. */
+export function placesOf(first: number, last: number, most: number): string[] | undefined {
+  for (const bits of stretchBits) {
+    const [from, to] = [Math.floor(first / 2 ** bits), Math.floor(last / 2 ** bits)];
+    if (to - from < most) return Array.from({ length: to - from + 1 }, (_, n) => `${bits}:${from + n}`);
+  }
+  return undefined;
+}
+
+/** Schema 10: words are found by tenant and stretch. */
+export const placedTexts = [
+  `DROP INDEX ${schemaName}.text_words_by_word;`,
+  `CREATE INDEX text_words_by_place ON ${schemaName}.text_words USING gin (${placedWords.replaceAll("w.", "")});`,
+].join("\n");

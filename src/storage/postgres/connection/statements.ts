@@ -13,9 +13,7 @@ export interface Statement {
   run(...values: Value[]): Promise<number>;
 }
 
-/** Without a name the server plans it again each time, by the values that it is called with. */
-export type Prepared = { text: string; name: string | undefined; takesTenant: boolean };
-export type StatementOptions = { planEachTime?: boolean };
+export type Prepared = { text: string; name: string; takesTenant: boolean };
 
 /** All our tables are in one schema, beside the other contents of the database. */
 export const schemaName = "thoughtbox";
@@ -49,9 +47,8 @@ export function statementsFor(
   tenant: string,
   ask: (prepared: Prepared, values: unknown[]) => Promise<Found>,
 ) {
-  return (text: string, { planEachTime = false }: StatementOptions = {}): Statement => {
-    const known = prepare(text);
-    const prepared = planEachTime ? { ...known, name: undefined } : known;
+  return (text: string): Statement => {
+    const prepared = prepare(text);
     /** Refuses at once: what is sent behind it, such as the commit, must not get on its way. */
     const send = (values: readonly Value[]): Promise<Found> => {
       refuseNul(values);

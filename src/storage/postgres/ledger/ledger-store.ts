@@ -51,12 +51,15 @@ import {
 
 export type LedgerStoreParts = {
   read: WithConnection;
+  /** All reads of the work are of one moment. */
+  together<Result>(work: () => Promise<Result>): Promise<Result>;
   commits: LedgerCommits;
   accessTimes: AccessTimes;
   clock: Clock;
 };
 
-export function createLedgerStore({ read, commits, accessTimes, clock }: LedgerStoreParts): LedgerStore {
+export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
+  const { read, together, commits, accessTimes, clock } = parts;
   const loadIndex = createIndexCache(read);
   const find = async (sessionId: string) => {
     const [found] = await read((connection) => loadSessions(connection, [sessionId]));
@@ -112,7 +115,7 @@ export function createLedgerStore({ read, commits, accessTimes, clock }: LedgerS
     countCritiqueRequests: (sessionId) => read((connection) => countRequests(connection, sessionId)),
     loadIndex,
     loadRejections: (sessionId) => loadRejections(read, sessionId),
-    search: async (query) => search(await openPostgresSource(read, query, clock()), query, 0),
+    search: (query) => together(async () => search(await openPostgresSource(read, query, clock()), query, 0)),
   };
 }
 

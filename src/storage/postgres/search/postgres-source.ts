@@ -3,13 +3,8 @@ import type { SearchQuery } from "../../../ports/ledger-store.ts";
 import type { Extent, SearchSource, SessionFacts, TextPlace, Timed } from "../../../ports/search.ts";
 import type { Row } from "../../rows/row.ts";
 import type { Connection, WithConnection } from "../connection/access.ts";
-import {
-  type Condition,
-  type SearchScope,
-  sessionCondition,
-  textCondition,
-  toSearchScope,
-} from "./search-scope.ts";
+import { everyText, idsOf, matchingTexts } from "./matching-texts.ts";
+import { type SearchScope, sessionCondition, textCondition, toSearchScope } from "./search-scope.ts";
 import { noteText, selectPart, selectShown } from "./shown-hits.ts";
 import { toQuery } from "./vectors.ts";
 
@@ -51,10 +46,7 @@ export async function openPostgresSource(
       ]);
       return { texts: found, headings: called };
     },
-    everything: (max) =>
-      read((connection) =>
-        newestTexts(connection, textCondition(scope), { where: "w.part = 0", values: [] }, max),
-      ),
+    everything: (max) => read((connection) => everyText(connection, scope, max)),
     times: (seqs, sids) =>
       read(async (connection) => {
         const [ofTexts, ofSessions] = await Promise.all([
@@ -75,52 +67,6 @@ export async function openPostgresSource(
         return { texts: found, headings: called };
       }),
   };
-}
-
-/** Texts with a common word are read from the newest on, and those with a rare one are found by the index. */
-const byWord = { planEachTime: true };
-
-const idsOf = (rows: readonly Row[]): number[] => rows.map((row) => Number(row["id"]));
-
-async function newestTexts(
-  { sql }: Connection,
-  scope: Condition,
-  match: Condition,
-  max: number,
-): Promise<number[]> {
-  if (max === 0) return [];
-  return idsOf(
-    await sql(
-      `SELECT DISTINCT w.seq AS id FROM {text_words} w WHERE ${match.where} AND ${scope.where}
-      ORDER BY id DESC LIMIT ?`,
-      byWord,
-    ).all(...match.values, ...scope.values, max),
-  );
-}
-
-/** A text of several pieces has all of the words if its pieces together have them. */
-function matchCondition(queries: readonly string[], joint: "all" | "any"): Condition {
-  if (queries.some((query) => query === "")) return { where: "false", values: [] };
-  const [only] = queries;
-  if (queries.length === 1 && only) return { where: "w.words @@ ?::tsquery", values: [only] };
-  if (joint === "any") return { where: "w.words @@ ?::tsquery", values: [queries.join(" | ")] };
-  const everywhere = queries.map(() => "bool_or(p.words @@ ?::tsquery)").join(" AND ");
-  return {
-    where: `(w.words @@ ?::tsquery OR w.part = 0 AND w.seq IN (SELECT p.seq FROM {text_words} p WHERE p.seq IN
-      (SELECT m.seq FROM {text_words} m WHERE m.part > 0) GROUP BY p.seq HAVING ${everywhere}))`,
-    values: [queries.join(" & "), ...queries],
-  };
-}
-
-/** The newest texts of the scope that the words find. */
-function matchingTexts(
-  connection: Connection,
-  scope: SearchScope,
-  queries: readonly string[],
-  joint: "all" | "any",
-  max: number,
-): Promise<number[]> {
-  return newestTexts(connection, textCondition(scope), matchCondition(queries, joint), max);
 }
 
 /** The newest sessions of the scope that are called so. */
@@ -170,14 +116,16 @@ async function measureScope({ sql }: Connection, { project, sids, wid }: SearchS
   };
 }
 
-const placeColumns = "t.seq, t.sid, t.position, octet_length(t.thought) AS size";
+/** Handed over as one text: thousands of rows take longer to read than to find. */
+const placeColumns = "concat_ws(' ', t.seq, t.sid, t.position, octet_length(t.thought))";
 
-const toPlace = (row: Row): TextPlace => ({
-  seq: Number(row["seq"]),
-  sid: Number(row["sid"]),
-  position: Number(row["position"]),
-  size: Number(row["size"]),
-});
+const toPlaces = (row: Row | undefined): TextPlace[] =>
+  row?.["places"] == null ? [] : String(row["places"]).split(",").map(toPlace);
+
+function toPlace(packed: string): TextPlace {
+  const [seq = 0, sid = 0, position = 0, size = 0] = packed.split(" ").map(Number);
+  return { seq, sid, position, size };
+}
 
 async function selectPlaces(
   { sql }: Connection,
@@ -185,14 +133,15 @@ async function selectPlaces(
   seqs: readonly number[],
 ): Promise<TextPlace[]> {
   const [thoughts, notes] = await Promise.all([
-    sql(`SELECT ${placeColumns} FROM {thoughts} t WHERE t.seq = ANY (?::bigint[])`).all(seqs),
+    sql(`SELECT string_agg(${placeColumns}, ',') AS places FROM {thoughts} t
+      WHERE t.seq = ANY (?::bigint[])`).get(seqs),
     wid === undefined
       ? []
       : sql(`SELECT seq, octet_length(content) AS size, ts_ms FROM {memory_entries} e
           WHERE seq = ANY (?::bigint[])`).all(seqs),
   ]);
   return [
-    ...thoughts.map(toPlace),
+    ...toPlaces(thoughts),
     ...notes.map((row) => ({
       seq: Number(row["seq"]),
       sid: undefined,
@@ -237,11 +186,12 @@ async function matchWithin(
 ): Promise<TextPlace[]> {
   if (sids.length === 0 || query === "") return [];
   const { where, values } = textCondition(scope);
-  const rows = await sql(`SELECT f.* FROM (SELECT DISTINCT m.seq, m.sid FROM {text_words} m
+  const found =
+    await sql(`SELECT string_agg(f.place, ',') AS places FROM (SELECT DISTINCT m.seq, m.sid FROM {text_words} m
       WHERE m.sid = ANY (?::bigint[]) AND m.words @@ ?::tsquery ORDER BY m.seq DESC LIMIT ?) w
-    JOIN LATERAL (SELECT ${placeColumns} FROM {thoughts} t WHERE t.seq = w.seq OFFSET 0) f ON true
-    WHERE ${where}`).all(sids, query, max, ...values);
-  return rows.map(toPlace);
+    JOIN LATERAL (SELECT ${placeColumns} AS place FROM {thoughts} t WHERE t.seq = w.seq OFFSET 0) f ON true
+    WHERE ${where}`).get(sids, query, max, ...values);
+  return toPlaces(found);
 }
 
 async function readBeginnings({ sql }: Connection, seqs: readonly number[]) {
@@ -286,17 +236,15 @@ async function selectTimes({ sql }: Connection, select: string, ids: readonly nu
 const [lookedAt, maxCounted] = [2_000, 100];
 
 async function countElsewhere(
-  { sql }: Connection,
+  connection: Connection,
   { project }: SearchScope,
   queries: readonly string[],
 ): Promise<number> {
   if (project === undefined || queries.length === 0) return 0;
-  const { where, values } = matchCondition(queries, "all");
-  const row = await sql(`SELECT count(*) AS n FROM (
-      SELECT 1 FROM (SELECT DISTINCT w.seq, w.sid FROM {text_words} w WHERE ${where} ORDER BY w.seq DESC LIMIT ?) m
-      JOIN {sessions} s ON s.sid = m.sid WHERE s.project <> ? AND s.deleted_at IS NULL LIMIT ?) found`).get(
-    ...values,
-    ...[lookedAt, project, maxCounted],
-  );
+  const seqs = await matchingTexts(connection, undefined, queries, "all", lookedAt);
+  const row = await connection
+    .sql(`SELECT count(*) AS n FROM (SELECT 1 FROM {text_words} w JOIN {sessions} s ON s.sid = w.sid
+      WHERE w.seq = ANY (?::bigint[]) AND w.part = 0 AND s.project <> ? AND s.deleted_at IS NULL LIMIT ?) found`)
+    .get(seqs, project, maxCounted);
   return Number(row?.["n"] ?? 0);
 }

@@ -11,7 +11,11 @@ const gap = 100;
 const lexeme = (stem: string): string =>
   stem.length > most.word ? `~${createHash("sha256").update(stem).digest("hex")}` : stem;
 
-const quoted = (stem: string): string => `'${lexeme(stem).replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
+/** As a tsvector and a tsquery read it. */
+export const quoteLexeme = (text: string): string =>
+  `'${text.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
+
+const quoted = (stem: string): string => quoteLexeme(lexeme(stem));
 
 const stemsOf = (text: string): string[] => text.split(" ").filter((stem) => stem !== "");
 

@@ -1,0 +1,36 @@
+import { mkdirSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { tempDir } from "../../support/temp-dir.ts";
+import { claudeLine, claudeRoot, clientHomes, writeLines } from "../../support/transcripts.ts";
+import { openObservatory } from "./observatory.testing.ts";
+
+const id = "aaaaaaaa-2222-4333-8444-555555555555";
+
+/** A session whose agent thought once, some time ago, and has written to its transcript since. */
+async function captureOne() {
+  const base = tempDir();
+  const dataDir = join(base, "data");
+  const cwd = join(base, "shop");
+  mkdirSync(join(cwd, ".git"), { recursive: true });
+  const file = join(claudeRoot({ dataDir }), "-shop", `${id}.jsonl`);
+  const long = new Date(Date.now() - 20 * 60_000);
+  const line = (n: number, content: unknown[]) =>
+    claudeLine("assistant", `a${n}`, n === 1 ? null : `a${n - 1}`, content, {
+      ...{ cwd, sessionId: id, timestamp: long.toISOString() },
+    });
+  const bash = { type: "tool_use", id: "t1", name: "Bash", input: { command: "npm test" } };
+  writeLines(file, [line(1, [{ type: "text", text: "I run the tests." }]), line(2, [bash])]);
+  const env = { THOUGHTBOX_CAPTURE: "on", ...clientHomes(dataDir) };
+  const open = await openObservatory({ dataDir, env });
+  return { ...open, file };
+}
+
+test("a session whose transcript grows gives a sign of life between its thoughts", async () => {
+  const { app, json, file } = await captureOne();
+  const now = new Date(Math.floor(Date.now() / 1_000) * 1_000);
+  utimesSync(file, now, now);
+  await app.capture.catchUp();
+  const { sessions } = await json("/api/sessions");
+  expect(sessions[0]).toMatchObject({ status: "active", signAt: now.toISOString() });
+});
