@@ -101,8 +101,8 @@ export const mutatedRules = [
   {
     rule: "schemas: every field is described in a sentence",
     file: "src/operations/memory/leases/tasks-step-lease.ts",
-    from: "taken from another holder.",
-    to: "taken from another holder",
+    from: "take it from another holder.",
+    to: "take it from another holder",
     tests: ["tests/catalogue/schemas.test.ts"],
   },
   {
@@ -192,8 +192,8 @@ export const mutatedRules = [
   {
     rule: "wording: a default stands in its description",
     file: "src/operations/ledger/knowledge/pattern-fields.ts",
-    from: "answer before; default 0.",
-    to: "answer before.",
+    from: "previous answer; default 0.",
+    to: "previous answer.",
     tests: ["tests/catalogue/wording.test.ts"],
   },
   {

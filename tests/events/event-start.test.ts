@@ -44,5 +44,5 @@ test("config.json does not send events to stdout from a data directory that is n
 
 test("a misspelt event type is refused with the one that was meant", async () => {
   const env = { THOUGHTBOX_EVENT_OUTPUT: "stderr", THOUGHTBOX_EVENT_TYPES: "thought_added,sesion_started" };
-  expect(await refusal({ env })).toMatch(/"sesion_started", .* did you mean session_started\?/);
+  expect(await refusal({ env })).toMatch(/"sesion_started", .* Did you mean session_started\?/);
 });

@@ -38,7 +38,7 @@ test("root installs what is missing, and nobody is asked anything", () => {
   install(true);
   expect(calls()).toHaveLength(1);
   expect(calls()[0]).toMatch(/^apt-get .* install -y --no-install-recommends bubblewrap noninteractive$/);
-  expect(said).toEqual([expect.stringContaining("installing bubblewrap by apt-get")]);
+  expect(said).toEqual([expect.stringContaining("installing bubblewrap with apt-get")]);
 });
 
 test("lists that are missing are fetched first; a failure is reported and ends nothing", () => {

@@ -28,7 +28,7 @@ test.each(["json", "markdown", "cipher"])(
     expect(readFileSync(path, "utf8")).toBe(second);
     writeFileSync(path, "somebody's own notes");
     expect((await client.refusal("session.export", { sessionId, format, destination })).message).toContain(
-      "left alone",
+      "was not changed",
     );
     expect(readFileSync(path, "utf8")).toBe("somebody's own notes");
   },

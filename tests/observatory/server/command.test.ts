@@ -156,11 +156,11 @@ describe("thoughtbox serve", () => {
     expect(status).toBe(303);
   });
 
-  test("serves MCP all the same where the port of the Observatory is taken", async () => {
+  test("serves MCP even if the port of the Observatory is taken", async () => {
     const port = await takePort();
     const server = startServe(tempDir(), { ...env, THOUGHTBOX_OBSERVATORY_PORT: port });
     await server.said(/serves MCP at (\S+)/);
-    expect(server.stderr()).toContain(`no Observatory: port ${port} is taken.`);
+    expect(server.stderr()).toContain(`no Observatory: port ${port} is in use.`);
   });
 
   test("leaves it out where it is switched off", async () => {
@@ -192,7 +192,7 @@ describe("thoughtbox stdio", () => {
     await expect.poll(() => health(port).catch(() => 0), { timeout: 20_000 }).toBe(200);
     const second = spawnServer(dataDir, told);
     await second.initialize();
-    await expect.poll(() => second.stderr(), { timeout: 20_000 }).toContain(`port ${port} is taken`);
+    await expect.poll(() => second.stderr(), { timeout: 20_000 }).toContain(`port ${port} is in use`);
     second.child.stdin.end();
     first.child.stdin.end();
     await Promise.all([first.exited, second.exited]);
