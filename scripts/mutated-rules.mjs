@@ -190,7 +190,7 @@ export const mutatedRules = [
     tests: ["tests/catalogue/wording.test.ts"],
   },
   {
-    rule: "wording: a default stands in its description",
+    rule: "wording: a description states the default",
     file: "src/operations/ledger/knowledge/pattern-fields.ts",
     from: "previous answer; default 0.",
     to: "previous answer.",

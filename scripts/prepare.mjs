@@ -1,4 +1,4 @@
-// Brings a fresh clone to the point where `npm start` and `npm test` work: installs what is missing, builds.
+// Prepares a fresh clone for `npm start`, `npm test` and `npm install -g .`: installs what is missing, then builds.
 // Runs before any dependency exists, so it may import nothing but node itself.
 import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
@@ -29,6 +29,12 @@ function isInstalled(directory) {
   return existsSync(installed) && statSync(installed).mtimeMs >= statSync(lockfile).mtimeMs;
 }
 
+/** Under `npm install -g .` npm passes its options on, and `npm ci` refuses to run with them. */
+function localInstall() {
+  const { npm_config_global, npm_config_location, npm_config_prefix, ...rest } = process.env;
+  return rest;
+}
+
 function install(directory, what) {
   if (isInstalled(directory)) return;
   say(`installing ${what} …`);
@@ -37,7 +43,7 @@ function install(directory, what) {
   const { status } = spawnSync(
     command[0],
     [...command[1], "ci", "--include=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"],
-    { cwd: directory, stdio: ["ignore", 2, 2] },
+    { cwd: directory, env: localInstall(), stdio: ["ignore", 2, 2] },
   );
   if (status !== 0) stop(`could not install ${what}. Check the network and the lines above, then try again.`);
 }

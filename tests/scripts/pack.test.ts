@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { cleanEnv } from "../support/server-process.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -9,17 +10,24 @@ const root = join(import.meta.dirname, "..", "..");
 const sources = ["src", "ui", "scripts", "content", "sandbox", "dist/observatory"];
 const pages = ["package.json", "package-lock.json", "README.md", "CHANGELOG.md", "LICENSE"];
 
-test("npm pack builds what it packs", { timeout: 120_000 }, () => {
+/** A clone that was never built, with its dependencies installed. Only links to them are in reach of npm. */
+function neverBuilt(): string {
   const copy = join(tempDir(), "clone");
-  mkdirSync(copy);
+  const modules = join(copy, "node_modules");
+  mkdirSync(modules, { recursive: true });
   for (const part of [...sources, ...pages]) cpSync(join(root, part), join(copy, part), { recursive: true });
-  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
-  const packed = execFileSync("npm", ["pack", "--dry-run", "--json", "--loglevel=error"], {
-    cwd: copy,
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const [{ files }] = JSON.parse(packed.slice(packed.indexOf("[")));
+  for (const name of readdirSync(join(root, "node_modules")).filter((entry) => !entry.startsWith(".")))
+    symlinkSync(join(root, "node_modules", name), join(modules, name));
+  writeFileSync(join(modules, ".package-lock.json"), "{}");
+  return copy;
+}
+
+const run = (program: string, args: readonly string[], cwd: string) =>
+  execFileSync(program, args, { cwd, encoding: "utf8", env: cleanEnv(), stdio: ["ignore", "pipe", "pipe"] });
+
+test("npm pack builds what it packs", { timeout: 240_000 }, () => {
+  const packed = run("npm", ["pack", "--dry-run", "--json", "--loglevel=error"], neverBuilt());
+  const [{ files }] = JSON.parse(packed.slice(packed.indexOf("[\n")));
   const paths: string[] = files.map(({ path }: { path: string }) => path);
   expect(paths).toEqual(
     expect.arrayContaining([
@@ -28,4 +36,13 @@ test("npm pack builds what it packs", { timeout: 120_000 }, () => {
       ...["content/cipher.md", "sandbox/cell.mjs", "LICENSE"],
     ]),
   );
+});
+
+test("npm install -g . in a clone that was never built installs a command that works", {
+  timeout: 240_000,
+}, () => {
+  const clone = neverBuilt();
+  const prefix = join(clone, "prefix");
+  run("npm", ["install", "-g", ".", "--offline", "--prefix", prefix, "--loglevel=error"], clone);
+  expect(run(join(prefix, "bin", "thoughtbox"), ["--version"], clone)).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
