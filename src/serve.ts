@@ -171,7 +171,6 @@ export function createDoors(served: Served) {
       feed: store.feed,
       follow: served.follow(),
       directory: observatoryDir ?? "",
-      tokenDigest: policy.tokenDigest,
       version,
       program: served.program,
       mcpUrl:

@@ -51,7 +51,6 @@ export type ObservatoryOptions = {
   follow: FeedSubscriber;
   /** The built page. */
   directory: string;
-  tokenDigest: Uint8Array;
   version: string;
   mcpUrl?: string | undefined;
   /** How this installation is started, word by word. */
@@ -173,11 +172,7 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
     report,
   });
   return {
-    routes: [
-      createRemarkRoute({ ask, isOwnPage, report }),
-      api,
-      createPageRoute(options.directory, options.tokenDigest),
-    ],
+    routes: [createRemarkRoute({ ask, isOwnPage, report }), api, createPageRoute(options.directory)],
     upgrades: live.upgrades,
     endStreams: live.close,
     close: () => {},

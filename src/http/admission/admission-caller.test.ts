@@ -130,6 +130,55 @@ describe("rules 5 and 6: without a token", () => {
   });
 });
 
+describe("the cookie of a page", () => {
+  const settings = { hasPages: true, auth: "token" } as const;
+  const shown = { method: "GET", target: `/?token=${token}` };
+  const cookieFor = (from: Partial<InboundRequest>, headers: readonly string[] = []) => {
+    const admission = decide({ from: { ...from, ...shown }, headers, settings });
+    return (admission.outcome === "admitted" && admission.pageCookie) || "none";
+  };
+  const remote = { peerAddress: "203.0.113.9", peer: "203.0.113.9", peerIsOurUid: undefined };
+  const proxied = ["X-Forwarded-For", "198.51.100.7"];
+
+  it.each<[string, string, Partial<InboundRequest>, readonly string[], string]>([
+    ["the browser that showed the token", cookieFor({}), {}, [], "cookie, cells"],
+    ["a browser on another machine", cookieFor(remote), remote, [], "cookie, cells"],
+    [
+      "a browser behind a proxy",
+      cookieFor(remote, proxied),
+      { peer: "203.0.113.10" },
+      proxied,
+      "cookie, cells",
+    ],
+    [
+      "another user of this machine who reads it",
+      cookieFor({}),
+      { peer: "uid 1001" },
+      [],
+      "401 TOKEN_REQUIRED",
+    ],
+    ["another machine that reads it", cookieFor({}), remote, [], "401 TOKEN_REQUIRED"],
+    ["this machine, where a neighbour port read it", cookieFor(remote), {}, [], "401 TOKEN_REQUIRED"],
+    ["somebody who claims to be a proxy", cookieFor({}), remote, proxied, "401 TOKEN_REQUIRED"],
+  ])("%s", (_, cookie, from, headers, expected) => {
+    expect(verdict({ headers: ["Cookie", cookie, ...headers], from, settings })).toBe(expected);
+  });
+
+  it("of one port opens no other, under any name", () => {
+    const [name = "", value = ""] = cookieFor({ localPort: 1729 }).split("=");
+    const at = (cookie: string, localPort: number) =>
+      verdict({ headers: ["Cookie", cookie], from: { localPort }, settings });
+    expect(at(`${name}=${value}`, 1729)).toBe("cookie, cells");
+    expect(at(`${name}=${value}`, 1730)).toBe("401 TOKEN_REQUIRED");
+    expect(at(`thoughtbox-1730=${value}`, 1730)).toBe("401 TOKEN_REQUIRED");
+  });
+
+  it("is not made at a door without pages", () => {
+    const admission = decide({ headers: ["Authorization", right] });
+    expect(admission).not.toHaveProperty("pageCookie");
+  });
+});
+
 describe("rule 7: running cells", () => {
   it.each<[string, readonly string[], string]>([
     ["no Origin", [], "loopback, cells"],

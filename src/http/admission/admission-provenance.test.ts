@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decide, right, token, verdict } from "../test-support/verdict.ts";
-import { cookieName, cookieValue, digestToken } from "./token.ts";
+import { digestToken, pageCookie } from "./token.ts";
 
 describe("rule 1: one Host inside the grammar, at most one Origin, an origin-form target", () => {
   it.each<[string, readonly string[]]>([
@@ -210,7 +210,7 @@ describe("rule 3: no foreign web page", () => {
     });
 
     it("is not let in by the cookie that browsers send to every port of a host", () => {
-      const cookie = `${cookieName(1731)}=${cookieValue(digestToken(token))}`;
+      const cookie = pageCookie(digestToken(token), 1731, "uid 1000");
       const settings = { hasPages: true, auth: "token" } as const;
       expect(verdict({ headers: ["Cookie", cookie], settings })).toBe("cookie, cells");
       expect(verdict({ headers: ["Cookie", cookie, "Origin", origin], settings })).toBe("401 TOKEN_REQUIRED");

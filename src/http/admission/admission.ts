@@ -4,13 +4,15 @@ import { isLoopbackPeer } from "../connection/peer-uid.ts";
 import type { AdmissionPolicy } from "./admission-policy.ts";
 import { type Authority, isLoopbackOrigin, isServedFromHere, isServedHost, readHost } from "./authority.ts";
 import { headerNames, headerValues, isOriginForm, type RawHeaders } from "./raw-headers.ts";
-import { hasPageCookie, isRightToken, presentedByPage, presentedToken } from "./token.ts";
+import { hasCookie, isRightToken, pageCookie, presentedByPage, presentedToken } from "./token.ts";
 
 export type InboundRequest = {
   readonly rawHeaders: RawHeaders;
   readonly method: string;
   readonly target: string;
   readonly peerAddress: string | undefined;
+  /** The user on this machine, or the address. */
+  readonly peer: string;
   readonly localPort: number | undefined;
   /** `undefined` only if the platform cannot determine it. A failed lookup is `false`. */
   readonly peerIsOurUid: boolean | undefined;
@@ -25,6 +27,8 @@ export type Admitted = {
   readonly how: "token" | "cookie" | "open" | "loopback";
   readonly mayRunCells: boolean;
   readonly corsOrigin?: string;
+  /** `name=value` for a page that showed the token. */
+  readonly pageCookie?: string;
 };
 
 /** A browser asks before the real request and never sends a token with the question; nothing else is answered. */
@@ -98,7 +102,7 @@ function kindOfPage(
   return isLoopbackOrigin(origin) ? "neighbour" : undefined;
 }
 
-type Caller = Pick<Admitted, "outcome" | "principal" | "how">;
+type Caller = Pick<Admitted, "outcome" | "principal" | "how" | "pageCookie">;
 
 /** Rules 4 to 6: who calls? A neighbour's page shows the token itself: cookies of one host go to all of its ports. */
 function identifyCaller(
@@ -110,7 +114,7 @@ function identifyCaller(
     presentedToken(request.rawHeaders) ?? (policy.hasPages ? presentedByPage(request) : undefined);
   if (token !== undefined) return judgeToken(token, request, policy);
   if (isNeighbour) return tokenRequired;
-  if (policy.hasPages && hasPageCookie(request, policy.tokenDigest))
+  if (policy.hasPages && hasCookie(request.rawHeaders, cookieFor(request, policy)))
     return { outcome: "admitted", principal: "owner", how: "cookie" };
   if (policy.auth === "off") return { outcome: "admitted", principal: "anonymous", how: "open" };
   if (policy.auth === "auto" && isOwnLocalCaller(request)) {
@@ -129,7 +133,8 @@ const tokenRequired = refuse(
 /** The right token is admitted whatever others guessed; wrong ones are slowed down. */
 function judgeToken(token: string, request: InboundRequest, policy: AdmissionPolicy): Caller | Refused {
   if (isRightToken(token, policy.tokenDigest)) {
-    return { outcome: "admitted", principal: "owner", how: "token" };
+    const cookie = policy.hasPages && { pageCookie: cookieFor(request, policy) };
+    return { outcome: "admitted", principal: "owner", how: "token", ...cookie };
   }
   if (request.tokenPauseSeconds > 0) {
     return refuse("TOO_MANY_WRONG_TOKENS", "Too many wrong tokens from this address. Wait, then try again.", {
@@ -139,6 +144,12 @@ function judgeToken(token: string, request: InboundRequest, policy: AdmissionPol
   return refuse("TOKEN_WRONG", "The token is wrong. Compare it with THOUGHTBOX_TOKEN or the token file.", {
     "WWW-Authenticate": 'Bearer error="invalid_token"',
   });
+}
+
+/** Behind several proxies the peer changes from request to request. */
+function cookieFor(request: InboundRequest, { tokenDigest }: AdmissionPolicy): string {
+  const peer = wasForwarded(request.rawHeaders) ? "forwarded" : request.peer;
+  return pageCookie(tokenDigest, request.localPort, peer);
 }
 
 const forwardingNames: ReadonlySet<string> = new Set([

@@ -62,6 +62,7 @@ export function createGate({ policy, wrongTries, identifyPeer }: GateOptions): G
         method: req.method ?? "",
         target: req.url ?? "",
         peerAddress,
+        peer,
         localPort,
         peerIsOurUid: isOurUid,
         tokenPauseSeconds: wrongTries.pauseSeconds(peer),

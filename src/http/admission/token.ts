@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { headerValues, pathOf, type RawHeaders } from "./raw-headers.ts";
 
 /** The `b64token` of RFC 6750: anything else cannot travel in an Authorization header. */
@@ -27,21 +27,20 @@ export function presentedToken(rawHeaders: RawHeaders): string | undefined {
 
 /*
  * How a page shows the token, since it cannot set headers: once in the address of `/`, from then on by a cookie, and
- * for a WebSocket also as a protocol. Cookies of one host go to all of its ports, so ours is not the token itself but
- * made from it, and opens only doors with pages behind them.
+ * for a WebSocket also as a protocol. Browsers send a cookie to all ports of a host, so any server there reads ours.
+ * It is not the token, it opens one port, and only for the peer that showed the token.
  */
 
-export const cookieName = (port: number | undefined): string => `thoughtbox-${port ?? 0}`;
-
-export function cookieValue(tokenDigest: Uint8Array): string {
-  return createHash("sha256").update("thoughtbox page\n").update(tokenDigest).digest("base64url");
+/** `name=value`. `peer` is the user on this machine, the address, or the fact that a proxy forwards. */
+export function pageCookie(tokenDigest: Uint8Array, port: number | undefined, peer: string): string {
+  const value = createHmac("sha256", tokenDigest).update(`thoughtbox page\n${port}\n${peer}`);
+  return `thoughtbox-${port ?? 0}=${value.digest("base64url")}`;
 }
 
 type Request = {
   readonly rawHeaders: RawHeaders;
   readonly method: string;
   readonly target: string;
-  readonly localPort: number | undefined;
 };
 
 const protocolPrefix = "thoughtbox.token.";
@@ -71,8 +70,8 @@ export function tokenInAddress(method: string, target: string): string | undefin
 }
 
 /** A cookie made from an older token is as good as none. */
-export function hasPageCookie({ rawHeaders, localPort }: Request, tokenDigest: Uint8Array): boolean {
-  const wanted = Buffer.from(`${cookieName(localPort)}=${cookieValue(tokenDigest)}`);
+export function hasCookie(rawHeaders: RawHeaders, cookie: string): boolean {
+  const wanted = Buffer.from(cookie);
   return headerValues(rawHeaders, "cookie")
     .flatMap((list) => list.split(";"))
     .map((pair) => Buffer.from(pair.trim()))

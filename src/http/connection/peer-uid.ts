@@ -25,11 +25,12 @@ export function isLoopbackPeer(address: string | undefined): boolean {
 }
 
 /**
- * What limits are counted by: an IPv6 host has a whole /64, so its last four groups do not identify a peer.
+ * What limits are counted by and cookies are bound to. An IPv6 host has a whole /64, so its last four groups do not
+ * identify a peer. This machine has many loopback addresses.
  */
 export function peerKey(address: string | undefined): string {
   if (address === undefined) return "unknown";
-  if (isLoopbackPeer(address)) return unmapPeer(address);
+  if (isLoopbackPeer(address)) return "this machine";
   const groups = parseIpv6(address.split("%", 1)[0] ?? address);
   return groups ? `${groups.slice(0, 4).join(":")}/64` : unmapPeer(address);
 }

@@ -20,6 +20,7 @@ export function decide({ headers = [], host, from = {}, settings = {} }: Vector)
     method: "POST",
     target: "/mcp",
     peerAddress: "127.0.0.1",
+    peer: "uid 1000",
     localPort: 1731,
     peerIsOurUid: true,
     tokenPauseSeconds: 0,

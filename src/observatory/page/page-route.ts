@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join, relative, sep } from "node:path";
+import type { Admitted } from "../../http/admission/admission.ts";
 import { pathOf } from "../../http/admission/raw-headers.ts";
-import { cookieName, cookieValue, tokenInAddress } from "../../http/admission/token.ts";
+import { tokenInAddress } from "../../http/admission/token.ts";
 import type { Route } from "../../http/routes.ts";
 import { sendJson } from "../api/answer.ts";
 import { tokenPage } from "./token-page.ts";
@@ -58,13 +59,14 @@ async function loadStaticFiles(directory: string): Promise<ReadonlyMap<string, S
 }
 
 /** The page and its files. `/?token=…` is exchanged for a cookie, so that the token leaves the address at once. */
-export function createPageRoute(directory: string, tokenDigest: Uint8Array): Route {
+export function createPageRoute(directory: string): Route {
   const files = loadStaticFiles(directory);
   files.catch(() => {});
 
-  async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  async function handle(req: IncomingMessage, res: ServerResponse, { pageCookie }: Admitted): Promise<void> {
     const target = req.url ?? "/";
-    if (tokenInAddress(req.method ?? "", target) !== undefined) return exchangeToken(req, res);
+    if (pageCookie && tokenInAddress(req.method ?? "", target) !== undefined)
+      return exchangeToken(res, pageCookie);
     const path = pathOf(target);
     const file = (await files).get(path === "/" ? "/index.html" : path);
     if (file) return sendFile(req, res, file);
@@ -72,8 +74,7 @@ export function createPageRoute(directory: string, tokenDigest: Uint8Array): Rou
     sendJson(res, { error: { code: "PATH_NOT_FOUND", message: "Nothing is served at this path." } }, 404);
   }
 
-  function exchangeToken(req: IncomingMessage, res: ServerResponse): void {
-    const cookie = `${cookieName(req.socket.localPort)}=${cookieValue(tokenDigest)}`;
+  function exchangeToken(res: ServerResponse, cookie: string): void {
     res.writeHead(303, {
       Location: "/",
       "Set-Cookie": `${cookie}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${cookieDays * 86_400}`,
