@@ -31,32 +31,41 @@ export const hooksByEvent: Readonly<Record<HookedClient, Readonly<Record<string,
   "copilot-cli": { sessionStart: turn, agentStop: turn, sessionEnd: last },
 };
 
+type Shell = "sh" | "cmd" | "powershell";
+
 /** One string, because not every client passes arguments on. */
-export function hookCommand(launch: Launch, client: ClientName, event: string): string {
-  const words = [
-    launch.node,
-    launch.hook,
-    client,
-    event,
-    ...(launch.dataDir === undefined ? [] : [launch.dataDir]),
-  ];
-  return words.map((word) => quoteWord(word, launch.platform)).join(" ");
+export function hookCommand(
+  launch: Launch,
+  client: ClientName,
+  event: string,
+  shell: Shell = launch.platform === "win32" ? "cmd" : "sh",
+): string {
+  const { node, hook, dataDir } = launch;
+  const words = [node, hook, client, event, ...(dataDir === undefined ? [] : [dataDir])];
+  return words.map((word) => (/^[\w-]+$/.test(word) ? word : quoteWord[shell](word))).join(" ");
 }
 
-/** `cmd` knows no other quotation mark, and a Windows path contains none. */
-function quoteWord(word: string, platform: NodeJS.Platform): string {
-  if (/^[\w-]+$/.test(word)) return word;
-  return platform === "win32" ? `"${word}"` : `"${word.replace(/["$`\\]/g, "\\$&")}"`;
-}
+/**
+ * A folder can have any name, and in double quotes a shell runs `$(…)`. `cmd` knows no other quotation mark, and a
+ * Windows path contains none. PowerShell ends a word at each of its five single quotation marks, unless it is doubled.
+ */
+const quoteWord: Readonly<Record<Shell, (word: string) => string>> = {
+  sh: (word) => `"${word.replace(/["$`\\]/g, "\\$&")}"`,
+  cmd: (word) => `"${word}"`,
+  powershell: (word) => `'${word.replace(/['\u2018-\u201b]/g, "$&$&")}'`,
+};
 
 /** The `hooks` member of a client's hook file. */
 export function hookEntries(client: HookedClient, launch: Launch): Record<string, unknown> {
   const moments = Object.entries(hooksByEvent[client]);
   return Object.fromEntries(
     moments.map(([event, { matcher, seconds }]) => {
+      if (client === "copilot-cli") {
+        const bash = hookCommand(launch, client, event, "sh");
+        const powershell = `& ${hookCommand(launch, client, event, "powershell")}`;
+        return [event, [{ type: "command", bash, powershell, timeoutSec: seconds }]];
+      }
       const command = hookCommand(launch, client, event);
-      if (client === "copilot-cli")
-        return [event, [{ type: "command", bash: command, powershell: `& ${command}`, timeoutSec: seconds }]];
       const timeout = client === "gemini-cli" ? seconds * 1_000 : seconds;
       return [
         event,

@@ -1,0 +1,52 @@
+import { execFileSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import type { Launch } from "./client-table.ts";
+import { hookCommand, hookEntries } from "./hook-files.ts";
+
+const hostile = [
+  "a $(touch x) b",
+  "`id`",
+  "it's",
+  "it’s ‘so’",
+  '"; id; "',
+  "back\\slash\\",
+  "%PATH%",
+  "!!",
+  "a\nb",
+];
+
+const launchIn = (folder: string, platform: NodeJS.Platform = "linux"): Launch => ({
+  node: process.execPath,
+  program: `${folder}/thoughtbox.js`,
+  hook: `${folder}/hook.mjs`,
+  plugin: `${folder}/plugin`,
+  dataDir: folder,
+  platform,
+  version: "1",
+});
+
+describe("the line that a client runs at a hook", () => {
+  it.each(hostile)("names the folder %j to sh as it is, and runs nothing in it", (folder) => {
+    const line = hookCommand(launchIn(folder), "claude-code", "Stop");
+    const print = `print() { for word; do printf '%s\\0' "$word"; done; }; print ${line}`;
+    const words = execFileSync("sh", ["-c", print]).toString().split("\0").slice(0, -1);
+    expect(words).toEqual([process.execPath, `${folder}/hook.mjs`, "claude-code", "Stop", folder]);
+  });
+
+  it.each<[string, string]>([
+    ["C:\\$(calc)", "'C:\\$(calc)'"],
+    ["C:\\it's", "'C:\\it''s'"],
+    ["C:\\it’s ‘so’", "'C:\\it’’s ‘‘so’’'"],
+    ["C:\\`id`", "'C:\\`id`'"],
+  ])("names the folder %j to PowerShell as the word %s", (folder, word) => {
+    const line = hookCommand(launchIn(folder, "win32"), "copilot-cli", "agentStop", "powershell");
+    expect(line.endsWith(` copilot-cli agentStop ${word}`)).toBe(true);
+  });
+
+  it("is written for both shells of Copilot CLI, whatever the platform is", () => {
+    const { agentStop } = hookEntries("copilot-cli", launchIn("C:\\$(calc)", "win32"));
+    expect(agentStop).toMatchObject([
+      { bash: expect.stringContaining('"C:\\\\\\$(calc)"'), powershell: expect.stringMatching(/^& '.*'$/) },
+    ]);
+  });
+});
