@@ -3,6 +3,7 @@ import { agents } from "./rows/agents.ts";
 import { callers } from "./rows/callers.ts";
 import { capture } from "./rows/capture.ts";
 import { cellStart } from "./rows/cell-start.ts";
+import { ground } from "./rows/ground.ts";
 import { hooks } from "./rows/hooks.ts";
 import { lostWrites } from "./rows/lost-writes.ts";
 import { memoryChanges } from "./rows/memory-changes.ts";
@@ -41,6 +42,7 @@ export const rows: readonly Row[] = [
   memoryChanges,
   memoryWrites,
   memoryUse,
+  ground,
   toolList,
   agents,
   cellStart,

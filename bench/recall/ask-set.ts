@@ -9,6 +9,8 @@ import type { Conversation, RecallSession } from "./recall-set.ts";
 import { toExport } from "./to-export.ts";
 
 const project = "recall";
+/** A session has several hits, and ten sessions are ranked. */
+const hitsAsked = 50;
 
 /**
  * The product as a client has it, on its own store: filled by `session.import`, asked by `session.search`.
@@ -41,7 +43,11 @@ export function openRecallStore(dataDir: string) {
       const times: number[] = [];
       for (const question of questions) {
         const began = performance.now();
-        const answer = await call("session.search", { query: question.text.slice(0, 500), order, limit: 10 });
+        const answer = await call("session.search", {
+          query: question.text.slice(0, 500),
+          order,
+          limit: hitsAsked,
+        });
         times.push(performance.now() - began);
         judged.push(judge(question, answer["hits"] as AnsweredHit[], book));
       }

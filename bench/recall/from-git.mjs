@@ -1,5 +1,6 @@
 // Makes a set "subject of a commit → the session it came from" of a repository whose commits name the checkpoint of a
-// transcript (a trailer) and that keeps these on a branch: <2 characters>/<the rest>/<n>/full.jsonl.
+// transcript (a trailer) and that keeps these on a branch: <2 characters>/<the rest>/<n>/full.jsonl and metadata.json.
+// A session has many checkpoints. It becomes one session with everything that was said in it.
 //
 //   node bench/recall/from-git.mjs <repository> [--branch entire/checkpoints/v1] [--trailer Entire-Checkpoint] > set.json
 import { execFileSync } from "node:child_process";
@@ -18,64 +19,107 @@ if (repository === undefined) {
   process.exit(2);
 }
 
+/** A clone without all of its files is not completed over the network. */
 const git = (...args) =>
-  execFileSync("git", ["-C", repository, ...args], { encoding: "utf8", maxBuffer: 1 << 30 });
-
-/** Texts of a transcript in order: one JSON object a line, what people and models said, no calls of tools. */
-function readTranscript(lines) {
-  return lines.split("\n").flatMap((line) => {
-    try {
-      const { type, timestamp, message } = JSON.parse(line);
-      if (type !== "user" && type !== "assistant") return [];
-      const content = message?.content;
-      const parts = typeof content === "string" ? [content] : (content ?? []).map((part) => part?.text ?? "");
-      return parts
-        .filter((text) => typeof text === "string" && text.trim() !== "")
-        .map((text) => ({ text, at: timestamp }));
-    } catch {
-      return [];
-    }
+  execFileSync("git", ["-C", repository, ...args], {
+    encoding: "utf8",
+    maxBuffer: 1 << 30,
+    env: { ...process.env, GIT_NO_LAZY_FETCH: "1" },
+    stdio: ["ignore", "pipe", "ignore"],
   });
+
+/** `undefined` if the clone does not have the file. */
+function read(path) {
+  try {
+    return git("show", `${values.branch}:${path}`);
+  } catch {
+    return undefined;
+  }
 }
 
-const transcripts = new Map();
-for (const path of git("ls-tree", "-r", "--name-only", values.branch).split("\n")) {
+const parse = (line) => {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Texts that people and models wrote, what the model thought among them. No calls of tools and no results. */
+const wordsIn = (content) =>
+  (typeof content === "string" ? [{ type: "text", text: content }] : Array.isArray(content) ? content : [])
+    .flatMap((part) =>
+      part?.type === "thinking"
+        ? [part.thinking]
+        : ["text", "input_text", "output_text", "summary_text"].includes(part?.type)
+          ? [part.text]
+          : [],
+    )
+    .filter((text) => typeof text === "string" && text.trim() !== "");
+
+/** Claude Code writes messages, Codex wraps them. Both write one JSON object per line. */
+function wordsOf(entry) {
+  if (entry?.type === "user" || entry?.type === "assistant") return wordsIn(entry.message?.content);
+  if (entry?.type !== "response_item") return [];
+  const { type, role, content, summary } = entry.payload ?? {};
+  if (type === "message" && (role === "user" || role === "assistant")) return wordsIn(content);
+  return type === "reasoning" ? wordsIn(summary) : [];
+}
+
+const paths = git("ls-tree", "-r", "--name-only", values.branch).split("\n");
+/** By session ID: what was said, each line once, in the order in which the checkpoints have it. */
+const said = new Map();
+const sessionsOf = new Map();
+let absent = 0;
+for (const path of paths) {
   const found = /^([0-9a-f]{2})\/([0-9a-f]+)\/(?:\d+\/)?full\.jsonl$/.exec(path);
   if (!found) continue;
-  const key = found[1] + found[2];
-  const said = readTranscript(git("show", `${values.branch}:${path}`));
-  transcripts.set(key, [...(transcripts.get(key) ?? []), ...said]);
+  const text = read(path);
+  if (text === undefined) {
+    absent += 1;
+    continue;
+  }
+  const checkpoint = found[1] + found[2];
+  const about = parse(read(path.replace(/full\.jsonl$/, "metadata.json")) ?? "");
+  const session = typeof about?.session_id === "string" ? about.session_id : checkpoint;
+  sessionsOf.set(checkpoint, new Set([...(sessionsOf.get(checkpoint) ?? []), session]));
+  const lines = said.get(session) ?? new Map();
+  said.set(session, lines);
+  for (const line of text.split("\n")) {
+    const entry = parse(line);
+    const key = typeof entry?.uuid === "string" ? entry.uuid : line;
+    const words = lines.has(key) ? [] : wordsOf(entry);
+    if (words.length > 0) lines.set(key, { at: entry.timestamp, words });
+  }
 }
+if (absent > 0)
+  process.stderr.write(`from-git: ${absent} transcripts are not in this clone and were left out\n`);
 
-const questions = [];
+const isTime = (at) => typeof at === "string" && !Number.isNaN(Date.parse(at));
+const sessions = [...said].flatMap(([key, lines]) => {
+  const entries = [...lines.values()];
+  const created = entries.find(({ at }) => isTime(at))?.at ?? new Date(0).toISOString();
+  const time = (at) => new Date(isTime(at) ? at : created).toISOString();
+  const thoughts = entries
+    .flatMap(({ at, words }) => words.map((text) => ({ text: text.slice(0, 200_000), at: time(at) })))
+    .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+    .map((thought, n) => ({ key: `${key}:${n + 1}`, ...thought }));
+  return thoughts.length === 0 ? [] : [{ key, created: time(created), thoughts }];
+});
+
+const known = new Set(sessions.map(({ key }) => key));
 const log = git(
   "log",
   "--branches",
   "--no-merges",
-  `--format=%s%x00%aI%x00%(trailers:key=${values.trailer},valueonly,separator=%x2C)%x01`,
+  `--format=%s%x00%(trailers:key=${values.trailer},valueonly,separator=%x2C)%x01`,
 );
-for (const entry of log.split("\x01")) {
-  const [subject = "", , checkpoints = ""] = entry.trim().split("\0");
-  const sessions = [...new Set(checkpoints.split(",").map((id) => id.trim()))].filter((id) =>
-    transcripts.has(id),
-  );
-  if (subject !== "" && sessions.length > 0)
-    questions.push({ text: subject.slice(0, 500), category: "commit", thoughts: [], sessions });
-}
-
-const sessions = [...transcripts]
-  .filter(([, said]) => said.length > 0)
-  .map(([key, said]) => {
-    const created = said.find(({ at }) => !Number.isNaN(Date.parse(at)))?.at ?? new Date(0).toISOString();
-    const at = (time) => new Date(Number.isNaN(Date.parse(time)) ? created : time).toISOString();
-    return {
-      key,
-      created: at(created),
-      thoughts: said.map(({ text, at: time }, n) => ({
-        key: `${key}:${n + 1}`,
-        text: text.slice(0, 200_000),
-        at: at(time),
-      })),
-    };
-  });
+const questions = log.split("\x01").flatMap((entry) => {
+  const [subject = "", checkpoints = ""] = entry.trim().split("\0");
+  const named = checkpoints.split(",").flatMap((id) => [...(sessionsOf.get(id.trim()) ?? [])]);
+  const gold = [...new Set(named)].filter((key) => known.has(key));
+  return subject === "" || gold.length === 0
+    ? []
+    : [{ text: subject.slice(0, 500), category: "commit", thoughts: [], sessions: gold }];
+});
 process.stdout.write(`${JSON.stringify({ format: "thoughtbox-recall/1", sessions, questions })}\n`);

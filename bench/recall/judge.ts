@@ -7,14 +7,15 @@ export type AnsweredHit = { sessionId?: string; id?: string; thought?: { thought
 /** How well one question was answered. */
 export type Judgement = {
   category: string;
-  /** The first hit is of a session that holds the answer. */
+  /** The first session contains the answer. Sessions are ranked by their first hit. */
   first: boolean;
-  /** One of the first five is. */
+  /** One of the first five does. */
   five: boolean;
-  /** One over the place of the first hit that is; 0 where none of the first ten is. */
+  /** One over the rank of the first session that does, or 0 if none of the first ten does. */
   reciprocal: number;
-  /** Share of the sessions, and of the thoughts, with the answer that the first ten hits name. */
+  /** Share of the sessions with the answer that are among the first ten. */
   sessions: number;
+  /** Share of the thoughts with the answer that are among the first ten hits. */
   thoughts: number | undefined;
 };
 
@@ -33,20 +34,22 @@ export function judge(
   book: ReadonlyMap<string, string>,
 ): Judgement {
   const gold = new Set(sessions.map(sessionIdOf));
-  const ten = hits
-    .slice(0, 10)
-    .map(({ sessionId, id, thought }) => ({ sessionId: sessionId ?? id?.split(":", 1)[0], thought }));
-  const place = ten.findIndex(({ sessionId }) => sessionId !== undefined && gold.has(sessionId));
-  const named = new Set(ten.map(({ sessionId, thought }) => `${sessionId}:${thought?.thoughtNumber}`));
-  const found = new Set(ten.flatMap(({ sessionId = "" }) => (gold.has(sessionId) ? [sessionId] : [])));
+  const named = hits.map(({ sessionId, id, thought }) => ({
+    session: sessionId ?? id?.split(":", 1)[0] ?? "",
+    number: thought?.thoughtNumber,
+  }));
+  const ranked = [...new Set(named.map(({ session }) => session).filter(Boolean))].slice(0, 10);
+  const place = ranked.findIndex((session) => gold.has(session));
+  const found = ranked.filter((session) => gold.has(session));
+  const ten = new Set(named.slice(0, 10).map(({ session, number }) => `${session}:${number}`));
   const wanted = thoughts.flatMap((key) => book.get(key) ?? []);
   return {
     category,
     first: place === 0,
     five: place >= 0 && place < 5,
     reciprocal: place < 0 ? 0 : 1 / (place + 1),
-    sessions: found.size / Math.max(1, gold.size),
-    thoughts: wanted.length === 0 ? undefined : wanted.filter((id) => named.has(id)).length / wanted.length,
+    sessions: found.length / Math.max(1, gold.size),
+    thoughts: wanted.length === 0 ? undefined : wanted.filter((id) => ten.has(id)).length / wanted.length,
   };
 }
 

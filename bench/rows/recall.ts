@@ -87,7 +87,7 @@ const measured = [
   ["hit1", "right session first"],
   ["hit5", "right session among the first five"],
   ["mrr", "mean reciprocal rank of the right session"],
-  ["sessions", "sessions with the answer among the first ten hits"],
+  ["sessions", "sessions with the answer among the first ten sessions"],
   ["thoughts", "thoughts with the answer among the first ten hits"],
 ] as const satisfies readonly (readonly [keyof Figures, string])[];
 

@@ -81,8 +81,31 @@ export type MemoryCard = {
   score?: number;
   /** Id of the thought it came from. */
   thought?: string;
+  /**
+   * Whether the files that the card, or a card below it, is pinned to are as they were. `unknown`: no repository to compare
+   * with. Absent if nothing is pinned.
+   */
+  ground?: "holds" | "moved" | "unknown";
+  /** If it moved: files whose text changed, as `src/pool.ts:2` or, pinned by a card below, `DEC-1: src/pool.ts`. */
+  ground_moved?: string[];
+  /** IDs of decisions that it rests on and that were reversed: it is in doubt. */
+  rests_on_reversed?: string[];
+  /** Only of decisions. */
+  decision?: MemoryDecision;
   last_seq: number;
   last_ts_ms: number;
+};
+
+/** What a decision says, as it was recorded. */
+export type MemoryDecision = {
+  state: "holds" | "in_doubt" | "reversed";
+  chosen?: string;
+  because?: string;
+  rejected?: { option: string; why?: string }[];
+  files?: string[];
+  commit?: string;
+  reverses?: string[];
+  reversed_by?: string;
 };
 
 /** `rel` is `supports`, `blocks` or whatever an agent wrote. */

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readEvidence, readTime } from "../../bench/recall/dialogue.ts";
@@ -91,37 +91,84 @@ describe("data with known answers", () => {
 
   test("made of a repository whose commits name their checkpoints", () => {
     const repository = join(tempDir(), "repository");
-    mkdirSync(join(repository, "ab", "cdef012345", "0"), { recursive: true });
     const git = (...args: string[]) =>
-      execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@example.org", "-C", repository, ...args]);
+      execFileSync(
+        "git",
+        ["-c", "user.name=A", "-c", "user.email=a@example.org", "-C", repository, ...args],
+        {
+          encoding: "utf8",
+        },
+      );
+    const keep = (checkpoint: string, session: string, lines: readonly (object | string)[]) => {
+      const folder = join(repository, checkpoint.slice(0, 2), checkpoint.slice(2), "0");
+      mkdirSync(folder, { recursive: true });
+      const texts = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line)));
+      writeFileSync(join(folder, "full.jsonl"), texts.join("\n"));
+      writeFileSync(join(folder, "metadata.json"), JSON.stringify({ session_id: session }));
+    };
+    mkdirSync(repository);
     git("init", "-q", "-b", "main");
-    git("commit", "-q", "--allow-empty", "-m", "Keep the pool warm\n\nEntire-Checkpoint: abcdef012345");
+    const commit = (subject: string, checkpoint: string) =>
+      git("commit", "-q", "--allow-empty", "-m", `${subject}\n\nEntire-Checkpoint: ${checkpoint}`);
+    commit("Keep the pool warm", "abcdef012345");
+    commit("Keep it warmer", "abcdef012346");
+    commit("Ask Codex", "cd0000000001");
+    commit("Lost", "ef0000000001");
     git("commit", "-q", "--allow-empty", "-m", "Nothing recorded");
     git("checkout", "-q", "--orphan", "entire/checkpoints/v1");
-    const lines = [
-      { type: "user", timestamp: "2025-03-01T10:00:00Z", message: { content: "why is the pool cold?" } },
+    const at = (minute: number) => ({ timestamp: `2025-03-01T10:0${minute}:00Z` });
+    const first = [
+      { type: "user", uuid: "1", ...at(0), message: { content: "why is the pool cold?" } },
       {
         type: "assistant",
-        timestamp: "2025-03-01T10:01:00Z",
-        message: { content: [{ type: "text", text: "no idle time" }, { type: "tool_use" }] },
+        uuid: "2",
+        ...at(1),
+        message: {
+          content: [
+            { type: "thinking", thinking: "perhaps it closes early" },
+            { type: "text", text: "no idle time" },
+            { type: "tool_use", input: { command: "ls" } },
+          ],
+        },
       },
-      { type: "summary" },
+      { type: "summary", summary: "not said" },
     ];
-    writeFileSync(
-      join(repository, "ab", "cdef012345", "0", "full.jsonl"),
-      `${lines.map((line) => JSON.stringify(line)).join("\n")}\nbroken`,
-    );
+    keep("abcdef012345", "claude", [...first, "broken"]);
+    const result = [{ type: "tool_result", content: [{ type: "text", text: "printed" }] }];
+    keep("abcdef012346", "claude", [
+      ...first,
+      { type: "user", uuid: "3", ...at(2), message: { content: result } },
+      { type: "user", uuid: "4", ...at(3), message: { content: "warmer" } },
+    ]);
+    const item = (payload: object, minute: number) => ({ type: "response_item", ...at(minute), payload });
+    keep("cd0000000001", "codex", [
+      { type: "session_meta", payload: { id: "codex" } },
+      item({ type: "message", role: "developer", content: [{ type: "input_text", text: "rules" }] }, 0),
+      item({ type: "message", role: "user", content: [{ type: "input_text", text: "fix the cache" }] }, 1),
+      item({ type: "reasoning", summary: [{ type: "summary_text", text: "it never expires" }] }, 2),
+      item({ type: "function_call", name: "shell", arguments: "{}" }, 3),
+      item({ type: "message", role: "assistant", content: [{ type: "output_text", text: "done" }] }, 4),
+    ]);
+    keep("ef0000000001", "lost", [{ type: "user", ...at(0), message: { content: "this is gone" } }]);
     git("add", ".");
     git("commit", "-q", "-m", "Checkpoint");
+    const blob = git("rev-parse", "HEAD:ef/0000000001/0/full.jsonl").trim();
+    rmSync(join(repository, ".git", "objects", blob.slice(0, 2), blob.slice(2)));
+
     const script = join(import.meta.dirname, "..", "..", "bench", "recall", "from-git.mjs");
-    const set = JSON.parse(execFileSync(process.execPath, [script, repository], { encoding: "utf8" }));
-    const [conversation] = loadData(written("set.json", set)).conversations;
+    const made = execFileSync(process.execPath, [script, repository], { encoding: "utf8", stdio: "pipe" });
+    const [conversation] = loadData(written("set.json", JSON.parse(made))).conversations;
+    const asked = { category: "commit", thoughts: [] };
     expect(conversation?.questions).toEqual([
-      { text: "Keep the pool warm", category: "commit", thoughts: [], sessions: ["abcdef012345"] },
+      { text: "Ask Codex", ...asked, sessions: ["codex"] },
+      { text: "Keep it warmer", ...asked, sessions: ["claude"] },
+      { text: "Keep the pool warm", ...asked, sessions: ["claude"] },
     ]);
-    expect(conversation?.sessions[0]?.thoughts.map(({ text }) => text)).toEqual([
-      "why is the pool cold?",
-      "no idle time",
+    expect(
+      conversation?.sessions.map(({ key, thoughts }) => [key, ...thoughts.map(({ text }) => text)]),
+    ).toEqual([
+      ["claude", "why is the pool cold?", "perhaps it closes early", "no idle time", "warmer"],
+      ["codex", "fix the cache", "it never expires", "done"],
     ]);
   });
 
@@ -139,7 +186,7 @@ describe("data with known answers", () => {
   });
 });
 
-test("answers are judged by where the right session and the right thoughts stand", () => {
+test("sessions are ranked by their first hit, thoughts by their own", () => {
   const thoughts = [1, 2].map((n) => ({ key: `a:${n}`, text: "x", at: "2024-01-01T00:00:00.000Z" }));
   const book = createAddressBook([{ key: "a", created: "2024-01-01T00:00:00.000Z", thoughts }]);
   const question = { text: "?", category: "1", thoughts: ["a:1", "a:2"], sessions: ["a"] };
@@ -149,7 +196,7 @@ test("answers are judged by where the right session and the right thoughts stand
     thought: { thoughtNumber },
   });
   const judged = [
-    judge(question, [hit(wrong, 1), hit(right, 2)], book),
+    judge(question, [hit(wrong, 1), hit(wrong, 2), hit(wrong, 3), hit(right, 2)], book),
     judge(question, [hit(right, 1), hit(right, 2)], book),
     judge(question, [], book),
   ];

@@ -64,3 +64,21 @@ export function pinsOf(meta: Meta | undefined): Pin[] {
 export function worstGround(states: readonly GroundState[]): GroundState | undefined {
   return (["moved", "unknown", "holds"] as const).find((state) => states.includes(state));
 }
+
+/** A card that others rest on, as far as it matters to them. */
+export type Footing = {
+  id: string;
+  title?: string | undefined;
+  type: string;
+  status?: string | undefined;
+  pins: readonly Pin[];
+  /** Keys of what it rests on itself. */
+  restsOn: readonly string[];
+};
+
+/** A card and what it rests on, directly or through others. Each once, the nearest first. */
+export function footingOf(key: string, known: ReadonlyMap<string, Footing>): Footing[] {
+  const seen = new Set([key]);
+  for (const at of seen) for (const next of known.get(at)?.restsOn ?? []) seen.add(next);
+  return [...seen].flatMap((at) => known.get(at) ?? []);
+}

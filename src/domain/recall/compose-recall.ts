@@ -1,16 +1,10 @@
 import { clipWhole } from "../../kernel/secrets/secrets-policy.ts";
 import { type Address, nodeId } from "../ledger/address.ts";
 import type { ChainedThought } from "../ledger/thought.ts";
+import { createStemmer } from "../search/words/porter.ts";
 import { stopWords } from "../search/words/word-lists.ts";
-import { wordsIn } from "../search/words/words.ts";
-import {
-  findReasons,
-  inverseFrequency,
-  isNarration,
-  type Passage,
-  type Reasons,
-  wordsOf,
-} from "../why/reasons.ts";
+import { toStems, wordsIn } from "../search/words/words.ts";
+import { findReasons, inverseFrequency, isNarration, type Passage, type Reasons } from "../why/reasons.ts";
 import type { Remark, RemarkKind } from "./remarks.ts";
 import { standingThoughts, withoutNotation } from "./standing-remarks.ts";
 
@@ -28,7 +22,7 @@ const kindWords: readonly (readonly [RegExp, RemarkKind | undefined])[] = [
   ],
   [/\b(?:refus(?:e|ed|al)|forb(?:id|ade|idden)|(?:dis)?allow(?:ed)?|permitted)\b/giu, "corrected"],
   [
-    /\b(?:tr(?:y|ied|ies|ying)|reject(?:ed|s)?|abandon(?:ed)?|dead ends?|g(?:a|i)ve up|given up|ruled out|attempt(?:ed|s)?)\b/giu,
+    /\b(?:tr(?:y|ied|ies|ying)|reject(?:ed|s)?|abandon(?:ed)?|dead ends?|g(?:a|i)ve up|given up|ruled out|attempt(?:ed|s)?|instead(?: of)?|alternatives?)\b/giu,
     "rejected",
   ],
   [
@@ -36,7 +30,7 @@ const kindWords: readonly (readonly [RegExp, RemarkKind | undefined])[] = [
     "open",
   ],
   [
-    /\b(?:why|reasons?|happen(?:ed|s)?|remember|recall|know|known|already|before|earlier|last time|so far|anything)\b/giu,
+    /\b(?:why|reasons?|happen(?:ed|s)?|remember|recall|know|known|already|before|earlier|last time|so far|anything|us(?:e|ed|ing)|still (?:apply|applies|valid|true|holds?))\b/giu,
     undefined,
   ],
 ];
@@ -56,18 +50,27 @@ export function readIntent(question: string): Intent {
 }
 
 const longestQuestion = 2_000;
+const longestText = 40_000;
+const innerCapital = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu;
 
-/** How much of the question a text contains, from 0 to 1. Words that few texts contain count more. */
+/** How much of the question a text contains, from 0 to 1. Words are those of a search, and rare ones count more. */
 export function createRelevance(about: string, texts: readonly string[]): (text: string) => number {
-  const telling = about
-    .slice(0, longestQuestion)
-    .split(/\s+/)
-    .filter((word) => !stopWords.has(word.toLowerCase()));
-  const asked = [...wordsOf(telling.join(" "))];
-  const idf = inverseFrequency(texts.map(wordsOf));
+  const stemOf = createStemmer();
+  // Names in code count whole and in parts.
+  const stemsOf = (text: string): ReadonlySet<string> => {
+    const some = text.slice(0, longestText);
+    return new Set(
+      `${toStems(some, stemOf)} ${toStems(some.replaceAll(innerCapital, " "), stemOf)}`.split(" "),
+    );
+  };
+  const telling = [...wordsIn(about.slice(0, longestQuestion), true)].filter(
+    ({ word }) => !stopWords.has(word),
+  );
+  const asked = [...stemsOf(telling.map(({ word }) => word).join(" "))].filter((word) => word !== "");
+  const idf = inverseFrequency(texts.map(stemsOf));
   const all = asked.reduce((sum, word) => sum + idf(word), 0);
   return (text) => {
-    const words = wordsOf(text);
+    const words = stemsOf(text);
     const found = asked.reduce((sum, word) => sum + (words.has(word) ? idf(word) : 0), 0);
     return all === 0 ? 0 : found / all;
   };
@@ -107,14 +110,14 @@ export type Choice = {
   isBest(remark: Remark): boolean;
 };
 
-/** The most relevant of some kinds, each once, the newest first among equals. */
+/** The most relevant of some kinds, the newest first among equals. What another one contains is left out. */
 export function chooseRemarks(
   remarks: readonly Remark[],
   kinds: readonly RemarkKind[],
   relevanceOf: (text: string) => number,
   { most, isAsked, isOpen, isBest }: Choice,
 ): ChosenRemark[] {
-  const seen = new Set<string>();
+  const seen: string[] = [];
   const weigh = (remark: Remark): number => {
     const found = relevanceOf([remark.text, remark.was, remark.instead].filter(Boolean).join(" "));
     return found * (isNarration(remark.text) ? 0.5 : 1);
@@ -129,9 +132,12 @@ export function chooseRemarks(
     .filter(isWanted)
     .sort((a, b) => worth(b) - worth(a) || compare(b.at, a.at) || compare(a.id, b.id))
     .filter(({ text }) => {
-      const said = text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, " ");
-      if (seen.has(said)) return false;
-      seen.add(said);
+      const said = text
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+        .trim();
+      if (seen.some((longer) => longer.includes(said))) return false;
+      seen.push(said);
       return true;
     })
     .slice(0, most)

@@ -31,8 +31,8 @@ export type NodePage = { nodes: GraphVersion[]; hasMore: boolean };
 
 export type EdgeQuery = GraphPlace & {
   ids: readonly string[];
-  /** `among`: both ends are. `touching`: one of them is. */
-  ends: "among" | "touching";
+  /** `among`: both ends are. `touching`: one of them is. `into`: the edge leads to one of them. */
+  ends: "among" | "touching" | "into";
   before?: number | undefined;
   limit: number;
 };

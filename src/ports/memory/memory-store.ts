@@ -214,6 +214,8 @@ type AnchorReads = {
    * whichever write made it so: what belongs to an anchor follows from tags alone.
    */
   linkedCards(workspace: string, query: LinkQuery): Promise<LinkPage>;
+  /** Whether any card has, or once had, one of these facets. It costs one look, however many have. */
+  hasCarried(workspace: string, facets: readonly string[]): Promise<boolean>;
   /** Every `a:` tag that a card carries on a branch that is there. */
   carriedAnchorTags(workspace: string): Promise<string[]>;
 };

@@ -36,6 +36,15 @@ export function* isCarried({ wid }: Workspace, tag: string): Query<boolean> {
   return row !== undefined;
 }
 
+/** Whether a card has, or once had, one of these facets on a branch that is there. */
+export function* hasCarried({ wid }: Workspace, facets: readonly string[]): Query<boolean> {
+  const row = yield* get(
+    `SELECT 1 AS there FROM TEXTS(?) t CROSS JOIN ${liveGraphs} WHERE ${isThere} AND f.facet = t.value LIMIT 1`,
+    ...[facets, wid],
+  );
+  return row !== undefined;
+}
+
 export function* carriedAnchorTags({ wid }: Workspace): Query<string[]> {
   const prefix = `tag:${anchorPrefix}`;
   const rows = yield* all(

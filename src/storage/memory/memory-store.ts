@@ -12,7 +12,7 @@ import { createTurns } from "../../kernel/steps.ts";
 import type { EventSink } from "../../ports/events.ts";
 import type { MergeOptions } from "../../ports/memory/graph.ts";
 import type { CommitOptions, MemoryStore } from "../../ports/memory/memory-store.ts";
-import { carriedAnchorTags, linkedCards, listAnchors } from "./anchors.ts";
+import { carriedAnchorTags, hasCarried, linkedCards, listAnchors } from "./anchors.ts";
 import { readSlice, selectCards } from "./cards.ts";
 import type { Committed } from "./commit.ts";
 import { listDocs, listHeard, newestSeqBy, pageEntries, readEntriesAt, readEntry } from "./entries.ts";
@@ -322,6 +322,7 @@ export function createMemoryStore(database: MemoryDatabase, publish: EventSink, 
       inWorkspace(workspace, { cards: [], total: 0, hasMore: false, goesOn: false }, (place) =>
         linkedCards(place, query),
       ),
+    hasCarried: (workspace, facets) => inWorkspace(workspace, false, (place) => hasCarried(place, facets)),
     carriedAnchorTags: (workspace) => inWorkspace(workspace, [], carriedAnchorTags),
 
     readRef: (workspace, name, doc) =>

@@ -109,6 +109,27 @@ describe.each(doors)("a decision over %s", (backend) => {
     expect(thoughts[0]).toMatchObject({ revisesThought: 2 });
   });
 
+  test("reversed from another session is recalled with what replaced it, and never above it", async () => {
+    const client = createTestApp({ backend }).modern();
+    const old = await client.call("decide", { ...pool, files: undefined });
+    const { sessionId } = await client.call("start_new", { sessionTitle: "A year later" });
+    const next = await client.call("decide", {
+      title: "The pool moves into the application",
+      chosen: "pg-pool",
+      because: "PgBouncer broke prepared statements.",
+      reverses: [old.id],
+      sessionId,
+    });
+    const answer = await client.call("recall", { question: "where is the connection pool" });
+    expect(answer.decisions).toMatchObject([{ id: next.id, was: `${old.id} ${pool.title}` }]);
+    expect(answer.dead_ends).toMatchObject([
+      { id: old.id, instead: `${next.id} The pool moves into the application` },
+    ]);
+    const told = JSON.stringify(answer.sessions);
+    expect(told).toContain("pg-pool");
+    expect(told).not.toContain(pool.chosen);
+  });
+
   test("of another task can be reversed and rested on", async () => {
     const client = createTestApp({ backend }).modern();
     await client.call("tasks_create", { title: "Plan" });
@@ -135,6 +156,12 @@ describe.each(doors)("a decision over %s", (backend) => {
     const { sessionId, id } = await client.call("decide", pool);
     await client.call("decide", { title: "Tabs", chosen: "Spaces", because: "Habit.", sessionId });
     expect((await client.call("decisions", { question: "why no redis" })).decisions).toMatchObject([{ id }]);
+    const stores = { title: "Two stores", chosen: "both", because: "One caches entries.", sessionId };
+    const two = await client.call("decide", stores);
+    const found = async (question: string) =>
+      (await client.call("decisions", { question })).decisions.map((one: { id: string }) => one.id);
+    expect(await found("store")).toContain(two.id);
+    expect(await found("caching an entry")).toEqual([two.id]);
     expect((await client.call("decisions", { question: "kubernetes" })).decisions).toEqual([]);
     const all = (await client.call("decisions")).decisions;
     expect((await client.call("decisions", { since: String(all[1].last_seq) })).decisions).toHaveLength(1);

@@ -70,11 +70,48 @@ describe.each(["fs", "postgres"] as const)("ground over %s", (backend) => {
         expect.objectContaining({ id: upper, ground: "moved" }),
       ]),
     );
+    const { nodes } = await client.call("graph_query", { ids: [decision, upper], marks: true });
+    expect(nodes).toMatchObject([{ ground: "moved" }, { ground: "moved", ground_moved: ["src/pool.ts"] }]);
+    expect((await client.call("graph_query", { ids: [upper] })).nodes[0]).not.toHaveProperty("ground");
     const { signals } = await client.call("context_pack", {});
     expect(signals.decisions).toEqual(
       expect.arrayContaining([expect.objectContaining({ id: upper, ground: "moved" })]),
     );
   });
+});
+
+test("a long chain on a card that many others rest on is followed to its end", async () => {
+  const app = createTestApp({ backend: "memory" });
+  const client = app.modern();
+  createRepository(repositoryOf(app)).commit("start", 0);
+  const card = (id: string, meta?: object) => ({
+    op: "node_upsert",
+    id,
+    type: "decision",
+    title: id,
+    tags: ["ground"],
+    ...(meta && { meta }),
+  });
+  const supports = (from: string, to: string) => ({ op: "edge_upsert", from, rel: "supports", to });
+  const chain = Array.from({ length: 40 }, (_, n) => `D${n}`);
+  const files = [{ path: "src/pool.ts", blobs: ["0".repeat(40)] }];
+  await client.call("init", {});
+  await client.call("graph_apply", {
+    ops: [
+      card("D39", { decision: { files } }),
+      ...chain.slice(0, -1).map((id) => card(id)),
+      ...chain.slice(1).map((id, n) => supports(id, `D${n}`)),
+    ],
+  });
+  for (let n = 0; n < 12; n += 1)
+    await client.call("graph_apply", {
+      ops: Array.from({ length: 100 }, (_, m) => [
+        card(`leaf-${n}-${m}`),
+        supports("D38", `leaf-${n}-${m}`),
+      ]).flat(),
+    });
+  for (const id of ["D0", "leaf-3-7"])
+    expect(await client.call("open", { id })).toMatchObject({ ground_moved: ["D39: src/pool.ts"] });
 });
 
 test("without a repository the ground is unknown, and a card without files says nothing about it", async () => {

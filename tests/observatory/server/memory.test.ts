@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { createRepository } from "../../support/git/repository.ts";
+import { tempDir } from "../../support/temp-dir.ts";
 import { openAgent, openObservatory } from "./observatory.testing.ts";
 
 const card = (id: string, type: string, more: object = {}) => ({
@@ -53,6 +55,54 @@ test("a workspace is shown with its branches, cards, signals and graph", async (
     ["CARD-2", 1],
   ]);
   expect(await json("/api/memory/tasks")).toMatchObject({ workspace: "shop", plans: [], tasks: [] });
+});
+
+test("decisions show what was rejected, whether they still apply and whether their files changed", async () => {
+  const repository = createRepository(tempDir());
+  repository.write("src/pool.ts", "export const size = 20;\n");
+  repository.commit("start", 0);
+  const { call, json } = await openObservatory({ workingDirectory: repository.directory });
+  const pool = await call("decide", {
+    title: "Pool of 20",
+    chosen: "20",
+    because: "The database allows 25.",
+    rejected: [{ option: "40", why: "Too many" }],
+    files: ["src/pool.ts:1"],
+  });
+  const host = await call("decide", {
+    title: "One host",
+    chosen: "one",
+    because: "The pool is small.",
+    rests_on: [pool.id],
+  });
+  const shown = async () => {
+    const { cards } = await json("/api/memory/cards");
+    const find = ({ id }: { id: string }) => cards.find((card: { id: string }) => card.id === id);
+    return [find(pool), find(host)];
+  };
+  const decided = { state: "holds", chosen: "20", rejected: [{ option: "40", why: "Too many" }] };
+  expect(await shown()).toMatchObject([
+    { ground: "holds", thought: pool.thought, decision: { ...decided, files: ["src/pool.ts:1"] } },
+    { ground: "holds", decision: { state: "holds" } },
+  ]);
+
+  repository.write("src/pool.ts", "export const size = 40;\n");
+  repository.commit("a larger pool", 1);
+  expect(await shown()).toMatchObject([
+    { ground: "moved", ground_moved: ["src/pool.ts:1"] },
+    { ground: "moved", ground_moved: [`${pool.id}: src/pool.ts:1`] },
+  ]);
+
+  const next = await call("decide", {
+    title: "Pool of 40",
+    chosen: "40",
+    because: "A larger database.",
+    reverses: [pool.id],
+  });
+  expect(await shown()).toMatchObject([
+    { decision: { state: "reversed", reversed_by: next.id } },
+    { decision: { state: "in_doubt" }, rests_on_reversed: [pool.id] },
+  ]);
 });
 
 test("tasks are shown with every step, who holds one, and their own cards", async () => {

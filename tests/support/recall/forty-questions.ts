@@ -23,6 +23,10 @@ export const fortyQuestions: readonly AskedQuestion[] = [
   { question: "why not redis", facts: ["operations cannot run another service"] },
   { question: "where is the catalogue cached", facts: ["in process"] },
   { question: "how long is the catalogue cached", facts: ["60 seconds"] },
+  {
+    question: "does the decision about how long catalogue entries live still apply",
+    facts: ["one minute", '"ground":"moved"', "src/catalogue.ts"],
+  },
   { question: "what did we use instead of redis", facts: ["in process for 60 seconds"] },
   { question: "which dead ends did we have with caching the catalogue", facts: ["redis"] },
   { question: "what did we decide about payments", facts: ["retry payments once"] },
@@ -54,6 +58,5 @@ export const fortyQuestions: readonly AskedQuestion[] = [
   { question: "which dead ends are there", facts: ["backoff", "redis", "trigrams"] },
   { question: "kubernetes ingress certificates", facts: nothing },
   { question: "how do we deploy to staging", facts: nothing },
-  { question: "what does the mobile app do with tokens", facts: nothing },
   { question: "who maintains the terraform modules", facts: nothing },
 ];

@@ -10,8 +10,8 @@ const invoices = [
 ];
 
 /**
- * A shop in five sessions: a decision that was reversed, two dead ends, a refusal of the user, an abandoned branch, and a
- * file that one session wrote.
+ * A shop in five sessions: a decision that was reversed, two dead ends, a refusal of the user, an abandoned branch, a file
+ * that one session wrote, and a decision about a file that is different now.
  */
 export async function openShop(app: TestApp, client: TestClient) {
   const start = async (sessionTitle: string): Promise<string> =>
@@ -22,6 +22,7 @@ export async function openShop(app: TestApp, client: TestClient) {
   const repository = createRepository(repositoryOf(app));
   repository.write("README.md", "# Shop\n");
   repository.write("src/pool.ts", "export const poolSize = 40;\n");
+  repository.write("src/catalogue.ts", "export const cacheSeconds = 60;\n");
   repository.commit("docs: start", 0);
 
   const pool = await start("Size the connection pool");
@@ -39,6 +40,15 @@ export async function openShop(app: TestApp, client: TestClient) {
   await think(cache, "S2|X|S1|redis is ruled out because operations cannot run another service");
   await think(cache, "S3|C|S2|the catalogue is cached in process for 60 seconds");
 
+  const { id: minute } = await client.call("decide", {
+    sessionId: cache,
+    title: "Catalogue entries live for one minute",
+    chosen: "cacheSeconds = 60",
+    because: "Prices may be a minute old, and the catalogue changes rarely.",
+    rejected: [{ option: "no expiry", why: "the shop would show old prices" }],
+    files: ["src/catalogue.ts:1"],
+  });
+
   const retry = await start("Retry failed payments");
   await think(
     retry,
@@ -55,6 +65,7 @@ export async function openShop(app: TestApp, client: TestClient) {
   await think(search, "We will use full text for product search, because it stems words.");
   await think(search, "Open question: which language does product search stem in? Still unclear.");
 
+  repository.write("src/catalogue.ts", "export const cacheSeconds = 300;\n");
   repository.write("src/invoices.ts", invoices.join("\n"));
   repository.commit("feat: archive old invoices", 12);
   const transcript = createTranscript(app, "22222222-2222-4333-8444-555555555555");
@@ -77,5 +88,5 @@ export async function openShop(app: TestApp, client: TestClient) {
     { minute: 7 },
   );
   const archive = await transcript.import(client);
-  return { pool, cache, retry, search, archive, repository };
+  return { pool, cache, retry, search, archive, minute, repository };
 }

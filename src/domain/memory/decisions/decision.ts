@@ -104,6 +104,16 @@ export const decisionThought = (id: string, draft: DecisionDraft): string =>
     ...(draft.commit === undefined ? [] : [`Commit: ${draft.commit}`]),
   ].join("\n");
 
+/** The decision that a thought records. `undefined` for any other thought. */
+export function readDecisionThought(
+  thought: string,
+): (Pick<Decision, "chosen" | "because"> & { id: string; title: string }) | undefined {
+  const { id, title } = /^Decision (?<id>DEC-[0-9a-f]{10}): (?<title>.+)\n/.exec(thought)?.groups ?? {};
+  if (id === undefined || title === undefined) return undefined;
+  const { chosen, because } = readDecision({ text: thought });
+  return { id, title, chosen, because };
+}
+
 export const nameFile = ({ path, lines }: DecisionFile): string =>
   lines === undefined ? path : `${path}:${lines}`;
 

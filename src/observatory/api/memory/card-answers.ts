@@ -9,14 +9,23 @@ import {
   nameOf,
   thinkTypes,
 } from "../../../domain/memory/cards/card.ts";
+import { isFallen, nameFile, readDecision } from "../../../domain/memory/decisions/decision.ts";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
 import { createCalls } from "../../../operations/memory/packs/describe-slice.ts";
-import type { CardsAnswer, MemoryCard, MemorySignal, SignalsAnswer } from "../../wire-memory.ts";
+import type {
+  CardsAnswer,
+  MemoryCard,
+  MemoryDecision,
+  MemorySignal,
+  SignalsAnswer,
+} from "../../wire-memory.ts";
 import type { Query } from "../answer.ts";
 import { askGraph, type MemorySource, plainEdge } from "./memory-source.ts";
 
+type Marks = Pick<MemoryCard, "ground" | "ground_moved" | "rests_on_reversed">;
 type Node = Omit<CardNode, "status" | "tags" | "last_ts_ms"> &
-  Partial<Pick<CardNode, "status" | "tags" | "last_ts_ms">>;
+  Partial<Pick<CardNode, "status" | "tags" | "last_ts_ms">> &
+  Marks;
 
 const maxSignals = 50;
 
@@ -28,11 +37,12 @@ function readCards({ ask }: MemorySource, query: Query) {
     workspace: query.text("workspace"),
     ...place,
     types: [...thinkTypes],
+    marks: true,
     cursor: cursor === 0 ? undefined : cursor,
   });
 }
 
-const toCard = (node: Node): CardNode => ({ status: "open", tags: [], last_ts_ms: 0, ...node });
+const toCard = (node: Node): CardNode & Marks => ({ status: "open", tags: [], last_ts_ms: 0, ...node });
 
 export async function answerCards(source: MemorySource, query: Query): Promise<CardsAnswer> {
   const { branch, doc, nodes, edges, pagination } = await readCards(source, query);
@@ -48,9 +58,9 @@ export async function answerCards(source: MemorySource, query: Query): Promise<C
   };
 }
 
-function toWireCard(card: CardNode, linked: Linked): MemoryCard {
+function toWireCard(card: CardNode & Marks, linked: Linked): MemoryCard {
   const { id, type, text, status, tags, meta, last_seq, last_ts_ms } = card;
-  const thought = meta?.["thought"];
+  const thought = type === "decision" ? (readDecision(card).thought ?? meta?.["thought"]) : meta?.["thought"];
   return {
     id,
     type,
@@ -62,8 +72,32 @@ function toWireCard(card: CardNode, linked: Linked): MemoryCard {
     ...((type === "hypothesis" || type === "decision") && { confidence: confidence(card, linked) }),
     ...(type === "evidence" && { score: evidenceScore(card, linked) }),
     ...(typeof thought === "string" && { thought }),
+    ...marksOf(card),
+    ...(type === "decision" && { decision: toWireDecision(card) }),
     last_seq,
     last_ts_ms,
+  };
+}
+
+const marksOf = ({ ground, ground_moved, rests_on_reversed }: Marks): Marks => ({
+  ...(ground && { ground }),
+  ...(ground_moved && { ground_moved }),
+  ...(rests_on_reversed && { rests_on_reversed }),
+});
+
+function toWireDecision(card: CardNode & Marks): MemoryDecision {
+  const { chosen, because, rejected, files, commit, reverses, reversedBy } = readDecision(card);
+  return {
+    state: isFallen(card) ? "reversed" : card.rests_on_reversed ? "in_doubt" : "holds",
+    ...(chosen !== undefined && { chosen }),
+    ...(because !== undefined && { because }),
+    ...(rejected.length > 0 && {
+      rejected: rejected.map(({ option, why }) => ({ option, ...(why !== undefined && { why }) })),
+    }),
+    ...(files.length > 0 && { files: files.map(nameFile) }),
+    ...(commit !== undefined && { commit }),
+    ...(reverses.length > 0 && { reverses: [...reverses] }),
+    ...(reversedBy !== undefined && { reversed_by: reversedBy }),
   };
 }
 

@@ -8,10 +8,9 @@ import type { MemoryContext } from "../../pipeline/context.ts";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { cursor, describePage, pagination } from "../fields.ts";
-import { findGround, groundShape } from "../ground/read-ground.ts";
+import { type Doubt, groundShape, markCards } from "../ground/read-ground.ts";
 import { checkoutOrDefault } from "../scope.ts";
 import { resolveSince } from "../workspace/since.ts";
-import { findDoubts } from "./find-doubts.ts";
 
 export const decisionStates = ["holds", "in_doubt", "reversed"] as const;
 
@@ -51,16 +50,16 @@ export async function readDecisions(
     drafts: true,
     limit: maxLinks,
   });
-  const [doubtsOf, groundOf] = await Promise.all([findDoubts(memory, cards), findGround(memory, cards)]);
+  const marksOf = await markCards(memory, cards);
   return cards
-    .map((card) => ({ card, shown: { ...showDecision(card, doubtsOf(card)), ...groundOf(card) } }))
+    .map((card) => {
+      const { doubts, ground } = marksOf(card);
+      return { card, shown: { ...showDecision(card, doubts), ...ground } };
+    })
     .sort((one, other) => other.card.last_seq - one.card.last_seq);
 }
 
-function showDecision(
-  card: LinkedCard,
-  doubts: ReturnType<Awaited<ReturnType<typeof findDoubts>>>,
-): ShownDecision {
+function showDecision(card: LinkedCard, doubts: readonly Doubt[]): ShownDecision {
   const { chosen, because, rejected, files, commit, reverses, reversedBy, thought, at } = readDecision(card);
   return {
     id: card.id,
@@ -75,7 +74,7 @@ function showDecision(
     ...(thought !== undefined && { thought }),
     ...(reverses.length > 0 && { reverses: [...reverses] }),
     ...(reversedBy !== undefined && { reversed_by: reversedBy }),
-    ...(doubts.length > 0 && { rests_on_reversed: doubts }),
+    ...(doubts.length > 0 && { rests_on_reversed: [...doubts] }),
     ...(chosen === undefined && card.text !== undefined && { text: card.text }),
     branch: card.branch,
     doc: card.doc,

@@ -5,10 +5,17 @@ import { clampedLimit, limitOf } from "../../pipeline/fields.ts";
 import type { Json, ListPlan } from "../../pipeline/fit/trim.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branch, cursor, describePage, doc, pagination, target } from "../fields.ts";
+import { groundShape, markCards } from "../ground/read-ground.ts";
 import { resolveDoc } from "../scope.ts";
 import { moment, nodeIdField, readMoment, tagList } from "./graph-fields.ts";
 import { openGraph } from "./session-graph.ts";
 import { edgeSchema, nodeSchema, showVersion, stubNode } from "./version-schemas.ts";
+
+const markedSchema = nodeSchema.extend({
+  ...groundShape,
+  /** Decisions that it rests on and that were reversed. */
+  rests_on_reversed: z.array(z.string()).optional(),
+});
 
 export const graphQuery = defineMemory({
   name: "graph_query",
@@ -37,6 +44,12 @@ export const graphQuery = defineMemory({
       .optional()
       .describe("edges_next_cursor of the previous page. Omit to start with the newest edges."),
     include_deleted: z.boolean().default(false).describe("Whether deleted nodes are shown; default false."),
+    marks: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Whether cards show if their files changed, or a decision below them was reversed; default false.",
+      ),
     as_of: moment.optional(),
     target: target.optional(),
     branch: branch.optional(),
@@ -47,7 +60,7 @@ export const graphQuery = defineMemory({
   output: {
     branch: z.string(),
     doc: z.string(),
-    nodes: z.array(nodeSchema),
+    nodes: z.array(markedSchema),
     edges: z.array(edgeSchema),
     edges_total: z.int(),
     edges_has_more: z.boolean(),
@@ -99,12 +112,19 @@ export const graphQuery = defineMemory({
         limit: input.include_edges ? input.edges_limit : 0,
       },
     );
+    const cards = nodes.flatMap((node) => (node.kind === "node" ? [{ ...place, id: node.id }] : []));
+    const marksOf = input.marks && asOf === undefined ? await markCards(memory, cards) : undefined;
     const { edges, total, hasMore: hasMoreEdges } = beside.edges;
     const lastEdge = edges.at(-1)?.last_seq;
     const next = nodes.at(-1)?.last_seq;
     return {
       ...place,
-      nodes: nodes.map((node) => showVersion(node) as z.input<typeof nodeSchema>),
+      nodes: nodes.map((node) => {
+        const shown = showVersion(node) as z.input<typeof markedSchema>;
+        const { doubts = [], ground } = marksOf?.({ ...place, id: shown.id }) ?? {};
+        const reversed = doubts.length > 0 && { rests_on_reversed: doubts.map(({ id }) => id) };
+        return { ...shown, ...ground, ...reversed };
+      }),
       edges: edges.map((edge) => showVersion(edge) as z.input<typeof edgeSchema>),
       edges_total: total,
       edges_has_more: hasMoreEdges,

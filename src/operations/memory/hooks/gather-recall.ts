@@ -1,5 +1,5 @@
 import { readDecision } from "../../../domain/memory/decisions/decision.ts";
-import type { GraphVersion } from "../../../domain/memory/graph.ts";
+import type { GraphVersion, NodeContent } from "../../../domain/memory/graph.ts";
 import { defaultDocs } from "../../../domain/memory/limits.ts";
 import type { GraphPlace } from "../../../domain/memory/steps/outcomes.ts";
 import { isGivenUp } from "../../../domain/memory/views/board.ts";
@@ -16,7 +16,7 @@ import { anyone, type MemoryStore } from "../../../ports/memory/memory-store.ts"
 
 type Sources = {
   ledger: Pick<LedgerStore, "listSessions" | "readLatest" | "readSession">;
-  memory: Pick<MemoryStore, "readWorkspace" | "queryNodes" | "findWords" | "listItems">;
+  memory: Pick<MemoryStore, "readWorkspace" | "queryNodes" | "findNode" | "findWords" | "listItems">;
 };
 
 type Wanted = {
@@ -95,11 +95,23 @@ export async function remarksOfMemory(
   const names = new Map(
     placed.flatMap(({ node }) => (node.kind === "node" ? [[node.id, node.title] as const] : [])),
   );
+  const others = placed.flatMap(({ node }) => (node.kind === "node" ? relatedTo(node) : []));
+  for (const id of new Set(others)) {
+    if (names.has(id)) continue;
+    const other = await memory.findNode(workspace, state.checkout, id, 0);
+    if (other?.node.kind === "node") names.set(id, other.node.title);
+  }
   const remarks = [...cards.values()].flatMap((one) => remarkOfCard(one, names));
   return [...remarks, ...tasks];
 }
 
 const keyOf = (node: GraphVersion): string => (node.kind === "node" ? node.id : "");
+
+/** Decisions that one reverses, and the one that reversed it. */
+function relatedTo(node: NodeContent): string[] {
+  const { reverses, reversedBy } = readDecision(node);
+  return [...reverses, ...(reversedBy === undefined ? [] : [reversedBy])];
+}
 
 /** A card that was given up is a dead end, whatever its type. */
 function remarkOfCard(
@@ -117,10 +129,13 @@ function remarkOfCard(
         ? "open"
         : undefined;
   const at = timeOf(node.last_ts_ms);
-  const { reversedBy } = readDecision(node);
-  const instead =
-    reversedBy === undefined ? undefined : `${reversedBy} ${names.get(reversedBy) ?? ""}`.trim();
-  const remark = { text: said, at, author: "agent", id, place, ...(instead !== undefined && { instead }) };
+  const { reverses, reversedBy } = readDecision(node);
+  const name = (other: string) => `${other} ${names.get(other) ?? ""}`.trim();
+  const remark = {
+    ...{ text: said, at, author: "agent", id, place },
+    ...(reversedBy !== undefined && { instead: name(reversedBy) }),
+    ...(kind === "decided" && reverses.length > 0 && { was: reverses.map(name).join(", ") }),
+  };
   return kind && said !== "" ? [{ kind, ...remark }] : [];
 }
 

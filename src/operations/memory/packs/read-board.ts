@@ -16,8 +16,7 @@ import { type Item, isClosed, reasoningRef, type Step } from "../../../domain/ta
 import type { Board, PlaceFacts } from "../../../ports/memory/board.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import type { PackList } from "../../pipeline/fit/pack.ts";
-import { findDoubts } from "../decisions/find-doubts.ts";
-import { type CardGround, findGround, type GroundContext } from "../ground/read-ground.ts";
+import { type CardGround, type CardMarks, type GroundContext, markCards } from "../ground/read-ground.ts";
 import { endLeases } from "../leases/tasks-step-lease.ts";
 import type { ResolvedDocs } from "../scope.ts";
 import type { Since } from "../workspace/since.ts";
@@ -118,21 +117,16 @@ export async function readBoard(
     const { branch, graph_doc: doc } = reasoningRef(id);
     return { branch, doc };
   });
-  const doubtsOf = await findDoubts(context, [
+  const marksOf = await markCards(context, [
     ...[...ids, ...found.own.cards.map(({ id }) => id)].map((id) => ({ ...here, id })),
     ...found.below.flatMap(({ cards }, at) =>
       cards.flatMap(({ id }) => (tasks[at] ? [{ ...tasks[at], id }] : [])),
     ),
   ]);
-  const doubtsIn = (at: GraphPlace | undefined) => (id: string) =>
-    at ? doubtsOf({ ...at, id }).map((doubt) => doubt.id) : [];
-  const groundOf = await findGround(
-    context,
-    [...ids, ...found.own.cards.map(({ id }) => id)].map((id) => ({ ...here, id })),
-  );
-  const moved = (id: string) => groundOf({ ...here, id })?.ground_moved ?? [];
-  const own = { ...found.own, doubts: doubtsIn(here), moved };
-  const below = found.below.map((facts, at) => ({ ...facts, doubts: doubtsIn(tasks[at]) }));
+  const marksIn = (at: GraphPlace | undefined) =>
+    marksAt((id) => (at ? marksOf({ ...at, id }) : { doubts: [] }));
+  const own = { ...found.own, ...marksIn(here) };
+  const below = found.below.map((facts, at) => ({ ...facts, ...marksIn(tasks[at]) }));
   const others = new Map(found.tasks.map((task) => [task.id, task]));
   const state = item?.kind === "task" ? stateOf(item, found, others) : undefined;
   const obstacles = state ? obstaclesOf(state) : { blockers: [], waits_for: [] };
@@ -145,7 +139,7 @@ export async function readBoard(
     contested: new Map(own.conflicts.map(({ key, conflict_id }) => [key, conflict_id])),
     authors: own.authors,
     doubted: own.doubts,
-    groundOf: (id) => groundOf({ ...here, id }),
+    groundOf: (id) => marksOf({ ...here, id }).ground,
     drafts: unpublished(own.cards),
     openSteps: state?.steps.filter(({ completed }) => !completed) ?? [],
     lastEvent,
@@ -155,6 +149,11 @@ export async function readBoard(
     },
   };
 }
+
+const marksAt = (marksOf: (id: string) => CardMarks) => ({
+  doubts: (id: string) => marksOf(id).doubts.map((doubt) => doubt.id),
+  moved: (id: string) => marksOf(id).ground?.ground_moved ?? [],
+});
 
 /** Only what is newer. Which tasks a plan has, and what they wait for, is known from `tasks` in any case. */
 function newOn(found: Board, since: Since | undefined): Board {

@@ -1,5 +1,6 @@
 import { nodeId } from "../../../domain/ledger/address.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
+import { isFallen, readDecisionThought } from "../../../domain/memory/decisions/decision.ts";
 import { shorten } from "../../../domain/recall/compose-recall.ts";
 import { idOfThought, type Remark } from "../../../domain/recall/remarks.ts";
 import { standingThoughts, undoneRemarks, withoutNotation } from "../../../domain/recall/standing-remarks.ts";
@@ -7,6 +8,7 @@ import { ThoughtboxError } from "../../../kernel/errors.ts";
 import type { KeptAction } from "../../../ports/actions.ts";
 import type { SearchHit } from "../../../ports/ledger-store.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
+import { checkoutOrDefault } from "../scope.ts";
 import { findOwnRepository, findPaths, openFile } from "../why/find-subject.ts";
 import { explainLines } from "../why/why.ts";
 
@@ -41,7 +43,8 @@ function groupHits(hits: readonly SearchHit[]): SessionHits[] {
 }
 
 /** The newest thoughts of a session, those around its hits, and what was done in it. */
-async function readSessionOf({ ledger, actions }: MemoryContext, found: SessionHits): Promise<ReadSession> {
+async function readSessionOf(memory: MemoryContext, found: SessionHits): Promise<ReadSession> {
+  const { ledger, actions } = memory;
   const { id } = found.session;
   const places = found.hits.flatMap(({ address, revisedBy }) => [
     ...(address ? [address] : []),
@@ -60,7 +63,10 @@ async function readSessionOf({ ledger, actions }: MemoryContext, found: SessionH
     ),
   ]);
   const byPosition = new Map(pages.flat().map((thought) => [thought.position, thought]));
-  const thoughts = [...byPosition.values()].sort((a, b) => a.position - b.position);
+  const thoughts = await withoutReversed(
+    memory,
+    [...byPosition.values()].sort((a, b) => a.position - b.position),
+  );
   const read = async <Type extends KeptAction["type"]>(type: Type) =>
     (await actions.readOfSession(id, { after: 0, limit: actionsOfSession, type })).flatMap(({ action }) =>
       action.type === type ? [action as Extract<KeptAction, { type: Type }>] : [],
@@ -78,6 +84,23 @@ async function readSessionOf({ ledger, actions }: MemoryContext, found: SessionH
       return [{ kind: "corrected", text: `refused ${command}: ${said}`, at, author: "user", id: place }];
     }),
   };
+}
+
+const decisionsOfSession = 20;
+
+/** A decision that was reversed, in whichever session, is shown by its card, with what replaced it. */
+async function withoutReversed(
+  memory: MemoryContext,
+  thoughts: readonly ChainedThought[],
+): Promise<ChainedThought[]> {
+  const named = thoughts.flatMap(({ data }) => readDecisionThought(data.thought)?.id ?? []);
+  const branch = checkoutOrDefault({ ...memory, writes: false });
+  const fallen = new Set<string>();
+  for (const id of memory.state ? named.slice(-decisionsOfSession) : []) {
+    const found = await memory.memory.findNode(memory.workspace, branch, id, 0);
+    if (found?.node.kind === "node" && isFallen(found.node)) fallen.add(id);
+  }
+  return thoughts.filter(({ data }) => !fallen.has(readDecisionThought(data.thought)?.id ?? ""));
 }
 
 /** Files of the caller's repository that each session edited near its hits. */

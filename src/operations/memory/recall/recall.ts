@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { addressOf } from "../../../domain/ledger/address.ts";
 import { limits } from "../../../domain/ledger/limits.ts";
+import { readDecisionThought } from "../../../domain/memory/decisions/decision.ts";
 import {
   chooseRemarks,
   createRelevance,
@@ -10,12 +11,12 @@ import {
   sharedFile,
   shorten,
 } from "../../../domain/recall/compose-recall.ts";
-import type { Remark, RemarkKind } from "../../../domain/recall/remarks.ts";
+import { idOfThought, type Remark, type RemarkKind } from "../../../domain/recall/remarks.ts";
 import { standingRemarks } from "../../../domain/recall/standing-remarks.ts";
 import type { SearchPage } from "../../../ports/ledger-store.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { defineMemory } from "../define-memory.ts";
-import { type CardGround, findGround, groundShape } from "../ground/read-ground.ts";
+import { type CardMarks, groundShape, markCards } from "../ground/read-ground.ts";
 import { remarksOfMemory } from "../hooks/gather-recall.ts";
 import { projectOf } from "../hooks/hook-fields.ts";
 import { explainFile, filesNear, type ReadSession, readSessions } from "./read-sessions.ts";
@@ -33,6 +34,8 @@ const remarkSchema = z.strictObject({
   by: z.string(),
   id: z.string(),
   ...groundShape,
+  /** Decisions that it rests on and that were reversed. */
+  rests_on_reversed: z.array(z.string()).optional(),
 });
 const saidSchema = z.strictObject({ text: z.string(), id: z.string() });
 const sessionSchema = z.strictObject({
@@ -133,7 +136,7 @@ export const recall = defineMemory({
       read.flatMap(({ thoughts }) => thoughts.map(({ data }) => data.thought)),
     );
     const cards = remarks.flatMap(({ id, place }) => (place ? [{ id, ...place }] : []));
-    const groundOf = await findGround(memory, cards);
+    const marksOf = await markCards(memory, cards);
     const best = read[0]?.session.id.slice(0, 8);
     const isBest = ({ id }: Remark) => best !== undefined && id.startsWith(best);
     const choose = (wanted: readonly RemarkKind[]): z.infer<typeof remarkSchema>[] => {
@@ -141,7 +144,7 @@ export const recall = defineMemory({
       const limit = isAsked ? most.asked : most.remarks;
       const choice = { most: limit, isAsked, isOpen: isOpen && isAsked, isBest };
       return chooseRemarks(remarks, wanted, relevanceOf, choice).map((remark) =>
-        showRemark(remark, remark.place && groundOf({ id: remark.id, ...remark.place })),
+        showRemark(remark, remark.place && marksOf({ id: remark.id, ...remark.place })),
       );
     };
     const files = file === undefined ? filesIn(question) : [file];
@@ -216,8 +219,10 @@ function describeSession(
   const [best] = hits;
   const place = best?.revisedBy ?? best?.address ?? { thoughtNumber: 1 };
   const { asked, because } = reasonsNear(about, thoughts, addressOf(place), reasonChars);
-  const decided = standingRemarks(thoughts)
-    .filter(({ kind }) => kind === "decided")
+  const decided = [
+    ...standingRemarks(thoughts).filter(({ kind }) => kind === "decided"),
+    ...decisionsIn(thoughts),
+  ]
     .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
     .at(-1);
   const show = ({ text, place: id }: { text: string; place: string }) => ({
@@ -235,12 +240,23 @@ function describeSession(
   };
 }
 
-const showRemark = ({ text, was, instead, at, author, id }: Remark, ground: CardGround | undefined) => ({
+/** Decisions that the session recorded with `decide`. */
+const decisionsIn = (thoughts: ReadSession["thoughts"]): Remark[] =>
+  thoughts.flatMap((thought): Remark[] => {
+    const decision = readDecisionThought(thought.data.thought);
+    if (!decision) return [];
+    const text = [decision.title, decision.chosen].filter(Boolean).join(": ");
+    const at = thought.data.timestamp;
+    return [{ kind: "decided", text, at, author: "agent", id: idOfThought(thought) }];
+  });
+
+const showRemark = ({ text, was, instead, at, author, id }: Remark, marks: CardMarks | undefined) => ({
   ...(instead !== undefined && { instead }),
   text,
   ...(was !== undefined && { was }),
   at,
   by: author,
   id,
-  ...ground,
+  ...marks?.ground,
+  ...(marks && marks.doubts.length > 0 && { rests_on_reversed: marks.doubts.map((doubt) => doubt.id) }),
 });

@@ -14,6 +14,9 @@ const among = `SELECT DISTINCT v.seq FROM TEXTS(?1) n CROSS JOIN {graph_versions
   ON v.doc = ?2 AND v.source = n.value AND v.target IN TEXTS(?1)
   AND v.visible = 1 AND v.kind = 'edge' AND v.deleted = 0 AND v.seq < ?4 ORDER BY v.seq DESC LIMIT ?3`;
 const touching = `SELECT e.seq FROM (${edgesAtNodes("?1", "?2", "AND v.seq < ?4")}) e ORDER BY e.seq DESC LIMIT ?3`;
+const into = `SELECT v.seq FROM TEXTS(?1) n CROSS JOIN {graph_versions} v ON v.doc = ?2 AND v.target = n.value
+  AND v.visible = 1 AND v.kind = 'edge' AND v.deleted = 0 AND v.seq < ?4 ORDER BY v.seq DESC LIMIT ?3`;
+const byEnds = { among, touching, into } as const;
 
 /** Live edges of the view at these nodes, newest first. */
 export function* queryEdges(
@@ -25,7 +28,7 @@ export function* queryEdges(
   const nodes = [...new Set(ids)];
   const { doc } = view;
   function* newestBelow(end: number) {
-    const rows = yield* all(ends === "among" ? among : touching, nodes, doc, maxCountedEdges, end);
+    const rows = yield* all(byEnds[ends], nodes, doc, maxCountedEdges, end);
     const seqs = rows.map((row) => Number(row["seq"]));
     return {
       edges: seqs.length === 0 ? [] : (yield* currentAmong(view, seqs)).map(({ version }) => version),

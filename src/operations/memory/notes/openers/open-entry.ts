@@ -7,10 +7,9 @@ import type { GraphPlace } from "../../../../domain/memory/steps/outcomes.ts";
 import { quote } from "../../../../kernel/text.ts";
 import type { MemoryContext } from "../../../pipeline/context.ts";
 import { readSession } from "../../../pipeline/standing.ts";
-import { findDoubts } from "../../decisions/find-doubts.ts";
 import { showVersion } from "../../graph/version-schemas.ts";
 import { findNamesakes } from "../../graph/versions.ts";
-import { findGround } from "../../ground/read-ground.ts";
+import { markCards } from "../../ground/read-ground.ts";
 import { checkoutOrDefault } from "../../scope.ts";
 import type { Opened, Opener, OpenMemory } from "./opened-schema.ts";
 
@@ -46,7 +45,8 @@ export async function openNode(memory: MemoryContext, id: string): Promise<Opene
   const { edges, total } = found.edges;
   const isCard = node.kind === "node" && isThinkType(node.type);
   const others = await namesakes(memory, id, place);
-  const doubts = isCard ? (await findDoubts(memory, [{ ...place, id }]))({ ...place, id }) : [];
+  const card = { ...place, id };
+  const { doubts, ground } = isCard ? (await markCards(memory, [card]))(card) : { doubts: [] };
   const links = isCard ? readLinks(node.meta) : [];
   return {
     kind: isCard ? "card" : "node",
@@ -54,8 +54,8 @@ export async function openNode(memory: MemoryContext, id: string): Promise<Opene
     head: headOf(node, place),
     ...(others.length > 0 && { also_in: others }),
     [isCard ? "card" : "node"]: contentOf(node),
-    ...(isCard && (await findGround(memory, [{ ...place, id }]))({ ...place, id })),
-    ...(doubts.length > 0 && { rests_on_reversed: doubts }),
+    ...ground,
+    ...(doubts.length > 0 && { rests_on_reversed: [...doubts] }),
     edges: groupEdges(edges, "outgoing", id, isCard ? ["supports", "blocks"] : []),
     incoming: groupEdges(edges, "incoming", id),
     edges_total: total,
