@@ -21,6 +21,10 @@ export type ChangeQuery = { limit: number } & (
   | { refusedSince: string }
 );
 
+/** Numbers of thoughts. Omit the branch for the main chain. */
+export type EditSpan = { branchId: string | undefined; from: number; to: number };
+export type EditPlace = { call: string; part: number; thoughtNumber: number };
+
 /**
  * What agents did, beside the thoughts. One action may be part of several sessions: a session that was resumed or forked
  * repeats its past. Sessions in the trash keep their actions.
@@ -39,6 +43,8 @@ export interface Actions {
   findChanges(project: string | undefined, query: ChangeQuery): Promise<StoredAction[]>;
   /** What these calls of a session did, in the order it was recorded. */
   findCalls(sessionId: string, calls: readonly string[]): Promise<StoredAction[]>;
+  /** After which thoughts of a strand a session edited files, in the order it was recorded. Both ends are included. */
+  findEditPlaces(sessionId: string, within: EditSpan): Promise<EditPlace[]>;
   /** Sessions that share actions with this one, without those in the trash. */
   findRelated(sessionId: string, limit: number): Promise<string[]>;
 }

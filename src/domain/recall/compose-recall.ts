@@ -4,7 +4,8 @@ import type { ChainedThought } from "../ledger/thought.ts";
 import { createStemmer } from "../search/words/porter.ts";
 import { stopWords } from "../search/words/word-lists.ts";
 import { toStems, wordsIn } from "../search/words/words.ts";
-import { findReasons, inverseFrequency, isNarration, type Passage, type Reasons } from "../why/reasons.ts";
+import { inverseFrequency, isNarration } from "../why/reason-words.ts";
+import { findReasons, type Passage, type Reasons } from "../why/reasons.ts";
 import type { Remark, RemarkKind } from "./remarks.ts";
 import { standingThoughts, withoutNotation } from "./standing-remarks.ts";
 

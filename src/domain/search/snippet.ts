@@ -1,4 +1,4 @@
-import { hasCause } from "../why/reasons.ts";
+import { hasCause } from "../why/reason-words.ts";
 import type { FindTerms } from "./find-terms.ts";
 
 /** Characters shown, how many of them stand before the first word that matched, and how many more a sentence may need. */

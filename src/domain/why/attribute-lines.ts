@@ -48,6 +48,8 @@ const bounds = {
   shortLine: 8,
   longLine: 40,
   movedLine: 12,
+  /** A shorter run, such as the handling of an error, is in many files. */
+  movedRun: 40,
   fillReach: 8,
   commitLines: 5,
   commitShare: 0.9,
@@ -55,7 +57,12 @@ const bounds = {
   weakRun: 4,
 } as const;
 
-type Match = Occurrence & { class: "win" | "late" | "old"; run: number };
+type Match = Occurrence & {
+  class: "win" | "late" | "old";
+  run: number;
+  /** How many characters the run has. */
+  chars: number;
+};
 
 type Found = readonly (Attribution | undefined)[];
 
@@ -101,7 +108,7 @@ function findElsewhere(file: BlamedFile, at: number): Attribution | undefined {
   const line = file.lines[at];
   if (!line || line.chars < bounds.movedLine) return undefined;
   const matches = matchesOf(file, at, file.anywhere.get(line.hash) ?? []).filter(
-    ({ class: kind, run }) => kind !== "old" && run >= 2,
+    ({ class: kind, run, chars }) => kind !== "old" && run >= 2 && chars >= bounds.movedRun,
   );
   const chosen = best(matches);
   return chosen && { ...chosen, class: "move" };
@@ -112,7 +119,7 @@ function matchesOf(file: BlamedFile, at: number, occurrences: readonly Occurrenc
   if (!times) return [];
   return occurrences.flatMap((occurrence) => {
     const kind = classify(occurrence.known.time, times);
-    return kind ? [{ ...occurrence, class: kind, run: runOf(file, at, occurrence) }] : [];
+    return kind ? [{ ...occurrence, class: kind, ...runOf(file, at, occurrence) }] : [];
   });
 }
 
@@ -141,21 +148,26 @@ function windowStart(parentAuthored: number | undefined, authored: number): numb
 }
 
 /** Lines of the same commit that are next to each other in the file and in the edit. */
-function runOf({ lines }: BlamedFile, at: number, { known, index }: Occurrence): number {
+function runOf(
+  { lines }: BlamedFile,
+  at: number,
+  { known, index }: Occurrence,
+): Pick<Match, "run" | "chars"> {
   const edited = known.edit.lines;
   const commit = lines[at]?.commit;
-  let run = 1;
-  for (let step = 1; step <= bounds.reach && !edited[index - step + 1]?.begins; step += 1) {
-    const line = lines[at - step];
-    if (!line || line.commit !== commit || line.hash !== edited[index - step]?.hash) break;
-    run += 1;
-  }
-  for (let step = 1; step <= bounds.reach && !edited[index + step]?.begins; step += 1) {
+  let [run, chars] = [1, lines[at]?.chars ?? 0];
+  const isNext = (step: number): boolean => {
     const line = lines[at + step];
-    if (!line || line.commit !== commit || line.hash !== edited[index + step]?.hash) break;
+    if (!line || line.commit !== commit || line.hash !== edited[index + step]?.hash) return false;
     run += 1;
-  }
-  return run;
+    chars += line.chars;
+    return true;
+  };
+  for (let step = 1; step <= bounds.reach && !edited[index - step + 1]?.begins; step += 1)
+    if (!isNext(-step)) break;
+  for (let step = 1; step <= bounds.reach && !edited[index + step]?.begins; step += 1)
+    if (!isNext(step)) break;
+  return { run, chars };
 }
 
 const rank = ({ class: kind, run }: Match): number =>

@@ -5,7 +5,7 @@ import {
   type KeptAction,
   toRecord,
 } from "../../domain/actions/kept-action.ts";
-import type { StoredAction } from "../../ports/actions.ts";
+import type { EditPlace, StoredAction } from "../../ports/actions.ts";
 import { decodeAddress, toColumn } from "./ledger-rows.ts";
 import { parseColumn, type Row } from "./row.ts";
 
@@ -59,3 +59,9 @@ export function decodeAction(row: Row): StoredAction {
     action: fromRecord(record),
   };
 }
+
+export const decodeEditPlace = (row: Row): EditPlace => ({
+  call: String(row["call_id"]),
+  part: Number(row["part"]),
+  thoughtNumber: Number(row["after_number"]),
+});

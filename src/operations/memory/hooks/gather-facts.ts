@@ -83,7 +83,7 @@ async function findLostLines(
     title: session?.title,
     at: new Date(known.time).toISOString(),
     isRunning,
-    reasons: await readReasons(memory, known, inFile, subject, reasonChars),
+    reasons: await readReasons(memory, known, subject, reasonChars),
   };
 }
 

@@ -132,7 +132,8 @@ export async function explainFile(memory: MemoryContext, file: string, isNamed: 
     const failing = memory as MemoryContext as MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">;
     const { answers } = await explainLines(memory, await openFile(failing, file));
     const rows = await Promise.all(
-      answers.slice(0, mostAnswers).map(async ({ file: path, lines, by, asked, because }) => {
+      answers.slice(0, mostAnswers).map(async ({ answer, reasons: { asked, because } }) => {
+        const { file: path, lines, by } = answer;
         const said = because && (await standingText(memory, because));
         const text = said ?? asked?.text;
         if (text === undefined) return [];
@@ -152,7 +153,7 @@ export async function explainFile(memory: MemoryContext, file: string, isNamed: 
 /** A reason that still counts, or what replaced it. `undefined` if it was given up. */
 async function standingText(
   { ledger }: MemoryContext,
-  { text, thought: place }: { text: string; thought: string },
+  { text, place }: { text: string; place: string },
 ): Promise<string | undefined> {
   const sessionId = place.slice(0, place.indexOf(":"));
   const thoughts = await ledger.readLatest(sessionId, undefined, thoughtsOfSession);

@@ -1,5 +1,9 @@
+import type { Reasons } from "../../../domain/why/reasons.ts";
 import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import type { WhyAnswer } from "./why.ts";
+
+/** An answer whose reasons are still to be cut. A cut of the right length is better than a longer one that is clipped. */
+export type Explained = { answer: WhyAnswer; reasons: Reasons };
 
 type Level = {
   asked: number;
@@ -10,21 +14,20 @@ type Level = {
   subject: number;
 };
 
+const widest: Level = { asked: 400, because: 400, given: 3, since: 3, title: true, subject: 120 };
+
 /** From all that is known to what an answer is about: the reasons are cut last, and the session and commit stay. */
 const levels: readonly Level[] = [
-  { asked: 400, because: 400, given: 3, since: 3, title: true, subject: 120 },
+  widest,
   { asked: 260, because: 280, given: 2, since: 1, title: true, subject: 100 },
   { asked: 220, because: 260, given: 1, since: 1, title: false, subject: 72 },
   { asked: 160, because: 240, given: 1, since: 0, title: false, subject: 60 },
   { asked: 100, because: 160, given: 0, since: 0, title: false, subject: 48 },
 ];
 
-/** What a reason may take if the answer may take so much. A cut that is chosen is better than one that is clipped. */
-export const reasonRoom = (chars: number): number => (chars >= 2_400 ? 400 : 280);
-
 /** As many answers as have room with their reasons, each with as much beside them as fits. Without any room, they are left to stubs. */
 export function fitAnswers(
-  answers: readonly WhyAnswer[],
+  answers: readonly Explained[],
   isWithin: (answers: readonly WhyAnswer[]) => boolean,
 ): readonly WhyAnswer[] {
   const [last] = levels.slice(-1);
@@ -36,11 +39,11 @@ export function fitAnswers(
       if (isWithin(reduced)) return reduced;
     }
   }
-  return answers;
+  return answers.map((answer) => reduce(answer, widest));
 }
 
-function reduce(answer: WhyAnswer, level: Level): WhyAnswer {
-  const { commit, by, asked, because, given_up = [], since = [], ...rest } = answer;
+function reduce({ answer, reasons: { asked, because } }: Explained, level: Level): WhyAnswer {
+  const { commit, by, given_up = [], since = [], ...rest } = answer;
   const [given, later] = [
     given_up.slice(-level.given || given_up.length),
     since.slice(-level.since || since.length),
@@ -50,8 +53,8 @@ function reduce(answer: WhyAnswer, level: Level): WhyAnswer {
     ...rest,
     ...(commit && { commit: { ...commit, subject: clip(commit.subject, level.subject) } }),
     ...(by && { by: level.title ? by : (writer as typeof by) }),
-    ...(asked && { asked: { ...asked, text: clip(asked.text, level.asked) } }),
-    ...(because && { because: { ...because, text: clip(because.text, level.because) } }),
+    ...(asked && { asked: { text: asked.cut(level.asked), thought: asked.place } }),
+    ...(because && { because: { text: because.cut(level.because), thought: because.place } }),
     ...(level.given > 0 && given.length > 0 && { given_up: given }),
     ...(level.since > 0 && later.length > 0 && { since: later }),
   };

@@ -3,6 +3,7 @@ import { nodeId } from "../../../domain/ledger/address.ts";
 import type { Thought } from "../../../domain/ledger/thought.ts";
 import type { KnownEdit } from "../../../domain/why/known-edits.ts";
 import { findReasons, type Passage, type Reasons, type Subject } from "../../../domain/why/reasons.ts";
+import type { EditPlace } from "../../../ports/actions.ts";
 import type { BaseContext } from "../../pipeline/context.ts";
 
 const reach = { back: 150, on: 12, edits: 4, turns: 3 } as const;
@@ -11,35 +12,31 @@ const reach = { back: 150, on: 12, edits: 4, turns: 3 } as const;
 export async function readReasons(
   context: BaseContext,
   known: KnownEdit,
-  others: readonly KnownEdit[],
   subject: Subject,
   chars: number,
 ): Promise<Reasons> {
   const [place] = known.places;
   const { sessionId, after } = place ?? {};
   if (sessionId === undefined || after === undefined) return {};
-  const passages = await readPassages(context, sessionId, after, editsOf(sessionId, known, others));
-  return findReasons(subject, passages, chars);
+  return findReasons(subject, await readPassages(context, sessionId, after, known.edit), chars);
 }
 
-/** Numbers of the thoughts that other edits of the same strand follow, with their times. */
-function editsOf(sessionId: string, known: KnownEdit, others: readonly KnownEdit[]) {
-  return others.flatMap(({ places, time, id }) => {
-    const place = places.find((one) => one.sessionId === sessionId);
-    if (!place?.after || id === known.id) return [];
-    return [
-      { number: place.after.thoughtNumber, branchId: place.after.branchId, isLater: time > known.time },
-    ];
-  });
-}
+/** The thoughts that other edits of the strand follow. The edit itself is between the earlier and the later ones. */
+type Made = { earlier: readonly number[]; later: readonly number[] };
 
-type Made = ReturnType<typeof editsOf>;
+function splitEdits(places: readonly EditPlace[], { call, part }: KnownEdit["edit"]): Made {
+  const at = places.findIndex((one) => one.call === call && one.part === part);
+  const numbers = places.map(({ thoughtNumber }) => thoughtNumber);
+  return at === -1
+    ? { earlier: numbers, later: [] }
+    : { earlier: numbers.slice(0, at), later: numbers.slice(at + 1) };
+}
 
 async function readPassages(
-  { ledger }: BaseContext,
+  { ledger, actions }: BaseContext,
   sessionId: string,
   after: Address,
-  made: Made,
+  edit: KnownEdit["edit"],
 ): Promise<Passage[]> {
   const { branchId, thoughtNumber } = after;
   const window = { from: Math.max(1, thoughtNumber - reach.back), to: thoughtNumber + reach.on };
@@ -47,24 +44,32 @@ async function readPassages(
   const read = (branch: string | undefined, from: number, to: number) =>
     ledger.readThoughts(sessionId, { branchId: branch, select: "range", from, to, count });
   const own = await read(branchId, window.from, window.to);
-  const main = branchId === undefined ? [] : await read(undefined, window.from, thoughtNumber);
+  const made = splitEdits(await actions.findEditPlaces(sessionId, { branchId, ...window }), edit);
   const strand = own.map(({ data }) => data);
-  // A sub-agent was sent by the main strand, whose requests come before its own.
-  const requests = main.map(({ data }) => data).filter(isRequest);
-  return [...toPassages(strand, after, made, sessionId), ...toPassages(requests, after, made, sessionId)];
+  const [first = thoughtNumber] = strand
+    .filter((thought) => thought.branchId === branchId)
+    .map((thought) => thought.thoughtNumber);
+  // A sub-agent was sent by the main strand, where its task is explained.
+  const main = branchId === undefined ? [] : await read(undefined, window.from, first - 1);
+  const sent = main.map(({ data }) => data);
+  return [...toPassages(sent, after, made, sessionId), ...toPassages(strand, after, made, sessionId)];
 }
 
 const isRequest = ({ agentId }: Thought): boolean => agentId === "user";
 
-function toPassages(thoughts: readonly Thought[], after: Address, made: Made, sessionId: string): Passage[] {
-  const here = made.filter(({ branchId }) => branchId === after.branchId);
+function toPassages(
+  thoughts: readonly Thought[],
+  after: Address,
+  { earlier, later }: Made,
+  sessionId: string,
+): Passage[] {
   return thoughts.flatMap((thought) => {
     const { thoughtNumber: number, agentId } = thought;
     if (agentId === "tool") return [];
     const isAfter = number > after.thoughtNumber;
-    const edits = here.filter((edit) =>
-      isAfter ? edit.isLater && edit.number < number : !edit.isLater && edit.number >= number,
-    ).length;
+    const edits = isAfter
+      ? later.filter((one) => one < number).length
+      : earlier.filter((one) => one >= number).length;
     const turns = isAfter
       ? 0
       : thoughts.filter(

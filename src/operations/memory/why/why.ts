@@ -16,7 +16,7 @@ import { defineMemory } from "../define-memory.ts";
 import { findPinned, groundShape } from "../ground/read-ground.ts";
 import { type Attributed, attribute, uncommitted } from "./blamed-file.ts";
 import { type OpenedFile, openCommit, openFile, openThought } from "./find-subject.ts";
-import { fitAnswers, reasonRoom } from "./fit-answers.ts";
+import { type Explained, fitAnswers } from "./fit-answers.ts";
 import { readReasons } from "./read-reason.ts";
 import { commitSchema, readWriter, showCommit, toTime, writerSchema } from "./writer.ts";
 
@@ -114,7 +114,7 @@ export const why = defineMemory({
     const total = opened.parts[0]?.lines.length ?? 0;
     if (file !== undefined && line !== undefined && Math.min(line, to ?? line) > total)
       return refuseLine(memory, file, total);
-    const { answers, more } = await explainLines(memory, opened, line, to, reasonRoom(max_chars));
+    const { answers, more } = await explainLines(memory, opened, line, to);
     const path = file === undefined ? undefined : opened.parts[0]?.path;
     const pinned = path === undefined ? [] : await findPinned(memory, path, mostAnswers);
     const compose = (some: readonly WhyAnswer[]) => {
@@ -138,8 +138,7 @@ export async function explainLines(
   { repository, parts }: OpenedFile,
   line?: number,
   to?: number,
-  chars = reasonChars,
-): Promise<{ answers: WhyAnswer[]; more: number }> {
+): Promise<{ answers: Explained[]; more: number }> {
   const groups: { group: LineGroup; attributed: Attributed; path: string }[] = [];
   for (const part of parts) {
     const range = rangeOf(part, line, to);
@@ -154,9 +153,9 @@ export async function explainLines(
     }
   }
   groups.sort((a, b) => timeOf(b.group) - timeOf(a.group));
-  const answers: WhyAnswer[] = [];
+  const answers: Explained[] = [];
   for (const { group, attributed, path } of groups.slice(0, mostAnswers))
-    answers.push(await explain(memory, path, group, attributed, chars));
+    answers.push(await explain(memory, path, group, attributed));
   return { answers, more: groups.length - answers.length };
 }
 
@@ -187,15 +186,14 @@ async function explain(
   path: string,
   { commit, numbers, found }: LineGroup,
   attributed: Attributed,
-  chars: number,
-): Promise<WhyAnswer> {
+): Promise<Explained> {
   const shown = attributed.commits.get(commit);
   const base = {
     file: path,
     lines: describeNumbers(numbers),
     ...(commit !== uncommitted && shown && { commit: showCommit(shown) }),
   };
-  if (!found) return base;
+  if (!found) return { answer: base, reasons: {} };
   const { known } = found;
   const hashes = new Set(numbers.flatMap((number) => attributed.lines[number - 1]?.hash ?? []));
   const hunk = hunkOf(known.edit, hashes);
@@ -204,7 +202,7 @@ async function explain(
   const near = attributed.lines.slice(Math.max(0, first - 4), first + 3).map(({ text }) => text);
   const line = attributed.lines[first - 1]?.text ?? "";
   const subject = { path, hunk: texts.slice(0, 200), near, line };
-  const { asked, because } = await readReasons(memory, known, attributed.inFile, subject, chars);
+  const reasons = await readReasons(memory, known, subject, reasonChars);
   const existing = new Set(attributed.lines.map(({ hash }) => hash));
   const undone = findUndone(known, attributed.inFile, existing);
   const refused = attributed.refusals.filter(
@@ -222,11 +220,9 @@ async function explain(
     })),
   ];
   const later = findLater(known, hunk, attributed.inFile);
-  return {
+  const answer: WhyAnswer = {
     ...base,
     by: await readWriter(memory, found),
-    ...(asked && { asked: { text: asked.text, thought: asked.place } }),
-    ...(because && { because: { text: because.text, thought: because.place } }),
     ...(given.length > 0 && { given_up: given.slice(-3).map(shorten) }),
     ...(later.length > 0 && {
       since: later.slice(-3).map(({ known: other, lines }) => ({
@@ -237,6 +233,7 @@ async function explain(
     }),
     ...(found.others > 0 && { other_candidates: found.others }),
   };
+  return { answer, reasons };
 }
 
 const shorten = ({ at, what }: { at: string; what: string }) => ({ at, what: clipWhole(what, 200) });

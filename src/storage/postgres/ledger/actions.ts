@@ -1,5 +1,12 @@
 import type { ActionPage, Actions, ChangeQuery, KeptAction, StoredAction } from "../../../ports/actions.ts";
-import { actionColumnNames, actionColumns, decodeAction, placeColumns } from "../../rows/action-rows.ts";
+import {
+  actionColumnNames,
+  actionColumns,
+  decodeAction,
+  decodeEditPlace,
+  placeColumns,
+} from "../../rows/action-rows.ts";
+import { toColumn } from "../../rows/ledger-rows.ts";
 import type { SqlValue } from "../../rows/row.ts";
 import type { Connection, WithConnection, WithWrite, WriteConnection } from "../connection/access.ts";
 import { fileNameOfAction } from "../connection/schema.ts";
@@ -28,6 +35,19 @@ export function createActions(read: WithConnection, write: WithWrite): Actions {
             calls,
           )
         ).map(decodeAction),
+      ),
+    findEditPlaces: (sessionId, { branchId, from, to }) =>
+      read(async ({ sql }) =>
+        (
+          await sql(`SELECT a.call_id, a.part, l.after_number FROM {sessions} s JOIN {session_actions} l ON l.sid = s.sid
+            JOIN {actions} a ON a.aid = l.aid WHERE s.id = ? AND l.after_number BETWEEN ? AND ?
+            AND l.after_branch = ? AND a.type = 'edit' ORDER BY l.lid`).all(
+            sessionId,
+            from,
+            to,
+            toColumn(branchId),
+          )
+        ).map(decodeEditPlace),
       ),
     findRelated: (sessionId, limit) =>
       read(async ({ sql }) =>

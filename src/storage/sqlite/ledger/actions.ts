@@ -1,5 +1,12 @@
 import type { ActionPage, Actions, ChangeQuery, KeptAction, StoredAction } from "../../../ports/actions.ts";
-import { actionColumnNames, actionColumns, decodeAction, placeColumns } from "../../rows/action-rows.ts";
+import {
+  actionColumnNames,
+  actionColumns,
+  decodeAction,
+  decodeEditPlace,
+  placeColumns,
+} from "../../rows/action-rows.ts";
+import { toColumn } from "../../rows/ledger-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { SqlValue } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
@@ -24,6 +31,14 @@ export function createActions(read: WithConnection, write: WithConnection): Acti
         sql(`${storedAction} WHERE s.id = ? AND a.call_id IN (SELECT value FROM json_each(?)) ORDER BY l.lid`)
           .all(sessionId, JSON.stringify(calls))
           .map(decodeAction),
+      ),
+    findEditPlaces: (sessionId, { branchId, from, to }) =>
+      read(({ sql }) =>
+        sql(`SELECT a.call_id, a.part, l.after_number FROM sessions s CROSS JOIN session_actions l ON l.sid = s.sid
+          CROSS JOIN actions a ON a.aid = l.aid WHERE s.id = ? AND l.after_number BETWEEN ? AND ?
+          AND l.after_branch = ? AND a.type = 'edit' ORDER BY l.lid`)
+          .all(sessionId, from, to, toColumn(branchId))
+          .map(decodeEditPlace),
       ),
     findRelated: (sessionId, limit) =>
       read(({ sql }) =>

@@ -1,0 +1,69 @@
+import { clipWhole } from "../../kernel/secrets/secrets-policy.ts";
+import { hasCause, type Idf, isLooking, splitSentences, wordsOf } from "./reason-words.ts";
+
+/** Lines of code and of tables, which a person would not quote as a reason. */
+const isCode = (sentence: string): boolean =>
+  /[{};]\s*$|^\s*(?:\/\/|\||#include\b|\+\+\+|---|@@)|:=|[^=!<>]==[^=]|\+=|=>|&&|^\s*[\w.]+\([^)]*\)\s*$/.test(
+    sentence,
+  );
+
+/** What a cut is about: the file's name, and the words of the edit with their weights. */
+export type About = { name: string; weights: ReadonlyMap<string, number>; idf: Idf };
+
+/** Takes the run of sentences that says most about the edit, for any length. */
+export function createCut(text: string, about: About): (chars: number) => string {
+  const plain = text
+    .replaceAll(/```[\s\S]*?(?:```|$)/g, " ")
+    .replaceAll(/<\/?thinking>/g, " ")
+    .replaceAll(/[ \t]+/g, " ")
+    .trim();
+  const whole = (plain === "" ? text.trim() : plain).replaceAll(/\s*\n\s*/g, "\n");
+  const sentences = splitSentences(whole);
+  let values: number[] | undefined;
+  return (chars) => {
+    if (whole.length <= chars) return whole.replaceAll("\n", " ");
+    values ??= sentences.map((sentence) => worthOf(sentence, about));
+    const run = bestRun(sentences, values, chars);
+    return run.length <= chars ? run : `${clipWhole(run, chars - 1)}…`;
+  };
+}
+
+const longRequest = 3;
+const [shortestHead, shortestRest] = [12, 60];
+const longestHead = 90;
+const order = /^(?:please )?(?:implement|execute|follow|do|continue with) (?:the following|this|the) plan\b/i;
+
+/** A long request says at its beginning what it is for. Its best part alone would be a detail. */
+export function cutRequest(text: string, about: About): (chars: number) => string {
+  const cut = createCut(text, about);
+  const first = splitSentences(text)
+    .map((sentence) => sentence.replace(/^[#*\s>-]+/, "").trim())
+    .find((sentence) => sentence.length >= shortestHead && !order.test(sentence) && !isCode(sentence));
+  return (chars) => {
+    if (first === undefined || text.length < chars * longRequest) return cut(chars);
+    const head = first.length <= longestHead ? first : `${clipWhole(first, longestHead - 1)}…`;
+    const rest = cut(Math.max(shortestRest, chars - head.length - 3));
+    return rest.startsWith(first) ? rest : `${head} … ${rest}`;
+  };
+}
+
+/** Words of the line itself count more than those of its hunk. */
+function worthOf(sentence: string, { name, weights, idf }: About): number {
+  let value = (hasCause(sentence) ? 1 : 0) + (name !== "" && sentence.includes(name) ? 2 : 0);
+  for (const word of wordsOf(sentence)) value += (idf(word) * (weights.get(word) ?? 0)) / 2;
+  return value * (isCode(sentence) ? 0.2 : isLooking(sentence) ? 0.5 : 1);
+}
+
+function bestRun(sentences: readonly string[], values: readonly number[], chars: number): string {
+  let chosen = { from: 0, to: 1, value: -1 };
+  for (let from = 0; from < sentences.length; from += 1) {
+    let [length, value] = [0, 0];
+    for (let to = from; to < sentences.length; to += 1) {
+      length += (sentences[to]?.length ?? 0) + 1;
+      if (length > chars && to > from) break;
+      value += values[to] ?? 0;
+      if (value > chosen.value) chosen = { from, to: to + 1, value };
+    }
+  }
+  return sentences.slice(chosen.from, chosen.to).join(" ");
+}

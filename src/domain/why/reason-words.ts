@@ -1,0 +1,61 @@
+const causes =
+  /\b(?:because|since|so that|therefore|the (?:issue|problem|bug|reason|cause)|instead of|(?<!\bI (?:also |now |still |just )?)(?:need(?:s|ed)?|should|must)|otherwise|avoid|prevent|ensure|fix(?:es|ed)?|missing|wrong|fail(?:s|ed|ing)?|better|broken|crash|race|leak|rather than|too \w+|reduc(?:e|es|ing)|unused|unnecessar(?:y|ily)|duplicat(?:e|es|ed|ion)|conflicts?|mismatch|inconsistent)\b/i;
+/** Whether a text gives a reason in so many words. What an agent needs to do next is none. */
+export const hasCause = (text: string): boolean => causes.test(text);
+
+const narration =
+  /^(?:now|next|let me|let's|i'll|i will|i (?:also )?need to|i should|okay|ok|great|good|perfect|first|then|now let me|time to)\b/i;
+const looking =
+  /\b(?:let me|let's|i'll|i will|i need to|i should|i want to)\b[^.!?]{0,40}?\b(?:check|look|read|see|understand|verify|explore|find|run|examine|search|continue|review|trace)\b/i;
+/** Whether a sentence only announces that something is read or tried. */
+export const isLooking = (sentence: string): boolean => looking.test(sentence);
+
+const stopWords = new Set(
+  `a an and are as at be but by can do does for from has have if in into is it its not of on or so that the then there this to
+  was we what when which will with you your i he she they me my our just now also here use used using let make
+  function func const var let return if else for while class struct type interface import export package public private
+  static void int string bool true false null nil none self this new def async await try catch throw err error test expect`
+    .split(/\s+/)
+    .filter((word) => word !== ""),
+);
+
+/** Words of a text: identifiers whole and in parts, with a crude stem. */
+export function wordsOf(text: string): Set<string> {
+  const words = new Set<string>();
+  for (const [name] of text.slice(0, 40_000).matchAll(/[\p{L}_][\p{L}\p{N}_]*/gu)) {
+    const parts = name.split(/_+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u);
+    for (const part of parts.length > 1 ? [name, ...parts] : [name]) {
+      const word = stem(part.toLowerCase());
+      if (word.length > 2 && !stopWords.has(part.toLowerCase()) && !stopWords.has(word)) words.add(word);
+    }
+  }
+  return words;
+}
+
+const stem = (word: string): string =>
+  word.length > 5 ? word.replace(/(?:ing|ed|es|s)$/, "") : word.replace(/s$/, "");
+
+export type Idf = (word: string) => number;
+
+export function inverseFrequency(texts: readonly ReadonlySet<string>[]): Idf {
+  const counts = new Map<string, number>();
+  for (const words of texts) for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return (word) => Math.log(1 + texts.length / (1 + (counts.get(word) ?? 0)));
+}
+
+export const splitSentences = (text: string): string[] =>
+  text.split(/(?<=[.!?:])\s+|\n+/).filter((sentence) => sentence.trim() !== "");
+
+const narrated = 200;
+const toldAtLeast = 40;
+
+/** Whether a text begins with what is done next. */
+export const isAnnouncement = (text: string): boolean => narration.test(text);
+
+/** Whether a text only says what is done next. */
+export function isNarration(text: string): boolean {
+  if (text.length >= 2 * narrated) return false;
+  if (isAnnouncement(text) && text.length < narrated && !hasCause(text)) return true;
+  const told = splitSentences(text).filter((sentence) => !isLooking(sentence));
+  return told.join(" ").length < Math.min(toldAtLeast, text.length);
+}

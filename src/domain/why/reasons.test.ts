@@ -1,0 +1,92 @@
+import { describe, expect, test } from "vitest";
+import { hasCause, isNarration } from "./reason-words.ts";
+import { findReasons, type Passage } from "./reasons.ts";
+
+const said = (text: string, more: Partial<Passage> = {}): Passage => ({
+  ...{ text, by: "agent", after: false, edits: 0, turns: 0, place: text.slice(0, 12) },
+  ...more,
+});
+const asked = (text: string, more: Partial<Passage> = {}): Passage => said(text, { by: "user", ...more });
+const subject = {
+  path: "src/pool.ts",
+  hunk: ["export const pool = openPool({", "  connections: workers.length,", "});"],
+  near: [],
+  line: "  connections: workers.length,",
+};
+const find = (passages: readonly Passage[], chars = 400) => findReasons(subject, passages, chars);
+
+describe("what the user wanted", () => {
+  test("a user who only agrees wants what the agent proposed", () => {
+    const proposal =
+      "Forty workers share ten connections. I would open one connection per worker, so that none waits.";
+    const reason = said("The pool gets workers.length connections in pool.ts, because a worker holds one.");
+    const { asked: request } = find([said(proposal, { turns: 1 }), asked("yes, please"), reason]);
+    expect(request?.text).toBe(`yes, please (to the proposal: ${proposal})`);
+  });
+
+  test("a proposal is not repeated if it is the reason", () => {
+    const proposal =
+      "Open one connection per worker in pool.ts, because the workers wait for connections of each other.";
+    const { asked: request, because } = find([said(proposal, { turns: 1 }), asked("ok")]);
+    expect([request?.text, because?.text]).toEqual(["ok", proposal]);
+  });
+
+  test("the request of the turn comes before an older one that shares a word with the edit", () => {
+    const older = asked("Open a pull request, please.", { turns: 2 });
+    const { asked: request } = find([older, asked("Checkout times out under load. Find out why.")]);
+    expect(request?.text).toContain("Checkout");
+  });
+
+  test("a long request is cut to what it is for and the part about the edit", () => {
+    const parts = Array.from({ length: 40 }, (_, n) => `Step ${n} is about something else entirely.`);
+    const plan = [
+      "Implement the following plan:\n\n# Checkout under load\n",
+      ...parts,
+      "The pool opens as many connections as there are workers.",
+      ...parts,
+    ].join(" ");
+    const { asked: request } = find([asked(plan)], 160);
+    expect(request?.text).toMatch(/^Checkout under load .*… .*connections as there are workers\./);
+    expect(request?.text.length).toBeLessThanOrEqual(160);
+    expect(request?.cut(120).length).toBeLessThanOrEqual(120);
+  });
+});
+
+describe("why it was done", () => {
+  test("the nearest passage does not win over the one that gives the reason", () => {
+    const reason = said("Workers starve because ten connections are shared by forty workers.", { edits: 1 });
+    const next = said("Now let me check how the pool opens its connections for workers.");
+    expect(find([asked("Fix it."), reason, next]).because?.text).toBe(reason.text);
+  });
+
+  test("what is announced after the edit is about the next one", () => {
+    const reason = said("One connection per worker, so that checkout never waits for a worker.", {
+      edits: 2,
+    });
+    const next = said("Now I need to update the test of the pool instead of the connections of workers.", {
+      after: true,
+    });
+    expect(find([asked("Fix it."), reason, next]).because?.text).toBe(reason.text);
+  });
+
+  test("code outside a fence is not quoted", () => {
+    const lines = [
+      "connections := workers.length + pool.connections;",
+      "pool.connections += workers.length;",
+      "The workers wait for each other, because the pool has too few connections.",
+    ];
+    expect(find([asked("Fix it."), said(lines.join("\n"))], 100).because?.text).toBe(lines[2]);
+  });
+
+  test("a passage without a word of the edit is no reason", () => {
+    const elsewhere = said("The invoices are archived after ten years.", { edits: 3 });
+    expect(find([asked("Fix it."), elsewhere]).because).toBeUndefined();
+  });
+
+  test("what an agent needs to read next is neither a cause nor more than narration", () => {
+    expect(hasCause("I need to read the pool first.")).toBe(false);
+    expect(hasCause("The pool needs one connection per worker.")).toBe(true);
+    expect(isNarration("Good. I need to check how the workers are started.")).toBe(true);
+    expect(isNarration("The workers are started one after the other, which takes minutes.")).toBe(false);
+  });
+});
