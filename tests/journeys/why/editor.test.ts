@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { symlinkSync } from "node:fs";
+import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
@@ -11,9 +11,9 @@ import { createTestApp, type TestApp } from "../../support/test-app.ts";
 type Message = { id?: number; result?: any; error?: { code: number; message: string } };
 
 /** An editor's half of the protocol, written for the test alone. */
-function startEditor(app: TestApp) {
+function startEditor(app: TestApp, words: readonly string[] = [binary, "lsp"]) {
   const directory = repositoryOf(app);
-  const server = spawn(process.execPath, [binary, "lsp"], {
+  const server = spawn(process.execPath, words, {
     cwd: directory,
     env: { ...cleanEnv(), THOUGHTBOX_DATA_DIR: app.dataDir },
   });
@@ -176,4 +176,18 @@ test("a stream that cannot be understood ends the server", async () => {
   const { server } = startEditor(app);
   server.stdin.write("Content-Length: 99999999999\r\n\r\n");
   expect((await once(server, "exit"))[0]).toBe(1);
+});
+
+test("the plugin of Claude Code starts the same server, and takes no programming language from another one", async () => {
+  const app = createTestApp({ backend: "fs" });
+  await withRepository(app);
+  const folder = join(import.meta.dirname, "..", "..", "..", "plugin");
+  const { thoughtbox } = JSON.parse(readFileSync(join(folder, ".lsp.json"), "utf8"));
+  expect(thoughtbox.command).toBe("node");
+  const words = thoughtbox.args.map((word: string) => word.replace(/^\$\{CLAUDE_PLUGIN_ROOT\}/, folder));
+  const { open, notify, hover, uri } = startEditor(app, words);
+  expect((await open()).result.capabilities.hoverProvider).toBe(true);
+  notify("textDocument/didOpen", { textDocument: { uri, languageId: "plaintext", version: 1, text: saved } });
+  expect((await hover(1)).contents.value).toContain("**because**");
+  expect(Object.keys(thoughtbox.extensionToLanguage)).not.toContain(".ts");
 });
