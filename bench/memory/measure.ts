@@ -46,7 +46,7 @@ export async function measureRepository(git: GitReader, head: string, kept: Kept
   const known = gatherEdits(kept.edits);
   const paths = new Set((await git.readPaths()).filter((path) => path !== ""));
   const byPath = groupByPath(known, paths);
-  const anywhere = indexWritten(known, "long");
+  const anywhere = indexWritten(known, { longOnly: true });
   const lastEdits = lastEditOf(kept);
   const readCommit = createCommitReader(git);
   const tally: Tally = {

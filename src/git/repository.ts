@@ -152,6 +152,8 @@ const everyReference = [
   "--all",
 ];
 
+const isText = (text: string | undefined): text is string => text !== undefined;
+
 const linesIn = (printed: Buffer): string[] => printed.toString("utf8").split("\n").filter(Boolean);
 
 function createRepository(
@@ -202,16 +204,29 @@ function createRepository(
   const readWorkingFile = async (path: string): Promise<string | undefined> =>
     (await readWorkingBytes(path))?.toString("utf8");
 
-  async function readCommits(ids: readonly string[]): Promise<ReadonlyMap<string, Commit>> {
+  /** One process reads commits and their first parents: `<id>^1` names a parent that is not known yet. */
+  async function readCommits(
+    ids: readonly string[],
+    { firstParents = false } = {},
+  ): Promise<ReadonlyMap<string, Commit>> {
     const asked = [...new Set(ids)].filter((id) => commitId.test(id)).slice(0, gitLimits.commits);
-    const missing = asked.filter((id) => !commits.has(`${root}\n${id}`));
+    const keyOf = (id: string) => `${root}\n${id}`;
+    const parentOf = (id: string) => (firstParents ? commits.get(keyOf(id))?.parents[0] : undefined);
+    const missing = asked.flatMap((id) => {
+      if (!commits.has(keyOf(id))) return firstParents ? [id, `${id}^1`] : [id];
+      const parent = parentOf(id);
+      return parent === undefined || commits.has(keyOf(parent)) ? [] : [parent];
+    });
     const printed =
-      missing.length === 0 ? undefined : await git(root, ["cat-file", "--batch"], `${missing.join("\n")}\n`);
+      missing.length === 0
+        ? undefined
+        : await git(root, ["cat-file", "--batch"], `${[...new Set(missing)].join("\n")}\n`);
     const read = !printed || isFailure(printed) ? new Map<string, Commit>() : parseCommits(printed);
-    for (const [id, commit] of read) commits.set(`${root}\n${id}`, commit);
+    for (const [id, commit] of read) commits.set(keyOf(id), commit);
+    const wanted = asked.flatMap((id) => [id, ...[parentOf(id) ?? read.get(id)?.parents[0]].filter(isText)]);
     return new Map(
-      asked.flatMap((id) => {
-        const commit = read.get(id) ?? commits.get(`${root}\n${id}`);
+      (firstParents ? wanted : asked).flatMap((id) => {
+        const commit = read.get(id) ?? commits.get(keyOf(id));
         return commit ? [[id, commit] as const] : [];
       }),
     );

@@ -35,8 +35,11 @@ export interface Repository {
   blame(path: string): Promise<readonly BlameLine[] | undefined>;
   /** The file as it is on disk now. `undefined` if it is missing, a link, no text or too large. */
   readWorkingFile(path: string): Promise<string | undefined>;
-  /** Commits that exist, by ID. */
-  readCommits(ids: readonly string[]): Promise<ReadonlyMap<string, Commit>>;
+  /** Commits that exist, by ID, and their first parents if they are asked for. */
+  readCommits(
+    ids: readonly string[],
+    options?: { firstParents?: boolean },
+  ): Promise<ReadonlyMap<string, Commit>>;
   /** The commit that a revision names. */
   resolve(revision: string): Promise<string | undefined>;
   /** The lines that a commit added compared with its first parent, file by file, in order. */

@@ -135,11 +135,12 @@ export function packLines(lines: readonly EditLine[]): Uint8Array {
 /** The reverse of `packLines`. Bytes that are no whole line at the end are left out. */
 export function unpackLines(packed: Uint8Array): EditLine[] {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
+  const hex = bytes.toString("hex");
   const lines: EditLine[] = [];
   for (let at = 0; at + bytesPerLine <= bytes.length; at += bytesPerLine) {
     const flags = bytes[at + 8] ?? 0;
     lines.push({
-      hash: bytes.toString("hex", at, at + 8),
+      hash: hex.slice(2 * at, 2 * at + 16),
       written: (flags & bits.written) !== 0,
       long: (flags & bits.long) !== 0,
       begins: (flags & bits.begins) !== 0,

@@ -10,11 +10,14 @@ const mostCells = 4_000_000;
  * on both sides. Lines between them that cannot be compared within the bound count as new.
  */
 export function mapLines(oldLines: readonly string[], newLines: readonly string[]): LineMap {
+  const map = new Int32Array(newLines.length).fill(-1);
+  const whole = { oldFrom: 0, oldTo: oldLines.length, from: 0, to: newLines.length };
+  const differing = matchEnds(oldLines, newLines, whole, map);
+  if (differing.from === differing.to || differing.oldFrom === differing.oldTo) return map;
   const numbers = new Map<string, number>();
   const [old, now] = [oldLines, newLines].map((lines) => lines.map(numberOf));
-  const map = new Int32Array(newLines.length).fill(-1);
   if (!old || !now) return map;
-  const waiting = [{ oldFrom: 0, oldTo: old.length, from: 0, to: now.length }];
+  const waiting = [differing];
   let cells = mostCells;
   for (let part = waiting.pop(); part; part = waiting.pop()) {
     const rest = matchEnds(old, now, part, map);
@@ -37,7 +40,7 @@ export function mapLines(oldLines: readonly string[], newLines: readonly string[
 
 type Part = { oldFrom: number; oldTo: number; from: number; to: number };
 
-function matchEnds(old: readonly number[], now: readonly number[], part: Part, map: LineMap): Part {
+function matchEnds<Line>(old: readonly Line[], now: readonly Line[], part: Part, map: LineMap): Part {
   let { oldFrom, oldTo, from, to } = part;
   while (from < to && oldFrom < oldTo && now[from] === old[oldFrom]) map[from++] = oldFrom++;
   while (from < to && oldFrom < oldTo && now[to - 1] === old[oldTo - 1]) map[--to] = --oldTo;

@@ -57,7 +57,8 @@ const bounds = {
   weakRun: 4,
 } as const;
 
-type Match = Occurrence & {
+type Match = {
+  known: KnownEdit;
   class: "win" | "late" | "old";
   run: number;
   /** How many characters the run has. */
@@ -66,15 +67,18 @@ type Match = Occurrence & {
 
 type Found = readonly (Attribution | undefined)[];
 
-/**
- * For each line the edit that wrote it by its own text, or `undefined` if none at hand did. `only` are the commits whose
- * lines are asked for; the others say nothing about them.
- */
-export function matchLines(file: BlamedFile, only?: ReadonlySet<string>): Found {
-  return file.lines.map(({ commit }, at) =>
-    only && !only.has(commit) ? undefined : (findHere(file, at) ?? findElsewhere(file, at)),
+/** For each line the edit that wrote it by its own text, or `undefined` if none at hand did, or if it is not asked for. */
+export function matchLines(file: BlamedFile, isAsked: (at: number) => boolean = () => true): Found {
+  return file.lines.map((_, at) =>
+    isAsked(at) ? (findHere(file, at) ?? findElsewhere(file, at)) : undefined,
   );
 }
+
+/** Whether nothing about the lines around it, or about the rest of the commit, could change who wrote a line. */
+export const isSettled = (found: Attribution | undefined): boolean => found !== undefined && !isWeak(found);
+
+const isWeak = ({ class: kind, run }: Attribution): boolean =>
+  (kind === "old" || kind === "move") && run < bounds.weakRun;
 
 /** How many lines of a commit each lineage wrote while it was made. */
 export type WriterCounts = ReadonlyMap<string, ReadonlyMap<string, number>>;
@@ -98,29 +102,45 @@ export function countWriters(
 function findHere(file: BlamedFile, at: number): Attribution | undefined {
   const line = file.lines[at];
   if (!line) return undefined;
-  const matches = matchesOf(file, at, file.here.get(line.hash) ?? []).filter(({ class: kind, run }) =>
-    kind === "old" ? run >= 3 || line.chars >= bounds.longLine : line.chars >= bounds.shortLine || run >= 2,
+  const isShort = line.chars < bounds.shortLine;
+  const isLong = line.chars >= bounds.longLine;
+  return findBest(file, at, file.here.get(line.hash), ({ class: kind, run }) =>
+    kind === "old" ? run >= 3 || isLong : !isShort || run >= 2,
   );
-  return best(matches);
 }
 
 function findElsewhere(file: BlamedFile, at: number): Attribution | undefined {
   const line = file.lines[at];
   if (!line || line.chars < bounds.movedLine) return undefined;
-  const matches = matchesOf(file, at, file.anywhere.get(line.hash) ?? []).filter(
+  const chosen = findBest(
+    file,
+    at,
+    file.anywhere.get(line.hash),
     ({ class: kind, run, chars }) => kind !== "old" && run >= 2 && chars >= bounds.movedRun,
   );
-  const chosen = best(matches);
   return chosen && { ...chosen, class: "move" };
 }
 
-function matchesOf(file: BlamedFile, at: number, occurrences: readonly Occurrence[]): Match[] {
+/** A brace is in a thousand places, so this is written to leave little behind. */
+function findBest(
+  file: BlamedFile,
+  at: number,
+  occurrences: readonly Occurrence[] | undefined,
+  isAdmitted: (match: Match) => boolean,
+): Attribution | undefined {
   const times = file.commits.get(file.lines[at]?.commit ?? "");
-  if (!times) return [];
-  return occurrences.flatMap((occurrence) => {
+  if (!times || !occurrences) return undefined;
+  let best: Match | undefined;
+  const edits = new Set<KnownEdit>();
+  for (const occurrence of occurrences) {
     const kind = classify(occurrence.known.time, times);
-    return kind ? [{ ...occurrence, class: kind, ...runOf(file, at, occurrence) }] : [];
-  });
+    if (!kind) continue;
+    const match = measureRun(file, at, occurrence, kind);
+    if (!isAdmitted(match)) continue;
+    edits.add(match.known);
+    if (!best || isBetter(match, best)) best = match;
+  }
+  return best && { known: best.known, class: best.class, run: best.run, others: edits.size - 1 };
 }
 
 /** When edits were made that may have become this commit; at most the last 90 days of it. */
@@ -148,39 +168,30 @@ function windowStart(parentAuthored: number | undefined, authored: number): numb
 }
 
 /** Lines of the same commit that are next to each other in the file and in the edit. */
-function runOf(
+function measureRun(
   { lines }: BlamedFile,
   at: number,
   { known, index }: Occurrence,
-): Pick<Match, "run" | "chars"> {
+  kind: Match["class"],
+): Match {
   const edited = known.edit.lines;
-  const commit = lines[at]?.commit;
-  let [run, chars] = [1, lines[at]?.chars ?? 0];
-  const isNext = (step: number): boolean => {
-    const line = lines[at + step];
-    if (!line || line.commit !== commit || line.hash !== edited[index + step]?.hash) return false;
-    run += 1;
-    chars += line.chars;
-    return true;
-  };
-  for (let step = 1; step <= bounds.reach && !edited[index - step + 1]?.begins; step += 1)
-    if (!isNext(-step)) break;
-  for (let step = 1; step <= bounds.reach && !edited[index + step]?.begins; step += 1)
-    if (!isNext(step)) break;
-  return { run, chars };
+  const line = lines[at];
+  const match: Match = { known, class: kind, run: 1, chars: line?.chars ?? 0 };
+  for (const direction of [-1, 1]) {
+    for (let step = 1; step <= bounds.reach; step += 1) {
+      if (edited[direction < 0 ? index - step + 1 : index + step]?.begins) break;
+      const next = lines[at + direction * step];
+      if (!next || next.commit !== line?.commit || next.hash !== edited[index + direction * step]?.hash)
+        break;
+      match.run += 1;
+      match.chars += next.chars;
+    }
+  }
+  return match;
 }
 
 const rank = ({ class: kind, run }: Match): number =>
   kind === "win" ? 3 : kind === "late" || run >= bounds.sureRun ? 2 : 1;
-
-function best(matches: readonly Match[]): Attribution | undefined {
-  let chosen: Match | undefined;
-  for (const match of matches) if (!chosen || isBetter(match, chosen)) chosen = match;
-  if (!chosen) return undefined;
-  const { known, class: kind, run } = chosen;
-  const edits = new Set(matches.map((match) => match.known));
-  return { known, class: kind, run, others: edits.size - 1 };
-}
 
 function isBetter(a: Match, b: Match): boolean {
   const byRank = rank(a) - rank(b);
@@ -190,22 +201,29 @@ function isBetter(a: Match, b: Match): boolean {
 }
 
 /** What is left is decided by the lines around it, and by who wrote the rest of the commit. */
-export function settleLines(file: BlamedFile, found: Found, counts: WriterCounts): Found {
-  const newest = newestEdits(file.here);
+export function settleLines(
+  file: BlamedFile,
+  found: Found,
+  counts: WriterCounts,
+  isAsked: (at: number) => boolean = () => true,
+): Found {
+  let newest: ReadonlyMap<string, readonly KnownEdit[]> | undefined;
   return found.map((attribution, at) => {
+    if (!isAsked(at) || (attribution && isSettled(attribution))) return attribution;
     const commit = file.lines[at]?.commit ?? "";
     const writer = mainWriter(counts.get(commit));
     if (!attribution) return fillFrom(file, found, at) ?? byCommit(commit, writer);
-    const isWeak =
-      (attribution.class === "old" || attribution.class === "move") && attribution.run < bounds.weakRun;
-    if (!isWeak || writer === undefined || attribution.known.lineage === writer) return attribution;
-    return byCommit(commit, writer) ?? attribution;
+    return writer === undefined || attribution.known.lineage === writer
+      ? attribution
+      : (byCommit(commit, writer) ?? attribution);
   });
 
   /** The newest edit of this file by that lineage, as long as it was made before the commit. */
   function byCommit(commit: string, lineage: string | undefined): Attribution | undefined {
     const times = file.commits.get(commit);
-    const edits = lineage === undefined ? undefined : newest.get(lineage);
+    if (lineage === undefined) return undefined;
+    newest ??= newestEdits(file.here);
+    const edits = newest.get(lineage);
     const known = times && edits?.find(({ time }) => classify(time, times));
     return known && { known, class: "commit", run: 0, others: 0 };
   }

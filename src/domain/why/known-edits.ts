@@ -96,14 +96,21 @@ function pathsWithoutUp(names: readonly string[]): string[] {
 export type Occurrence = { known: KnownEdit; index: number };
 export type Occurrences = ReadonlyMap<LineHash, readonly Occurrence[]>;
 
-export function indexWritten(edits: readonly KnownEdit[], only: "all" | "long" = "all"): Occurrences {
+/** `only` are the lines that are looked for. Without it, all lines are indexed. */
+export function indexWritten(
+  edits: readonly KnownEdit[],
+  { longOnly = false, only }: { longOnly?: boolean; only?: ReadonlySet<LineHash> | undefined } = {},
+): Occurrences {
   const index = new Map<LineHash, Occurrence[]>();
-  for (const known of edits)
-    known.edit.lines.forEach(({ hash, written, long }, at) => {
-      if (!written || (only === "long" && !long)) return;
-      const list = index.get(hash);
+  for (const known of edits) {
+    const { lines } = known.edit;
+    for (let at = 0; at < lines.length; at += 1) {
+      const line = lines[at];
+      if (!line?.written || (longOnly && !line.long) || (only && !only.has(line.hash))) continue;
+      const list = index.get(line.hash);
       if (list) list.push({ known, index: at });
-      else index.set(hash, [{ known, index: at }]);
-    });
+      else index.set(line.hash, [{ known, index: at }]);
+    }
+  }
   return index;
 }

@@ -3,7 +3,12 @@ import { hasCause, isNarration } from "./reason-words.ts";
 import { findReasons, type Passage } from "./reasons.ts";
 
 const said = (text: string, more: Partial<Passage> = {}): Passage => ({
-  ...{ text, by: "agent", after: false, edits: 0, turns: 0, place: text.slice(0, 12) },
+  text,
+  by: "agent",
+  after: false,
+  edits: 0,
+  turns: 0,
+  place: text.slice(0, 12),
   ...more,
 });
 const asked = (text: string, more: Partial<Passage> = {}): Passage => said(text, { by: "user", ...more });

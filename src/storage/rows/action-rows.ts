@@ -34,29 +34,70 @@ export function actionColumns(action: KeptAction) {
 }
 
 /** A row of `actions` joined with one of `session_actions` (`lid` and its place) and the session's `id`. */
-export function decodeAction(row: Row): StoredAction {
-  const after = decodeAddress(row["after_branch"], row["after_number"]);
+export const decodeAction = (row: Row): StoredAction => placeAction(row, decodeContent(row));
+
+/** What an action did, from a row of `actions`. Where it is in a session is not part of it. */
+function decodeContent(row: Row): KeptAction {
   const text = (name: string, column: string) => (row[column] == null ? {} : { [name]: String(row[column]) });
-  const record = {
+  return fromRecord({
     ...parseColumn<Partial<ActionRecord>>(row["body"]),
     type: String(row["type"]),
     call: String(row["call_id"]),
     part: Number(row["part"]),
     tool: String(row["tool"]),
     at: String(row["at"]),
-    ...(row["branch_id"] !== "" && { branchId: String(row["branch_id"]) }),
-    ...(after && { after }),
     ...text("path", "path"),
     ...text("from", "moved_from"),
     ...text("change", "change"),
     ...text("lines", "lines"),
     ...text("removed", "removed"),
-  } as ActionRecord;
+  } as ActionRecord);
+}
+
+function placeAction(row: Row, content: KeptAction): StoredAction {
+  const after = decodeAddress(row["after_branch"], row["after_number"]);
+  const action: KeptAction = {
+    ...content,
+    ...(row["branch_id"] !== "" && { branchId: String(row["branch_id"]) }),
+    ...(after && { after }),
+  };
+  return { order: Number(row["lid"]), sessionId: String(row["id"]), key: String(row["key"]), action };
+}
+
+const keptLines = 100_000;
+
+/**
+ * What actions did, for those that were read last. An action never changes, and a reader of a file asks for the same ones
+ * again and again: it is enough to read which ones they are.
+ */
+export function createKnownActions() {
+  const known = new Map<string, KeptAction>();
+  let lines = 0;
+  const nameOf = (row: Row): string => `${row["key"]} ${row["at"]}`;
+  const sizeOf = (action: KeptAction): number =>
+    action.type === "edit" ? 1 + action.lines.length + action.removed.length : 1;
   return {
-    order: Number(row["lid"]),
-    sessionId: String(row["id"]),
-    key: String(row["key"]),
-    action: fromRecord(record),
+    /** The `aid` of those that have to be read. */
+    missing: (rows: readonly Row[]): number[] =>
+      rows.flatMap((row) => (known.has(nameOf(row)) ? [] : [Number(row["aid"])])),
+    /** `rows` name actions and their places; `read` are the whole rows of those that were missing. */
+    decode(rows: readonly Row[], read: readonly Row[]): StoredAction[] {
+      const fresh = new Map(read.map((row) => [nameOf(row), decodeContent(row)]));
+      const stored = rows.flatMap((row) => {
+        const content = fresh.get(nameOf(row)) ?? known.get(nameOf(row));
+        return content ? [placeAction(row, content)] : [];
+      });
+      for (const [name, action] of fresh) {
+        known.set(name, action);
+        lines += sizeOf(action);
+      }
+      for (const [name, action] of known) {
+        if (lines <= keptLines) break;
+        known.delete(name);
+        lines -= sizeOf(action);
+      }
+      return stored;
+    },
   };
 }
 

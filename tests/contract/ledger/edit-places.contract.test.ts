@@ -5,12 +5,25 @@ import { noon, storeKind, storeNames } from "../../support/stores/stores.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
 const edit = (call: string, thoughtNumber: number, branchId?: string): KeptAction => ({
-  ...{ type: "edit", change: "edit", call, part: 0, tool: "Edit", at: noon, path: "/a/b.ts", lines: [] },
+  type: "edit",
+  change: "edit",
+  call,
+  part: 0,
+  tool: "Edit",
+  at: noon,
+  path: "/a/b.ts",
+  lines: [],
   removed: [],
   after: { thoughtNumber, ...(branchId !== undefined && { branchId }) },
 });
 const refusal: KeptAction = {
-  ...{ type: "refusal", call: "no", part: 0, tool: "Bash", at: noon, command: "rm", said: "" },
+  type: "refusal",
+  call: "no",
+  part: 0,
+  tool: "Bash",
+  at: noon,
+  command: "rm",
+  said: "",
   after: { thoughtNumber: 2 },
 };
 

@@ -214,7 +214,7 @@ describe("git hook", () => {
     mkdirSync(`${hook}.before-thoughtbox`);
     const dataDir = join(dirname(repository.directory), "data");
     const outcome = await runCommand("git hook install", { dataDir, directory: repository.directory });
-    expect(outcome.err).toContain("in the way");
+    expect(outcome.err).toContain("already exists");
     writeFileSync(`${hook}.thoughtbox-new`, "left by a kill");
     rmSync(`${hook}.before-thoughtbox`, { recursive: true });
     await runCommand("git hook install", { dataDir, directory: repository.directory });

@@ -8,6 +8,7 @@ import { fileName, gatherEdits, pathEnds } from "../../../domain/why/known-edits
 import { findLost, isWorthSaying, lostBounds } from "../../../domain/why/lost-lines.ts";
 import type { Fact } from "../../../domain/why/word-facts.ts";
 import { maskForOthers } from "../../../kernel/secrets/secrets-policy.ts";
+import type { StoredAction } from "../../../ports/actions.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { readReasons } from "../why/read-reason.ts";
 import { projectOf } from "./hook-fields.ts";
@@ -26,13 +27,16 @@ const reasonChars = 240;
 
 /** What is known about the call. Nothing in it is guessed: each fact rests on equal lines, an equal call or a mark. */
 export async function gatherFacts(memory: MemoryContext, intent: Intent): Promise<Fact[]> {
-  const changes = readIntended(intent.call).slice(0, most.files);
+  const intended = readIntended(intent.call).slice(0, most.files);
   const facts: Fact[] = [];
-  const refused = await findRefused(memory, intent.call, changes);
-  if (refused) facts.push(refused);
-  for (const change of changes) {
+  if (intended.length === 0) facts.push(...(await findRefusedCommand(memory, intent.call)));
+  for (const [nth, change] of intended.entries()) {
     const path = pathWithin(change.path, intent.cwd);
-    const lost = await findLostLines(memory, intent, change, path);
+    const query = { files: [fileName(path)], limit: most.changes };
+    const changes = await memory.actions.findChanges(projectOf(memory.settings, memory.caller), query);
+    if (nth === 0)
+      facts.push(...findRefused(memory, changes, ({ change: before }) => isSameChange(before, change)));
+    const lost = await findLostLines(memory, intent, change, path, changes);
     if (lost) facts.push(lost);
     facts.push(...(await findMarks(memory, path)));
   }
@@ -50,16 +54,13 @@ async function findLostLines(
   { cwd, own, call }: Intent,
   change: FileChange,
   path: string,
+  changes: readonly StoredAction[],
 ): Promise<Fact | undefined> {
-  const { actions, ledger, settings, caller, clock } = memory;
+  const { ledger, clock } = memory;
   const { lines, removed } = await whatItRemoves(memory, change, call, cwd);
   if (new Set(removed).size < lostBounds.runningLines) return undefined;
-  const changed = await actions.findChanges(projectOf(settings, caller), {
-    files: [fileName(path)],
-    limit: most.changes,
-  });
   const isHere = (written: string) => pathEnds(written).includes(path) || written === change.path;
-  const edits = changed.flatMap(({ sessionId, action }) =>
+  const edits = changes.flatMap(({ sessionId, action }) =>
     action.type === "edit" && isHere(action.path) ? [{ ...action, sessionId }] : [],
   );
   const inFile = gatherEdits(edits);
@@ -112,31 +113,39 @@ async function whatItRemoves(
   return { lines: change.lines, removed };
 }
 
-async function findRefused(
-  { actions, settings, caller, clock }: MemoryContext,
-  call: ToolCall,
-  [change]: readonly FileChange[],
-): Promise<Fact | undefined> {
-  const refusedSince = new Date(clock().getTime() - refusedMs).toISOString();
+async function findRefusedCommand(memory: MemoryContext, { command }: ToolCall): Promise<Fact[]> {
+  const { actions, settings, caller } = memory;
+  const refusedSince = sinceWhen(memory);
   const refused = await actions.findChanges(projectOf(settings, caller), {
     refusedSince,
     limit: most.refusals,
   });
-  const found = refused.find(
-    ({ action }) => action.type === "refusal" && isSameCall(action, call.command, change),
-  );
-  if (found?.action.type !== "refusal") return undefined;
-  const { at, said, call: id } = found.action;
-  return { id: `refused ${id}`, kind: "refused", sessionId: found.sessionId, at, said };
+  const commands = [command, maskForOthers(command)];
+  return findRefused(memory, refused, ({ change, command: before }) => !change && commands.includes(before));
+}
+
+const sinceWhen = ({ clock }: MemoryContext): string => new Date(clock().getTime() - refusedMs).toISOString();
+
+/** The newest of the calls that the user refused and that are the same as this one. */
+function findRefused(
+  memory: MemoryContext,
+  changes: readonly StoredAction[],
+  isSame: (refusal: Refusal) => boolean,
+): Fact[] {
+  const since = sinceWhen(memory);
+  for (const { sessionId, action } of changes)
+    if (action.type === "refusal" && action.at >= since && isSame(action)) {
+      const { at, said, call } = action;
+      return [{ id: `refused ${call}`, kind: "refused", sessionId, at, said }];
+    }
+  return [];
 }
 
 /** An edit is the same if it would change the same lines of the same file, whatever the call looks like. */
-function isSameCall(refusal: Refusal, command: string, change: FileChange | undefined): boolean {
-  const before = refusal.change;
-  if (!before || !change)
-    return !before && !change && [command, maskForOthers(command)].includes(refusal.command);
+function isSameChange(before: Change | undefined, change: FileChange): boolean {
   const written = ({ lines }: Change) => lines.flatMap((line) => (line.written ? [line.hash] : [])).join(" ");
   return (
+    before !== undefined &&
     fileName(before.path) === fileName(change.path) &&
     written(before) === written(change) &&
     before.removed.join(" ") === change.removed.join(" ")

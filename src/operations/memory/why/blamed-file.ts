@@ -6,6 +6,7 @@ import {
   type BlamedFile,
   type CommitTimes,
   countWriters,
+  isSettled,
   matchLines,
   settleLines,
   writtenWithin,
@@ -72,36 +73,45 @@ export async function attribute(
   lines: readonly SourceLine[],
   wanted: readonly number[],
 ): Promise<Attributed> {
-  const { commits, times } = await readTimes(context, repository, lines);
   const names = new Set([path, ...lines.map((line) => line.path)]);
-  const { project, changes } = await readChanges(context, names);
-  const isHere = await pathFilter(repository, names, changes);
-  const asked = new Set(wanted.map((at) => lines[at]?.commit ?? uncommitted));
+  const [{ commits, times }, { project, changes, isHere }] = await Promise.all([
+    readTimes(context, repository, lines),
+    readChangesOf(context, repository, names),
+  ]);
   const here = changes.filter(({ action }) => isHere(action));
   const edits = here.flatMap(toEdit);
-  const first = match(gatherEdits(edits), []);
-  const open = wanted.filter((at) => !first.found[at] && lines[at]);
-  const windows = [...new Set(open.map((at) => lines[at]?.commit ?? uncommitted))].slice(0, mostWindows);
-  const elsewhere = await readWindows(
-    context,
-    project,
-    windows.flatMap((commit) => times.get(commit) ?? []),
-  );
-  const { file, found, inFile } =
-    elsewhere.length === 0 ? first : match(gatherEdits([...edits, ...elsewhere]), elsewhere);
-  return {
-    lines,
-    commits,
-    inFile,
-    found: settleLines(file, found, countWriters(lines, found)),
-    refusals: here.flatMap((stored) => (isRefusal(stored) ? [stored] : [])),
-  };
+  const known = gatherEdits(edits);
+  const inFile = known.filter(({ edit }) => isHere(edit));
+  const refusals = here.flatMap((stored) => (isRefusal(stored) ? [stored] : []));
+  const isWanted = new Set(wanted);
+  const only = new Set(wanted.flatMap((at) => lines[at]?.hash ?? []));
+  const own = { lines, commits: times, here: indexWritten(inFile, { only }), anywhere: new Map() };
+  const quick = matchLines(own, (at) => isWanted.has(at));
+  if (wanted.every((at) => !lines[at] || isSettled(quick[at])))
+    return { lines, commits, inFile, found: quick, refusals };
+  return { ...(await settle()), lines, commits, refusals };
 
-  function match(known: readonly KnownEdit[], others: readonly SessionEdit[]) {
-    const inFile = known.filter(({ edit }) => isHere(edit));
-    const anywhere = others.length === 0 ? new Map() : indexWritten(known, "long");
-    const file: BlamedFile = { lines, commits: times, here: indexWritten(inFile), anywhere };
-    return { file, inFile, found: matchLines(file, asked) };
+  /** What is not certain depends on the rest of its commit, and on edits of other files around its time. */
+  async function settle() {
+    const asked = new Set(wanted.map((at) => lines[at]?.commit ?? uncommitted));
+    const first = match(known, []);
+    const open = wanted.filter((at) => !first.found[at] && lines[at]);
+    const windows = [...new Set(open.map((at) => lines[at]?.commit ?? uncommitted))].slice(0, mostWindows);
+    const elsewhere = await readWindows(
+      context,
+      project,
+      windows.flatMap((commit) => times.get(commit) ?? []),
+    );
+    const { file, found, inFile } =
+      elsewhere.length === 0 ? first : match(gatherEdits([...edits, ...elsewhere]), elsewhere);
+    return { inFile, found: settleLines(file, found, countWriters(lines, found), (at) => isWanted.has(at)) };
+
+    function match(all: readonly KnownEdit[], others: readonly SessionEdit[]) {
+      const inFile = all.filter(({ edit }) => isHere(edit));
+      const anywhere = others.length === 0 ? new Map() : indexWritten(all, { longOnly: true });
+      const file: BlamedFile = { lines, commits: times, here: indexWritten(inFile), anywhere };
+      return { file, inFile, found: matchLines(file, (at) => asked.has(lines[at]?.commit ?? "")) };
+    }
   }
 }
 
@@ -110,6 +120,11 @@ const isRefusal = (stored: StoredAction): stored is Attributed["refusals"][numbe
 
 const toEdit = ({ sessionId, action }: StoredAction): SessionEdit[] =>
   action.type === "edit" ? [{ ...action, sessionId }] : [];
+
+async function readChangesOf(context: BaseContext, repository: Repository, names: ReadonlySet<string>) {
+  const found = await readChanges(context, names);
+  return { ...found, isHere: await pathFilter(repository, names, found.changes) };
+}
 
 /** Of the caller's own project if it changed a file of this name, and of every project that it may see otherwise. */
 async function readChanges({ settings, caller, actions }: BaseContext, names: ReadonlySet<string>) {
@@ -145,12 +160,8 @@ function pathsOf(action: Action): string[] {
 
 async function readTimes({ clock }: BaseContext, repository: Repository, lines: readonly SourceLine[]) {
   const ids = [...new Set(lines.map(({ commit }) => commit))];
-  const commits = new Map(
-    await repository.readCommits([...ids, ...(repository.head ? [repository.head] : [])]),
-  );
-  const parents = await repository.readCommits(
-    [...commits.values()].flatMap(({ parents: [first] }) => first ?? []),
-  );
+  const asked = [...ids, ...(repository.head ? [repository.head] : [])];
+  const commits = await repository.readCommits(asked, { firstParents: true });
   const times = new Map<string, CommitTimes>();
   for (const {
     id,
@@ -158,7 +169,7 @@ async function readTimes({ clock }: BaseContext, repository: Repository, lines: 
     committed,
     parents: [parent],
   } of commits.values())
-    times.set(id, { parentAuthored: parents.get(parent ?? "")?.authored, authored, committed });
+    times.set(id, { parentAuthored: commits.get(parent ?? "")?.authored, authored, committed });
   const now = clock().getTime();
   const head = commits.get(repository.head ?? "");
   times.set(uncommitted, { parentAuthored: head?.authored, authored: now, committed: now });

@@ -2,6 +2,7 @@ import type { ActionPage, Actions, ChangeQuery, KeptAction, StoredAction } from 
 import {
   actionColumnNames,
   actionColumns,
+  createKnownActions,
   decodeAction,
   decodeEditPlace,
   placeColumns,
@@ -13,6 +14,7 @@ import { fileNameOfAction } from "../connection/schema.ts";
 import type { Value } from "../connection/statements.ts";
 
 export function createActions(read: WithConnection, write: WithWrite): Actions {
+  const known = createKnownActions();
   return {
     async record(sessionId, actions) {
       if (actions.length === 0) return 0;
@@ -26,7 +28,7 @@ export function createActions(read: WithConnection, write: WithWrite): Actions {
           ? select(connection, "s.deleted_at IS NULL", [], page)
           : select(connection, "s.deleted_at IS NULL AND s.project = ?", [project], page),
       ),
-    findChanges: (project, query) => read((connection) => selectChanges(connection, project, query)),
+    findChanges: (project, query) => read((connection) => selectChanges(connection, known, project, query)),
     findCalls: (sessionId, calls) =>
       read(async ({ sql }) =>
         (
@@ -93,6 +95,7 @@ async function insertActions(
 
 async function selectChanges(
   { sql }: Connection,
+  known: ReturnType<typeof createKnownActions>,
   project: string | undefined,
   { limit, ...query }: ChangeQuery,
 ): Promise<StoredAction[]> {
@@ -102,16 +105,20 @@ async function selectChanges(
       : "refusedSince" in query
         ? ["a.type = 'refusal' AND a.at >= ?", [query.refusedSince]]
         : ["a.path IS NOT NULL AND a.at BETWEEN ? AND ?", [query.from, query.to]];
-  const rows =
-    await sql(`SELECT l.lid, l.branch_id, l.after_branch, l.after_number, s.id, a.* FROM {actions} a
-    JOIN {session_actions} l ON l.aid = a.aid JOIN {sessions} s ON s.sid = l.sid
+  const rows = await sql(`SELECT l.lid, l.branch_id, l.after_branch, l.after_number, s.id, a.aid, a.key, a.at
+    FROM {actions} a JOIN {session_actions} l ON l.aid = a.aid JOIN {sessions} s ON s.sid = l.sid
     WHERE ${condition} AND s.deleted_at IS NULL${project === undefined ? "" : " AND s.project = ?"}
     ORDER BY a.at DESC, l.lid DESC LIMIT ?`).all(
-      ...values,
-      ...(project === undefined ? [] : [project]),
-      limit,
-    );
-  return rows.map(decodeAction);
+    ...values,
+    ...(project === undefined ? [] : [project]),
+    limit,
+  );
+  const missing = known.missing(rows);
+  const read =
+    missing.length === 0
+      ? []
+      : await sql("SELECT a.* FROM {actions} a WHERE a.aid = ANY (?::bigint[])").all(missing);
+  return known.decode(rows, read);
 }
 
 const storedAction = `SELECT l.lid, l.branch_id, l.after_branch, l.after_number, s.id, a.* FROM {session_actions} l

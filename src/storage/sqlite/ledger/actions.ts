@@ -2,6 +2,7 @@ import type { ActionPage, Actions, ChangeQuery, KeptAction, StoredAction } from 
 import {
   actionColumnNames,
   actionColumns,
+  createKnownActions,
   decodeAction,
   decodeEditPlace,
   placeColumns,
@@ -12,6 +13,7 @@ import type { SqlValue } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 
 export function createActions(read: WithConnection, write: WithConnection): Actions {
+  const known = createKnownActions();
   return {
     async record(sessionId, actions) {
       if (actions.length === 0) return 0;
@@ -25,7 +27,7 @@ export function createActions(read: WithConnection, write: WithConnection): Acti
           ? select(connection, "s.deleted_at IS NULL", [], page)
           : select(connection, "s.deleted_at IS NULL AND s.project = ?", [project], page),
       ),
-    findChanges: (project, query) => read((connection) => selectChanges(connection, project, query)),
+    findChanges: (project, query) => read((connection) => selectChanges(connection, known, project, query)),
     findCalls: (sessionId, calls) =>
       read(({ sql }) =>
         sql(`${storedAction} WHERE s.id = ? AND a.call_id IN (SELECT value FROM json_each(?)) ORDER BY l.lid`)
@@ -74,6 +76,7 @@ export const fileNameOfAction = "replace(path, rtrim(path, replace(path, '/', ''
 /** CROSS fixes the order of the joins: SQLite would begin with all sessions of the project, a hundred times slower. */
 function selectChanges(
   { sql }: Connection,
+  known: ReturnType<typeof createKnownActions>,
   project: string | undefined,
   { limit, ...query }: ChangeQuery,
 ): StoredAction[] {
@@ -86,15 +89,22 @@ function selectChanges(
       : "refusedSince" in query
         ? ["a.type = 'refusal' AND a.at >= ?", [query.refusedSince]]
         : ["a.path IS NOT NULL AND a.at BETWEEN ? AND ?", [query.from, query.to]];
-  const rows = sql(`SELECT l.lid, l.branch_id, l.after_branch, l.after_number, s.id, a.* FROM actions a
-    CROSS JOIN session_actions l ON l.aid = a.aid CROSS JOIN sessions s ON s.sid = l.sid
+  const rows = sql(`SELECT l.lid, l.branch_id, l.after_branch, l.after_number, s.id, a.aid, a.key, a.at
+    FROM actions a CROSS JOIN session_actions l ON l.aid = a.aid CROSS JOIN sessions s ON s.sid = l.sid
     WHERE ${condition} AND s.deleted_at IS NULL${project === undefined ? "" : " AND s.project = ?"}
     ORDER BY a.at DESC, l.lid DESC LIMIT ?`).all(
     ...values,
     ...(project === undefined ? [] : [project]),
     limit,
   );
-  return rows.map(decodeAction);
+  const missing = known.missing(rows);
+  const read =
+    missing.length === 0
+      ? []
+      : sql("SELECT * FROM actions WHERE aid IN (SELECT value FROM json_each(?))").all(
+          JSON.stringify(missing),
+        );
+  return known.decode(rows, read);
 }
 
 const storedAction = `SELECT l.lid, l.branch_id, l.after_branch, l.after_number, s.id, a.* FROM session_actions l
