@@ -8,15 +8,21 @@ import { milliseconds } from "../figures.ts";
 import { atMost } from "../goals.ts";
 import { interleave } from "../measure/interleave.ts";
 import { p50, p99, ratioOf } from "../measure/samples.ts";
-import type { Row } from "../row.ts";
+import type { Bench, Row } from "../row.ts";
 import { candidates, root } from "../servers/candidates.ts";
 import { cleanEnv } from "../servers/child.ts";
 import { startHttpServer } from "../servers/http-server.ts";
+import { callOperation } from "../servers/thinking.ts";
+import { withServers } from "../servers/with-servers.ts";
+import { fillTranscript } from "../stores/fill-transcripts.ts";
 import { openLibrary } from "../stores/known-stores.ts";
+import { someThought } from "../stores/some-thought.ts";
 
 /** A client waits for its hooks, so that what they take over a bare Node.js is what it notices. */
 const mostOverBareMs = 20;
 const mostAnswerMs = 300;
+/** As many as a start looks at, each with something to say. */
+const [sessionsWithWords, thoughtsOfEach] = [8, 80];
 
 export const hooks: Row = {
   id: "hooks",
@@ -24,47 +30,87 @@ export const hooks: Row = {
 
   async run(bench) {
     const library = await openLibrary(bench);
-    const server = await startHttpServer(candidates.thoughtboxHttp(library.path));
-    const input = JSON.stringify({ cwd: root, source: "startup", session_id: "bench" });
+    const dataDir = bench.stores.copyOf(library.path);
+    await decide(dataDir);
+    const [home, transcript] = fillHome(bench);
+    const env = { THOUGHTBOX_CAPTURE: "on", CLAUDE_CONFIG_DIR: home };
+    const server = await startHttpServer(candidates.thoughtboxHttp(dataDir, env));
+    const input = { cwd: root, source: "startup", session_id: "bench", transcript_path: transcript };
     const start = async (...words: string[]) => {
       const began = performance.now();
-      const env = { ...cleanEnv(), THOUGHTBOX_DATA_DIR: library.path };
-      const child = spawn(process.execPath, words, { stdio: ["pipe", "pipe", "ignore"], env });
-      child.stdin.end(input);
+      const child = spawn(process.execPath, words, {
+        stdio: ["pipe", "pipe", "ignore"],
+        env: { ...cleanEnv(), THOUGHTBOX_DATA_DIR: dataDir },
+      });
+      child.stdin.end(JSON.stringify(input));
       await Promise.all([text(child.stdout), once(child, "close")]);
       return [performance.now() - began];
     };
+    const ask = async (event: string, expected: RegExp) => {
+      const began = performance.now();
+      const socket = connect(hookSocketPath(dataDir));
+      socket.end(`${JSON.stringify({ client: "claude-code", event, input })}\n`);
+      const answer = await text(socket);
+      const took = performance.now() - began;
+      if (!expected.test(answer)) throw new Error(`${event} was answered with ${answer}`);
+      return took;
+    };
+    const several = async (work: () => Promise<number>): Promise<number[]> => {
+      const taken: number[] = [];
+      for (let count = 0; count < 10; count += 1) taken.push(await work());
+      return taken;
+    };
     const hook = join(root, "dist", "hook.js");
-    const measured = await interleave(bench.times(40), {
+    const { bare, started, begun, captured } = await interleave(bench.times(40), {
       bare: () => start("-e", "0"),
-      hook: () => start(hook, "claude-code", "SessionStart"),
-      answer: async () => {
-        const began = performance.now();
-        const socket = connect(hookSocketPath(library.path));
-        socket.end(
-          `${JSON.stringify({ client: "claude-code", event: "SessionStart", input: { cwd: root } })}\n`,
-        );
-        await text(socket);
-        return [performance.now() - began];
-      },
+      started: () => start(hook, "claude-code", "SessionStart"),
+      begun: () => several(() => ask("SessionStart", /additionalContext.*decided: /)),
+      captured: () => several(() => ask("Stop", /^\{\}\n$/)),
     });
     await server.stop();
-    const { bare, hook: ours, answer } = measured;
+    const thoughts = (library.sessions * library.thoughts).toLocaleString("en");
     return [
       {
         id: "hooks.start",
         what: "a hook, from its start to its end",
-        ours: milliseconds(ours),
+        ours: milliseconds(started),
         against: { name: "node -e 0", figure: milliseconds(bare) },
-        ratio: ratioOf(ours, bare),
-        goal: atMost(mostOverBareMs, p50(ours) - p50(bare), "ms over it"),
+        ratio: ratioOf(started, bare),
+        goal: atMost(mostOverBareMs, p50(started) - p50(bare), "ms over it"),
       },
       {
         id: "hooks.answer",
-        what: `what a session starts with, ${library.sessions.toLocaleString("en")} sessions`,
-        ours: milliseconds(answer),
-        goal: atMost(mostAnswerMs, p99(answer), "ms at p99"),
+        what: `what a session starts with, ${thoughts} thoughts`,
+        ours: milliseconds(begun),
+        goal: atMost(mostAnswerMs, p99(begun), "ms at p99"),
+      },
+      {
+        id: "hooks.capture",
+        what: `the end of a turn, ${thoughts} thoughts`,
+        ours: milliseconds(captured),
+        goal: atMost(mostAnswerMs, p99(captured), "ms at p99"),
       },
     ];
   },
 };
+
+/** The latest sessions of the project, so that a start has something to choose from. */
+async function decide(dataDir: string): Promise<void> {
+  await withServers({ ours: candidates.thoughtbox(dataDir) }, async ({ ours }) => {
+    for (let session = 0; session < sessionsWithWords; session += 1) {
+      const sessionTitle = someThought().slice(0, 60);
+      const { sessionId } = await callOperation(ours, "start_new", { sessionTitle });
+      for (let number = 1; number <= thoughtsOfEach; number += 1) {
+        const said =
+          number % 20 === 0 ? `We decided to use plan ${session} ${number}, because` : "We see that";
+        await callOperation(ours, "thought", { sessionId, thought: `${said} ${someThought()}.` });
+      }
+    }
+  });
+}
+
+function fillHome(bench: Bench): [string, string] {
+  const home = bench.stores.freshDirectory();
+  const projects = join(home, "projects");
+  return [home, join(projects, fillTranscript(projects, "claude-code", 1_000_000, 1))];
+}
