@@ -1,23 +1,45 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { runCommand } from "../../support/cli.ts";
+import { noCompiler } from "../../support/disk/compile-c.ts";
+import { compileShim, createDiskShim } from "../../support/disk/disk-shim.ts";
+import { remains, writeDiskAfterCut } from "../../support/disk/power-cut.ts";
 import { startServe } from "../../support/http-process.ts";
-import { chanceFor } from "../../support/seeded-random.ts";
+import { enoughTime, gateSeed, times } from "../../support/run/soak.ts";
+import { chanceFor, seededRandom } from "../../support/seeded-random.ts";
 import { binary, cleanEnv } from "../../support/server-process.ts";
+import { lastingStores, type StoreName, storageSettings } from "../../support/stores/stores.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { claudeLine, claudeRoot, clientHomes, writeLines } from "../../support/transcripts.ts";
 
 const kills = 3;
 
-function prepare() {
-  const dataDir = join(tempDir(), "data");
-  const cwd = join(dataDir, "..", "shop");
+/** A home with a repository in it, and a store that captures what is done there. */
+function prepare(storage: StoreName) {
+  const base = tempDir();
+  const cwd = join(base, "shop");
   mkdirSync(join(cwd, ".git"), { recursive: true });
-  const env = { ...clientHomes(dataDir), THOUGHTBOX_CAPTURE: "on", HOST: "127.0.0.1", PORT: "0" };
+  return { base, cwd, ...openStoreBeside(storage, base, join(base, "data")) };
+}
+
+/** `base` has the transcripts, and `dataDir` what was captured of them. */
+function openStoreBeside(storage: StoreName, base: string, dataDir: string) {
+  const env = {
+    ...{ ...storageSettings(storage, dataDir), ...clientHomes(join(base, "data")) },
+    ...{ HOME: base, THOUGHTBOX_CAPTURE: "on", HOST: "127.0.0.1", PORT: "0" },
+  };
+  /** As its own process, which alone has this home. */
+  const start = (...words: string[]) =>
+    execFileSync(process.execPath, [binary, ...words], {
+      cwd: join(base, "shop"),
+      env: { ...cleanEnv(), ...env },
+    });
+  // A database that others may read needs a yes for each project.
+  if (storage === "postgres") start("connect", "--capture=yes");
   const run = async (typed: string) => {
     const done = await runCommand(`thoughtbox ${typed}`, { dataDir, env });
     expect(done.code, `${typed}: ${done.err}`).toBe(0);
@@ -41,11 +63,15 @@ function prepare() {
     }
     expect(found).toEqual(expected);
   }
-  return { dataDir, cwd, env, run, stored, check };
+  return { dataDir, env, start, stored, check };
 }
 
-const fileOf = (dataDir: string, n: number): string =>
-  join(claudeRoot({ dataDir }), "-shop", `cccccccc-0000-4000-8000-${String(n).padStart(12, "0")}.jsonl`);
+const fileOf = (base: string, n: number): string =>
+  join(
+    claudeRoot({ dataDir: join(base, "data") }),
+    "-shop",
+    `cccccccc-0000-4000-8000-${String(n).padStart(12, "0")}.jsonl`,
+  );
 
 function linesOf(n: number, count: number, cwd: string): { texts: string[]; lines: object[] } {
   const texts = Array.from({ length: count }, (_, at) => `session ${n}, thought ${at}`);
@@ -58,27 +84,6 @@ function linesOf(n: number, count: number, cwd: string): { texts: string[]; line
   );
   return { texts, lines };
 }
-
-test("a server that is killed while it catches up loses nothing and doubles nothing", async () => {
-  const { dataDir, cwd, env, run, stored, check } = prepare();
-  const expected = new Map<string, string[]>();
-  for (let n = 0; n < 12; n += 1) {
-    const { texts, lines } = linesOf(n, 60, cwd);
-    writeLines(fileOf(dataDir, n), lines);
-    const past = new Date(Date.now() - 3_600_000);
-    utimesSync(fileOf(dataDir, n), past, past);
-    expected.set(texts[0] ?? "", texts);
-  }
-  for (let kill = 0; kill < kills; kill += 1) {
-    const before = await stored();
-    const server = startServe(dataDir, env);
-    while ((await stored()) === before && before < 12 * 60) await delay(20);
-    server.child.kill("SIGKILL");
-    await server.exited;
-  }
-  await run("capture --once");
-  await check(expected);
-});
 
 /** A client that writes in pieces that end anywhere, and may be killed. */
 const writer = `
@@ -96,48 +101,105 @@ const writer = `
   step();
 `;
 
-test("a client that is killed in the middle of a line, and two servers that come and go, lose and double nothing", async () => {
-  const { dataDir, cwd, env, run, check } = prepare();
-  const { upTo } = chanceFor("capture");
-  const { texts, lines } = linesOf(1, 150, cwd);
-  const source = join(dirname(dataDir), "whole.jsonl");
-  writeLines(source, lines);
-  const file = fileOf(dataDir, 1);
-  mkdirSync(dirname(file), { recursive: true });
-  startServe(dataDir, env);
-  let second = startServe(dataDir, env);
-  for (let kill = 0; kill <= kills; kill += 1) {
-    const client = spawn(process.execPath, ["-e", writer, file, source], { env: cleanEnv() });
-    onTestFinished(() => void client.kill("SIGKILL"));
-    const ended = once(client, "exit");
-    if (kill < kills) {
-      await delay(50 + upTo(100));
-      client.kill("SIGKILL");
-      second.child.kill("SIGKILL");
-      await Promise.all([ended, second.exited]);
-      second = startServe(dataDir, env);
-    } else await ended;
-  }
-  expect(readFileSync(file)).toEqual(readFileSync(source));
-  await run("capture --once");
-  await check(new Map([[texts[0] ?? "", texts]]));
+describe.each(lastingStores)("capture on %s", (storage) => {
+  test("a server that is killed while it catches up loses nothing and doubles nothing", async () => {
+    const { base, dataDir, cwd, env, start, stored, check } = prepare(storage);
+    const expected = new Map<string, string[]>();
+    for (let n = 0; n < 12; n += 1) {
+      const { texts, lines } = linesOf(n, 60, cwd);
+      writeLines(fileOf(base, n), lines);
+      const past = new Date(Date.now() - 3_600_000);
+      utimesSync(fileOf(base, n), past, past);
+      expected.set(texts[0] ?? "", texts);
+    }
+    for (let kill = 0; kill < kills; kill += 1) {
+      const before = await stored();
+      const server = startServe(dataDir, env);
+      while ((await stored()) === before && before < 12 * 60) await delay(20);
+      server.child.kill("SIGKILL");
+      await server.exited;
+    }
+    start("capture", "--once");
+    await check(expected);
+  });
+
+  test("a client that is killed in the middle of a line, and two servers that come and go, lose and double nothing", async () => {
+    const { base, dataDir, cwd, env, start, check } = prepare(storage);
+    const { upTo } = chanceFor("capture");
+    const { texts, lines } = linesOf(1, 80, cwd);
+    const source = join(base, "whole.jsonl");
+    writeLines(source, lines);
+    const file = fileOf(base, 1);
+    mkdirSync(dirname(file), { recursive: true });
+    startServe(dataDir, env);
+    let second = startServe(dataDir, env);
+    for (let kill = 0; kill <= kills; kill += 1) {
+      const client = spawn(process.execPath, ["-e", writer, file, source], { env: cleanEnv() });
+      onTestFinished(() => void client.kill("SIGKILL"));
+      const ended = once(client, "exit");
+      if (kill < kills) {
+        await delay(50 + upTo(100));
+        client.kill("SIGKILL");
+        second.child.kill("SIGKILL");
+        await Promise.all([ended, second.exited]);
+        second = startServe(dataDir, env);
+      } else await ended;
+    }
+    expect(readFileSync(file)).toEqual(readFileSync(source));
+    start("capture", "--once");
+    await check(new Map([[texts[0] ?? "", texts]]));
+  });
+
+  test("several processes that catch up at once share the work", async () => {
+    const { base, dataDir, cwd, env, check } = prepare(storage);
+    const expected = new Map<string, string[]>();
+    for (let n = 0; n < 6; n += 1) {
+      const { texts, lines } = linesOf(n, 40, cwd);
+      writeLines(fileOf(base, n), lines);
+      expected.set(texts[0] ?? "", texts);
+    }
+    const ends = Array.from({ length: 3 }, () => {
+      const child = spawn(process.execPath, [binary, "capture", "--once"], {
+        env: { ...cleanEnv(), ...env, THOUGHTBOX_DATA_DIR: dataDir },
+        stdio: "ignore",
+      });
+      return once(child, "exit");
+    });
+    expect((await Promise.all(ends)).map(([code]) => code)).toEqual([0, 0, 0]);
+    await check(expected);
+  });
 });
 
-test("several processes that catch up at once share the work", async () => {
-  const { dataDir, cwd, env, check } = prepare();
-  const expected = new Map<string, string[]>();
-  for (let n = 0; n < 6; n += 1) {
-    const { texts, lines } = linesOf(n, 40, cwd);
-    writeLines(fileOf(dataDir, n), lines);
-    expected.set(texts[0] ?? "", texts);
-  }
-  const ends = Array.from({ length: 3 }, () => {
-    const child = spawn(process.execPath, [binary, "capture", "--once"], {
-      env: { ...cleanEnv(), ...env, THOUGHTBOX_DATA_DIR: dataDir },
-      stdio: "ignore",
+const cuts = times("power cuts of a capture", 4);
+
+test.skipIf(noCompiler)(
+  `${cuts} power cuts while transcripts are caught up: the next capture has every thought once`,
+  { timeout: enoughTime(cuts, 10_000) },
+  async () => {
+    const { base, dataDir, cwd, env } = prepare("fs");
+    const expected = new Map<string, string[]>();
+    for (let n = 0; n < 6; n += 1) {
+      const { texts, lines } = linesOf(n, 40, cwd);
+      writeLines(fileOf(base, n), lines);
+      expected.set(texts[0] ?? "", texts);
+    }
+    const shim = createDiskShim(compileShim(), dataDir);
+    execFileSync(process.execPath, [binary, "capture", "--once"], {
+      env: { ...cleanEnv(), ...env, ...shim.envBeforeReboot },
     });
-    return once(child, "exit");
-  });
-  expect((await Promise.all(ends)).map(([code]) => code)).toEqual([0, 0, 0]);
-  await check(expected);
-});
+    const calls = shim.calls();
+    const random = seededRandom(gateSeed);
+    let lost = 0;
+    for (let n = 0; n < cuts; n += 1) {
+      const after = openStoreBeside("fs", base, join(tempDir(), "data"));
+      const cut = Math.floor(calls.length * (0.2 + 0.8 * random()));
+      const kind = remains[n % remains.length] ?? "nothing";
+      lost += writeDiskAfterCut(after.dataDir, { calls: calls.slice(0, cut), remains: kind, random });
+      after.start("capture", "--once");
+      await after.check(expected).catch((thrown: Error) => {
+        throw new Error(`cut ${n} at call ${cut} of ${calls.length}, ${kind} remains`, { cause: thrown });
+      });
+    }
+    expect(lost, "no cut took anything away").toBeGreaterThan(cuts);
+  },
+);
