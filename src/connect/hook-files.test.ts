@@ -1,7 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { describe, expect, it } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { Launch } from "./client-table.ts";
-import { hookCommand, hookEntries } from "./hook-files.ts";
+import { hookCommand, hookEntries, opencodePlugin } from "./hook-files.ts";
 
 const hostile = [
   "a $(touch x) b",
@@ -49,4 +53,24 @@ describe("the line that a client runs at a hook", () => {
       { bash: expect.stringContaining('"C:\\\\\\$(calc)"'), powershell: expect.stringMatching(/^& '.*'$/) },
     ]);
   });
+});
+
+it("opencode's sessions are told what they lost after a compaction", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "thoughtbox-opencode-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const print =
+    "process.stdin.on('data', (text) => console.log(JSON.stringify({ additionalContext: JSON.parse(text).source })))";
+  writeFileSync(join(folder, "hook.mjs"), print);
+  writeFileSync(join(folder, "thoughtbox.mjs"), opencodePlugin(launchIn(folder)));
+  const { Thoughtbox } = await import(pathToFileURL(join(folder, "thoughtbox.mjs")).href);
+  const plugin = await Thoughtbox({ directory: folder });
+  const begin = async () => {
+    const output = { system: [] as string[] };
+    await plugin["experimental.chat.system.transform"]({ sessionID: "s" }, output);
+    return output.system;
+  };
+  expect(await begin()).toEqual(["startup"]);
+  await plugin.event({ event: { type: "session.compacted", properties: { sessionID: "s" } } });
+  expect(await begin()).toEqual(["compact"]);
+  expect(await begin()).toEqual(["compact"]);
 });

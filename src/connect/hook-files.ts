@@ -103,15 +103,17 @@ const hook = (event, input) =>
 
 export const Thoughtbox = async ({ directory }) => {
   const recalled = new Map();
+  const begin = (session, source) =>
+    recalled.set(session, hook("SessionStart", { session_id: session, cwd: directory, source }));
   const recall = (session) => {
-    if (!recalled.has(session))
-      recalled.set(session, hook("SessionStart", { session_id: session, cwd: directory, source: "startup" }));
+    if (!recalled.has(session)) begin(session, "startup");
     return recalled.get(session);
   };
   return {
     event: async ({ event }) => {
       const session = event.properties?.sessionID;
       if (event.type === "session.idle") await hook("Stop", { session_id: session, cwd: directory });
+      if (event.type === "session.compacted") begin(session, "compact");
     },
     "experimental.chat.system.transform": async (input, output) => {
       const { additionalContext } = await recall(input?.sessionID ?? "");
