@@ -197,6 +197,7 @@ export function createApp(options: AppOptions) {
     observatoryDir: options.observatoryDir,
     program: options.program,
     projectOf: options.projectOf ?? (() => config.project),
+    capture,
     follow: () => createFeedSubscriber(store.feed, { report }),
     followConversation: (id) => {
       if (capture.state() === "on") capture.follow(id);

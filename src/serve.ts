@@ -14,6 +14,7 @@ import { gatewayName } from "./operations/pipeline/normalise.ts";
 import type { Perform } from "./operations/pipeline/perform.ts";
 import { describeThrown } from "./operations/pipeline/recoveries.ts";
 import { isLocked, listOpenWorkspaces } from "./operations/pipeline/workspace.ts";
+import type { Capture } from "./ports/capture.ts";
 import type { Content } from "./ports/content.ts";
 import type { FeedSubscriber } from "./ports/events.ts";
 
@@ -35,6 +36,7 @@ type Served = {
   program: readonly string[] | undefined;
   /** Captures what the client writes down of this conversation, if capture is on. */
   followConversation(id: string): void;
+  capture: Pick<Capture, "list" | "state">;
   /** The project that a client works in, by its directory. */
   projectOf(directory: string | undefined): string;
   clock: Clock;
@@ -165,7 +167,7 @@ export function createDoors(served: Served) {
       ledger: store.ledger,
       memory: store.memory,
       remarks: store.remarks,
-      captured: store.captured,
+      capture: served.capture,
       listWorkspaces: (own) => listOpenWorkspaces({ memory: store.memory, settings }, own, mostWorkspaces),
       notebooks: store.notebooks,
       feed: store.feed,

@@ -9,7 +9,7 @@ import { readRemarks as readStanding } from "../operations/ledger/thought/remark
 import { isReachable, onlyProject } from "../operations/pipeline/context.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
 import type { Remarks } from "../ports/actions.ts";
-import type { CaptureBook } from "../ports/capture.ts";
+import type { Capture } from "../ports/capture.ts";
 import type { FeedSubscriber } from "../ports/events.ts";
 import type { Feed } from "../ports/feed.ts";
 import type { LedgerStore } from "../ports/ledger-store.ts";
@@ -45,7 +45,7 @@ export type ObservatoryOptions = {
   /** Workspaces in use that a call could name, the last written first. */
   listWorkspaces(own: string): Promise<string[]>;
   remarks: Pick<Remarks, "readOfSession">;
-  captured: Pick<CaptureBook, "list">;
+  capture: Pick<Capture, "list" | "state">;
   notebooks: Pick<NotebookStore, "readNotebook" | "readRun" | "listNotebooks" | "readHistory">;
   feed: Pick<Feed, "lastSeq">;
   follow: FeedSubscriber;
@@ -105,6 +105,7 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
   const readSigns = createSigns(options);
   const source = {
     ask,
+    capture: options.capture,
     onlyProject: onlyProject(settings),
     ledger,
     notebooks,
@@ -180,10 +181,10 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
 }
 
 /** Lists and updates of one moment share an answer. */
-function createSigns({ captured }: Pick<ObservatoryOptions, "captured">): ReadSigns {
+function createSigns({ capture }: Pick<ObservatoryOptions, "capture">): ReadSigns {
   let known: ReturnType<ReadSigns> | undefined;
   async function read() {
-    const { files } = await captured.list(mostSigns);
+    const { files } = await capture.list(mostSigns);
     const signs = new Map<string, number>();
     for (const { sessionId, modifiedMs } of files)
       if (sessionId !== undefined) signs.set(sessionId, Math.max(modifiedMs, signs.get(sessionId) ?? 0));

@@ -70,12 +70,29 @@ export type HomeAnswer = {
   /** Sessions with news. */
   sessions: number;
   ended: number;
+  transcripts: FollowedTranscripts;
   concluded: NewsLine[];
   givenUp: DeadEnd[];
   contradicted: Contradiction[];
   unanswered: NewsLine[];
   tasks: MovedTask[];
   conflicts: NewsConflict[];
+};
+
+/** Whether transcripts of other programs are recorded, and those that were read last. */
+export type FollowedTranscripts = {
+  state: "on" | "off" | "paused" | "unasked";
+  total: number;
+  files: {
+    /** When it last grew. */
+    at: string;
+    sessionId?: string;
+    project?: string;
+    /** The program that writes it, by its title. */
+    client?: string;
+    /** Why it is not recorded, as a sentence. */
+    problem?: string;
+  }[];
 };
 
 /** Something that an agent did between two thoughts, from its transcript. */

@@ -29,8 +29,6 @@ import { sendShare } from "./share-answer.ts";
 export type ApiOptions = Omit<HomeSource, "now" | "ledger" | "notebooks"> & {
   ledger: HomeSource["ledger"] & NotebookSource["ledger"];
   notebooks: HomeSource["notebooks"] & NotebookSource["notebooks"];
-  /** Whether sessions and notebooks of this project are shown. */
-  isShown(project: string): boolean;
   health(): Promise<HealthAnswer>;
   readRemarks: ReadRemarks;
   memory(name: string, query: Query): Promise<unknown>;

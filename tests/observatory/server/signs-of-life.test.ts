@@ -1,4 +1,4 @@
-import { mkdirSync, utimesSync } from "node:fs";
+import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../support/temp-dir.ts";
@@ -23,7 +23,7 @@ async function captureOne() {
   writeLines(file, [line(1, [{ type: "text", text: "I run the tests." }]), line(2, [bash])]);
   const env = { THOUGHTBOX_CAPTURE: "on", ...clientHomes(dataDir) };
   const open = await openObservatory({ dataDir, env });
-  return { ...open, file };
+  return { ...open, file, base };
 }
 
 test("a session whose transcript grows gives a sign of life between its thoughts", async () => {
@@ -33,4 +33,35 @@ test("a session whose transcript grows gives a sign of life between its thoughts
   await app.capture.catchUp();
   const { sessions } = await json("/api/sessions");
   expect(sessions[0]).toMatchObject({ status: "active", signAt: now.toISOString() });
+});
+
+test("home shows which transcripts are followed, which are left out, and whether capture is paused", async () => {
+  const { app, json, base } = await captureOne();
+  const apart = join(base, "apart");
+  mkdirSync(apart);
+  writeFileSync(join(apart, ".thoughtboxignore"), "");
+  const other = id.replace("aaaaaaaa", "bbbbbbbb");
+  writeLines(join(claudeRoot({ dataDir: join(base, "data") }), "-apart", `${other}.jsonl`), [
+    claudeLine("user", "u1", null, "Look into it.", { cwd: apart, sessionId: other }),
+  ]);
+  await app.capture.catchUp();
+  const home = `/api/home?since=${encodeURIComponent(new Date(0).toISOString())}`;
+  const { transcripts } = await json(home);
+  expect(transcripts).toMatchObject({ state: "on", total: 2 });
+  expect(transcripts.files).toContainEqual({
+    at: expect.any(String),
+    sessionId: expect.any(String),
+    project: "shop",
+    client: "Claude Code",
+  });
+  expect(transcripts.files).toContainEqual({
+    at: expect.any(String),
+    problem: expect.stringContaining(".thoughtboxignore excludes it"),
+  });
+  app.capture.pause();
+  expect((await json(`${home}&project=shop`)).transcripts).toMatchObject({
+    state: "paused",
+    total: 1,
+    files: [{ project: "shop" }],
+  });
 });

@@ -1,10 +1,11 @@
-import { formatRoute } from "../../route.ts";
+import { formatRoute, sessionRoute } from "../../route.ts";
 import { type HomeRoute, NEWS, type News } from "../../route-lists.ts";
 import { LIVENESS, livenessOf } from "../../state/liveness.ts";
 import type { HomeNews } from "../../state/pages/home.ts";
 import { NO_PROJECT } from "../../state/sessions.ts";
 import type { Session } from "../../state/thought.ts";
 import { formatCount } from "../../text/count-words.ts";
+import { formatAge } from "../../text/time-words.ts";
 import { PlainText } from "../basics/plain-text.tsx";
 import { LivenessMark } from "../frame/badge.tsx";
 
@@ -64,6 +65,7 @@ export function HomeRail({ route, news, sessions, now, sinceWords }: Props) {
         </span>
         <span class="num">{formatCount(news.ended)}</span>
       </span>
+      <Transcripts {...news.transcripts} now={now} />
       <h2 class="sgroup eyebrow">Since {sinceWords}</h2>
       {NEWS.filter((name) => news.counts[name] > 0).map((name) => (
         <a
@@ -76,5 +78,44 @@ export function HomeRail({ route, news, sessions, now, sinceWords }: Props) {
         </a>
       ))}
     </div>
+  );
+}
+
+const captureWords: Readonly<Record<HomeNews["transcripts"]["state"], string>> = {
+  on: "Recorded",
+  off: "Not recorded",
+  paused: "Paused",
+  unasked: "Not recorded: thoughtbox connect asks you",
+};
+
+/** The transcripts that Thoughtbox reads, the latest first, and those that it leaves out. */
+function Transcripts({ state, total, files, now }: HomeNews["transcripts"] & { now: number }) {
+  return (
+    <>
+      <h2 class="sgroup eyebrow">Transcripts</h2>
+      <span class="fc still">
+        {captureWords[state]}
+        <span class="num">{total > 0 ? formatCount(total) : ""}</span>
+      </span>
+      {files.map(({ at, sessionId = "", project = "", client = "A transcript", problem }) => {
+        const words = (
+          <>
+            <span class="fl">
+              <PlainText text={project === "" ? client : `${client}, ${project}`} />
+            </span>
+            <span class="num">{problem === undefined ? formatAge(Date.parse(at), now) : "left out"}</span>
+          </>
+        );
+        return sessionId === "" || problem !== undefined ? (
+          <span key={`${sessionId} ${at}`} class="fc still" title={problem}>
+            {words}
+          </span>
+        ) : (
+          <a key={sessionId} class="fc" href={formatRoute(sessionRoute(sessionId))}>
+            {words}
+          </a>
+        );
+      })}
+    </>
   );
 }

@@ -67,7 +67,7 @@ export function createHome({ get, visit, wish, changes, now, after }: Needs) {
     const isSame = key === asked && shown.peek() !== undefined;
     if (isSame && arrivedSince(shown.peek(), fetched.answer) > 0) {
       // Figures change in place; rows wait.
-      shown.value = { ...(shown.peek() as HomeNews), lanes: fetched.answer.lanes };
+      shown.value = { ...(shown.peek() as HomeNews), ...inPlace(fetched.answer) };
       return;
     }
     asked = key;
@@ -124,6 +124,8 @@ export function createHome({ get, visit, wish, changes, now, after }: Needs) {
 }
 
 export type Home = ReturnType<typeof createHome>;
+
+const inPlace = ({ lanes, transcripts }: HomeNews) => ({ lanes, transcripts });
 
 const nameOf = ({ sessionId, branchId, thoughtNumber }: NewsLine): string =>
   `${sessionId}:${branchId ?? ""}:${thoughtNumber}`;

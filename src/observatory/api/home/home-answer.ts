@@ -8,13 +8,15 @@ import { wire } from "../../wire.ts";
 import type { Contradiction, DeadEnd, HomeAnswer, Lane, NewsLine, NewsSection } from "../../wire-home.ts";
 import { invalid, type Query } from "../answer.ts";
 import type { SessionSource } from "../session-answers.ts";
+import { readFollowed, type TranscriptSource } from "./followed-transcripts.ts";
 import { type MemoryNews, readMemoryNews } from "./memory-news.ts";
 
-export type HomeSource = SessionSource & {
-  now(): Date;
-  /** Workspaces to look into, the last written first. */
-  listWorkspaces(): Promise<string[]>;
-};
+export type HomeSource = SessionSource &
+  Pick<TranscriptSource, "capture" | "isShown"> & {
+    now(): Date;
+    /** Workspaces to look into, the last written first. */
+    listWorkspaces(): Promise<string[]>;
+  };
 
 /** Thoughts of all sessions with news that one answer reads. Older sessions are left out, and the answer says so. */
 const thoughtBudget = 60_000;
@@ -40,9 +42,10 @@ export async function answerHome(source: HomeSource, query: Query): Promise<Home
   const show = sections.find((section) => section === query.text("show"));
   const offset = query.number("offset", { min: 0, max: 1_000_000, standard: 0 });
   const signs = await source.readSigns();
-  const [{ found, isComplete }, memory] = await Promise.all([
+  const [{ found, isComplete }, memory, transcripts] = await Promise.all([
     readSessions(source, since, project),
     readMemoryNews(source, since, project),
+    readFollowed(source, project),
   ]);
   const all = gather(found, memory, { since, now, mask: source.mask });
   const part = <Name extends NewsSection>(name: Name) =>
@@ -58,6 +61,7 @@ export async function answerHome(source: HomeSource, query: Query): Promise<Home
     lanes: found.slice(0, lanesShown).map((one) => toLane(one, since, source.mask, signs)),
     sessions: found.length,
     ended: found.filter(({ session }) => session.status === "completed").length,
+    transcripts,
     concluded: part("concluded"),
     givenUp: await withTexts(source, part("givenUp")),
     contradicted: part("contradicted"),
