@@ -57,11 +57,13 @@ test("decisions in plain words, cards and tasks are told; questions of the user 
     "claude-code",
   );
   await say("> the fix is quoted from a tool", "claude-code");
+  await say("The cache is cold. It is still unclear who owns the lock after a crash.", "claude-code");
   await client.call("think_card", { type: "decision", title: "Cache objects per branch" });
   await client.call("tasks_create", { title: "Measure the cold build", steps: ["a", "b"] });
   const context = contextOf(await client.call("session_begin", {}));
   expect(context).toContain("We decided to use mold, because lld breaks on ARM.");
   expect(context).toContain('decided: "Cache objects per branch"');
+  expect(context).toContain('open: "It is still unclear who owns the lock after a crash."');
   expect(context).not.toContain("ask first");
   expect(context).not.toContain("decided to print");
   expect(context).not.toContain("quoted from a tool");

@@ -29,6 +29,11 @@ test("what an agent says about its next call, headings and words of the subject 
     "All suffixes of that commit are deleted (both condensed and abandoned)",
     "The key fix was calling the command, which properly sets up:",
     "The fix is ready.",
+    "Thinking about it more, the fix is correct.",
+    "The fix is complete and all tests pass.",
+    "The trailer is missing because the state is from before the fix was applied.",
+    "That would explain why attribution doesn't work for the second prompt.",
+    "[SUGGESTION] Names with line breaks are unlikely, but the fix is trivial.",
   ];
   expect(said.filter((text) => kindOfSentence(text, "agent") !== undefined)).toEqual([]);
 });
@@ -40,6 +45,13 @@ test("a correction that only steers the running session does not outlive it", ()
     "can you give me a full version again?",
     "Make a nice commit message and commit.",
     "`mise run test:ci` was refused by the user.",
+    "i'll take it from here.",
+    "lol I guess this is idiomatic then",
+    "our session starts with 7a3cf82d-9284",
+    "huh, that's what my expectation says. Try again.",
+    "no, write the plan first",
+    "and maybe delete the one you just created first",
+    "pull down the remote branch first: `git fetch origin`",
   ];
   expect(steering.filter(isLastingCorrection)).toEqual([]);
   expect(isLastingCorrection("fix the test, the code is right")).toBe(true);

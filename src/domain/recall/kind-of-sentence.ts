@@ -5,7 +5,7 @@ const gaveUp =
 const failed =
   /\b(?:(?:does|did|do)(?:n['’]t| not)(?: \w+)? (?:work|help|fix)|(?:does|did)(?:n['’]t| not) solve)\b/i;
 const decided =
-  /\b(?:decided (?:to|on|that)|decision: |the decision (?:is|was)|we(?:['’]ll| will) (?:use|keep|go with)|(?:we|I)(?:['’]re| are|['’]m)? going with|(?:we|I) (?:went with|chose|settled on)|settled on|root cause (?:is|was)|(?:the|real|actual) cause (?:is|was)|(?:the|key|right|proper|correct|simplest|real) fix (?:is|was) |(?:was|is|were) fixed by)/i;
+  /\b(?:decided (?:to|on|that)|decision: |the decision (?:is|was)|we(?:['’]ll| will) (?:use|keep|go with)|(?:we|I)(?:['’]re| are|['’]m)? going with|(?:we|I) (?:went with|chose|settled on)|settled on|root cause (?:is|was)|(?:the|real|actual) cause (?:is|was)|(?:the|key|right|proper|correct|simplest|real) fix (?:is|was) (?!(?:very |quite |pretty |rather )?(?:trivial|easy|simple|small|minor|obvious|straightforward|correct|right|good|fine|needed|applied|made|merged|pushed|already|complete|more|on line|in)\b)|(?:was|is|were) fixed by)/i;
 const unsettled =
   /\b(?:still (?:open|unclear|unknown|to do|unresolved)|remains? (?:open|unclear|unresolved|to be)|open question|not (?:yet )?finished|left (?:undone|unfinished|for later))\b|\bTODO\b(?=[:(])/;
 
@@ -24,10 +24,14 @@ export function kindOfSentence(text: string, by: "user" | "agent"): RemarkKind |
   if (text.endsWith("?")) return by === "agent" && /\bopen question\b/i.test(text) ? "open" : undefined;
   if (narration.test(text) || isFragment(text)) return undefined;
   if (gaveUp.test(text)) return "rejected";
+  if (failed.test(text) && explains.test(text)) return undefined;
   if (failed.test(text)) return toolTalk.test(text) && !reasons.test(text) ? undefined : "rejected";
   if (decided.test(text)) return "decided";
   return by === "agent" && unsettled.test(text) ? "open" : undefined;
 }
+
+/** A guess at the cause of a defect, which gives nothing up. */
+const explains = /\b(?:explains?|wondering|see|find out|understand|figure out|reason) (?:why|how)\b/i;
 
 /** A heading, the words before a list, or a notice that something is finished. */
 const isFragment = (text: string): boolean =>
@@ -45,8 +49,17 @@ export function isLastingCorrection(text: string): boolean {
     /^(?:can|could|would|will) you\b|^(?:can|could|should) we\b|^implement the following plan\b/i.test(said)
   )
     return false;
+  if (momentary.test(said) || !lasting.test(said)) return false;
   return !/^`[^`]*` was refused by the user\.$|\b(?:commit|push)(?: it| this)?[.!]?$/i.test(said);
 }
+
+/** What a person wants, or does not want, from now on. */
+const lasting =
+  /\b(?:never|always|don['’]?t|do not|must|should|shouldn['’]?t|prefer|instead|rather|only|no longer|wrong|right|not (?:a|an|as|the|in|on|to))\b/i;
+
+/** Orders for the next call, and words about the last one. */
+const momentary =
+  /^(?:and|or|huh|hmm|i['’]ll|i will)\b|^(?:no[,.]? )?(?:pull|fetch|run|show|check|look|read|write|open|undo|revert|rebase|ignore|try)\b|\b(?:try again|you just|take it from here)\b/i;
 
 /** The subject of a plan that the user handed over to be carried out: they agreed to it. */
 export function planSubject(text: string): string | undefined {

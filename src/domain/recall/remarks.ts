@@ -83,7 +83,8 @@ function plainRemarks(said: readonly ChainedThought[]): Remark[] {
       const sentences = sentencesOf(text);
       const remarks = sentences.flatMap((sentence, at) => {
         const kind = kindOfSentence(sentence, by);
-        return kind ? [remark(kind, withSubject(sentence, sentences[at - 1]), thought)] : [];
+        const before = isAboutNothing.test(sentence) ? undefined : sentences[at - 1];
+        return kind ? [remark(kind, withSubject(sentence, before), thought)] : [];
       });
       const countOf = (kind: RemarkKind) => remarks.filter((one) => one.kind === kind).length;
       return remarks.filter(({ kind }) => countOf(kind) <= mostOfThought);
@@ -93,6 +94,10 @@ function plainRemarks(said: readonly ChainedThought[]): Remark[] {
 /** "It did not help" says nothing without the sentence before it. */
 const withSubject = (text: string, before: string | undefined): string =>
   before !== undefined && /^(?:it|this|that|they|these|both)\b/i.test(text) ? `${before} ${text}` : text;
+
+/** "It is still unclear who" names no subject, and the sentence before it may be about something else. */
+const isAboutNothing =
+  /^it (?:is|was|remains) (?:still |also |not |yet )*(?:un\w+|clear|open) (?:who|what|why|how|when|where|whether|if|which)\b/i;
 
 const isCorrection = ({ agentId, isRevision }: Thought): boolean => agentId === "user" && isRevision === true;
 

@@ -265,6 +265,21 @@ test("a session is named after what was asked for, and the client's own messages
   expect(JSON.parse(await run("ls --json")).sessions[0].title).toBe("Telemetry is off by default");
 });
 
+test("a session that begins with a bare command or half a sentence is named after what follows", async () => {
+  const { cwd, line, file, run } = prepare();
+  const more = { cwd, sessionId: id };
+  const command = "<command-message>debug</command-message>\n<command-name>/debug</command-name>";
+  writeLines(file, [
+    claudeLine("user", "u0", null, command, more),
+    line(1, "What should I look into?"),
+    claudeLine("user", "u1", "a1", "when running:\n\n❯ shop build\n\nthe linker fails", more),
+  ]);
+  await run("capture --once");
+  const [session] = JSON.parse(await run("ls --json")).sessions;
+  expect(session.title).toBe("when running: ❯ shop build");
+  expect(await run("capture status")).toContain(`session ${session.id.slice(0, 8)}`);
+});
+
 test("forget leaves no byte of a captured session, and its directory is not captured again", async () => {
   const { dataDir, cwd, line, file, run, texts } = prepare();
   const word = "xylophonequartz";

@@ -110,11 +110,12 @@ function renderStatus(state: CaptureState, { files, total }: CapturePage, contex
 }
 
 function describeFile(
-  { path, cwd, project, bytes, at, problem }: CapturedFile,
+  { path, cwd, project, sessionId, bytes, at, problem }: CapturedFile,
   { now }: RenderContext,
 ): string {
   const where = project === undefined ? oneLine(cwd ?? path) : `${project}, ${oneLine(cwd ?? path)}`;
-  const said = `${where}: ${formatBytes(bytes)}, ${formatAge(at, now)}`;
+  const session = sessionId === undefined ? "" : `, session ${sessionId.slice(0, 8)}`;
+  const said = `${where}: ${formatBytes(bytes)}, ${formatAge(at, now)}${session}`;
   return problem === undefined ? said : `${said}. ${oneLine(problem)}`;
 }
 

@@ -48,7 +48,8 @@ export function sessionIdOf(format: TranscriptFormat, id: string, include: "thin
 function subjectOf(opening: string): string {
   const [first = "", ...more] = opening.split("\n").filter((line) => line.trim() !== "");
   const heading = more.find((line) => /^#+ /.test(line))?.replace(/^#+ +(?:plan: *)?/i, "");
-  return /^(?:please )?implement (?:the following|this) plan\b/i.test(first) && heading ? heading : first;
+  if (/^(?:please )?implement (?:the following|this) plan\b/i.test(first) && heading) return heading;
+  return first.trimEnd().endsWith(":") ? [first.trimEnd(), ...more.slice(0, 1)].join(" ") : first;
 }
 
 /** A client may wait for its user so long and continue. */

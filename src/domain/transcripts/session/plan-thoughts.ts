@@ -64,6 +64,8 @@ const modelName = /^[a-z0-9][\w.:@/-]{0,70}$/i;
 const interruption = /^\[Request interrupted by user/;
 
 /** Whether a message of the user corrects the agent, by how it begins. */
+/** It names a way of working. What is worked on follows. */
+const isBareCommand = /^\/\S+$/;
 const isCorrection = (text: string): boolean => beginnings.test(text.slice(0, 80).trimStart());
 
 /** Whether the user interrupted the agent. Their next message corrects it. */
@@ -132,7 +134,8 @@ export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOpti
       strand.interrupted = true;
       return;
     }
-    if (strand.kind === "main") opening ??= cleanText(text.trim(), 1_000);
+    if (strand.kind === "main" && (opening === undefined || isBareCommand.test(opening)))
+      opening = cleanText(text.trim(), 1_000);
     if (strand.tip && (strand.interrupted || isCorrection(text))) correct(strand, text, at);
     else if (include === "all") record(strand, clean(text), at, "user");
     strand.interrupted = false;

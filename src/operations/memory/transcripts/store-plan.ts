@@ -13,7 +13,7 @@ import { createPacer } from "./pace.ts";
 
 const pageSize = 1_000;
 /** Of one transaction: while it runs, no other process writes, and calls of this one wait. */
-const atOnce = { thoughts: 24, chars: 50_000 };
+const atOnce = { thoughts: 24, chars: 50_000, actions: 96 };
 
 /** All thoughts of a session in the ledger, in the order of arrival. */
 export async function readStored(
@@ -110,8 +110,8 @@ export async function storeActions(
   planned: readonly KeptAction[],
 ): Promise<number> {
   let added = 0;
-  for (let from = 0; from < planned.length; from += atOnce.thoughts) {
-    added += await actions.record(sessionId, planned.slice(from, from + atOnce.thoughts));
+  for (let from = 0; from < planned.length; from += atOnce.actions) {
+    added += await actions.record(sessionId, planned.slice(from, from + atOnce.actions));
     await nextTurn();
     signal.throwIfAborted();
   }
