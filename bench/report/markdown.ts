@@ -31,7 +31,7 @@ export function toMarkdown({ machine, quick, yardsticks, lines }: Report): strin
     ...describeHour(yardsticks),
     "",
     "Times are medians, with the 99th (or 95th) percentile behind them. A ratio is the median over rounds in which",
-    "both sides took turns; below 1 Thoughtbox needs less. Absolute figures hold for this machine and this hour only.",
+    "both sides took turns; below 1 Thoughtbox needs less. Compare absolute figures only within this run.",
     "",
     ...table,
     ...(missed.length > 0 ? ["", "## Goals missed", "", ...reasons] : []),

@@ -95,7 +95,7 @@ function describeDoor(door: string, crowds: readonly Crowd[]): Line[] {
   const lines = crowds.flatMap(({ callers, ours, noop, sync }): Line[] => [
     {
       id: id(`${callers}.rate`),
-      what: `thoughts a second, ${door}, ${callers} ${callers === 1 ? "caller" : "callers"}`,
+      what: `thoughts per second, ${door}, ${callers} ${callers === 1 ? "caller" : "callers"}`,
       ours: perSecond(ours),
       against: { name: "no-op, same transport", figure: perSecond(noop) },
       ratio: ratioOf(ours.rates, noop.rates),

@@ -16,7 +16,7 @@ type Think = (thought: string) => Promise<unknown>;
 export const observatory: Row = {
   id: "observatory",
   about:
-    "a session of 50,000 thoughts opened, a thought until it is seen, 100 viewers at 200 thoughts a second",
+    "a session of 50,000 thoughts opened, a thought until it is seen, 100 viewers at 200 thoughts per second",
 
   async run(bench) {
     return [...(await openLong(bench)), ...(await watchLive(bench)), ...(await measureCrowd(bench))];

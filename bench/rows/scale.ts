@@ -232,7 +232,7 @@ async function threeServers(bench: Bench, url: string): Promise<Line[]> {
     return [
       {
         id: "scale.http",
-        what: "thoughts a second over HTTP, 3 servers, 64 callers, PostgreSQL",
+        what: "thoughts per second over HTTP, 3 servers, 64 callers, PostgreSQL",
         ours: { value: p50(measured.ours), unit: "/s" },
         against: { name: "3 no-op servers", figure: { value: p50(measured.noop), unit: "/s" } },
         ratio,
