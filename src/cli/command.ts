@@ -15,6 +15,8 @@ export type Option = {
 export type Answer = {
   data: unknown;
   lines(context: RenderContext): readonly string[] | Steps<readonly string[]>;
+  /** A document, printed as it is in a terminal of any width. */
+  isDocument?: true;
   /** Printed as JSON in place of the lines: to be read by a program as well. */
   json?: unknown;
   failed?: boolean;

@@ -46,7 +46,7 @@ export function renderCommandPage(command: Command, context: RenderContext): str
   return [
     ...wrap(summary, textLimit(context)).map(paint.bold),
     "",
-    `${indent}${usage}`,
+    ...wrap(usage, textLimit(context) - 2).map((line) => indent + line),
     ...also,
     ...(details.length > 0 ? ["", ...details.flatMap((line) => wrap(line, textLimit(context)))] : []),
     ...(own.length > 0 ? ["", paint.bold("Options"), ...renderOptions(own, context)] : []),

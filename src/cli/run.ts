@@ -8,7 +8,7 @@ import { stdio } from "./commands/serving/stdio.ts";
 import { CommandFailure, toFailure } from "./failure.ts";
 import type { Terminal } from "./host.ts";
 import { findCommand, parseWords } from "./parse-words.ts";
-import { textWidth, wrap } from "./rendering/width.ts";
+import { foldLines, textWidth, wrap } from "./rendering/width.ts";
 import { renderContext, widthOf } from "./screen.ts";
 
 /** `width` is `undefined` where no terminal shows it: then a sentence is a line, as programs that look for one expect. */
@@ -178,10 +178,12 @@ async function printJson(data: unknown, { out, stop }: Terminal): Promise<void> 
   out("\n");
 }
 
-async function printLines({ lines }: Answer, terminal: Terminal, flags: Flags): Promise<void> {
+async function printLines({ lines, isDocument }: Answer, terminal: Terminal, flags: Flags): Promise<void> {
   const { stop, out } = terminal;
-  const drawn = lines(renderContext(terminal, flags));
-  const all = "next" in drawn ? await runInTurns(drawn, stop) : drawn;
+  const context = renderContext(terminal, flags);
+  const drawn = lines(context);
+  const whole = "next" in drawn ? await runInTurns(drawn, stop) : drawn;
+  const all = isDocument || !terminal.page ? whole : foldLines(whole, context.width);
   if (!flags.has("no-pager") && (await terminal.page?.(all))) return;
   const turn = createTurns();
   for (const block of blocksOf(all)) {

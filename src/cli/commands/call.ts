@@ -39,7 +39,7 @@ export const call: Command = {
 
 function toAnswer({ result, markdown }: { result: object; markdown?: string }): Answer {
   if (markdown === undefined) return { data: result, lines: () => [], json: result };
-  return { data: result, lines: () => [escapeInvisible(markdown).trimEnd()] };
+  return { data: result, lines: () => [escapeInvisible(markdown).trimEnd()], isDocument: true };
 }
 
 /** JSON first, then `field=value` words on top. */

@@ -199,7 +199,7 @@ export function createCompletion(all: () => readonly Command[]): Command {
           "thoughtbox completion bash",
         );
       const script = render({ commands: all(), operations: await terminal.catalogue });
-      return { data: { shell, script }, lines: () => [script.trimEnd()] };
+      return { data: { shell, script }, lines: () => [script.trimEnd()], isDocument: true };
     },
   };
 }
@@ -215,7 +215,7 @@ async function listSessions(terminal: Terminal): Promise<Answer | number> {
     });
     if (sessions.length === 0) return 0;
     const lines = sessions.map(({ id, title }) => `${shortId(id)}\t${oneLine(title)}`);
-    return { data: sessions.map(({ id, title }) => ({ id, title })), lines: () => lines };
+    return { data: sessions.map(({ id, title }) => ({ id, title })), lines: () => lines, isDocument: true };
   } finally {
     await host.close();
   }

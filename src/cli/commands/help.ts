@@ -5,6 +5,8 @@ import { CommandFailure } from "../failure.ts";
 import { renderCommandPage, renderOperationPage, renderOverview } from "../help-page.ts";
 import type { Terminal } from "../host.ts";
 import { findCommand } from "../parse-words.ts";
+import { renderProse } from "../rendering/prose.ts";
+import type { RenderContext } from "../rendering/render-context.ts";
 
 export const version: Command = {
   name: "version",
@@ -63,13 +65,13 @@ async function topicPage(terminal: Terminal, commands: readonly Command[], name:
     if (thrown instanceof CommandFailure && thrown.code === "INVALID_PAYLOAD") return undefined;
     throw thrown;
   });
-  return answer && { data: answer, lines: () => answer.markdown.trimEnd().split("\n") };
+  return answer && { data: answer, lines: (context: RenderContext) => renderProse(answer.markdown, context) };
 }
 
 function pageOf(command: Command) {
   return {
     data: describe(command),
-    lines: (context: Parameters<typeof renderOverview>[1]) => renderCommandPage(command, context),
+    lines: (context: RenderContext) => renderCommandPage(command, context),
   };
 }
 

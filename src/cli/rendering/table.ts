@@ -53,9 +53,9 @@ type Measured<Row> = { column: Column<Row>; width: number };
 function fitColumns<Row>(columns: readonly Measured<Row>[], width: number): Measured<Row>[] {
   const flexible = columns.find(({ column }) => column.flexible !== undefined);
   const total = columns.reduce((sum, column) => sum + column.width, gap * (columns.length - 1));
-  if (total <= width || !flexible) return [...columns];
-  const room = flexible.width - (total - width);
-  const wanted = Math.min(flexible.width, flexible.column.flexible ?? 0);
+  if (total <= width) return [...columns];
+  const room = (flexible?.width ?? 0) - (total - width);
+  const wanted = Math.min(flexible?.width ?? 0, flexible?.column.flexible ?? 0);
   const rank = (column: Measured<Row>) => column.column.expendable ?? 0;
   const least = columns.reduce((most, one) => (rank(one) > rank(most) ? one : most));
   if (room < wanted && rank(least) > 0) {

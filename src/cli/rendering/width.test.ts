@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cut, pad, textWidth, wrap, wrapFacts } from "./width.ts";
+import { cut, foldLines, pad, textWidth, wrap, wrapFacts } from "./width.ts";
 
 test("width counts columns, not characters", () => {
   expect(textWidth("plain")).toBe(5);
@@ -30,7 +30,7 @@ test("wrapping breaks between words, and inside one that is too long", () => {
   expect(wrap("日本語の文字", 5)).toEqual(["日本", "語の", "文字"]);
 });
 
-test("a web address stays whole, on a line of its own", () => {
+test("a web address stays whole, on a separate line", () => {
   const address = "https://example.com/a/long/path";
   expect(wrap(`see ${address} for it`, 12)).toEqual(["see", address, "for it"]);
   expect(wrap(`see (${address}),`, 12)).toEqual(["see", `(${address}),`]);
@@ -39,4 +39,28 @@ test("a web address stays whole, on a line of its own", () => {
 
 test("facts keep their dot at the end of the line", () => {
   expect(wrapFacts(["one", "two", "three"], 11)).toEqual(["one · two ·", "three"]);
+});
+
+test("a line that is too wide breaks between words, and keeps its colours and its indent", () => {
+  const dim = (text: string) => `\x1bq[2m${text}\x1bq[22m`;
+  const [first = "", second = "", ...rest] = foldLines(
+    [dim("  Not shown: 1 branch. Read one with --branch.")],
+    36,
+  );
+  expect([first, second, rest]).toEqual([
+    "\x1bq[2m  Not shown: 1 branch. Read one with",
+    "    --branch.\x1bq[22m",
+    [],
+  ]);
+  expect(foldLines(["short", ""], 36)).toEqual(["short", ""]);
+});
+
+test("commands and addresses stay whole, so that they can be copied", () => {
+  const lines = [
+    "  thoughtbox import --from claude-code --only . --since 30d",
+    "  thoughtbox call thought \\",
+    "    thought='What if the proxy drops idle sockets?'",
+    "https://example.com/dashboards/ci/cache?from=monday",
+  ];
+  expect(foldLines(lines, 36)).toEqual(lines);
 });

@@ -73,6 +73,38 @@ export function wrap(text: string, width: number): string[] {
   return lines;
 }
 
+const escapeCharacter = "\x1b";
+const colour = new RegExp(`${escapeCharacter}\\S*?\\[\\d+m`, "g");
+/** Left whole, so that a person can copy it. */
+const command = /^\s*thoughtbox |\\$/;
+
+/** Breaks lines that are too wide between words, and indents what follows. Commands and addresses stay whole. */
+export function foldLines(lines: readonly string[], width: number): string[] {
+  return lines.flatMap((line, at) => {
+    if (line.length <= width || line.includes("\n")) return [line];
+    const shown = line.replace(colour, "");
+    const isCommand = command.test(shown) || lines[at - 1]?.replace(colour, "").endsWith("\\");
+    return isCommand || textWidth(shown) <= width ? [line] : foldLine(line, width);
+  });
+}
+
+function foldLine(line: string, width: number): string[] {
+  const [lead = ""] = /^ */.exec(line.replace(colour, "")) ?? [];
+  const under = " ".repeat(Math.min(lead.length + 2, width >> 1));
+  const folded: string[] = [];
+  let [piece, used] = ["", 0];
+  for (const word of line.split(" ")) {
+    const columns = textWidth(word.replace(colour, ""));
+    if (used + 1 + columns > width && piece.trim() !== "") {
+      folded.push(piece.trimEnd());
+      [piece, used] = [under + word, under.length + columns];
+    } else if (piece === "" && used === 0 && folded.length === 0 && word !== "") {
+      [piece, used] = [word, columns];
+    } else [piece, used] = [`${piece} ${word}`, used + 1 + columns];
+  }
+  return [...folded, piece];
+}
+
 /** Pieces that are as wide as they can be; at least one grapheme each. */
 function breakWord(word: string, width: number): { piece: string; columns: number }[] {
   const pieces: { piece: string; columns: number }[] = [];

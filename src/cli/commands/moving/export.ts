@@ -69,5 +69,5 @@ function toFile(exported: Exported): Answer {
 /** The terminal takes a session whole, however large. */
 function toStdout(exported: Exported): Answer {
   const { content = "", export: json } = exported;
-  return { data: exported, lines: () => [content.trimEnd()], ...(json && { json }) };
+  return { data: exported, lines: () => [content.trimEnd()], isDocument: true, ...(json && { json }) };
 }

@@ -98,17 +98,19 @@ const share = (name: string, value: number, meaning: string): Figure => ({
 });
 
 const barWidth = 10;
+const narrowestWithBar = 50;
 
 function renderFigure(
   { name, value, share: part, meaning }: Figure,
   { paint, width }: RenderContext,
 ): string[] {
-  const bar = part === undefined ? " ".repeat(barWidth) : renderBar(part, barWidth);
   const head = `${pad(name, 10)}  ${pad(value, 5)}  `;
-  const indent = textWidth(head) + barWidth + 2;
-  const [first = "", ...rest] = wrap(meaning, Math.max(16, width - indent));
+  const hasBar = width >= narrowestWithBar;
+  const bar = part === undefined ? " ".repeat(barWidth) : renderBar(part, barWidth);
+  const indent = textWidth(head) + (hasBar ? barWidth + 2 : 0);
+  const [first = "", ...rest] = wrap(meaning, width - indent);
   return [
-    `${head}${paint.cyan(bar)}  ${paint.dim(first)}`,
+    `${head}${hasBar ? `${paint.cyan(bar)}  ` : ""}${paint.dim(first)}`,
     ...rest.map((line) => " ".repeat(indent) + paint.dim(line)),
   ];
 }

@@ -92,6 +92,9 @@ function renderHits(
   ];
 }
 
+/** With less room for the title, the rest of the line is written below it. */
+const narrowestTitle = 16;
+
 function renderHit(
   { sessionId, sessionTitle, thought, note, memory, timestamp, snippet, ...marks }: Hit,
   context: RenderContext,
@@ -109,9 +112,13 @@ function renderHit(
     ...(marks.revisedBy ? [`revised by ${describePlace(marks.revisedBy)}`] : []),
   ];
   const tail = [place, ...standing, formatAge(timestamp, now)].join(" · ");
-  const room = width - textWidth(id) - textWidth(tail) - 4;
+  const beside = width - textWidth(id) - 2;
+  const room = beside - textWidth(tail) - 2;
+  const head = (most: number) => `${paint.cyan(id)}  ${paint.bold(cut(oneLine(title), Math.max(8, most)))}`;
   return [
-    `${paint.cyan(id)}  ${paint.bold(cut(oneLine(title), Math.max(8, room)))}  ${paint.dim(tail)}`,
+    ...(room < narrowestTitle
+      ? [head(beside), `  ${paint.dim(tail)}`]
+      : [`${head(room)}  ${paint.dim(tail)}`]),
     `  ${highlight(cut(oneLine(snippet), width - 2), context)}`,
   ];
 }

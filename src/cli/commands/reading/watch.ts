@@ -45,7 +45,8 @@ export const watch: Command = {
         terminal.out(
           asJson ? `${JSON.stringify(entry.data)}\n` : `${renderThought(entry.data, context).join("\n")}\n`,
         );
-      if (!asJson) terminal.out(`${context.paint.bold(oneLine(session.title))}\n`);
+      const title = wrap(oneLine(session.title), context.width).map(context.paint.bold);
+      if (!asJson) terminal.out(`${title.join("\n")}\n`);
       const after = Math.max(0, session.thoughtCount - earlier);
       const status = await follow({ host, terminal, sessionId, after, print });
       if (status !== undefined && !flags.has("quiet")) terminal.error(`The session is ${status}.\n`);
