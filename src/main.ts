@@ -48,7 +48,7 @@ const log = (line: string): void => draw(isJsonLog ? toLogLine(line, systemClock
 const debug = process.argv.includes("--debug");
 const colourMark = randomUUID();
 
-/** The first signal asks to finish what is under way; a second one does not ask. */
+/** The first signal asks running work to finish. A second one ends it. */
 const stopping = new AbortController();
 // A terminal that is closed sends SIGHUP, on Windows too. Windows has no SIGTERM, and Ctrl+Break is SIGBREAK there.
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK"] as const) {

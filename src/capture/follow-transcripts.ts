@@ -43,7 +43,7 @@ const mostSwept = 500;
 const mostBytesHere = 8_000_000;
 const lateMs = 10 * 60_000;
 
-/** Reads what is new in transcripts, one file after the other, those that were written to last first. */
+/** Reads what is new in transcripts, one file after the other, the most recently written first. */
 export function createTranscriptFollower(parts: Parts) {
   const { transcripts, book, ledger, imports, perform, reasonFor, isAllowed, clock, report } = parts;
   const holder = `${process.pid}-${randomUUID()}`;
@@ -54,7 +54,7 @@ export function createTranscriptFollower(parts: Parts) {
   const conversations = new Set<string>();
   const retries = new Set<NodeJS.Timeout>();
   let postponed: TranscriptChange[] = [];
-  /** Those that wait, the latest at the end. Empty when it has to be made again. */
+  /** Waiting transcripts, the latest at the end. Empty if the list has to be built again. */
   let order: TranscriptChange[] = [];
   let followsAll = false;
   let hasClaims = false;
@@ -184,7 +184,7 @@ export function createTranscriptFollower(parts: Parts) {
     retries.add(timer);
   }
 
-  /** Where the session took place, and in which file it is. `undefined` as long as no line says so. */
+  /** Where the session took place, and in which file it is. `undefined` as long as no line shows it. */
   async function look(change: TranscriptChange): Promise<{ cwd: string; main: string } | undefined> {
     const root = await transcripts.openRoot(change.root);
     const file = root && (await root.open(change.path));
@@ -209,7 +209,7 @@ export function createTranscriptFollower(parts: Parts) {
   const wants = (path: string): boolean =>
     followsAll || [...conversations].some((conversation) => path.includes(conversation));
 
-  /** Sessions that nothing was written to for a while are over; nothing else says so of them. */
+  /** A session that was not written to for a while is over. Nothing else indicates it. */
   async function sweep(): Promise<void> {
     const now = clock().getTime();
     const { files } = await book.list(mostSwept);

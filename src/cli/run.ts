@@ -11,7 +11,7 @@ import { findCommand, parseWords } from "./parse-words.ts";
 import { foldLines, textWidth, wrap } from "./rendering/width.ts";
 import { renderContext, widthOf } from "./screen.ts";
 
-/** `width` is `undefined` where no terminal shows it: then a sentence is a line, as programs that look for one expect. */
+/** `width` is `undefined` if the output is not a terminal. Each sentence is then one line, as programs expect. */
 function failureText(
   { message, next }: Pick<CommandFailure, "message" | "next">,
   width: number | undefined,

@@ -44,7 +44,7 @@ function readStored(dataDir: string): CaptureConsent | undefined {
   }
 }
 
-/** What was excluded stays so, even if the answer beside it did not count. */
+/** Exclusions apply even if the answer beside them does not count. */
 export function saveConsent(dataDir: string, consent: CaptureConsent, home: string = homedir()): void {
   const excluded = [
     ...new Set([...(readStored(dataDir)?.excluded ?? []), ...(consent.excluded ?? [])]),

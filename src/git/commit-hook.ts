@@ -87,7 +87,7 @@ async function readHook(file: string): Promise<string | undefined> {
   return stat.isFile() ? readFile(file, "latin1") : "";
 }
 
-/** What is there is set aside only when ours is written whole: a hook that guards commits is never switched off. */
+/** The existing hook is moved aside only after ours is written completely. A hook that guards commits is never switched off. */
 async function writeHook(file: string, script: string, aside?: string): Promise<void> {
   const fresh = `${file}.${randomUUID()}`;
   try {

@@ -50,7 +50,7 @@ export function createHookDoor({ perform, projectOf, report }: HookDoor) {
         report(thrown);
         return {};
       }),
-    /** Waits for recordings under way. */
+    /** Waits for running recordings. */
     settle: () => Promise.all(recording),
   };
 }

@@ -33,7 +33,7 @@ export type HttpService = {
   stop(graceMs?: number): Promise<void>;
 };
 
-/** Calls under way when a server stops get this long to finish. */
+/** Calls that run when a server stops get this long to finish. */
 const graceMs = 4_500;
 /** A server that stops serves on until it is left alone for so long, and no longer than the second figure (0190). */
 const [quietMs, retireWithinMs] = [200, 2_500];

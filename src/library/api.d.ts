@@ -138,7 +138,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Arguments may be left out where none is required. */
+/** You can omit the arguments if none is required. */
 type CallParameters<Name extends OperationName> =
   Record<never, never> extends ArgumentsOf<Name>
     ? [args?: ArgumentsOf<Name>, options?: CallOptions]
@@ -220,7 +220,7 @@ export interface Thoughtbox extends Connection, Methods {
     listener: (event: ThoughtboxEvent & { type: Type }) => void,
     types?: readonly Type[],
   ): () => void;
-  /** Waits for calls under way, writes the files that are still to be written, closes the store. */
+  /** Waits for running calls, writes the remaining files and closes the store. */
   close(): Promise<void>;
   /** `await using box = await createThoughtbox()` closes it at the end of the block. */
   [Symbol.asyncDispose](): Promise<void>;

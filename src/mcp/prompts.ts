@@ -28,7 +28,7 @@ type PromptPage = z.infer<typeof headSchema> & { template: string };
 type PromptArgument = PromptPage["arguments"][number];
 
 const longest = 100_000;
-/** What an argument must be, where it is more than a text; the words complete "thoughts_limit must be …". */
+/** What an argument must be, if it is more than a text. The words complete "thoughts_limit must be …". */
 const kinds: Record<PromptArgument["kind"], { fits(value: string): boolean; words: string }> = {
   text: { fits: (value) => value.length <= longest, words: "at most 100,000 characters" },
   number: { fits: (value) => /^[1-9]\d{0,2}$|^1000$/.test(value), words: "a whole number from 1 to 1000" },

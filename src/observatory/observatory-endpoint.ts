@@ -73,7 +73,7 @@ export type ObservatoryOptions = {
 };
 
 const pingMs = 30_000;
-/** Signs of life from transcripts: as old as this at most, and only of those that were read last. */
+/** Signs of life from transcripts: at most this old, and only from the ones read last. */
 const signsEveryMs = 5_000;
 const mostSigns = 200;
 const sharedForMs = 500;

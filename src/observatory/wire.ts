@@ -2,7 +2,7 @@
  * What the Observatory's server and its page say to each other. Types and constants only, without imports, so that
  * both sides compile the same file; the memory's answers are in `wire-memory.ts`. Field names of the contract stay as they are; everything else is beside them.
  *
- * Positions number the thoughts of one session from 1 in order of arrival, without gaps: a client that holds
+ * Positions number the thoughts of one session from 1 in order of arrival, without gaps: a client that has
  * `n` thoughts expects position `n + 1` next. `seq` orders everything in the store and has gaps within a session.
  */
 export const wire = {

@@ -2,7 +2,7 @@ import type { MemoryChange } from "../domain/memory/steps/changes.ts";
 import type { Stage } from "../domain/stages/stages.ts";
 import type { FeedEntry } from "./feed.ts";
 
-/** What happened, published after it was acknowledged. Secrets are masked where it is delivered, and nowhere before. */
+/** What happened, published after it was acknowledged. Secrets are masked on delivery, not before. */
 export type LedgerEvent = { timestamp: string; sessionId: string } & (
   | { type: "session_started"; data: { title: string; tags: readonly string[]; project: string } }
   | { type: "session_loaded"; data: { title: string; thoughtCount: number } }

@@ -21,7 +21,7 @@ export interface KnowledgeStore {
   createNote(project: string, note: Note, once: Once | undefined): Promise<Note | undefined>;
   /** Creates or replaces; an existing note keeps its `createdAt`. */
   putNote(project: string, note: Note): Promise<Note>;
-  /** Replaces the note that has this revision; `undefined`, and nothing changed, where it has another or is gone. */
+  /** Replaces the note that has this revision; `undefined`, and nothing changed, if it has another one or is gone. */
   replaceNote(project: string, note: Note, revision: string): Promise<Note | undefined>;
   readNote(project: string, kind: NoteKind, id: string): Promise<Note | undefined>;
   listNotes(filter: NoteFilter): Promise<NotePage>;

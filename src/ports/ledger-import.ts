@@ -5,7 +5,7 @@ export type { ImportRefusal, PartOutcome, SessionPart };
 /** Brings sessions in as they were recorded elsewhere: their ids, numbers, times, positions and hashes. */
 export interface LedgerImport {
   /**
-   * One transaction for all parts. Entries that the store holds already are skipped when they are the same, and
+   * One transaction for all parts. Entries that the store already contains are skipped if they are the same, and
    * a session that the store knows the beginning of is continued. One that differs anywhere is refused as it
    * stands: an import never overwrites. With `onlyProject`, sessions that the store holds for other projects, in its
    * trash too, are refused without a look at them.

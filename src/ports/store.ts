@@ -53,6 +53,6 @@ export type Store = {
   /** Where files that follow the feed keep their place. Absent if no files may follow this store. */
   projection?: ProjectionBook;
   readFigures(): Promise<StoreFigures>;
-  /** Waits for writes under way, then releases everything that was opened. */
+  /** Waits for running writes, then closes everything that was opened. */
   close(): Promise<void>;
 };

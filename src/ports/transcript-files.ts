@@ -40,7 +40,7 @@ export interface TranscriptRoot {
   /** Absolute. */
   readonly directory: string;
   readonly format: TranscriptFormat | undefined;
-  /** Every `*.jsonl` below it, or below a directory of it, to a bounded depth and number; none where nothing exists. */
+  /** Every `*.jsonl` below it, or below a directory of it, to a bounded depth and number; none if the directory does not exist. */
   list(below?: string, options?: ListOptions): Promise<FileListing>;
   open(path: string): Promise<OpenTranscript | { refused: FileRefusal }>;
 }
@@ -75,7 +75,7 @@ export interface TranscriptFiles {
   /** The directories that transcripts may be read from, those of the agents first. One may be the folder of a database. */
   readonly roots: readonly { directory: string; format: TranscriptFormat | undefined }[];
   /**
-   * A directory that is a root or is below one; `undefined` where it is neither. Without a name: the first
+   * A directory that is a root or is below one; `undefined` if it is neither. Without a name: the first
    * root that exists.
    */
   openRoot(directory: string | undefined): Promise<TranscriptRoot | undefined>;

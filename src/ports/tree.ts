@@ -41,7 +41,7 @@ export type RepairReport = {
   repaired: string[];
   /** Where bad or foreign files were moved to, by the path they had below the data directory. */
   quarantined: { path: string; movedTo: string }[];
-  /** Sessions that could not be put right, and why. */
+  /** Sessions that could not be repaired, and why. */
   failed: { sessionId: string; reason: string }[];
 };
 

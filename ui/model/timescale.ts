@@ -14,7 +14,7 @@ export type TimeScale = {
   /** Thoughts that come after a gap that was cut. */
   readonly cuts: readonly number[];
   readonly end: number;
-  /** 0 for the main line, 1 to 3 for branches: those that do not meet in time share a row. */
+  /** 0 for the main line, 1 to 3 for branches. Branches that do not overlap in time share a row. */
   rowOf(chain: number): number;
   extend(): void;
   /** The last thought at or before a position. */

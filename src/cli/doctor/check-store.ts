@@ -12,7 +12,7 @@ const aboutWords = /fts5|_words/i;
 
 const memoryCheck = "memory";
 
-/** A restore writes the memory again by the rules, so it puts right whatever broke them. */
+/** A restore writes the memory again by the rules, so it fixes whatever broke them. */
 const makeAgain =
   "Keep a backup. Then run thoughtbox dump all.jsonl, and thoughtbox restore all.jsonl with THOUGHTBOX_DATA_DIR set to a new directory. That rebuilds the memory.";
 

@@ -25,7 +25,7 @@ export function createPaint(mark: string | undefined): Paint {
   return Object.fromEntries(entries) as Paint;
 }
 
-/** What everything that is drawn for people needs to know of where it is drawn. */
+/** What rendering for people needs to know about the terminal. */
 export type RenderContext = {
   width: number;
   paint: Paint;

@@ -30,10 +30,10 @@ export function indented(text: string, { width }: RenderContext, by = 2): string
   return wrap(text, Math.min(width, proseWidth) - by).map((line) => " ".repeat(by) + line);
 }
 
-/** Longer lists say how many there are; `--json` has them all, or as many as were kept. */
+/** Longer lists show a count. `--json` contains them all, or as many as were kept. */
 const listed = 10;
 
-/** `notKept`: those that are counted only. */
+/** `notKept`: how many more there are. */
 export function renderShortList(items: readonly string[], context: RenderContext, notKept = 0): string[] {
   const rest = items.length + notKept - listed;
   const there = notKept > 0 ? `the first ${items.length}` : "them all";

@@ -87,7 +87,7 @@ export const actionLimits = {
   path: 1_024,
   command: 400,
   said: 2_000,
-  /** Of one file in one call. What is beyond is not kept. */
+  /** Limit for one file in one call. The rest is not kept. */
   lines: 20_000,
   parts: 200,
   /** Characters of a line that are hashed. */

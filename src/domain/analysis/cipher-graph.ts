@@ -120,7 +120,7 @@ export const cipherFiguresSchema = z.strictObject({
   rejected: z.int(),
 });
 
-/** `undefined` where no thought is written in cipher. */
+/** `undefined` if no thought is written in cipher. */
 export function cipherFiguresOf({
   thoughts,
   graph,

@@ -38,7 +38,7 @@ export type Action = {
   evidence_template?: SuggestedCall;
 };
 
-/** What one rule found, and the card that it is about; `undefined` where it is about the whole slice. */
+/** What one rule found, and the card that it is about; `undefined` if it is about the whole slice. */
 export type Finding = { signal?: Signal; action?: Action; about: CardNode | undefined };
 
 const severities: readonly Severity[] = ["high", "warning", "info"];

@@ -22,7 +22,7 @@ export type DocumentThought = {
   findStep(number: number, branchId?: string): FoundStep | undefined;
 };
 
-/** Numbers of a cipher document, where every step of every chain has one of its own. */
+/** Numbers of a cipher document, in which every step of every chain has its own. */
 export type DocumentNumbers = {
   /** Of a step; of the thought as a whole all its steps. */
   of(address: Address, step?: number): readonly number[];
@@ -132,7 +132,7 @@ function fieldOf({ type, references }: CipherStep): readonly CipherReference[] {
   return type === "X" && field.length === 0 ? references.filter(({ revises }) => !revises) : field;
 }
 
-/** The members of a reference in the numbers of the document, neighbours folded; those that lead nowhere go, unless all do. */
+/** The members of a reference in the numbers of the document, neighbours folded. References that lead nowhere are dropped, unless all do. */
 function runsOf(
   { number, to = number, branchId, revises, inline }: ReferenceTarget,
   translate: Translate,
@@ -183,7 +183,7 @@ type Spelling = {
 
 /**
  * Where a range in the words is none any more, its members cannot stand in its place: `⊖` speaks of its neighbour only.
- * The words keep the numbers without brackets, and every link is said by itself behind them.
+ * The words keep the numbers without brackets, and each link follows them separately.
  */
 function spellOut(
   { number, step, inline, runs }: Spelling,

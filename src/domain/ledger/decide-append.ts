@@ -47,7 +47,7 @@ export type Recorded = {
 
 /** What a batch of appends is decided by. Each decision is learnt by those after it. */
 export type AppendFacts = {
-  /** Those in the trash, and those that never were, are not in it. */
+  /** It does not contain sessions in the trash or sessions that never existed. */
   sessions: Map<string, StoredSession>;
   chains: Map<string, SessionChains>;
   /** By `keyOf`. */
@@ -134,7 +134,7 @@ export function furtherNeeds(
   return needs;
 }
 
-/** To name a new branch, or those that there are. `forked` are the sessions in which this batch opens a branch already. */
+/** To name a new branch or the existing ones. `forked` are the sessions in which this batch opens a branch already. */
 function mayNeedBranchIds(draft: ThoughtDraft, { chains }: AppendFacts, forked: Set<string>): boolean {
   const { sessionId, branchId, branchFromThought, branchFromBranch } = draft;
   const known = branchId === undefined ? undefined : chains.get(sessionId)?.branches.get(branchId);

@@ -213,7 +213,7 @@ function* critiquesOf(
 }
 
 /**
- * The session as a store takes it, in parts where it is long. Critiques are sealed by what they speak of, so the same
+ * The session as a store takes it, in parts if it is long. Critiques are sealed by what they are about, so the same
  * export gives the same ones; those of a part come with it or after it.
  */
 export function* toSessionParts({ record, entries, critiques }: ImportedSession): Steps<SessionParts> {

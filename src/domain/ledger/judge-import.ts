@@ -13,9 +13,9 @@ export type SessionPart = {
   /** It comes from a trash. If the store does not have it, it goes into the store's. */
   deletedAt?: string | undefined;
   entries: readonly SealedThought[];
-  /** Of thoughts in this part or earlier ones; those that do not continue the session's critiques are left out. */
+  /** Critiques of thoughts in this part or earlier ones. Critiques that do not continue the session's are left out. */
   critiques: readonly PlacedCritique[];
-  /** What is missing is lost for good, so that a chain with holes is better than its beginning alone. */
+  /** Missing thoughts are lost for good, so a chain with gaps is better than only its beginning. */
   keepsGaps?: boolean;
 };
 
@@ -226,7 +226,7 @@ function withTotals(stored: StoredSession, { session }: SessionRecord): StoredSe
   };
 }
 
-/** Those that do not continue the session's chain, or were changed, are left out. */
+/** Thoughts that do not continue the session's chain, or were changed, are left out. */
 function addCritiques(
   { at, seqOf, critiques: known }: ImportedChains,
   session: StoredSession,

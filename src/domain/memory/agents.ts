@@ -16,7 +16,7 @@ export type AgentPlaces = {
 
 type Newest = { focus: string | undefined; checkout: string };
 
-/** `foreign`: the caller has none of its own, and the newest of the workspace belongs to another agent. */
+/** `foreign`: the caller has none, and the newest of the workspace belongs to another agent. */
 export type Places = Newest & { foreign: { focus: boolean; checkout: boolean } };
 
 /** The caller's own focus and checkout, else the newest of the workspace. */

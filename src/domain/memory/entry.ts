@@ -32,7 +32,7 @@ const commitForm = /^([A-Za-z0-9][A-Za-z0-9._-]{0,127})@(\d{1,15})$/;
 export const refPattern =
   /^(?:(?!\/)(?!.*\.\.)[A-Za-z0-9._/-]{1,128}|[A-Za-z0-9][A-Za-z0-9._-]{0,127}@\d{1,15})$/;
 
-/** A number alone: a commit, where no branch or tag is called that. */
+/** A number alone: a commit, if no branch or tag has that name. */
 export const bareSeq = (text: string): number | undefined =>
   /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 

@@ -39,7 +39,7 @@ export const keyOf = (state: GraphState): string => (state.kind === "node" ? sta
 /** The fingerprint of an invisible state: absent and deleted are the same. */
 export const nothing = "deleted";
 
-/** Two states with one fingerprint mean the same; what is deleted is equal whatever it was. */
+/** Two states with the same fingerprint are equal. Deleted nodes are all equal. */
 export function fingerprint(state: GraphState): string {
   if (state.deleted) return nothing;
   const { kind } = state;

@@ -5,7 +5,7 @@ export type SequentialEdge = {
   rel: "branch" | "revision";
   from: number;
   to: number;
-  /** Branch that the edge leads to; the main line where it is absent. */
+  /** Branch that the edge leads to. If absent, the main line. */
   branchId?: string;
 };
 
@@ -22,7 +22,7 @@ export const stepFormats = { plain: "trace_step", sequential: "trace_sequential_
 
 const sequentialFormats = new Set<string>(Object.values(stepFormats));
 
-/** `undefined` where no entry carries sequential metadata. */
+/** `undefined` if no entry has sequential metadata. */
 export function deriveSequential(
   entries: readonly Pick<Entry, "seq" | "format" | "meta">[],
 ): Sequential | undefined {

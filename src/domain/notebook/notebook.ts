@@ -36,7 +36,7 @@ export const notebookLimits = {
   tsconfig: 16 * 1024,
   filename: 64,
   packages: 50,
-  /** Newest runs of a cell that are kept beside those that are evidence. */
+  /** Newest runs of a cell that are kept, in addition to evidence. */
   runsKept: 20,
 } as const;
 

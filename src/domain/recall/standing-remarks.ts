@@ -29,7 +29,7 @@ function lastOfAbandoned(thoughts: readonly ChainedThought[], graph: CipherGraph
   return [...last.values()].filter(({ data }) => isDeadEnd(graph, data) || isAbandoned(data));
 }
 
-/** What was said in so many words. A revised or rejected thought appears only with what replaced it. */
+/** Remarks in their own words. A revised or rejected thought appears only with what replaced it. */
 export function standingRemarks(thoughts: readonly ChainedThought[]): Remark[] {
   const graph = cipherGraphOf(thoughts);
   const standing = standingThoughts(thoughts, graph);

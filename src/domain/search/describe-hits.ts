@@ -14,7 +14,7 @@ export type FoundHit = { seq?: number | undefined; sid?: number | undefined } & 
 /** Characters searched at once, and how many of them overlap with the neighbouring parts. */
 const [window, overlap] = [32_768, 2_048];
 
-/** What a page shows of its hits; those that are gone by now are left out. */
+/** What a page shows of its hits, without those deleted since. */
 export async function describeHits(
   source: SearchSource,
   hits: readonly FoundHit[],

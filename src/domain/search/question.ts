@@ -50,7 +50,7 @@ function* typedTerms(query: string): Generator<Term> {
   }
 }
 
-/** A quoted phrase is one thing to look for, by its first words where it is very long; a quoted word is a word. */
+/** A quoted phrase counts as one term. A very long one counts by its first words. A quoted word is a word. */
 function phraseOf(phrase: string): Term {
   const words = [...wordsIn(phrase)].slice(0, maxWords);
   const indexed = toStems(phrase.slice(0, words.at(-1)?.end));

@@ -18,7 +18,7 @@ export type Yardstick = {
   dates: readonly NamedDate[];
   avgdl: number;
   avgdlOfSessions: number;
-  /** The rarities of all words of the question, those that stand nowhere included. */
+  /** The rarities of all words of the question, including words that occur nowhere. */
   whole: number;
 };
 

@@ -37,7 +37,7 @@ export type SearchHit = {
   note?: { workspace: string; branch: string; doc: string; seq: number; title?: string };
   /** Absent when the session's title, description or tags matched. */
   address?: Address;
-  /** The last thought that revised it; absent where none did. */
+  /** The last thought that revised it, if any. */
   revisedBy?: Address;
   timestamp: string;
   snippet: string;

@@ -32,7 +32,7 @@ export type TaskEvent = {
 /** Everything of it is written in one transaction, or nothing. */
 export type TaskDecision = {
   item: Item;
-  /** Those that are new or have changed. */
+  /** New or changed items. */
   steps: readonly Step[];
   event: TaskEvent;
   /** Goes into the notes of the task as well. */

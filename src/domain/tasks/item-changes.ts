@@ -41,7 +41,7 @@ export type Completion = Change & {
   parked_until_ts_ms?: number | undefined;
 };
 
-/** Sets the status, DONE where none is given. Nothing is done while something of it is open. */
+/** Sets the status, by default DONE. An item cannot be done while a part of it is open. */
 export function completeItem(facts: TaskFacts, completion: Completion): TaskDecision {
   const { status = "DONE", parked_for_s, parked_until_ts_ms } = completion;
   const { item, workspace } = facts;

@@ -24,7 +24,7 @@ export type StepChange = Change & StepRef;
 
 type StepFacts = Pick<TaskFacts, "workspace" | "item" | "steps" | "nextStep">;
 
-/** New steps after those that are there, below `parent` or at the top. */
+/** New steps after the existing ones, below `parent` or at the top. */
 export function addSteps(
   { workspace, item, steps, nextStep }: StepFacts,
   parent: string | undefined,

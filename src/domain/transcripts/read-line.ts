@@ -103,7 +103,7 @@ function skipSpace(json: Buffer, from: number): number {
   return at;
 }
 
-/** What to leave out between two bytes of a string; `undefined` where no clean place is near. */
+/** What to leave out between two bytes of a string; `undefined` if no clean place is near. */
 function findCut(
   json: Buffer,
   start: number,

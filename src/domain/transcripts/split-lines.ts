@@ -9,7 +9,7 @@ export type Line = {
   start: number;
   /** In bytes, without the line break. */
   length: number;
-  /** The last line, where no line break ends it. */
+  /** The last line, if no line break ends it. */
   open: boolean;
 };
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Where lines go. One write is under way at a time. */
+/** Where lines go. One write runs at a time. */
 export type LineTarget = {
   /** Resolves with how many of the lines, from the first on, are out: at least one. Rejects when none is. */
   write(lines: readonly string[]): Promise<number>;
@@ -28,7 +28,7 @@ const defaultLimits = {
 export type LineWriter = {
   /** Never waits or throws: what a slow or failing target cannot take is kept up to a limit, then the oldest is dropped. */
   write(line: string): void;
-  /** Writes what waits, but not forever; what is left is counted as dropped. */
+  /** Writes waiting lines for a limited time. The rest count as dropped. */
   close(): Promise<void>;
 };
 
@@ -129,11 +129,11 @@ function createDropCount(tell: (count: number) => void, everyMs: number): DropCo
 
 type BoundedLines = {
   readonly length: number;
-  /** Adds a line at the end; answers how many lines at the front were given up for it. */
+  /** Adds a line at the end. Returns how many lines at the front were dropped for it. */
   push(line: string): number;
   /** Removes lines from the front: as many as fit into `maxChars`, at least one if there is any. */
   take(maxChars: number): string[];
-  /** Returns lines to the front; answers how many of them there is no room for any more. */
+  /** Puts lines back at the front. Returns how many of them did not fit. */
   putBack(lines: readonly string[]): number;
 };
 

@@ -232,7 +232,7 @@ function tell(viewers: ReadonlySet<Viewer>, message: ServerMessage): void {
   for (const viewer of viewers) viewer.send(packed);
 }
 
-/** Gathers keys: the first is passed on at once, those that follow at most every `everyMs`, each once. */
+/** Gathers keys: the first is passed on at once, later ones at most every `everyMs`, each once. */
 function createCoolDown(everyMs: number, pass: (keys: readonly string[]) => void) {
   const gathered = new Set<string>();
   let timer: NodeJS.Timeout | undefined;

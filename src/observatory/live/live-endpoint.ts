@@ -28,7 +28,7 @@ const foreign = refuse(
 );
 type ParsedMessage = { message: ClientMessage } | { refused: RefusedPayload; channel: Channel };
 
-/** Says what is wrong without quoting it. */
+/** Reports what is wrong without quoting it. */
 function parseClientMessage(text: string): ParsedMessage {
   const fields = readObject(text);
   if (!fields)

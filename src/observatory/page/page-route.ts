@@ -39,7 +39,7 @@ const types: Readonly<Record<string, string>> = {
 
 /**
  * Everything the page consists of, by path, read whole: what is not here is not served, whatever an address says, and a
- * build under a running server changes nothing for it. Empty where nothing was built.
+ * build under a running server changes nothing for it. Empty if nothing was built.
  */
 async function loadStaticFiles(directory: string): Promise<ReadonlyMap<string, StaticFile>> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []);

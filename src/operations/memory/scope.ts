@@ -13,7 +13,7 @@ type ScopeCodes = "INVALID_PAYLOAD" | "UNKNOWN_ID";
 export type AskedDocs = {
   target?: string | undefined;
   branch?: string | undefined;
-  /** For readers: the branch on which the documents are looked at, where it is not the target's own. */
+  /** For readers: the branch on which documents are read, if it is not the target's own branch. */
   read_on?: string | undefined;
 } & { [Doc in "notes_doc" | "graph_doc" | "trace_doc"]?: string | undefined };
 

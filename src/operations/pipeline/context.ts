@@ -181,7 +181,7 @@ export const ownProject = (
   settings: ProjectLock,
 ): string => onlyProject(settings) ?? binding?.project ?? project ?? settings.project;
 
-/** How the store knows the caller; `undefined` for those that are no MCP client. */
+/** How the store identifies the caller; `undefined` if it is not an MCP client. */
 export const originOf = (
   { principal = "", client, conversation, toolUse, project }: Caller,
   serverProject: string,

@@ -138,7 +138,7 @@ export type GraphReads = {
     seq: number,
   ): Promise<{ version: GraphVersion; place: GraphPlace } | undefined>;
   /**
-   * Of each word, as an index holds it, the newest nodes that hold it and are current on a branch that is there: at most
+   * For each word, as the index stores it, the newest nodes that contain it and are current on an existing branch: at most
    * `limit`. With `earlier` the newest versions that another one superseded are among them, whatever they say.
    */
   findWords(workspace: string, words: readonly string[], options: WordOptions): Promise<NodeWithWords[]>;

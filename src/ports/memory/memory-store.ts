@@ -54,7 +54,7 @@ export type MemoryStore = WorkspaceReads &
     together<Result>(work: () => Promise<Result>): Promise<Result>;
     /**
      * Does the steps in order, all or none: what a later one refuses, the earlier ones have not done either.
-     * Creates the workspace with its branch `main` where it is new.
+     * Creates the workspace with its branch `main` if it is new.
      */
     commit<const Steps extends readonly MemoryStep[]>(
       workspace: string,

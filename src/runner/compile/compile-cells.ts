@@ -10,7 +10,7 @@ type Compilation = { files: readonly CodeFile[]; entry: string; tsconfig?: strin
 /** CommonJS is left as it is, a file beside the others. */
 const isModule = ({ filename }: CodeFile): boolean => !filename.endsWith(".cjs");
 
-/** The compiler options that change what code means; all else in a tsconfig is for editors. */
+/** The compiler options that change what code means. The rest of a tsconfig is for editors. */
 const obeyed = ["experimentalDecorators", "useDefineForClassFields", "verbatimModuleSyntax"] as const;
 
 type ObeyedTsconfig = { compilerOptions: Partial<Record<(typeof obeyed)[number], boolean>> };
@@ -59,7 +59,7 @@ const maxCandidates = 12;
 /**
  * Code as esbuild prints it, with its last expression handed to `import.meta.thoughtboxValue`. There, a statement begins
  * in the first column; so may a line inside a template literal, which the parser tells apart: what stands before a
- * statement is a program, what stands in parentheses an expression. Lines keep their numbers but for `addedLines`.
+ * statement is a program, text in parentheses is an expression. Lines keep their numbers, except for `addedLines`.
  */
 async function wrapLastExpression(code: string, parses: Parses): Promise<Wrapped | undefined> {
   // A line of `#!` would swallow what is put behind it.

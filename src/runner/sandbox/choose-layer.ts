@@ -38,7 +38,7 @@ const onWindows = {
   reason: "Thoughtbox runs cells on Linux and macOS, not on Windows",
 } as const;
 
-/** The one command that raises the level; `undefined` where none is known. */
+/** The one command that raises the level; `undefined` if none is known. */
 async function howToRaise(hasBubblewrap: boolean): Promise<string | undefined> {
   if (process.platform !== "linux") return undefined;
   if (!hasBubblewrap) {

@@ -77,7 +77,7 @@ async function* pagesOf(snapshot: MemorySnapshot, wids: readonly number[]): Asyn
 /** A line and its place in the order of everything. */
 type Placed = { at: number; line: MemoryLine };
 type Source = {
-  /** Those that were fetched and wait, the next one last. */
+  /** Fetched and waiting, the next one last. */
   waiting: Placed[];
   isDone: boolean;
   fetch(): Promise<void>;

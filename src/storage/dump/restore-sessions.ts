@@ -28,7 +28,7 @@ type OpenSession = {
   remarks: Remark[];
   /** Of the lines that wait. */
   characters: number;
-  /** Where what waits stands in the file, by its position. */
+  /** Where the waiting entries are in the file, by position. */
   lines: Record<Kind, Map<number, number>>;
   /** Where the thoughts stand that a critique may speak of. */
   positions: Map<string, number>;

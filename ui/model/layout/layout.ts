@@ -156,7 +156,7 @@ export function createLayout(columns: Columns, options: LayoutOptions = {}): Lay
   const cells = createCells(bands, across, Math.max(256, columns.size));
   const { pages } = cells;
 
-  /** The cell that a thought of a folded branch shares; `NONE` for those that have their own. */
+  /** The cell that a thought of a folded branch shares; `NONE` for thoughts that have their own. */
   function sharedCell(i: number): number {
     const index = columns.chain[i] as number;
     const chain = columns.chains[index];

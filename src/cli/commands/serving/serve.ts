@@ -74,7 +74,7 @@ async function openObservatory(host: Server, mcpPort: number) {
   }
 }
 
-/** Says what is open to whom, and gives the line to paste into a client. */
+/** Shows who has access, and the line to paste into a client. */
 function greeting(
   service: Service & { project: string },
   version: string,

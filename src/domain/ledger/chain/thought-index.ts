@@ -170,7 +170,7 @@ function createChain() {
     return ascending;
   };
 
-  /** Where the number arrived; `undefined` where it is not there. */
+  /** Where the number arrived; `undefined` if it is not there. */
   function slotOf(number: number): number | undefined {
     const all = inOrder();
     let [low, high] = [0, all.length];
@@ -198,13 +198,13 @@ function createChain() {
       const slot = slotOf(number);
       return slot === undefined ? undefined : positions[slot];
     },
-    /** Those that arrived before and after it. */
+    /** The thoughts that arrived before and after it. */
     around(number: number): { before: number | undefined; after: number | undefined } {
       const slot = slotOf(number) ?? numbers.length;
       return { before: numbers[slot - 1], after: numbers[slot + 1] };
     },
     first: (): number | undefined => numbers[0],
-    /** Those that arrived before it, the latest last. */
+    /** The thoughts that arrived before it, the latest last. */
     upTo(number: number, count: number): readonly number[] {
       const slot = slotOf(number) ?? 0;
       return numbers.slice(Math.max(0, slot - count), slot);

@@ -8,7 +8,7 @@ export type CardChange = {
   meta?: Meta | undefined;
 };
 
-/** The nodes as they will be; those that need no change are left out. */
+/** The nodes after the change. Unchanged nodes are left out. */
 export function changeCards(
   nodes: ReadonlyMap<string, NodeContent>,
   ids: readonly string[],

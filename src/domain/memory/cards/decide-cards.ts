@@ -23,7 +23,7 @@ export type CardRequest = {
 type CardContent = NodeContent;
 
 export type CardFacts = {
-  /** Live nodes with the ids that the request names, and with those that may be given out next. */
+  /** Live nodes with the IDs that the request names, and with the IDs that may be assigned next. */
   nodes: ReadonlyMap<string, CardContent>;
   /** How cards of these ids were first written to this trace. */
   written: ReadonlyMap<string, { seq: number; fingerprint: string }>;
@@ -52,7 +52,7 @@ export type CardWrite = {
 
 export type CardDecision = { writes: CardWrite[]; outcomes: CardOutcome[]; nextCard: number };
 
-/** What has to be written so that the cards are there: nothing for those that are there already. */
+/** What has to be written so that the cards exist: nothing for cards that already do. */
 export function decideCards(facts: CardFacts, request: CardRequest): CardDecision {
   const nodes = new Map(facts.nodes);
   const decision: CardDecision = { writes: [], outcomes: [], nextCard: facts.nextCard };

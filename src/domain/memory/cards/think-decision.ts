@@ -7,7 +7,7 @@ export type ThinkFacts = {
   branch: string;
   graph_doc: string;
   trace_doc: string;
-  /** Live nodes with the ids that were asked for, and with those that may be given out next. */
+  /** Live nodes with the requested IDs, and with the IDs that may be assigned next. */
   nodes: ReadonlyMap<string, NodeContent & { last_seq: number; last_ts_ms: number }>;
   /** How cards of these ids were first written to this trace. */
   written: ReadonlyMap<string, { seq: number; fingerprint: string }>;

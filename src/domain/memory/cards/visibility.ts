@@ -32,7 +32,7 @@ export const isVisibilityTag = (tag: string): boolean => tag === canonTag || tag
 
 export const stepTag = (stepId: string): string => `step:${stepId.toLowerCase()}`;
 
-/** Adds what the type implies where the card says nothing itself. Of both tags v:canon stays, because it wins. */
+/** Adds what the type implies if the card has no such tag. If it has both tags, v:canon stays. */
 export function withVisibility(type: string, tags: readonly string[]): string[] {
   if (tags.includes(canonTag)) return tags.filter((tag) => tag !== draftTag);
   const said = tags.some((tag) => isVisibilityTag(tag) || tag.startsWith(agentLane));

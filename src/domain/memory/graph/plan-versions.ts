@@ -16,7 +16,7 @@ export type HeldVersion = {
 export type VersionFacts = {
   held: ReadonlyMap<string, HeldVersion>;
   tally: Tally;
-  /** The newest moment at which a branch was made from this one; 0 where none was. */
+  /** The newest moment at which a branch was created from this one; 0 if there is none. */
   branchedAt: number;
   firstSeq: number;
 };

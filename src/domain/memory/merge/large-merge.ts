@@ -23,7 +23,7 @@ const maxTries = 3;
 const minHeadroom = 10_000;
 const nothingAdded: Tally = { liveNodes: 0, inheritedNodes: 0, liveEdges: 0 };
 
-/** Versions that are written ahead of the counter, where no one looks. */
+/** Versions that are written ahead of the counter, which no reader sees. */
 export type Staged = {
   merge: number;
   /** For each key that is applied: its version, and what it adds to the counts of the branch. */

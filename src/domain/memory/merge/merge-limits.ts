@@ -4,11 +4,11 @@ export const mergeLimits = {
   keys: 100_000,
   /** Notes or thoughts of one call. */
   entries: 10_000,
-  /** Those that are decided and written in one transaction, while other writers wait. */
+  /** Keys decided and written in one transaction, while other writers wait. */
   transaction: 500,
-  /** Those that are read or staged in one go, if a merge takes several. */
+  /** Keys read or staged in one go, if a merge takes several. */
   slice: 250,
-  /** Those that are decided in one go, without a lock. */
+  /** Keys decided in one go, without a lock. */
   decided: 2_000,
   /** Keys that are listed in one go. */
   listed: 2_000,

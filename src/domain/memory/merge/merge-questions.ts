@@ -141,7 +141,7 @@ export type MergeAnswers<Needs extends MergeNeeds = MergeNeeds> = {
  * two rounds others may have their turn.
  */
 export type MergeRound = { needs: MergeNeeds; done: number; total?: number };
-/** Work of a merge that says what it has to know, round by round. It writes nothing. */
+/** A part of a merge that names the facts it needs, round by round. It writes nothing. */
 export type MergeRounds<Result> = Generator<MergeRound, Result, unknown>;
 
 /** Others get their turn. */

@@ -69,7 +69,7 @@ export type MergePlan = {
   applied: ReadonlyMap<string, AppliedKey>;
   /** What applying them changes, counted while they were described: a large merge is published in no time. */
   counts: ChangeCounts;
-  /** Those that are new, by key. */
+  /** New ones, by key. */
   collisions: ReadonlyMap<string, Conflict>;
   lastSeq: number;
   hasMore: boolean;

@@ -73,7 +73,7 @@ type Batch = {
   numbers: Numbers;
   /** Where a large merge keeps numbers for itself. */
   mergeFrom: number | undefined;
-  /** What is known is no longer all true; it has to be written, and read again. */
+  /** The known facts are outdated. They have to be written and read again. */
   isStale: boolean;
   /** It is a single call, so no other follows it. */
   isAlone: boolean;
@@ -87,7 +87,7 @@ type Own = {
   draft: Draft;
   changes: RecordedChange[];
   hasSavepoint: boolean;
-  /** The first step, where it has named what it needs already. */
+  /** The first step, if it has already named what it needs. */
   begun: Deciding<unknown> | undefined;
 };
 
@@ -234,7 +234,7 @@ function* recall(
   return earlier.outcome as readonly unknown[];
 }
 
-/** Made with its branch `main` where it is new. */
+/** Made with its branch `main` if it is new. */
 function* openWorkspace(
   draft: Draft,
   { workspace, projectGuard, project, at }: CommitCall,
@@ -276,7 +276,7 @@ function noteAuthor({ call: { agent }, draft }: Own, before: number): void {
 }
 
 /**
- * What a step changed takes the last number that it has used, or one of its own: the feed is then in the order of the
+ * What a step changed takes the last number that it has used, or a new one: the feed is then in the order of the
  * writes, and each of its numbers stands for one change.
  */
 function tellStep(
@@ -294,7 +294,7 @@ function tellStep(
 
 function tell(draft: Draft, seq: number, change: MemoryChange, changes: RecordedChange[]): void {
   changes.push({ seq, change });
-  // An entry that was appended says so itself.
+  // An appended entry shows that itself.
   if (change.type !== "note_committed")
     write(draft, "change", { seq, wid: workspaceOf(draft).wid, change, tsMs: draft.at.getTime() });
 }

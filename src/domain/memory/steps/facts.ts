@@ -107,7 +107,7 @@ export function knownNothing(layer: Layer, kind: FactKind, scope: Scope): { foun
 
 const unwritten = (kind: FactKind): string => `unwritten ${kind}`;
 
-/** What was written is not known as far as it would have to be: before more of it is loaded, it has to be in the store. */
+/** Some facts about written rows are unknown. The rows have to be in the store before more facts are loaded. */
 export const noteUnwritten = (layer: Layer, kind: FactKind): void => note(layer, unwritten(kind));
 
 /** What a branch with a base that was made just now shows is only there to load once the branch is written. */

@@ -16,7 +16,7 @@ export const contentOf = (state: GraphState): VersionContent => ({
   state,
 });
 
-/** The graph as the branch sees it; `undefined` where no branch has such a document. */
+/** The graph as the branch sees it; `undefined` if no branch has such a document. */
 export function* viewOf(draft: Draft, { bid }: BranchRow, docName: string): Deciding<GraphScope | undefined> {
   yield* need(draft, { kind: "doc", keys: [docName] }, { kind: "lineage", keys: [bid] });
   const doc = known(draft, "doc", docName);
@@ -136,7 +136,7 @@ export function headOf(draft: Draft, scope: GraphScope, key: string): Head | und
   return current ? current.found?.head : known(draft, "head", key, scope);
 }
 
-/** What was written is what the branch shows from now on, and no other branch sees it. */
+/** From now on the branch shows what was written, and no other branch does. */
 function addVersion(draft: Draft, scope: GraphScope, row: VersionRow): void {
   write(draft, "version", row);
   if (!("state" in row)) {

@@ -146,7 +146,7 @@ type TagFacts = {
   known: KnownTag | undefined;
 };
 
-/** Whether the tag has to be written; it may stand where it is asked for already. */
+/** Whether the tag has to be written. It may already be where the caller wants it. */
 function decideTag(
   { workspace, isCommit, isBranch, known }: TagFacts,
   { name, seq, force }: { name: string; seq: number; force: boolean },

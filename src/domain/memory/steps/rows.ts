@@ -32,7 +32,7 @@ export type BranchRow = {
 export type Form = "log" | "graph";
 
 export type StreamRow = {
-  /** `undefined` where no branch of the workspace has such a document. */
+  /** `undefined` if no branch of the workspace has such a document. */
   doc: number | undefined;
   /** Whether the branch itself has written there. */
   isOpen: boolean;
@@ -81,7 +81,7 @@ export type VersionRow = {
   superseded: number | undefined;
   replaces: number | undefined;
   tally: Tally;
-  /** What it is filtered by, where it is shown. */
+  /** The fields that filters use, if it is shown. */
   facets: readonly string[];
   tsMs: number;
 } & ({ state: GraphState; fingerprint: string } | { copyOf: number });
@@ -109,7 +109,7 @@ export type FactKinds = {
   /** What the first call with an idempotency key brought. */
   outcome: Fact<string, { fingerprint: string; outcome: unknown } | undefined>;
   workspace: Fact<"", WorkspaceRow | undefined>;
-  /** By name, those that are not deleted. */
+  /** By name, without deleted ones. */
   branch: Fact<string, BranchRow | undefined>;
   branchById: Fact<number, BranchRow | undefined>;
   /** By name. The one that was deleted last and can be restored. */
@@ -118,7 +118,7 @@ export type FactKinds = {
   branchByUid: Fact<string, BranchRow | undefined>;
   /** By uid: the branch itself if it is not deleted, else the first of the workspace that is not. */
   branchToShow: Fact<string, BranchRow | undefined>;
-  /** The newest moment at which a branch was made from this one; 0 where none was. */
+  /** The newest moment at which a branch was created from this one; 0 if there is none. */
   branchedAt: Fact<number, number>;
   lineage: Fact<number, Lineage>;
   doc: Fact<string, number | undefined>;
@@ -141,7 +141,7 @@ export type FactKinds = {
   edgesAt: Fact<string, readonly GraphVersion[], GraphScope>;
   /** Of a document. */
   tally: Fact<number, Tally, LineageScope>;
-  /** The last number given out; 0 where none was. */
+  /** The last number assigned; 0 if none was. */
   counter: Fact<Counter, number>;
   item: Fact<string, Item | undefined>;
   /** Of a task, in the order of an outline. */

@@ -77,7 +77,7 @@ export function buildCapsule(
   };
 }
 
-/** Of a workspace where nothing is written yet. */
+/** For a workspace in which nothing is written yet. */
 export const emptyCapsule = (type: CapsuleKind, workspace: string, first: OwnStep): Capsule =>
   buildCapsule(type, { workspace, branch: "main" }, undefined, { signals: [], actions: [] }, first);
 

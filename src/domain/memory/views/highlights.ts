@@ -48,7 +48,7 @@ type LaneSummary = { lane: string; cards: number; open: number; pinned: number; 
 const topCards = 3;
 const maxLanes = 16;
 
-/** Whose cards the slice holds: counts, and the pinned and open ones that matter most in each lane. */
+/** Whose cards the slice contains: counts, and the most important pinned and open ones of each lane. */
 export function summariseLanes(cards: readonly CardNode[]): LaneSummary[] {
   const lanes = new Map<string, CardNode[]>();
   for (const card of cards.toSorted(byAge)) {

@@ -92,7 +92,7 @@ export function cardsBehind(selected: Selected, after: number | undefined): Card
 }
 
 /**
- * Behind those that lead, cards stay in the order of their numbers, in which they come: pages continue by it.
+ * After the leading ones, cards keep the order of their numbers, by which pages continue.
  */
 function inOrder(selected: Selected, names: readonly SectionName[]): CardNode[] {
   const cards = new Map<string, CardNode>();

@@ -16,7 +16,7 @@ const otherForms: Readonly<Record<string, string>> = {
 const isPlain = /^[\0-\x7f]*$/;
 
 /**
- * Small letters without accents: an accent goes where it is the only one on a letter of the
+ * Small letters without accents: an accent is removed if it is the only one on a letter of the
  * Latin alphabet, written together with it or after it. Other scripts keep theirs.
  */
 export function foldWord(word: string): string {

@@ -19,9 +19,9 @@ export type PlannedThought = {
 export type ThoughtPlan = {
   /** What the user said first. */
   opening: string | undefined;
-  /** Those that were not taken before. */
+  /** The ones that were not imported before. */
   thoughts: readonly PlannedThought[];
-  /** What the agent did, in the order of the results; those that were not taken before. */
+  /** What the agent did, in the order of the results, without those imported before. */
   actions: readonly KeptAction[];
   /** All so far. */
   totals: { thoughts: number; actions: number };
@@ -45,7 +45,7 @@ export type PlanOptions = {
   include: "thinking" | "all";
   /** Who thinks; the agent's name on its thoughts. */
   agent: string;
-  /** The branch that this file is, where it is the thread of a sub-agent. */
+  /** The branch of this file, if it is the thread of a sub-agent. */
   begin?: Begin;
   /** Names of sub-agents that have their own files. Their copies in this file are skipped. */
   elsewhere?: ReadonlySet<string>;
@@ -284,7 +284,7 @@ const clean = (text: string): string => cleanText(text.trim(), transcriptLimits.
 /** The name of the step that follows a thought. */
 const stepOf = (before: Address | undefined): string => `S${(before?.thoughtNumber ?? 0) + 1}`;
 
-/** The last thought of the main chain that was there when something began; the first where none was. */
+/** The last thought of the main chain when something began, or the first one if there was none yet. */
 export function forkAt(main: readonly Moment[], at: string | undefined): Address | undefined {
   const before = main.findLast((thought) => at === undefined || (thought.at ?? "") <= at);
   return (before ?? main[0])?.address;

@@ -292,7 +292,7 @@ function fitThoughts(input: FitInput): TrimPlan {
   return { newest: { key: "thoughts", maxChars, text: "thought", expendable: ["cipher"], adjust } };
 }
 
-/** Numbers may come in any order, so what is left out is named by its lowest and highest. */
+/** Numbers may be in any order, so omitted thoughts are named by the lowest and highest. */
 function olderThan({ range, last, branchId }: Input, left: readonly ReadBack[]): string {
   const numbers = left.map(({ position, thoughtNumber }) => position ?? thoughtNumber);
   const isWholeBranch = branchId !== undefined && last === undefined;

@@ -260,7 +260,7 @@ async function requireThought(
 
 /**
  * Writes the export of a session that a thought has ended, and returns its path. A replay writes nothing: it names the
- * file that the first call left, where it is still there.
+ * file that the first call left, if it still exists.
  */
 async function exportFinished(
   context: BaseContext<"SESSION_NOT_FOUND">,

@@ -54,7 +54,7 @@ type CardTool<Name extends string> = {
   summary: string;
   advice?: string;
   toolset?: Toolset;
-  /** The one type that the tool writes; any where it is left out. */
+  /** The only type that the tool writes. If omitted, any type. */
   type?: CardType;
   examples: readonly Example<z.input<z.ZodObject<typeof input & Partial<typeof typeField>>>>[];
 };

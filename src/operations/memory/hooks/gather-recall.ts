@@ -57,7 +57,7 @@ export async function gatherRecall(
   return wordRecall(remarks.flat(), "repository");
 }
 
-/** Decisions and questions: the newest of the checkout and those with words of a question. Also tasks under way. */
+/** Decisions and questions: the newest of the checkout and those with words of a question. Also tasks in progress. */
 export async function remarksOfMemory(
   memory: Sources["memory"],
   workspace: string,

@@ -100,7 +100,7 @@ async function openBranchMerge(
 type PartedMerge = {
   into: string;
   mergePart(after: number, size: number): Promise<NoteMergeOutcome>;
-  /** Once all is done, says what there is to say of it. */
+  /** Reports the result once everything is done. */
   finish(): void;
 };
 

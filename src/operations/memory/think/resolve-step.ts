@@ -17,7 +17,7 @@ export async function resolveStep(
   return choose && target && choose(await memory.memory.readSteps(memory.workspace, target.id));
 }
 
-/** The same for those who read the steps of the task themselves; `undefined` where no step is meant. */
+/** The same for callers that read the steps of the task themselves; `undefined` if no step is meant. */
 export function stepChooser(
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
   target: Item | undefined,

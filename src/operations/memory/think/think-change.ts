@@ -17,14 +17,14 @@ export const resolveRef = (
   { ref, ...asked }: AskedRef,
 ) => resolveDocs(memory, { ...asked, branch: ref });
 
-/** The same for those that change what is there. */
+/** The same for operations that change what exists. */
 export async function resolveWritableRef(memory: MemoryContext<RefCodes>, asked: AskedRef) {
   if (asked.ref !== undefined) refuseLedger(memory, asked.ref);
   else if (asked.target === undefined) checkoutOf(memory);
   return resolveRef(memory, asked);
 }
 
-/** `undefined` where nothing has to change. */
+/** `undefined` if nothing has to change. */
 export const nodeStates = (nodes: readonly NodeContent[]) =>
   nodes.map((node) => ({ ...bare(node), kind: "node" as const, deleted: false }));
 

@@ -33,7 +33,7 @@ export function createScan(
   let isDone = false;
   let leftEarly = false;
 
-  /** The piece that begins at `offset`, as far as the budget goes; nothing where it is spent. */
+  /** The piece that begins at `offset`, as far as the budget goes; nothing if it is spent. */
   async function read(file: OpenTranscript, offset: number, wanted = pieceBytes): Promise<Buffer> {
     signal.throwIfAborted();
     if (clock().getTime() > deadline) stoppedBy ??= "time";

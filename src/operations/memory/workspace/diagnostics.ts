@@ -79,7 +79,7 @@ export const diagnostics = defineMemory({
   },
 });
 
-/** What a task lacks, and where it is given. */
+/** What a task lacks, and which call adds it. */
 async function lintItem({ memory, workspace }: MemoryContext, item: Item): Promise<Issue[]> {
   const steps = item.kind === "task" ? await memory.readSteps(workspace, item.id) : [];
   return lintTask(item, steps).map(({ code, message, path }) => ({

@@ -128,7 +128,7 @@ export function cutToShape(answer: Json, limits: Limits): Json | undefined {
   return fits(shorter) ? shorter : undefined;
 }
 
-/** The highest number from `low` to `high` that fits; `low` where none does. */
+/** The highest number from `low` to `high` that fits; `low` if none does. */
 export function highestThatFits(low: number, high: number, fits: (count: number) => boolean): number {
   let [fitting, tooMany] = [low, high];
   while (fitting < tooMany) {

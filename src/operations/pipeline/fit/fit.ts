@@ -67,7 +67,7 @@ export type FittedAnswer = {
   onward?: Pick<TrimPlan, "goesOn">;
 };
 
-/** Where no budget is set, what the reply puts beside the answer counts too: the session, what comes next, warnings. */
+/** If no budget is set, the parts beside the answer count too: the session, the next call, warnings. */
 const besides = 1_000;
 
 /** The one place where answers are made smaller. */

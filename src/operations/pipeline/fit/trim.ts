@@ -16,11 +16,11 @@ export type TrimPlan = {
   optional?: readonly string[];
   /** The list that the answer is about; loses its oldest items. Of several, each loses all it can before the next one. */
   list?: ListPlan | readonly ListPlan[];
-  /** The one thing that the answer is about, where it is no list; shortened in its place. */
+  /** The one item that the answer is about, if it is not a list. It is shortened in place. */
   item?: ItemPlan;
-  /** The text that the answer is, where it is a page; loses its last lines. */
+  /** The text of an answer that is a page. It loses its last lines. */
   text?: string;
-  /** The list that has its own budget, where it is the only thing that can get long. */
+  /** The list that has its own budget, if nothing else can get long. */
   newest?: NewestPlan;
   /** The text that may be longer than an answer, where the answer is about one thing; read on from `offset`. */
   continued?: ContinuedText;

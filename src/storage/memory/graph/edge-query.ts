@@ -46,7 +46,7 @@ export function* queryEdges(
   return { edges: rest.slice(0, limit), total: counted.edges.length, hasMore: rest.length > limit };
 }
 
-/** Those that go with a page of nodes. */
+/** The edges that belong to a page of nodes. */
 export const edgesBeside = (
   view: GraphView,
   nodes: readonly GraphVersion[],

@@ -167,7 +167,7 @@ function* placeOf(workspace: string): Query<Place> {
   return place;
 }
 
-/** Finishes or removes what merges left behind that were killed. Returns whether another one is still under way. */
+/** Finishes or removes the remains of killed merges. Returns whether another merge is still running. */
 async function sweepMerges(run: SweepRun): Promise<boolean> {
   const { staged, published } = await run.read(() => leftBehind(run.nowMs()));
   for (const block of staged) await repeat(run, block, discardSome);
@@ -175,7 +175,7 @@ async function sweepMerges(run: SweepRun): Promise<boolean> {
   return run.read(hasBlocks);
 }
 
-/** What is published is also tidied. Does nothing if another one sees to it meanwhile. */
+/** Also tidies up published merges. Does nothing if another process is already doing it. */
 export async function tidyPublished(run: Pick<SweepRun, "read" | "write">): Promise<void> {
   const { published } = await run.read(() => leftBehind(Number.MAX_SAFE_INTEGER));
   for (const block of published) await repeat(run, block, tidySome);

@@ -134,7 +134,7 @@ export const stageConflicts = (rows: readonly ConflictRow[]) => insertRows(stage
 
 const openConflicts = conflictsOf("open", openAgain);
 
-/** Those that were staged or known are open now. What else was staged goes. */
+/** Conflicts that were staged or known are now open. The rest of the staged ones are removed. */
 export function* openStaged(wid: number, opened: readonly string[]): Query<void> {
   yield* send("DELETE FROM graph_conflicts WHERE status = 'staged' AND id NOT IN TEXTS(?)", opened);
   yield* send(`UPDATE graph_conflicts SET ${openAgain} WHERE wid = ? AND id IN TEXTS(?)`, wid, opened);

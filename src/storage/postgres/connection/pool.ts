@@ -117,7 +117,7 @@ export function createPool(target: Target, max: number, prepareClient: (client: 
           if (isBroken) losses += 1;
           forget(client);
           void client.end().catch(() => {});
-          // Those that wait for one of `max` would otherwise wait forever.
+          // Callers that wait for one of `max` would otherwise wait forever.
           if (waiting.length > 0) open();
         },
       };

@@ -221,7 +221,7 @@ export function createLedgerCommits({ queue, known, accessTimes, clock, noteOwnC
       throw outcome?.refused ?? new Error("an append has no outcome");
     },
     create: (draft: SessionDraft) => submit((connection) => create(connection, draft)),
-    /** Decides by the session as it is then; nothing is written where nothing would change. */
+    /** Decides by the session's current state, and writes nothing if nothing would change. */
     change: (sessionId: string, at: string, decide: Decide) =>
       submit((connection) => change(connection, sessionId, at, decide)),
     criticise: (request: CritiqueRequest) => submit((connection) => criticise(connection, request)),

@@ -121,7 +121,7 @@ export async function selectRevisions(
 /** Bytes of text that are read at once. */
 const strideBytes = 1024 * 1024;
 
-/** Of the next rows those that fit into a stride; at least one. Lengths are known without reading the texts. */
+/** As many of the next rows as fit into a stride, at least one. Lengths are known without reading the texts. */
 export const inStride = (rows: string, order: string): string =>
   `SELECT * FROM (SELECT r.*, sum(octet_length(r.thought)) OVER (ORDER BY ${order}) - octet_length(r.thought) AS before
      FROM (${rows}) r) s WHERE s.before = 0 OR s.before + octet_length(s.thought) <= ${strideBytes} ORDER BY ${order.replace("r.", "s.")}`;

@@ -35,7 +35,7 @@ export type OpenOptions = {
 };
 
 /**
- * Where nothing can be written, or the disk is full, the store is opened for reading: what was recorded stays
+ * If nothing can be written, or the disk is full, the store is opened for reading: what was recorded stays
  * reachable.
  * `synchronous=FULL` is set by hand because the driver's default loses commits at a power cut.
  */

@@ -19,7 +19,7 @@ export type KnownSessions = ReturnType<typeof createKnownSessions>;
 
 /**
  * Sessions, and the last number given out, kept while no one else has written: SQLite tells by
- * `data_version`, as it does for its own pages. Our own writes do not change that number, so whoever writes
+ * `data_version`, as it does for its own pages. Our own writes do not change that number, so a caller that writes
  * says here what it changed.
  */
 export function createKnownSessions() {

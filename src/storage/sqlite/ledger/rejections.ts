@@ -17,7 +17,7 @@ const maxText = 10_000;
 
 type Known = { position: number; rejections: Rejections };
 
-/** What is known is kept, and brought up to what is in the store now; the least recently used leave first. */
+/** Known rejections are cached and updated from the store. The least recently used are evicted first. */
 export function createRejectionCache(read: WithConnection) {
   const sessions = new Map<string, Known>();
 

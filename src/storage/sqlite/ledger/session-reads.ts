@@ -34,7 +34,7 @@ export function selectSessions({ sql }: Connection, query: SessionQuery, now: Da
   };
 }
 
-/** Where nothing else narrows the rows down they come in order, slot by slot; SQLite would sort all of a project. */
+/** Without another filter, rows are read in order, slot by slot. SQLite would sort all rows of a project. */
 function indexFor({ project, sortBy, tags = [], requiredTags = [], search }: SessionQuery): string {
   const isNarrow = tags.length > 0 || requiredTags.length > 0 || search !== undefined;
   return project === undefined || sortBy !== "updatedAt" || isNarrow ? "" : "INDEXED BY sessions_by_update";

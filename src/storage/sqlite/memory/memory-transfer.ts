@@ -126,7 +126,7 @@ async function copyMoment(read: WithConnection, only: string | undefined): Promi
     async read({ of, after, limit }) {
       const keys = queries.get(of)?.keys ?? [];
       const list = rows.get(of) ?? [];
-      // Rows are asked for in their order, so that those that were given out can go.
+      // Rows are requested in order, so that delivered ones can be dropped.
       const start = list.findIndex((row) => isAfter(row, keys, after));
       return start < 0 ? [] : list.splice(start, limit);
     },

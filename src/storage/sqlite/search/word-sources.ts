@@ -125,7 +125,7 @@ function countTexts(sql: Connection["sql"], above: number, upTo: number): void {
     AND sid IN (SELECT sid FROM thoughts WHERE seq > ? AND seq <= ?)`).run(above, upTo);
 }
 
-/** Not those that a merge has staged ahead of the counter. */
+/** Without the ones that a merge has staged ahead of the counter. */
 const nodeVersions = `graph_versions WHERE kind = 'node' AND visible = 1
   AND seq <= (SELECT value FROM counters WHERE name = 'seq')`;
 

@@ -21,7 +21,7 @@ export function createDueManifests() {
       behindSince.set(sessionId, Math.min(seq, behindSince.get(sessionId) ?? seq));
     },
     isBehind: (sessionId: string): boolean => behindSince.has(sessionId),
-    /** All that are behind when `regardless` of the time, else those that may be written now. */
+    /** All that are behind when `regardless` of the time, otherwise the ones that may be written now. */
     due(regardless: boolean): string[] {
       const now = performance.now();
       return [...behindSince.keys()].filter((sessionId) => regardless || dueAt(sessionId) <= now);

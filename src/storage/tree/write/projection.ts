@@ -96,7 +96,7 @@ export function createProjection(parts: ProjectionParts) {
     if (projected < last) wake(Math.max(gather.quietMs, heldUntil - Date.now() + 10));
   }
 
-  /** After the last file the lease goes back; much later, what was written is made durable. */
+  /** After the last file the lease is returned. Much later, the written files are synced. */
   async function settleDown(): Promise<void> {
     if (running !== undefined || closed) return;
     const before = changes;

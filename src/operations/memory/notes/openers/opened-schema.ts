@@ -35,7 +35,7 @@ const kinds = [
   "tag",
 ] as const;
 
-/** Everything that can be opened; `kind` says which fields are there. */
+/** Everything that can be opened; `kind` shows which fields exist. */
 export const openedShape = {
   kind: z.enum(kinds),
   id: z.string().optional(),
@@ -151,7 +151,7 @@ export type OpenMemory = MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">;
 
 type Asked = { limit: number; drafts: boolean };
 
-/** `undefined` where nothing has the id. */
+/** `undefined` if nothing has the ID. */
 export type Opener<Kind extends OpenId["kind"]> = (
   memory: OpenMemory,
   id: Extract<OpenId, { kind: Kind }>,
