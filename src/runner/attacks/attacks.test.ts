@@ -81,13 +81,13 @@ test.runIf(known)("the guide shows what each level holds", async () => {
   await expect(`${introduction}\n${table.join("\n")}\n`).toMatchFileSnapshot(page);
 });
 
-const introduction = `# What each sandbox level holds
+const introduction = `# What each sandbox level prevents
 
 Every cell runs in a separate process, with limits and without your environment. What keeps that process from the rest
 of the machine depends on what the machine offers. \`thoughtbox doctor\` names the level.
 
 The tests write this table. They run each program below as a cell, on Linux with Node.js 20, and look from outside at
 what it did. At strong and medium the kernel is a second wall behind what Node refuses. At basic there is only Node:
-a flaw in Node opens everything, so basic is used only if you name it. [Notebooks](notebooks.md) says what the levels are
+a flaw in Node opens everything, so basic is used only if you name it. [Notebooks](notebooks.md) explains what the levels are
 made of and how to raise yours.
 `;

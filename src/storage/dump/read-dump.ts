@@ -39,7 +39,7 @@ async function readTail(path: string): Promise<string> {
 /** The longest text of a store, every character of it escaped, takes less. */
 const maxLineBytes = 64 * 1024 * 1024;
 
-/** Ends with a refusal at a line that no dump has: what follows it could be anything, and as long as it likes. */
+/** Stops at a line that no dump contains, because anything of any length could follow it. */
 export async function* readLines(path: string, maxBytes = maxLineBytes): AsyncGenerator<NumberedLine> {
   let number = 0;
   let parts: Buffer[] = [];

@@ -31,7 +31,7 @@ export function* checkStride(
   return { health, after };
 }
 
-/** Of what several strides found, the newest. */
+/** The newest results of several strides. */
 export function mergeHealth(one: GraphHealth, other: GraphHealth, maxErrors: number): GraphHealth {
   return {
     ...other,
