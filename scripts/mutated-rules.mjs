@@ -183,7 +183,7 @@ export const mutatedRules = [
     tests: ["tests/journeys/help.test.ts"],
   },
   {
-    rule: "wording: what is wrong is said in our words",
+    rule: "wording: errors use our words",
     file: "src/operations/pipeline/validation/validate.ts",
     from: '? "is required" :',
     to: "? issue.message :",
@@ -306,7 +306,7 @@ export const mutatedRules = [
     tests: ["src/events/output/line-writer.test.ts"],
   },
   {
-    rule: "settings: a misspelt variable is told of",
+    rule: "settings: a misspelt variable is reported",
     file: "src/unknown-settings.ts",
     from: "env[name]?.trim() && !variables.includes(name)",
     to: "env[name]?.trim() && variables.includes(name)",

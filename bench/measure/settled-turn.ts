@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { timeEach } from "./timing.ts";
 
 /**
- * Files are written 15 ms behind the answers. A turn is over before that, and the next one, whoever's it is, begins
+ * Files are written 15 ms behind the answers. A turn is over before that, and the next one, whichever it is, begins
  * when they are there: an agent thinks longer between two calls. What a caller without pauses meets is in the row
  * `callers`.
  */

@@ -1,11 +1,11 @@
 import { WebSocket } from "ws";
 
-/** A page that is open, without a browser around it: what it was told, and how often it had to come back. */
+/** A page that is open, without a browser around it: what it received, and how often it reconnected. */
 export type Viewer = {
   /** Thoughts that it knows of: all from the first to this one. */
   readonly seen: number;
   readonly resyncs: number;
-  /** Thoughts that were told twice or left out. */
+  /** Thoughts that arrived twice or were left out. */
   readonly faults: number;
   /** Reads nothing more, until `wake`. */
   stall(): void;

@@ -58,7 +58,7 @@ export function readSessions(dialogue: Loose, prefix: string): RecallSession[] {
   });
 }
 
-/** What was said, and what a picture that went with it shows. */
+/** The words, and what an attached picture shows. */
 function wordsOf(turn: Loose): string {
   const said = textOf(turn["clean_text"]) || textOf(turn["text"]);
   const shown = textOf(turn["blip_caption"]);

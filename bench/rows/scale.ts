@@ -211,7 +211,7 @@ async function threeServers(bench: Bench, url: string): Promise<Line[]> {
     const sessionId = String((await callOperation(opener, "start_new", { title: "three" })).sessionId);
     opener.close();
     const calls = bench.times(1_500);
-    /** Connections of its own in each turn: servers close those that are idle. */
+    /** New connections in each turn, because servers close idle ones. */
     const crowd = (servers: typeof ours, call: (client: HttpClient) => Promise<unknown>) => async () => {
       const clients = servers.map((server) => connectModern(server.url));
       let turn = 0;

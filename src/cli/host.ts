@@ -116,7 +116,7 @@ export type Terminal = {
   errorIsTerminal: boolean;
   /** Width of the terminal. */
   columns: number;
-  /** Random, and in front of our own colours. */
+  /** Random. It precedes the colours that Thoughtbox itself prints. */
   colourMark: string;
   /** Whether the output should be coloured, if `--color` is not given. */
   wantsColour: boolean;

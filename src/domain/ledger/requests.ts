@@ -9,7 +9,7 @@ export type Once = { key: string; fingerprint: string };
 
 /** Where a key means the same write. Keys of different scopes never meet. */
 export const onceScopes = {
-  /** Sessions that the first thought opens; the key is made of what was said. */
+  /** Sessions that the first thought opens; the key is computed from the text. */
   opening: "opening",
   sessionsOf: (project: string) => `project:${project}`,
   session: (id: string) => `session:${id}`,

@@ -8,7 +8,7 @@ import {
   wordsOf,
 } from "./reason-words.ts";
 
-/** A text that may give the reason for an edit, and where it was said. */
+/** A text that may give the reason for an edit, and its place. */
 export type Passage = {
   text: string;
   by: "user" | "agent";
@@ -82,7 +82,7 @@ const continued = /^(?:This session is being continued from a previous conversat
 const least = { value: 0.06, shared: 0.04 };
 const shortRequest = 12;
 
-/** What the user wanted, and the best of what was said about it. Both are cuts, never the nearest passage alone. */
+/** What the user wanted, and the best reason found. Both are excerpts, never only the nearest passage. */
 export function findReasons(subject: Subject, all: readonly Passage[], chars: number): Reasons {
   const passages = all.filter(({ text }) => text.trim() !== "" && !continued.test(text));
   const proposals = passages.map((passage, at) => findProposal(passage, passages.slice(0, at)));

@@ -48,7 +48,7 @@ export type MemoryStore = WorkspaceReads &
   TaskReads &
   BoardReads & {
     /**
-     * The reads that `work` makes one after the other are of one moment where nothing else has to be waited for in
+     * The reads that `work` makes one after the other are of one moment if nothing else has to be waited for in
      * between. To a store it is a chance to serve them in one transaction.
      */
     together<Result>(work: () => Promise<Result>): Promise<Result>;

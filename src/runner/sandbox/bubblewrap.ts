@@ -12,7 +12,7 @@ import {
 } from "./layer.ts";
 
 /**
- * Namespaces of its own for users, processes, network, mounts and the rest; the system read-only, the directory the
+ * Separate namespaces for users, processes, network, mounts and the rest; the system read-only, the directory the
  * only thing that can be written. `--die-with-parent` ends everything inside when we end.
  */
 export function createBubblewrap(bwrap: string, node: string): Layer {

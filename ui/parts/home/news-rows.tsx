@@ -25,7 +25,7 @@ type LineProps = {
   age?: boolean;
 };
 
-/** One thought: what it says, where it was said, and when. */
+/** One thought: its text, its session and its time. */
 export function NewsRow({ line, now, note, age }: LineProps) {
   const project = projectOf(line);
   const words = note ?? (line.agent === undefined ? undefined : agentName(line.agent));

@@ -98,7 +98,9 @@ export const tag: Command = {
   group: "Care",
   summary: "Add tags to a session, or remove them.",
   words: ["<session>", "<tags…>"],
-  details: ["A minus before a tag removes it. Put -- before the first one with a minus."],
+  details: [
+    "A minus before a tag removes it. Put -- before the first one with a minus. A plus adds it, as without a sign.",
+  ],
   examples: [
     { line: "thoughtbox tag latest pool postgres", shows: "add two tags" },
     { line: "thoughtbox tag latest -- -pool", shows: "remove one" },
@@ -110,7 +112,7 @@ export const tag: Command = {
       const sessionId = await nameSession(host, word);
       const { session } = await ask(host, sessionGet, { sessionId });
       const off = new Set(typed.flatMap((one) => (one.startsWith("-") ? [one.slice(1)] : [])));
-      const on = typed.filter((one) => !one.startsWith("-"));
+      const on = typed.filter((one) => !one.startsWith("-")).map((one) => one.replace(/^\+(?=.)/, ""));
       const tags = [...new Set([...session.tags, ...on])].filter((one) => !off.has(one));
       const updated = await ask(host, sessionUpdate, { sessionId, tags });
       const shown = updated.session.tags.map((one) => oneLine(one)).join(", ");

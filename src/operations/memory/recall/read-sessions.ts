@@ -27,7 +27,7 @@ export type ReadSession = SessionHits & {
   edits: Edit[];
 };
 
-/** The sessions of some hits in the order of their best hit, with what was said and done in them. */
+/** The sessions of some hits in the order of their best hit, with their messages and actions. */
 export const readSessions = (memory: MemoryContext, hits: readonly SearchHit[]): Promise<ReadSession[]> =>
   Promise.all(groupHits(hits).map((found) => readSessionOf(memory, found)));
 
