@@ -40,6 +40,7 @@ import { inspectDirectory } from "./storage/files/inspect-directory.ts";
 import { createTranscriptFiles } from "./storage/files/transcripts/transcript-files.ts";
 import { importNotebooks } from "./storage/notebooks/import-notebooks.ts";
 import { createOpencodeSessions } from "./storage/sqlite/foreign/opencode-sessions.ts";
+import { countUnknownSessions } from "./storage/tree/import/find-sessions.ts";
 import { importTree } from "./storage/tree/import/import-tree.ts";
 
 export type AppOptions = {
@@ -252,6 +253,14 @@ export function createApp(options: AppOptions) {
       const report = await restoreDump(store, path, options);
       tree?.start();
       return report;
+    },
+    async countUnknownSessions(signal?: AbortSignal) {
+      const isKnown = async (id: string) =>
+        (await store.ledger.readSession(id)) !== undefined ||
+        (await store.trash.readTrashedSession(id)) !== undefined;
+      const directory = config.dataDir;
+      const sessions = store.files ? await countUnknownSessions(directory, isKnown, signal) : 0;
+      return { directory, sessions };
     },
     async importTree(directory: string, options?: ImportOptions) {
       store.expectImport();

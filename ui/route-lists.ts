@@ -1,5 +1,11 @@
 /** Routes of the pages that are lists: what they show and how is in the query of the address. */
-export type FilesRoute = { view: "files"; path: string | undefined; line: number | undefined };
+export type FilesRoute = {
+  view: "files";
+  path: string | undefined;
+  line: number | undefined;
+  /** A range of commits, in place of a file. */
+  changes?: string | undefined;
+};
 
 export type NotebooksRoute = { view: "notebooks"; notebook: string | undefined; cell: string | undefined };
 

@@ -16,6 +16,7 @@ const routes: Route[] = [
   }),
   { view: "first" },
   { view: "files", path: "src/pool.ts", line: 14 },
+  { view: "files", path: undefined, line: undefined, changes: "main...HEAD~1" },
   { view: "notebooks", notebook: "abc", cell: "recall.ts" },
   memoryRoute({ workspace: "shop/payments", item: "CARD-33", as: "cards", plan: "PLAN-001" }),
   { view: "compare", session: "s", other: undefined, left: "main", right: "a..b" },

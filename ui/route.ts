@@ -76,6 +76,8 @@ export function parseRoute(hash: string): Route {
   const [kind, id, third, fourth] = parts;
   if (parts.includes(undefined)) return homeRoute();
   if (kind === "first") return { view: "first" };
+  if (kind === "f" && id === "changes" && third)
+    return { view: "files", path: undefined, line: undefined, changes: third.slice(0, 200) };
   if (kind === "f") return { view: "files", path: id || undefined, line: toNumber(params.get("l")) };
   if (kind === "n") return { view: "notebooks", notebook: id || undefined, cell: third || undefined };
   if (kind === "m")
@@ -131,6 +133,7 @@ export function formatRoute(route: Route): string {
         ["sort", route.sort && `${route.isReversed ? "-" : ""}${route.sort}`],
       ])}`;
     case "files":
+      if (route.changes) return `#/f/changes/${encode(route.changes)}`;
       return `#/f${route.path ? `/${encode(route.path)}` : ""}${queryOf([["l", route.line?.toString()]])}`;
     case "notebooks":
       return ["#/n", ...[route.notebook, route.cell].flatMap((part) => (part ? [encode(part)] : []))].join(
@@ -182,7 +185,8 @@ export function isNewPlace(from: Route, to: Route): boolean {
   if (from.view === "compare" && to.view === "compare")
     return from.session !== to.session || from.other !== to.other;
   if (from.view === "notebooks" && to.view === "notebooks") return from.notebook !== to.notebook;
-  if (from.view === "files" && to.view === "files") return from.path !== to.path;
+  if (from.view === "files" && to.view === "files")
+    return from.path !== to.path || from.changes !== to.changes;
   if (from.view === "home" && to.view === "home") return from.show !== to.show;
   return from.view === "memory" && to.view === "memory" && from.workspace !== to.workspace;
 }

@@ -34,6 +34,8 @@ export type Host = LedgerDump & {
     directory: string,
     options?: ImportOptions,
   ): Promise<ImportReport & { notebooks: NotebookReport }>;
+  /** Sessions in the files of the data directory that the store does not have. */
+  countUnknownSessions(signal?: AbortSignal): Promise<{ directory: string; sessions: number }>;
   trash: Trash;
   migrate(options: MigrationOptions): Promise<MigrationReport>;
   inspectDirectory(): DirectoryInspection;

@@ -37,5 +37,18 @@ export type ReasonsAnswer = {
     given_up?: FileMoment[];
     since?: FileMoment[];
   }[];
+  /** Decisions and other cards that rest on the file. */
+  pinned?: PinnedCard[];
+  more?: number;
   note?: string;
 };
+
+type PinnedCard = {
+  id: string;
+  title: string;
+  ground?: "holds" | "moved" | "unknown";
+  ground_moved?: string[];
+};
+
+/** `GET /api/why?commit` – of a range, the lines that still exist. `comment` is Markdown for a pull request. */
+export type ChangesAnswer = ReasonsAnswer & { comment: string };

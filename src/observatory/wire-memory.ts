@@ -55,6 +55,27 @@ export type NotesAnswer = {
 
 export type MemoryNote = { seq: number; at: number; title?: string; content: string; agent?: string };
 
+/** `GET /api/memory/decisions?limit` – the last changed first. */
+export type DecisionsAnswer = { decisions: ListedDecision[]; pagination: Pagination };
+
+export type ListedDecision = {
+  id: string;
+  title: string;
+  /** `in_doubt`: it rests on a decision that was reversed. */
+  state: "holds" | "in_doubt" | "reversed";
+  because?: string;
+  rejected?: { option: string; why?: string }[];
+  files?: string[];
+  /** Whether the files it rests on are as they were. */
+  ground?: "holds" | "moved" | "unknown";
+  ground_moved?: string[];
+  at?: string;
+  /** Id of the thought it was made in. */
+  thought?: string;
+  reversed_by?: string;
+  rests_on_reversed?: { id: string; title?: string }[];
+};
+
 /** `GET /api/memory/cards?branch&target` */
 export type CardsAnswer = {
   workspace: string;

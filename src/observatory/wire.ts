@@ -306,6 +306,7 @@ export type ShareAnswer = {
   thoughts: ObservatoryThought[];
   /** The cells of notebooks that thoughts link to, by the link. */
   cells: Record<string, CellAnswer>;
+  remarks: ThoughtRemarks[];
   chain: { length: number; headHash: string };
   /** Secrets that were masked in texts, titles, tags and critiques. */
   secretsMasked: number;

@@ -5,7 +5,7 @@ import { CONCLUSION, EVIDENCE, REJECTED } from "./thought-types.ts";
 export type Side = {
   chain: number;
   thoughts: readonly number[];
-  /** Its last conclusion or rejection; `NONE` when it says neither. */
+  /** Its last conclusion that nothing replaced, or rejection; `NONE` if there is neither. */
   fate: number;
   evidence: readonly number[];
   revised: number;
@@ -38,7 +38,10 @@ export function compareLines(columns: Columns, left: number, right: number, mome
   let common = 0;
   while (common < a.length && a[common] === b[common]) common++;
   const fork = a[common - 1] ?? NONE;
-  const sides = [sideOf(columns, left, a, common), sideOf(columns, right, b, common)] as const;
+  const sides = [
+    sideOf(columns, left, { line: a, common, moment }),
+    sideOf(columns, right, { line: b, common, moment }),
+  ] as const;
   const steps = Math.max(sides[0].thoughts.length, sides[1].thoughts.length);
   return {
     fork,
@@ -57,17 +60,24 @@ export function compareLines(columns: Columns, left: number, right: number, mome
 
 /** A line from its first thought on. */
 export const wholeSide = (columns: Columns, chain: number, moment: number): Side =>
-  sideOf(columns, chain, lineOf(columns, chain, moment), 0);
+  sideOf(columns, chain, { line: lineOf(columns, chain, moment), common: 0, moment });
 
-function sideOf(columns: Columns, chain: number, line: readonly number[], common: number): Side {
-  const { type, time, revises } = columns;
+type Line = { line: readonly number[]; common: number; moment: number };
+
+function sideOf(columns: Columns, chain: number, { line, common, moment }: Line): Side {
+  const { type, time, revises, revisedBy } = columns;
+  const isReplaced = (i: number) => {
+    const by = revisedBy[i] ?? NONE;
+    return by >= 0 && by <= moment;
+  };
   const thoughts = line.slice(common);
   const from = line[common - 1] ?? thoughts[0] ?? NONE;
   const last = thoughts.at(-1);
   return {
     chain,
     thoughts,
-    fate: thoughts.findLast((i) => type[i] === CONCLUSION || type[i] === REJECTED) ?? NONE,
+    fate:
+      thoughts.findLast((i) => (type[i] === CONCLUSION && !isReplaced(i)) || type[i] === REJECTED) ?? NONE,
     evidence: thoughts.filter((i) => type[i] === EVIDENCE),
     revised: thoughts.filter((i) => (revises[i] ?? NONE) >= 0).length,
     took: last === undefined ? 0 : (time[last] ?? 0) - (time[from] ?? 0),

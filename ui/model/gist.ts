@@ -4,6 +4,8 @@ const cipherHeader = new RegExp(
   `^\\s{0,3}S?\\d{1,15}\\s{0,4}\\|\\s{0,4}[A-Z]\\s{0,4}\\|(?:(?:${reference}(?:,${reference}){0,200})?\\s{0,4}\\|)?`,
   "i",
 );
+/** The first line of a recorded decision is its title. The rest is shown when it is opened. */
+const decision = /^Decision DEC-[\w-]{1,40}: ([^\n]+)[\s\S]*$/;
 const leadingSign = /^\s*[∴∵→]\s*/;
 
 /** Signs of Markdown that would only be noise on a card. */
@@ -15,7 +17,10 @@ const MOST_CHARACTERS = 400;
 
 /** What a card says: the first words of a thought without what its letter, number and marks already say. */
 export function gist(text: string): string {
-  const beginning = text.slice(0, 2 * MOST_CHARACTERS).replace(cipherHeader, "");
+  const beginning = text
+    .slice(0, 2 * MOST_CHARACTERS)
+    .replace(cipherHeader, "")
+    .replace(decision, "$1");
   return beginning
     .replace(leadingSign, "")
     .replace(markdownSigns, "")

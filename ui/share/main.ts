@@ -9,6 +9,7 @@ import "../styles/session.css";
 import "../styles/timeline.css";
 import "../styles/outline.css";
 import "../styles/detail.css";
+import "../styles/remarks.css";
 import "../styles/dialogs.css";
 import "../styles/sessions.css";
 import "../styles/first-run.css";

@@ -32,6 +32,7 @@ export function startShare(): void {
     open: (id, looking) => {
       const session = createSession(id);
       session.load({ ...shared.session, status: "completed" }, shared.thoughts);
+      session.setRemarks(shared.remarks);
       return {
         watching: createWatching(session, localWords(session, shared.cells), looking),
         stop: () => undefined,

@@ -3,7 +3,9 @@ import type {
   BranchesAnswer,
   CardsAnswer,
   ConflictsAnswer,
+  DecisionsAnswer,
   GraphAnswer,
+  ListedDecision,
   MemoryCard,
   MemoryConflict,
   MemoryEdge,
@@ -21,6 +23,7 @@ import type { Get } from "./http.ts";
 export type Card = MemoryCard;
 export type CardEdge = MemoryEdge;
 export type Conflict = MemoryConflict;
+export type Decision = ListedDecision;
 export type EngineSignal = MemorySignal;
 export type Task = MemoryTask;
 export type MemoryBranch = BranchesAnswer["branches"][number];
@@ -46,6 +49,8 @@ export type Workspace = {
   /** Of every branch, the newest first. */
   conflicts: readonly Conflict[];
   conflictsTotal: number;
+  /** The last changed first. */
+  decisions: readonly Decision[];
   notes: readonly Note[];
   hasMoreNotes: boolean;
   docs: NotesAnswer["docs"];
@@ -118,8 +123,9 @@ export function createMemory(
       }),
       need<SignalsAnswer>("signals", { ...where, ...place }, abort, { workspace, signals: [] }),
     ]);
-    const [conflicts, notes] = await Promise.all([
+    const [conflicts, decided, notes] = await Promise.all([
       need<ConflictsAnswer>("conflicts", where, abort, { workspace, total: 0, conflicts: [] }),
+      need<DecisionsAnswer>("decisions", where, abort, { decisions: [], pagination }),
       need<NotesAnswer>("notes", where, abort, { workspace, notes: [], hasMore: false, docs: [] }),
     ]);
     return {
@@ -137,6 +143,7 @@ export function createMemory(
       signals: signals.signals,
       conflicts: conflicts.conflicts,
       conflictsTotal: conflicts.total,
+      decisions: decided.decisions,
       notes: notes.notes,
       hasMoreNotes: notes.hasMore,
       docs: notes.docs,
@@ -194,6 +201,12 @@ export function createMemory(
   }
 
   return { workspaces, inUse, workspace, state, failure, branch, target, around, lookAround, stop };
+}
+
+/** The decisions of the server's own workspace. None if they cannot be read. */
+export async function readDecisions(get: Get, abort: AbortSignal): Promise<readonly Decision[]> {
+  const fetched = await get<DecisionsAnswer>("/api/memory/decisions", {}, abort);
+  return "answer" in fetched ? fetched.answer.decisions : [];
 }
 
 /** The server's own workspace, or the last written one if that is unused. */

@@ -3,6 +3,7 @@ import { filesChanged } from "../model/pages/actions.ts";
 import { Notice } from "../parts/basics/banner.tsx";
 import { useObservatory } from "../parts/basics/context.ts";
 import { PlainText } from "../parts/basics/plain-text.tsx";
+import { ChangesPage } from "../parts/files/changes.tsx";
 import { FileBlocks, useThoughts } from "../parts/files/file-blocks.tsx";
 import { ReasonPanel } from "../parts/files/reason-panel.tsx";
 import { Rail } from "../parts/frame/rail.tsx";
@@ -33,11 +34,13 @@ export function FilesView({ route }: { route: FilesRoute }) {
   const here = read?.path === path ? read : undefined;
   return (
     <>
-      <TopBar title={path === "" ? "Files" : (path.split("/").at(-1) ?? path)} />
+      <TopBar title={route.changes ?? (path === "" ? "Files" : (path.split("/").at(-1) ?? path))} />
       <Rail on="file">
         <RecentFiles chosen={route.path} />
       </Rail>
-      {here?.file ? (
+      {route.changes ? (
+        <ChangesPage range={route.changes} />
+      ) : here?.file ? (
         <Shown file={here.file} route={route} />
       ) : (
         <main class="page" id="main" tabIndex={-1}>
@@ -47,8 +50,8 @@ export function FilesView({ route }: { route: FilesRoute }) {
           ) : (
             path === "" && (
               <Notice title="Which file?">
-                Enter a path of the repository in which this server was started. Reasons are found through git
-                history and captured sessions.
+                Enter a path of the repository in which this server was started, or a range of commits such as
+                main...HEAD. Reasons are found through git history and captured sessions.
               </Notice>
             )
           )}
@@ -66,15 +69,17 @@ function PathField() {
       onSubmit={(event) => {
         event.preventDefault();
         const path = new FormData(event.currentTarget).get("path");
-        if (typeof path === "string" && path.trim() !== "")
-          navigation.go({ view: "files", path: path.trim(), line: undefined });
+        const asked = typeof path === "string" ? path.trim() : "";
+        if (isRange(asked))
+          navigation.go({ view: "files", path: undefined, line: undefined, changes: asked });
+        else if (asked !== "") navigation.go({ view: "files", path: asked, line: undefined });
       }}
     >
       <label class="field">
         <input
           name="path"
-          aria-label="Path of a file"
-          placeholder="src/pool.ts"
+          aria-label="Path of a file, or a range of commits"
+          placeholder="src/pool.ts or main...HEAD"
           data-search
           maxLength={1000}
         />
@@ -85,6 +90,9 @@ function PathField() {
     </form>
   );
 }
+
+/** `main...HEAD`, and not a path such as `../src`. */
+const isRange = (text: string): boolean => /^[^\s.][^\s]*?\.{2,3}[^\s/]*$/.test(text);
 
 const MOST = 40;
 

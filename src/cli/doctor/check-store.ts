@@ -1,4 +1,5 @@
 import { count, figure } from "../../kernel/numbers.ts";
+import { shellWord } from "../../kernel/text.ts";
 import type { MemoryInspection } from "../../ports/memory/memory-store.ts";
 import type { NotebookInspection } from "../../ports/notebook/notebook-archive.ts";
 import type { TreeStatus } from "../../ports/tree.ts";
@@ -130,6 +131,19 @@ export function checkTree(status: TreeStatus | undefined): Check {
     says: `the JSON files are ${count(pending, "step")} behind the store`,
     next: "A running server catches up automatically. thoughtbox doctor --repair does it now.",
   };
+}
+
+/** Files of an earlier version, or files whose database was lost. */
+export function checkUnknown({ directory, sessions }: { directory: string; sessions: number }): Check[] {
+  if (sessions === 0) return [];
+  return [
+    {
+      name: "old files",
+      state: "look",
+      says: `${count(sessions, "session")} in JSON files that the store does not have`,
+      next: `thoughtbox import ${shellWord(directory)}`,
+    },
+  ];
 }
 
 const notebooksCheck = "notebooks";

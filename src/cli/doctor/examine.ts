@@ -2,7 +2,14 @@ import { flushFiles } from "../flush-files.ts";
 import type { Host, Terminal } from "../host.ts";
 import { createProgressBar, showNotice } from "../rendering/progress.ts";
 import { verifyAll } from "../verify-store.ts";
-import { checkMemory, checkNotebooks, checkSessions, checkStore, checkTree } from "./check-store.ts";
+import {
+  checkMemory,
+  checkNotebooks,
+  checkSessions,
+  checkStore,
+  checkTree,
+  checkUnknown,
+} from "./check-store.ts";
 import {
   checkClients,
   checkDirectory,
@@ -46,6 +53,7 @@ async function examineStore(terminal: Terminal, host: Host): Promise<Check[]> {
     return [
       ...store,
       checkTree(await host.tree?.status()),
+      ...checkUnknown(await host.countUnknownSessions(terminal.stop)),
       await examineSessions(terminal, host),
       await examineMemory(terminal, host),
       await examineNotebooks(terminal, host),

@@ -14,6 +14,7 @@ export type ShownThought = Entry["data"] &
   Partial<ThoughtLinks> & {
     /** Lines of code that were written after it, and how many of them still exist. */
     lines?: { written: number; exist: number };
+    remarks?: { starredAt?: string | undefined; comments: readonly { text: string; at: string }[] };
   };
 
 const pageSize = 1_000;
@@ -76,6 +77,9 @@ export function* renderThoughtGraph(
       open.push(startChain(shape, branch, fork.rails));
     } else if (thought) {
       lines.push(renderThought(shape, thought, rails, digits, context));
+      const isLast = chain.nextThought + 1 === chained.length;
+      const rail = isLast && !shape.forks.has(keyOf(thought)) ? rails : `${rails}│`;
+      lines.push(...renderComments(thought, rail, rails.length + 4 + digits, context));
       chain.nextThought += 1;
       chain.branches = shape.forks.get(keyOf(thought)) ?? [];
       chain.nextBranch = 0;
@@ -136,6 +140,19 @@ function renderThought(
   ].join("  ");
 }
 
+/** Each comment of a person on one line, below the thought. `read` shows all of it. */
+function renderComments(
+  { remarks }: ShownThought,
+  rail: string,
+  indent: number,
+  { paint, width }: RenderContext,
+): string[] {
+  return (remarks?.comments ?? []).map(({ text }) => {
+    const shown = cut(`“${oneLine(text)}”`, Math.max(8, width - indent));
+    return `${paint.dim(rail.padEnd(indent))}${paint.cyan(shown)}`;
+  });
+}
+
 function dotOf(thought: ShownThought, replaced: boolean, paint: Paint): string {
   if (thought.rejected) return paint.red("✗");
   if (revisedOf(thought).length > 0) return paint.yellow("◆");
@@ -146,7 +163,7 @@ const signs = { rejects: "✗", revises: "↺", against: "⊖", supports: "⊕",
 
 /** What the thought says of others, the gravest first; that it rests on the one before it goes without saying. */
 function describeLinks(shape: Shape, thought: ShownThought): string {
-  const { links = [], rejectedBy = [], branchId, lines } = thought;
+  const { links = [], rejectedBy = [], branchId, lines, remarks } = thought;
   const before = shape.before.get(keyOf(thought));
   const said = Object.entries(signs).flatMap(([relation, sign]) => {
     const named =
@@ -158,6 +175,7 @@ function describeLinks(shape: Shape, thought: ShownThought): string {
   });
   const gone = [...(shape.revisedBy.get(keyOf(thought)) ?? []), ...rejectedBy];
   return [
+    ...(remarks?.starredAt === undefined ? [] : ["★"]),
     ...said,
     ...(gone.length > 0 ? [`→ ${list(gone, branchId)}`] : []),
     ...(lines ? [`± ${lines.exist}/${lines.written}`] : []),

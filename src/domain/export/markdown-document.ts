@@ -6,6 +6,7 @@ import { type CipherGraph, type ThoughtRelation, thoughtRelations } from "../ana
 import { branchesOf, type ChainShape, type SessionShape, shapeInSteps } from "../analysis/session-shape.ts";
 import { cipherTypes } from "../cipher/notation.ts";
 import { type Address, describeAddress, nodeId } from "../ledger/address.ts";
+import type { ThoughtRemarks } from "../ledger/remark.ts";
 import type { Session } from "../ledger/session.ts";
 import type { ChainedThought } from "../ledger/thought.ts";
 import { mermaidGraph } from "./mermaid-graph.ts";
@@ -18,6 +19,7 @@ export function* markdownParts(
   session: Session,
   thoughts: readonly ChainedThought[],
   includeMetadata: boolean,
+  remarks: readonly ThoughtRemarks[] = [],
 ): Generator<string> {
   const shape = yield* withoutText(shapeInSteps(thoughts));
   const main = shape.chains.get(undefined);
@@ -28,7 +30,7 @@ export function* markdownParts(
     "",
     "## Reasoning",
   ]);
-  if (main) yield* renderChain(yield* withoutText(indexThoughts(shape)), main, 3);
+  if (main) yield* renderChain(yield* withoutText(indexThoughts(shape, remarks)), main, 3);
   else yield toPart(["", "No thoughts yet."]);
   if (thoughts.length > 1) yield toPart(["", "## Shape", "", ...mermaidGraph(shape)]);
 }
@@ -40,11 +42,12 @@ type Indexed = {
   byId: ReadonlyMap<string, ChainedThought>;
   children: ReadonlyMap<string, ChainShape[]>;
   revisedBy: ReadonlyMap<string, Address[]>;
+  remarks: ReadonlyMap<string, ThoughtRemarks>;
 };
 
 const keyOf = ({ branchId, thoughtNumber }: Address): string => nodeId("", { branchId, thoughtNumber });
 
-function* indexThoughts(shape: SessionShape): Steps<Indexed> {
+function* indexThoughts(shape: SessionShape, said: readonly ThoughtRemarks[]): Steps<Indexed> {
   const children = new Map<string, ChainShape[]>();
   for (const branch of branchesOf(shape)) if (branch.fork) addTo(children, keyOf(branch.fork), branch);
   const revisedBy = new Map<string, Address[]>();
@@ -54,7 +57,8 @@ function* indexThoughts(shape: SessionShape): Steps<Indexed> {
     byId.set(keyOf(entry.data), entry);
     yield;
   }
-  return { graph: shape.graph, byId, children, revisedBy };
+  const remarks = new Map(said.map((one) => [keyOf(one), one]));
+  return { graph: shape.graph, byId, children, revisedBy, remarks };
 }
 
 /** A hundred thousand may belong to one thought. */
@@ -105,12 +109,17 @@ function* renderThought(index: Indexed, { data }: ChainedThought, level: number)
     ...(corrections.length > 0 ? ["", `Corrected by ${corrections.map(describeAddress).join(", ")}.`] : []),
   ];
   if (beside.length > 0) yield toPart(beside);
-  if (!data.critique) return;
-  yield toPart(["", `Critique by ${plain(data.critique.model)}:`, ""]);
-  yield* quotedParts(data.critique.text);
+  if (data.critique) {
+    yield toPart(["", `Critique by ${plain(data.critique.model)}:`, ""]);
+    yield* quotedParts(data.critique.text);
+  }
+  for (const { text, at } of index.remarks.get(keyOf(data))?.comments ?? []) {
+    yield toPart(["", `Comment, ${at}:`, ""]);
+    yield* quotedParts(text);
+  }
 }
 
-function titleOf({ graph }: Indexed, data: ChainedThought["data"]): string {
+function titleOf({ graph, remarks }: Indexed, data: ChainedThought["data"]): string {
   const place = data.branchId === undefined ? "" : `${data.branchId} `;
   const types = graph.typesOf(data).map((type) => cipherTypes[type].name.toLowerCase());
   return [
@@ -118,6 +127,7 @@ function titleOf({ graph }: Indexed, data: ChainedThought["data"]): string {
     ...(types.length > 0 ? [types.join(", ")] : []),
     ...(data.revises ? [`revises ${describeAddress(data.revises)}`] : []),
     ...(graph.isRejected(data) ? ["rejected"] : []),
+    ...(remarks.get(keyOf(data))?.starredAt === undefined ? [] : ["★"]),
   ].join(" · ");
 }
 

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { findHostileJson, isHeavier } from "../../kernel/json/json-guard.ts";
 import { parseJsonInSteps } from "../../kernel/json/parse-in-steps.ts";
+import { sha256Hex } from "../../kernel/sha256.ts";
 import { type Steps, sortInSteps } from "../../kernel/steps.ts";
 import { actionRecordSchema, fromRecord, type KeptAction } from "../actions/kept-action.ts";
 import { stages } from "../stages/stages.ts";
@@ -9,6 +10,7 @@ import { createChainVerifier, genesisHash, sealThought } from "./chain/hash-chai
 import { findForkCycle } from "./chain/structure.ts";
 import { importedAtOnce, limits, sessionIdPattern } from "./limits.ts";
 import { defaultProject, slugProject } from "./project.ts";
+import { type Remark, remarkSchema } from "./remark.ts";
 import { type SessionRecord, sessionSchema } from "./session.ts";
 import type { Thought } from "./thought.ts";
 import { keyOf } from "./tree/arrivals.ts";
@@ -67,13 +69,20 @@ export type ImportedSession = {
   entries: SealedThought[];
   critiques: { address: Thought; critique: Critique }[];
   actions: readonly KeptAction[];
+  remarks: readonly Remark[];
 };
 
 /** A json export back into a session; a sentence when it is none, or when anything in it was changed. */
 export function* readSessionExport(content: string): Steps<ImportedSession | string> {
   const parsed = (yield* parseJsonInSteps(content))?.value;
   if (typeof parsed !== "object" || parsed === null) return misfitAt("");
-  const { version, session: given, nodes: list, actions: done } = parsed as Record<string, unknown>;
+  const {
+    version,
+    session: given,
+    nodes: list,
+    actions: done,
+    remarks: said,
+  } = parsed as Record<string, unknown>;
   const about = { version, session: given };
   if (isHeavier(about, heaviestNode)) return "export.session is larger than a session can be.";
   const hostile = findHostileJson(about, "export");
@@ -101,8 +110,10 @@ export function* readSessionExport(content: string): Steps<ImportedSession | str
   if (typeof entries === "string") return entries;
   const fault = yield* findStructureFault(entries);
   if (fault !== undefined) return fault;
-  const actions = yield* readActions(done);
+  const actions = yield* readList(done, "actions", actionRecordSchema);
   if (typeof actions === "string") return actions;
+  const remarks = yield* readList(said, "remarks", remarkSchema);
+  if (typeof remarks === "string") return remarks;
   return {
     record: {
       session: { ...session, thoughtCount: entries.length },
@@ -113,23 +124,25 @@ export function* readSessionExport(content: string): Steps<ImportedSession | str
     },
     entries,
     critiques: yield* critiquesOf(nodes, entries),
-    actions,
+    actions: actions.map(fromRecord),
+    remarks,
   };
 }
 
-const maxActions = 100_000;
+const longestList = 100_000;
 
-function* readActions(list: unknown): Steps<KeptAction[] | string> {
+/** The lists beside the thoughts are optional. */
+function* readList<Row>(list: unknown, name: string, schema: z.ZodType<Row>): Steps<Row[] | string> {
   if (list === undefined) return [];
-  if (!Array.isArray(list) || list.length > maxActions) return misfitAt("actions");
-  const actions: KeptAction[] = [];
+  if (!Array.isArray(list) || list.length > longestList) return misfitAt(name);
+  const rows: Row[] = [];
   for (const [index, value] of list.entries()) {
-    const action = actionRecordSchema.safeParse(value);
-    if (!action.success) return misfit(action.error, ["actions", index]);
-    actions.push(fromRecord(action.data));
+    const row = schema.safeParse(value);
+    if (!row.success) return misfit(row.error, [name, index]);
+    rows.push(row.data);
     yield;
   }
-  return actions;
+  return rows;
 }
 
 function* countBranches(nodes: readonly Node[]): Steps<number> {
@@ -242,7 +255,7 @@ export function* toSessionParts({ record, entries, critiques }: ImportedSession)
 
 /** The same thoughts under another id: every hash covers the session ID, so all are recomputed. */
 export function* withSessionId(
-  { record, entries, ...beside }: ImportedSession,
+  { record, entries, remarks, ...beside }: ImportedSession,
   id: string,
 ): Steps<ImportedSession> {
   const sealed: SealedThought[] = [];
@@ -251,7 +264,18 @@ export function* withSessionId(
     sealed.push({ ...unsealed, hash: sealThought(unsealed) });
     yield;
   }
-  return { record: { ...record, session: { ...record.session, id } }, entries: sealed, ...beside };
+  return {
+    record: { ...record, session: { ...record.session, id } },
+    entries: sealed,
+    remarks: remarks.map((remark) => ownRemark(remark, id)),
+    ...beside,
+  };
+}
+
+/** A store has each ID of a remark once. */
+function ownRemark({ id, withdraws, ...remark }: Remark, sessionId: string): Remark {
+  const own = (name: string) => sha256Hex(`${sessionId} ${name}`).slice(0, 32);
+  return { id: own(id), ...remark, ...(withdraws !== undefined && { withdraws: own(withdraws) }) };
 }
 
 /** Other versions write `null` where a session has no description or partition; here such a field is absent. */

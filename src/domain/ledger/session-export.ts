@@ -3,6 +3,7 @@ import type { ActionRecord } from "../actions/kept-action.ts";
 import { nodeId } from "./address.ts";
 import { describeNode } from "./chain/structure.ts";
 import type { ThoughtIndex } from "./chain/thought-index.ts";
+import type { Remark } from "./remark.ts";
 import type { Session } from "./session.ts";
 import type { ChainedThought, Thought } from "./thought.ts";
 
@@ -25,6 +26,8 @@ export type SessionExport = {
   nodes: ExportedNode[];
   /** What the agent did, if its session was captured. */
   actions?: readonly ActionRecord[];
+  /** What people said of its thoughts, every event of it. */
+  remarks?: readonly Remark[];
   exportedAt: string;
   integrity?: { length: number; headHash: string };
 };
@@ -32,7 +35,7 @@ export type SessionExport = {
 /** Every thought of the main line and of all branches, in the order they arrived; a step a thought. */
 export function* exportInSteps(...given: Parameters<typeof exportParts>): Steps<SessionExport> {
   const nodes: ExportedNode[] = [];
-  const [session, entries, index, exportedAt, includeMetadata, actions] = given;
+  const [session, entries, index, exportedAt, includeMetadata, actions, remarks] = given;
   for (const entry of entries) {
     nodes.push(JSON.parse(JSON.stringify(exportNode(entry, index, includeMetadata))) as ExportedNode);
     yield;
@@ -41,6 +44,7 @@ export function* exportInSteps(...given: Parameters<typeof exportParts>): Steps<
     ...headOf(session),
     nodes,
     ...(actions && { actions }),
+    ...(remarks && { remarks }),
     ...tailOf(entries, exportedAt, includeMetadata),
   };
 }
@@ -55,6 +59,7 @@ export function* exportParts(
   exportedAt: string,
   includeMetadata: boolean,
   actions?: readonly ActionRecord[],
+  remarks?: readonly Remark[],
 ): Generator<string> {
   yield `${JSON.stringify(headOf(session)).slice(0, -1)},"nodes":[`;
   for (const [place, entry] of entries.entries())
@@ -63,6 +68,7 @@ export function* exportParts(
     yield '],"actions":[';
     for (const [place, action] of actions.entries()) yield `${place > 0 ? "," : ""}${JSON.stringify(action)}`;
   }
+  if (remarks) yield `],"remarks":${JSON.stringify(remarks).slice(0, -1)}`;
   yield `],${JSON.stringify(tailOf(entries, exportedAt, includeMetadata)).slice(1)}`;
 }
 

@@ -4,9 +4,8 @@ import { pathOf } from "../../http/admission/raw-headers.ts";
 import type { Route } from "../../http/routes.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { ThoughtboxError, toThoughtboxError } from "../../kernel/errors.ts";
-import { maxAnswerChars } from "../../operations/pipeline/fit/budget.ts";
 import type { HealthAnswer } from "../wire.ts";
-import { type Ask, invalid, notFound, type Query, readQuery, sendError, sendJson } from "./answer.ts";
+import { invalid, notFound, type Query, readQuery, sendError, sendJson } from "./answer.ts";
 import { answerActions, answerRemarks, type ReadRemarks } from "./beside-thoughts.ts";
 import { answerCell } from "./cell-answer.ts";
 import { answerHome, type HomeSource } from "./home/home-answer.ts";
@@ -25,6 +24,7 @@ import {
   answerVerify,
 } from "./session-answers.ts";
 import { sendShare } from "./share-answer.ts";
+import { answerWhy } from "./why-answers.ts";
 
 export type ApiOptions = Omit<HomeSource, "now" | "ledger" | "notebooks"> & {
   ledger: HomeSource["ledger"] & NotebookSource["ledger"];
@@ -101,23 +101,3 @@ const foreign = {
     message: "Pages of other origins may read only if THOUGHTBOX_OBSERVATORY_HTTP_API is true.",
   },
 };
-
-const lastLine = 10_000_000;
-
-/**
- * `?session=` shows the lines of a session that still exist. `?thought=` explains those of one thought. `?file=` shows a
- * file with the writer of each line, from `from` on, and with `line` why that line exists.
- */
-function answerWhy(ask: Ask, query: Query): Promise<Record<string, unknown>> {
-  const [file, session, thought] = [query.text("file"), query.text("session"), query.text("thought")];
-  if ([file, session, thought].filter((one) => one !== undefined).length !== 1)
-    throw invalid("Name one of file, session and thought.");
-  const line = (name: string) => query.number(name, { min: 1, max: lastLine, standard: 1 });
-  const budget = { max_chars: maxAnswerChars };
-  if (session !== undefined) return ask("why_session", { sessionId: session, ...budget });
-  if (thought !== undefined) return ask("why", { id: thought, ...budget });
-  if (query.text("line") === undefined)
-    return ask("why_file", { file, from: line("from"), text: true, ...budget });
-  const to = query.text("to") === undefined ? {} : { to: line("to") };
-  return ask("why", { file, line: line("line"), ...to, ...budget });
-}

@@ -64,10 +64,12 @@ async function findNotebook(source: NotebookSource, notebookId: string): Promise
   throw invalid("There is no such notebook here. It may be in another project, or in the trash.");
 }
 
-function countStates(notebook: StoredNotebook): { stale: number; interrupted: number } {
+/** The title of a notebook is a cell for agents, and its heading on the page. */
+function countStates(notebook: StoredNotebook): { cellCount: number; stale: number; interrupted: number } {
   const states = notebook.cells.map((cell) => statusOf(cell, notebook));
   const count = (state: NotebookCell["state"]) => states.filter((one) => one === state).length;
-  return { stale: count("stale"), interrupted: count("interrupted") };
+  const cellCount = notebook.cells.filter(({ type }) => type !== "title").length;
+  return { cellCount, stale: count("stale"), interrupted: count("interrupted") };
 }
 
 export async function answerNotebook(source: NotebookSource, notebookId: string): Promise<NotebookAnswer> {

@@ -6,12 +6,13 @@ import { thoughtsAfter } from "../session/session-shelf.ts";
 import { toStory } from "../session/story.ts";
 import { toWireSession, toWireThought } from "../session/to-wire.ts";
 import type { ShareAnswer } from "../wire.ts";
+import type { ReadRemarks } from "./beside-thoughts.ts";
 import { readCell } from "./cell-answer.ts";
 import { findSession, readChain, type SessionSource } from "./session-answers.ts";
 
 /** Written thought by thought as the client takes it: a session may be larger than the memory we want to use. */
 export async function sendShare(
-  shown: SessionSource,
+  shown: SessionSource & { readRemarks: ReadRemarks },
   sessionId: string,
   res: ServerResponse,
   now: Date,
@@ -48,6 +49,10 @@ export async function sendShare(
   await write(res, `${waiting}],"cells":{`);
   await writeCells(source, session, links, res);
   const closing: Omit<ShareAnswer, "session" | "thoughts" | "cells"> = {
+    remarks: (await shown.readRemarks(sessionId)).map(({ comments, ...remarks }) => ({
+      ...remarks,
+      comments: comments.map(({ text, ...comment }) => ({ ...comment, text: mask(text) })),
+    })),
     chain: await readChain(source, sessionId),
     secretsMasked: counting.count,
     exportedAt: now.toISOString(),

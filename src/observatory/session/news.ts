@@ -1,9 +1,14 @@
 import type { StoryLine } from "../wire.ts";
 import type { SessionColumns, ThoughtPlace } from "./session-columns.ts";
-import { toLine } from "./story.ts";
+import { nameOf } from "./story.ts";
 
-/** A thought of the period, still without its session. Its text is empty if the columns keep none. */
-export type Told = StoryLine & { position: number; time: number; agent?: string };
+/** A thought of the period, still without its session. `read` returns no text if the columns keep none. */
+export type Told = Omit<StoryLine, "text"> & {
+  position: number;
+  time: number;
+  agent?: string;
+  read(): string;
+};
 
 export type SessionNews = {
   thoughts: number;
@@ -25,7 +30,8 @@ export function newsOf(
   const told = (place: ThoughtPlace): Told => {
     const agent = columns.authorOf(place.position);
     const { position, time } = place;
-    return { ...toLine(columns, place), position, time, ...(agent !== undefined && { agent }) };
+    const read = () => columns.lineAt(position);
+    return { ...nameOf(columns, place), position, time, ...(agent !== undefined && { agent }), read };
   };
   const stands = ({ position, chain }: ThoughtPlace) =>
     !columns.isReplaced(position) && !columns.isDeadEnd(chain);
@@ -50,7 +56,7 @@ export function newsOf(
   const last = columns.at(columns.size);
   // Prose has no conclusions, so its last sentence is used.
   if (hasEnded && last?.type === "N" && last.time >= since)
-    news.concluded.push({ ...told(last), text: columns.newest });
+    news.concluded.push({ ...told(last), read: () => columns.newest });
   return { ...news, thoughts: recent.length };
 }
 

@@ -2,16 +2,18 @@ import { createStepChains, type Link, resolveLinks } from "../../domain/analysis
 import { parseCipher } from "../../domain/cipher/parse.ts";
 import type { Address } from "../../domain/ledger/address.ts";
 import type { ChainedThought, Thought } from "../../domain/ledger/thought.ts";
+import { readDecisionThought } from "../../domain/memory/decisions/decision.ts";
 import { clip } from "../../kernel/text.ts";
 import { type LinkRelation, skeletonMarks, type ThoughtLink, type ThoughtType } from "../wire.ts";
+
+/** That of its first step. A recorded decision is a conclusion. Everything else is prose. */
+export const typeOfThought = ({ cipher, thought }: Thought): ThoughtType =>
+  (cipher?.[0]?.type ?? (readDecisionThought(thought) ? "C" : "N")) as ThoughtType;
 
 /**
  * The relations of a thought to the others of its session; numbers that name thoughts are positions, 0 for
  * none.
  */
-/** That of its first step, or prose. */
-export const typeOfThought = ({ cipher }: Thought): ThoughtType => (cipher?.[0]?.type ?? "N") as ThoughtType;
-
 export type ThoughtPlace = {
   position: number;
   seq: number;
@@ -34,6 +36,8 @@ export const longestLine = 240;
 /** Types whose beginnings lists show: what was settled, planned, asked or given up. */
 const toldTypes = "CPQX";
 const maxAgents = 8;
+/** Shorter texts are checked for secrets when they are shown: most lines of most sessions never are. */
+const checkedLater = 2_000;
 
 /** A hostile text can name thousands. */
 const maxLinks = 64;
@@ -71,19 +75,20 @@ export function createCipherLinks(find: (address: Address) => number) {
 
 /**
  * A session without its words, in order of arrival. Every thought is placed by what arrived before it, so that
- * nothing that was shown ever moves. `line` keeps the beginnings of the texts that a story needs.
+ * nothing that was shown ever moves. `lineAt` knows the beginnings of the texts that a story needs.
  */
 export function createSessionColumns(sessionId: string, mask: (text: string) => string) {
   const main: Chain = { id: undefined, fork: 0, last: 0, at: new Map() };
   const chains: Chain[] = [main];
   const chainNumbers = new Map<string | undefined, number>([[undefined, 0]]);
   const places: ThoughtPlace[] = [];
-  const lines = new Map<number, string>();
+  const lines = new Map<number, { text: string; isChecked: boolean }>();
   const replaced = new Set<number>();
   const agents = new Set<string>();
   const answered = new Set<number>();
   const authors = new Map<number, string>();
-  let newest = { text: "", isShown: true };
+  let newest = { text: "", isChecked: true };
+  const beginning = (text: string) => ({ text: clip(mask(text), longestLine), isChecked: true });
 
   const find = ({ branchId, thoughtNumber }: Address): number => {
     const number = chainNumbers.get(branchId);
@@ -106,8 +111,9 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
       place.position === 1 ||
       toldTypes.includes(place.type) ||
       place.links.some(({ relation }) => relation === "contradicts");
-    if (isTold) lines.set(place.position, clip(mask(thought), longestLine));
-    newest = { text: thought, isShown: false };
+    const unchecked = { text: thought, isChecked: false };
+    if (isTold) lines.set(place.position, thought.length > checkedLater ? beginning(thought) : unchecked);
+    newest = unchecked;
     if (place.revises > 0) {
       replaced.add(place.revises);
       answered.add(place.revises);
@@ -170,12 +176,19 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
     isReplaced: (position: number): boolean => replaced.has(position),
     /** Whether a later thought refers to it. */
     isAnswered: (position: number): boolean => answered.has(position),
-    /** Positions of the first thought and of those shown in lists, with the beginning of their texts. */
-    lines: lines as ReadonlyMap<number, string>,
+    /** Positions of the first thought and of those shown in lists. */
+    told: () => lines.keys(),
+    /** The beginning of such a thought. Empty for others. */
+    lineAt(position: number): string {
+      const line = lines.get(position);
+      if (!line || line.isChecked) return line?.text ?? "";
+      const checked = beginning(line.text);
+      lines.set(position, checked);
+      return checked.text;
+    },
     /** The beginning of the newest thought. */
     get newest(): string {
-      // Checked for secrets on request, because most thoughts are the newest only for a moment.
-      if (!newest.isShown) newest = { text: clip(mask(newest.text), longestLine), isShown: true };
+      if (!newest.isChecked) newest = beginning(newest.text);
       return newest.text;
     },
     /** Who recorded a thought that has a line, if it says so. */

@@ -19,7 +19,7 @@ export function toStory(columns: SessionColumns): SessionStory | undefined {
 
 /** The newest conclusion that nothing replaced or gave up; the main line speaks first. */
 function standing(columns: SessionColumns): ThoughtPlace | undefined {
-  const conclusions = [...columns.lines.keys()]
+  const conclusions = [...columns.told()]
     .flatMap((position) => columns.at(position) ?? [])
     .filter(({ type, position, chain }) => {
       return type === "C" && !columns.isReplaced(position) && !columns.isDeadEnd(chain);
@@ -27,17 +27,18 @@ function standing(columns: SessionColumns): ThoughtPlace | undefined {
   return conclusions.findLast(({ chain }) => chain === 0) ?? conclusions.at(-1);
 }
 
-export function toLine(
+const toLine = (columns: SessionColumns, place: ThoughtPlace): StoryLine => ({
+  ...nameOf(columns, place),
+  text: columns.lineAt(place.position),
+});
+
+/** A thought without its text. */
+export function nameOf(
   columns: SessionColumns,
-  { position, type, thoughtNumber, chain }: ThoughtPlace,
-): StoryLine {
+  { type, thoughtNumber, chain }: ThoughtPlace,
+): Omit<StoryLine, "text"> {
   const { id } = columns.chain(chain);
-  return {
-    type,
-    thoughtNumber,
-    ...(id !== undefined && { branchId: id }),
-    text: columns.lines.get(position) ?? "",
-  };
+  return { type, thoughtNumber, ...(id !== undefined && { branchId: id }) };
 }
 
 /** One letter a thought; of a long session every n-th. */

@@ -211,3 +211,20 @@ test("help explains the topics that agents can read", async () => {
   expect(code).toBe(0);
   expect(out).toMatch(/^# .*ranch/);
 });
+
+test("show draws a person's ★ beside the thought and each comment below it", async () => {
+  const dataDir = await prepareStore();
+  const { out: id } = await runCommand("ls -q -n 1", { dataDir });
+  const remark = (...given: string[]) =>
+    runCommand(["call", "remark", `sessionId=${id.trim()}`, "thoughtNumber=1", ...given], { dataDir });
+  expect((await remark("star=true")).code).toBe(0);
+  expect((await remark("comment=Ask Ada first.")).code).toBe(0);
+  const { out } = await runCommand(["show", id.trim()], { dataDir });
+  const [first = "", below = ""] = out
+    .split("\n")
+    .slice(out.split("\n").findIndex((line) => /^\S 1 /.test(line)));
+  expect(first).toContain("★");
+  expect(below).toContain("“Ask Ada first.”");
+  const shown = JSON.parse((await runCommand(["show", id.trim(), "--json"], { dataDir })).out);
+  expect(shown.thoughts[0].remarks).toMatchObject({ comments: [{ text: "Ask Ada first." }] });
+});

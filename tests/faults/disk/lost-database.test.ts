@@ -40,6 +40,22 @@ test.each(["gone", "empty"])(
   },
 );
 
+test("ls and doctor report the sessions that only the files have, with the command, until they are imported", async () => {
+  const { dataDir } = await loseDatabase();
+  const command = `thoughtbox import ${dataDir}`;
+  await runCommand(["ls"], { dataDir });
+  const listed = await runCommand(["ls"], { dataDir });
+  expect(listed.out).toContain("1 session in JSON files that the store does not have.");
+  expect(listed.out).toContain(command);
+  expect((await runCommand(["ls", "-q"], { dataDir })).out.trim()).toBe("");
+  const examined = await runCommand(["doctor"], { dataDir });
+  expect(examined.out).toContain("! old files  1 session in JSON files that the store does not have");
+  expect(examined.out).toContain(`→ ${command}`);
+  await runCommand(["import", dataDir], { dataDir });
+  expect((await runCommand(["ls"], { dataDir })).out).not.toContain("JSON files");
+  expect((await runCommand(["doctor"], { dataDir })).out).not.toContain("old files");
+});
+
 test.each(["deleted", "replaced"])(
   "nothing is acknowledged once the database was %s under a running server, which says to restart it",
   async (how) => {

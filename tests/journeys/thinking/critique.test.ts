@@ -137,6 +137,24 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     ).toEqual(["step 1", "step 2"]);
   });
 
+  test("that refuses, and sends the thought again, has it once", async () => {
+    const { call } = await connect(era, transport, async () => {
+      throw new Error("the user said no");
+    });
+    const { sessionId } = await call("thought", { thought: "before" });
+    const refused = { sessionId, thought: "It is the pool.", critique: true };
+    const first = await call("thought", refused).catch(() => undefined);
+    if (era === "legacy") return expect(first.selfCritique).toBeDefined();
+    for (const again of [refused, { sessionId, thought: "It is the pool." }]) {
+      const recorded = await call("thought", again);
+      expect(recorded).toMatchObject({ thoughtNumber: 2, warnings: [{ code: "CRITIQUE_FAILED" }] });
+      expect(recorded.selfCritique.answerWith).toMatchObject({ attachCritique: { thoughtNumber: 2 } });
+    }
+    await call("thought", { sessionId, thought: "Next." });
+    const { thoughts } = await call("read_thoughts", { sessionId, last: 5 });
+    expect(thoughts.map(({ thought }: any) => thought)).toEqual(["before", "It is the pool.", "Next."]);
+  });
+
   test("is asked with what led to the thought, through its fork, and nothing that came later", async () => {
     const asked: string[] = [];
     const { call } = await connect(era, transport, async ({ messages }) => {

@@ -61,6 +61,35 @@ describe.each(backends)("what people say of thoughts, in %s", (backend) => {
     expect(JSON.stringify(comments)).not.toContain(token);
   });
 
+  test("is in the export for readers, and in the JSON export that a person imports elsewhere", async () => {
+    const person = createTestApp({ backend }).modern();
+    const sessionId = await startThinking(person);
+    for (const thought of ["S1|H|The pool is too small", "S2|E|S1|40 workers share 10"])
+      await person.call("thought", { sessionId, thought });
+    await person.call("remark", { sessionId, thoughtNumber: 1, star: true });
+    await person.call("remark", { sessionId, thoughtNumber: 2, comment: "Since Monday\n# only." });
+    const { content } = await person.call("session.export", { sessionId, format: "markdown" });
+    expect(content).toContain("### 1 · hypothesis · ★\n");
+    expect(content).toMatch(/Comment, 20\S+Z:\n\n> Since Monday\n> # only\.\n/);
+
+    const { export: exported } = await person.call("session.export", { sessionId });
+    expect(exported.remarks).toMatchObject([{ kind: "star" }, { kind: "comment", thoughtNumber: 2 }]);
+    const elsewhere = createTestApp({ backend });
+    const agent = elsewhere.modern({ client: "codex" });
+    const { warnings } = await agent.call("session.import", { content: exported });
+    expect(warnings).toMatchObject([{ code: "REMARKS_LEFT_OUT" }]);
+    expect(await agent.call("load_context", { sessionId })).not.toHaveProperty("remarks");
+    const reader = elsewhere.modern();
+    for (const round of ["first", "again"]) {
+      await reader.call("session.import", { content: exported });
+      const { remarks } = await reader.call("session.get", { sessionId });
+      expect(remarks, round).toMatchObject([
+        { thoughtNumber: 1, starredAt: expect.any(String), comments: [] },
+        { thoughtNumber: 2, comments: [{ text: "Since Monday\n# only." }] },
+      ]);
+    }
+  });
+
   test("moves with its session, and a second restore adds nothing", async () => {
     const clock = () => new Date(noon);
     const open = (): Store => {

@@ -102,3 +102,19 @@ test("home without a time to look back to is refused with a sentence", async () 
   expect(answer.status).toBe(400);
   expect(await answer.json()).toMatchObject({ error: { message: expect.stringContaining("since") } });
 });
+
+test("a recorded decision counts as concluded, and its session has its title", async () => {
+  const { call, json } = await openObservatory();
+  const decision = {
+    title: "One key per shipment",
+    chosen: "per shipment",
+    because: "Orders ship in parts.",
+  };
+  const { sessionId } = await call("decide", decision);
+  const { concluded, lanes } = await json(`/api/home?since=${longAgo}`);
+  expect(concluded).toMatchObject([{ sessionId, type: "C", sessionTitle: "One key per shipment" }]);
+  expect(lanes).toMatchObject([{ types: "C", session: { story: { stands: { thoughtNumber: 1 } } } }]);
+  expect(await json("/api/memory/decisions")).toMatchObject({
+    decisions: [{ title: "One key per shipment", state: "holds", thought: `${sessionId}:1` }],
+  });
+});

@@ -70,3 +70,20 @@ test("says what is wrong with a request", async () => {
   for (const [body, status] of wrong)
     expect((await post(observatory, body)).status, JSON.stringify(body).slice(0, 80)).toBe(status);
 });
+
+test("a shared file carries what people said, with secrets masked", async () => {
+  const observatory = await openObservatory();
+  const sessionId = await think(observatory);
+  const token = ["ghp", "Zq8vK2mN4pR6tW8yB1dF3hJ5kL7nQ9sU2wX4"].join("_");
+  await observatory.call("remark", { sessionId, thoughtNumber: 1, star: true });
+  await observatory.call("remark", { sessionId, thoughtNumber: 1, comment: `Ask Ada, not ${token}` });
+  const { remarks } = await observatory.json(`/api/sessions/${sessionId}/share`);
+  expect(remarks).toMatchObject([
+    {
+      thoughtNumber: 1,
+      starredAt: expect.any(String),
+      comments: [{ text: expect.stringContaining("Ask Ada") }],
+    },
+  ]);
+  expect(JSON.stringify(remarks)).not.toContain(token);
+});

@@ -1,13 +1,15 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { formatRoute, sessionRoute } from "../../route.ts";
-import { type FileBlock, nameOf, type Reasons, readReasons } from "../../state/pages/files.ts";
+import { memoryRoute } from "../../route-lists.ts";
+import { type FileBlock, nameOf, type Pinned, type Reasons, readReasons } from "../../state/pages/files.ts";
 import { agentName } from "../../text/agent-names.ts";
 import { formatMoment } from "../../text/time-words.ts";
 import { useNow } from "../basics/clock.ts";
 import { useObservatory } from "../basics/context.ts";
 import { Icon } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
+import { GroundLine } from "../memory/ground-line.tsx";
 
 type Props = { path: string; block: FileBlock; close: string };
 
@@ -16,6 +18,7 @@ export function ReasonPanel({ path, block, close }: Props) {
   const now = useNow();
   const get = useObservatory().server.value?.get;
   const [reasons, setReasons] = useState<Reasons | string>();
+  const [pinned, setPinned] = useState<readonly Pinned[]>([]);
   const { from, to, writer, commit } = block;
   useEffect(() => {
     setReasons(undefined);
@@ -23,6 +26,7 @@ export function ReasonPanel({ path, block, close }: Props) {
     const abort = new AbortController();
     void readReasons(get, { file: path, line: from, to }, abort.signal).then((fetched) => {
       if (abort.signal.aborted) return;
+      setPinned("answer" in fetched ? (fetched.answer.pinned ?? []) : []);
       setReasons(
         "answer" in fetched ? (fetched.answer.answers[0] ?? fetched.answer.note) : fetched.failed.message,
       );
@@ -71,6 +75,18 @@ export function ReasonPanel({ path, block, close }: Props) {
               {named.number} in <PlainText text={writer.title ?? named.session} />
             </a>
             <p class="meta">{agentName(writer.agent)}</p>
+          </Section>
+        )}
+        {pinned.length > 0 && (
+          <Section title="Decided in">
+            {pinned.map((card) => (
+              <div class="pinned" key={card.id}>
+                <a class="lnk" href={formatRoute(memoryRoute({ item: card.id, as: "cards" }))}>
+                  <span class="mono">{card.id}</span> <PlainText text={card.title} />
+                </a>
+                <GroundLine {...card} />
+              </div>
+            ))}
           </Section>
         )}
       </div>

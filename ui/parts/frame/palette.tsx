@@ -117,7 +117,7 @@ type GroupProps = {
 
 const GroupView = ({ group, from, chosen, mark, onRun }: GroupProps) => (
   <div role="group" aria-label={group.name}>
-    <h4 role="presentation">{group.name}</h4>
+    <p class="group">{group.name}</p>
     {group.results.map((result, at) => (
       <div
         key={result.id}

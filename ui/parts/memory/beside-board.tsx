@@ -6,8 +6,10 @@ import { formatMoment } from "../../text/time-words.ts";
 import { useNow } from "../basics/clock.ts";
 import { PlainText } from "../basics/plain-text.tsx";
 import { DiffRuns } from "../thought/word-diff.tsx";
+import { DecisionLine } from "./decision-line.tsx";
 
 const NOTES = 3;
+const DECISIONS = 5;
 
 type Props = {
   workspace: Workspace;
@@ -18,9 +20,9 @@ type Props = {
 
 /** What waits beside a board: conflicts of every branch, and the newest notes. */
 export function BesideBoard({ workspace, chosen, onConflict, allNotes }: Props) {
-  const { conflicts, conflictsTotal, branches, notes } = workspace;
+  const { conflicts, conflictsTotal, branches, decisions, notes } = workspace;
   return (
-    <aside class="rr" aria-label="Conflicts and notes" tabIndex={0}>
+    <aside class="rr" aria-label="Conflicts, decisions and notes" tabIndex={0}>
       <section>
         <h2 class="h">
           Conflicts <span class="num">{formatCount(conflictsTotal)}</span>
@@ -44,6 +46,19 @@ export function BesideBoard({ workspace, chosen, onConflict, allNotes }: Props) 
           <p class="dim none">{formatCount(conflictsTotal - conflicts.length)} more</p>
         )}
       </section>
+      {decisions.length > 0 && (
+        <section>
+          <h2 class="h">
+            Decisions <span class="num">{formatCount(decisions.length)}</span>
+          </h2>
+          {decisions.slice(0, DECISIONS).map((decision) => (
+            <DecisionLine key={decision.id} decision={decision} workspace={workspace.name} />
+          ))}
+          {decisions.length > DECISIONS && (
+            <p class="dim none">{formatCount(decisions.length - DECISIONS)} more</p>
+          )}
+        </section>
+      )}
       <section>
         <h2 class="h">
           Notes <span class="num">{formatCount(notes.length)}</span>

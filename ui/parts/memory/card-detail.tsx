@@ -1,15 +1,18 @@
 import { formatRoute, sessionRoute } from "../../route.ts";
-import type { Card, EngineSignal, Neighbourhood } from "../../state/memory.ts";
+import type { Card, Decision, EngineSignal, Neighbourhood } from "../../state/memory.ts";
 import { Icon } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 import { ThoughtText } from "../thought/thought-text.tsx";
 import { CardChip, CardMeter } from "./card.tsx";
+import { DecisionState } from "./decision-line.tsx";
+import { GroundLine } from "./ground-line.tsx";
 import { SignalRow } from "./signal-list.tsx";
 
 type Props = {
   card: Card;
   around: Neighbourhood | undefined;
   signals: readonly EngineSignal[];
+  decision: Decision | undefined;
   onChoose: (id: string | undefined) => void;
 };
 
@@ -22,7 +25,7 @@ function thoughtHref(id: string): string {
 }
 
 /** One card with what it touches: its neighbourhood by distance. */
-export const CardDetail = ({ card, around, signals, onChoose }: Props) => {
+export const CardDetail = ({ card, around, signals, decision, onChoose }: Props) => {
   const own = signals.filter(({ refs }) => refs.includes(card.id));
   return (
     <>
@@ -43,6 +46,7 @@ export const CardDetail = ({ card, around, signals, onChoose }: Props) => {
         <CardMeter card={card} />
       </div>
       {card.text !== undefined && card.text !== "" && <ThoughtText text={card.text} />}
+      {decision ? <Decided decision={decision} /> : <GroundLine {...card} />}
       {card.tags.length > 0 && (
         <p class="dim">
           <PlainText text={card.tags.join(" ")} />
@@ -63,6 +67,38 @@ export const CardDetail = ({ card, around, signals, onChoose }: Props) => {
     </>
   );
 };
+
+const Decided = ({ decision }: { decision: Decision }) => (
+  <>
+    <DecisionState decision={decision} />
+    {decision.rejected !== undefined && decision.rejected.length > 0 && (
+      <section class="sec">
+        <h3>Rejected</h3>
+        {decision.rejected.map(({ option, why }) => (
+          <p key={option} class="quo">
+            <PlainText text={why === undefined ? option : `${option}: ${why}`} />
+          </p>
+        ))}
+      </section>
+    )}
+    {decision.files !== undefined && decision.files.length > 0 && (
+      <section class="sec">
+        <h3>Rests on</h3>
+        {decision.files.map((file) => (
+          <a key={file} class="fl2" href={fileHref(file)}>
+            <PlainText text={file} />
+          </a>
+        ))}
+      </section>
+    )}
+  </>
+);
+
+/** `src/pool.ts` or `src/pool.ts:14-21`. */
+function fileHref(file: string): string {
+  const [, path = file, line] = /^(.*?):(\d+)(?:-\d+)?$/.exec(file) ?? [];
+  return formatRoute({ view: "files", path, line: line === undefined ? undefined : Number(line) });
+}
 
 const Around = ({ card, around, onChoose }: Pick<Props, "card" | "around" | "onChoose">) => {
   const nodes = (around?.nodes ?? []).filter(({ id }) => id !== card.id).slice(0, 200);

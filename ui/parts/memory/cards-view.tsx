@@ -132,6 +132,7 @@ export function BesideCards({ workspace, item, onChoose }: Props) {
           card={card}
           around={memory?.around.value}
           signals={workspace.signals}
+          decision={workspace.decisions.find(({ id }) => id === card.id)}
           onChoose={onChoose}
         />
       ) : (

@@ -4,7 +4,7 @@ import { PlainText } from "../basics/plain-text.tsx";
 /** What a cell printed. */
 export const Printed = ({ title, text }: { title: string; text: string }) => (
   <>
-    <h4>{title}</h4>
+    <h3>{title}</h3>
     <pre>
       <PlainText text={text.trimEnd()} />
     </pre>

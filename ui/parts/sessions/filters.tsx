@@ -121,11 +121,10 @@ export function Tokens({ route, onChange }: Pick<Props, "route" | "onChange">) {
           key={`${name}${words}`}
           type="button"
           class="tok"
-          aria-label={`Drop ${name} ${words}`}
+          aria-label={`${name} ${words}: drop`}
           onClick={() => onChange(drop)}
         >
-          <i>{name}</i>
-          <PlainText text={words} />
+          <i>{name}</i> <PlainText text={words} />
           <Icon name="close" />
         </button>
       ))}

@@ -48,7 +48,7 @@ export function SessionRow({ session }: { session: Session }) {
       <span class="who2 c-agent">{agent !== undefined && <PlainText text={agentName(agent)} />}</span>
       <span class="num rt">
         {formatCount(session.thoughtCount)}
-        <span class="off-screen"> thoughts</span>
+        <span class="off-screen">{session.thoughtCount === 1 ? " thought" : " thoughts"}</span>
       </span>
       <span class="num rt c-took">{story ? formatSpan(tookOf(session)) : "–"}</span>
       <span class="c-state">

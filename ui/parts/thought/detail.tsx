@@ -13,6 +13,7 @@ import { Chip } from "../basics/chip.tsx";
 import { useCommand, useObservatory } from "../basics/context.ts";
 import { Icon } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
+import { DecidedHere } from "../memory/decision-line.tsx";
 import { CipherLines } from "./cipher-line.tsx";
 import { CritiqueView } from "./critique.tsx";
 import { LinkedCell } from "./linked-cell.tsx";
@@ -154,6 +155,7 @@ function Body({ watching, index }: Props) {
       {pair && <Changed watching={watching} before={pair[0] ?? 0} after={pair[1] ?? 0} />}
       {record?.critique && <CritiqueView critique={record.critique} />}
       <Remarks key={`remarks-${index}`} watching={watching} index={index} />
+      <DecidedHere watching={watching} index={index} />
       {link && <LinkedCell watching={watching} link={link} />}
       <Links key={`links-${index}`} watching={watching} index={index} />
       {cipher && <CipherLines cipher={cipher} />}

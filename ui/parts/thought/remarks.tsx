@@ -55,7 +55,7 @@ export function Remarks(props: Props) {
   };
   return (
     <section class="sec remarks">
-      <h3>Comments {comments.length > 0 && <span class="num">{comments.length}</span>}</h3>
+      <h3>Comments{comments.length > 0 && <span>{comments.length}</span>}</h3>
       {comments.map(({ id, text, at }) => (
         <div class="remark" key={id}>
           <ThoughtText text={text} />

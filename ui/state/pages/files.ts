@@ -1,8 +1,14 @@
 import type { ThoughtAnswer } from "../../../src/observatory/wire.ts";
-import type { FileAnswer, FileWriter, ReasonsAnswer } from "../../../src/observatory/wire-files.ts";
+import type {
+  ChangesAnswer,
+  FileAnswer,
+  FileWriter,
+  ReasonsAnswer,
+} from "../../../src/observatory/wire-files.ts";
 import type { Fetched, Get } from "../http.ts";
 
 export type Reasons = ReasonsAnswer["answers"][number];
+export type Pinned = NonNullable<ReasonsAnswer["pinned"]>[number];
 type Commit = FileAnswer["commits"][number];
 
 /** Neighbouring lines of one edit, or of one commit that no transcript explains. */
@@ -71,6 +77,40 @@ export const readReasons = (
   query: { file: string; line: number; to: number },
   abort: AbortSignal,
 ): Promise<Fetched<ReasonsAnswer>> => get<ReasonsAnswer>("/api/why", query, abort);
+
+/** Neighbouring lines that one edit added. `reason` has no `by` if no session wrote them. */
+export type Hunk = { from: number; to: number; lines: readonly string[]; reason: Reasons };
+export type ChangedFile = { file: string; hunks: readonly Hunk[]; added: number; explained: number };
+export type Changes = { files: readonly ChangedFile[]; comment: string; more: number };
+
+const MOST_FILES = 20;
+
+/** What the commits of a range added and what still exists of it, file by file, in the order of the lines. */
+export async function readChanges(get: Get, commit: string, abort: AbortSignal): Promise<Fetched<Changes>> {
+  const fetched = await get<ChangesAnswer>("/api/why", { commit }, abort);
+  if ("failed" in fetched) return fetched;
+  const { answers, comment, more = 0 } = fetched.answer;
+  const paths = [...new Set(answers.map(({ file }) => file))];
+  const files = paths.slice(0, MOST_FILES).map(async (file): Promise<ChangedFile> => {
+    const read = await readFile(get, file, abort);
+    const text = "answer" in read ? read.answer.blocks.flatMap(({ lines }) => lines) : [];
+    const hunks = answers
+      .filter((one) => one.file === file)
+      .flatMap((reason) => rangesOf(reason.lines).map((range) => ({ ...range, reason })))
+      .sort((a, b) => a.from - b.from)
+      .map(({ from, to, reason }) => ({ from, to, reason, lines: text.slice(from - 1, to) }));
+    const sum = (some: readonly Hunk[]) => some.reduce((total, { from, to }) => total + to - from + 1, 0);
+    return { file, hunks, added: sum(hunks), explained: sum(hunks.filter(({ reason }) => reason.by)) };
+  });
+  return { answer: { files: await Promise.all(files), comment, more: more + paths.length - files.length } };
+}
+
+/** `4-8, 14` as numbers. */
+const rangesOf = (lines: string): { from: number; to: number }[] =>
+  [...lines.matchAll(/(\d+)(?:-(\d+))?/g)].map(([, from, to = from]) => ({
+    from: Number(from),
+    to: Number(to),
+  }));
 
 type NamedThought = { session: string; branch: string | undefined; number: number };
 

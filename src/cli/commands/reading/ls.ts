@@ -1,4 +1,5 @@
 import { count } from "../../../kernel/numbers.ts";
+import { shellWord } from "../../../kernel/text.ts";
 import { sessionList } from "../../../operations/ledger/session/list-sessions.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../../ask.ts";
@@ -42,17 +43,38 @@ export const ls: Command = {
   ],
 
   async run({ terminal, flags: given }) {
-    const { listing, projects } = await withStore(terminal, async (host) => {
+    const { listing, projects, unknown } = await withStore(terminal, async (host) => {
       const typed = { command: "ls", flags };
       const found = await ask(host, sessionList, { project: "*", ...argumentsFrom(given, flags) }, { typed });
       const isElsewhere = given.has("project") && found.total === 0;
-      return { listing: found, projects: isElsewhere ? await newestProjects(host) : [] };
+      return {
+        listing: found,
+        projects: isElsewhere ? await newestProjects(host) : [],
+        unknown: found.total <= fewSessions ? await host.countUnknownSessions(terminal.stop) : undefined,
+      };
     });
     const lines = (context: RenderContext) =>
-      context.quiet ? listing.sessions.map(({ id }) => id) : renderListing(listing, projects, context);
+      context.quiet
+        ? listing.sessions.map(({ id }) => id)
+        : [...renderListing(listing, projects, context), ...renderUnknown(unknown, context)];
     return { data: listing, lines };
   },
 };
+
+/** Old files are looked for in young stores only: in the others the look would cost more than the list. */
+const fewSessions = 20;
+
+function renderUnknown(
+  unknown: { directory: string; sessions: number } | undefined,
+  { paint }: RenderContext,
+): string[] {
+  if (!unknown || unknown.sessions === 0) return [];
+  return [
+    "",
+    `${count(unknown.sessions, "session")} in JSON files that the store does not have.`,
+    paint.dim(`To import: thoughtbox import ${shellWord(unknown.directory)}`),
+  ];
+}
 
 /** Projects of the newest sessions, for a user who named a project without sessions. */
 async function newestProjects(host: Host): Promise<string[]> {

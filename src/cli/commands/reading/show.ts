@@ -30,6 +30,7 @@ export const show: Command = {
     "Name a session by its ID, the first characters of it (at least four), or `latest`.",
     "● a thought   ○ a revised thought   ✗ a rejected thought, → rejected by",
     "◆ a revision, ↺ of which   ✗ gives up   ⊖ speaks against   ⊕ supports   ← rests on",
+    "★ starred by a person   “…” a person's comment",
     "± 12/20: of the 20 lines of code written after this thought, 12 still exist in the repository you are in",
     "Each thought is cut to one line. thoughtbox read shows whole thoughts.",
   ],
@@ -44,13 +45,24 @@ export const show: Command = {
       const found = await ask(host, sessionGet, { sessionId });
       const done = await ask(host, readActions, { sessionId, limit: shownActions });
       const written = done.actions.some(({ type }) => type === "edit");
-      const read = await readThoughts(host, sessionId, terminal.stop);
+      const read = withRemarks(await readThoughts(host, sessionId, terminal.stop), found.remarks);
       const thoughts = written ? await markLines(host, sessionId, read, terminal.stop) : read;
       const data = { ...found, thoughts, ...(done.actions.length > 0 && { actions: done.actions }) };
       return { data, lines: (context) => renderSession(found, thoughts, done, context) };
     });
   },
 };
+
+function withRemarks(thoughts: ShownThought[], remarks: Found["remarks"] = []): ShownThought[] {
+  if (remarks.length === 0) return thoughts;
+  const byThought = new Map(remarks.map((one) => [keyOf(one), one]));
+  return thoughts.map((thought) => {
+    const found = byThought.get(keyOf(thought));
+    return found
+      ? { ...thought, remarks: { starredAt: found.starredAt, comments: found.comments } }
+      : thought;
+  });
+}
 
 /** What is left of each thought in the repository that the person is in. Thoughts are unmarked if there is none. */
 async function markLines(

@@ -5,7 +5,7 @@ import { longestLine, type SessionColumns } from "../../session/session-columns.
 import { toStory } from "../../session/story.ts";
 import { type Mask, signOf, toWireSession } from "../../session/to-wire.ts";
 import { wire } from "../../wire.ts";
-import type { Contradiction, DeadEnd, HomeAnswer, Lane, NewsLine, NewsSection } from "../../wire-home.ts";
+import type { DeadEnd, HomeAnswer, Lane, NewsLine, NewsSection } from "../../wire-home.ts";
 import { invalid, type Query } from "../answer.ts";
 import type { SessionSource } from "../session-answers.ts";
 import { readFollowed, type TranscriptSource } from "./followed-transcripts.ts";
@@ -48,11 +48,8 @@ export async function answerHome(source: HomeSource, query: Query): Promise<Home
     readFollowed(source, project),
   ]);
   const all = gather(found, memory, { since, now, mask: source.mask });
-  const part = <Name extends NewsSection>(name: Name) =>
-    all[name].slice(
-      name === show ? offset : 0,
-      name === show ? offset + mostLines : linesShown,
-    ) as (typeof all)[Name];
+  const part = <Row>(name: NewsSection, rows: readonly Row[]): readonly Row[] =>
+    rows.slice(name === show ? offset : 0, name === show ? offset + mostLines : linesShown);
   return {
     since: new Date(since).toISOString(),
     counts: Object.fromEntries(sections.map((name) => [name, all[name].length])) as HomeAnswer["counts"],
@@ -62,12 +59,15 @@ export async function answerHome(source: HomeSource, query: Query): Promise<Home
     sessions: found.length,
     ended: found.filter(({ session }) => session.status === "completed").length,
     transcripts,
-    concluded: part("concluded"),
-    givenUp: await withTexts(source, part("givenUp")),
-    contradicted: part("contradicted"),
-    unanswered: part("unanswered"),
-    tasks: part("tasks"),
-    conflicts: part("conflicts"),
+    concluded: part("concluded", all.concluded).map(withText),
+    givenUp: await readDeadEnds(source, part("givenUp", all.givenUp)),
+    contradicted: part("contradicted", all.contradicted).map(({ old, by }) => ({
+      old: withText(old),
+      by: withText(by),
+    })),
+    unanswered: part("unanswered", all.unanswered).map(withText),
+    tasks: [...part("tasks", all.tasks)],
+    conflicts: [...part("conflicts", all.conflicts)],
   };
 }
 
@@ -97,19 +97,26 @@ async function readSessions(
   return { found, isComplete: false };
 }
 
+/** Only lines that are shown are read: to check all texts for secrets costs more than everything else. */
+type Unread = Omit<NewsLine, "text"> & { read(): string };
+type UnreadDeadEnd = Unread & { position: number; reason?: Unread };
+
+const withText = ({ read, ...line }: Unread): NewsLine => ({ ...line, text: read() });
+
 type Period = { since: number; now: number; mask: Mask };
 
 function gather(found: readonly Found[], memory: MemoryNews, { since, now, mask }: Period) {
-  const concluded: NewsLine[] = [];
-  const givenUp: (DeadEnd & { position: number })[] = [];
-  const contradicted: Contradiction[] = [];
-  const unanswered: NewsLine[] = [];
+  const concluded: Unread[] = [];
+  const givenUp: UnreadDeadEnd[] = [];
+  const contradicted: { old: Unread; by: Unread }[] = [];
+  const unanswered: Unread[] = [];
   for (const { session, columns } of found) {
     const news = newsOf(columns, { since, now, hasEnded: session.status === "completed" });
-    const line = ({ time, position: _, ...told }: Told): NewsLine => ({
+    const sessionTitle = mask(session.title);
+    const line = ({ time, position: _, ...told }: Told): Unread => ({
       ...told,
       sessionId: session.id,
-      sessionTitle: mask(session.title),
+      sessionTitle,
       project: session.project,
       at: new Date(time).toISOString(),
     });
@@ -130,13 +137,14 @@ function gather(found: readonly Found[], memory: MemoryNews, { since, now, mask 
   };
 }
 
-/** Columns keep few texts. The text of an idea is read when it becomes visible. */
-async function withTexts(
+/** Columns keep few texts. That of an idea is read from the store. */
+async function readDeadEnds(
   { ledger, mask }: HomeSource,
-  placed: readonly (DeadEnd & { position: number })[],
+  placed: readonly UnreadDeadEnd[],
 ): Promise<DeadEnd[]> {
   const deadEnds: DeadEnd[] = [];
-  for (const { position, ...deadEnd } of placed) {
+  for (const { position, reason, ...idea } of placed) {
+    const deadEnd: DeadEnd = { ...withText(idea), ...(reason && { reason: withText(reason) }) };
     deadEnds.push(deadEnd);
     if (deadEnd.text !== "") continue;
     const [entry] = (await ledger.readStride(deadEnd.sessionId, position - 1, 1)).entries;

@@ -28,6 +28,8 @@ export async function answerMemory(source: MemorySource, name: string, query: Qu
       return answerTasks(source, query);
     case "notes":
       return answerNotes(source, query);
+    case "decisions":
+      return source.ask("decisions", { workspace: query.text("workspace"), limit: 100, ...wholeAnswer });
     case "cards":
       return answerCards(source, query);
     case "signals":

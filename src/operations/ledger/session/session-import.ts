@@ -170,8 +170,24 @@ async function bringIn(context: OperationContext, session: ImportedSession): Pro
     if (outcome.refused !== undefined) return { ...sum, refused: outcome.refused };
     progress(sum.added, session.entries.length, "importing thoughts");
   }
-  await storeActions(context, session.record.session.id, session.actions);
+  const { id } = session.record.session;
+  await storeActions(context, id, session.actions);
+  await storeRemarks(context, id, session.remarks);
   return sum;
+}
+
+/** What a person said must come from a person, and an agent can write any export. */
+async function storeRemarks(
+  { remarks, caller, warn }: OperationContext,
+  sessionId: string,
+  given: ImportedSession["remarks"],
+): Promise<void> {
+  if (given.length === 0) return;
+  if (caller.client === undefined) return void (await remarks.record(sessionId, given));
+  warn({
+    code: "REMARKS_LEFT_OUT",
+    message: `${count(given.length, "remark")} of people not imported: only people can import them, with thoughtbox import.`,
+  });
 }
 
 async function answer({ ledger }: OperationContext, sessionId: string, imported: number, known: boolean) {

@@ -9,6 +9,7 @@ import { description, project, sessionId, tags, title } from "../../pipeline/fie
 import { readSession, unknownSession } from "../../pipeline/standing.ts";
 import { restoreContext, restoredFit, restoredSchema } from "../init/restore-context.ts";
 import { chooseProject } from "../open-session.ts";
+import { readRemarks, thoughtRemarksSchema } from "../thought/remark.ts";
 import { readWorkingSession } from "./read-session.ts";
 
 export const sessionGet = defineOperation({
@@ -28,11 +29,12 @@ export const sessionGet = defineOperation({
     stageName: z.string(),
     structure: structureSchema,
     chain: z.strictObject({ length: z.int(), headHash: z.string() }),
+    remarks: z.array(thoughtRemarksSchema).optional(),
   }),
   errors: ["SESSION_NOT_FOUND", "STORAGE_ERROR"],
   examples: [{ title: "one session", given: "a session with a branch", input: { sessionId: "$session" } }],
 
-  async handle(_input, { standing, ledger, tree, clock, fail }) {
+  async handle(_input, { standing, ledger, remarks: kept, tree, clock, fail }) {
     const sessionId = standing.sessionId;
     ledger.touch(sessionId, clock().toISOString());
     await tree?.flush(sessionId);
@@ -40,6 +42,7 @@ export const sessionGet = defineOperation({
     if (!record) return unknownSession(fail, sessionId);
     const head = await ledger.readHead(sessionId);
     const { stage } = record.state;
+    const remarks = await readRemarks(kept, sessionId);
     return {
       sessionId,
       session: record.session,
@@ -47,6 +50,7 @@ export const sessionGet = defineOperation({
       stageName: stageName(stage),
       structure: describeStructure(await ledger.loadIndex(sessionId)),
       chain: { length: head?.length ?? 0, headHash: head?.hash ?? "" },
+      ...(remarks.length > 0 && { remarks }),
     };
   },
 });

@@ -1,6 +1,7 @@
 import { type KeptAction, toRecord } from "../../../domain/actions/kept-action.ts";
 import { cipherParts } from "../../../domain/export/cipher-document.ts";
 import { markdownParts } from "../../../domain/export/markdown-document.ts";
+import { type Remark, standingRemarks } from "../../../domain/ledger/remark.ts";
 import type { Session } from "../../../domain/ledger/session.ts";
 import { exportInSteps, exportParts, type SessionExport } from "../../../domain/ledger/session-export.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
@@ -8,6 +9,7 @@ import { runInTurns } from "../../../kernel/steps.ts";
 import { isHighSurrogate } from "../../../kernel/text.ts";
 import type { BaseContext } from "../../pipeline/context.ts";
 import { unknownSession } from "../../pipeline/standing.ts";
+import { readAllRemarks } from "../thought/remark.ts";
 import { readAllThoughts } from "./read-session.ts";
 
 export const exportFormats = ["json", "markdown", "cipher"] as const;
@@ -35,7 +37,8 @@ export async function renderExport(
   if (!record) return unknownSession(context.fail, sessionId);
   const thoughts = await readAllThoughts(context, sessionId, record.session.thoughtCount);
   const actions = await readAllActions(context, sessionId);
-  const given = [record.session, thoughts, format, includeMetadata, actions] as const;
+  const remarks = await readAllRemarks(context, sessionId);
+  const given = [record.session, thoughts, format, includeMetadata, { actions, remarks }] as const;
   return { thoughts, actions, ...(await render(context, ...given)) };
 }
 
@@ -59,18 +62,24 @@ async function render(
   thoughts: readonly ChainedThought[],
   format: ExportFormat,
   includeMetadata: boolean,
-  actions: readonly KeptAction[],
+  { actions, remarks }: { actions: readonly KeptAction[]; remarks: readonly Remark[] },
 ): Promise<Omit<RenderedExport, "thoughts" | "actions">> {
   switch (format) {
     case "markdown":
-      return { pieces: await gather(context, markdownParts(session, thoughts, includeMetadata)) };
+      return {
+        pieces: await gather(
+          context,
+          markdownParts(session, thoughts, includeMetadata, standingRemarks(remarks)),
+        ),
+      };
     case "cipher":
       return { pieces: await gather(context, cipherParts(thoughts)) };
     case "json": {
       const index = await context.ledger.loadIndex(session.id);
       const exportedAt = context.clock().toISOString();
       const records = actions.length === 0 ? undefined : actions.map(toRecord);
-      const given = [session, thoughts, index, exportedAt, includeMetadata, records] as const;
+      const said = remarks.length === 0 ? undefined : remarks;
+      const given = [session, thoughts, index, exportedAt, includeMetadata, records, said] as const;
       return {
         pieces: await gather(context, exportParts(...given)),
         toValue: () => runInTurns(exportInSteps(...given), context.signal),

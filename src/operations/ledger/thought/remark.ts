@@ -95,8 +95,16 @@ export async function readRemarks(
   remarks: Pick<Remarks, "readOfSession">,
   sessionId: string,
 ): Promise<ThoughtRemarks[]> {
+  return standingRemarks(await readAllRemarks({ remarks }, sessionId));
+}
+
+/** Every event, in order, also those that later ones took back. */
+export async function readAllRemarks(
+  { remarks }: { remarks: Pick<Remarks, "readOfSession"> },
+  sessionId: string,
+): Promise<Remark[]> {
   const stored = await remarks.readOfSession(sessionId, { after: 0, limit: mostRemarks });
-  return standingRemarks(stored.map(({ remark: event }) => event));
+  return stored.map(({ remark: event }) => event);
 }
 
 function remarksOn(

@@ -90,6 +90,38 @@ async function withSelfCritique(context: OperationContext, recorded: Recorded): 
   }
 }
 
+/** A refused question reaches the agent as an error, and agents send such a call again within this time. */
+const refusedForMs = 10 * 60_000;
+
+/**
+ * In the modern protocol a client that refuses to sample ends the call without telling us. Its agent sees an error and
+ * sends the thought again. The newest thought of the chain is then this one, still without the critique it asked for.
+ */
+export async function findRefused(
+  { caller, standing, ledger, clock, once }: OperationContext,
+  input: { thought: string; branchId?: string | undefined; thoughtNumber?: number | undefined },
+): Promise<Recorded | undefined> {
+  const { sessionId } = standing;
+  if (caller.era !== "modern" || !caller.can.sampling || sessionId === undefined || once) return undefined;
+  const { branchId, thought, thoughtNumber } = input;
+  const [newest] = await ledger.readThoughts(sessionId, { branchId, select: "last", count: 1 });
+  if (!newest?.data.critiqueRequested || newest.data.critique || newest.data.thought !== thought)
+    return undefined;
+  if (thoughtNumber !== undefined && thoughtNumber !== newest.data.thoughtNumber) return undefined;
+  const isLate = clock().getTime() - Date.parse(newest.data.timestamp) > refusedForMs;
+  return isLate ? undefined : { sessionId, ...addressOf(newest.data) };
+}
+
+/** The receipt of the thought that is recorded already. The client is not asked a second time. */
+export async function answerRefused(context: OperationContext, recorded: Recorded): Promise<Recorded> {
+  context.warn({
+    code: "CRITIQUE_FAILED",
+    message:
+      "The thought was recorded by your earlier call and is not recorded twice. Your client refused to write a critique. Answer selfCritique yourself.",
+  });
+  return withSelfCritique(context, recorded);
+}
+
 /** The second run of a call whose thought was recorded by the first: attach the answer, or say why there is none. */
 export async function finishCritique(context: OperationContext): Promise<Recorded> {
   const { critique, state } = context.answers;

@@ -17,8 +17,10 @@ import { putIntoWords } from "../../pipeline/recoveries.ts";
 import { findExport, writeExport } from "../session/write-export.ts";
 import { announceThought, recordOrOpen } from "./record-thought.ts";
 import {
+  answerRefused,
   attach,
   critiqueSchema,
+  findRefused,
   finishCritique,
   requestCritique,
   selfCritiqueSchema,
@@ -226,6 +228,8 @@ export const thought = defineOperation({
     const { text, model, ...criticised } = input.attachCritique ?? {};
     if (input.attachCritique && context.standing.sessionId !== undefined)
       await requireThought(context, context.standing.sessionId, criticised as Address);
+    const refused = await findRefused(context, input);
+    if (refused) return answerRefused(context, refused);
     const receipt = await recordOrOpen(context, input);
     const { sessionId } = receipt.entry;
     announceThought(context, receipt);

@@ -156,6 +156,7 @@ export const decide = defineMemory({
     try {
       const receipt = await recordOrOpen(recorder, {
         thought,
+        sessionTitle: draft.title,
         nextThoughtNeeded: true,
         agentId,
         ...revisionOf(old, standing.sessionId),

@@ -85,6 +85,20 @@ export function warnOfLostStore(dataDir: string, log: (line: string) => void): v
   );
 }
 
+/** How many sessions are in the files of a data directory and not in its store, such as those of an earlier version. */
+export async function countUnknownSessions(
+  dataDir: string,
+  isKnown: (sessionId: string) => Promise<boolean>,
+  signal?: AbortSignal,
+): Promise<number> {
+  let unknown = 0;
+  for (const { place } of findReadableSessions(join(dataDir, "projects"))) {
+    signal?.throwIfAborted();
+    if (!(await isKnown(place.id))) unknown += 1;
+  }
+  return unknown;
+}
+
 /** A folder that cannot be listed must not keep the store from being made. */
 function findReadableSessions(directory: string): FoundSession[] {
   try {

@@ -1,0 +1,78 @@
+import { useEffect, useState } from "preact/hooks";
+import { formatRoute } from "../../route.ts";
+import { memoryRoute } from "../../route-lists.ts";
+import { type Decision, readDecisions } from "../../state/memory.ts";
+import type { Watching } from "../../state/watching.ts";
+import { useObservatory } from "../basics/context.ts";
+import { PlainText } from "../basics/plain-text.tsx";
+import { CardChip } from "./card.tsx";
+import { GroundLine } from "./ground-line.tsx";
+
+type Props = { decision: Decision; workspace?: string | undefined };
+
+/** A decision with what speaks for it, and in words whether it still applies. */
+export function DecisionLine({ decision, workspace }: Props) {
+  const { id, title, state, because } = decision;
+  return (
+    <div class="dcn">
+      <CardChip type="decision" hollow={state === "reversed"} />
+      <div>
+        <a class="lnk" href={formatRoute(memoryRoute({ workspace, item: id, as: "cards" }))}>
+          <PlainText text={title} />
+        </a>
+        {because !== undefined && (
+          <p class="meta">
+            <PlainText text={because} />
+          </p>
+        )}
+        <DecisionState decision={decision} />
+      </div>
+    </div>
+  );
+}
+
+/** Nothing for a decision that applies and rests on no file. */
+export function DecisionState({ decision }: { decision: Decision }) {
+  const { state, reversed_by: by, rests_on_reversed: fallen = [] } = decision;
+  if (state === "reversed") return <p class="gnd">Reversed{by !== undefined && ` by ${by}`}.</p>;
+  return (
+    <>
+      {state === "in_doubt" && (
+        <p class="gnd moved">
+          <span>
+            In doubt: it rests on{" "}
+            <PlainText text={fallen.map(({ id, title }) => title ?? id).join(", ") || "a decision"} />, which
+            was reversed.
+          </span>
+        </p>
+      )}
+      <GroundLine {...decision} />
+    </>
+  );
+}
+
+/** The decisions that were made in this thought, and whether they still apply. */
+export function DecidedHere({ watching, index }: { watching: Watching; index: number }) {
+  const get = useObservatory().server.value?.get;
+  const [decisions, setDecisions] = useState<readonly Decision[]>([]);
+  const { session } = watching;
+  const isLocal = session.isLocal.value;
+  useEffect(() => {
+    if (!get || isLocal) return;
+    const abort = new AbortController();
+    void readDecisions(get, abort.signal).then((found) => !abort.signal.aborted && setDecisions(found));
+    return () => abort.abort();
+  }, [get, session.id, isLocal]);
+  const { branch, number } = watching.nameOf(index);
+  const id = [session.id, ...(branch === undefined ? [] : [branch]), number].join(":");
+  const here = decisions.filter(({ thought }) => thought === id);
+  if (here.length === 0) return null;
+  return (
+    <section class="sec">
+      <h3>Decided here</h3>
+      {here.map((decision) => (
+        <DecisionLine key={decision.id} decision={decision} />
+      ))}
+    </section>
+  );
+}

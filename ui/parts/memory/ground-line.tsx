@@ -1,0 +1,23 @@
+import { Icon } from "../basics/icon.tsx";
+import { PlainText } from "../basics/plain-text.tsx";
+
+type Ground = {
+  ground?: "holds" | "moved" | "unknown" | undefined;
+  ground_moved?: readonly string[] | undefined;
+};
+
+/** In words, whether the files that a card rests on are still as they were. */
+export function GroundLine({ ground, ground_moved: moved = [] }: Ground) {
+  if (ground === undefined) return null;
+  if (ground === "holds") return <p class="gnd">Its files have not changed since.</p>;
+  if (ground === "unknown") return <p class="gnd">Its files cannot be compared here.</p>;
+  return (
+    <p class="gnd moved">
+      <Icon name="warn" size={13} />
+      <span>
+        <PlainText text={moved.length === 0 ? "Its files have changed" : `${moved.join(", ")} changed`} />{" "}
+        since this was written. Check it before you rely on it.
+      </span>
+    </p>
+  );
+}
