@@ -21,7 +21,8 @@ import { withServers } from "../servers/with-servers.ts";
 import { librarySession, openLibrary } from "../stores/known-stores.ts";
 
 const goals = { warmMs: 20, overBlameMs: 10, beforeMs: 5 } as const;
-const [sessions, linesOfEdit, commits] = [50, 20, 10] as const;
+const [sessions, linesOfEdit, commits, otherFiles] = [50, 20, 10, 10] as const;
+const fileOf = (n: number): string => (n === 0 ? "src/values.ts" : `src/values-${n}.ts`);
 
 const lineOf = (session: number, n: number): string => `export const value_${session}_${n} = compute(${n});`;
 const linesOf = (session: number): string[] =>
@@ -36,28 +37,34 @@ export const why: Row = {
     const file = join(repository, "src", "values.ts");
     const line = () => 1 + Math.floor(Math.random() * sessions * linesOfEdit);
     const ours = candidates.thoughtbox(dataDir);
-    const blame = () =>
-      execFileSync("git", [
-        "-C",
-        repository,
-        "blame",
-        "-w",
-        "-M",
-        "--porcelain",
-        "HEAD",
-        "--",
-        "src/values.ts",
-      ]);
-    const { cold, bare, warm } = await interleave(bench.times(10), {
-      bare: async () => [await timeOnce(async () => void blame())],
+    const blame = (path: string) =>
+      execFileSync("git", ["-C", repository, "blame", "-w", "-M", "--porcelain", "HEAD", "--", path]);
+    const others = Array.from({ length: otherFiles }, (_, n) => fileOf(n + 1));
+    const { cold, bare, warm, first } = await interleave(bench.times(10), {
+      bare: async () => {
+        const times: number[] = [];
+        for (const path of others) times.push(await timeOnce(async () => void blame(path)));
+        return times;
+      },
+      /** A running server, and files that it was not asked about before. */
       cold: () =>
+        withServers({ ours }, async (servers) => {
+          for (let n = 0; n < 20; n += 1) await callOperation(servers.ours, "why", { file, line: line() });
+          const times: number[] = [];
+          for (const path of others) {
+            const asked = { file: join(repository, path), line: line() };
+            times.push(await timeOnce(() => callOperation(servers.ours, "why", asked)));
+          }
+          return times;
+        }),
+      first: () =>
         withServers({ ours }, async (servers) => {
           await callOperation(servers.ours, "list_sessions", { limit: 1 });
           return [await timeOnce(() => callOperation(servers.ours, "why", { file, line: line() }))];
         }),
       warm: () =>
         withServers({ ours }, async (servers) => {
-          await callOperation(servers.ours, "why", { file, line: 1 });
+          for (let n = 0; n < 20; n += 1) await callOperation(servers.ours, "why", { file, line: line() });
           return timeEach(20, () => callOperation(servers.ours, "why", { file, line: line() }));
         }),
     });
@@ -71,10 +78,15 @@ export const why: Row = {
       },
       {
         id: "why.cold",
-        what: "the same, asked first",
+        what: "the same of a file that was not asked about before",
         ours: milliseconds(cold),
         against: { name: "git blame", figure: milliseconds(bare) },
         goal: atMost(goals.overBlameMs, p50(cold) - p50(bare), "ms over it"),
+      },
+      {
+        id: "why.first",
+        what: "the same as the first question to a fresh server",
+        ours: milliseconds(first),
       },
       {
         id: "why.before_action",
@@ -99,7 +111,9 @@ async function fill(bench: Bench) {
   for (let n = 0; n < sessions; n += 1)
     await store.actions.record(librarySession(n), [
       ...Array.from({ length: 40 }, (_, part) => editOf(n, `other-${n}-${part}.ts`, `call-${n}-${part}`)),
-      editOf(n, "/home/ada/values/src/values.ts", `call-${n}`),
+      ...Array.from({ length: otherFiles + 1 }, (_, k) =>
+        editOf(n, `/home/ada/values/${fileOf(k)}`, `call-${n}-in-${k}`),
+      ),
       refusalOf(n),
     ]);
   await store.close();
@@ -118,7 +132,8 @@ async function fill(bench: Bench) {
   git("init", "--quiet");
   for (let commit = 1; commit <= commits; commit += 1) {
     const written = Array.from({ length: (sessions / commits) * commit }, (_, n) => linesOf(n)).flat();
-    writeFileSync(join(repository, "src", "values.ts"), `${written.join("\n")}\n`);
+    for (let k = 0; k <= otherFiles; k += 1)
+      writeFileSync(join(repository, fileOf(k)), `${written.join("\n")}\n`);
     git("add", "--all");
     git("commit", "--quiet", "-m", `feat: values ${commit}`);
   }

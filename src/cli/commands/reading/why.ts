@@ -26,7 +26,7 @@ export const why: Command = {
     format: { value: "format", choices: ["text", "markdown"], describe: "markdown is for a pull request." },
   },
   details: [
-    "A place is a line (src/pool.ts:41), a range (src/pool.ts:30-60), a file, a commit, or a thought (bccf5170:2, latest:1).",
+    "A place is a line (src/pool.ts:41), a range (src/pool.ts:30-60), a file, a commit, a thought (bccf5170:2, latest:1), or a decision (DEC-…).",
     "Import sessions from transcripts first: thoughtbox import --from claude-code, or --from codex.",
     "sure: edited in the time of the commit.   likely: the text matches.   by-commit: the rest of the commit matches.",
   ],
@@ -60,6 +60,7 @@ export const why: Command = {
 
 /** `./cafe:2` is a file that is called like the beginning of an ID. */
 const thoughtId = /^(latest|[0-9a-f]{4}[0-9a-f-]{0,32}):((?:[a-z0-9-]+:)?\d{1,7})$/i;
+const decisionId = /^DEC-[0-9a-f]{10}$/;
 const lineOf = /^(.+):([1-9]\d{0,6})(?:-([1-9]\d{0,6}))?$/;
 const strayLine = /^(.+):([^:/\\]*)$/;
 const commitId = /^(?:[0-9a-f]{7,64}|HEAD(?:[~^]\d*)*)$/;
@@ -67,7 +68,8 @@ const commitId = /^(?:[0-9a-f]{7,64}|HEAD(?:[~^]\d*)*)$/;
 type Place =
   | { session: string; node: string }
   | { file: string; line?: number; to?: number }
-  | { commit: string };
+  | { commit: string }
+  | { id: string };
 
 function readPlace(place: string | undefined, flags: Flags): Place {
   const diff = flags.text("diff");
@@ -77,6 +79,7 @@ function readPlace(place: string | undefined, flags: Flags): Place {
     throw notUnderstood("Name a place, such as src/pool.ts:41, or a range of commits with --diff.");
   const [, session, node] = thoughtId.exec(place) ?? [];
   if (session !== undefined && node !== undefined) return { session, node };
+  if (decisionId.test(place)) return { id: place };
   if (/^(?::[\d-]*)?$/.test(place))
     throw notUnderstood(
       `${quote(place)} names no file.`,
@@ -102,7 +105,7 @@ function toLineFailure(thrown: unknown, asked: object): CommandFailure | undefin
 const nobody = "No imported session wrote these lines.";
 const importFirst = "thoughtbox import --from claude-code --only .";
 
-function render({ answers, more, note }: Found, context: RenderContext): string[] {
+function render({ answers, pinned = [], more, note }: Found, context: RenderContext): string[] {
   const { paint } = context;
   const blocks = answers.flatMap((answer, index) => [
     ...(index > 0 ? [""] : []),
@@ -113,8 +116,21 @@ function render({ answers, more, note }: Found, context: RenderContext): string[
     ...(blocks.length === 0 ? [paint.dim("No imported session wrote a line here.")] : blocks),
     ...(isUnknown ? [paint.dim(`  ${importFirst}`)] : []),
     ...(more === undefined ? [] : ["", paint.dim(`… and ${more} more.`)]),
+    ...(pinned.length === 0 ? [] : ["", ...pinned.map((card) => renderCard(card, context))]),
     ...(note === undefined ? [] : ["", paint.dim(oneLine(note))]),
   ];
+}
+
+/** A decision or another card that names the file or the commit. */
+function renderCard(card: NonNullable<Found["pinned"]>[number], { paint, width }: RenderContext): string {
+  const { id, title, state, ground } = card;
+  const marks = [
+    state === "holds" ? undefined : state?.replace("_", " "),
+    ground === "moved" ? "the file changed since" : undefined,
+  ];
+  const mark = marks.filter((one) => one !== undefined).join(", ");
+  const room = Math.max(1, width - textWidth(id) - textWidth(mark) - 6);
+  return `  ${paint.cyan(id)} ${cut(oneLine(title), room)}${mark === "" ? "" : ` ${paint.yellow(mark)}`}`;
 }
 
 function renderAnswer(answer: Answer, context: RenderContext): string[] {

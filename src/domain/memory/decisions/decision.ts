@@ -44,7 +44,24 @@ export const fallenStatuses: readonly string[] = [reversedStatus, "rejected", "s
 export const isFallen = ({ type, status }: { type: string; status?: string | undefined }): boolean =>
   type === "decision" && status !== undefined && fallenStatuses.includes(status);
 
+export const decisionStates = ["holds", "in_doubt", "reversed"] as const;
+export type DecisionState = (typeof decisionStates)[number];
+
+/** A decision is in doubt if one that it rests on was reversed. */
+export const stateOfDecision = (
+  card: { type: string; status?: string | undefined },
+  doubts: readonly unknown[],
+): DecisionState => (isFallen(card) ? "reversed" : doubts.length > 0 ? "in_doubt" : "holds");
+
 const idDigits = 10;
+export const decisionIdForm = /^DEC-[0-9a-f]{10}$/;
+const shortestCommit = 7;
+
+/** Whether a decision names one of these commits. Either side may be shortened. */
+export const isOfCommit = ({ commit }: Pick<Decision, "commit">, ids: readonly string[]): boolean =>
+  commit !== undefined &&
+  commit.length >= shortestCommit &&
+  ids.some((id) => id.length >= shortestCommit && (id.startsWith(commit) || commit.startsWith(id)));
 
 /** The same words about the same things are the same decision. */
 export const decisionId = (draft: DecisionDraft): string =>

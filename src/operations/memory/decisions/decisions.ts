@@ -1,7 +1,13 @@
 import * as z from "zod";
 import { limits } from "../../../domain/ledger/limits.ts";
 import { nameOf } from "../../../domain/memory/cards/card.ts";
-import { isAbout, isFallen, nameFile, readDecision } from "../../../domain/memory/decisions/decision.ts";
+import {
+  decisionStates,
+  isAbout,
+  nameFile,
+  readDecision,
+  stateOfDecision,
+} from "../../../domain/memory/decisions/decision.ts";
 import { createRelevance } from "../../../domain/recall/compose-recall.ts";
 import { type LinkedCard, maxLinks } from "../../../ports/memory/memory-store.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
@@ -11,8 +17,6 @@ import { cursor, describePage, pagination } from "../fields.ts";
 import { type Doubt, groundShape, markCards } from "../ground/read-ground.ts";
 import { checkoutOrDefault } from "../scope.ts";
 import { resolveSince } from "../workspace/since.ts";
-
-export const decisionStates = ["holds", "in_doubt", "reversed"] as const;
 
 const named = z.strictObject({ id: z.string(), title: z.string().optional() });
 
@@ -64,7 +68,7 @@ function showDecision(card: LinkedCard, doubts: readonly Doubt[]): ShownDecision
   return {
     id: card.id,
     title: nameOf(card),
-    state: isFallen(card) ? "reversed" : doubts.length > 0 ? "in_doubt" : "holds",
+    state: stateOfDecision(card, doubts),
     ...(chosen !== undefined && { chosen }),
     ...(because !== undefined && { because }),
     ...(rejected.length > 0 && { rejected: [...rejected] }),

@@ -1,6 +1,13 @@
 import * as z from "zod";
 import { nameOf } from "../../../domain/memory/cards/card.ts";
-import { fallenStatuses, isFallen } from "../../../domain/memory/decisions/decision.ts";
+import {
+  fallenStatuses,
+  isAbout,
+  isFallen,
+  isOfCommit,
+  readDecision,
+  stateOfDecision,
+} from "../../../domain/memory/decisions/decision.ts";
 import {
   containsRange,
   type Footing,
@@ -101,22 +108,44 @@ function groundOf(
   return { ground, ...(moved.length > 0 && { ground_moved: [...new Set(named)] }) };
 }
 
-/** Cards that are pinned to a file, the last changed first, with whether it still contains the pinned text. */
-export async function findPinned(context: GroundContext, path: string, most: number) {
+/** What `why` is asked about: files of the repository, and commits. */
+export type Named = { paths: readonly string[]; commits: readonly string[]; ids?: readonly string[] };
+
+/**
+ * Cards that name a file or a commit, the last changed first: decisions, and cards that are pinned to the file. Each says
+ * whether it still counts, and whether the file still contains the pinned text.
+ */
+export async function findNaming(context: GroundContext, { paths, commits, ids = [] }: Named, most: number) {
   const { memory, workspace, state } = context;
-  if (!state) return [];
+  const facets = [pinned, "type:decision"];
+  if (!state || !(await memory.hasCarried(workspace, facets))) return [];
   const linked = await memory.linkedCards(workspace, {
     checkout: checkoutOrDefault({ ...context, writes: false }),
-    facets: [pinned],
+    facets,
     drafts: true,
     limit: maxLinks,
   });
   const cards = linked.cards
-    .filter(({ meta }) => pinsOf(meta).some((pin) => pin.path === path))
+    .filter((card) => {
+      const decision = readDecision(card);
+      return (
+        ids.includes(card.id) ||
+        isOfCommit(decision, commits) ||
+        paths.some((path) => isAbout(decision, path) || pinsOf(card.meta).some((pin) => pin.path === path))
+      );
+    })
     .sort((a, b) => b.last_seq - a.last_seq)
     .slice(0, most);
   const marksOf = await markCards(context, cards);
-  return cards.map((card) => ({ id: card.id, title: nameOf(card), ...marksOf(card).ground }));
+  return cards.map((card) => {
+    const { doubts, ground } = marksOf(card);
+    return {
+      id: card.id,
+      title: nameOf(card),
+      ...(card.type === "decision" && { state: stateOfDecision(card, doubts) }),
+      ...ground,
+    };
+  });
 }
 
 const linesOf = ({ lines }: Pin): string => (lines === undefined ? "" : `:${lines}`);

@@ -1,12 +1,15 @@
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { KeptAction } from "../../../domain/actions/kept-action.ts";
+import { type Decision, decisionIdForm, readDecision } from "../../../domain/memory/decisions/decision.ts";
 import { fileName, pathEnds, repositoryPath } from "../../../domain/why/known-edits.ts";
 import { nearest } from "../../../kernel/nearest.ts";
 import { quote } from "../../../kernel/text.ts";
+import { maxLinks } from "../../../ports/memory/memory-store.ts";
 import type { AddedLine, Repository } from "../../../ports/repository.ts";
-import type { BaseContext } from "../../pipeline/context.ts";
+import type { BaseContext, MemoryContext } from "../../pipeline/context.ts";
 import { readSession } from "../../pipeline/standing.ts";
+import { checkoutOrDefault } from "../scope.ts";
 import { type Attributed, readLines, type SourceLine, toSourceLine } from "./blamed-file.ts";
 
 type Part = {
@@ -18,7 +21,13 @@ type Part = {
   keep(attributed: Attributed, number: number): boolean;
 };
 
-export type OpenedFile = { repository: Repository; parts: readonly Part[]; note?: string };
+export type OpenedFile = {
+  repository: Repository;
+  parts: readonly Part[];
+  /** Commits that were asked for by name. */
+  commits?: readonly string[];
+  note?: string;
+};
 
 type Context = BaseContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">;
 
@@ -140,7 +149,7 @@ export async function openCommit(context: Context, commit: string): Promise<Open
   if (to !== undefined) return openRange(context, repository, from || "HEAD", to || "HEAD");
   const id = await resolve(context, repository, commit);
   const parts = await partsOfCommit(repository, id);
-  return { repository, parts: parts.slice(0, mostFiles), ...noteOf(parts.length) };
+  return { repository, parts: parts.slice(0, mostFiles), commits: [id], ...noteOf(parts.length) };
 }
 
 /** The lines that a commit added, file by file. */
@@ -195,8 +204,45 @@ function toPart(commit: string, path: string, added: readonly AddedLine[]): Part
 const thoughtId = /^([0-9a-f-]{8,36}):(?:([a-z0-9-]{1,64}):)?(\d{1,7})$/;
 const editsAtOnce = 500;
 
+/** A thought, or a decision: the lines that it names, or else those of its commit, or of the thought that records it. */
+export async function openRecord(context: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">, id: string) {
+  if (!decisionIdForm.test(id)) return openThought(context, id);
+  const decision = await readDecisionCard(context, id);
+  if (!decision) return refuseDecision(context, id);
+  const { files, commit, thought } = decision;
+  if (files.length === 0 && commit !== undefined) return openCommit(context, commit);
+  if (files.length === 0 && thought !== undefined) return openThought(context, thought);
+  const repository = await openRepository(context, baseOf(context));
+  const parts: Part[] = [];
+  for (const { path, lines: range } of files.slice(0, mostFiles)) {
+    const lines = await readLines(repository, path);
+    const [from = 1, to = from] = range?.split("-").map(Number) ?? [1, lines?.length ?? 1];
+    const only = lines?.flatMap((_, at) => (at + 1 >= from && at + 1 <= to ? [at] : [])) ?? [];
+    if (lines) parts.push({ path, lines, only, keep: () => true });
+  }
+  const note = parts.length === 0 ? "The repository has none of the files that it names." : undefined;
+  return { repository, parts, ...(note !== undefined && { note }) };
+}
+
+async function readDecisionCard(context: MemoryContext, id: string): Promise<Decision | undefined> {
+  if (!context.state) return undefined;
+  const { cards } = await context.memory.linkedCards(context.workspace, {
+    checkout: checkoutOrDefault(context),
+    facets: ["type:decision"],
+    drafts: true,
+    limit: maxLinks,
+  });
+  const card = cards.find((one) => one.id === id);
+  return card && readDecision(card);
+}
+
+const refuseDecision = ({ fail }: Context, id: string): never =>
+  fail("UNKNOWN_ID", `This workspace has no decision ${quote(id)}.`, {
+    recovery: { hint: "List the decisions.", operation: "decisions", args: {} },
+  });
+
 /** The lines that were written right after a thought and still exist. */
-export async function openThought(context: Context, id: string): Promise<OpenedFile> {
+async function openThought(context: Context, id: string): Promise<OpenedFile> {
   const [, sessionId = "", branchId, number] = thoughtId.exec(id) ?? [];
   const record = await readSession(context.ledger, context.settings, sessionId);
   if (!record)

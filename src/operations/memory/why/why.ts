@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { decisionStates } from "../../../domain/memory/decisions/decision.ts";
 import {
   describeNumbers,
   findLater,
@@ -13,9 +14,9 @@ import { quote, visible } from "../../../kernel/text.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { budgetFields } from "../../pipeline/fit/budget.ts";
 import { defineMemory } from "../define-memory.ts";
-import { findPinned, groundShape } from "../ground/read-ground.ts";
+import { findNaming, groundShape } from "../ground/read-ground.ts";
 import { type Attributed, attribute, uncommitted } from "./blamed-file.ts";
-import { type OpenedFile, openCommit, openFile, openThought } from "./find-subject.ts";
+import { type OpenedFile, openCommit, openFile, openRecord } from "./find-subject.ts";
 import { type Explained, fitAnswers } from "./fit-answers.ts";
 import { readReasons } from "./read-reason.ts";
 import { commitSchema, readWriter, showCommit, toTime, writerSchema } from "./writer.ts";
@@ -68,15 +69,24 @@ export const why = defineMemory({
       .min(8)
       .max(200)
       .optional()
-      .describe("Thought, as session:number, instead of a file: what it wrote."),
+      .describe("Thought (session:number) or decision, instead of a file: what it wrote or is about."),
     max_chars: budgetFields.max_chars.optional(),
   },
   output: {
     repository: z.string(),
     head: z.string().optional(),
     answers: z.array(whyAnswerSchema),
-    /** Cards that rest on this file, such as decisions and evidence. */
-    pinned: z.array(z.strictObject({ id: z.string(), title: z.string(), ...groundShape })).optional(),
+    /** Decisions and other cards that name a file or commit of the answer, and whether they still apply. */
+    pinned: z
+      .array(
+        z.strictObject({
+          id: z.string(),
+          title: z.string(),
+          state: z.enum(decisionStates).optional(),
+          ...groundShape,
+        }),
+      )
+      .optional(),
     /** How many more edits wrote lines that were asked for. */
     more: z.int().optional(),
     note: z.string().optional(),
@@ -102,21 +112,31 @@ export const why = defineMemory({
   ],
 
   async handle({ file, line, to, commit, id, max_chars = defaultChars }, memory) {
-    const named = [file, commit, id].filter((one) => one !== undefined);
-    if (named.length !== 1) return refuseSubject(memory);
+    const subjects = [file, commit, id].filter((one) => one !== undefined);
+    if (subjects.length !== 1) return refuseSubject(memory);
     const opened =
       file !== undefined
         ? await openFile(memory, file)
         : commit !== undefined
           ? await openCommit(memory, commit)
-          : await openThought(memory, id ?? "");
+          : await openRecord(memory, id ?? "");
     const { repository, note } = opened;
     const total = opened.parts[0]?.lines.length ?? 0;
     if (file !== undefined && line !== undefined && Math.min(line, to ?? line) > total)
       return refuseLine(memory, file, total);
     const { answers, more } = await explainLines(memory, opened, line, to);
-    const path = file === undefined ? undefined : opened.parts[0]?.path;
-    const pinned = path === undefined ? [] : await findPinned(memory, path, mostAnswers);
+    const named = {
+      paths: unique([
+        ...answers.map(({ answer }) => answer.file),
+        ...opened.parts.slice(0, 1).map(({ path }) => path),
+      ]),
+      commits: unique([
+        ...answers.flatMap(({ answer }) => answer.commit?.sha ?? []),
+        ...(opened.commits ?? []),
+      ]),
+      ids: id === undefined ? [] : [id],
+    };
+    const pinned = await findNaming(memory, named, mostAnswers);
     const compose = (some: readonly WhyAnswer[]) => {
       const left = more + answers.length - some.length;
       return {
@@ -158,6 +178,8 @@ export async function explainLines(
     answers.push(await explain(memory, path, group, attributed));
   return { answers, more: groups.length - answers.length };
 }
+
+const unique = (texts: readonly string[]): string[] => [...new Set(texts)];
 
 const timeOf = ({ found }: LineGroup): number => found?.known.time ?? Number.NEGATIVE_INFINITY;
 
