@@ -1,6 +1,6 @@
 // Makes every picture of docs/images/ again: the built application on its own server, in Debian's chromium.
-import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -186,6 +186,21 @@ async function calculate(call, sessionId) {
   });
 }
 
+/** Sessions of a real agent, from the transcripts that the tests keep. Returns the longest one without branches. */
+async function importTranscripts(call, dataDir) {
+  const home = join(dataDir, "claude");
+  cpSync(join(root, "tests", "support", "recorded", "why", "claude"), join(home, "projects"), {
+    recursive: true,
+  });
+  spawnSync(process.execPath, [join(root, "dist", "thoughtbox.js"), "import", "--from", "claude-code"], {
+    env: { ...process.env, CLAUDE_CONFIG_DIR: home, THOUGHTBOX_DATA_DIR: dataDir },
+  });
+  const { sessions } = await call("session.list", { tags: ["transcript"] });
+  return sessions
+    .filter(({ branchCount }) => branchCount === 0)
+    .sort((a, b) => b.thoughtCount - a.thoughtCount)[0];
+}
+
 const dataDir = mkdtempSync(join(tmpdir(), "thoughtbox-pictures-"));
 const { createThoughtbox } = await import(pathToFileURL(join(root, "dist", "index.mjs")));
 const thoughtbox = await createThoughtbox({ dataDir });
@@ -247,6 +262,9 @@ try {
     await page.close();
   };
   for (const [name, hash, options] of pictures) await shoot(name, hash, options);
+  // After the others, whose lists it would change.
+  const { id } = await importTranscripts(call, dataDir);
+  await shoot("captured", `#/s/${id}?view=outline`, { viewport: medium });
   // Last, because writing them takes minutes. An argument leaves them out.
   for (const count of process.argv[2] === "short" ? [] : [10_000, 50_000])
     await shoot(`long-${count}`, `#/s/${await think(call, `Nightly crawl, ${count} findings`, count)}`);

@@ -85,7 +85,7 @@ const captureWords: Readonly<Record<HomeNews["transcripts"]["state"], string>> =
   on: "Recorded",
   off: "Not recorded",
   paused: "Paused",
-  unasked: "Not recorded: thoughtbox connect asks you",
+  unasked: "Not recorded yet",
 };
 
 /** The transcripts that Thoughtbox reads, the latest first, and those that it leaves out. */
@@ -93,14 +93,14 @@ function Transcripts({ state, total, files, now }: HomeNews["transcripts"] & { n
   return (
     <>
       <h2 class="sgroup eyebrow">Transcripts</h2>
-      <span class="fc still">
+      <span class="fc still" title={state === "on" ? undefined : "Run thoughtbox connect to record them."}>
         {captureWords[state]}
         <span class="num">{total > 0 ? formatCount(total) : ""}</span>
       </span>
       {files.map(({ at, sessionId = "", project = "", client = "A transcript", problem }) => {
         const words = (
           <>
-            <span class="fl">
+            <span class="ell">
               <PlainText text={project === "" ? client : `${client}, ${project}`} />
             </span>
             <span class="num">{problem === undefined ? formatAge(Date.parse(at), now) : "left out"}</span>
