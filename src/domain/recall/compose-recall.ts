@@ -6,6 +6,7 @@ import { stopWords } from "../search/words/word-lists.ts";
 import { toStems, wordsIn } from "../search/words/words.ts";
 import { inverseFrequency, isNarration } from "../why/reason-words.ts";
 import { findReasons, type Passage, type Reasons } from "../why/reasons.ts";
+import { isPasted, isStep } from "./kind-of-sentence.ts";
 import type { Remark, RemarkKind } from "./remarks.ts";
 import { standingThoughts, withoutNotation } from "./standing-remarks.ts";
 
@@ -21,7 +22,10 @@ const kindWords: readonly (readonly [RegExp, RemarkKind | undefined])[] = [
     /\b(?:decid(?:e|ed|ing)|decisions?|cho(?:ose|se|sen|ice)|settled?|agreed?|chang(?:e|ed) (?:our|my|your) minds?|revers(?:e|ed|al))\b/giu,
     "decided",
   ],
-  [/\b(?:refus(?:e|ed|al)|forb(?:id|ade|idden)|(?:dis)?allow(?:ed)?|permitted)\b/giu, "corrected"],
+  [
+    /\b(?:refus(?:e|ed|al) or correct(?:ed)?|refus(?:e|ed|als?)|corrections?|forb(?:id|ade|idden)|(?:dis)?allow(?:ed)?|permitted)\b/giu,
+    "corrected",
+  ],
   [
     /\b(?:tr(?:y|ied|ies|ying)|reject(?:ed|s)?|abandon(?:ed)?|dead ends?|g(?:a|i)ve up|given up|ruled out|attempt(?:ed|s)?|instead(?: of)?|alternatives?)\b/giu,
     "rejected",
@@ -45,7 +49,6 @@ export function readIntent(question: string): Intent {
     about = rest;
   }
   if (kinds.has("corrected")) about = about.replaceAll(/\busers?\b/giu, " ");
-  if (kinds.has("decided")) kinds.add("corrected");
   const hasSubject = [...wordsIn(about)].some(({ word }) => !stopWords.has(word));
   return { about: hasSubject ? about : kinds.size > 0 ? "" : question, kinds };
 }
@@ -85,13 +88,18 @@ export function reasonsNear(
   chars: number,
 ): Reasons {
   const passages = standingThoughts(thoughts).flatMap(({ sessionId, data }): Passage[] => {
-    if (data.agentId === "tool") return [];
+    if (data.agentId === "tool" || (data.agentId === "user" && isPasted(data.thought))) return [];
     const by = data.agentId === "user" ? "user" : "agent";
     const after = by === "user" && data.thoughtNumber > found.thoughtNumber;
     const text = withoutNotation(data.thought);
+    if (by === "agent" && isQuestion(text)) return [];
     return [{ text, by, after, edits: 0, turns: 0, place: nodeId(sessionId, data) }];
   });
-  return findReasons({ path: "", hunk: [], near: [], line: about }, passages, chars);
+  const { asked, because } = findReasons({ path: "", hunk: [], near: [], line: about }, passages, chars);
+  return {
+    ...(asked && { asked }),
+    ...(because && { because: { ...because, text: withoutNarration(because.text) } }),
+  };
 }
 
 const leastRelevance = 0.2;
@@ -103,8 +111,8 @@ export type ChosenRemark = Remark & { relevance: number };
 
 export type Choice = {
   most: number;
-  /** The question names one of these kinds. */
-  isAsked: boolean;
+  /** Whether the question names this kind. */
+  isAsked(kind: RemarkKind): boolean;
   /** The question names nothing else. */
   isOpen: boolean;
   /** Whether a remark belongs to the session that was found first. */
@@ -124,7 +132,9 @@ export function chooseRemarks(
     return found * (isNarration(remark.text) ? 0.5 : 1);
   };
   const isWanted = (remark: ChosenRemark): boolean =>
-    isOpen || remark.relevance >= leastRelevance || ((isAsked || remark.relevance > 0) && isBest(remark));
+    isOpen ||
+    remark.relevance >= leastRelevance ||
+    ((isAsked(remark.kind) || remark.relevance > 0) && isBest(remark));
   const worth = ({ kind, was, relevance }: ChosenRemark): number =>
     relevance + (kind === "corrected" ? preferred.corrected : was === undefined ? 0 : preferred.revised);
   return remarks
@@ -154,10 +164,26 @@ const longestBeside = 160;
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
+/** One line that ends with a sentence, or else with a word. */
 export const shorten = (text: string, max = longestRemark): string => {
   const line = text.trim().replaceAll(/\s+/g, " ");
-  return line.length <= max ? line : `${clipWhole(line, max - 1)}…`;
+  if (line.length <= max) return line;
+  const cut = clipWhole(line, max - 2);
+  const sentences = cut.match(/^.*[.!?](?=\s)/su)?.[0] ?? "";
+  if (sentences.length >= max / 3) return `${sentences} …`;
+  return `${cut.replace(/\s+\S*$/u, "")} …`;
 };
+
+/** A question gives no reason. */
+const isQuestion = (text: string): boolean => /^[^.!?]*\?\s*$/u.test(text);
+
+/** The sentences of a reason without those that only say what the agent does next. */
+export function withoutNarration(text: string): string {
+  const sentences = text.split(/(?<=[.!?:])\s+/u);
+  const telling = sentences.filter((sentence) => !isStep(sentence));
+  while (telling.length > 1 && /:$|^\d+\.$/.test(telling.at(-1) ?? "")) telling.pop();
+  return telling.length === 0 ? text : telling.join(" ");
+}
 
 const pathForm =
   /(?:^|[\s"'`(])((?:[\w@.-]+\/)*[\w@-][\w@.-]*\.[a-z][a-z0-9]{0,7})(?=$|[\s"'`),:;?!]|\.(?:\s|$))/giu;

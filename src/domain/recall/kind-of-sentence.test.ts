@@ -34,6 +34,7 @@ test("what an agent says about its next call, headings and words of the subject 
     "The trailer is missing because the state is from before the fix was applied.",
     "That would explain why attribution doesn't work for the second prompt.",
     "[SUGGESTION] Names with line breaks are unlikely, but the fix is trivial.",
+    "If that's not an option, a token of the app is the way to go.",
   ];
   expect(said.filter((text) => kindOfSentence(text, "agent") !== undefined)).toEqual([]);
 });

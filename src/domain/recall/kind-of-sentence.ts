@@ -5,13 +5,15 @@ const gaveUp =
 const failed =
   /\b(?:(?:does|did|do)(?:n['’]t| not)(?: \w+)? (?:work|help|fix)|(?:does|did)(?:n['’]t| not) solve)\b/i;
 const decided =
-  /\b(?:decided (?:to|on|that)|decision: |the decision (?:is|was)|we(?:['’]ll| will) (?:use|keep|go with)|(?:we|I)(?:['’]re| are|['’]m)? going with|(?:we|I) (?:went with|chose|settled on)|settled on|root cause (?:is|was)|(?:the|real|actual) cause (?:is|was)|(?:the|key|right|proper|correct|simplest|real) fix (?:is|was) (?!(?:very |quite |pretty |rather )?(?:trivial|easy|simple|small|minor|obvious|straightforward|correct|right|good|fine|needed|applied|made|merged|pushed|already|complete|more|on line|in)\b)|(?:was|is|were) fixed by)/i;
+  /\b(?:decided (?:to|on|that)|(?<=^|[.!?] )decision: |the decision (?:is|was)|we(?:['’]ll| will) (?:use|keep|go with)|(?:we|I)(?:['’]re| are|['’]m)? going with|(?:we|I) (?:went with|chose|settled on)|settled on|root cause (?:is|was)|(?:the|real|actual) cause (?:is|was)|(?:the|key|right|proper|correct|simplest|real) fix (?:is|was) (?!(?:very |quite |pretty |rather )?(?:trivial|easy|simple|small|minor|obvious|straightforward|correct|right|good|fine|needed|applied|made|merged|pushed|already|complete|more|on line|in)\b)|(?:was|is|were) fixed by)/i;
 const unsettled =
   /\b(?:still (?:open|unclear|unknown|to do|unresolved)|remains? (?:open|unclear|unresolved|to be)|open question|not (?:yet )?finished|left (?:undone|unfinished|for later))\b|\bTODO\b(?=[:(])/;
 
 /** What an agent says about its next call. It is over before the next session begins. */
 const narration =
   /^(?:now|next|first|then|okay|ok|so|also|good|great|perfect|hmm|wait|actually)?[,.!:—– ]*(?:let me|let['’]s|let us|I['’]ll|I will|I need to|I should|I['’]m going to|I can see|I see|looking at)\b/i;
+export const isStep = (sentence: string): boolean =>
+  narration.test(sentence) || /^(?:good|great|perfect|okay|ok|looks good|done|wait)[.!,]*$/i.test(sentence);
 /** Commands of the moment: that one of them failed says nothing about the work. */
 const toolTalk =
   /^(?:the|this|that|my|first|previous|last)? ?(?:\w+ ){0,2}(?:command|edit|sed|grep|heredoc|regex|path|call|search|query|attempt|replacement)\b/i;
@@ -23,6 +25,7 @@ export function kindOfSentence(text: string, by: "user" | "agent"): RemarkKind |
   // A question of the user is answered by the agent that hears it.
   if (text.endsWith("?")) return by === "agent" && /\bopen question\b/i.test(text) ? "open" : undefined;
   if (narration.test(text) || isFragment(text)) return undefined;
+  if (/^(?:if|when|unless|whether)\b/i.test(text)) return undefined;
   if (gaveUp.test(text)) return "rejected";
   if (failed.test(text) && explains.test(text)) return undefined;
   if (failed.test(text)) return toolTalk.test(text) && !reasons.test(text) ? undefined : "rejected";
@@ -39,9 +42,18 @@ const isFragment = (text: string): boolean =>
   text.split(/\s+/).length < fewestWords;
 const fewestWords = 4;
 
+/** A terminal, a log or a commit that a user copied: its words are not theirs. */
+export const isPasted = (text: string): boolean =>
+  /[❯⏺⎿]|^\s*(?:\$ \S|at \S+\(|commit [0-9a-f]{40}\b|Traceback |Error: )/mu.test(text);
+
+const longestCorrection = 600;
+
 /** Whether a message of the user is useful to the next agent, and does not only steer this one. */
 export function isLastingCorrection(text: string): boolean {
   const said = text.trim();
+  if (said.length > longestCorrection || isPasted(said)) return false;
+  if (/^(?:open|create|switch|check ?out|rebase|merge)\b.*\b(?:branch|main|PR|pull request)\b/i.test(said))
+    return false;
   if (said.endsWith("?") || said.split(/\s+/).length < fewestWords) return false;
   if (/^(?:ok(?:ay)?|yes|yeah|sure|great|thanks|continue|go on|proceed|commit|push|merge)\b/i.test(said))
     return false;

@@ -2,7 +2,7 @@ import { cipherGraphOf } from "../analysis/cipher-graph.ts";
 import { digestOf } from "../analysis/digest.ts";
 import { nodeId } from "../ledger/address.ts";
 import type { ChainedThought, Thought } from "../ledger/thought.ts";
-import { isLastingCorrection, kindOfSentence, planSubject } from "./kind-of-sentence.ts";
+import { isLastingCorrection, isPasted, kindOfSentence, planSubject } from "./kind-of-sentence.ts";
 
 /** What a session starts with, in the order in which it is shown. */
 export const remarkKinds = ["decided", "rejected", "corrected", "open", "unfinished"] as const;
@@ -76,6 +76,7 @@ function plainRemarks(said: readonly ChainedThought[]): Remark[] {
     .flatMap((thought) => {
       const text = withoutNotation(thought.data.thought);
       const by = thought.data.agentId === "user" ? "user" : "agent";
+      if (by === "user" && isPasted(text)) return [];
       const plan = by === "user" ? planSubject(text) : undefined;
       if (plan !== undefined) return [remark("decided", plan, thought)];
       if (isCorrection(thought.data))

@@ -134,6 +134,49 @@ test("both databases give the same bytes, and the same store gives them twice", 
   }
 }, 120_000);
 
+test("the command shows what replaced a dead end, what a decision replaced, and files that changed", async () => {
+  const app = createTestApp({ backend: "fs" });
+  const { repository } = await openShop(app, app.modern());
+  await app.close();
+  const env = storageSettings("fs", app.dataDir);
+  const ask = async (question: string) => {
+    const asked = { dataDir: app.dataDir, env, directory: repository.directory };
+    const { out } = await runCommand(["recall", question], asked);
+    return out.replaceAll(/\s+/g, " ");
+  };
+  expect(await ask("did we try redis for the catalogue")).toMatch(
+    /Dead ends - cache the catalogue in redis .* now: the catalogue is cached in process for 60 seconds/,
+  );
+  expect(await ask("how large should the connection pool be")).toMatch(
+    /Decisions - the pool gets 20 connections .* before: the pool gets 40 connections/,
+  );
+  expect(await ask("how long do catalogue entries live")).toContain("changed since: src/catalogue.ts:1");
+  expect(await ask("kubernetes ingress")).toBe("Nothing recorded in this project is about this question. ");
+});
+
+test("narration never is a reason, and what a user pasted never a decision", async () => {
+  const app = createTestApp({ backend: "memory" });
+  const client = app.modern();
+  const transcript = createTranscript(app, "44444444-2222-4333-8444-555555555555");
+  transcript.ask("The importer skips rows with quotes. Find out why.", 1);
+  transcript.think(
+    "Now let me look at the importer. The importer splits rows at commas, so quotes break it. Let me fix the importer.",
+    2,
+  );
+  transcript.ask("❯ importer run\nError: the importer rows were refused, we will use the other importer", 3);
+  transcript.think("Good. If the importer is not an option, we use another.", 4);
+  await transcript.import(client);
+  const answer = await client.call("recall", { question: "why does the importer skip rows" });
+  expect(answer.sessions).toMatchObject([
+    {
+      asked: { text: "The importer skips rows with quotes. Find out why." },
+      because: { text: "The importer splits rows at commas, so quotes break it." },
+    },
+  ]);
+  expect(answer).not.toHaveProperty("decisions");
+  expect(answer).not.toHaveProperty("dead_ends");
+});
+
 test("an edit that was taken back with words of giving up is a dead end, removed debugging is not", async () => {
   const app = createTestApp({ backend: "fs" });
   const client = app.modern();

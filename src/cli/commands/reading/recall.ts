@@ -59,9 +59,14 @@ function render(found: Found, context: RenderContext): string[] {
       : [
           "",
           paint.bold(heading),
-          ...list.flatMap(({ text, by, at, id }) =>
-            item(`${text} (${by}, ${formatAgo(at, now)}) [${id}]`, context),
-          ),
+          ...list.flatMap((remark) => {
+            const { text, by, at, id } = remark;
+            const beside = [...(remark.instead ? [`now: ${remark.instead}`] : []), ...marksOf(remark)];
+            return [
+              ...item(`${text} (${by}, ${formatAgo(at, now)}) [${id}]`, context),
+              ...beside.flatMap((line) => inset(line, context)),
+            ];
+          }),
         ];
   return [
     ...(note === undefined ? [] : [paint.dim(oneLine(note))]),
@@ -75,15 +80,30 @@ function render(found: Found, context: RenderContext): string[] {
     ...remarks("Decisions", decisions),
     ...remarks("Dead ends", dead_ends),
     ...remarks("Open", open),
-    ...(notes.length === 0 ? [] : ["", paint.bold("Notes")]),
-    ...notes.flatMap(({ text, id }) => item(`${text} [${id}]`, context)),
     ...(why.length === 0 ? [] : ["", paint.bold("Why")]),
     ...why.flatMap(({ file, lines, text }) => item(`${file}:${lines} ${text}`, context)),
+    ...(notes.length === 0 ? [] : ["", paint.bold("Notes")]),
+    ...notes.flatMap(({ text, id }) => item(`${text} [${id}]`, context)),
     ...(missing.length === 0
       ? []
       : ["", paint.dim(`Found nothing about: ${missing.map(oneLine).join(", ")}`)]),
   ].filter((line, at) => at > 0 || line !== "");
 }
+
+type Shown = NonNullable<Found["decisions"]>[number];
+
+/** What a reader has to know before relying on it. */
+const marksOf = ({ was, ground, ground_moved = [], rests_on_reversed = [] }: Shown): string[] => [
+  ...(was === undefined ? [] : [`before: ${was}`]),
+  ...(ground_moved.length === 0 ? [] : [`changed since: ${ground_moved.join(", ")}`]),
+  ...(ground === "unknown" ? ["its files cannot be compared here"] : []),
+  ...(rests_on_reversed.length === 0
+    ? []
+    : [`in doubt, because this was reversed: ${rests_on_reversed.join(", ")}`]),
+];
+
+const inset = (text: string, { width }: RenderContext): string[] =>
+  wrap(oneLine(text), Math.min(width, proseWidth) - 6).map((line) => `      ${line}`);
 
 const item = (text: string, { width }: RenderContext): string[] =>
   wrap(oneLine(text), Math.min(width, proseWidth) - 4).map(

@@ -132,7 +132,11 @@ function remarkOfCard(
   const { reverses, reversedBy } = readDecision(node);
   const name = (other: string) => `${other} ${names.get(other) ?? ""}`.trim();
   const remark = {
-    ...{ text: said, at, author: "agent", id, place },
+    text: said,
+    at,
+    author: "agent",
+    id,
+    place,
     ...(reversedBy !== undefined && { instead: name(reversedBy) }),
     ...(kind === "decided" && reverses.length > 0 && { was: reverses.map(name).join(", ") }),
   };

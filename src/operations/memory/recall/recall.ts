@@ -23,6 +23,8 @@ import { explainFile, filesNear, type ReadSession, readSessions } from "./read-s
 
 const most = { sessions: 3, hits: 12, perSession: 2, remarks: 3, asked: 6, notes: 3, missing: 10 };
 const reasonChars = 320;
+/** A session whose best hit has less than this share of the best score is about something else. */
+const leastShare = 0.4;
 
 const remarkSchema = z.strictObject({
   /** What replaced it. */
@@ -137,12 +139,13 @@ export const recall = defineMemory({
     );
     const cards = remarks.flatMap(({ id, place }) => (place ? [{ id, ...place }] : []));
     const marksOf = await markCards(memory, cards);
-    const best = read[0]?.session.id.slice(0, 8);
-    const isBest = ({ id }: Remark) => best !== undefined && id.startsWith(best);
+    const first = read[0]?.session.id.slice(0, 8);
+    const isBest = ({ id }: Remark) => first !== undefined && id.startsWith(first);
     const choose = (wanted: readonly RemarkKind[]): z.infer<typeof remarkSchema>[] => {
-      const isAsked = wanted.some((kind) => kinds.has(kind));
-      const limit = isAsked ? most.asked : most.remarks;
-      const choice = { most: limit, isAsked, isOpen: isOpen && isAsked, isBest };
+      const isWanted = wanted.some((kind) => kinds.has(kind));
+      const limit = isWanted ? most.asked : most.remarks;
+      const isAsked = (kind: RemarkKind) => kinds.has(kind);
+      const choice = { most: limit, isAsked, isOpen: isOpen && isWanted, isBest };
       return chooseRemarks(remarks, wanted, relevanceOf, choice).map((remark) =>
         showRemark(remark, remark.place && marksOf({ id: remark.id, ...remark.place })),
       );
@@ -161,7 +164,11 @@ export const recall = defineMemory({
         )
         .slice(0, most.notes),
     };
-    const sessions = isOpen ? [] : read.slice(0, most.sessions).map((one) => describeSession(one, about));
+    const best = read[0]?.hits[0]?.score ?? 0;
+    const sessions = read
+      .filter(({ hits: [first] }) => !isOpen && (first?.score ?? 0) >= leastShare * best)
+      .slice(0, most.sessions)
+      .map((one) => describeSession(one, about));
     const filled = Object.entries(parts).filter(([, list]) => list.length > 0);
     const known = sessions.length > 0 || filled.length > 0;
     const missing = known ? page.missing.slice(0, most.missing) : [];
