@@ -114,7 +114,7 @@ function render({ decisions: listed, pagination }: Found, context: RenderContext
 function renderDecision(decision: Found["decisions"][number], context: RenderContext): string[] {
   const { paint, now } = context;
   const { id, title, state, chosen, because, rejected = [], files = [], commit, at, text } = decision;
-  const { reversed_by, rests_on_reversed = [] } = decision;
+  const { reversed_by, rests_on_reversed = [], ground, ground_moved = [] } = decision;
   const standing = [
     states[state],
     ...(reversed_by === undefined ? [] : [`by ${reversed_by}`]),
@@ -128,6 +128,8 @@ function renderDecision(decision: Found["decisions"][number], context: RenderCon
       line("rejected", why === undefined ? option : `${option}: ${why}`, context),
     ),
     ...line("files", files.length > 0 ? files.join(", ") : undefined, context),
+    ...line("changed since", ground_moved.length > 0 ? ground_moved.join(", ") : undefined, context),
+    ...line("ground", ground === "unknown" ? "its files cannot be compared here" : undefined, context),
     ...line("commit", commit, context),
     ...rests_on_reversed.flatMap((below) =>
       line("in doubt", `it is based on ${below.id}, which was reversed`, context),

@@ -1,6 +1,7 @@
 import { clipWhole } from "../../kernel/secrets/secrets-policy.ts";
 import { type Address, nodeId } from "../ledger/address.ts";
 import type { ChainedThought } from "../ledger/thought.ts";
+import { readDecisionThought } from "../memory/decisions/decision.ts";
 import { createStemmer } from "../search/words/porter.ts";
 import { stopWords } from "../search/words/word-lists.ts";
 import { toStems, wordsIn } from "../search/words/words.ts";
@@ -91,7 +92,10 @@ export function reasonsNear(
     if (data.agentId === "tool" || (data.agentId === "user" && isPasted(data.thought))) return [];
     const by = data.agentId === "user" ? "user" : "agent";
     const after = by === "user" && data.thoughtNumber > found.thoughtNumber;
-    const text = withoutNotation(data.thought);
+    const decision = readDecisionThought(data.thought);
+    const text = decision
+      ? [decision.title, decision.because].filter(Boolean).join(": ")
+      : withoutNotation(data.thought);
     if (by === "agent" && isQuestion(text)) return [];
     return [{ text, by, after, edits: 0, turns: 0, place: nodeId(sessionId, data) }];
   });

@@ -37,9 +37,10 @@ export type EdgeQuery = GraphPlace & {
   limit: number;
 };
 
-/** Which edges go with a page of nodes: those between them, or all at the nodes that `touching` names. */
+/** Which edges go with a page of nodes: those between them, or all at the nodes that `touching` names, or all that lead `into` some. */
 export type EdgesBeside = {
   touching?: readonly string[] | undefined;
+  into?: readonly string[] | undefined;
   before?: number | undefined;
   limit: number;
 };

@@ -173,6 +173,10 @@ const texts = (value: unknown): string[] =>
 const isFile = (value: unknown): value is DecisionFile =>
   typeof value === "object" && value !== null && typeof (value as DecisionFile).path === "string";
 
+/** Cards that a decision names as what it rests on, read from its meta alone. */
+export const restsOnIn = (meta: Meta | undefined): string[] =>
+  texts((meta?.["decision"] as Meta | undefined)?.["rests_on"]);
+
 export function readDecision({ text = "", meta }: Pick<Card, "text" | "meta">): Decision {
   const kept = (meta?.["decision"] ?? {}) as Meta;
   const blocks = blocksOf(text);
@@ -185,7 +189,7 @@ export function readDecision({ text = "", meta }: Pick<Card, "text" | "meta">): 
     files: Array.isArray(kept["files"]) ? kept["files"].filter(isFile) : [],
     commit: word("commit"),
     reverses: texts(kept["reverses"]),
-    restsOn: texts(kept["rests_on"]),
+    restsOn: restsOnIn(meta),
     reversedBy: word("reversed_by"),
     thought: word("thought"),
     at: word("at"),

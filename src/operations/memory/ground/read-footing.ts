@@ -1,5 +1,5 @@
 import { readLinks } from "../../../domain/memory/cards/card-link.ts";
-import { readDecision } from "../../../domain/memory/decisions/decision.ts";
+import { restsOnIn } from "../../../domain/memory/decisions/decision.ts";
 import type { GraphVersion, NodeContent } from "../../../domain/memory/graph.ts";
 import { type Footing, pinsOf } from "../../../domain/memory/ground.ts";
 import type { GraphPlace } from "../../../domain/memory/steps/outcomes.ts";
@@ -42,15 +42,16 @@ async function readRound(
 ): Promise<PlacedCard[]> {
   const below: PlacedCard[] = [];
   for (const [place, ids] of groupByPlace(round)) {
-    const [{ nodes }, { edges }] = await Promise.all([
-      memory.queryNodes(workspace, { ...place, ids, includeDeleted: false, limit: ids.length }),
-      memory.queryEdges(workspace, { ...place, ids, ends: "into", limit: maxEdges }),
-    ]);
+    const { nodes, edges } = await memory.queryGraph(
+      workspace,
+      { ...place, ids, includeDeleted: false, limit: ids.length },
+      { into: ids, limit: maxEdges },
+    );
     const supporters = new Map<string, string[]>();
-    for (const edge of edges) noteSupport(edge, supporters);
+    for (const edge of edges.edges) noteSupport(edge, supporters);
     for (const node of nodes) {
       if (node.kind !== "node") continue;
-      const named = new Set([...(supporters.get(node.id) ?? []), ...readDecision(node).restsOn]);
+      const named = new Set([...(supporters.get(node.id) ?? []), ...restsOnIn(node.meta)]);
       const rests = [...[...named].map((id) => ({ ...place, id })), ...linkedSupporters(node)];
       below.push(...rests);
       known.set(keyOf({ ...place, id: node.id }), toFooting(node, rests.map(keyOf)));

@@ -50,10 +50,10 @@ export function* queryEdges(
 export const edgesBeside = (
   view: GraphView,
   nodes: readonly GraphVersion[],
-  { touching, ...page }: EdgesBeside,
+  { touching, into: targets, ...page }: EdgesBeside,
 ): Query<EdgePage> =>
   queryEdges(view, {
-    ids: touching ?? nodes.flatMap((node) => (node.kind === "node" ? [node.id] : [])),
-    ends: touching ? "touching" : "among",
+    ids: targets ?? touching ?? nodes.flatMap((node) => (node.kind === "node" ? [node.id] : [])),
+    ends: targets ? "into" : touching ? "touching" : "among",
     ...page,
   });
