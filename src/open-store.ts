@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import type { Config } from "./config.ts";
 import { claimProjectRoot } from "./disk/project-root.ts";
-import { loadToken } from "./http/token-file.ts";
+import { loadKey } from "./http/token-file.ts";
 import type { Clock } from "./kernel/clock.ts";
 import { describeThrown } from "./operations/pipeline/recoveries.ts";
 import type { ToolVisibility } from "./ports/content.ts";
@@ -140,7 +140,7 @@ function openDirectory(config: Config, surroundings: Surroundings): OpenStore {
     name: dataDir,
     directory: dataDir,
     toolVisibility: createToolFile(dataDir),
-    loadRequestKey: () => loadToken({ dataDir, fileName: "request-state.key" }),
+    loadRequestKey: () => loadKey(dataDir, "request-state.key"),
     refuseUnusable: () => refuseFlawedDataDir(dataDir),
     async migrate({ check }) {
       const from = readFormat(dataDir);

@@ -1,5 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, constants, fdatasyncSync, openSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fdatasyncSync,
+  openSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { open, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { nameAsNewSync, renameSafelySync } from "./naming.ts";
@@ -28,14 +36,15 @@ const giveName = (draft: string, path: string, as: WriteOptions["as"]): void =>
 export async function writeWhole(
   directory: string,
   name: string,
-  content: string | readonly string[],
+  content: string | readonly string[] | ((empty: BigIntStats) => string),
   { as, durable, beforeNaming }: AsyncWriteOptions,
 ): Promise<void> {
   const [draft, path] = [draftOf(directory, name), join(directory, name)];
   const file = await open(draft, createNew, 0o600);
   try {
     try {
-      for (const piece of typeof content === "string" ? [content] : content) await file.writeFile(piece);
+      const text = typeof content === "function" ? content(await file.stat({ bigint: true })) : content;
+      for (const piece of typeof text === "string" ? [text] : text) await file.writeFile(piece);
       if (durable) await file.datasync();
     } finally {
       await file.close();

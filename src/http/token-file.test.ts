@@ -2,19 +2,22 @@ import { execFileSync } from "node:child_process";
 import {
   chmod,
   chown,
+  copyFile,
   mkdir,
   mkdtemp,
   readdir,
   readFile,
+  rename,
   rm,
   stat,
   symlink,
+  utimes,
   writeFile,
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { loadToken } from "./token-file.ts";
+import { loadKey, loadToken } from "./token-file.ts";
 
 const isPosix = process.getuid !== undefined;
 const isRoot = process.getuid?.() === 0;
@@ -92,5 +95,59 @@ describe("a token file is refused", () => {
     const dataDir = await makeDataDir();
     await plant(join(dataDir, "token"));
     await expect(loadToken({ dataDir })).rejects.toThrow(flaw);
+  });
+});
+
+describe("a token that came with its data directory", () => {
+  const plant = async (dataDir: string, text: string, name = "token") => {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await writeFile(join(dataDir, name), `${text}\n`, { mode: 0o600 });
+  };
+
+  it("is refused, whatever it looks like, and the file stays", async () => {
+    const home = await makeDataDir();
+    const theirs = await loadToken({ dataDir: join(home, "theirs") });
+    for (const text of ["known-to-others", theirs, theirs.slice(0, 32)]) {
+      const dataDir = join(home, `unpacked-${text}`);
+      await plant(dataDir, text);
+      await expect(loadToken({ dataDir, home })).rejects.toThrow("was not created in this directory");
+      expect(await readFile(join(dataDir, "token"), "utf8")).toBe(`${text}\n`);
+    }
+  });
+
+  it("is refused as a copy with times and rights, as an archive writes it", async () => {
+    const home = await makeDataDir();
+    const [from, to] = [join(home, "from"), join(home, "to")];
+    await loadToken({ dataDir: from, home });
+    await mkdir(to, { mode: 0o700 });
+    await copyFile(join(from, "token"), join(to, "token"));
+    const { atime, mtime } = await stat(join(from, "token"));
+    await utimes(join(to, "token"), atime, mtime);
+    await expect(loadToken({ dataDir: to, home })).rejects.toThrow("was not created in this directory");
+  });
+
+  it("is accepted in the person's default directory, and if it is configured", async () => {
+    const home = await makeDataDir();
+    await plant(join(home, ".thoughtbox"), "chosen-by-me");
+    expect(await loadToken({ dataDir: join(home, ".thoughtbox"), home })).toBe("chosen-by-me");
+    await plant(join(home, "other"), "chosen-by-me");
+    expect(await loadToken({ dataDir: join(home, "other"), home, configured: "chosen-by-me" })).toBe(
+      "chosen-by-me",
+    );
+  });
+
+  it("stays valid when its directory is renamed", async () => {
+    const home = await makeDataDir();
+    const token = await loadToken({ dataDir: join(home, "one"), home });
+    await rename(join(home, "one"), join(home, "two"));
+    expect(await loadToken({ dataDir: join(home, "two"), home })).toBe(token);
+  });
+
+  it("is replaced if it is a key that no one else needs", async () => {
+    const home = await makeDataDir();
+    await plant(join(home, "unpacked"), "known-to-others", "request-state.key");
+    const key = await loadKey(join(home, "unpacked"), "request-state.key", home);
+    expect(key).not.toBe("known-to-others");
+    expect(await loadKey(join(home, "unpacked"), "request-state.key", home)).toBe(key);
   });
 });

@@ -1,40 +1,95 @@
-import { randomBytes } from "node:crypto";
-import type { Stats } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import type { BigIntStats } from "node:fs";
+import { type FileHandle, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { makeDirectory } from "../disk/make-directory.ts";
 import { openToRead } from "../disk/open-without-following.ts";
+import { isOwnPlace } from "../disk/own-places.ts";
 import { writeWhole } from "../disk/write-whole.ts";
 import { ThoughtboxError } from "../kernel/errors.ts";
 import { tokenPattern } from "./admission/token.ts";
 
 export type TokenSource = {
   readonly dataDir: string;
-  /** Other secrets of this server are kept in the same way. */
-  readonly fileName?: string;
   /** The value of THOUGHTBOX_TOKEN, which goes before the file. */
   readonly configured?: string | undefined;
+  readonly home?: string;
 };
 
-/** Called at the start of an HTTP server, never before: a stdio server leaves no token behind. */
-export async function loadToken({ dataDir, fileName = "token", configured }: TokenSource): Promise<string> {
+/**
+ * Called at the start of an HTTP server, never before: a stdio server leaves no token behind. Outside the person's own
+ * directories a token counts only if it was created there: the author of an archive knows the one that is in it.
+ */
+export async function loadToken({ dataDir, configured, home }: TokenSource): Promise<string> {
   if (configured !== undefined) return checkConfigured(configured);
+  return atFile(dataDir, "token", async (path) => {
+    const { token, isMadeHere } = await readOrMake(dataDir, path);
+    if (isMadeHere || isOwnPlace(dataDir, home)) return token;
+    throw new ThoughtboxError(
+      "STORAGE_ERROR",
+      `The token file ${path} was not created in this directory, so someone else may know the token.`,
+      {
+        recovery: { hint: "Delete the file for a new token. To keep this one, set THOUGHTBOX_TOKEN to it." },
+      },
+    );
+  });
+}
+
+/** Another secret of this server, kept in the same way. No one has a copy, so one from elsewhere is replaced. */
+export async function loadKey(dataDir: string, fileName: string, home?: string): Promise<string> {
+  return atFile(dataDir, fileName, async (path) => {
+    const found = await readOrMake(dataDir, path);
+    if (found.isMadeHere || isOwnPlace(dataDir, home)) return found.token;
+    await rm(path, { force: true });
+    return (await readOrMake(dataDir, path)).token;
+  });
+}
+
+async function atFile<Found>(
+  dataDir: string,
+  fileName: string,
+  use: (path: string) => Promise<Found>,
+): Promise<Found> {
   const path = join(dataDir, fileName);
   try {
-    return await readOrMake(dataDir, path);
+    return await use(path);
   } catch (thrown) {
     throw thrown instanceof ThoughtboxError ? thrown : unreachable(path, thrown);
   }
 }
 
-async function readOrMake(dataDir: string, path: string): Promise<string> {
+type FoundToken = { token: string; isMadeHere: boolean };
+
+async function readOrMake(dataDir: string, path: string): Promise<FoundToken> {
   const existing = await readTokenFile(path);
   if (existing !== undefined) return existing;
   await makeDirectory(dataDir);
-  await publishToken(path, randomBytes(32).toString("base64url"));
+  await publishToken(path);
   const published = await readTokenFile(path);
   if (published === undefined) throw unusable(path, "vanished while it was read");
   return published;
+}
+
+const randomLength = 24;
+
+/**
+ * The last bytes of a token are made from its file: number and time of birth, which no archive can bring along. The
+ * system sets both when a file is created.
+ */
+function birthmark(random: Uint8Array, { ino, birthtimeNs }: BigIntStats): Buffer {
+  return createHmac("sha256", random).update(`${ino} ${birthtimeNs}`).digest().subarray(0, 8);
+}
+
+function makeToken(file: BigIntStats): string {
+  const random = randomBytes(randomLength);
+  return Buffer.concat([random, birthmark(random, file)]).toString("base64url");
+}
+
+function isMadeHere(token: string, file: BigIntStats): boolean {
+  const bytes = Buffer.from(token, "base64url");
+  const mark = birthmark(bytes.subarray(0, randomLength), file);
+  const shown = bytes.subarray(randomLength);
+  return shown.length === mark.length && timingSafeEqual(shown, mark);
 }
 
 function checkConfigured(token: string): string {
@@ -50,23 +105,25 @@ function checkConfigured(token: string): string {
  * Writes a draft and links it into place: the file appears complete or not at all, and of two
  * processes starting together the second one's link fails, so both end up with the first one's token.
  */
-async function publishToken(path: string, token: string): Promise<void> {
+async function publishToken(path: string): Promise<void> {
   try {
-    await writeWhole(dirname(path), basename(path), `${token}\n`, { as: "new", durable: true });
+    const content = (file: BigIntStats) => `${makeToken(file)}\n`;
+    await writeWhole(dirname(path), basename(path), content, { as: "new", durable: true });
   } catch (thrown) {
     if (!hasCode(thrown, "EEXIST")) throw thrown;
   }
 }
 
-async function readTokenFile(path: string): Promise<string | undefined> {
+async function readTokenFile(path: string): Promise<FoundToken | undefined> {
   const file = await openWithoutFollowing(path);
   if (!file) return undefined;
   try {
-    const flaw = findFlaw(await file.stat());
+    const stats = await file.stat({ bigint: true });
+    const flaw = findFlaw(stats);
     if (flaw) throw unusable(path, flaw);
     const token = (await file.readFile("utf8")).trim();
     if (!tokenPattern.test(token)) throw unusable(path, "contains no token");
-    return token;
+    return { token, isMadeHere: isMadeHere(token, stats) };
   } finally {
     await file.close();
   }
@@ -84,13 +141,13 @@ async function openWithoutFollowing(path: string): Promise<FileHandle | undefine
 }
 
 /** Looks at the open descriptor, so nothing can be exchanged between the look and the read. */
-function findFlaw(stats: Stats): string | undefined {
+function findFlaw(stats: BigIntStats): string | undefined {
   if (!stats.isFile()) return "is not a regular file";
   if (stats.size > 1024) return "is too large for a token";
   const ownUid = process.getuid?.();
   if (ownUid === undefined) return undefined;
-  if (stats.uid !== ownUid) return "belongs to another user";
-  return (stats.mode & 0o077) === 0
+  if (Number(stats.uid) !== ownUid) return "belongs to another user";
+  return (Number(stats.mode) & 0o077) === 0
     ? undefined
     : "can be read or changed by other users (chmod 600 it, or delete it)";
 }
