@@ -17,6 +17,9 @@ export type Entry = {
   source_event_id?: string;
 };
 
+/** What an entry says about its place in a sequence, without its text. */
+export type EntryMark = { seq: number; format?: string | undefined; meta?: Meta | undefined };
+
 export type EntryKind = "note" | "event";
 
 export type NewEntry = Pick<Entry, "kind" | "content"> & {

@@ -1,4 +1,4 @@
-import type { Entry } from "./entry.ts";
+import type { EntryMark } from "./entry.ts";
 
 export type SequentialNode = { thoughtNumber: number; seq: number; branchId?: string; isRevision?: true };
 export type SequentialEdge = {
@@ -23,9 +23,7 @@ export const stepFormats = { plain: "trace_step", sequential: "trace_sequential_
 const sequentialFormats = new Set<string>(Object.values(stepFormats));
 
 /** `undefined` if no entry has sequential metadata. */
-export function deriveSequential(
-  entries: readonly Pick<Entry, "seq" | "format" | "meta">[],
-): Sequential | undefined {
+export function deriveSequential(entries: readonly EntryMark[]): Sequential | undefined {
   const nodes = new Map<string, SequentialNode>();
   const edges: SequentialEdge[] = [];
   const homes = new Map<SequentialEdge, string[]>();

@@ -1,4 +1,4 @@
-import type { Entry, Meta } from "./entry.ts";
+import type { EntryMark, Meta } from "./entry.ts";
 import { deriveSequential, stepFormats } from "./sequential.ts";
 
 export type TraceProblem = {
@@ -52,7 +52,7 @@ const tell = (code: SequentialWarning["code"], message: string): SequentialWarni
  * falling numbers in one chain, references to missing steps. Entries are oldest first; where older ones were
  * left out (`partial`), references to them are not reported.
  */
-export function validateTrace(entries: readonly Entry[], partial: boolean): TraceProblem[] {
+export function validateTrace(entries: readonly EntryMark[], partial: boolean): TraceProblem[] {
   const steps = entries.filter(
     ({ format, meta }) => format === stepFormats.sequential || hasNumber(format, meta),
   );
@@ -94,7 +94,7 @@ export function validateTrace(entries: readonly Entry[], partial: boolean): Trac
 const hasNumber = (format: string | undefined, meta: Meta | undefined): boolean =>
   format === stepFormats.plain && meta?.["thoughtNumber"] !== undefined;
 
-function missingParents(steps: readonly Entry[]): TraceProblem[] {
+function missingParents(steps: readonly EntryMark[]): TraceProblem[] {
   const { nodes = [], missing = [] } = deriveSequential(steps) ?? {};
   const seqOf = new Map(nodes.map(({ thoughtNumber, seq }) => [thoughtNumber, seq]));
   return missing.map(({ rel, thoughtNumber, referredBy }) => ({

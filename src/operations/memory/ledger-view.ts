@@ -1,11 +1,14 @@
-import type { Entry } from "../../domain/memory/entry.ts";
+import type { Entry, EntryMark } from "../../domain/memory/entry.ts";
 import { unknownBranch } from "../../domain/memory/failures.ts";
 import { defaultDocs } from "../../domain/memory/limits.ts";
 import { traceEntry } from "../../domain/memory/session-trace.ts";
-import type { EntryPage } from "../../ports/memory/memory-store.ts";
+import type { EntryPage, MarkPage } from "../../ports/memory/memory-store.ts";
 import type { MemoryContext } from "../pipeline/context.ts";
 import { readSession } from "../pipeline/standing.ts";
 import { type ResolvedDoc, sessionOf } from "./scope.ts";
+
+/** Other calls take their turn in between. */
+const marksAtOnce = 2_000;
 
 /** The newest entries of a document, be it of the memory or a session of the ledger read as a trace. */
 export async function readDocument(
@@ -23,4 +26,25 @@ export async function readDocument(
   const thoughts = await memory.ledger.readLatest(sessionId, before, limit + 1);
   const entries: Entry[] = thoughts.slice(-limit).map(traceEntry);
   return { entries, hasMore: thoughts.length > limit };
+}
+
+/** The newest entries without their texts. */
+export async function readDocumentMarks(
+  memory: MemoryContext<"UNKNOWN_ID">,
+  scope: ResolvedDoc,
+  limit: number,
+): Promise<MarkPage> {
+  const readPage = (before: number | undefined, most: number): Promise<MarkPage> =>
+    sessionOf(scope.branch) === undefined
+      ? memory.memory.readMarks(memory.workspace, { ...scope, before, limit: most })
+      : readDocument(memory, scope, before, most);
+  const pages: EntryMark[][] = [];
+  let [left, more]: [number, boolean] = [limit, true];
+  while (more && left > 0) {
+    const { entries, hasMore } = await readPage(pages[0]?.[0]?.seq, Math.min(left, marksAtOnce));
+    pages.unshift(entries);
+    left -= entries.length;
+    more = hasMore && entries.length > 0;
+  }
+  return { entries: pages.flat(), hasMore: more };
 }

@@ -1,7 +1,7 @@
 import type { AppendReceipt, AppendRequest, Once } from "../../domain/ledger/requests.ts";
 import type { Agent, Places } from "../../domain/memory/agents.ts";
 import type { CardNode } from "../../domain/memory/cards/card.ts";
-import type { Entry } from "../../domain/memory/entry.ts";
+import type { Entry, EntryMark } from "../../domain/memory/entry.ts";
 import type { GraphVersion } from "../../domain/memory/graph.ts";
 import type { MeaningAnchor } from "../../domain/memory/meaning-map/meaning-anchor.ts";
 import type {
@@ -283,11 +283,15 @@ type DocumentPage = {
 /** Oldest first; `hasMore` when older ones were left out. */
 export type EntryPage = { entries: Entry[]; hasMore: boolean };
 
+export type MarkPage = { entries: EntryMark[]; hasMore: boolean };
+
 export type DocumentSummary = { doc: string; form: "log" | "graph"; last_seq: number; last_ts_ms: number };
 
 type DocumentReads = {
   /** The newest entries of the branch's effective view. */
   readEntries(workspace: string, page: DocumentPage): Promise<EntryPage>;
+  /** The same without texts, for checks that read thousands. */
+  readMarks(workspace: string, page: DocumentPage): Promise<MarkPage>;
   /** The newest entries that `branch` shows and `without` does not. */
   readDifference(workspace: string, page: DocumentPage & { without: string }): Promise<EntryPage>;
   readEntry(workspace: string, seq: number): Promise<Entry | undefined>;

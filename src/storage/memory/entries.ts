@@ -2,13 +2,15 @@ import type { Agent } from "../../domain/memory/agents.ts";
 import type { Entry } from "../../domain/memory/entry.ts";
 import { endOfTime, type Lineage } from "../../domain/memory/lineage.ts";
 import type { BranchRow } from "../../domain/memory/steps/rows.ts";
-import type { DocumentSummary, EntryPage } from "../../ports/memory/memory-store.ts";
-import { decodeEntry } from "../rows/memory-rows.ts";
+import type { DocumentSummary, EntryPage, MarkPage } from "../../ports/memory/memory-store.ts";
+import { decodeEntry, decodeMark } from "../rows/memory-rows.ts";
 import { loadLineage, type Place } from "./places.ts";
 import { all, get, type Query } from "./query.ts";
 
 export const selectEntry = `SELECT e.*, b.name AS branch_name, d.name AS doc_name, d.wid AS wid FROM {memory_entries} e
   JOIN {memory_branches} b ON b.bid = e.bid JOIN {memory_docs} d ON d.doc = e.doc`;
+
+export const selectMark = "SELECT e.seq, e.format, e.meta FROM {memory_entries} e";
 
 /** Not what a deleted branch hides. */
 export function* readEntry({ wid }: Place, seq: number): Query<Entry | undefined> {
@@ -46,8 +48,31 @@ export function* listHeard({ wid }: Place, keys: readonly string[]): Query<Reado
   return new Map(rows.map((row) => [String(row["key"]), Number(row["at_ms"])]));
 }
 
-const entriesOfBranch = `${selectEntry} WHERE e.doc = ? AND e.bid = ? AND e.seq > ? AND e.seq <= ?
-  ORDER BY e.seq DESC LIMIT ?`;
+const inOneBranch = (select: string): string =>
+  `${select} WHERE e.doc = ? AND e.bid = ? AND e.seq > ? AND e.seq <= ? ORDER BY e.seq DESC LIMIT ?`;
+
+const entryPages = { ofBranch: inOneBranch(selectEntry), ofSegments: ":entriesInSegments" };
+const markPages = { ofBranch: inOneBranch(selectMark), ofSegments: ":marksInSegments" };
+
+/** The newest rows in these segments, newest first, and one more if there are more. */
+function* pageRows(
+  { ofBranch, ofSegments }: typeof entryPages,
+  doc: number | undefined,
+  segments: Lineage,
+  before: number | undefined,
+  limit: number,
+) {
+  if (doc === undefined) return [];
+  const [only, ...others] = segments;
+  const endOf = (upTo: number) => Math.min(upTo, (before ?? endOfTime) - 1);
+  if (only && others.length === 0)
+    return yield* all(ofBranch, doc, only.branch, only.after, endOf(only.upTo), limit + 1);
+  return yield* all(
+    ofSegments,
+    JSON.stringify(segments.map(({ branch, after, upTo }) => [branch, after, endOf(upTo)])),
+    ...[doc, limit + 1],
+  );
+}
 
 /** The newest entries in these segments, oldest first. */
 export function* pageEntries(
@@ -56,18 +81,19 @@ export function* pageEntries(
   before: number | undefined,
   limit: number,
 ): Query<EntryPage> {
-  if (doc === undefined) return { entries: [], hasMore: false };
-  const [only, ...others] = segments;
-  const endOf = (upTo: number) => Math.min(upTo, (before ?? endOfTime) - 1);
-  const rows =
-    only && others.length === 0
-      ? yield* all(entriesOfBranch, doc, only.branch, only.after, endOf(only.upTo), limit + 1)
-      : yield* all(
-          ":entriesInSegments",
-          JSON.stringify(segments.map(({ branch, after, upTo }) => [branch, after, endOf(upTo)])),
-          ...[doc, limit + 1],
-        );
+  const rows = yield* pageRows(entryPages, doc, segments, before, limit);
   return { entries: rows.slice(0, limit).reverse().map(decodeEntry), hasMore: rows.length > limit };
+}
+
+/** The same without texts, for those who read thousands. */
+export function* pageMarks(
+  doc: number | undefined,
+  segments: Lineage,
+  before: number | undefined,
+  limit: number,
+): Query<MarkPage> {
+  const rows = yield* pageRows(markPages, doc, segments, before, limit);
+  return { entries: rows.slice(0, limit).reverse().map(decodeMark), hasMore: rows.length > limit };
 }
 
 const lastWrites = `WITH found AS MATERIALIZED (SELECT l.nth, s.form, d.name, CASE WHEN s.form = 'log'

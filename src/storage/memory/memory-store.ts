@@ -15,7 +15,15 @@ import type { CommitOptions, MemoryStore } from "../../ports/memory/memory-store
 import { carriedAnchorTags, hasCarried, linkedCards, listAnchors } from "./anchors.ts";
 import { readSlice, selectCards } from "./cards.ts";
 import type { Committed } from "./commit.ts";
-import { listDocs, listHeard, newestSeqBy, pageEntries, readEntriesAt, readEntry } from "./entries.ts";
+import {
+  listDocs,
+  listHeard,
+  newestSeqBy,
+  pageEntries,
+  pageMarks,
+  readEntriesAt,
+  readEntry,
+} from "./entries.ts";
 import { edgesBeside, queryEdges } from "./graph/edge-query.ts";
 import { findNode, readVersion } from "./graph/find-node.ts";
 import { checkStride, type EdgeCursor, mergeHealth } from "./graph/graph-check.ts";
@@ -212,6 +220,11 @@ export function createMemoryStore(database: MemoryDatabase, publish: EventSink, 
       onBranch(workspace, branch, function* (place, { bid }) {
         const [number, lineage] = yield* together(findDoc(place, doc), loadLineage(bid));
         return yield* pageEntries(number, lineage, before, limit);
+      }),
+    readMarks: (workspace, { branch, doc, before, limit }) =>
+      onBranch(workspace, branch, function* (place, { bid }) {
+        const [number, lineage] = yield* together(findDoc(place, doc), loadLineage(bid));
+        return yield* pageMarks(number, lineage, before, limit);
       }),
     readDifference: (workspace, { branch, without, doc, before, limit }) =>
       onBranch(workspace, branch, function* (place, { bid }) {

@@ -36,6 +36,8 @@ export type Ask =
 export type OwnStatements = {
   /** `LIST(?1, bid, after, up_to)`, document, limit: the newest entries of all segments, newest first. */
   entriesInSegments: string;
+  /** The same without texts. */
+  marksInSegments: string;
   /** `LIST(?1, at, doc, bid, up_to)`, facets, limit: `found (at, seq)` for `shownCards`, so many of each facet and branch. */
   cardsByFacet: string;
   /** JSON object of facets with their versions, document, branch. */

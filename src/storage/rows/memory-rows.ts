@@ -1,6 +1,6 @@
 import { choosePlaces } from "../../domain/memory/agents.ts";
 import { type CardNode, isThinkType } from "../../domain/memory/cards/card.ts";
-import type { Entry, EntryKind } from "../../domain/memory/entry.ts";
+import type { Entry, EntryKind, EntryMark } from "../../domain/memory/entry.ts";
 import type { GraphState, GraphVersion } from "../../domain/memory/graph.ts";
 import type { Conflict, ConflictStatus, StoredTaskEvent, Tag } from "../../domain/memory/steps/outcomes.ts";
 import type { BranchRow, KnownTag } from "../../domain/memory/steps/rows.ts";
@@ -79,6 +79,12 @@ export function decodeEntry(row: Row): Entry {
     ...(row["source_event_id"] !== null && { source_event_id: String(row["source_event_id"]) }),
   };
 }
+
+export const decodeMark = ({ seq, format, meta }: Row): EntryMark => ({
+  seq: Number(seq),
+  format: format === null ? undefined : String(format),
+  meta: meta === null ? undefined : parseColumn<Record<string, unknown>>(meta),
+});
 
 export function decodeTag(row: Row): Tag {
   return {

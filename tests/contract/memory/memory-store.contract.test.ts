@@ -64,6 +64,36 @@ describe.each(storeNames)("the memory on %s", (backend) => {
     expect(entries.map(({ content }) => content).sort()).toEqual(["before", "of the call beside it"]);
   });
 
+  test.each(["main", "side"])(
+    "marks are the entries of %s without their texts, page by page",
+    async (branch) => {
+      const { memory, commit } = open(backend);
+      const step = (on: string, n: number) =>
+        commit({
+          do: "append",
+          branch: on,
+          doc: "trace",
+          entry: { kind: "event", content: `Step ${n}`, format: "trace_step", meta: { thoughtNumber: n } },
+        });
+      for (const n of [1, 2, 3]) await step("main", n);
+      await commit({ do: "create_branch", name: "side", from: "main" });
+      await step("main", 4);
+      for (const n of [5, 6]) await step("side", n);
+      const page = { branch, doc: "trace", limit: 2 };
+      let before: number | undefined;
+      for (let more = true; more; ) {
+        const { entries, hasMore } = await memory.readEntries(workspace, { ...page, before });
+        const marks = entries.map(({ seq, format, meta }) => ({ seq, format, meta }));
+        expect(await memory.readMarks(workspace, { ...page, before })).toEqual({ entries: marks, hasMore });
+        [before, more] = [entries[0]?.seq, hasMore];
+      }
+      expect(await memory.readMarks(workspace, { ...page, doc: "nothing" })).toEqual({
+        entries: [],
+        hasMore: false,
+      });
+    },
+  );
+
   test("filters are all applied: ids and words together, and words to what is deleted", async () => {
     const { apply, query } = open(backend);
     await apply(

@@ -1,15 +1,12 @@
 import * as z from "zod";
-import type { Entry } from "../../../domain/memory/entry.ts";
 import { validateTrace } from "../../../domain/memory/validate-trace.ts";
 import { defineMemory } from "../define-memory.ts";
 import { target } from "../fields.ts";
-import { readDocument } from "../ledger-view.ts";
+import { readDocumentMarks } from "../ledger-view.ts";
 import { resolveDoc } from "../scope.ts";
 import { ref } from "../think/fields.ts";
 import { traceDoc } from "./trace-step.ts";
 
-/** Pages of short entries grow: each page costs as much as some hundred entries. */
-const [firstPage, largestPage, largestText] = [200, 2_000, 262_144];
 const maxEntries = 10_000;
 const maxErrors = 50;
 
@@ -43,24 +40,13 @@ export const traceValidate = defineMemory({
 
   async handle({ target, ref, doc }, memory) {
     const scope = await resolveDoc(memory, { target, branch: ref, doc }, "trace");
-    const pages: Entry[][] = [];
-    let [before, more, checked]: [number | undefined, boolean, number] = [undefined, true, 0];
-    let pageSize = firstPage;
-    while (more && checked < maxEntries) {
-      const { entries, hasMore } = await readDocument(memory, scope, before, pageSize);
-      pages.unshift(entries);
-      checked += entries.length;
-      const text = entries.reduce((sum, { content }) => sum + content.length, 0);
-      pageSize = Math.min(text < largestText ? 4 * pageSize : firstPage, largestPage, maxEntries - checked);
-      before = entries[0]?.seq;
-      more = hasMore && entries.length > 0;
-    }
-    const problems = validateTrace(pages.flat(), more);
+    const { entries, hasMore } = await readDocumentMarks(memory, scope, maxEntries);
+    const problems = validateTrace(entries, hasMore);
     return {
       ...scope,
       ok: problems.length === 0,
-      checked,
-      has_more: more,
+      checked: entries.length,
+      has_more: hasMore,
       errors: problems.slice(0, maxErrors),
       errors_total: problems.length,
     };

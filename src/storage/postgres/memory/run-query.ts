@@ -1,4 +1,4 @@
-import { selectEntry } from "../../memory/entries.ts";
+import { selectEntry, selectMark } from "../../memory/entries.ts";
 import type { Ask, Insert, OwnStatements, Query } from "../../memory/query.ts";
 import { boardLineage, shownCards } from "../../memory/read-board.ts";
 import { type Connection, rememberIn, type WriteConnection } from "../connection/access.ts";
@@ -8,10 +8,15 @@ import { indexWritten } from "./node-words.ts";
 
 const facetsOfJson = `jsonb_each(?1::jsonb) f CROSS JOIN LATERAL jsonb_array_elements_text(f.value) s (value)`;
 
+const inSegments = (
+  select: string,
+): string => `SELECT x.* FROM LIST(?1, bid number, after number, up_to number) s CROSS JOIN LATERAL (
+      ${select} WHERE e.doc = ?2 AND e.bid = s.bid AND e.seq > s.after AND e.seq <= s.up_to
+      ORDER BY e.seq DESC LIMIT ?3) x ORDER BY x.seq DESC LIMIT ?3`;
+
 const ownStatements: OwnStatements = {
-  entriesInSegments: `SELECT x.* FROM LIST(?1, bid number, after number, up_to number) s CROSS JOIN LATERAL (
-      ${selectEntry} WHERE e.doc = ?2 AND e.bid = s.bid AND e.seq > s.after AND e.seq <= s.up_to
-      ORDER BY e.seq DESC LIMIT ?3) x ORDER BY x.seq DESC LIMIT ?3`,
+  entriesInSegments: inSegments(selectEntry),
+  marksInSegments: inSegments(selectMark),
   cardsByFacet: `WITH ${boardLineage}, found AS MATERIALIZED (
     SELECT DISTINCT l.at, s.seq FROM lineage l CROSS JOIN TEXTS(?2) w CROSS JOIN LATERAL (
       SELECT f.seq FROM {graph_facets} f WHERE f.doc = l.doc AND f.bid = l.bid AND f.facet = w.value

@@ -1,4 +1,4 @@
-import { selectEntry } from "../../memory/entries.ts";
+import { selectEntry, selectMark } from "../../memory/entries.ts";
 import type { Ask, Insert, OwnStatements, Query, Value, Wrote } from "../../memory/query.ts";
 import { boardLineage, shownCards } from "../../memory/read-board.ts";
 import { onceAMoment } from "../connection/access.ts";
@@ -13,11 +13,14 @@ const newestOf = (select: string): string => `json_each((SELECT json_group_array
 /** The name of a facet is a key of the object, so that SQLite takes each list apart once. */
 const facetsOfJson = "SELECT ?2, ?3, f.key, s.value FROM json_each(?1) f CROSS JOIN json_each(f.value) s";
 
-const ownStatements: OwnStatements = {
-  entriesInSegments: `${selectEntry} WHERE e.seq IN (
+const inSegments = (select: string): string => `${select} WHERE e.seq IN (
     SELECT q.value FROM LIST(?1, bid number, after number, up_to number) s CROSS JOIN ${newestOf(`SELECT n.seq
       FROM memory_entries n WHERE n.doc = ?2 AND n.bid = s.bid AND n.seq > s.after AND n.seq <= s.up_to
-      ORDER BY n.seq DESC LIMIT ?3`)} q) ORDER BY e.seq DESC LIMIT ?3`,
+      ORDER BY n.seq DESC LIMIT ?3`)} q) ORDER BY e.seq DESC LIMIT ?3`;
+
+const ownStatements: OwnStatements = {
+  entriesInSegments: inSegments(selectEntry),
+  marksInSegments: inSegments(selectMark),
   cardsByFacet: `WITH ${boardLineage}, found AS MATERIALIZED (
     SELECT DISTINCT l.at, s.value AS seq FROM lineage l CROSS JOIN json_each(?2) w CROSS JOIN ${newestOf(`SELECT f.seq
       FROM graph_facets f WHERE f.doc = l.doc AND f.bid = l.bid AND f.facet = w.value AND f.seq <= l.up_to
