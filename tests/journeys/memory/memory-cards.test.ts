@@ -23,6 +23,19 @@ describe("a card is written once", () => {
   });
 });
 
+test.each([
+  ["id", "CARD-H"],
+  ["ids", ["CARD-H"]],
+  ["card_id", "CARD-H"],
+])("its status and pin can be set by %s too", async (field, value) => {
+  const client = createTestApp().modern();
+  await client.call("think_card", { card });
+  await client.call("think_set_status", { [field]: value, status: "rejected" });
+  await client.call("think_pin", { [field]: value });
+  const { cards } = await client.call("think_query", { ids: ["CARD-H"] });
+  expect(cards).toMatchObject([{ status: "rejected", tags: expect.arrayContaining(["pinned"]) }]);
+});
+
 test("an edge to a card that is not there yet appears once it is", async () => {
   const client = createTestApp().modern();
   const { warnings } = await client.call("think_card", { card, supports: ["CARD-Q"] });

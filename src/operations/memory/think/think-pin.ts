@@ -21,6 +21,7 @@ export const thinkPin = defineMemory({
     graph_doc: graphDoc,
   },
   advanced: ["ref", "graph_doc"],
+  aliases: { id: "targets", ids: "targets", card_id: "targets" },
   output: { ...changedSchema, pinned: z.boolean() },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
   examples: [{ title: "a card", given: "a workspace with cards", input: { targets: ["CARD-1"] } }],

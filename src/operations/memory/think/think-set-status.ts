@@ -27,6 +27,7 @@ export const thinkSetStatus = defineMemory({
     graph_doc: graphDoc,
   },
   advanced: ["ref", "graph_doc", "meta"],
+  aliases: { id: "targets", ids: "targets", card_id: "targets" },
   output: changedSchema,
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],
   examples: [
