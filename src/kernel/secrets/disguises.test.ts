@@ -27,6 +27,9 @@ test.each([
   ["bold letters", bold(github)],
   ["escapes of JavaScript", github.replace("gh", "\\x67\\x68")],
   ["escapes of JSON", github.replace("Zq", "\\u005a\\u0071")],
+  ["base64", Buffer.from(github).toString("base64")],
+  ["base64 of a longer text", Buffer.from(`token: ${openai}\nuser: ada`).toString("base64")],
+  ["base64 for addresses", Buffer.from(`~~~???${openai}`).toString("base64url")],
   ["an encoded assignment", `password%3D${github.slice(4, 24)}`],
 ])("a secret disguised by %s is found, and nothing of it remains", (_how, disguised) => {
   const text = `it is ${disguised} and more`;

@@ -21,8 +21,30 @@ const none: readonly never[] = [];
 export function findSecrets(text: string): readonly Secret[] {
   if (text.length < shortestSecret || idOrTime.test(text)) return none;
   const found = findShapes(text, shapesFor(text));
-  const disguised = findDisguised(text, findPlain);
+  const disguised = [...findDisguised(text, findPlain), ...findEncoded(text)];
   return found.length + disguised.length === 0 ? none : joinOverlapping([...found, ...disguised]);
+}
+
+const base64Run = /[A-Za-z0-9+/_-]{24,4096}={0,2}/g;
+const printable = /^[\t\n\r -~]+$/;
+
+/** Base64 of a text with a secret that is known by its first letters. Most runs are no base64, or not of a text. */
+function findEncoded(text: string): Secret[] {
+  if (text.search(base64Run) === -1) return [];
+  return [...text.matchAll(base64Run)].flatMap(({ 0: run, index: start }) => {
+    const plain = decodeText(run);
+    const [secret] =
+      plain !== undefined && strict.anyMark.test(plain) ? findShapes(plain, strict.shapes) : none;
+    return secret ? [{ kind: secret.kind, start, end: start + run.length }] : [];
+  });
+}
+
+function decodeText(run: string): string | undefined {
+  const letters = run.replace(/=+$/, "").replaceAll("-", "+").replaceAll("_", "/");
+  // Four letters are three bytes. Most identifiers show in the first ones that they are no text.
+  if (!printable.test(atob(letters.slice(0, 8)))) return undefined;
+  const plain = atob(letters.length % 4 === 1 ? letters.slice(0, -1) : letters);
+  return printable.test(plain) ? plain : undefined;
 }
 
 /** Of a broken line only shapes that are known by their first letters: two ordinary lines may join to anything. */

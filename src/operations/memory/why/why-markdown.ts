@@ -8,6 +8,8 @@ export const escapeMarkdown = (text: string): string =>
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(/[\\`*_[\]#|~!]/g, "\\$&")
+    // Editors and code hosts make links of bare addresses.
+    .replaceAll(/:(?=\/\/)|(?<=\bwww)\./gi, "\\$&")
     .replaceAll("@", "@\u200b");
 
 const inCode = (text: string): string => `\`${visible(text).replaceAll("`", "'")}\``;
