@@ -12,21 +12,65 @@ import { eras, type TestClient } from "../support/test-app.ts";
 const dataDir = mkdtempSync(join(tmpdir(), "thoughtbox-test-"));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-/** Stands in everything that the others wrote; whoever sees it got past the lock. */
+/** In everything that the others wrote, in their project and in their workspaces. An answer with it got past the lock. */
 const marker = "zebra-in-the-cellar";
-const theirs = { sessionId: "", deletedSession: "", notebookId: "", exported: "" };
+const inWorkspace = "heron-in-the-attic";
+const theirs = { sessionId: "", deletedSession: "", notebookId: "", exported: "", decision: "" };
+const theirGuard = { THOUGHTBOX_PROJECT_GUARD: "their-guard" };
 
 const ofWorkspaces = catalogue.filter(({ scope }) => scope === "workspace");
+const ofMemory = catalogue.filter(({ scope, input }) => scope === "workspace" || "workspace" in input.shape);
 
-const locks = [
-  ["PROJECT_LOCK", { THOUGHTBOX_PROJECT_LOCK: "true" }, catalogue],
-  [
-    "PROJECT_LOCK of a look-alike",
-    { THOUGHTBOX_PROJECT_LOCK: "true", THOUGHTBOX_PROJECT: "_theirs" },
-    ofWorkspaces,
-  ],
-  ["WORKSPACE_LOCK", { THOUGHTBOX_WORKSPACE_LOCK: "true" }, ofWorkspaces],
-] as const;
+type Lock = {
+  name: string;
+  env: Readonly<Record<string, string>>;
+  operations: readonly Operation[];
+  /** What no answer shows. */
+  hidden: readonly string[];
+  workspace?: string;
+};
+
+/** Sessions are of a project, and not of a workspace: only one kind of lock is about them. */
+const locks: readonly Lock[] = [
+  {
+    name: "PROJECT_LOCK",
+    env: { THOUGHTBOX_PROJECT_LOCK: "true" },
+    operations: catalogue,
+    hidden: [marker, inWorkspace],
+  },
+  {
+    name: "PROJECT_LOCK of a look-alike",
+    env: { THOUGHTBOX_PROJECT_LOCK: "true", THOUGHTBOX_PROJECT: "_theirs" },
+    operations: ofWorkspaces,
+    hidden: [marker, inWorkspace],
+  },
+  {
+    name: "WORKSPACE_LOCK",
+    env: { THOUGHTBOX_WORKSPACE_LOCK: "true" },
+    operations: ofMemory,
+    hidden: [inWorkspace],
+  },
+  {
+    name: "WORKSPACE_ALLOW",
+    env: { THOUGHTBOX_WORKSPACE_ALLOW: "ours,also-ours" },
+    operations: ofMemory,
+    hidden: [inWorkspace],
+  },
+  {
+    name: "a guard of another server",
+    env: {},
+    operations: ofMemory,
+    hidden: [inWorkspace],
+    workspace: "guarded",
+  },
+  {
+    name: "a guard that is not its own",
+    env: { THOUGHTBOX_PROJECT_GUARD: "our-guard" },
+    operations: ofWorkspaces,
+    hidden: [inWorkspace],
+    workspace: "guarded",
+  },
+];
 
 /** Others work in a project, and a workspace, called theirs; the lock is on the ones called ours. */
 beforeAll(async () => {
@@ -57,33 +101,49 @@ beforeAll(async () => {
   theirs.exported = JSON.stringify((await client.call("session.export", { sessionId })).export);
   theirs.deletedSession = await start();
   await client.call("session.delete", { sessionId: theirs.deletedSession, confirm: true });
-  const workspace = "theirs";
-  await client.call("notes_commit", { workspace, content: marker, title: marker });
+  await client.call("remark", { sessionId, thoughtNumber: 1, comment: marker });
+  theirs.decision = await writeWorkspace(client, "theirs");
+  await close();
+  const guarded = openBareApp("fs", dataDir, { ...theirGuard, THOUGHTBOX_PROJECT: "guarded" });
+  await writeWorkspace(guarded.client, "guarded");
+  await guarded.close();
+});
+
+async function writeWorkspace(client: TestClient, workspace: string): Promise<string> {
+  await client.call("notes_commit", { workspace, content: inWorkspace, title: inWorkspace });
   await client.call("branch_create", { workspace, name: "try/cache" });
-  await client.call("commit", { workspace, artifact: marker, message: marker });
+  await client.call("commit", { workspace, artifact: inWorkspace, message: inWorkspace });
   await client.call("tag_create", { workspace, name: "v1" });
   await client.call("graph_apply", {
     workspace,
-    ops: [{ op: "node_upsert", id: "h1", type: "note", title: marker }],
+    ops: [{ op: "node_upsert", id: "h1", type: "note", title: inWorkspace }],
   });
-  await client.call("think_add_hypothesis", { workspace, card: marker });
-  await client.call("tasks_create", { workspace, title: marker });
+  await client.call("think_add_hypothesis", { workspace, card: inWorkspace });
+  await client.call("tasks_create", { workspace, title: inWorkspace });
   await client.call("tasks_create", {
     workspace,
     parent: "PLAN-001",
-    title: marker,
-    steps: [{ title: marker }],
+    title: inWorkspace,
+    steps: [{ title: inWorkspace }],
   });
-  await client.call("tasks_jobs_create", { workspace, title: marker, prompt: marker });
+  await client.call("tasks_jobs_create", { workspace, title: inWorkspace, prompt: inWorkspace });
   await client.call("macro_anchor_note", {
     workspace,
     anchor: "a:cellar",
-    title: marker,
+    title: inWorkspace,
     kind: "component",
-    content: marker,
+    content: inWorkspace,
   });
-  await close();
-});
+  const because = { chosen: inWorkspace, because: inWorkspace, rejected: [`${inWorkspace}: ${inWorkspace}`] };
+  const { id } = await client.call("decide", {
+    workspace,
+    title: inWorkspace,
+    files: ["src/pool.ts"],
+    ...because,
+  });
+  await client.call("tasks_note", { workspace, target: "TASK-001", note: inWorkspace, to: "ann" });
+  return id;
+}
 
 /** What the others exported. */
 const files = ["theirs.json", "theirs.md", "theirs.src.md"];
@@ -91,9 +151,9 @@ const files = ["theirs.json", "theirs.md", "theirs.src.md"];
 const fileFields = ["path", "destination", "out_file"];
 
 /** What the others find when they look after their things. */
-async function lookAround(client: TestClient): Promise<unknown> {
+async function lookAround(client: TestClient, { hidden, workspace = "theirs" }: Lock): Promise<unknown> {
   const { sessionId } = theirs;
-  const looks: [string, Args][] = [
+  const ofSession: [string, Args][] = [
     ["session.verify", { sessionId }],
     ["get_structure", { sessionId }],
     ["read_thoughts", { sessionId, last: 10 }],
@@ -102,19 +162,25 @@ async function lookAround(client: TestClient): Promise<unknown> {
     ["knowledge.list_patterns", { sessionId }],
     ["knowledge.list_scratchpad", { sessionId }],
     ["notebook.list_cells", { sessionId, notebookId: theirs.notebookId }],
-    ["show", { workspace: "theirs" }],
-    ["branch_list", { workspace: "theirs" }],
-    ["tag_list", { workspace: "theirs" }],
-    ["graph_query", { workspace: "theirs" }],
-    ["tasks_jobs_list", { workspace: "theirs" }],
-    ["anchors_list", { workspace: "theirs" }],
   ];
+  const ofWorkspace: [string, Args][] = [
+    ["show", { workspace }],
+    ["branch_list", { workspace }],
+    ["tag_list", { workspace }],
+    ["graph_query", { workspace }],
+    ["tasks_jobs_list", { workspace }],
+    ["anchors_list", { workspace }],
+    ["decisions", { workspace }],
+    ["tasks_context", { workspace, include_all: true }],
+  ];
+  const isOfProject = hidden.includes(marker);
   const exports = join(dataDir, "exports");
-  const found: unknown[] = files.map((name) => readFileSync(join(exports, name), "utf8"));
-  for (const [name, args] of looks) {
+  const found: unknown[] = isOfProject ? files.map((name) => readFileSync(join(exports, name), "utf8")) : [];
+  for (const [name, args] of [...(isOfProject ? ofSession : []), ...ofWorkspace]) {
     const reply = await client.reply(name, args);
     found.push(reply.kind === "result" ? reply.result : reply);
   }
+  for (const text of hidden) expect(JSON.stringify(found)).toContain(text);
   return JSON.parse(JSON.stringify(found, (key, value) => (key === "lastAccessedAt" ? undefined : value)));
 }
 
@@ -147,6 +213,7 @@ function trespasses(
   { name, input, examples: [example], scope }: Operation,
   names: readonly string[],
   ownSession: string,
+  workspace: string,
 ): Args[] {
   const schema = z.toJSONSchema(input, { io: "input" }) as Schema;
   const { properties = {} } = schema;
@@ -157,7 +224,7 @@ function trespasses(
     ...("sessionId" in properties && { sessionId }),
     ...("notebookId" in properties && { notebookId }),
     ...("recordAs" in given && { recordAs: { ...(given["recordAs"] as Args), sessionId } }),
-    ...(scope === "workspace" && { workspace: "theirs" }),
+    ...((scope === "workspace" || "workspace" in properties) && { workspace }),
   };
   const { sessionId: _session, workspace: _workspace, path: _path, ...unnamed } = base;
   const own: Args = "sessionId" in properties ? { sessionId: ownSession } : {};
@@ -178,36 +245,38 @@ function trespasses(
 /** Cells would take seconds each; their session and notebook are looked up before anything runs. */
 const isSlow = ({ name }: Operation) => ["notebook.run_all", "notebook.install_deps"].includes(name);
 
-/** Sessions are of a project, and not of a workspace: only one of the locks is about them. */
-const namesFor = (lock: (typeof locks)[number][0]): string[] => {
-  const { sessionId } = theirs;
+/** What the others' things are called, and what means everything. */
+const namesFor = ({ hidden, workspace = "theirs" }: Lock): string[] => {
+  const { sessionId, decision } = theirs;
   const ofSession = [sessionId, sessionId.slice(0, 8), `${sessionId}:1`, `session/${sessionId}`];
-  return lock === "WORKSPACE_LOCK" ? ["theirs"] : [...ofSession, "theirs"];
+  const ofWorkspace = [workspace, decision, "TASK-001", "CARD-1", "*", "latest"];
+  return hidden.includes(marker) ? [...ofSession, ...ofWorkspace] : ofWorkspace;
 };
 
 for (const era of eras)
-  for (const [lock, env, operations] of locks)
-    test(`no operation of a ${era} client gets past ${lock}`, async () => {
-      const others = openBareApp("fs", dataDir);
-      const before = await lookAround(others.client);
-      expect(JSON.stringify(before)).toContain(marker);
+  for (const lock of locks)
+    test(`no operation of a ${era} client gets past ${lock.name}`, async () => {
+      const { env, operations, hidden, workspace = "theirs" } = lock;
+      const others = openBareApp("fs", dataDir, workspace === "guarded" ? theirGuard : {});
+      const before = await lookAround(others.client, lock);
 
       const locked = openBareApp("fs", dataDir, { THOUGHTBOX_PROJECT: "ours", ...env });
       const { sessionId } = await locked.client.call("start_new", { title: "Ours" });
       const leaks: unknown[] = [];
       let calls = 0;
       for (const operation of operations.filter((one) => !isSlow(one)))
-        for (const args of trespasses(operation, namesFor(lock), sessionId)) {
+        for (const args of trespasses(operation, namesFor(lock), sessionId, workspace)) {
           const client = locked.modern(era === "legacy" ? { era, binding: createBinding() } : {});
           const told = JSON.stringify(await client.reply(operation.name, args));
           calls += 1;
-          if (told.includes(marker) && !JSON.stringify(args).includes(marker))
+          const asked = JSON.stringify(args);
+          if (hidden.some((text) => told.includes(text) && !asked.includes(text)))
             leaks.push({ operation: operation.name, args, told: told.slice(0, 300) });
         }
       expect(calls).toBeGreaterThan(operations.length);
       expect(leaks).toEqual([]);
       await locked.close();
-      expect(await lookAround(others.client)).toEqual(before);
+      expect(await lookAround(others.client, lock)).toEqual(before);
       await others.close();
     }, 180_000);
 
