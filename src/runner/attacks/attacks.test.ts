@@ -6,6 +6,7 @@ import { attempt } from "./attempt.testing.ts";
 import { exhaustingAttacks } from "./exhausting.testing.ts";
 import { existenceAttack } from "./existence.testing.ts";
 import { internalsAttacks } from "./internals.testing.ts";
+import { leftoverAttacks } from "./leftovers.testing.ts";
 import { reachingAttacks } from "./reaching.testing.ts";
 import { readingAttacks } from "./reading.testing.ts";
 import { writingAttacks } from "./writing.testing.ts";
@@ -18,6 +19,7 @@ const attacks = [
   ...reachingAttacks,
   ...internalsAttacks,
   ...exhaustingAttacks,
+  ...leftoverAttacks,
 ];
 const together = attacks.filter(({ alone }) => !alone);
 const runners = sandboxLevels.map(
