@@ -134,3 +134,15 @@ describe("every view", () => {
     });
   });
 });
+
+describeInBrowser("the token page", (open) => {
+  test("fits a phone and has no findings", async () => {
+    const observatory = await openObservatory({ env: { THOUGHTBOX_AUTH: "token" } });
+    const page = await open(observatory.url, { viewport: { width: 390, height: 800 } });
+    const heading = page.getByRole("heading", { name: "This page needs the token" });
+    await heading.waitFor();
+    const box = await page.locator(".box").boundingBox();
+    expect([box?.x, (box?.x ?? 0) + (box?.width ?? 0)]).toEqual([16, 374]);
+    expect(await seriousFindings(page)).toEqual([]);
+  });
+});

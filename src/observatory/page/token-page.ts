@@ -39,7 +39,7 @@ const style = `
 body{min-height:100vh;display:grid;grid-template-rows:44px 1fr;background:var(--canvas);color:var(--text);font:13px/20px Inter,ui-sans-serif,system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 header{display:flex;align-items:center;gap:10px;padding:0 16px;background:var(--panel);border-bottom:1px solid var(--line);font-weight:600}
 header svg{width:16px;height:16px}
-main{position:relative;display:grid;place-items:center;overflow:hidden;padding:24px 16px}
+main{position:relative;display:grid;grid-template-columns:minmax(0,1fr);place-items:center;overflow:hidden;padding:24px 16px}
 .ghosts{position:absolute;left:0;right:0;top:40px;display:flex;gap:14px;padding-left:20px;overflow:hidden;-webkit-mask-image:linear-gradient(90deg,#000,transparent 92%);mask-image:linear-gradient(90deg,#000,transparent 92%)}
 .ghosts i{flex:none;width:118px;height:62px;border-radius:6px;border:1px dashed var(--strong)}
 .box{width:520px;max-width:100%;position:relative}

@@ -101,7 +101,7 @@ function HunkRow({ hunk: { from, to, lines, reason }, file }: { hunk: Hunk; file
         </p>
         <span class="num">{from === to ? from : `${from}–${to}`}</span>
         {by && (
-          <span class="meta">
+          <span class="chrm">
             <PlainText text={agentName(by.agent)} />
             {name && (
               <>

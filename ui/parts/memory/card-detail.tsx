@@ -71,16 +71,6 @@ export const CardDetail = ({ card, around, signals, decision, onChoose }: Props)
 const Decided = ({ decision }: { decision: Decision }) => (
   <>
     <DecisionState decision={decision} />
-    {decision.rejected !== undefined && decision.rejected.length > 0 && (
-      <section class="sec">
-        <h3>Rejected</h3>
-        {decision.rejected.map(({ option, why }) => (
-          <p key={option} class="quo">
-            <PlainText text={why === undefined ? option : `${option}: ${why}`} />
-          </p>
-        ))}
-      </section>
-    )}
     {decision.files !== undefined && decision.files.length > 0 && (
       <section class="sec">
         <h3>Rests on</h3>

@@ -117,13 +117,8 @@ export function Tokens({ route, onChange }: Pick<Props, "route" | "onChange">) {
   return (
     <div class="toks">
       {tokens.map(({ name, words, drop }) => (
-        <button
-          key={`${name}${words}`}
-          type="button"
-          class="tok"
-          aria-label={`${name} ${words}: drop`}
-          onClick={() => onChange(drop)}
-        >
+        <button key={`${name}${words}`} type="button" class="tok" onClick={() => onChange(drop)}>
+          <span class="off-screen">Drop </span>
           <i>{name}</i> <PlainText text={words} />
           <Icon name="close" />
         </button>
