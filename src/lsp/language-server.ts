@@ -29,6 +29,8 @@ const codes = {
   failed: -32803,
 } as const;
 const mostLenses = 200;
+/** A person reads it, so whole reasons are worth more than a short answer. */
+const hoverChars = 3_000;
 /** Questions that are answered at a time. An editor asks about what it shows, and each one may start git. */
 const mostRunning = 64;
 
@@ -80,7 +82,8 @@ export function serveLanguage({ input, output, openPerform, version, report }: O
     const line = Number(params.position?.line);
     const saved = file && (await files.mapToDisk(file.uri))?.[line];
     if (!file || saved === undefined || saved < 0) return null;
-    const found = await ask<typeof why>("why", { file: file.path, line: saved + 1 }, signal);
+    const args = { file: file.path, line: saved + 1, max_chars: hoverChars };
+    const found = await ask<typeof why>("why", args, signal);
     const value = found?.answers[0] && toHover(found.answers[0]);
     return value === undefined ? null : { contents: { kind: "markdown", value } };
   }

@@ -33,12 +33,15 @@ const [shortestHead, shortestRest] = [12, 60];
 const longestHead = 90;
 const order = /^(?:please )?(?:implement|execute|follow|do|continue with) (?:the following|this|the) plan\b/i;
 
+/** "Implement the following plan:" and "Plan:" do not say which plan. */
+const isLabel = (sentence: string): boolean => order.test(sentence) || /:\**$/.test(sentence);
+
 /** A long request says at its beginning what it is for. Its best part alone would be a detail. */
 export function cutRequest(text: string, about: About): (chars: number) => string {
   const cut = createCut(text, about);
   const first = splitSentences(text)
     .map((sentence) => sentence.replace(/^[#*\s>-]+/, "").trim())
-    .find((sentence) => sentence.length >= shortestHead && !order.test(sentence) && !isCode(sentence));
+    .find((sentence) => sentence.length >= shortestHead && !isLabel(sentence) && !isCode(sentence));
   return (chars) => {
     if (first === undefined || text.length < chars * longRequest) return cut(chars);
     const head = first.length <= longestHead ? first : `${clipWhole(first, longestHead - 1)}…`;

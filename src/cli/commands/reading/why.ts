@@ -1,3 +1,4 @@
+import { count } from "../../../kernel/numbers.ts";
 import { quote, shellWord } from "../../../kernel/text.ts";
 import { why as whyOperation } from "../../../operations/memory/why/why.ts";
 import { toMarkdown } from "../../../operations/memory/why/why-markdown.ts";
@@ -161,7 +162,7 @@ function renderAnswer(answer: Answer, context: RenderContext): string[] {
     ...part("because", because?.text, context),
     ...given_up.flatMap(({ what }) => part("given up", what, context)),
     ...since.flatMap(({ at, what }) => part("since", `${what}, ${formatAgo(at, now)}`, context)),
-    ...(others === undefined ? [] : [paint.dim(`  ${others} other edits could have written it.`)]),
+    ...(others === undefined ? [] : [paint.dim(`  ${count(others, "other edit")} could have written it.`)]),
     ...(by.thought === undefined ? [] : [paint.dim(`  thoughtbox show ${shortId(by.sessionId)}`)]),
   ];
 }
