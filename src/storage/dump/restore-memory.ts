@@ -33,7 +33,8 @@ const isTable = (kind: string): kind is TableName => Object.hasOwn(dumpTables, k
 
 const isNumber = (kind: string, field: string): boolean =>
   isTable(kind)
-    ? field === "seq" || ["number", "commit"].includes(describeTable(kind).fields[field]?.kind ?? "")
+    ? field === "seq" ||
+      ["number", "moment", "commit"].includes(describeTable(kind).fields[field]?.kind ?? "")
     : numbers.has(field);
 
 /** A line as it reads in any store: which numbers it has depends on what else was written there, that it has them does not. */

@@ -107,6 +107,18 @@ describe.runIf(hasPostgres)("moving a store", () => {
     expect(refused.out).toContain("other contents under the same names");
   });
 
+  test("knows again what got other numbers in a store that was not empty, authors too", async () => {
+    const env = shared();
+    const dataDir = await prepareEverything(env);
+    const onDisk = { dataDir, env: { ...env, THOUGHTBOX_STORAGE: "fs" } };
+    const card = { type: "hypothesis", title: "The pool is too small" };
+    await call(onDisk, "think_card", { workspace, agent_id: "ada", card });
+    const onPostgres = { dataDir: join(tempDir(), "none"), env: { ...env, THOUGHTBOX_STORAGE: "postgres" } };
+    for (const thought of ["here", "before"]) await call(onPostgres, "thought", { thought });
+    const moved = await runCommand("move --to postgres --json", { dataDir, env });
+    expect(JSON.parse(moved.out)).toMatchObject({ isDone: true, missing: [], differing: [] });
+  });
+
   test("continues after it was killed", async () => {
     const env = shared();
     const dataDir = await prepareEverything(env);

@@ -105,6 +105,6 @@ async function bringUpToDate(client: Client): Promise<void> {
   } catch (thrown) {
     const code = (thrown as { code?: unknown }).code;
     if (code !== "42501" && code !== "25006") throw thrown;
-    throw storageFailure("schema_older", { schema, newest: newestSchema }, thrown);
+    throw storageFailure("schema_older", { schema, newest: newestSchema });
   }
 }
