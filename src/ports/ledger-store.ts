@@ -67,6 +67,8 @@ export interface LedgerStore {
   createSession(draft: SessionDraft): Promise<SessionRecord>;
   /** `undefined` when no session has this id, or it was deleted. */
   readSession(sessionId: string): Promise<SessionRecord | undefined>;
+  /** The same, perhaps as this process saw it last. For calls that then write to it: the write decides by the store. */
+  recallSession(sessionId: string): Promise<SessionRecord | undefined>;
   listSessions(query: SessionQuery): Promise<SessionPage>;
   /** Projects with sessions, those with the most first. */
   countByProject(limit: number): Promise<{ project: string; sessions: number }[]>;

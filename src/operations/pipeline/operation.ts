@@ -49,6 +49,8 @@ export type OperationHead<Name extends string, Code extends ErrorCode> = {
   toolset: Toolset;
   stage: StageName;
   effect: "read" | "write" | "destroy";
+  /** Its session is decided by its commit, so what it knows of the session before may be older than the store (0225). */
+  recallsSession?: true;
   /** It may reach beyond this machine. */
   openWorld?: true;
   /** The field of its result that contains Markdown, which becomes the text of the answer. */

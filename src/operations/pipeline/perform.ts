@@ -73,9 +73,9 @@ async function runStages(
 ): Promise<Reply> {
   if (operation.toolset === "people" && call.caller.client !== undefined) refuseAgent(operation);
   const args = await spellOutSessions(services, operation, given, call.caller);
-  const scope = await resolveScope(services, operation, args, call.caller);
   const isStaged =
     call.viaGateway && services.settings.staged && !call.anyStage && call.caller.transport !== "cli";
+  const scope = await resolveScope(services, operation, args, call.caller, isStaged);
   if (isStaged) await requireStage(services, operation, scope, args);
   const { input, warnings: clamped } = validate(operation, args);
   const lacksSession = operation.scope === "session" && scope.of === "session" && !scope.standing.session;

@@ -33,12 +33,15 @@ export async function resolveStanding(
   services: StandingServices,
   caller: Caller,
   named: string | undefined,
+  mayRecall = false,
 ): Promise<Standing> {
   const { settings } = services;
   const { binding } = caller;
   const own = named === undefined ? await findOwnSession(services, caller) : undefined;
   const id = named ?? own ?? settings.reasoningSessionId;
-  const record = id === undefined ? undefined : await readSession(services.ledger, settings, id);
+  // A project lock decides by the session's project, which another server may have changed.
+  const isRecalled = mayRecall && onlyProject(settings) === undefined;
+  const record = id === undefined ? undefined : await readSession(services.ledger, settings, id, isRecalled);
   if (named !== undefined && !record) return unknownSession(fail, named);
   if (record && record.session.id === own) adoptConversation(caller, record);
   // Every connection uses the operator's session and its stage until it has its own.
@@ -93,9 +96,10 @@ export async function readSession(
   ledger: LedgerStore,
   settings: Settings,
   id: string,
+  isRecalled = false,
 ): Promise<SessionRecord | undefined> {
   if (!sessionIdPattern.test(id)) return undefined;
-  const record = await ledger.readSession(id);
+  const record = await (isRecalled ? ledger.recallSession(id) : ledger.readSession(id));
   return record && isReachable(settings, record.session.project) ? record : undefined;
 }
 
@@ -175,15 +179,18 @@ export type ResolvedScope =
 /** Finds what the call works on, by the operation's declaration; what a lock keeps away is not found. */
 export async function resolveScope(
   services: Services,
-  { scope }: Operation,
+  { scope, recallsSession }: Operation,
   args: Args,
   caller: Caller,
+  isStaged: boolean,
 ): Promise<ResolvedScope> {
   const { memory, settings } = services;
   switch (scope) {
     case "caller":
     case "session": {
-      const standing = await resolveStanding(services, caller, textOf(args, "sessionId"));
+      // A stage is checked before anything is written, so it must be true.
+      const mayRecall = recallsSession === true && !isStaged;
+      const standing = await resolveStanding(services, caller, textOf(args, "sessionId"), mayRecall);
       return { of: "session", standing };
     }
     case "own":

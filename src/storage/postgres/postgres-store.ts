@@ -123,7 +123,7 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
   };
 
   return {
-    ledger: createLedgerStore({ read, together, commits, accessTimes, clock }),
+    ledger: createLedgerStore({ read, together, commits, known, accessTimes, clock }),
     conversations: createConversations(read, writeAround),
     feed,
     knowledge: createKnowledgeStore(read, write),

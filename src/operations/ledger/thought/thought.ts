@@ -130,6 +130,7 @@ export const thought = defineOperation({
   toolset: "core",
   stage: "cipher_loaded",
   effect: "write",
+  recallsSession: true,
   scope: "caller",
   input: {
     thought: thoughtText,

@@ -17,23 +17,26 @@ export type KnownSessions = ReturnType<typeof createKnownSessions>;
 
 /**
  * Cached sessions, valid while no other server has written: the tenant's row counts the commits of all
- * servers.
+ * servers. What was valid once can still be recalled (0225).
  */
 export function createKnownSessions() {
-  const sessions = new Map<string, KnownSession>();
+  const sessions = new Map<string, KnownSession & { since: number }>();
   const conversations = new Map<string, KnownConversation>();
   let version: number | undefined;
+  /** Counts how often everything was forgotten. */
+  let forgotten = 0;
 
   function forgetAll(): void {
-    sessions.clear();
+    forgotten += 1;
     conversations.clear();
   }
 
-  function keep(known: KnownSession): KnownSession {
+  function keep({ sid, session }: KnownSession): KnownSession {
     const [oldest] = sessions.keys();
-    if (sessions.size >= maxKept && oldest !== undefined && !sessions.has(known.session.id))
+    if (sessions.size >= maxKept && oldest !== undefined && !sessions.has(session.id))
       sessions.delete(oldest);
-    sessions.set(known.session.id, known);
+    const known = { sid, session, since: forgotten };
+    sessions.set(session.id, known);
     return known;
   }
 
@@ -58,9 +61,10 @@ export function createKnownSessions() {
       const unknown: string[] = [];
       for (const id of ids) {
         const known = sessions.get(id);
-        if (known) found.set(id, known);
+        if (known?.since === forgotten) found.set(id, known);
         else unknown.push(id);
       }
+      for (const id of unknown) sessions.delete(id);
       if (unknown.length > 0)
         for (const known of await loadSessions(connection, unknown))
           if (known.session.deletedAt === undefined) found.set(known.session.id, keep(known));
@@ -81,6 +85,8 @@ export function createKnownSessions() {
       return found;
     },
     keepConversation,
+    /** As this server saw it last. Another one may have changed it. */
+    recall: (sessionId: string): StoredSession | undefined => sessions.get(sessionId)?.session,
     /** Call inside the write that has changed it. */
     keep,
     forget: (sessionId: string): void => void sessions.delete(sessionId),

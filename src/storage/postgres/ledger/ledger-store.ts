@@ -37,7 +37,7 @@ import { countRequests, readCritiques } from "./critiques.ts";
 import { createIndexCache } from "./index-cache.ts";
 import { type KnownSessions, loadSessions } from "./known-sessions.ts";
 import { loadAppendFacts, loadImportFacts, noAppendFacts } from "./ledger-facts.ts";
-import { applyLedgerWrites, type Numbers } from "./ledger-writes.ts";
+import { applyLedgerWrites, makeWordsAhead, type Numbers } from "./ledger-writes.ts";
 import { loadRejections } from "./rejections.ts";
 import { selectIdsByPrefix, selectSessions, selectTrash } from "./session-reads.ts";
 import {
@@ -54,26 +54,29 @@ export type LedgerStoreParts = {
   /** All reads of the work are of one moment. */
   together<Result>(work: () => Promise<Result>): Promise<Result>;
   commits: LedgerCommits;
+  known: KnownSessions;
   accessTimes: AccessTimes;
   clock: Clock;
 };
 
 export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
-  const { read, together, commits, accessTimes, clock } = parts;
+  const { read, together, commits, known, accessTimes, clock } = parts;
   const loadIndex = createIndexCache(read);
   const find = async (sessionId: string) => {
     const [found] = await read((connection) => loadSessions(connection, [sessionId]));
     return found?.session.deletedAt === undefined ? found?.session : undefined;
   };
+  const recorded = (stored: StoredSession | undefined, sessionId: string) => {
+    const record = stored && toRecord(stored, clock());
+    const seen = accessTimes.of(sessionId);
+    if (!record || !seen || seen < record.session.lastAccessedAt) return record;
+    return { ...record, session: { ...record.session, lastAccessedAt: seen } };
+  };
   return {
     createSession: commits.create,
-    async readSession(sessionId) {
-      const stored = await find(sessionId);
-      const record = stored && toRecord(stored, clock());
-      const seen = accessTimes.of(sessionId);
-      if (!record || !seen || seen < record.session.lastAccessedAt) return record;
-      return { ...record, session: { ...record.session, lastAccessedAt: seen } };
-    },
+    readSession: async (sessionId) => recorded(await find(sessionId), sessionId),
+    recallSession: async (sessionId) =>
+      recorded(known.recall(sessionId) ?? (await find(sessionId)), sessionId),
     countByProject: (limit) =>
       read(async ({ sql }) =>
         (
@@ -210,6 +213,7 @@ export function createLedgerCommits({ queue, known, accessTimes, clock, noteOwnC
 
   return {
     async append(request: AppendRequest): Promise<AppendReceipt> {
+      makeWordsAhead(request.draft.thought);
       const receipt = await queue.submit(appendAll, request);
       noteOwnCommit();
       return receipt;

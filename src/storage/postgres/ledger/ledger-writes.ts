@@ -215,8 +215,24 @@ export const insertWords = bulkInsert<WordsRow>(
 
 const stemOf = createStemmer();
 
-export const wordsOfText = (seq: number, sid: number | null, text: string): WordsRow[] =>
-  toVectors(toStems(text, stemOf)).map((words, part) => ({ seq, part, sid, words }));
+const vectorsOf = (text: string): string[] => toVectors(toStems(text, stemOf));
+
+/** Words of texts that wait for their commit. */
+const ahead = new Map<string, string[]>();
+const most = { texts: 512, chars: 10_000 };
+
+/** Makes the words before the lock is taken, so that it is held for less time. */
+export function makeWordsAhead(text: string): void {
+  if (text.length > most.chars) return;
+  if (ahead.size >= most.texts) ahead.clear();
+  ahead.set(text, vectorsOf(text));
+}
+
+export function wordsOfText(seq: number, sid: number | null, text: string): WordsRow[] {
+  const vectors = ahead.get(text) ?? vectorsOf(text);
+  ahead.delete(text);
+  return vectors.map((words, part) => ({ seq, part, sid, words }));
+}
 
 const wordsOfThought = ({ sid, entry }: ThoughtRow): WordsRow[] =>
   wordsOfText(entry.seq, sid, entry.data.thought);

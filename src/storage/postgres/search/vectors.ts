@@ -13,7 +13,7 @@ const lexeme = (stem: string): string =>
 
 /** As a tsvector and a tsquery read it. */
 export const quoteLexeme = (text: string): string =>
-  `'${text.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
+  /['\\]/.test(text) ? `'${text.replaceAll("\\", "\\\\").replaceAll("'", "''")}'` : `'${text}'`;
 
 const quoted = (stem: string): string => quoteLexeme(lexeme(stem));
 

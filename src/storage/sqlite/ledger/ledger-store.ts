@@ -66,15 +66,17 @@ export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
   const loadRejections = createRejectionCache(read);
   const find = (sessionId: string) =>
     read((connection) => known.find(connection, [sessionId]).get(sessionId)?.session);
+  const readSession: LedgerStore["readSession"] = async (sessionId) => {
+    const stored = await find(sessionId);
+    const record = stored && toRecord(stored, clock());
+    const seen = accessTimes.of(sessionId);
+    if (!record || !seen || seen < record.session.lastAccessedAt) return record;
+    return { ...record, session: { ...record.session, lastAccessedAt: seen } };
+  };
   return {
     createSession: commits.create,
-    async readSession(sessionId) {
-      const stored = await find(sessionId);
-      const record = stored && toRecord(stored, clock());
-      const seen = accessTimes.of(sessionId);
-      if (!record || !seen || seen < record.session.lastAccessedAt) return record;
-      return { ...record, session: { ...record.session, lastAccessedAt: seen } };
-    },
+    readSession,
+    recallSession: readSession,
     countByProject: (limit) =>
       read(({ sql }) =>
         sql(

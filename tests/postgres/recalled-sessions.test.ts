@@ -1,0 +1,59 @@
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openBareApp } from "../support/bare-app.ts";
+import { hasPostgres } from "../support/stores/postgres-server.ts";
+import { storeKind } from "../support/stores/stores.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { startThinking } from "../support/test-app.ts";
+
+/** Two servers of one tenant. */
+function openServers(settings: Record<string, string> = {}) {
+  const dataDir = join(tempDir(), "data");
+  const open = (more: Record<string, string> = {}) => {
+    const { client, close } = openBareApp("postgres", dataDir, more);
+    onTestFinished(close);
+    return client;
+  };
+  return { one: open(settings), other: open() };
+}
+
+describe.skipIf(!hasPostgres)("a session that a server has written to before", () => {
+  test("is not read before the next thought, also if another server has written meanwhile", async () => {
+    const asked: string[] = [];
+    storeKind("postgres").watchStatements((sql) => asked.push(sql));
+    const { one, other } = openServers();
+    const sessionId = await startThinking(one);
+    const think = (client: typeof one, thought: string) => client.call("thought", { sessionId, thought });
+    for (const client of [one, other, one, other]) await think(client, "first");
+    asked.length = 0;
+    await think(other, "nobody has written since");
+    expect(asked.filter((sql) => /^SELECT/.test(sql) && /thoughtbox\.sessions/.test(sql))).toEqual([]);
+    asked.length = 0;
+    await think(one, "somebody has");
+    // The lock comes before everything: what is read behind it is true.
+    expect(asked[0]).toMatch(/FOR UPDATE/);
+  });
+
+  test("takes no thought after another server has deleted it, and takes one after it has come back", async () => {
+    const { one, other } = openServers();
+    const sessionId = await startThinking(one);
+    await one.call("thought", { sessionId, thought: "here" });
+    await other.call("session.delete", { sessionId, confirm: true });
+    const refused = await one.refusal("thought", { sessionId, thought: "gone" });
+    expect(refused.code).toBe("SESSION_NOT_FOUND");
+    expect((await one.refusal("thought", { sessionId, thought: "still gone" })).code).toBe(
+      "SESSION_NOT_FOUND",
+    );
+    await other.call("session.restore", { sessionId });
+    expect(await one.call("thought", { sessionId, thought: "back" })).toMatchObject({ thoughtNumber: 2 });
+  });
+
+  test("is out of reach of a server with a project lock after another server has moved it", async () => {
+    const { one, other } = openServers({ THOUGHTBOX_PROJECT: "shop", THOUGHTBOX_PROJECT_LOCK: "true" });
+    const sessionId = await startThinking(one);
+    await one.call("thought", { sessionId, thought: "of the shop" });
+    await other.call("session.update", { sessionId, project: "elsewhere" });
+    const refused = await one.refusal("thought", { sessionId, thought: "of another project" });
+    expect(refused.code).toBe("SESSION_NOT_FOUND");
+  });
+});
