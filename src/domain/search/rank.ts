@@ -50,8 +50,7 @@ export type Ranking = {
  */
 export async function rank(source: RankSource, query: string, page: Page): Promise<Ranking> {
   const question = parseQuestion(query);
-  const extent = await source.extent();
-  const lists = await listWords(source, question, extent);
+  const { extent, lists } = await listWords(source, question);
   const candidates = createCandidates(question.terms.length);
   await gather(source, candidates, lists);
   const found = { texts: extent.texts, sessions: extent.sessions, words: question.terms.length };
@@ -86,9 +85,8 @@ async function completeBest(
     .sort((one, other) => other.best - one.best)
     .slice(0, completedSessions);
   const sids = best.flatMap(({ sid }) => (sid === undefined ? [] : [sid]));
-  for (const { term, bit } of cut) {
-    for (const place of await source.within(sids, term)) candidates.add(place, bit);
-  }
+  const found = await Promise.all(cut.map(({ term }) => source.within(sids, term)));
+  for (const [n, { bit }] of cut.entries()) for (const place of found[n] ?? []) candidates.add(place, bit);
   for (const group of best) scoreGroup(group, yardstick);
 }
 

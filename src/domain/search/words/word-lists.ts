@@ -20,21 +20,24 @@ export type WordList = {
 export async function listWords(
   source: RankSource,
   { terms }: Question,
-  extent: Extent,
-): Promise<WordList[]> {
+): Promise<{ extent: Extent; lists: WordList[] }> {
+  const max = { texts: listed.first, headings: listed.headings };
+  const [extent, ...found] = await Promise.all([
+    source.extent(),
+    ...terms.map((term) => source.newest(term, max)),
+  ]);
   const looked: { term: Term; number: number; holders: Holders }[] = [];
   for (const [number, term] of terms.entries()) {
-    const holders = await source.newest(term, { texts: listed.first, headings: listed.headings });
-    if (holders.texts.length + holders.headings.length > 0) looked.push({ term, number, holders });
+    const holders = found[number];
+    if (holders && holders.texts.length + holders.headings.length > 0) looked.push({ term, number, holders });
   }
   // The newest text of all lists is a better guess at the newest of the scope than a store can make cheaply.
   const last = Math.max(extent.last, ...looked.map(({ holders }) => holders.texts[0] ?? 0));
-  const lists: WordList[] = [];
-  for (const { term, number, holders } of looked) {
+  const lists = looked.map(async ({ term, number, holders }): Promise<WordList> => {
     const list = { term, number, bit: 1 << number, headings: holders.headings };
-    lists.push({ ...list, ...(await lookFurther(source, term, holders.texts, { ...extent, last })) });
-  }
-  return lists;
+    return { ...list, ...(await lookFurther(source, term, holders.texts, { ...extent, last })) };
+  });
+  return { extent, lists: await Promise.all(lists) };
 }
 
 async function lookFurther(
@@ -66,12 +69,11 @@ export async function masksOf(source: RankSource, lists: readonly WordList[]): P
     .filter(({ cut }) => cut)
     .sort((one, other) => one.held - other.held)
     .slice(0, together.words);
-  for (const [n, one] of common.entries()) {
-    for (const other of common.slice(n + 1)) {
-      for (const seq of await source.both(one.term, other.term, together.listed))
-        add(seq, one.bit | other.bit);
-    }
-  }
+  const pairs = common.flatMap((one, n) => common.slice(n + 1).map((other) => ({ one, other })));
+  const found = pairs.map(async ({ one, other }) => {
+    for (const seq of await source.both(one.term, other.term, together.listed)) add(seq, one.bit | other.bit);
+  });
+  await Promise.all(found);
   return masks;
 }
 

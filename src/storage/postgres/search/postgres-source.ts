@@ -91,22 +91,23 @@ async function measureScope({ sql }: Connection, { project, sids, wid }: SearchS
     sids === undefined
       ? sessionCondition({ project, tags: [] }, "")
       : { where: "s.sid = ANY (?::bigint[])", values: [sids] };
-  const [totals, notes] = await Promise.all([
+  const isWhole = sids === undefined && project === undefined;
+  const [totals, notes, ends] = await Promise.all([
     sql(`SELECT count(*) AS sessions, coalesce(sum(thought_count), 0) AS thoughts, min(sid) AS oldest, max(sid) AS newest
       FROM {sessions} s WHERE ${where}`).get(...values),
     wid === undefined
       ? undefined
       : sql(`SELECT count(*) AS notes FROM {memory_branches} b JOIN {memory_entries} e ON e.bid = b.bid
           WHERE b.wid = ? AND b.deleted_at_ms IS NULL AND e.kind = 'note' AND e.origin = e.seq`).get(wid),
+    isWhole ? sql("SELECT min(seq) AS first, max(seq) AS last FROM {thoughts} t").get() : undefined,
   ]);
-  const edges =
-    sids === undefined && project === undefined
-      ? await sql("SELECT min(seq) AS first, max(seq) AS last FROM {thoughts} t").get()
-      : await sql(`SELECT (SELECT seq FROM {thoughts} t WHERE sid = ? ORDER BY position LIMIT 1) AS first,
+  const edges = isWhole
+    ? ends
+    : await sql(`SELECT (SELECT seq FROM {thoughts} t WHERE sid = ? ORDER BY position LIMIT 1) AS first,
           (SELECT seq FROM {thoughts} t WHERE sid = ? ORDER BY position DESC LIMIT 1) AS last`).get(
-          totals?.["oldest"] ?? 0,
-          totals?.["newest"] ?? 0,
-        );
+        totals?.["oldest"] ?? 0,
+        totals?.["newest"] ?? 0,
+      );
   const besides = Number(notes?.["notes"] ?? 0);
   return {
     texts: Number(totals?.["thoughts"] ?? 0) + besides,
