@@ -20,6 +20,7 @@ import { startChild } from "../servers/child.ts";
 import { connectModern, type HttpClient } from "../servers/http-client.ts";
 import { startHttpServer } from "../servers/http-server.ts";
 import { openClient, startPostgres, withoutHints } from "../servers/postgres.ts";
+import { processorTime } from "../servers/processor-time.ts";
 import { callNoop } from "../servers/rivals.ts";
 import { startStdioServer } from "../servers/stdio-server.ts";
 import { callOperation, think } from "../servers/thinking.ts";
@@ -211,15 +212,22 @@ async function threeServers(bench: Bench, url: string): Promise<Line[]> {
     const sessionId = String((await callOperation(opener, "start_new", { title: "three" })).sessionId);
     opener.close();
     const calls = bench.times(1_500);
+    const spent: Record<"ours" | "noop", number[]> = { ours: [], noop: [] };
+    const spentBy = (servers: typeof ours) =>
+      servers.reduce((sum, { pid }) => sum + (processorTime(pid) ?? 0), 0);
     /** New connections in each turn, because servers close idle ones. */
     const crowd = (servers: typeof ours, call: (client: HttpClient) => Promise<unknown>) => async () => {
       const clients = servers.map((server) => connectModern(server.url));
+      const before = spentBy(servers);
       let turn = 0;
       const { perSecond } = await timeCrowd(64, calls, () => {
         turn += 1;
         return call(clients[turn % clients.length] as HttpClient);
       });
       for (const client of clients) client.close();
+      const each = (spentBy(servers) - before) / calls;
+      if (servers === ours) spent.ours.push(each);
+      else spent.noop.push(each);
       return [perSecond];
     };
     const turns = {
@@ -237,6 +245,13 @@ async function threeServers(bench: Bench, url: string): Promise<Line[]> {
         against: { name: "3 no-op servers", figure: { value: p50(measured.noop), unit: "/s" } },
         ratio,
         goal: atLeast(0.75, ratio),
+      },
+      {
+        id: "scale.http-processor",
+        what: "… processor time per thought in these servers, without the database",
+        ours: { value: median(spent.ours), unit: "ms" },
+        against: { name: "3 no-op servers", figure: { value: median(spent.noop), unit: "ms" } },
+        ratio: median(spent.ours) / median(spent.noop),
       },
     ];
   } finally {
