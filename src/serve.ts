@@ -52,7 +52,7 @@ export function createDoors(served: Served) {
   const { config, version, store, perform, settings, secrets, content, observatoryDir } = served;
   const { clock, log, report } = served;
 
-  /** Loads the protocol, which a program or a command that makes calls itself does not speak. */
+  /** Loads the protocol. Programs and commands that make calls themselves do not need it. */
   async function openMcp() {
     const [{ createLists }, { createRequestStates }, { createResourceUpdates }] = await Promise.all([
       import("./mcp/lists.ts"),

@@ -19,7 +19,7 @@ type Parts = Omit<Follower, "reasonFor" | "isAllowed"> & {
   erase(project: string): Promise<ForgetReport>;
 };
 
-/** How old an answer may be that is acted on. */
+/** How old the user's answer may be before it is read again. */
 const freshMs = 500;
 
 export function createCapture(parts: Parts): Capture {

@@ -34,7 +34,7 @@ export async function nameSession(host: Host, word: string): Promise<string> {
   });
 }
 
-/** Records a session where there is none; to be pasted. */
+/** The command to paste if there is no session yet. */
 export const firstThought = "thoughtbox call thought sessionTitle='My first' thought='Something to remember'";
 
 /** Of the current project, and of all projects only if that one has no session. */

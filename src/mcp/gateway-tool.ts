@@ -89,7 +89,7 @@ type WireSchema = { type: "object"; properties: Record<string, WireField>; requi
 
 /**
  * What `tools/list` shows of an operation: its everyday fields, or all of them. Advanced ones are accepted too, so the
- * schema does not forbid what it leaves out; validation is ours, and answers with our error codes.
+ * schema does not forbid fields that it leaves out. Our own validation reports errors with our codes.
  */
 export function wireSchema({ input, wire, ...operation }: Operation, whole = false): WireSchema {
   const advanced = whole ? [] : operation.advanced;

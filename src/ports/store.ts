@@ -25,7 +25,7 @@ export type StoreFigures = {
   feedBehind?: number;
 };
 
-/** `from`: the schema that was found, 0 for none. `to`: the one that this program writes. `isMissing`: its first write makes it. */
+/** `from`: the schema that was found, 0 for none. `to`: the one that this program writes. `isMissing`: the first write creates it. */
 export type MigrationReport = { from: number; to: number; isMissing?: boolean };
 export type MigrationOptions = {
   /** Looks only. */

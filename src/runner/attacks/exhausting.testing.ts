@@ -48,7 +48,7 @@ export const exhaustingAttacks: readonly Attack[] = [
     alone: true,
   },
   {
-    name: "fill the memory by WebAssembly",
+    name: "fill the memory with WebAssembly",
     program: () => `
       const kept = [];
       for (let i = 0; i < 24; i += 1) {
@@ -100,7 +100,7 @@ export const exhaustingAttacks: readonly Attack[] = [
     alone: true,
   },
   {
-    name: "leave files that are larger than they are",
+    name: "leave sparse files",
     program: () => `
       import fs from "node:fs";
       for (let i = 0; i < 9000; i += 1) {

@@ -33,14 +33,14 @@ const connectBare = (port: number, binding: string): string => `
 /** Ways to what Node keeps for itself. Each leaves its process in another state than it found it. */
 const attacks: readonly Attack[] = [
   {
-    name: "connect to a port by a binding that a clone reveals",
+    name: "connect to a port through a binding that a clone reveals",
     program: ({ port }) => `${fromClones}
       const binding = take("internal/test/binding:internalBinding");
       ${connectBare(port, "binding")}`,
     gotThrough: reached,
   },
   {
-    name: "connect to a port by a binding that a message reveals",
+    name: "connect to a port through a binding that a message reveals",
     program: ({ port }) => `${fromClones}
       import { MessageChannel, receiveMessageOnPort } from "node:worker_threads";
       const binding = take("internal/test/binding:internalBinding", Object.prototype, (parcel) => {
@@ -51,13 +51,13 @@ const attacks: readonly Attack[] = [
     gotThrough: reached,
   },
   {
-    name: "signal the server by a binding that a clone reveals",
+    name: "signal the server through a binding that a clone reveals",
     program: () => `${fromClones}
       take("internal/test/binding:internalBinding")("process_methods")._kill(${process.pid}, 28);`,
     gotThrough: ({ signals }) => signals.includes("SIGWINCH"),
   },
   {
-    name: "debug itself by a binding that a clone reveals",
+    name: "debug itself through a binding that a clone reveals",
     program: () => `${fromClones}
       const { Connection } = take("internal/test/binding:internalBinding")("inspector");
       new Connection(() => {}).disconnect();
@@ -112,7 +112,7 @@ const attacks: readonly Attack[] = [
     gotThrough: said("told"),
   },
   {
-    name: "change the rights of a file that it may only read, by its descriptor",
+    name: "change the rights of a file that it may only read, through its descriptor",
     program: () => `
       import fs from "node:fs";
       const descriptor = fs.openSync("../package.json", "r");
@@ -153,7 +153,7 @@ const attacks: readonly Attack[] = [
     },
   },
   {
-    name: "read a file outside by a path that is something else",
+    name: "read a file outside with a path that is not a string",
     program: ({ outside }) => {
       const path = json(join(outside, "secret"));
       return `

@@ -8,7 +8,7 @@ const callers: Record<string, (target: Target) => string> = {
   "connect to a port of this machine": ({ port }) => `
     import net from "node:net";
     await new Promise((done) => net.connect(${port}, "127.0.0.1").on("connect", done).on("error", done));`,
-  "connect to a port by its IPv6 address": ({ port }) => `
+  "connect to a port at its IPv6 address": ({ port }) => `
     import net from "node:net";
     await new Promise((done) => net.connect(${port}, "::ffff:127.0.0.1").on("connect", done).on("error", done));`,
   "ask a port for a page": ({ port }) => `
@@ -16,13 +16,13 @@ const callers: Record<string, (target: Target) => string> = {
     await new Promise((done) => http.get("http://127.0.0.1:${port}/").on("error", done));`,
   "fetch from a port of this machine": ({ port }) =>
     `await fetch("http://127.0.0.1:${port}/").catch(() => {});`,
-  "connect to a port by HTTP/2": ({ port }) => `
+  "connect to a port over HTTP/2": ({ port }) => `
     import http2 from "node:http2";
     await new Promise((done) => http2.connect("http://127.0.0.1:${port}").on("error", done).on("close", done));`,
-  "connect to a port by TLS": ({ port }) => `
+  "connect to a port over TLS": ({ port }) => `
     import tls from "node:tls";
     await new Promise((done) => tls.connect(${port}, "127.0.0.1").on("error", done).on("close", done));`,
-  "connect to a port by a method it borrowed": ({ port }) => `
+  "connect to a port with a borrowed method": ({ port }) => `
     import net from "node:net";
     import http from "node:http";
     const connect = http.globalAgent.createConnection ?? net.Socket.prototype.connect;
@@ -50,7 +50,7 @@ const starters: Record<string, string> = {
   "start a program": `
     import { execFileSync } from "node:child_process";
     console.log(execFileSync("/bin/sh", ["-c", "echo start''ed"], { encoding: "utf8" }));`,
-  "start a program by a method it borrowed": `
+  "start a program with a borrowed method": `
     import { ChildProcess } from "node:child_process";
     const child = new ChildProcess();
     const code = child.spawn({ file: "/bin/sh", args: ["sh", "-c", "exit 7"], envPairs: [], stdio: ["ignore", "ignore", "ignore"] });
@@ -69,7 +69,7 @@ const starters: Record<string, string> = {
     cluster.setupPrimary({ exec: "worker.cjs", execArgv: [] });
     const worker = cluster.fork();
     console.log(await new Promise((done) => worker.on("message", done).on("exit", done)));`,
-  "start a program by an internal binding": `
+  "start a program through an internal binding": `
     const { Process } = process.binding("process_wrap");
     const code = new Process().spawn({ file: "/bin/true", args: ["true"], envPairs: [], stdio: [] });
     console.log(code === 0 ? "start" + "ed" : "");`,
@@ -98,7 +98,7 @@ const starters: Record<string, string> = {
     for (const options of [{ clientCertEngine: engine }, { privateKeyEngine: engine, privateKeyIdentifier: "x" }])
       try { tls.createSecureContext(options); }
       catch (thrown) { console.log(/was not found|could not load|Initialization|ENGINE/i.test(thrown.message) && thrown.code !== "ERR_CRYPTO_CUSTOM_ENGINE_NOT_SUPPORTED" ? "start" + "ed" : ""); }`,
-  "start a worker by a class it borrowed": `
+  "start a worker with a borrowed class": `
     import { Worker } from "node:worker_threads";
     import { fork } from "node:child_process";
     const Borrowed = Object.getPrototypeOf(Worker.prototype)?.constructor === Object ? Worker : Worker.prototype.constructor;
@@ -151,7 +151,7 @@ export const reachingAttacks: readonly Attack[] = [
   },
   {
     // A request of another kind stands in for one that cannot be made: that may end the process.
-    name: "connect to a socket by the handle of its output",
+    name: "connect to a socket through the handle of its output",
     program: ({ socketPath }) => `
       import async_hooks from "node:async_hooks";
       import fs from "node:fs";
@@ -166,7 +166,7 @@ export const reachingAttacks: readonly Attack[] = [
     alone: true,
   },
   {
-    name: "connect to a port by the handle under TLS",
+    name: "connect to a port through the handle under TLS",
     program: ({ port }) => `
       ${bareHandle}
       console.log(new tcp.constructor(0).connect(request, "127.0.0.1", ${port}));
@@ -176,7 +176,7 @@ export const reachingAttacks: readonly Attack[] = [
     alone: true,
   },
   {
-    name: "listen on a port by the handle under TLS",
+    name: "listen on a port through the handle under TLS",
     program: () => `
       ${bareHandle}
       const server = new tcp.constructor(1);
@@ -261,7 +261,7 @@ export const reachingAttacks: readonly Attack[] = [
     gotThrough: ({ signals }) => signals.includes("SIGUSR2"),
   },
   {
-    name: "signal the server by an internal function",
+    name: "signal the server through an internal function",
     program: () => `process._kill(${process.pid}, 28);`,
     gotThrough: ({ signals }) => signals.includes("SIGWINCH"),
   },

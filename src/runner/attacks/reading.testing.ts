@@ -8,15 +8,15 @@ const secretOf = ({ outside }: Target, name = "secret") => json(join(outside, na
 const readers: Record<string, (target: Target) => string> = {
   "read a file outside": (target) =>
     `import fs from "node:fs"; console.log(fs.readFileSync(${secretOf(target)}, "utf8"));`,
-  "read a file outside by a promise": (target) =>
+  "read a file outside through a promise": (target) =>
     `import fs from "node:fs/promises"; console.log(await fs.readFile(${secretOf(target)}, "utf8"));`,
-  "read a file outside by a stream": (target) =>
+  "read a file outside through a stream": (target) =>
     `import fs from "node:fs"; for await (const part of fs.createReadStream(${secretOf(target)})) console.log(String(part));`,
   "read a file outside as a blob": (target) =>
     `import fs from "node:fs"; console.log(await (await fs.openAsBlob(${secretOf(target)})).text());`,
-  "read a file outside by a path of bytes": (target) =>
+  "read a file outside with a path of bytes": (target) =>
     `import fs from "node:fs"; console.log(fs.readFileSync(Buffer.from(${secretOf(target)}), "utf8"));`,
-  "read a file outside by a path that leaves its folder": ({ files, outside }) => `
+  "read a file outside with a path that leaves its folder": ({ files, outside }) => `
     import fs from "node:fs";
     const here = process.cwd() + "/../..";
     for (const path of [here + ${json(join(files, outside, "secret"))}, new URL("file://" + process.cwd() + "/%2e%2e/%2e%2e/%2e%2e/%2e%2e/%2e%2e/%2e%2e" + ${json(join(outside, "secret"))})])
@@ -59,7 +59,7 @@ const readers: Record<string, (target: Target) => string> = {
     `console.log(await import("file://" + ${secretOf(target, "secret.json")}, { with: { type: "json" } }));`,
   "import a module outside": (target) =>
     `console.log((await import("file://" + ${secretOf(target, "secret.mjs")})).default);`,
-  "import a module outside by an address of data": (target) =>
+  "import a module outside with a data: address": (target) =>
     `console.log((await import("data:text/javascript," + encodeURIComponent("export { default } from " + JSON.stringify("file://" + ${secretOf(target, "secret.mjs")})))).default);`,
   "import a module outside from a module it wrote": (target) => `
     import fs from "node:fs";
@@ -70,12 +70,12 @@ const readers: Record<string, (target: Target) => string> = {
     import { createRequire } from "node:module";
     fs.writeFileSync("bridge.cjs", "module.exports = require(" + JSON.stringify(${secretOf(target, "secret.json")}) + ")");
     console.log(createRequire(import.meta.url)("./bridge.cjs"));`,
-  "read a file outside by the loader of JSON": (target) => `
+  "read a file outside with the JSON loader": (target) => `
     import Module from "node:module";
     const module = new Module("x");
     Module._extensions[".json"](module, ${secretOf(target, "secret.json")});
     console.log(module.exports);`,
-  "read a file outside by a loader whose eyes it changed": (target) => `
+  "read a file outside with a loader that it has manipulated": (target) => `
     import Module from "node:module";
     const before = Module._stat;
     Module._stat = () => 0;
@@ -86,7 +86,7 @@ const readers: Record<string, (target: Target) => string> = {
     try { Object.defineProperty(process, "permission", { value: { has: () => true }, configurable: true }); } catch {}
     try { process.permission.has = () => true; } catch {}
     console.log(fs.readFileSync(${secretOf(target)}, "utf8"));`,
-  "read a file outside by a console": (target) => `
+  "read a file outside through a console": (target) => `
     import repl from "node:repl";
     import { PassThrough } from "node:stream";
     const [input, output] = [new PassThrough(), new PassThrough()];
@@ -96,7 +96,7 @@ const readers: Record<string, (target: Target) => string> = {
     await Promise.race([said, new Promise((done) => setTimeout(done, 2_000))]);
     await new Promise((done) => setTimeout(done, 100));
     server.close();`,
-  "read a file outside by a descriptor it made up": (target) => `
+  "read a file outside with a made-up descriptor": (target) => `
     import fs from "node:fs";
     const own = await fs.promises.open("main.ts");
     const Handle = own.constructor;
@@ -116,7 +116,7 @@ const readers: Record<string, (target: Target) => string> = {
       module.createRequire(import.meta.url)("./mapped.cjs");
       console.log(module.findSourceMap(process.cwd() + "/mapped.cjs")?.payload);
     } finally { process.setSourceMapsEnabled(false); }`,
-  "read a file outside by WASI": ({ outside }) => `
+  "read a file outside with WASI": ({ outside }) => `
     import { WASI } from "node:wasi";
     const wasi = new WASI({ version: "preview1", preopens: { "/": ${json(outside)} } });
     const memory = new WebAssembly.Memory({ initial: 1 });
@@ -130,12 +130,12 @@ const readers: Record<string, (target: Target) => string> = {
     view.setUint32(20, 100, true);
     fd_read(view.getUint32(0, true), 16, 1, 8);
     console.log(new TextDecoder().decode(bytes.slice(2048, 2148)));`,
-  "read a file outside by SQLite": (target) => `
+  "read a file outside with SQLite": (target) => `
     const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
     const db = new DatabaseSync(":memory:");
     db.exec("ATTACH DATABASE " + ${json(`'${join(target.outside, "made.db")}'`)} + " AS other; CREATE TABLE other.t (x)");
     console.log((await import("node:fs")).existsSync(${json(join(target.outside, "made.db"))}) ? ${json(target.secret)} : "");`,
-  "read a file outside by an internal binding": (target) => `
+  "read a file outside through an internal binding": (target) => `
     import { readFileSync } from "node:fs";
     console.log(readFileSync(process.binding("fs").open(${secretOf(target)}, 0, 0o666), "utf8"));`,
 };

@@ -21,7 +21,7 @@ const inOutside = (program: string) => (target: Target) =>
 
 const writers: Record<string, (target: Target) => string> = {
   "write a file outside": inOutside(`fs.writeFileSync(outside + "/written", "x");`),
-  "write a file outside by a stream": inOutside(`
+  "write a file outside through a stream": inOutside(`
     await new Promise((done, failed) => fs.createWriteStream(outside + "/written").on("error", failed).end("x", done));`),
   "write through a link it planted": inOutside(`
     fs.symlinkSync(outside, "way"); fs.writeFileSync("way/written", "x");`),
@@ -40,7 +40,7 @@ const writers: Record<string, (target: Target) => string> = {
     process.report.directory = outside;
     process.report.writeReport("written", new Error("$(touch pwned)"));
     process.report.directory = "";`),
-  "write a diagnostic report by its path": inOutside(`process.report.writeReport(outside + "/written");`),
+  "write a diagnostic report to a path": inOutside(`process.report.writeReport(outside + "/written");`),
   "write trace events outside": inOutside(`
     const { createTracing } = (await import("node:trace_events")).default;
     try { process.chdir(outside); } catch {}
@@ -58,11 +58,11 @@ const writers: Record<string, (target: Target) => string> = {
     const { createServer } = await import("node:net");
     const server = createServer();
     await new Promise((done, failed) => server.on("error", failed).listen(outside + "/made", done));`),
-  "make a socket outside by an internal function": inOutside(`
+  "make a socket outside through an internal function": inOutside(`
     const net = (await import("node:net")).default;
     const server = net._createServerHandle(outside + "/made", -1, -1);
     if (typeof server === "number") net.Server.prototype._listen2.call(net.createServer(), outside + "/made", -1, -1);`),
-  "make a socket outside by the handle of its output": inOutside(`
+  "make a socket outside through the handle of its output": inOutside(`
     const Pipe = process.stdout._handle.constructor;
     new Pipe(1).bind(outside + "/made");`),
   "save a console outside": inOutside(`
@@ -77,7 +77,7 @@ const writers: Record<string, (target: Target) => string> = {
     fs.mkdirSync("tree/deep", { recursive: true });
     fs.writeFileSync("tree/deep/leaf", "x");
     fs.cpSync("tree", outside + "/tree", { recursive: true });`),
-  "write by a path that leaves its folder": inOutside(`
+  "write to a path that leaves its folder": inOutside(`
     for (const path of ["../../../../../../../.." + outside + "/up", there + "/../../../../.." + outside + "/up", Buffer.from("./../../../../../../.." + outside + "/up")])
       try { fs.writeFileSync(path, "x"); } catch {}`),
   "write after it moved the folder it works in": inOutside(`

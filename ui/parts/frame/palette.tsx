@@ -83,7 +83,7 @@ export function Palette() {
           />
         ))}
       </div>
-      {results.length === 0 && <p class="none">Nothing is called that.</p>}
+      {results.length === 0 && <p class="none">No matches.</p>}
       <div class="ft" aria-hidden="true">
         <span>
           <kbd>↑</kbd>

@@ -25,7 +25,7 @@ type CardContent = NodeContent;
 export type CardFacts = {
   /** Live nodes with the IDs that the request names, and with the IDs that may be assigned next. */
   nodes: ReadonlyMap<string, CardContent>;
-  /** How cards of these ids were first written to this trace. */
+  /** How the cards with these IDs were first written to this trace. */
   written: ReadonlyMap<string, { seq: number; fingerprint: string }>;
   /** Keys of live edges that begin at cards of the request. */
   edges: ReadonlySet<string>;

@@ -1,6 +1,6 @@
 import type { BranchRow, FactKind, FactKinds, Need } from "./rows.ts";
 
-/** What is known, in layers: a step's on those of its call, on what was loaded. A layer that is dropped was never there. */
+/** Known facts in layers: those of a step over those of its call, over what was loaded. A layer that is dropped was never there. */
 export type Layer = {
   rows: Map<string, unknown>;
   below: Layer | undefined;

@@ -45,7 +45,7 @@ export const decide = defineMemory({
     "Records what was decided, what was rejected and why, as one thought and one decision card. Repeating the same decision changes nothing.",
   effect: "write",
   input: {
-    title: longTitle.describe("What was decided, in a line."),
+    title: longTitle.describe("What was decided, in one line."),
     chosen: z.string().min(1).max(2_000).regex(/\S/, "text that is not blank").describe("The option taken."),
     because: z
       .string()

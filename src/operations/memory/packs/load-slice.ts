@@ -28,7 +28,7 @@ export type StepFocus = NamedStep & { tag: string };
 
 type ViewChoice = { place: ResolvedDocs; view: "smart" | "explore" | "audit"; drafts: boolean };
 
-/** Where a view looks and how, before anything was read there. */
+/** What a view reads and how, before it has read anything. */
 export type ViewPlan = ViewChoice & {
   /** The step that the caller asked for; `undefined` where that is none. */
   chooseStep: ((steps: readonly Step[]) => NamedStep) | undefined;

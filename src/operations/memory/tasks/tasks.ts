@@ -31,7 +31,7 @@ export const tasksCreate = defineMemory({
   title: "Create a task",
   summary: "Creates a plan, or a task with steps below one; each has its own notes, trace and cards.",
   advice:
-    "Use it for work of several steps that outlives this conversation. A title alone is a plan. Title and steps are a task in the plan in focus, else the newest open one, else a new one. Then tasks_close_step.",
+    "Use it for work of several steps that outlives this conversation. A title alone creates a plan. A title with steps creates a task in the plan in focus, the newest open plan or a new one. Then tasks_close_step.",
   toolset: "daily",
   effect: "write",
   input: {
@@ -39,7 +39,7 @@ export const tasksCreate = defineMemory({
     kind: z
       .enum(["plan", "task"])
       .optional()
-      .describe("Default: a task if there are steps or a parent, else a plan."),
+      .describe("Default: task if there are steps or a parent, otherwise plan."),
     parent: z.string().min(1).max(64).optional().describe("Plan of the task, such as PLAN-001."),
     description: text("What it is about, and why."),
     steps: newSteps.optional().describe("Steps of a task, in order."),
