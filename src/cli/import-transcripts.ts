@@ -10,6 +10,7 @@ import type { Answer, Flags } from "./command.ts";
 import { CommandFailure, notUnderstood } from "./failure.ts";
 import { flushFiles } from "./flush-files.ts";
 import type { Host, Terminal } from "./host.ts";
+import { readAgo } from "./operation-options.ts";
 import { createProgressBar } from "./rendering/progress.ts";
 import type { RenderContext } from "./rendering/render-context.ts";
 import { indented, renderShortList, renderStatement } from "./rendering/statement.ts";
@@ -194,18 +195,13 @@ const emptyReport = (asked: Asked, transcripts: number): TranscriptReport => ({
   filesPending: 0,
 });
 
-const unitMs = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const;
-
 /** A day or time, or how long ago: `2026-01-31`, `7d`, `12h`. */
 function readSince(typed: string | undefined, now: Date): Date | undefined {
   if (typed === undefined) return undefined;
-  const ago = /^(\d{1,4})([hdw])$/.exec(typed);
-  const time = ago
-    ? now.getTime() - Number(ago[1]) * unitMs[ago[2] as keyof typeof unitMs]
-    : Date.parse(typed);
-  if (Number.isNaN(time))
+  const time = readAgo(typed, now) ?? new Date(typed);
+  if (Number.isNaN(time.getTime()))
     throw notUnderstood(
       `--since is "${typed.slice(0, 40)}". It must be a day such as 2026-01-31, or 7d, 12h, 2w.`,
     );
-  return new Date(time);
+  return time;
 }

@@ -31,11 +31,26 @@ export function optionsFrom(operation: Operation, flags: FieldFlags): Record<str
   );
 }
 
-/** The operation's arguments as they were given; `perform` checks them. */
-export function argumentsFrom(flags: Flags, fieldFlags: FieldFlags): Record<string, unknown> {
+const unitMs = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const;
+
+/** How long ago: `7d`, `12h`, `2w`. `undefined` for any other text. */
+export function readAgo(typed: string, now: Date): Date | undefined {
+  const [, number, unit] = /^(\d{1,4})([hdw])$/.exec(typed) ?? [];
+  return unit === undefined
+    ? undefined
+    : new Date(now.getTime() - Number(number) * unitMs[unit as keyof typeof unitMs]);
+}
+
+/** The operation's arguments as they were given; `perform` checks them. With `now`, dates may be `7d` ago. */
+export function argumentsFrom(flags: Flags, fieldFlags: FieldFlags, now?: Date): Record<string, unknown> {
+  const read = (name: string, value: string) => {
+    const typed = flags.text(name);
+    const ago = now && value === "date" && typed !== undefined ? readAgo(typed, now) : undefined;
+    return ago?.toISOString() ?? typed;
+  };
   return Object.fromEntries(
-    Object.entries(fieldFlags).flatMap(([name, { field, many }]) =>
-      flags.has(name) ? [[field, many ? flags.all(name) : flags.text(name)]] : [],
+    Object.entries(fieldFlags).flatMap(([name, { field, many, value }]) =>
+      flags.has(name) ? [[field, many ? flags.all(name) : read(name, value)]] : [],
     ),
   );
 }

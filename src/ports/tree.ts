@@ -22,7 +22,7 @@ export type TreeTrouble = {
 };
 
 export type TreeStatus = {
-  /** `behind`: something waits to be written. `stalled`: nothing can be written just now; it is tried again. */
+  /** `behind`: something waits to be written. `stalled`: nothing can be written at the moment. Writing is retried. */
   state: "current" | "behind" | "stalled";
   /** How far the store is ahead, in steps of `seq`. */
   pending: number;

@@ -31,6 +31,7 @@ const cases: Case[] = [
     /^thoughtbox: --since must be a date [^.]*Z, not "yesterday"\.\n {2}See thoughtbox search --help/,
   ],
   ["search '!!!'", 2, /query contains no word/],
+  ["serve --port nope", 2, /--port is "nope"\. It must be a whole number from 0 to 65535\./],
   ["export latest --format docx", 2, /--format is "docx". It must be json, markdown or cipher/],
   ["export latest --to data/thoughtbox.db/s.json", 2, /thoughtbox\.db" is a file, so nothing can be written/],
   [

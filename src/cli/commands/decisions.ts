@@ -85,7 +85,7 @@ export const decisions: Command = {
   async run({ terminal, words, flags }) {
     const asked = {
       ...(words.length > 0 && { question: words.join(" ") }),
-      ...argumentsFrom(flags, asking),
+      ...argumentsFrom(flags, asking, terminal.now()),
       max_chars: 200_000,
     };
     const found = await withStore(

@@ -64,7 +64,7 @@ function createLineages() {
   };
 }
 
-/** The last name of a path, on any system. */
+/** The last part of a path, on any system. */
 export const fileName = (path: string): string =>
   path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 

@@ -32,7 +32,7 @@ export type Fail<Code extends ErrorCode> = (code: Code, message: string, options
 
 export type Root = { uri: string; name?: string | undefined };
 
-/** What the client said when it was asked; `undefined` before. */
+/** The client's answer to a question; `undefined` before it was asked. */
 export type Answers = {
   roots?: readonly Root[] | { failed: string } | undefined;
   critique?: { text: string; model: string } | { failed: string; unsupported?: true } | undefined;

@@ -39,6 +39,8 @@ export const search: Command = {
     ...optionsFrom(sessionSearch, flags),
     project: { value: "name", describe: "Only this project. Default: all projects." },
     tag: { value: "tag", describe: "Only sessions with this tag; may be repeated.", many: true },
+    since: { value: "date", describe: "Recorded since then: 2026-01-31, or 7d, 12h, 2w ago." },
+    until: { value: "date", describe: "Recorded until then: 2026-01-31, or 7d, 12h, 2w ago." },
   },
   examples: [
     { line: "thoughtbox search why did the pool run dry", shows: "a question in plain words" },
@@ -59,7 +61,7 @@ export const search: Command = {
         {
           ...(words.length > 0 && { query: words.join(" ") }),
           project: "*",
-          ...argumentsFrom(given, flags),
+          ...argumentsFrom(given, flags, terminal.now()),
         },
         { typed: { command: "search", flags } },
       ),

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { addressOf, isEverywhere } from "../../../http/connection/peer-uid.ts";
-import { shellWord } from "../../../kernel/text.ts";
+import { quote, shellWord } from "../../../kernel/text.ts";
 import { type Command, workspaceOption, workspaceSetting } from "../../command.ts";
+import { notUnderstood } from "../../failure.ts";
 import type { Server, Service, Terminal } from "../../host.ts";
 import { describeAccess, explainListenError, explainTakenObservatory } from "../../listening.ts";
 
@@ -31,6 +32,8 @@ function defineServe(defaults: Record<string, string>): Command {
 
     async run({ terminal, flags }) {
       const [port, address] = [flags.text("port"), flags.text("host")];
+      if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) <= 65_535))
+        throw notUnderstood(`--port is ${quote(port, 60)}. It must be a whole number from 0 to 65535.`);
       const settings = {
         THOUGHTBOX_TRANSPORT: "http",
         ...(port !== undefined && { PORT: port }),
