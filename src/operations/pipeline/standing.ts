@@ -2,12 +2,13 @@ import { sessionIdPattern } from "../../domain/ledger/limits.ts";
 import type { Session, SessionRecord, StandingState } from "../../domain/ledger/session.ts";
 import type { Agent } from "../../domain/memory/agents.ts";
 import { placeLastsMs, workspacePattern } from "../../domain/memory/limits.ts";
+import type { Clock } from "../../kernel/clock.ts";
 import { ThoughtboxError } from "../../kernel/errors.ts";
 import { sha256Hex } from "../../kernel/sha256.ts";
 import { quote } from "../../kernel/text.ts";
 import type { ConversationKey } from "../../ports/conversations.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
-import type { Workspace } from "../../ports/memory/memory-store.ts";
+import { anyone, type Reader, type Workspace } from "../../ports/memory/memory-store.ts";
 import {
   type BaseContext,
   type Caller,
@@ -202,15 +203,14 @@ export async function resolveScope(
       const own = ownWorkspace(settings, caller);
       const workspace = chooseWorkspace(settings, own, asked);
       const agent = agentOf(caller, settings, textOf(args, "agent_id"));
-      const afterMs = services.clock().getTime() - placeLastsMs;
-      const state = await memory.readWorkspace(workspace, { agent, afterMs });
+      const state = await memory.readWorkspace(workspace, readerFor(caller, agent, services.clock));
       checkGuard(settings, state);
       return {
         of: "workspace",
         workspace,
         ownWorkspace: own,
         agent,
-        state: forWriters(caller, agent, state),
+        state,
       };
     }
   }
@@ -231,9 +231,9 @@ function agentOf(caller: Caller, { project, agentId }: Settings, named: string |
 }
 
 /** A person at a terminal, or a program that embeds us, works with what the workspace has. */
-function forWriters({ transport }: Caller, { keys }: Agent, state: Workspace | undefined) {
-  const isPerson = (transport === "cli" || transport === "library") && keys.length === 0;
-  return state && isPerson ? { ...state, foreign: { focus: false, checkout: false } } : state;
+function readerFor({ transport }: Caller, agent: Agent, clock: Clock): Reader {
+  const isPerson = (transport === "cli" || transport === "library") && agent.keys.length === 0;
+  return isPerson ? anyone : { agent, afterMs: clock().getTime() - placeLastsMs };
 }
 
 export const textOf = (args: Args, field: string): string | undefined => {

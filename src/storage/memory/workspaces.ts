@@ -1,10 +1,11 @@
 import type { Branch } from "../../domain/memory/steps/outcomes.ts";
 import type { BranchRow } from "../../domain/memory/steps/rows.ts";
-import type { Activity, BranchPage, Reader, Workspace } from "../../ports/memory/memory-store.ts";
+import { type Activity, anyone, type BranchPage, type Reader, type Workspace } from "../../ports/memory/memory-store.ts";
 import {
   branchColumns,
   decodeBranch,
   decodeWorkspace,
+  newestQuery,
   workspaceParameters,
   workspaceQuery,
 } from "../rows/memory-rows.ts";
@@ -15,6 +16,10 @@ import { all, each, get, type Query, together } from "./query.ts";
 import { readLastEvents } from "./tasks.ts";
 
 export function* readWorkspace(name: string, reader: Reader): Query<Workspace | undefined> {
+  if (reader === anyone) {
+    const row = (yield { text: newestQuery, values: [name], want: "get" }) as Row | undefined;
+    return decodeWorkspace(name, row ? [row] : [], reader);
+  }
   const values = workspaceParameters(name, reader);
   return decodeWorkspace(name, (yield { text: workspaceQuery, values, want: "all" }) as Row[], reader);
 }

@@ -11,6 +11,11 @@ import { parseColumn, type Row } from "./row.ts";
 
 /** Rows of the memory come in, the domain's words go out. */
 
+/** For callers that are not agents. */
+export const newestQuery = `SELECT b.name AS checkout, w.project_guard, w.project, f.target AS focus
+  FROM {memory_workspaces} w JOIN {memory_branches} b ON b.bid = w.checkout LEFT JOIN {memory_focus} f ON f.wid = w.wid
+  WHERE w.name = ?1`;
+
 /** One statement: every call of the memory begins with it. What it returns first is the caller's own. */
 export const workspaceQuery = `SELECT b.name AS checkout, w.project_guard, w.project, f.target AS focus, a.key, a.agent_id,
     a.target AS own_focus, c.name AS own_checkout

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { largest } from "../../../kernel/numbers.ts";
+import { type Changes, mapMembers } from "../../../kernel/secrets/secrets.ts";
 import { clip } from "../../../kernel/text.ts";
 import { highestThatFits, isWithin, type Limits } from "./budget.ts";
 import { type Fitted, isVerbatim, type Json } from "./trim.ts";
@@ -202,17 +203,15 @@ const longestText = (value: unknown): number => {
 /** Texts that are longer lose their ends; what identifies something, and calls, stay as they are. */
 function clipTexts(answer: Json, max: number): { value: Json; count: number } {
   let count = 0;
-  const cut = (value: unknown): unknown => {
-    if (typeof value === "string") {
+  const cuts: Changes = {
+    key: (name) => name,
+    member(value, name) {
+      if (name !== undefined && isVerbatim(name)) return value;
+      if (typeof value !== "string") return mapMembers(value, cuts);
       if (value.length <= max) return value;
       count += 1;
       return `${clip(value, max - 1)}…`;
-    }
-    if (Array.isArray(value)) return value.map(cut);
-    if (!isRecord(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [name, isVerbatim(name) ? member : cut(member)]),
-    );
+    },
   };
-  return Number.isFinite(max) ? { value: cut(answer) as Json, count } : { value: answer, count };
+  return Number.isFinite(max) ? { value: mapMembers(answer, cuts) as Json, count } : { value: answer, count };
 }

@@ -103,8 +103,7 @@ function* forKeys<Found>(
 ): Query<Found[]> {
   const [first] = keys;
   if (keys.length === 1 && first !== undefined) {
-    const found = (yield { text: one, values: [first, ...others], want: "all" }) as Row[];
-    return [decode(found[0])];
+    return [decode((yield { text: one, values: [first, ...others], want: "get" }) as Row | undefined)];
   }
   const rows = (yield { text: many, values: [keys, ...others], want: "all" }) as Row[];
   const byKey = new Map(rows.map((row) => [row["k"], row]));

@@ -1,0 +1,198 @@
+// Compares two builds of Thoughtbox in one run: processor time of the same calls, block by block in turns.
+//
+//   node bench/compare-builds.mjs <dist of the base> [<dist of this tree>] [--rounds 40] [--only search] [--profile <folder>]
+//
+// Each build runs in its own process on a store in RAM. The ratio is base/now: above 1, this tree is faster. It is the
+// median of the ratios of all rounds, so a machine that slows down slows both sides.
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+
+const workspace = "compared";
+const words = "cache timeout retry index queue socket parser budget branch merge commit reader writer".split(
+  " ",
+);
+const sentence = (n, length) =>
+  Array.from({ length }, (_, at) => words[(n * 7 + at * (n % 5) + at) % words.length]).join(" ");
+
+const micro = (taken) => `${taken.toFixed(0)} µs`.padStart(10);
+const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+
+/** What one build is asked for. `block` is how many calls a turn makes. */
+const kinds = {
+  thought: {
+    block: 40,
+    call: (box, n, { sessionId }) =>
+      box.call("thought", {
+        sessionId,
+        thought: `Thought ${n}: ${sentence(n, 20)}`,
+        nextThoughtNeeded: true,
+      }),
+  },
+  notes_commit: {
+    block: 40,
+    call: (box, n) => box.call("notes_commit", { workspace, content: `Note ${n}: ${sentence(n, 20)}` }),
+  },
+  think_card: {
+    block: 20,
+    call: (box, n) =>
+      box.call("think_card", {
+        workspace: "cards",
+        card: { type: "evidence", title: `Card ${n}`, text: sentence(n, 20) },
+      }),
+  },
+  tasks_create: {
+    block: 20,
+    call: (box, n, { plan }) =>
+      box.call("tasks_create", { workspace: "tasks", kind: "task", parent: plan, title: `Task ${n}` }),
+  },
+  graph_merge: {
+    block: 10,
+    async call(box, n) {
+      const place = { workspace: "merges", branch: `branch-${n}` };
+      await box.call("branch_create", { workspace: "merges", name: place.branch, from: "main" });
+      await box.call("graph_apply", {
+        ...place,
+        ops: [{ op: "node_upsert", id: "node", type: "evidence", title: `Title ${n}` }],
+      });
+      await box.call("graph_merge", { workspace: "merges", from: place.branch, into: "main" });
+    },
+  },
+  tasks_resume_super: {
+    block: 10,
+    call: (box, _n, { resumed }) =>
+      box.call("tasks_resume_super", { workspace, target: resumed, read_only: true }),
+  },
+  think_pack: { block: 10, call: (box) => box.call("think_pack", { workspace }) },
+  context_pack: { block: 10, call: (box) => box.call("context_pack", { workspace }) },
+  search: {
+    block: 10,
+    call: (box, n) => box.call("session.search", { query: `${words[n % words.length]} budget` }),
+  },
+  search_newest: {
+    block: 10,
+    call: (box, n) => box.call("session.search", { query: words[n % words.length], order: "newest" }),
+  },
+};
+
+if (process.send) await serveTurns();
+else await compare();
+
+/** The child: one build, warmed up, that makes a block of calls whenever it is asked. */
+async function serveTurns() {
+  const { createThoughtbox } = await import(pathToFileURL(join(process.argv[2], "index.mjs")).href);
+  const box = await createThoughtbox({ storage: "memory", suggestions: false });
+  const known = await fill(box);
+  const counts = {};
+  process.on("message", async ({ kind, calls }) => {
+    if (kind === undefined) {
+      await box.close();
+      process.exit(0);
+    }
+    try {
+      const before = process.cpuUsage();
+      for (let call = 0; call < calls; call += 1) {
+        counts[kind] = (counts[kind] ?? 0) + 1;
+        await kinds[kind].call(box, counts[kind], known);
+      }
+      const { user, system } = process.cpuUsage(before);
+      process.send({ taken: (user + system) / calls });
+    } catch (thrown) {
+      process.send({ failed: `${kind}: ${thrown.message}` });
+    }
+  });
+  process.send({ ready: true });
+}
+
+/** Fifteen sessions, a plan with three tasks, and a graph with some cards and notes. */
+async function fill(box) {
+  let sessionId;
+  for (let session = 0; session < 15; session += 1) {
+    sessionId = (await box.call("start_new", { title: `Session ${session}` })).sessionId;
+    for (let n = 0; n < 40; n += 1)
+      await box.call("thought", {
+        sessionId,
+        thought: sentence(session * 40 + n, 30),
+        nextThoughtNeeded: true,
+      });
+  }
+  const createPlan = async (place) =>
+    (await box.call("tasks_create", { workspace: place, kind: "plan", title: "Plan" })).target.id;
+  const [plan, resumed] = [await createPlan("tasks"), await createPlan(workspace)];
+  for (let n = 0; n < 3; n += 1)
+    await box.call("tasks_create", { workspace, kind: "task", parent: resumed, title: `Task ${n}` });
+  const types = ["hypothesis", "evidence", "question", "decision"];
+  for (let n = 0; n < 40; n += 1) {
+    const card = { type: types[n % types.length], title: `Card ${n}`, text: sentence(n, 20) };
+    await box.call("think_card", { workspace, card });
+    await box.call("notes_commit", { workspace, content: sentence(n, 20) });
+  }
+  await box.call("graph_apply", {
+    workspace: "merges",
+    branch: "main",
+    ops: [{ op: "node_upsert", id: "node", type: "evidence", title: "Title" }],
+  });
+  return { sessionId, plan, resumed };
+}
+
+async function compare() {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: {
+      rounds: { type: "string", default: "40" },
+      only: { type: "string", multiple: true },
+      profile: { type: "string" },
+    },
+  });
+  const here = dirname(fileURLToPath(import.meta.url));
+  const [base, now = join(here, "..", "dist")] = positionals;
+  if (base === undefined) throw new Error("Name the dist folder of the base build.");
+  const rounds = Number(values.rounds);
+  const builds = { base: await openBuild(base, values.profile), now: await openBuild(now, values.profile) };
+  try {
+    for (const kind of Object.keys(kinds).filter((kind) => values.only?.includes(kind) ?? true)) {
+      const { ratio, base, now } = await measure(builds, kind, rounds);
+      const row = [kind.padEnd(20), micro(base), micro(now), ratio.toFixed(2).padStart(6)];
+      process.stdout.write(`${row.join(" ")}\n`);
+    }
+  } finally {
+    await Promise.all(Object.values(builds).map((build) => build.close()));
+  }
+}
+
+async function measure(builds, kind, rounds) {
+  const warm = kinds[kind].block * 12;
+  for (const build of Object.values(builds)) await build.take(kind, warm);
+  const taken = { base: [], now: [] };
+  for (let round = 0; round < rounds; round += 1)
+    for (const name of round % 2 === 0 ? ["base", "now"] : ["now", "base"])
+      taken[name].push(await builds[name].take(kind, kinds[kind].block));
+  const ratio = median(taken.base.map((of, round) => of / taken.now[round]));
+  return { ratio, base: median(taken.base), now: median(taken.now) };
+}
+
+async function openBuild(dist, profile) {
+  const child = fork(fileURLToPath(import.meta.url), [resolve(dist)], {
+    execArgv: profile ? ["--cpu-prof", `--cpu-prof-dir=${profile}`, "--cpu-prof-interval=200"] : [],
+  });
+  const ended = once(child, "exit").then(() => ({ failed: "The process ended." }));
+  const next = () => new Promise((resolved) => child.once("message", resolved));
+  const answered = async () => {
+    const message = await Promise.race([next(), ended]);
+    if (message.failed) throw new Error(`${dist}: ${message.failed}`);
+    return message;
+  };
+  await answered();
+  return {
+    async take(kind, calls) {
+      child.send({ kind, calls });
+      return (await answered()).taken;
+    },
+    async close() {
+      if (child.connected) child.send({});
+      await ended;
+    },
+  };
+}
