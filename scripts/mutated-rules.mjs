@@ -341,7 +341,7 @@ export const mutatedRules = [
     tests: [
       "tests/faults/disk/transcript-access.test.ts",
       "src/http/token-file.test.ts",
-      "tests/journeys/transcripts/transcripts.test.ts",
+      "tests/journeys/transcripts/hostile-transcripts.test.ts",
     ],
   },
   {

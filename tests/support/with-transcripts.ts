@@ -1,0 +1,15 @@
+import { createTestApp, type doors } from "./test-app.ts";
+import { writeTranscripts } from "./transcripts.ts";
+
+/** For calls that look through every project. */
+export const everywhere = { cwd_prefix: "/" };
+
+/** A client of an app whose user has transcripts. */
+export function withTranscripts(
+  backend: (typeof doors)[number] = "memory",
+  env: Record<string, string> = {},
+) {
+  const app = createTestApp({ backend, env });
+  writeTranscripts(app);
+  return { app, client: app.modern() };
+}
