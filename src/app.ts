@@ -18,12 +18,12 @@ import { type Clock, systemClock } from "./kernel/clock.ts";
 import { describeBug } from "./kernel/errors.ts";
 import { createSecretsPolicy } from "./kernel/secrets/secrets-policy.ts";
 import { newSalt } from "./kernel/sha256.ts";
-import { openStore } from "./open-store.ts";
+import { type OpenStore, openStore } from "./open-store.ts";
 import { catalogue } from "./operations/catalogue.ts";
 import { createSpoken } from "./operations/memory/hooks/spoken.ts";
 import { createOpenPlans } from "./operations/memory/transcripts/open-plans.ts";
 import { onlyProject, type Settings } from "./operations/pipeline/context.ts";
-import { createPerform } from "./operations/pipeline/perform.ts";
+import { createPerform, type Perform } from "./operations/pipeline/perform.ts";
 import type { ArchiveChoice, DumpChoice, DumpOptions } from "./ports/ledger-dump.ts";
 import type { ImportOptions } from "./ports/ledger-import.ts";
 import { storageFailure } from "./ports/storage-failures.ts";
@@ -83,43 +83,13 @@ export function createApp(options: AppOptions) {
     net: config.notebookNet === "on",
   });
   const content = createContentFiles(contentDir);
-  const isProjectChosen = config.gitRoot === undefined && config.project !== defaultProject;
-  const opencode = join(config.opencodeData, "opencode");
-  const transcripts = createTranscriptFiles({
-    roots: [
-      { directory: join(config.codexHome, "sessions"), format: "codex" },
-      { directory: join(config.claudeHome, "projects"), format: "claude-code" },
-      { directory: join(config.geminiHome, ".gemini", "tmp"), format: "gemini-cli" },
-      { directory: join(config.qwenHome, "projects"), format: "qwen-code" },
-      { directory: join(config.copilotHome, "session-state"), format: "copilot-cli" },
-      { directory: opencode, format: "opencode" },
-      ...config.transcriptRoots.map((directory) => ({ directory, format: undefined })),
-    ],
-    databases: new Map([[opencode, createOpencodeSessions(opencode)]]),
-    workingDirectory,
-    findProject: (cwd) =>
-      isProjectChosen ? undefined : (findProject(config.dataDir, cwd) ?? (config.gitRoot && defaultProject)),
-    isIgnored,
-  });
+  const transcripts = openTranscripts(config, workingDirectory);
   const settings: Settings = {
+    ...readSettings(config),
     version,
-    project: config.project,
-    projectLock: config.projectLock,
-    staged: config.disclosure === "staged",
     secrets,
-    autoCreateSession: config.autoCreateSession,
-    reasoningSessionId: config.reasoningSessionId,
-    partitionGranularity: config.sessionPartitionGranularity,
     autoExport: store.files !== undefined,
-    exportsInline: config.storage === "postgres" && config.exportDirs.length === 0,
-    suggestions: config.suggestions,
-    workspace: config.workspace,
-    workspaceLock: config.workspaceLock,
-    workspaceAllow: config.workspaceAllow,
-    projectGuard: config.projectGuard,
-    agentId: config.agentId,
     mayCapture: (cwd) => capture.allows(cwd),
-    beforeAction: config.beforeAction,
     storageDir: store.name,
   };
   const perform = createPerform({
@@ -152,37 +122,7 @@ export function createApp(options: AppOptions) {
     report,
   });
 
-  const capture = createCapture({
-    setting: config.capture,
-    isOn: () => mayCapture(config.dataDir, config.capture),
-    readConsent: () => readConsent(config.dataDir),
-    saveConsent: (consent) => saveConsent(config.dataDir, consent),
-    excluded: config.captureExclude,
-    isAgreed,
-    shared:
-      config.storage === "postgres"
-        ? {
-            host: databaseHost(config.databaseUrl ?? ""),
-            projectOf: (cwd) => transcripts.findProject(cwd) ?? config.project,
-          }
-        : undefined,
-    erase: createForgetting({
-      ledger: store.ledger,
-      trash: store.trash,
-      upkeep: store.upkeep,
-      book: store.captured,
-      dataDir: config.dataDir,
-      clock,
-    }),
-    transcripts,
-    book: store.captured,
-    ledger: store.ledger,
-    imports: store.imports,
-    perform,
-    catchUpApart: options.program && createCatchUp(options.program, environmentOf(config)),
-    clock,
-    report,
-  });
+  const capture = openCapture(options, store, transcripts, perform, { clock, report });
 
   const doors = createDoors({
     config,
@@ -228,11 +168,7 @@ export function createApp(options: AppOptions) {
     capture,
     ledger: store.ledger,
     forReader: secrets.forAnswer,
-    upkeep: {
-      ...store.upkeep,
-      backup: store.upkeep.backup ?? notOffered("backup"),
-      reindex: store.upkeep.reindex ?? notOffered("reindex"),
-    },
+    ...upkeepOf(store, clock),
     inspectDirectory: () => inspectDirectory(config.dataDir),
     async probePort() {
       const { probePort } = await import("./mcp/http/probe-port.ts");
@@ -242,18 +178,6 @@ export function createApp(options: AppOptions) {
       const { isObservatory } = await import("./observatory/is-observatory.ts");
       return isObservatory(address);
     },
-    archive: (path: string, choice: ArchiveChoice) => archiveSessions(store, path, clock, choice),
-    survey: (choice?: DumpOptions) => surveyStore(store, choice),
-    dump: (path: string, choice?: DumpChoice) => writeDump(store, path, clock, choice),
-    migrate: store.migrate,
-    trash: store.trash,
-    inspectNotebooks: store.archive.inspectNotebooks,
-    notebookFiles: store.files?.notebooks,
-    async restore(path: string, options?: DumpOptions) {
-      const report = await restoreDump(store, path, options);
-      tree?.start();
-      return report;
-    },
     async countUnknownSessions(signal?: AbortSignal) {
       const isKnown = async (id: string) =>
         (await store.ledger.readSession(id)) !== undefined ||
@@ -262,20 +186,123 @@ export function createApp(options: AppOptions) {
       const sessions = store.files ? await countUnknownSessions(directory, isKnown, signal) : 0;
       return { directory, sessions };
     },
-    async importTree(directory: string, options?: ImportOptions) {
-      store.expectImport();
-      const report = await importTree(store.imports, directory, options);
-      const signal = options?.signal;
-      const notebookReport = await importNotebooks(store.archive, directory, { newId: randomUUID, signal });
-      tree?.start();
-      return { ...report, notebooks: notebookReport };
-    },
     close() {
       closing ??= closeInTurn(parts);
       return closing;
     },
   };
 }
+
+/** Where the clients of this machine keep their transcripts. */
+function openTranscripts(config: Config, workingDirectory: string) {
+  const isProjectChosen = config.gitRoot === undefined && config.project !== defaultProject;
+  const opencode = join(config.opencodeData, "opencode");
+  return createTranscriptFiles({
+    roots: [
+      { directory: join(config.codexHome, "sessions"), format: "codex" },
+      { directory: join(config.claudeHome, "projects"), format: "claude-code" },
+      { directory: join(config.geminiHome, ".gemini", "tmp"), format: "gemini-cli" },
+      { directory: join(config.qwenHome, "projects"), format: "qwen-code" },
+      { directory: join(config.copilotHome, "session-state"), format: "copilot-cli" },
+      { directory: opencode, format: "opencode" },
+      ...config.transcriptRoots.map((directory) => ({ directory, format: undefined })),
+    ],
+    databases: new Map([[opencode, createOpencodeSessions(opencode)]]),
+    workingDirectory,
+    findProject: (cwd) =>
+      isProjectChosen ? undefined : (findProject(config.dataDir, cwd) ?? (config.gitRoot && defaultProject)),
+    isIgnored,
+  });
+}
+
+/** What calls follow that the environment and config.json decide. */
+const readSettings = (config: Config) => ({
+  project: config.project,
+  projectLock: config.projectLock,
+  staged: config.disclosure === "staged",
+  autoCreateSession: config.autoCreateSession,
+  reasoningSessionId: config.reasoningSessionId,
+  partitionGranularity: config.sessionPartitionGranularity,
+  exportsInline: config.storage === "postgres" && config.exportDirs.length === 0,
+  suggestions: config.suggestions,
+  workspace: config.workspace,
+  workspaceLock: config.workspaceLock,
+  workspaceAllow: config.workspaceAllow,
+  projectGuard: config.projectGuard,
+  agentId: config.agentId,
+  beforeAction: config.beforeAction,
+});
+
+type Transcripts = ReturnType<typeof openTranscripts>;
+
+function openCapture(
+  { config, program }: AppOptions,
+  store: OpenStore,
+  transcripts: Transcripts,
+  perform: Perform,
+  { clock, report }: { clock: Clock; report: (thrown: unknown) => void },
+) {
+  return createCapture({
+    setting: config.capture,
+    isOn: () => mayCapture(config.dataDir, config.capture),
+    readConsent: () => readConsent(config.dataDir),
+    saveConsent: (consent) => saveConsent(config.dataDir, consent),
+    excluded: config.captureExclude,
+    isAgreed,
+    shared:
+      config.storage === "postgres"
+        ? {
+            host: databaseHost(config.databaseUrl ?? ""),
+            projectOf: (cwd) => transcripts.findProject(cwd) ?? config.project,
+          }
+        : undefined,
+    erase: createForgetting({
+      ledger: store.ledger,
+      trash: store.trash,
+      upkeep: store.upkeep,
+      book: store.captured,
+      dataDir: config.dataDir,
+      clock,
+    }),
+    transcripts,
+    book: store.captured,
+    ledger: store.ledger,
+    imports: store.imports,
+    perform,
+    catchUpApart: program && createCatchUp(program, environmentOf(config)),
+    clock,
+    report,
+  });
+}
+
+/** What people do to a store, besides what agents do with it. */
+const upkeepOf = (store: OpenStore, clock: Clock) => ({
+  upkeep: {
+    ...store.upkeep,
+    backup: store.upkeep.backup ?? notOffered("backup"),
+    reindex: store.upkeep.reindex ?? notOffered("reindex"),
+  },
+  archive: (path: string, choice: ArchiveChoice) => archiveSessions(store, path, clock, choice),
+  survey: (choice?: DumpOptions) => surveyStore(store, choice),
+  dump: (path: string, choice?: DumpChoice) => writeDump(store, path, clock, choice),
+  migrate: store.migrate,
+  trash: store.trash,
+  inspectNotebooks: store.archive.inspectNotebooks,
+  notebookFiles: store.files?.notebooks,
+  async restore(path: string, options?: DumpOptions) {
+    const report = await restoreDump(store, path, options);
+    store.files?.tree.start();
+    return report;
+  },
+  async importTree(directory: string, options?: ImportOptions) {
+    store.expectImport();
+    const report = await importTree(store.imports, directory, options);
+    const signal = options?.signal;
+    const notebookReport = await importNotebooks(store.archive, directory, { newId: randomUUID, signal });
+    store.files?.tree.start();
+    return { ...report, notebooks: notebookReport };
+  },
+});
 
 /** Servers that share a database may also share a directory, which the operator names. */
 const findExportsRoot = ({ storage, dataDir, exportDirs: [named] }: Config): string =>

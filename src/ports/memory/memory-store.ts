@@ -124,7 +124,7 @@ export type Activity = {
 /** By name, those after `after`; the deleted ones where asked for. */
 export type BranchPage = { after: string; limit: number; deleted?: boolean | undefined };
 
-type WorkspaceReads = {
+export type WorkspaceReads = {
   schemaVersion(): Promise<number>;
   /** `undefined` until something was written there. */
   readWorkspace(name: string, reader: Reader): Promise<Workspace | undefined>;
@@ -151,7 +151,7 @@ export type RefMove = {
   message: string;
 };
 
-type RefReads = {
+export type RefReads = {
   /** The branch's own ref, else the one it inherited when it was made. */
   readRef(workspace: string, branch: string, doc: string): Promise<Ref | undefined>;
   /** Commits from the ref back along their parents, newest first; those with a lower seq than `before`. */
@@ -206,7 +206,7 @@ export type LinkPage = {
 /** So many cards are looked at: pinned ones and decisions before others, then the newest. */
 export const maxLinks = 2_000;
 
-type AnchorReads = {
+export type AnchorReads = {
   /** All of the workspace, by id. */
   listAnchors(workspace: string): Promise<MeaningAnchor[]>;
   /**
@@ -254,7 +254,7 @@ export type StoredSlice<Name extends string> = {
   asOfSeq: number;
 };
 
-type CardReads = {
+export type CardReads = {
   /**
    * For each filter its newest cards, all from one moment. The cost depends on what it returns, not on the
    * size of the graph.
@@ -287,7 +287,7 @@ export type MarkPage = { entries: EntryMark[]; hasMore: boolean };
 
 export type DocumentSummary = { doc: string; form: "log" | "graph"; last_seq: number; last_ts_ms: number };
 
-type DocumentReads = {
+export type DocumentReads = {
   /** The newest entries of the branch's effective view. */
   readEntries(workspace: string, page: DocumentPage): Promise<EntryPage>;
   /** The same without texts, for checks that read thousands. */

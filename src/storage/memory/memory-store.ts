@@ -10,8 +10,18 @@ import type { MemoryStep, Outcomes } from "../../domain/memory/steps/step.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { createTurns } from "../../kernel/steps.ts";
 import type { EventSink } from "../../ports/events.ts";
-import type { MergeOptions } from "../../ports/memory/graph.ts";
-import type { CommitOptions, MemoryStore } from "../../ports/memory/memory-store.ts";
+import type { BoardReads } from "../../ports/memory/board.ts";
+import type { GraphReads, MergeOptions } from "../../ports/memory/graph.ts";
+import type {
+  AnchorReads,
+  CardReads,
+  CommitOptions,
+  DocumentReads,
+  MemoryStore,
+  RefReads,
+  WorkspaceReads,
+} from "../../ports/memory/memory-store.ts";
+import type { TaskReads } from "../../ports/memory/tasks.ts";
 import { carriedAnchorTags, hasCarried, linkedCards, listAnchors } from "./anchors.ts";
 import { readSlice, selectCards } from "./cards.ts";
 import type { Committed } from "./commit.ts";
@@ -93,7 +103,23 @@ export type MemoryDatabase = {
 };
 
 export function createMemoryStore(database: MemoryDatabase, publish: EventSink, clock: Clock): MemoryStore {
-  const { read, readOne, write, words } = database;
+  const find = createFinders(database.read);
+  const runOf = createRuns(database, clock);
+  return {
+    together: database.together,
+    ...writesOf(database, publish, runOf, clock),
+    ...workspaceReads(database, find),
+    ...documentReads(find),
+    ...graphReads(database, find, runOf),
+    ...cardReads(find),
+    ...taskReads(find),
+    ...refReads(find),
+  };
+}
+
+type Finders = ReturnType<typeof createFinders>;
+
+function createFinders(read: RunQuery) {
   /** In a workspace that was never written to there is nothing to find. */
   const inWorkspace = <Result>(
     workspace: string,
@@ -121,25 +147,36 @@ export function createMemoryStore(database: MemoryDatabase, publish: EventSink, 
     onBranch(workspace, branch, function* (place, { bid }) {
       return yield* find(yield* openView(place, bid, doc));
     });
+  return { inWorkspace, onBranch, inView };
+}
 
-  /** A graph that one stride covers is seen in one moment, each edge of a larger one in its own. */
-  const checkGraph: MemoryStore["checkGraph"] = async (workspace, place, maxErrors, signal) => {
-    const look = (from?: EdgeCursor) =>
-      inView(workspace, place, (view) => checkStride(view, maxErrors, from));
-    const turn = createTurns();
-    let { health, after } = await look();
-    while (after) {
-      await turn();
-      signal?.throwIfAborted();
-      const next = await look(after);
-      health = mergeHealth(health, next.health, maxErrors);
-      after = next.after;
-    }
-    return health;
+/** What a merge of many keys runs with. */
+const createRuns =
+  ({ read, write }: MemoryDatabase, clock: Clock) =>
+  ({ signal = neverAborted, onProgress = () => {} }: MergeOptions): MergeRun => {
+    let done = 0;
+    return {
+      read,
+      write,
+      signal,
+      nowMs: () => clock().getTime(),
+      report: (keys, total) => {
+        done += keys;
+        onProgress(Math.floor(done), total);
+      },
+    };
   };
 
-  const nowMs = () => clock().getTime();
-  const sweepOnce = createSweeper({ read, write, nowMs });
+type Writes = Pick<MemoryStore, "commit" | "commitWith" | "mergeGraph">;
+
+function writesOf(
+  database: MemoryDatabase,
+  publish: EventSink,
+  runOf: ReturnType<typeof createRuns>,
+  clock: Clock,
+): Writes {
+  const { read, write } = database;
+  const sweepOnce = createSweeper({ read, write, nowMs: () => clock().getTime() });
 
   const callOf = (
     workspace: string,
@@ -159,23 +196,7 @@ export function createMemoryStore(database: MemoryDatabase, publish: EventSink, 
   const transact = async (workspace: string, steps: readonly MemoryStep[], options: CommitOptions) =>
     conclude(workspace, options, await database.commit(callOf(workspace, steps, options)));
 
-  const runOf = ({ signal = neverAborted, onProgress = () => {} }: MergeOptions): MergeRun => {
-    let done = 0;
-    return {
-      read,
-      write,
-      signal,
-      nowMs,
-      report: (keys, total) => {
-        done += keys;
-        onProgress(Math.floor(done), total);
-      },
-    };
-  };
-
   return {
-    together: database.together,
-
     commit: (workspace, steps, options) =>
       transact(workspace, steps, options) as Promise<Outcomes<typeof steps>>,
 
@@ -199,70 +220,101 @@ export function createMemoryStore(database: MemoryDatabase, publish: EventSink, 
         transaction({ staged }),
       );
     },
+  };
+}
 
-    schemaVersion: async () => database.schemaVersion,
-    readWorkspace: (name, reader) => readOne(() => readWorkspace(name, reader)),
-    readActivity: (workspace) => inWorkspace(workspace, {}, readActivity),
-    listWorkspaces: (limit, among) => read(() => listWorkspaces(limit, among)),
-    listBranches: (workspace, page) => inWorkspace(workspace, [], (place) => listBranches(place, page)),
-    readBranch: (workspace, name) =>
-      inWorkspace(workspace, undefined, function* (place) {
-        const branch = yield* findBranch(place, name);
-        return branch && (yield* showBranch(branch));
-      }),
-    readDeletedBranch: (workspace, name) =>
-      inWorkspace(workspace, undefined, function* (place) {
-        const branch = yield* findDeletedBranch(place, name);
-        return branch && (yield* showBranch(branch));
-      }),
+const workspaceReads = (
+  { read, readOne, schemaVersion }: MemoryDatabase,
+  { inWorkspace }: Finders,
+): WorkspaceReads => ({
+  schemaVersion: async () => schemaVersion,
+  readWorkspace: (name, reader) => readOne(() => readWorkspace(name, reader)),
+  readActivity: (workspace) => inWorkspace(workspace, {}, readActivity),
+  listWorkspaces: (limit, among) => read(() => listWorkspaces(limit, among)),
+  listBranches: (workspace, page) => inWorkspace(workspace, [], (place) => listBranches(place, page)),
+  readBranch: (workspace, name) =>
+    inWorkspace(workspace, undefined, function* (place) {
+      const branch = yield* findBranch(place, name);
+      return branch && (yield* showBranch(branch));
+    }),
+  readDeletedBranch: (workspace, name) =>
+    inWorkspace(workspace, undefined, function* (place) {
+      const branch = yield* findDeletedBranch(place, name);
+      return branch && (yield* showBranch(branch));
+    }),
+});
 
-    readEntries: (workspace, { branch, doc, before, limit }) =>
-      onBranch(workspace, branch, function* (place, { bid }) {
-        const [number, lineage] = yield* together(findDoc(place, doc), loadLineage(bid));
-        return yield* pageEntries(number, lineage, before, limit);
-      }),
-    readMarks: (workspace, { branch, doc, before, limit }) =>
-      onBranch(workspace, branch, function* (place, { bid }) {
-        const [number, lineage] = yield* together(findDoc(place, doc), loadLineage(bid));
-        return yield* pageMarks(number, lineage, before, limit);
-      }),
-    readDifference: (workspace, { branch, without, doc, before, limit }) =>
-      onBranch(workspace, branch, function* (place, { bid }) {
-        const other = (yield* requireBranchIn(workspace, without)).branch;
-        const [number, own, theirs] = yield* together(
-          findDoc(place, doc),
-          loadLineage(bid),
-          loadLineage(other.bid),
-        );
-        return yield* pageEntries(number, beyond(own, theirs), before, limit);
-      }),
-    readEntry: (workspace, seq) => inWorkspace(workspace, undefined, (place) => readEntry(place, seq)),
-    readEntriesAt: (workspace, seqs) => inWorkspace(workspace, [], (place) => readEntriesAt(place, seqs)),
-    listHeard: (workspace, keys) =>
-      inWorkspace<ReadonlyMap<string, number>>(workspace, new Map(), (place) => listHeard(place, keys)),
-    newestSeqBy: (workspace, agent) => inWorkspace(workspace, 0, (place) => newestSeqBy(place, agent)),
-    listDocs: (workspace, branch) => onBranch(workspace, branch, listDocs),
-    previewNoteMerge: (workspace, merge) =>
-      onBranch(workspace, merge.from, function* (place) {
-        return (yield* inPlace(place, planNoteMerge(workspace, merge))).outcome;
-      }),
-    heldThoughts: (workspace, { branch, doc, sources }) =>
-      onBranch(workspace, branch, function* (place, { bid }) {
-        const [number, lineage] = yield* together(findDoc(place, doc), loadLineage(bid));
-        if (number === undefined) return [];
-        const found = yield* loadSources({ lineage, doc: number }, sources);
-        return sources.filter((_, n) => found[n] !== undefined);
-      }),
+const documentReads = ({ inWorkspace, onBranch }: Finders): DocumentReads => ({
+  readEntries: (workspace, { branch, doc, before, limit }) =>
+    onBranch(workspace, branch, function* (place, { bid }) {
+      const [number, lineage] = yield* together(findDoc(place, doc), loadLineage(bid));
+      return yield* pageEntries(number, lineage, before, limit);
+    }),
+  readMarks: (workspace, { branch, doc, before, limit }) =>
+    onBranch(workspace, branch, function* (place, { bid }) {
+      const [number, lineage] = yield* together(findDoc(place, doc), loadLineage(bid));
+      return yield* pageMarks(number, lineage, before, limit);
+    }),
+  readDifference: (workspace, { branch, without, doc, before, limit }) =>
+    onBranch(workspace, branch, function* (place, { bid }) {
+      const other = (yield* requireBranchIn(workspace, without)).branch;
+      const [number, own, theirs] = yield* together(
+        findDoc(place, doc),
+        loadLineage(bid),
+        loadLineage(other.bid),
+      );
+      return yield* pageEntries(number, beyond(own, theirs), before, limit);
+    }),
+  readEntry: (workspace, seq) => inWorkspace(workspace, undefined, (place) => readEntry(place, seq)),
+  readEntriesAt: (workspace, seqs) => inWorkspace(workspace, [], (place) => readEntriesAt(place, seqs)),
+  listHeard: (workspace, keys) =>
+    inWorkspace<ReadonlyMap<string, number>>(workspace, new Map(), (place) => listHeard(place, keys)),
+  newestSeqBy: (workspace, agent) => inWorkspace(workspace, 0, (place) => newestSeqBy(place, agent)),
+  listDocs: (workspace, branch) => onBranch(workspace, branch, listDocs),
+  previewNoteMerge: (workspace, merge) =>
+    onBranch(workspace, merge.from, function* (place) {
+      return (yield* inPlace(place, planNoteMerge(workspace, merge))).outcome;
+    }),
+  heldThoughts: (workspace, { branch, doc, sources }) =>
+    onBranch(workspace, branch, function* (place, { bid }) {
+      const [number, lineage] = yield* together(findDoc(place, doc), loadLineage(bid));
+      if (number === undefined) return [];
+      const found = yield* loadSources({ lineage, doc: number }, sources);
+      return sources.filter((_, n) => found[n] !== undefined);
+    }),
+});
 
+function graphReads(
+  { words, catchUpWords }: MemoryDatabase,
+  { inWorkspace, onBranch, inView }: Finders,
+  runOf: ReturnType<typeof createRuns>,
+): GraphReads {
+  /** A graph that one stride covers is seen in one moment, each edge of a larger one in its own. */
+  const checkGraph: MemoryStore["checkGraph"] = async (workspace, place, maxErrors, signal) => {
+    const look = (from?: EdgeCursor) =>
+      inView(workspace, place, (view) => checkStride(view, maxErrors, from));
+    const turn = createTurns();
+    let { health, after } = await look();
+    while (after) {
+      await turn();
+      signal?.throwIfAborted();
+      const next = await look(after);
+      health = mergeHealth(health, next.health, maxErrors);
+      after = next.after;
+    }
+    return health;
+  };
+
+  return {
     async queryNodes(workspace, query) {
-      if (query.text !== undefined) await database.catchUpWords();
+      if (query.text !== undefined) await catchUpWords();
       return inView(workspace, query, (view) => queryNodes(view, query, words));
     },
     async queryGraph(workspace, query, edges) {
       const { asOf } = query;
       if (asOf !== undefined)
         return inView(workspace, query, (view) => queryGraphAt(view, { ...query, asOf }, edges));
-      if (query.text !== undefined) await database.catchUpWords();
+      if (query.text !== undefined) await catchUpWords();
       return inView(workspace, query, function* (view) {
         const page = yield* queryNodes(view, query, words);
         return { ...page, edges: yield* edgesBeside(view, page.nodes, edges) };
@@ -284,7 +336,7 @@ export function createMemoryStore(database: MemoryDatabase, publish: EventSink, 
         };
       }),
     async findWords(workspace, stems, options) {
-      await database.catchUpWords();
+      await catchUpWords();
       return inWorkspace(workspace, [], (place) => findWords(place, words, stems, options));
     },
     listVersions: (workspace, query) =>
@@ -303,52 +355,54 @@ export function createMemoryStore(database: MemoryDatabase, publish: EventSink, 
       inWorkspace(workspace, undefined, function* (place) {
         return (yield* findConflict(place, id))?.conflict;
       }),
-
-    selectCards: (workspace, place, filters) =>
-      inView(workspace, place, (view) => selectCards(view, filters)),
-    readSlice: (workspace, place, plan) => inView(workspace, place, (view) => readSlice(view, plan)),
-    readBoard: (workspace, query) => inWorkspace(workspace, emptyBoard, (place) => readBoard(place, query)),
-
-    readItem: (workspace, id) => inWorkspace(workspace, undefined, (place) => readItem(place, id)),
-    readOverview: (workspace, target, limits) =>
-      inWorkspace(workspace, undefined, (place) => readOverview(place, target, limits)),
-    readSteps: (workspace, task) => inWorkspace(workspace, [], (place) => readSteps(place, task)),
-    findStepById: (workspace, id) =>
-      inWorkspace(workspace, undefined, (place) => readBody(place, "task_steps", "step_id", id)),
-    listItems: (workspace, asked) =>
-      inWorkspace(workspace, { items: [], hasMore: false }, (place) => listItems(place, asked)),
-    readTaskEvents: (workspace, page) =>
-      inWorkspace(workspace, { events: [], hasMore: false }, (place) => readTaskEvents(place, page)),
-    readJob: (workspace, id) =>
-      inWorkspace(workspace, undefined, (place) => readBody(place, "task_jobs", "id", id)),
-    listJobs: (workspace, asked) =>
-      inWorkspace(workspace, { jobs: [], hasMore: false }, (place) => listJobs(place, asked)),
-    readJobEvents: (workspace, job, before, limit) =>
-      inWorkspace(workspace, { events: [], hasMore: false }, (place) =>
-        readJobEvents(place, job, before, limit),
-      ),
-    readRunner: (workspace, id) =>
-      inWorkspace(workspace, undefined, (place) => readBody(place, "task_runners", "runner_id", id)),
-
-    listAnchors: (workspace) => inWorkspace(workspace, [], listAnchors),
-    linkedCards: (workspace, query) =>
-      inWorkspace(workspace, { cards: [], total: 0, hasMore: false, goesOn: false }, (place) =>
-        linkedCards(place, query),
-      ),
-    hasCarried: (workspace, facets) => inWorkspace(workspace, false, (place) => hasCarried(place, facets)),
-    carriedAnchorTags: (workspace) => inWorkspace(workspace, [], carriedAnchorTags),
-
-    readRef: (workspace, name, doc) =>
-      onBranch(workspace, name, (place, branch) => readRef(place, branch, doc)),
-    readLog: (workspace, start, before, limit) =>
-      inWorkspace(workspace, { commits: [], hasMore: false }, (place) =>
-        readLog(place, start, before, limit),
-      ),
-    readCommit: (workspace, seq) => inWorkspace(workspace, undefined, (place) => readCommit(place, seq)),
-    readTag: (workspace, name) => inWorkspace(workspace, undefined, (place) => readTag(place, name)),
-    listTags: (workspace, before, limit) =>
-      inWorkspace(workspace, { tags: [], hasMore: false }, (place) => listTags(place, before, limit)),
-    readReflog: (workspace, name, before, limit) =>
-      onBranch(workspace, name, (place, branch) => readReflog(place, branch, before, limit)),
   };
 }
+
+const cardReads = ({ inWorkspace, inView }: Finders): CardReads & BoardReads & AnchorReads => ({
+  selectCards: (workspace, place, filters) => inView(workspace, place, (view) => selectCards(view, filters)),
+  readSlice: (workspace, place, plan) => inView(workspace, place, (view) => readSlice(view, plan)),
+  readBoard: (workspace, query) => inWorkspace(workspace, emptyBoard, (place) => readBoard(place, query)),
+  listAnchors: (workspace) => inWorkspace(workspace, [], listAnchors),
+  linkedCards: (workspace, query) =>
+    inWorkspace(workspace, { cards: [], total: 0, hasMore: false, goesOn: false }, (place) =>
+      linkedCards(place, query),
+    ),
+  hasCarried: (workspace, facets) => inWorkspace(workspace, false, (place) => hasCarried(place, facets)),
+  carriedAnchorTags: (workspace) => inWorkspace(workspace, [], carriedAnchorTags),
+});
+
+const taskReads = ({ inWorkspace }: Finders): TaskReads => ({
+  readItem: (workspace, id) => inWorkspace(workspace, undefined, (place) => readItem(place, id)),
+  readOverview: (workspace, target, limits) =>
+    inWorkspace(workspace, undefined, (place) => readOverview(place, target, limits)),
+  readSteps: (workspace, task) => inWorkspace(workspace, [], (place) => readSteps(place, task)),
+  findStepById: (workspace, id) =>
+    inWorkspace(workspace, undefined, (place) => readBody(place, "task_steps", "step_id", id)),
+  listItems: (workspace, asked) =>
+    inWorkspace(workspace, { items: [], hasMore: false }, (place) => listItems(place, asked)),
+  readTaskEvents: (workspace, page) =>
+    inWorkspace(workspace, { events: [], hasMore: false }, (place) => readTaskEvents(place, page)),
+  readJob: (workspace, id) =>
+    inWorkspace(workspace, undefined, (place) => readBody(place, "task_jobs", "id", id)),
+  listJobs: (workspace, asked) =>
+    inWorkspace(workspace, { jobs: [], hasMore: false }, (place) => listJobs(place, asked)),
+  readJobEvents: (workspace, job, before, limit) =>
+    inWorkspace(workspace, { events: [], hasMore: false }, (place) =>
+      readJobEvents(place, job, before, limit),
+    ),
+  readRunner: (workspace, id) =>
+    inWorkspace(workspace, undefined, (place) => readBody(place, "task_runners", "runner_id", id)),
+});
+
+const refReads = ({ inWorkspace, onBranch }: Finders): RefReads => ({
+  readRef: (workspace, name, doc) =>
+    onBranch(workspace, name, (place, branch) => readRef(place, branch, doc)),
+  readLog: (workspace, start, before, limit) =>
+    inWorkspace(workspace, { commits: [], hasMore: false }, (place) => readLog(place, start, before, limit)),
+  readCommit: (workspace, seq) => inWorkspace(workspace, undefined, (place) => readCommit(place, seq)),
+  readTag: (workspace, name) => inWorkspace(workspace, undefined, (place) => readTag(place, name)),
+  listTags: (workspace, before, limit) =>
+    inWorkspace(workspace, { tags: [], hasMore: false }, (place) => listTags(place, before, limit)),
+  readReflog: (workspace, name, before, limit) =>
+    onBranch(workspace, name, (place, branch) => readReflog(place, branch, before, limit)),
+});

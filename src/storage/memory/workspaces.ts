@@ -1,6 +1,12 @@
 import type { Branch } from "../../domain/memory/steps/outcomes.ts";
 import type { BranchRow } from "../../domain/memory/steps/rows.ts";
-import { type Activity, anyone, type BranchPage, type Reader, type Workspace } from "../../ports/memory/memory-store.ts";
+import {
+  type Activity,
+  anyone,
+  type BranchPage,
+  type Reader,
+  type Workspace,
+} from "../../ports/memory/memory-store.ts";
 import {
   branchColumns,
   decodeBranch,

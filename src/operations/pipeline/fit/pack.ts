@@ -2,7 +2,7 @@ import * as z from "zod";
 import { largest } from "../../../kernel/numbers.ts";
 import { type Changes, mapMembers } from "../../../kernel/secrets/secrets.ts";
 import { clip } from "../../../kernel/text.ts";
-import { highestThatFits, isWithin, type Limits } from "./budget.ts";
+import { highestThatFits, isTextWithin, isWithin, type Limits } from "./budget.ts";
 import { type Fitted, isVerbatim, type Json } from "./trim.ts";
 
 /** An answer that is made of several blocks. Each operation declares only what its blocks are and which matter most. */
@@ -46,7 +46,8 @@ type Move = { drop: string } | { stub: string } | { form: number } | { block: st
  */
 export function trimPack(answer: Json, plan: PackPlan, limits: Limits): Fitted {
   const whole: Json = { ...answer, truncated: answer["truncated"] === true };
-  if (isWithin(whole, limits)) return fitted(whole, false, false);
+  const written = JSON.stringify(whole);
+  if (isTextWithin(written, limits)) return fitted(whole, false, false, written);
   const repeats = (plan.repeats ?? []).filter((path) => read(whole, path) !== undefined);
   const start = clipTexts(whole, limits.chars).value;
   const longest = longestText(repeats.reduce(remove, start));
@@ -66,17 +67,18 @@ export function trimPack(answer: Json, plan: PackPlan, limits: Limits): Fitted {
   const result = render(kept);
   const stubbed = moves.findIndex((move) => "stub" in move);
   const minimal = stubbed >= 0 && steps - kept > repeats.length + cuts + stubbed;
-  if (isWithin(result, limits)) return fitted(result, true, minimal);
+  const shown = JSON.stringify(result);
+  if (isTextWithin(shown, limits)) return fitted(result, true, minimal, shown);
   const { degradation: _told, ...rest } = result;
   return fitted(rest, true, true);
 }
 
-const fitted = (result: Json, truncated: boolean, minimal: boolean): Fitted => ({
-  result,
-  truncated,
-  minimal,
-  used: JSON.stringify(result).length,
-});
+const fitted = (
+  result: Json,
+  truncated: boolean,
+  minimal: boolean,
+  written = JSON.stringify(result),
+): Fitted => ({ result, truncated, minimal, used: written.length });
 
 /** The longest lists lose their oldest item first, round by round; then details; then blocks, and at last the core. */
 function planMoves(start: Json, { lists, blocks, core }: PackPlan): Move[] {

@@ -1,6 +1,6 @@
 import { largest } from "../../../kernel/numbers.ts";
 import { clip } from "../../../kernel/text.ts";
-import { cutToShape, highestThatFits, isWithin, type Limits } from "./budget.ts";
+import { cutToShape, highestThatFits, isTextWithin, isWithin, type Limits } from "./budget.ts";
 import type { ContinuedText } from "./continued-text.ts";
 import type { NewestPlan } from "./newest.ts";
 import type { PackPlan } from "./pack.ts";
@@ -87,7 +87,9 @@ export function trim(answer: Json, plan: TrimPlan, limits: Limits): Fitted {
   });
   const asked = plan.item?.text === undefined ? answer : fromOffset(answer, plan.item.key, plan.item.text);
   const whole = { ...asked, truncated: asked["truncated"] === true };
-  if (fits(whole)) return fitted(whole, false, false);
+  const written = JSON.stringify(whole);
+  if (isTextWithin(written, limits))
+    return { result: whole, truncated: false, minimal: false, used: written.length };
 
   let result: Json = { ...whole, truncated: true };
   for (const block of plan.optional ?? []) {
