@@ -1,5 +1,6 @@
+import { type Changes, mapMembers } from "../json/map-members.ts";
 import { clip, escapeHidden } from "../text.ts";
-import { type Changes, createDeepMask, findSecrets, mapMembers, maskFound, maskSecrets } from "./secrets.ts";
+import { createDeepMask, findSecrets, maskFound, maskSecrets } from "./secrets.ts";
 
 export type SecretsSetting = "warn" | "redact" | "off";
 

@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { claudeLine, claudePath, claudeRoot, codexRoot, writeLines } from "../../support/transcripts.ts";
-import { everywhere, withTranscripts } from "../../support/with-transcripts.ts";
+import { everywhere, withTranscripts } from "./with-transcripts.ts";
 
 describe("a hostile transcript", () => {
   const secret = `ghp_${"a1B2c3D4e5".repeat(4)}`.slice(0, 40);

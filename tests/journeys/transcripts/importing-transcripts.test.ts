@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { claudeLine, claudePath, claudeRoot, claudeSession, writeLines } from "../../support/transcripts.ts";
-import { withTranscripts } from "../../support/with-transcripts.ts";
+import { withTranscripts } from "./with-transcripts.ts";
 
 describe("importing", () => {
   test("a transcript that grew continues its session, and the half line at its end waits", async () => {

@@ -10,7 +10,7 @@ import {
   codexRoot,
   writeLines,
 } from "../../support/transcripts.ts";
-import { everywhere, withTranscripts } from "../../support/with-transcripts.ts";
+import { everywhere, withTranscripts } from "./with-transcripts.ts";
 
 describe.each(doors)("transcripts over %s", (backend) => {
   test("are searched, opened and digested, and become a session once", async () => {

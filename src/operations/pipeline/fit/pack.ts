@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { type Changes, mapMembers } from "../../../kernel/json/map-members.ts";
 import { largest } from "../../../kernel/numbers.ts";
-import { type Changes, mapMembers } from "../../../kernel/secrets/secrets.ts";
 import { clip } from "../../../kernel/text.ts";
 import { highestThatFits, isTextWithin, isWithin, type Limits } from "./budget.ts";
 import { type Fitted, isVerbatim, type Json } from "./trim.ts";

@@ -1,5 +1,5 @@
-import { createTestApp, type doors } from "./test-app.ts";
-import { writeTranscripts } from "./transcripts.ts";
+import { createTestApp, type doors } from "../../support/test-app.ts";
+import { writeTranscripts } from "../../support/transcripts.ts";
 
 /** For calls that look through every project. */
 export const everywhere = { cwd_prefix: "/" };

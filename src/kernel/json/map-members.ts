@@ -1,0 +1,37 @@
+export type Changes = {
+  /** `key` is the name of a field, `undefined` for an item of a list. */
+  member(value: unknown, key: string | undefined): unknown;
+  key(name: string): string;
+};
+
+/** A list or object with its members and the names of its fields changed; the same value if nothing changed. */
+export function mapMembers(value: unknown, change: Changes): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return mapItems(value, change);
+  const fields = value as Record<string, unknown>;
+  const names = Object.keys(fields);
+  /** Only made once something has changed: hardly any answer is copied. */
+  let changed: [string, unknown][] | undefined;
+  for (let at = 0; at < names.length; at += 1) {
+    const name = names[at] ?? "";
+    const before = fields[name];
+    const shown = change.key(name);
+    const after = change.member(before, name);
+    if (!changed && (shown !== name || after !== before))
+      changed = names.slice(0, at).map((earlier) => [earlier, fields[earlier]]);
+    changed?.push([shown, after]);
+  }
+  return changed ? Object.fromEntries(changed) : value;
+}
+
+function mapItems(items: readonly unknown[], change: Changes): readonly unknown[] {
+  let changed: unknown[] | undefined;
+  for (let at = 0; at < items.length; at += 1) {
+    const before = items[at];
+    const after = change.member(before, undefined);
+    if (after === before) continue;
+    changed ??= [...items];
+    changed[at] = after;
+  }
+  return changed ?? items;
+}
