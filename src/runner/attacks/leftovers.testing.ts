@@ -73,7 +73,7 @@ const attacks: readonly Attack[] = [
     },
   },
   {
-    name: "watch a folder outside by the handle of its own watcher",
+    name: "watch a folder outside by the handle of a watcher",
     program: ({ outside }) => `
       import fs from "node:fs";
       const own = fs.watch(".");
@@ -86,7 +86,7 @@ const attacks: readonly Attack[] = [
     gotThrough: said("WATCHES"),
   },
   {
-    name: "look at a file outside by the handle of its own watcher",
+    name: "look at a file outside by the handle of a watcher",
     program: ({ outside }) => `
       import fs from "node:fs";
       fs.writeFileSync("mine", "x");
