@@ -28,7 +28,7 @@ const kindWords: readonly (readonly [RegExp, RemarkKind | undefined])[] = [
     "corrected",
   ],
   [
-    /\b(?:tr(?:y|ied|ies|ying)|reject(?:ed|s)?|abandon(?:ed)?|dead ends?|g(?:a|i)ve up|given up|ruled out|attempt(?:ed|s)?|instead(?: of)?|alternatives?)\b/giu,
+    /\b(?:tr(?:y|ied)(?: that| and| which)(?: has| have)? failed|tr(?:y|ied|ies|ying)|reject(?:ed|s)?|abandon(?:ed)?|dead ends?|g(?:a|i)ve up|given up|ruled out|attempt(?:ed|s)?|instead(?: of)?|alternatives?)\b/giu,
     "rejected",
   ],
   [
@@ -36,14 +36,22 @@ const kindWords: readonly (readonly [RegExp, RemarkKind | undefined])[] = [
     "open",
   ],
   [
-    /\b(?:why|reasons?|happen(?:ed|s)?|remember|recall|know|known|already|before|earlier|last time|so far|anything|us(?:e|ed|ing)|still (?:apply|applies|valid|true|holds?))\b/giu,
+    /\b(?:why|reasons?|happen(?:ed|s)?|remember|recall|know|known|already|before|earlier|last time|so far|anything|us(?:e|ed|ing)|asked(?: for)?|still (?:apply|applies|valid|true|holds?))\b/giu,
+    undefined,
+  ],
+  [
+    /\b(?:how (?:long|often|many|much|large|big|small|far|fast)|(?:may|can|could|should|must) (?:i|we)|th(?:is|e) file|(?:written )?like this|exists?(?=\W*$)|works?(?=\W*$| for\b))\b/giu,
     undefined,
   ],
 ];
 
-export function readIntent(question: string): Intent {
+const pathForm =
+  /(?:^|[\s"'`(])((?:[\w@.-]+\/)*[\w@-][\w@.-]*\.[a-z][a-z0-9]{0,7})(?=$|[\s"'`),:;?!]|\.(?:\s|$))/giu;
+
+/** A question such as "why does this file exist" is about the file that is named beside it. */
+export function readIntent(question: string, file?: string): Intent {
   const kinds = new Set<RemarkKind>();
-  let about = question;
+  let about = question.replaceAll(pathForm, (_, path: string) => ` ${subjectOfPath(path)}`);
   for (const [words, kind] of kindWords) {
     const rest = about.replaceAll(words, " ");
     if (kind !== undefined && rest !== about) kinds.add(kind);
@@ -51,8 +59,11 @@ export function readIntent(question: string): Intent {
   }
   if (kinds.has("corrected")) about = about.replaceAll(/\busers?\b/giu, " ");
   const hasSubject = [...wordsIn(about)].some(({ word }) => !stopWords.has(word));
-  return { about: hasSubject ? about : kinds.size > 0 ? "" : question, kinds };
+  return { about: hasSubject ? about : file ? subjectOfPath(file) : kinds.size > 0 ? "" : question, kinds };
 }
+
+/** Folders and endings are shared by files that have nothing else in common. */
+const subjectOfPath = (path: string): string => path.replace(/^.*\//s, "").replace(/(?<=.)\.\w+$/, "");
 
 const longestQuestion = 2_000;
 const longestText = 40_000;
@@ -106,7 +117,7 @@ export function reasonsNear(
   };
 }
 
-const leastRelevance = 0.2;
+const leastRelevance = 0.35;
 const longestRemark = 280;
 /** What a user said is denser than any other text, and a change of mind is what a reader has to know. */
 const preferred = { corrected: 0.15, revised: 0.1 };
@@ -136,7 +147,7 @@ export function chooseRemarks(
     return found * (isNarration(remark.text) ? 0.5 : 1);
   };
   const isWanted = (remark: ChosenRemark): boolean =>
-    isOpen ||
+    (isOpen && (isAsked(remark.kind) || remark.kind === "corrected")) ||
     remark.relevance >= leastRelevance ||
     ((isAsked(remark.kind) || remark.relevance > 0) && isBest(remark));
   const worth = ({ kind, was, relevance }: ChosenRemark): number =>
@@ -188,9 +199,6 @@ export function withoutNarration(text: string): string {
   while (telling.length > 1 && /:$|^\d+\.$/.test(telling.at(-1) ?? "")) telling.pop();
   return telling.length === 0 ? text : telling.join(" ");
 }
-
-const pathForm =
-  /(?:^|[\s"'`(])((?:[\w@.-]+\/)*[\w@-][\w@.-]*\.[a-z][a-z0-9]{0,7})(?=$|[\s"'`),:;?!]|\.(?:\s|$))/giu;
 
 /** Files that a question names by their path. */
 export const filesIn = (question: string): string[] => [

@@ -121,7 +121,7 @@ export const recall = defineMemory({
 
   async handle({ question, file }, memory) {
     const { workspace } = memory;
-    const { about, kinds } = readIntent(question);
+    const { about, kinds } = readIntent(question, file);
     const isOpen = about === "";
     const page = isOpen ? await listNewest(memory) : await findAbout(memory, about);
     const read = await readSessions(memory, page.hits);
