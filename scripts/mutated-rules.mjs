@@ -2,7 +2,7 @@
 export const mutatedRules = [
   {
     rule: "scope: a project lock hides sessions of other projects",
-    file: "src/operations/pipeline/standing.ts",
+    file: "src/operations/pipeline/find-session.ts",
     from: "record && isReachable(settings, record.session.project)",
     to: "record",
     tests: ["tests/journeys/sessions/projects.test.ts"],
@@ -10,7 +10,7 @@ export const mutatedRules = [
   {
     rule: "stage gate: a call at a later stage is refused",
     file: "src/operations/pipeline/stage-gate.ts",
-    from: "scope.standing.stage >= requiredStage",
+    from: "scope.callerState.stage >= requiredStage",
     to: "scope.standing.stage + 1 >= requiredStage",
     tests: ["tests/catalogue/stages.test.ts"],
   },
@@ -294,8 +294,8 @@ export const mutatedRules = [
   {
     rule: "events: secrets do not leave",
     file: "src/events/event-bus.ts",
-    from: "const masked = maskForOthers(event);",
-    to: "const masked = maskForOthers ? event : event;",
+    from: "const masked = maskForExport(event);",
+    to: "const masked = maskForExport ? event : event;",
     tests: ["src/events/event-bus.test.ts"],
   },
   {

@@ -8,7 +8,7 @@ import { writeWholeSync } from "./disk/write-whole.ts";
 import { findGitProject } from "./git-project.ts";
 import { ThoughtboxError } from "./kernel/errors.ts";
 import { nearest } from "./kernel/nearest.ts";
-import { maskForOthers } from "./kernel/secrets/secrets-policy.ts";
+import { maskForExport } from "./kernel/secrets/secrets-policy.ts";
 import { quote } from "./kernel/text.ts";
 import type { Setting } from "./setting-kinds.ts";
 import { settings, settingTree } from "./settings.ts";
@@ -134,7 +134,7 @@ function refuseValue({ key, schema }: Named<unknown>, value: string): void {
   const parsed = schema.safeParse(value);
   if (parsed.success) return;
   throw invalid(
-    `${key} cannot be ${quote(maskForOthers(value))}: it must be ${parsed.error.issues[0]?.message}.`,
+    `${key} cannot be ${quote(maskForExport(value))}: it must be ${parsed.error.issues[0]?.message}.`,
   );
 }
 
@@ -320,7 +320,7 @@ function choose<Value>(setting: Named<Value>, layers: readonly Layer[]): { value
     if (!found) continue;
     const parsed = setting.schema.safeParse(found.value);
     if (parsed.success) return { value: parsed.data, source: found.source };
-    const shown = setting.secret ? "not usable" : quote(maskForOthers(asText(found.value)));
+    const shown = setting.secret ? "not usable" : quote(maskForExport(asText(found.value)));
     throw invalid(`${found.source} is ${shown}. It must be ${parsed.error.issues[0]?.message}.`);
   }
   return { value: setting.default, source: "default" };

@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "../../src/kernel/clock.ts";
-import { maskForOthers } from "../../src/kernel/secrets/secrets-policy.ts";
+import { maskForExport } from "../../src/kernel/secrets/secrets-policy.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { createPostgresStore } from "../../src/storage/postgres/postgres-store.ts";
 import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
@@ -348,7 +348,7 @@ async function rankedSearch(bench: Bench, url: string): Promise<Line[]> {
         order: "relevance",
         limit: 10,
         offset: 0,
-        hideSecrets: maskForOthers,
+        hideSecrets: maskForExport,
       });
     let same = 0;
     for (const query of queries) {

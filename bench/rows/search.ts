@@ -1,5 +1,5 @@
 import { systemClock } from "../../src/kernel/clock.ts";
-import { maskForOthers } from "../../src/kernel/secrets/secrets-policy.ts";
+import { maskForExport } from "../../src/kernel/secrets/secrets-policy.ts";
 import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { millisecondsTo95 } from "../figures.ts";
 import { atMost } from "../goals.ts";
@@ -32,7 +32,7 @@ export const search: Row = {
           order,
           limit: 10,
           offset: 0,
-          hideSecrets: maskForOthers,
+          hideSecrets: maskForExport,
         }),
       );
     try {

@@ -1,5 +1,5 @@
 import { createWhenQuiet } from "../kernel/clock.ts";
-import { maskForOthers } from "../kernel/secrets/secrets-policy.ts";
+import { maskForExport } from "../kernel/secrets/secrets-policy.ts";
 import { clip, visible } from "../kernel/text.ts";
 import { createTypeFilter } from "../ports/event-types.ts";
 import type { EventSink, ThoughtboxEvent } from "../ports/events.ts";
@@ -38,7 +38,7 @@ const shownChars = 200;
 
 /** An event as it leaves the process: secrets are masked, and only then its text is cut, since half a secret is not recognised. */
 function forOthers(event: ThoughtboxEvent): ThoughtboxEvent {
-  const masked = maskForOthers(event);
+  const masked = maskForExport(event);
   switch (masked.type) {
     case "thought_added":
     case "thought_revised":

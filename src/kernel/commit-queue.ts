@@ -1,12 +1,12 @@
 import { ThoughtboxError } from "./errors.ts";
 
 /** How a call ends that was served inside a transaction. One that was refused has changed nothing. */
-export type Outcome<Result> =
+export type Served<Result> =
   | { result: Result; refused?: undefined }
   | { result?: undefined; refused: ThoughtboxError };
 
 /** A refusal is a ThoughtboxError that `decide` throws; anything else is a surprise. */
-export function attempt<Result>(decide: () => Result): Outcome<Result> {
+export function attempt<Result>(decide: () => Result): Served<Result> {
   try {
     return { result: decide() };
   } catch (thrown) {
@@ -16,14 +16,14 @@ export function attempt<Result>(decide: () => Result): Outcome<Result> {
 }
 
 /**
- * Serves calls of one kind that wait together, in their order, with one outcome for each. `isOnly`: the transaction is for
+ * Serves calls of one kind that wait together, in their order, with one result or refusal for each. `isOnly`: the transaction is for
  * this one call, and is taken back if it is refused.
  */
 export type Work<Tx, Input, Result> = (
   tx: Tx,
   inputs: readonly Input[],
   isOnly: boolean,
-) => readonly Outcome<Result>[] | Promise<readonly Outcome<Result>[]>;
+) => readonly Served<Result>[] | Promise<readonly Served<Result>[]>;
 
 /** Calls that follow each other and are served by the same work. */
 export type Run<Tx> = { work: Work<Tx, unknown, unknown>; inputs: unknown[] };
@@ -32,10 +32,10 @@ export type Run<Tx> = { work: Work<Tx, unknown, unknown>; inputs: unknown[] };
 export type Engine<Tx> = {
   /**
    * One transaction. The calls are taken after the lock, so that calls that arrived meanwhile are included.
-   * After a rollback they may be taken again. Resolves with their outcomes once the commit is durable, and
+   * After a rollback they may be taken again. Resolves with how they ended once the commit is durable, and
    * rejects when nothing was changed.
    */
-  transact(take: () => readonly Run<Tx>[]): Promise<readonly Outcome<unknown>[]>;
+  transact(take: () => readonly Run<Tx>[]): Promise<readonly Served<unknown>[]>;
   /** The error that callers get for a failed transaction. */
   toError(thrown: unknown): ThoughtboxError;
   /** True once nothing can be written any more. */
@@ -89,12 +89,12 @@ export function createCommitQueue<Tx>(engine: Engine<Tx>) {
   async function commitWaiting(): Promise<void> {
     let batch: Waiting<Tx>[] | undefined;
     try {
-      const outcomes = await engine.transact(() => {
+      const served = await engine.transact(() => {
         batch ??= waiting.splice(0, batchLimit);
         return toRuns(batch);
       });
       if (batch) batches.set(batch.length, (batches.get(batch.length) ?? 0) + 1);
-      acknowledge(batch ?? [], outcomes);
+      acknowledge(batch ?? [], served);
     } catch (thrown) {
       const error = engine.toError(thrown);
       // One bad write must not take its neighbours with it: after a surprise each runs by itself.
@@ -132,10 +132,10 @@ function toRuns<Tx>(batch: readonly Waiting<Tx>[]): Run<Tx>[] {
   return runs;
 }
 
-function acknowledge(batch: readonly Waiting<never>[], outcomes: readonly Outcome<unknown>[]): void {
+function acknowledge(batch: readonly Waiting<never>[], served: readonly Served<unknown>[]): void {
   for (const [n, { resolve, reject }] of batch.entries()) {
-    const outcome = outcomes[n];
-    if (outcome?.refused) reject(outcome.refused);
-    else resolve(outcome?.result);
+    const one = served[n];
+    if (one?.refused) reject(one.refused);
+    else resolve(one?.result);
   }
 }

@@ -8,7 +8,7 @@ import type {
   SessionDraft,
   SessionEdit,
 } from "../domain/ledger/requests.ts";
-import type { Session, SessionRecord, StandingState } from "../domain/ledger/session.ts";
+import type { Session, SessionRecord, SessionState } from "../domain/ledger/session.ts";
 import type { ChainedThought } from "../domain/ledger/thought.ts";
 import type { SearchHit, SearchPage, SearchQuery } from "../domain/search/search.ts";
 
@@ -77,7 +77,7 @@ export interface LedgerStore {
   /** The contents of the trash, the latest first. */
   listTrash(query: Pick<SessionQuery, "project" | "limit" | "offset">): Promise<TrashPage>;
   /** Merges into the stored state; a stage never falls. */
-  saveState(sessionId: string, change: Partial<StandingState>): Promise<void>;
+  saveState(sessionId: string, change: Partial<SessionState>): Promise<void>;
   /** Changes what the session is called, or its project; rejects with SESSION_NOT_FOUND. */
   updateSession(sessionId: string, edit: SessionEdit, at: string): Promise<void>;
   /** To the trash: from then on the session is not found, listed or searched, and loses nothing. */

@@ -3,7 +3,7 @@ import type { ThoughtDraft } from "../../src/domain/ledger/chain/append.ts";
 import { createChainVerifier } from "../../src/domain/ledger/chain/hash-chain.ts";
 import type { ChainedThought } from "../../src/domain/ledger/thought.ts";
 import { ThoughtboxError } from "../../src/kernel/errors.ts";
-import { maskForOthers } from "../../src/kernel/secrets/secrets-policy.ts";
+import { maskForExport } from "../../src/kernel/secrets/secrets-policy.ts";
 import type {
   AppendReceipt,
   AppendRequest,
@@ -67,7 +67,7 @@ export function findWords(
     order: "relevance",
     limit: 10,
     offset: 0,
-    hideSecrets: maskForOthers,
+    hideSecrets: maskForExport,
     ...more,
   });
 }

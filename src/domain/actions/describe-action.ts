@@ -1,5 +1,5 @@
 import { count } from "../../kernel/numbers.ts";
-import { clipWhole, maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
+import { clipWhole, maskForExport } from "../../kernel/secrets/secrets-policy.ts";
 import { escapeInvisible, visible } from "../../kernel/text.ts";
 import type { Address } from "../ledger/address.ts";
 import { describeAddress } from "../ledger/address.ts";
@@ -75,7 +75,7 @@ export function actionSection(actions: readonly KeptAction[]): string {
 }
 
 const toMarkdown = (action: Action): string =>
-  escapeInvisible(maskForOthers(describeAction(action)))
+  escapeInvisible(maskForExport(describeAction(action)))
     .replaceAll("<", "&lt;")
     .replaceAll(/\[|\]/g, "\\$&");
 

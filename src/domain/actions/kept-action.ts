@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
+import { maskForExport } from "../../kernel/secrets/secrets-policy.ts";
 import { sha256Hex } from "../../kernel/sha256.ts";
 import { type Address, addressSchema } from "../ledger/address.ts";
 import {
@@ -207,7 +207,7 @@ export function actionKey({
   command,
   origin,
 }: ActionRecord): string {
-  const done = [type, call, part, change, path, from, lines, removed, command && maskForOthers(command)];
+  const done = [type, call, part, change, path, from, lines, removed, command && maskForExport(command)];
   if (origin !== undefined) done.push(origin);
   return sha256Hex(JSON.stringify(done)).slice(0, 32);
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
+import { maskForExport } from "../../kernel/secrets/secrets-policy.ts";
 import type { Steps } from "../../kernel/steps.ts";
 import { clip } from "../../kernel/text.ts";
 import { slugify } from "../knowledge/note.ts";
@@ -112,7 +112,7 @@ function* fromMoments(shape: SessionShape, moments: readonly KeyMoment[]): Steps
     return [
       {
         type: learned,
-        title: () => (summary === undefined ? firstLine(entry) : maskForOthers(summary)),
+        title: () => (summary === undefined ? firstLine(entry) : maskForExport(summary)),
         lines: () => [
           `${type === "insight" ? "An" : "A"} ${type} at ${describeAddress({ branchId, thoughtNumber })}:`,
           "",
@@ -216,7 +216,7 @@ function file(
   const folder = type === "pattern" ? "patterns" : "anti-patterns";
   return {
     type,
-    content: [`# ${title}`, "", ...lines, "", `From “${maskForOthers(session.title)}”.`, ""].join("\n"),
+    content: [`# ${title}`, "", ...lines, "", `From “${maskForExport(session.title)}”.`, ""].join("\n"),
     targetPath: `${folder}/${slugify(title)}.md`,
     metadata: {
       sourceSession: session.id,
@@ -253,12 +253,12 @@ function signalOf(
 ): Learning {
   const { structure, quality, completion } = analysis;
   const content = {
-    session: maskForOthers(session.title),
-    tags: session.tags.map((tag) => maskForOthers(tag)),
+    session: maskForExport(session.title),
+    tags: session.tags.map((tag) => maskForExport(tag)),
     structure,
     quality,
     completion,
-    keyMoments: maskForOthers(moments),
+    keyMoments: maskForExport(moments),
   };
   return {
     type: "signal",
@@ -292,4 +292,4 @@ const quote = ({ data }: ChainedThought): string =>
 /** Longer than what is shown by more than any secret is: one that is cut off here does not show. */
 const maskedLength = 16_000;
 
-const maskBeginning = (text: string): string => maskForOthers(clip(text, maskedLength));
+const maskBeginning = (text: string): string => maskForExport(clip(text, maskedLength));

@@ -1,4 +1,4 @@
-import { maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
+import { maskForExport } from "../../kernel/secrets/secrets-policy.ts";
 import { clip, escapeInvisible } from "../../kernel/text.ts";
 
 /** A cell that a thought links to, and the run that was recorded. */
@@ -29,7 +29,7 @@ function renderCell({ address, filename, version, source, run }: LinkedCell): st
 
 /** Longer than every fence inside, so that nothing in a cell ends it. */
 function fenced(text: string, language: string): string[] {
-  const shown = escapeInvisible(maskForOthers(text.replaceAll("\r\n", "\n"))).trimEnd();
+  const shown = escapeInvisible(maskForExport(text.replaceAll("\r\n", "\n"))).trimEnd();
   const cut = shown.length > longest ? `${clip(shown, longest)}\n…` : shown;
   const ticks = Math.max(0, ...[...cut.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(Math.max(3, ticks + 1));

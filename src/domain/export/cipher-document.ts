@@ -1,4 +1,4 @@
-import { maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
+import { maskForExport } from "../../kernel/secrets/secrets-policy.ts";
 import { withoutText } from "../../kernel/steps.ts";
 import { escapeInvisible } from "../../kernel/text.ts";
 import type { CipherStatement, CipherType, ReferenceTarget } from "../cipher/notation.ts";
@@ -24,7 +24,7 @@ export function* cipherParts(thoughts: readonly ChainedThought[]): Generator<str
   const numbers = yield* withoutText(numberDocument(document));
   for (const thought of document)
     for (const statement of toStatements(thought, numbers))
-      yield `${escapeInvisible(maskForOthers(formatStep(statement)))}\n`;
+      yield `${escapeInvisible(maskForExport(formatStep(statement)))}\n`;
 }
 
 function toStatements(thought: DocumentThought, numbers: DocumentNumbers): CipherStatement[] {

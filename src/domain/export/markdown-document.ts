@@ -1,5 +1,5 @@
 import { count } from "../../kernel/numbers.ts";
-import { clipWhole, maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
+import { clipWhole, maskForExport } from "../../kernel/secrets/secrets-policy.ts";
 import { type Steps, withoutText } from "../../kernel/steps.ts";
 import { escapeInvisible } from "../../kernel/text.ts";
 import { type CipherGraph, type ThoughtRelation, thoughtRelations } from "../analysis/cipher-graph.ts";
@@ -234,7 +234,7 @@ function skipBlanks(text: string, from: number): number {
 }
 
 const safe = (text: string): string =>
-  withoutActiveLinks(escapeInvisible(maskForOthers(text)).replaceAll("&", "&amp;").replaceAll("<", "&lt;"));
+  withoutActiveLinks(escapeInvisible(maskForExport(text)).replaceAll("&", "&amp;").replaceAll("<", "&lt;"));
 
 /** What an anchor in the thoughts was found to mean. */
 type Reference = {

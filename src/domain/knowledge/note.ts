@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { canonicalJson } from "../../kernel/json/canonical-json.ts";
-import { maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
+import { maskForExport } from "../../kernel/secrets/secrets-policy.ts";
 import { sha256Hex } from "../../kernel/sha256.ts";
 
 export const noteIdPattern = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
@@ -64,7 +64,7 @@ const untranslatable = /(?![\p{Script=Latin}0-9])[\p{L}\p{N}\p{So}]/u;
  * each other.
  */
 export function slugify(title: string): string {
-  const shown = maskForOthers(title);
+  const shown = maskForExport(title);
   const isMarked = shown !== title || untranslatable.test(title);
   const mark = isMarked ? sha256Hex(normal(title)).slice(0, markLength) : "";
   const slug = shown

@@ -1,4 +1,4 @@
-import { attempt, type Outcome } from "../../kernel/commit-queue.ts";
+import { attempt, type Served } from "../../kernel/commit-queue.ts";
 import type { Address } from "./address.ts";
 import {
   addressKey,
@@ -148,7 +148,7 @@ function mayNeedBranchIds(draft: ThoughtDraft, { chains }: AppendFacts, forked: 
 const isSameAddress = (one: Address | undefined, branchId: string | undefined, number: number): boolean =>
   one?.thoughtNumber === number && one.branchId === branchId;
 
-export type AppendDecisions = { writes: LedgerWrites; outcomes: Outcome<AppendReceipt>[] };
+export type AppendDecisions = { writes: LedgerWrites; served: Served<AppendReceipt>[] };
 
 /** Decides in the order of arrival. One that is refused leaves no trace, and its neighbours continue. */
 export function decideAppends(
@@ -158,14 +158,14 @@ export function decideAppends(
   now: Date,
 ): AppendDecisions {
   const writes = noWrites(lastSeq);
-  const outcomes = requests.map((request) =>
+  const served = requests.map((request) =>
     attempt(() =>
       request.opens
         ? decideOpening(facts, request, request.opens, writes, now)
         : decideAppend(facts, request, request.draft.sessionId, writes, now),
     ),
   );
-  return { writes, outcomes };
+  return { writes, served };
 }
 
 function decideAppend(

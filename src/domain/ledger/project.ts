@@ -1,4 +1,4 @@
-import { maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
+import { maskForExport } from "../../kernel/secrets/secrets-policy.ts";
 import { sha256Hex } from "../../kernel/sha256.ts";
 
 const projectPattern = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
@@ -21,7 +21,7 @@ export function slugProject(name: string): string {
   if (trimmed === "" || trimmed === "*") return defaultProject;
   if (projectPattern.test(trimmed) && !/[-.]$/.test(trimmed) && !isDeviceName(trimmed)) return trimmed;
   // Half of a secret would not be recognised in an answer.
-  const slug = maskForOthers(trimmed)
+  const slug = maskForExport(trimmed)
     .replace(isDeviceName(trimmed) ? /[^A-Za-z0-9_-]+/g : /[^A-Za-z0-9._-]+/g, "-")
     .replace(/^[^A-Za-z0-9_]+/, "");
   const start = slug.slice(0, 64 - markLength - 1).replace(/[-.]+$/, "") || "project";

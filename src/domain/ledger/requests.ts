@@ -1,7 +1,7 @@
 import type { Address } from "./address.ts";
 import type { ThoughtDraft } from "./chain/append.ts";
 import { ledgerFailure } from "./failures.ts";
-import type { SessionRecord, StandingState } from "./session.ts";
+import type { SessionRecord, SessionState } from "./session.ts";
 import type { ChainedThought } from "./thought.ts";
 
 /** A write that names a key happens once: a second call with the same key and content gets the first result. */
@@ -32,7 +32,7 @@ export type SessionDraft = {
   tags: readonly string[];
   partitionPath?: string | undefined;
   createdAt: string;
-  state: StandingState;
+  state: SessionState;
   once?: Once | undefined;
 };
 

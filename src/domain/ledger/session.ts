@@ -33,14 +33,14 @@ export type Navigation = {
 };
 
 /** What a handle remembers between calls; it is stored with the session, so that any process can continue. */
-export type StandingState = {
+export type SessionState = {
   stage: Stage;
   domain?: Domain | undefined;
   boundRoot?: string | undefined;
   navigation: Navigation;
 };
 
-export type SessionRecord = { session: Session; state: StandingState };
+export type SessionRecord = { session: Session; state: SessionState };
 export type TrashedSession = SessionRecord & { deletedAt: string };
 
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
@@ -89,7 +89,7 @@ export type StoredSession = {
   status: "active" | "completed";
   /** Set while it is in the trash. */
   deletedAt: string | undefined;
-  state: StandingState;
+  state: SessionState;
   thoughtCount: number;
   branchCount: number;
   /** Highest number on the main line. */
@@ -198,11 +198,11 @@ export function decideEdit(
 export function decideState(
   stored: StoredSession | undefined,
   sessionId: string,
-  change: Partial<StandingState>,
+  change: Partial<SessionState>,
 ): SessionDecision | undefined {
   if (!stored || stored.deletedAt !== undefined) throw missing(sessionId);
   const { state } = stored;
-  const next: StandingState = {
+  const next: SessionState = {
     ...state,
     stage: change.stage !== undefined && change.stage > state.stage ? change.stage : state.stage,
     ...(change.domain !== undefined && { domain: change.domain }),

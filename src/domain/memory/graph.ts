@@ -37,11 +37,11 @@ export const edgeKey = ({ from, rel, to }: EdgeKey): string => `${from}|${rel}|$
 export const keyOf = (state: GraphState): string => (state.kind === "node" ? state.id : edgeKey(state));
 
 /** The fingerprint of an invisible state: absent and deleted are the same. */
-export const nothing = "deleted";
+export const deletedFingerprint = "deleted";
 
 /** Two states with the same fingerprint are equal. Deleted nodes are all equal. */
 export function fingerprint(state: GraphState): string {
-  if (state.deleted) return nothing;
+  if (state.deleted) return deletedFingerprint;
   const { kind } = state;
   const meta = isEmpty(state.meta) ? undefined : state.meta;
   return sha256Hex(canonicalJson(state.kind === "node" ? nodeFields(state, meta) : { kind, meta })).slice(

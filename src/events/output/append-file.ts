@@ -59,13 +59,13 @@ export function createAppendFile(path: string, recheckMs = 250): LineTarget {
 
   async function current(): Promise<Opened> {
     if (opened && performance.now() - checkedAt < recheckMs) return opened;
-    if (opened && (await identityAt(path)) !== opened.identity) await letGo();
+    if (opened && (await identityAt(path)) !== opened.identity) await release();
     opened ??= await openToAppend(path);
     checkedAt = performance.now();
     return opened;
   }
 
-  async function letGo(): Promise<void> {
+  async function release(): Promise<void> {
     const file = opened?.file;
     opened = undefined;
     await file?.close();
@@ -92,11 +92,11 @@ export function createAppendFile(path: string, recheckMs = 250): LineTarget {
         target.separator = "";
       } finally {
         // A fresh descriptor sees what was repaired meanwhile, and how the file really ends.
-        if (count < lines.length) await letGo();
+        if (count < lines.length) await release();
       }
       return count;
     },
-    close: letGo,
+    close: release,
   };
 }
 

@@ -69,12 +69,12 @@ export function createEventOutput(
  */
 export function createStreamTarget(stream: Writable): LineTarget {
   let readerLeft = false;
-  let letGo = () => {};
+  let release = () => {};
 
   // A destroyed stream need not call back the write under way.
   function giveUp(): void {
     readerLeft = true;
-    letGo();
+    release();
   }
   stream.on("error", giveUp);
   stream.on("close", giveUp);
@@ -82,9 +82,9 @@ export function createStreamTarget(stream: Writable): LineTarget {
   return {
     write: (lines) =>
       new Promise((resolve) => {
-        letGo = () => resolve(lines.length);
-        if (readerLeft) letGo();
-        else stream.write(lines.join(""), letGo);
+        release = () => resolve(lines.length);
+        if (readerLeft) release();
+        else stream.write(lines.join(""), release);
       }),
     close: async () => {},
   };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createSecretsPolicy, isSameButSecrets, maskForOthers } from "./secrets-policy.ts";
+import { createSecretsPolicy, isSameButSecrets, maskForExport } from "./secrets-policy.ts";
 
 const secret = `ghp_${"a1B2".repeat(9)}`;
 const text = `the key is ${secret}`;
@@ -29,8 +29,8 @@ test("off looks at nothing, and what goes to others is masked nevertheless", () 
   const policy = createSecretsPolicy("off");
   expect(policy.forInput(text)).toEqual({ stored: text, places: [], isMasked: false });
   expect(policy.forAnswer(text)).toBe(text);
-  expect(maskForOthers(text)).toBe(masked);
-  expect(maskForOthers({ data: [text] })).toEqual({ data: [masked] });
+  expect(maskForExport(text)).toBe(masked);
+  expect(maskForExport({ data: [text] })).toEqual({ data: [masked] });
 });
 
 test("two texts are the same where they differ by the mask alone", () => {

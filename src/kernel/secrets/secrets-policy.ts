@@ -63,7 +63,7 @@ export const clipWhole = (text: string, max: number): string =>
  * A text or any JSON that leaves for others than the caller: log lines, events, exports for readers, shared files,
  * titles that stand in lists. Masked whatever the setting.
  */
-export const maskForOthers = mask;
+export const maskForExport = mask;
 
 /** The same for texts, with a count of what was masked so far. */
 export function createCountingMask() {

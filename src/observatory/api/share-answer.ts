@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Session } from "../../domain/ledger/session.ts";
 import { type CellLink, cellLink, findCellLink } from "../../domain/notebook/cell-link.ts";
-import { createCountingMask, maskForOthers } from "../../kernel/secrets/secrets-policy.ts";
+import { createCountingMask, maskForExport } from "../../kernel/secrets/secrets-policy.ts";
 import { thoughtsAfter } from "../session/session-shelf.ts";
 import { toStory } from "../session/story.ts";
 import { toWireSession, toWireThought } from "../session/to-wire.ts";
@@ -18,7 +18,7 @@ export async function sendShare(
   now: Date,
 ): Promise<void> {
   // A file that is handed on is for others, whatever the viewer may see.
-  const source = { ...shown, mask: maskForOthers };
+  const source = { ...shown, mask: maskForExport };
   const counting = createCountingMask();
   const { mask } = counting;
   const links = new Map<string, CellLink>();
@@ -31,7 +31,7 @@ export async function sendShare(
     session: {
       ...toWireSession(session, mask),
       project: mask(session.project),
-      ...(story && { story: maskForOthers(story) }),
+      ...(story && { story: maskForExport(story) }),
     },
   };
   let waiting = `${JSON.stringify(opening).slice(0, -1)},"thoughts":[`;

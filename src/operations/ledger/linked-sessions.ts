@@ -5,7 +5,7 @@ import { isCaptured } from "../../domain/ledger/session.ts";
 import type { TranscriptFormat } from "../../domain/transcripts/entry.ts";
 import { sessionIdOf } from "../../domain/transcripts/session/describe-session.ts";
 import type { OperationContext } from "../pipeline/context.ts";
-import { readSession } from "../pipeline/standing.ts";
+import { readSession } from "../pipeline/find-session.ts";
 
 /**
  * What an agent recorded with our tools and the transcript of the same conversation are two sessions, each with its own

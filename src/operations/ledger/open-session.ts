@@ -4,7 +4,7 @@ import {
   type Navigation,
   navigationTags,
   type Session,
-  type StandingState,
+  type SessionState,
 } from "../../domain/ledger/session.ts";
 import { stages } from "../../domain/stages/stages.ts";
 import type { SessionDraft } from "../../ports/ledger-store.ts";
@@ -15,7 +15,7 @@ type NewSession = {
   description?: string | undefined;
   tags?: readonly string[] | undefined;
   navigation: Navigation;
-  domain?: StandingState["domain"];
+  domain?: SessionState["domain"];
 };
 
 /** Creates a session and makes it the caller's. */
@@ -46,7 +46,7 @@ export function draftSession(
     state: {
       stage: stages.init_complete,
       domain,
-      boundRoot: context.standing.boundRoot,
+      boundRoot: context.callerState.boundRoot,
       navigation: { ...navigation, project },
     },
     once: context.once,
@@ -72,16 +72,16 @@ export async function adoptSession(
       data: { title: session.title, tags: session.tags, project: session.project },
     });
   }
-  await context.moveStanding({ ...draft.state, sessionId: session.id, project: session.project });
-  context.standing.session = session;
+  await context.changeCallerState({ ...draft.state, sessionId: session.id, project: session.project });
+  context.callerState.session = session;
 }
 
 /** The project asked for, else the one the caller navigated to, else the server's. */
 export function chooseProject(
-  { standing, settings, fail }: OperationContext<"INVALID_PAYLOAD">,
+  { callerState, settings, fail }: OperationContext<"INVALID_PAYLOAD">,
   asked: string | undefined,
 ): string {
-  const project = asked === undefined ? standing.project : slugProject(asked);
+  const project = asked === undefined ? callerState.project : slugProject(asked);
   if (!isReachable(settings, project)) {
     return fail("INVALID_PAYLOAD", `project must be ${settings.project}: this server is locked to it.`, {
       recovery: { hint: "Leave project out.", operation: "start_new", args: {} },

@@ -3,13 +3,13 @@ import { type OperationContext, onlyProject } from "../pipeline/context.ts";
 
 /** Reading stays in the caller's project unless all are asked for; a locked server knows only its own. */
 export function projectScope(
-  { standing, settings }: OperationContext,
+  { callerState, settings }: OperationContext,
   asked: string | undefined,
 ): string | undefined {
   const only = onlyProject(settings);
   if (only !== undefined) return only;
   if (asked === "*") return undefined;
-  return asked === undefined ? standing.project : slugProject(asked);
+  return asked === undefined ? callerState.project : slugProject(asked);
 }
 
 const named = 3;

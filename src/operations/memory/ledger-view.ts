@@ -4,7 +4,7 @@ import { defaultDocs } from "../../domain/memory/limits.ts";
 import { traceEntry } from "../../domain/memory/session-trace.ts";
 import type { EntryPage, MarkPage } from "../../ports/memory/memory-store.ts";
 import type { MemoryContext } from "../pipeline/context.ts";
-import { readSession } from "../pipeline/standing.ts";
+import { readSession } from "../pipeline/find-session.ts";
 import { type ResolvedDoc, sessionOf } from "./scope.ts";
 
 /** Other calls take their turn in between. */

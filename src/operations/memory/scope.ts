@@ -6,7 +6,7 @@ import { type Item, kindOf, reasoningRef } from "../../domain/tasks/item.ts";
 import { quote } from "../../kernel/text.ts";
 import type { Workspace } from "../../ports/memory/memory-store.ts";
 import type { MemoryContext } from "../pipeline/context.ts";
-import { readSession } from "../pipeline/standing.ts";
+import { readSession } from "../pipeline/find-session.ts";
 
 type ScopeCodes = "INVALID_PAYLOAD" | "UNKNOWN_ID";
 

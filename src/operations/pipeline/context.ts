@@ -1,6 +1,6 @@
 import { slugProject } from "../../domain/ledger/project.ts";
 import type { AppendReceipt, AppendRequest, Once } from "../../domain/ledger/requests.ts";
-import type { Session, StandingState } from "../../domain/ledger/session.ts";
+import type { Session, SessionState } from "../../domain/ledger/session.ts";
 import type { Agent } from "../../domain/memory/agents.ts";
 import type { GraphMerge, GraphMergeOutcome } from "../../domain/memory/steps/outcomes.ts";
 import type { MemoryStep, Outcomes } from "../../domain/memory/steps/step.ts";
@@ -128,7 +128,7 @@ export const fail: Fail<ErrorCode> = (code, message, options) => {
  * modern protocol has no connections: there the conversation takes its place, and the stage is stored with
  * the session.
  */
-export type Binding = StandingState & {
+export type Binding = SessionState & {
   sessionId?: string | undefined;
   project?: string | undefined;
   /** Of the connection, made up by us. */
@@ -221,7 +221,7 @@ export type BaseContext<Code extends ErrorCode = never> = Services & {
 };
 
 /** The session a call works on, and what its holder has reached. */
-export type Standing = StandingState & {
+export type CallerState = SessionState & {
   sessionId: string | undefined;
   session: Session | undefined;
   /** The call itself names the session. */
@@ -229,18 +229,18 @@ export type Standing = StandingState & {
   project: string;
 };
 
-export type StandingChange = Partial<StandingState> & { sessionId?: string; project?: string };
+export type CallerStateChange = Partial<SessionState> & { sessionId?: string; project?: string };
 
 /** Scope `caller` and `own`: the caller's state in the ledger. */
 export type OperationContext<Code extends ErrorCode = never> = BaseContext<Code> & {
-  standing: Standing;
-  /** Moves the caller's standing: its binding, and what is stored with the session. */
-  moveStanding(change: StandingChange): Promise<void>;
+  callerState: CallerState;
+  /** Changes the caller's state: its binding, and what is stored with the session. */
+  changeCallerState(change: CallerStateChange): Promise<void>;
 };
 
 /** Scope `session`: there is one. */
 export type SessionContext<Code extends ErrorCode = never> = OperationContext<Code> & {
-  standing: { sessionId: string; session: Session };
+  callerState: { sessionId: string; session: Session };
 };
 
 /** Scope `workspace`: the memory, within one workspace. */

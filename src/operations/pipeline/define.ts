@@ -22,7 +22,7 @@ type Declaration<
   /**
    * What a call works on, found and checked before the handler runs, locks included. `caller`:
    * the caller's session where it has one. `own`: the same, but the operation looks up its sessionId itself.
-   * `session`: `context.standing.session` is there. `workspace`: the memory, in `context.workspace`.
+   * `session`: `context.callerState.session` is there. `workspace`: the memory, in `context.workspace`.
    */
   scope: Within;
   /** Its own fields; `sessionId` or `workspace`, `idempotencyKey` and those of a budget come by themselves. */

@@ -4,6 +4,7 @@ import type { Ask, Reply, Warning } from "../../kernel/reply.ts";
 import { sha256Hex } from "../../kernel/sha256.ts";
 import type { EventSink } from "../../ports/events.ts";
 import type { CommitOptions } from "../../ports/memory/memory-store.ts";
+import { callerStateIn, type ResolvedScope, resolveScope, textOf } from "./caller-state.ts";
 import {
   type Answers,
   type BaseContext,
@@ -14,13 +15,13 @@ import {
   ownProject,
   type Services,
 } from "./context.ts";
+import { spellOutSessions } from "./find-session.ts";
 import { continuations, fitAnswer } from "./fit/fit.ts";
 import { createNormaliser, gatewayName } from "./normalise.ts";
 import type { Args, Operation } from "./operation.ts";
 import { cancelled, toErrorReply, toResult } from "./reply.ts";
 import { guardAnswers, guardInput, showAnswer, showLongAnswer } from "./secrets.ts";
 import { requireSession, requireStage } from "./stage-gate.ts";
-import { type ResolvedScope, resolveScope, spellOutSessions, standIn, textOf } from "./standing.ts";
 import { validate } from "./validation/validate.ts";
 
 export type PerformOptions = Services & {
@@ -78,8 +79,10 @@ async function runStages(
   const scope = await resolveScope(services, operation, args, call.caller, isStaged);
   if (isStaged) await requireStage(services, operation, scope, args);
   const { input, warnings: clamped } = validate(operation, args);
-  const lacksSession = operation.scope === "session" && scope.of === "session" && !scope.standing.session;
-  const fallback = lacksSession ? await requireSession(services, operation, scope.standing, call.caller) : [];
+  const lacksSession = operation.scope === "session" && scope.of === "session" && !scope.callerState.session;
+  const fallback = lacksSession
+    ? await requireSession(services, operation, scope.callerState, call.caller)
+    : [];
 
   const { answers, warnings } = recallCall(call.answers ?? {}, call.caller, operation.name, input);
   const { context, collected } = openRun(services, call, scope, operation, input, warnings);
@@ -149,7 +152,7 @@ export function openRun(
     suggest: (suggestion) => collected.suggestions.push(suggestion),
     emit: (event) => collected.events.push(event),
     ...(scope.of === "session" &&
-      standIn(services, caller, scope.standing, (event) => collected.events.push(event))),
+      callerStateIn(services, caller, scope.callerState, (event) => collected.events.push(event))),
     ...(scope.of === "workspace" &&
       withWorkspace(services, caller, once, signal, scope, input, effect !== "read")),
     ...services,

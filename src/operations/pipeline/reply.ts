@@ -1,13 +1,13 @@
 import { stages } from "../../domain/stages/stages.ts";
 import { type Recovery, toThoughtboxError } from "../../kernel/errors.ts";
 import type { Reply, Suggestion, Warning } from "../../kernel/reply.ts";
+import type { ResolvedScope } from "./caller-state.ts";
 import type { Collected } from "./context.ts";
 import type { Limits } from "./fit/budget.ts";
 import type { FittedAnswer } from "./fit/fit.ts";
 import type { Args, Operation } from "./operation.ts";
 import { putIntoWords } from "./recoveries.ts";
 import { describeNext } from "./stage-gate.ts";
-import type { ResolvedScope } from "./standing.ts";
 
 /** The caller has left, and nothing went wrong. */
 export const cancelled: Reply = {
@@ -66,7 +66,7 @@ export function toResult(
   const result: Args = Object.assign(
     {},
     answer,
-    scope.of === "session" && whereTheCallerStands(operation, answer, scope.standing, staged),
+    scope.of === "session" && describeCallerState(operation, answer, scope.callerState, staged),
     suggestions.length > 0 && { suggestions },
     warnings.length > 0 && { warnings },
   );
@@ -75,10 +75,10 @@ export function toResult(
     : { kind: "result", result };
 }
 
-function whereTheCallerStands(
+function describeCallerState(
   { stage }: Operation,
   answer: Args,
-  { sessionId, stage: reached }: Extract<ResolvedScope, { of: "session" }>["standing"],
+  { sessionId, stage: reached }: Extract<ResolvedScope, { of: "session" }>["callerState"],
   staged: readonly Operation[] | undefined,
 ): Args {
   // Who asked for so many characters gets no more than those.

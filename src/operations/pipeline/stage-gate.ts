@@ -2,9 +2,10 @@ import { type Stage, stageName, stages } from "../../domain/stages/stages.ts";
 import { type Recovery, ThoughtboxError } from "../../kernel/errors.ts";
 import type { Warning } from "../../kernel/reply.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
-import type { Caller, Services, Standing } from "./context.ts";
+import { type ResolvedScope, textOf } from "./caller-state.ts";
+import type { Caller, CallerState, Services } from "./context.ts";
+import { describeWriter, findLastWriter, findLatestSession } from "./find-session.ts";
 import type { Args, Operation } from "./operation.ts";
-import { describeWriter, findLastWriter, findLatestSession, type ResolvedScope, textOf } from "./standing.ts";
 
 export const stageNumber = ({ stage }: Operation): Stage => stages[stage];
 
@@ -16,15 +17,16 @@ export async function requireStage(
   args: Args,
 ): Promise<void> {
   const requiredStage = stages[operation.stage];
-  if (scope.of !== "session" || scope.standing.stage >= requiredStage) return;
-  const { standing } = scope;
-  const recent = standing.stage === stages.entry ? await recentSessions(ledger, standing.project) : undefined;
+  if (scope.of !== "session" || scope.callerState.stage >= requiredStage) return;
+  const { callerState } = scope;
+  const recent =
+    callerState.stage === stages.entry ? await recentSessions(ledger, callerState.project) : undefined;
   throw new ThoughtboxError(
     "STAGE_REQUIREMENT_NOT_MET",
-    `${operation.name} needs stage ${requiredStage} (${operation.stage}). You are at stage ${standing.stage} (${stageName(standing.stage)}).`,
+    `${operation.name} needs stage ${requiredStage} (${operation.stage}). You are at stage ${callerState.stage} (${stageName(callerState.stage)}).`,
     {
-      details: { currentStage: standing.stage, requiredStage, ...(recent && { recentSessions: recent }) },
-      recovery: nextOnPath(standing, textOf(args, "sessionId") ?? standing.sessionId),
+      details: { currentStage: callerState.stage, requiredStage, ...(recent && { recentSessions: recent }) },
+      recovery: nextOnPath(callerState, textOf(args, "sessionId") ?? callerState.sessionId),
     },
   );
 }
@@ -33,13 +35,13 @@ export async function requireStage(
 export async function requireSession(
   services: Services,
   { name, effect }: Operation,
-  standing: Standing,
+  callerState: CallerState,
   caller: Caller,
 ): Promise<Warning[]> {
   const { ledger } = services;
-  const found = effect === "read" ? await findLatestSession(services, standing.project) : undefined;
+  const found = effect === "read" ? await findLatestSession(services, callerState.project) : undefined;
   if (found) {
-    Object.assign(standing, { session: found, sessionId: found.id });
+    Object.assign(callerState, { session: found, sessionId: found.id });
     const writer = await findLastWriter(services, caller, found);
     return [
       {
@@ -48,7 +50,7 @@ export async function requireSession(
       },
     ];
   }
-  const recent = await recentSessions(ledger, standing.project);
+  const recent = await recentSessions(ledger, callerState.project);
   const latest = recent[0];
   throw new ThoughtboxError("SESSION_NOT_FOUND", `${name} needs a session: pass sessionId.`, {
     details: { recentSessions: recent },
@@ -62,9 +64,9 @@ export async function requireSession(
   });
 }
 
-function nextOnPath(standing: Standing, named: string | undefined): Recovery {
-  if (standing.stage >= stages.init_complete) {
-    const args = standing.sessionId === undefined ? {} : { sessionId: standing.sessionId };
+function nextOnPath(callerState: CallerState, named: string | undefined): Recovery {
+  if (callerState.stage >= stages.init_complete) {
+    const args = callerState.sessionId === undefined ? {} : { sessionId: callerState.sessionId };
     return { hint: "Read the cipher first. It opens thought and the rest.", operation: "cipher", args };
   }
   if (named !== undefined) {

@@ -5,7 +5,7 @@ import {
   commitCalls,
   type Request,
 } from "../../domain/memory/steps/commit-calls.ts";
-import type { Outcome } from "../../kernel/commit-queue.ts";
+import type { Served } from "../../kernel/commit-queue.ts";
 import type { AddedRow, Replaying, ReplayRequest } from "../../ports/memory/memory-dump.ts";
 import { answerMerge } from "./merge/answer-merge.ts";
 import { each, type Query, run } from "./query.ts";
@@ -14,7 +14,7 @@ import { loadFacts } from "./rows/load-facts.ts";
 
 export type Committed = Extract<CallResult, { refused?: undefined }>;
 
-export const toOutcome = (result: CallResult): Outcome<Committed> =>
+export const toServed = (result: CallResult): Served<Committed> =>
   result.refused ? { refused: result.refused } : { result };
 
 /** Decides calls of one transaction. `isOnly` if it is taken back when the call is refused. */

@@ -1,6 +1,6 @@
 import type { Note } from "../../domain/knowledge/note.ts";
 import type { Address } from "../../domain/ledger/address.ts";
-import type { SessionRecord, StandingState } from "../../domain/ledger/session.ts";
+import type { SessionRecord, SessionState } from "../../domain/ledger/session.ts";
 import { type StoredSession, toRecord } from "../../domain/ledger/session.ts";
 import type { ChainedThought, Thought } from "../../domain/ledger/thought.ts";
 import { type Domain, domains, type Stage, stages } from "../../domain/stages/stages.ts";
@@ -89,7 +89,7 @@ export function decodeStored(row: Row): StoredSession {
       stage: Math.min(Math.max(integer(row, "stage"), stages.entry), stages.domain_active) as Stage,
       ...(isDomain(domain) && { domain }),
       ...(boundRoot !== undefined && { boundRoot }),
-      navigation: parseColumn<StandingState["navigation"]>(row["navigation"]),
+      navigation: parseColumn<SessionState["navigation"]>(row["navigation"]),
     },
     thoughtCount: integer(row, "thought_count"),
     branchCount: integer(row, "branch_count"),

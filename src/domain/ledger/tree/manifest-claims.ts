@@ -5,7 +5,7 @@ import { clip } from "../../../kernel/text.ts";
 import { domains } from "../../stages/stages.ts";
 import { limits } from "../limits.ts";
 import { slugProject } from "../project.ts";
-import type { Session, StandingState } from "../session.ts";
+import type { Session, SessionState } from "../session.ts";
 import { instant } from "./plain-thought.ts";
 
 /** What a manifest says of its session, as far as it can be believed. Everything may be missing. */
@@ -20,7 +20,7 @@ export type ManifestClaims = {
   createdAt?: string;
   updatedAt?: string;
   lastAccessedAt?: string;
-  handle?: StandingState;
+  handle?: SessionState;
   head?: string;
 };
 

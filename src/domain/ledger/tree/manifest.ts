@@ -5,7 +5,7 @@ import { sha256InSteps } from "../../../kernel/sha256.ts";
 import type { Steps } from "../../../kernel/steps.ts";
 import type { ThoughtIndex } from "../chain/thought-index.ts";
 import { limits } from "../limits.ts";
-import type { Session, SessionRecord, StandingState } from "../session.ts";
+import type { Session, SessionRecord, SessionState } from "../session.ts";
 import { thoughtFileName } from "./layout.ts";
 
 /** Both shapes that the seeds draw in one, with what an identical import needs besides. */
@@ -15,7 +15,7 @@ export type Manifest = {
   session: Omit<Session, "status"> & { status: "active" | "completed" };
   metadata: Pick<Session, "title" | "description" | "tags" | "createdAt" | "updatedAt">;
   /** What the session's handle remembers between calls. */
-  handle: StandingState;
+  handle: SessionState;
   thoughtFiles: string[];
   branchFiles: Record<string, string[]>;
   branches: Record<string, string[]>;

@@ -1,5 +1,6 @@
+import { deletedFingerprint } from "../graph.ts";
 import { type MergeRounds, pause } from "./merge-questions.ts";
-import { compareThree, conflictId, isLive, type Mark, nothing, type Verdict } from "./three-way.ts";
+import { compareThree, conflictId, isLive, type Mark, type Verdict } from "./three-way.ts";
 
 /** What a merge has to know of one key. */
 export type MergeKey = {
@@ -48,9 +49,9 @@ export type MergeDecision = {
 
 export const verdictOf = ({ base, theirs, ours }: MergeKey): Verdict =>
   compareThree({
-    base: base?.fingerprint ?? nothing,
-    theirs: theirs?.fingerprint ?? nothing,
-    ours: ours?.fingerprint ?? nothing,
+    base: base?.fingerprint ?? deletedFingerprint,
+    theirs: theirs?.fingerprint ?? deletedFingerprint,
+    ours: ours?.fingerprint ?? deletedFingerprint,
   });
 
 /**
@@ -175,9 +176,9 @@ function* describeConflicts(
   const conflicts: FoundConflict[] = [];
   yield* each(found, pace, (at) => {
     const marks = {
-      base: at.base?.fingerprint ?? nothing,
-      theirs: at.theirs?.fingerprint ?? nothing,
-      ours: at.ours?.fingerprint ?? nothing,
+      base: at.base?.fingerprint ?? deletedFingerprint,
+      theirs: at.theirs?.fingerprint ?? deletedFingerprint,
+      ours: at.ours?.fingerprint ?? deletedFingerprint,
     };
     const id = conflictId({ ...names, key: at.key }, marks);
     conflicts.push({ id, isNew: !known.has(id), at });

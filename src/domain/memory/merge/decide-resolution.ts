@@ -1,10 +1,11 @@
 import { memoryFailure, unknownConflict } from "../failures.ts";
 import type { GraphState } from "../graph.ts";
+import { deletedFingerprint } from "../graph.ts";
 import type { Conflict } from "../steps/outcomes.ts";
 import { marksOf } from "./gather-facts.ts";
 import { ask, type MergeRounds } from "./merge-questions.ts";
 import { type MergeSides, pairSides } from "./merge-sides.ts";
-import { isLive, type Mark, markOf, nothing } from "./three-way.ts";
+import { isLive, type Mark, markOf } from "./three-way.ts";
 
 export type Resolution = "use_from" | "use_into";
 
@@ -85,8 +86,8 @@ function decideResolution(facts: ResolutionFacts, key: string, resolution: Resol
   const { conflict, now, workspace } = facts;
   const { conflict_id, from, into, doc } = conflict;
   const hasMoved =
-    markOf(conflict.theirs) !== (now.theirs?.fingerprint ?? nothing) ||
-    markOf(conflict.ours ?? undefined) !== (now.ours?.fingerprint ?? nothing);
+    markOf(conflict.theirs) !== (now.theirs?.fingerprint ?? deletedFingerprint) ||
+    markOf(conflict.ours ?? undefined) !== (now.ours?.fingerprint ?? deletedFingerprint);
   if (hasMoved) throw memoryFailure("conflict_stale", { workspace, conflict_id, from, into, doc });
   const settled = { key, seq: now.theirs?.seq };
   return resolution === "use_from" ? takeTheirs(facts, settled) : keepOurs(facts, settled);

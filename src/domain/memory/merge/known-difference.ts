@@ -1,9 +1,9 @@
+import { deletedFingerprint } from "../graph.ts";
 import type { MergeDecision } from "./decide-merge.ts";
 import { marksOf } from "./gather-facts.ts";
 import { mergeLimits } from "./merge-limits.ts";
 import { ask, type KnownDifference, type MergeRounds } from "./merge-questions.ts";
 import type { MergePlan } from "./plan-merge.ts";
-import { nothing } from "./three-way.ts";
 
 /** More keys than these are not compared while other writers wait, and not remembered. */
 const maxCompared = mergeLimits.transaction;
@@ -34,7 +34,7 @@ export function* learnDifference(plan: MergePlan): MergeRounds<readonly string[]
   const shown = new Map(marks.map((one) => [one.key, one]));
   return [...unsure].filter((key) => {
     const { theirs, ours } = book.byKey.get(key) ?? shown.get(key) ?? {};
-    return (theirs?.fingerprint ?? nothing) !== (ours?.fingerprint ?? nothing);
+    return (theirs?.fingerprint ?? deletedFingerprint) !== (ours?.fingerprint ?? deletedFingerprint);
   });
 }
 

@@ -1,9 +1,9 @@
 import { planVersions, type Tally } from "../graph/plan-versions.ts";
+import { deletedFingerprint } from "../graph.ts";
 import type { VersionRow, WriteKinds, Writes } from "../steps/rows.ts";
 import type { MergeKey } from "./decide-merge.ts";
 import type { Changed } from "./merge-questions.ts";
 import { type MergePlan, newConflicts } from "./plan-merge.ts";
-import { nothing } from "./three-way.ts";
 
 export type Copies = {
   writes: { version: VersionRow[]; superseded: WriteKinds["superseded"][] };
@@ -31,7 +31,7 @@ export function copyVersions(
   const items = keys.map(({ key, kind, theirs }) => ({
     key,
     kind,
-    deleted: theirs?.fingerprint === nothing,
+    deleted: theirs?.fingerprint === deletedFingerprint,
     copyOf: theirs?.seq ?? 0,
   }));
   const { rows, superseded } = planVersions({ held, tally, branchedAt, firstSeq }, items);

@@ -1,13 +1,12 @@
 import { canonicalJson } from "../../../kernel/json/canonical-json.ts";
 import { sha256Hex } from "../../../kernel/sha256.ts";
-import { fingerprint, type GraphState, nothing } from "../graph.ts";
-
-export { nothing };
+import { deletedFingerprint, fingerprint, type GraphState } from "../graph.ts";
 
 /** A version without its contents. */
 export type Mark = { seq: number; fingerprint: string };
 
-export const isLive = (mark: Mark | undefined): boolean => mark !== undefined && mark.fingerprint !== nothing;
+export const isLive = (mark: Mark | undefined): boolean =>
+  mark !== undefined && mark.fingerprint !== deletedFingerprint;
 
 type ThreeMarks = { base: string; theirs: string; ours: string };
 
@@ -20,7 +19,8 @@ export function compareThree({ base, theirs, ours }: ThreeMarks): Verdict {
   return ours === base ? "apply" : "conflict";
 }
 
-export const markOf = (state: GraphState | undefined): string => (state ? fingerprint(state) : nothing);
+export const markOf = (state: GraphState | undefined): string =>
+  state ? fingerprint(state) : deletedFingerprint;
 
 /** The same collision always has the same id, so that finding it again is no news. */
 export function conflictId(

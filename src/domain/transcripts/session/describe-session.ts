@@ -1,5 +1,5 @@
 import { clientTitles } from "../../../kernel/client-names.ts";
-import { maskForOthers } from "../../../kernel/secrets/secrets-policy.ts";
+import { maskForExport } from "../../../kernel/secrets/secrets-policy.ts";
 import { sha256Hex } from "../../../kernel/sha256.ts";
 import { visible } from "../../../kernel/text.ts";
 import { limits } from "../../ledger/limits.ts";
@@ -76,7 +76,7 @@ export function describeSession(
   const program = clientTitles[transcript.format];
   const isOver = ended || (plan.settled && now.getTime() - Date.parse(updatedAt) > runningMs);
   // Titles stand in lists of all kinds, so they never show a secret.
-  const opening = maskForOthers(transcript.title ?? subjectOf(plan.opening ?? ""));
+  const opening = maskForExport(transcript.title ?? subjectOf(plan.opening ?? ""));
   const derived = opening === "" ? `${program} ${transcript.transcriptId.slice(0, 8)}` : opening;
   return {
     session: {

@@ -13,8 +13,8 @@ import type { SessionShape } from "../../../domain/analysis/session-shape.ts";
 import { runInTurns } from "../../../kernel/steps.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { sessionId } from "../../pipeline/fields.ts";
+import { readSession, unknownSession } from "../../pipeline/find-session.ts";
 import { shortens } from "../../pipeline/fit/fit.ts";
-import { readSession, unknownSession } from "../../pipeline/standing.ts";
 import { readShape, readWorkingSession } from "../session/read-session.ts";
 
 const maxDecisionPoints = 200;

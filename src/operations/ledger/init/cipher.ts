@@ -31,19 +31,19 @@ export const cipher = defineOperation({
   examples: [{ title: "after start_new", given: "a new session", input: { sessionId: "$session" } }],
 
   async handle({ full }, context) {
-    const { standing } = context;
+    const { callerState } = context;
     const { binding } = context.caller;
     const isKnown = binding?.cipherRead && !full;
     const markdown = isKnown ? summary : await context.content.read("cipher.md");
     if (binding) binding.cipherRead = true;
     // Before a session is open the notation can be read, and opens nothing.
-    if (standing.stage >= stages.init_complete) {
-      const reached = stageAfterCipher(standing.domain);
-      await context.moveStanding({ stage: Math.max(standing.stage, reached) as typeof reached });
+    if (callerState.stage >= stages.init_complete) {
+      const reached = stageAfterCipher(callerState.domain);
+      await context.changeCallerState({ stage: Math.max(callerState.stage, reached) as typeof reached });
     }
     const timestamp = context.clock().toISOString();
-    if (standing.sessionId)
-      context.emit({ type: "cipher_loaded", timestamp, sessionId: standing.sessionId, data: {} });
-    return { stage: standing.stage, markdown };
+    if (callerState.sessionId)
+      context.emit({ type: "cipher_loaded", timestamp, sessionId: callerState.sessionId, data: {} });
+    return { stage: callerState.stage, markdown };
   },
 });

@@ -37,8 +37,8 @@ export const getState = defineOperation({
     { title: "of one session", given: "a session with thoughts", input: { sessionId: "$session" } },
   ],
 
-  async handle(_input, { standing, catalogue, settings, cells }) {
-    const { stage, sessionId, session, project, domain, boundRoot, navigation } = standing;
+  async handle(_input, { callerState, catalogue, settings, cells }) {
+    const { stage, sessionId, session, project, domain, boundRoot, navigation } = callerState;
     const open = catalogue.filter((operation) => !settings.staged || stages[operation.stage] <= stage);
     return {
       stage,

@@ -10,7 +10,7 @@ import {
   latestWord,
   readSession,
   unknownSession,
-} from "../../pipeline/standing.ts";
+} from "../../pipeline/find-session.ts";
 import { chooseProject } from "../open-session.ts";
 import { lookElsewhere } from "../project-scope.ts";
 import { restoreContext, restoredFit, restoredSchema } from "./restore-context.ts";
@@ -41,12 +41,12 @@ export const loadContext = defineOperation({
   ],
 
   async handle({ sessionId, latest, project }, context) {
-    const { standing, fail } = context;
-    const isLatest = latest || sessionId === latestWord || (sessionId ?? standing.sessionId) === undefined;
+    const { callerState, fail } = context;
+    const isLatest = latest || sessionId === latestWord || (sessionId ?? callerState.sessionId) === undefined;
     if (isLatest || (sessionId === undefined && project !== undefined)) return loadLatest(context, project);
     const id =
       sessionId === undefined
-        ? String(standing.sessionId)
+        ? String(callerState.sessionId)
         : await completeSessionId({ ...context, project: chooseProject(context, project) }, sessionId);
     const record = await readSession(context.ledger, context.settings, id);
     return record ? restoreContext(context, record) : unknownSession(fail, id);
@@ -60,13 +60,13 @@ async function loadLatest(
   context: OperationContext<"SESSION_NOT_FOUND" | "INVALID_PAYLOAD">,
   project: string | undefined,
 ) {
-  const { ledger, settings, caller, standing } = context;
+  const { ledger, settings, caller, callerState } = context;
   const latest = await findLatestSession(context, chooseProject(context, project));
   const record = latest && (await readSession(ledger, settings, latest.id));
   if (!record) return refuseEmptyProject(context, project);
   const { id } = record.session;
   // A person at the command line knows which session it is.
-  if (id === standing.sessionId || caller.client === undefined) return restoreContext(context, record);
+  if (id === callerState.sessionId || caller.client === undefined) return restoreContext(context, record);
   const writer = await findLastWriter(context, caller, record.session);
   const joining = writer.isRunning ? ", perhaps still at work. Pass its sessionId to join" : "";
   context.warn({ code: "LATEST_SESSION", message: `${describeWriter(writer)}${joining}.` });

@@ -52,17 +52,17 @@ export const navigate = defineOperation({
   ],
 
   async handle({ project: asked, task, aspect, domain }, context) {
-    const { standing, ledger } = context;
+    const { callerState, ledger } = context;
     const project = chooseProject(context, asked);
     const moved = asked !== undefined;
     const navigation: Navigation = {
       project,
-      task: task ?? (moved ? undefined : standing.navigation.task),
-      aspect: aspect ?? (moved || task !== undefined ? undefined : standing.navigation.aspect),
+      task: task ?? (moved ? undefined : callerState.navigation.task),
+      aspect: aspect ?? (moved || task !== undefined ? undefined : callerState.navigation.aspect),
     };
-    const activeDomain = domain ?? standing.domain;
-    const stage = domain ? stageAfterDomain(standing.stage) : standing.stage;
-    await context.moveStanding({
+    const activeDomain = domain ?? callerState.domain;
+    const stage = domain ? stageAfterDomain(callerState.stage) : callerState.stage;
+    await context.changeCallerState({
       navigation,
       domain: activeDomain,
       stage,
@@ -81,7 +81,7 @@ export const navigate = defineOperation({
       project,
       navigation: { project, task: navigation.task ?? null, aspect: navigation.aspect ?? null },
       activeDomain: activeDomain ?? null,
-      stage: standing.stage,
+      stage: callerState.stage,
       sessions: sessions.map(({ id, title, updatedAt, thoughtCount }) => ({
         sessionId: id,
         title,

@@ -73,9 +73,9 @@ export async function restoreContext(
   const { ledger, clock } = context;
   const { domain, boundRoot, navigation } = record.state;
   // A modern client has been where its session is; only a change from there is one.
-  if (!context.caller.binding) context.standing.stage = record.state.stage;
+  if (!context.caller.binding) context.callerState.stage = record.state.stage;
   if (joins)
-    await context.moveStanding({
+    await context.changeCallerState({
       domain,
       boundRoot,
       navigation,
@@ -105,7 +105,7 @@ export async function restoreContext(
   return {
     sessionId: session.id,
     session,
-    stage: context.standing.stage,
+    stage: context.callerState.stage,
     lastThoughts,
     ...(recorded.length > 0 && { recorded }),
     ...(transcript !== undefined && { transcript }),
@@ -124,10 +124,10 @@ export async function restoreContext(
  * A new legacy client has not read the cipher, even if others have. A modern one keeps the stage of its
  * session.
  */
-function reachedStage({ caller, standing }: OperationContext, sessionId: string, stored: 0 | 1 | 2 | 3) {
+function reachedStage({ caller, callerState }: OperationContext, sessionId: string, stored: 0 | 1 | 2 | 3) {
   const current = caller.binding
     ? caller.binding.sessionId === sessionId
-      ? standing.stage
+      ? callerState.stage
       : stages.entry
     : stored;
   return current === stages.entry ? stages.init_complete : current;

@@ -83,8 +83,8 @@ export const bindRoot = defineOperation({
       });
     }
     const project = chooseProject(context, root.name?.trim() || lastSegment(root.uri));
-    const navigation = { ...context.standing.navigation, project };
-    await context.moveStanding({ boundRoot: root.uri, navigation, project });
+    const navigation = { ...context.callerState.navigation, project };
+    await context.changeCallerState({ boundRoot: root.uri, navigation, project });
     return { boundRoot: root.uri, root: { ...root }, project: slugProject(project) };
   },
 });

@@ -54,6 +54,6 @@ export const startNew = defineOperation({
     });
     const next = "Pass this sessionId in every later call.";
     const { lastAccessedAt: _now, ...shown } = session;
-    return { sessionId: session.id, session: shown, stage: context.standing.stage, next };
+    return { sessionId: session.id, session: shown, stage: context.callerState.stage, next };
   },
 });

@@ -57,7 +57,7 @@ export const knowledgeCreatePattern = defineOperation({
       createdAt: at,
       updatedAt: at,
     };
-    const stored = await context.knowledge.createNote(context.standing.project, note, context.once);
+    const stored = await context.knowledge.createNote(context.callerState.project, note, context.once);
     if (stored) return { pattern: toPattern(stored) };
     return context.fail("CONFLICT", `The pattern ${id} already exists.`, {
       details: { id },
@@ -97,8 +97,8 @@ export const knowledgeUpdatePattern = defineOperation({
     },
   ],
 
-  async handle({ id, expectedRevision: expected, ...change }, { knowledge, standing, clock, fail }) {
-    const note = await knowledge.readNote(standing.project, "pattern", id);
+  async handle({ id, expectedRevision: expected, ...change }, { knowledge, callerState, clock, fail }) {
+    const note = await knowledge.readNote(callerState.project, "pattern", id);
     if (!note) return unknownNote(fail, "pattern", id, "knowledge.list_patterns");
     const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
     if (Object.keys(given).length === 0) {
@@ -109,8 +109,8 @@ export const knowledgeUpdatePattern = defineOperation({
     const changed = { ...note, ...given, updatedAt: clock().toISOString() };
     const stored =
       expected === undefined
-        ? await knowledge.putNote(standing.project, changed)
-        : await knowledge.replaceNote(standing.project, changed, expected);
+        ? await knowledge.putNote(callerState.project, changed)
+        : await knowledge.replaceNote(callerState.project, changed, expected);
     if (!stored) {
       const read = { hint: "Read it again.", operation: "knowledge.get_pattern", args: { id } };
       return changedMeanwhile(fail, expected ?? "", note, read);
@@ -147,8 +147,8 @@ export const knowledgeGetPattern = defineOperation({
   ],
 
   async handle({ id }, context) {
-    const { knowledge, standing, fail } = context;
-    const note = await knowledge.readNote(standing.project, "pattern", id);
+    const { knowledge, callerState, fail } = context;
+    const note = await knowledge.readNote(callerState.project, "pattern", id);
     if (!note) return unknownNote(fail, "pattern", id, "knowledge.list_patterns");
     return { pattern: toPattern(note), revision: revisionOf(note), uri: noteUri(context, "pattern", id) };
   },
@@ -186,10 +186,10 @@ export const knowledgeListPatterns = defineOperation({
     },
   ],
 
-  async handle(filter, { knowledge, standing }) {
+  async handle(filter, { knowledge, callerState }) {
     const { notes, total } = await knowledge.listNotes({
       ...filter,
-      project: standing.project,
+      project: callerState.project,
       kind: "pattern",
     });
     return {
@@ -221,8 +221,8 @@ export const knowledgeDeletePattern = defineOperation({
     },
   ],
 
-  async handle({ id }, { knowledge, standing, clock, fail }) {
-    const gone = await knowledge.deleteNote(standing.project, "pattern", id, clock().toISOString());
+  async handle({ id }, { knowledge, callerState, clock, fail }) {
+    const gone = await knowledge.deleteNote(callerState.project, "pattern", id, clock().toISOString());
     if (!gone) return unknownNote(fail, "pattern", id, "knowledge.list_patterns");
     return { id, deleted: true as const, restorable: true as const };
   },

@@ -44,7 +44,7 @@ export const knowledgeWriteScratchpad = defineOperation({
     },
   ],
 
-  async handle({ topic, content, expectedRevision: expected }, { knowledge, standing, clock, fail }) {
+  async handle({ topic, content, expectedRevision: expected }, { knowledge, callerState, clock, fail }) {
     const at = clock().toISOString();
     const id = slugify(topic);
     const written: Note = {
@@ -60,10 +60,10 @@ export const knowledgeWriteScratchpad = defineOperation({
     };
     const note =
       expected === undefined
-        ? await knowledge.putNote(standing.project, written)
-        : await knowledge.replaceNote(standing.project, written, expected);
+        ? await knowledge.putNote(callerState.project, written)
+        : await knowledge.replaceNote(callerState.project, written, expected);
     if (!note) {
-      const there = await knowledge.readNote(standing.project, "scratchpad", id);
+      const there = await knowledge.readNote(callerState.project, "scratchpad", id);
       const read = there
         ? { hint: "Read it again.", operation: "knowledge.read_scratchpad", args: { topic } }
         : { hint: "It is gone. List the notes.", operation: "knowledge.list_scratchpad", args: {} };
@@ -102,9 +102,9 @@ export const knowledgeReadScratchpad = defineOperation({
   ],
 
   async handle({ topic }, context) {
-    const { knowledge, standing, fail } = context;
+    const { knowledge, callerState, fail } = context;
     const id = slugify(topic);
-    const note = await knowledge.readNote(standing.project, "scratchpad", id);
+    const note = await knowledge.readNote(callerState.project, "scratchpad", id);
     if (!note) return unknownNote(fail, "scratchpad note", id, "knowledge.list_scratchpad");
     return { note: toScratchpad(note), revision: revisionOf(note), uri: noteUri(context, "scratchpad", id) };
   },
@@ -125,9 +125,9 @@ export const knowledgeListScratchpad = defineOperation({
   errors: ["STORAGE_ERROR"],
   examples: [{ title: "the newest", given: "a project with knowledge", input: { sessionId: "$session" } }],
 
-  async handle({ limit, offset }, { knowledge, standing }) {
+  async handle({ limit, offset }, { knowledge, callerState }) {
     const { notes, total } = await knowledge.listNotes({
-      project: standing.project,
+      project: callerState.project,
       kind: "scratchpad",
       limit,
       offset,
@@ -162,9 +162,9 @@ export const knowledgeDeleteScratchpad = defineOperation({
     },
   ],
 
-  async handle({ topic }, { knowledge, standing, clock, fail }) {
+  async handle({ topic }, { knowledge, callerState, clock, fail }) {
     const id = slugify(topic);
-    const gone = await knowledge.deleteNote(standing.project, "scratchpad", id, clock().toISOString());
+    const gone = await knowledge.deleteNote(callerState.project, "scratchpad", id, clock().toISOString());
     if (!gone) return unknownNote(fail, "scratchpad note", id, "knowledge.list_scratchpad");
     return { id, deleted: true as const, restorable: true as const };
   },

@@ -21,8 +21,8 @@ export const knowledgeListTags = defineOperation({
   errors: ["STORAGE_ERROR"],
   examples: [{ title: "all of them", given: "a project with knowledge", input: { sessionId: "$session" } }],
 
-  async handle(_input, { knowledge, standing }) {
-    const tags = await knowledge.listNoteTags(standing.project);
+  async handle(_input, { knowledge, callerState }) {
+    const tags = await knowledge.listNoteTags(callerState.project);
     return { tags, count: tags.length };
   },
 });
@@ -50,8 +50,8 @@ export const knowledgeRestore = defineOperation({
     },
   ],
 
-  async handle({ id, kind }, { knowledge, standing, fail }) {
-    const note = await knowledge.restoreNote(standing.project, kind, id);
+  async handle({ id, kind }, { knowledge, callerState, fail }) {
+    const note = await knowledge.restoreNote(callerState.project, kind, id);
     if (note) return { id, kind, title: note.title, restored: true as const };
     const list = kind === "pattern" ? "knowledge.list_patterns" : "knowledge.list_scratchpad";
     return fail("UNKNOWN_ID", `No deleted ${kind} has the ID ${id}, or the ID is in use.`, {

@@ -78,10 +78,10 @@ export const noteFilterFields = {
 };
 
 /** Where the note can be read as a resource; outside the server's own project a caller must say by which session. */
-export function noteUri({ standing, settings }: OperationContext, kind: NoteKind, id: string): string {
+export function noteUri({ callerState, settings }: OperationContext, kind: NoteKind, id: string): string {
   const folder = kind === "pattern" ? "patterns" : "scratchpad";
-  const named = standing.project !== settings.project && standing.sessionId !== undefined;
-  return `thoughtbox://knowledge/${folder}/${id}${named ? `?sessionId=${standing.sessionId}` : ""}`;
+  const named = callerState.project !== settings.project && callerState.sessionId !== undefined;
+  return `thoughtbox://knowledge/${folder}/${id}${named ? `?sessionId=${callerState.sessionId}` : ""}`;
 }
 
 export const unknownNote = (fail: Fail<"UNKNOWN_ID">, what: string, id: string, list: string): never =>

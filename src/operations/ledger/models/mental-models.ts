@@ -72,10 +72,10 @@ export const mentalModelsListModels = defineOperation({
     },
   ],
 
-  async handle({ tags }, { content, standing }) {
+  async handle({ tags }, { content, callerState }) {
     const all = await loadModels(content);
     const wanted = tags ? all.filter((model) => tags.some((tag) => model.tags.includes(tag))) : all;
-    const first = standing.stage >= stages.domain_active ? standing.domain : undefined;
+    const first = callerState.stage >= stages.domain_active ? callerState.domain : undefined;
     const models = wanted
       .sort((a, b) => ofDomain(b.tags, first) - ofDomain(a.tags, first))
       .map(({ content: _text, ...listed }) => listed);

@@ -7,10 +7,10 @@ import { shownOfOne, toCellAnswer } from "./cells/cell-answer.ts";
 
 /** A notebook of the caller's project; others are not found, whatever their id. */
 export async function findNotebook(
-  { notebooks, standing }: OperationContext<"UNKNOWN_ID">,
+  { notebooks, callerState }: OperationContext<"UNKNOWN_ID">,
   notebookId: string,
 ): Promise<StoredNotebook> {
-  const notebook = await notebooks.readNotebook(standing.project, notebookId);
+  const notebook = await notebooks.readNotebook(callerState.project, notebookId);
   if (!notebook) throw notebookFailure("unknown_notebook", { notebookId });
   return notebook;
 }
@@ -36,12 +36,12 @@ export async function findVersion(
 
 /** Changes the cells of a notebook by a rule and returns the cell that was changed. */
 export async function changeCells(
-  { notebooks, standing, clock, once }: OperationContext<"UNKNOWN_ID">,
+  { notebooks, callerState, clock, once }: OperationContext<"UNKNOWN_ID">,
   notebookId: string,
   decide: Decide,
   historyOf?: CellChangeRequest["historyOf"],
 ) {
-  const change = { project: standing.project, notebookId, at: clock().getTime(), once, historyOf };
+  const change = { project: callerState.project, notebookId, at: clock().getTime(), once, historyOf };
   const changed = await notebooks.changeCells(change, decide);
   if (!changed) throw notebookFailure("unknown_notebook", { notebookId });
   const { notebook, cellId } = changed;

@@ -53,12 +53,12 @@ export const notebookCreate = defineOperation({
     },
   ],
 
-  async handle({ template, tsconfig, ...choice }, { notebooks, standing, content, clock, newId, once }) {
+  async handle({ template, tsconfig, ...choice }, { notebooks, callerState, content, clock, newId, once }) {
     const file = decodeSrcMd(await content.read(`notebooks/${template}.src.md`));
     const notebook = await notebooks.createNotebook(
       {
         id: newId(),
-        project: standing.project,
+        project: callerState.project,
         language: choice.language,
         tsconfig,
         net: choice.net,
@@ -104,7 +104,7 @@ export const notebookLoad = defineOperation({
     },
   ],
 
-  async handle({ content, path }, { notebooks, exports, standing, clock, newId, once, fail }) {
+  async handle({ content, path }, { notebooks, exports, callerState, clock, newId, once, fail }) {
     if ((content === undefined) === (path === undefined))
       return fail("INVALID_PAYLOAD", "Give either content or path.");
     const { language, tsconfig, cells } = decodeSrcMd(content ?? (await exports.read(path ?? "")));
@@ -113,7 +113,7 @@ export const notebookLoad = defineOperation({
       : [{ type: "title" as const, text: titleOf({ cells }) }, ...cells];
     const draft = {
       id: newId(),
-      project: standing.project,
+      project: callerState.project,
       language,
       tsconfig,
       net: false,
@@ -158,8 +158,8 @@ export const notebookList = defineOperation({
   errors: ["STORAGE_ERROR"],
   examples: [{ title: "all", given: "a notebook", input: { sessionId: "$session" } }],
 
-  async handle({ trash, limit, offset }, { notebooks, standing }) {
-    const page = await notebooks.listNotebooks({ project: standing.project, trash, limit, offset });
+  async handle({ trash, limit, offset }, { notebooks, callerState }) {
+    const page = await notebooks.listNotebooks({ project: callerState.project, trash, limit, offset });
     return { notebooks: page.notebooks, ...offsetPage(offset, page.notebooks.length, page.total) };
   },
 });
@@ -195,7 +195,7 @@ export const notebookDelete = defineOperation({
         recovery: { hint: "Pass confirm: true. You can restore it later." },
       });
     }
-    await context.notebooks.trashNotebook(context.standing.project, notebookId, context.clock().getTime());
+    await context.notebooks.trashNotebook(context.callerState.project, notebookId, context.clock().getTime());
     return { notebookId, deleted: true as const, restorable: true as const };
   },
 });
@@ -220,8 +220,8 @@ export const notebookRestore = defineOperation({
     },
   ],
 
-  async handle({ notebookId }, { notebooks, standing, clock }) {
-    const restored = await notebooks.restoreNotebook(standing.project, notebookId, clock().getTime());
+  async handle({ notebookId }, { notebooks, callerState, clock }) {
+    const restored = await notebooks.restoreNotebook(callerState.project, notebookId, clock().getTime());
     if (!restored) throw notebookFailure("unknown_notebook", { notebookId });
     return { notebookId, notebook: toNotebookAnswer(restored, shownOfMany) };
   },

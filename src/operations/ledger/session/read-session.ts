@@ -27,7 +27,7 @@ export async function readAllThoughts(
 export async function readWorkingSession(
   context: SessionContext,
 ): Promise<{ session: Session; shape: SessionShape }> {
-  const { session } = context.standing;
+  const { session } = context.callerState;
   return { session, shape: await readShape(context, session.id, session.thoughtCount) };
 }
 

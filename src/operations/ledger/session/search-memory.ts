@@ -31,15 +31,15 @@ type Asked = { workspace?: string | undefined; project?: string | undefined };
  * names. A workspace belongs to the project that first wrote to it.
  */
 export async function searchedWorkspaces(context: OperationContext, asked: Asked): Promise<string[]> {
-  const { settings, memory, standing } = context;
+  const { settings, memory, callerState } = context;
   const own = ownWorkspace(settings, context.caller);
   if (asked.workspace !== undefined && asked.workspace !== anyWord) {
     const name = chooseWorkspace(settings, own, asked.workspace);
     checkGuard(settings, await memory.readWorkspace(name, anyone));
     return [name];
   }
-  const project = onlyProject(settings) ?? asked.project ?? standing.project;
-  const isOwn = project === standing.project;
+  const project = onlyProject(settings) ?? asked.project ?? callerState.project;
+  const isOwn = project === callerState.project;
   if (isOwn && asked.workspace === undefined) {
     const found = await findOwnWorkspace(context, context.caller);
     return found === undefined ? [] : [found];
@@ -60,12 +60,12 @@ const ownFirst = (names: readonly string[], own: string): string[] =>
 
 /** The projects whose knowledge and notebooks a search looks at. */
 export async function searchedProjects(
-  { ledger, standing }: OperationContext,
+  { ledger, callerState }: OperationContext,
   scope: string | undefined,
 ): Promise<string[]> {
   if (scope !== undefined) return [scope];
   const used = (await ledger.countByProject(maxProjects)).map(({ project }) => project);
-  return [...new Set([standing.project, ...used])].slice(0, maxProjects);
+  return [...new Set([callerState.project, ...used])].slice(0, maxProjects);
 }
 
 type MemoryQuestion = {

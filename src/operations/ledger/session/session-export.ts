@@ -128,11 +128,11 @@ export const sessionExport = defineOperation({
   ],
 
   async handle({ format, includeMetadata, resolveAnchors, destination, after }, context) {
-    const sessionId = context.standing.sessionId;
+    const sessionId = context.callerState.sessionId;
     context.ledger.touch(sessionId, context.clock().toISOString());
     await context.tree?.flush(sessionId);
     const rendered = await renderExport(context, sessionId, format, includeMetadata);
-    const { session } = context.standing;
+    const { session } = context.callerState;
     const references = resolveAnchors && (await resolveCrossReferences(context, session, rendered.thoughts));
     const hasReferences = references && references.anchorsFound > 0;
     const cells =

@@ -103,7 +103,7 @@ function leaveOut(result: Json): Json {
  * pattern by another author stays unchanged, and ours gets the next free ID.
  */
 async function keep(
-  { knowledge, standing }: OperationContext,
+  { knowledge, callerState }: OperationContext,
   learnings: readonly Learning[],
   at: string,
 ): Promise<string[]> {
@@ -114,13 +114,13 @@ async function keep(
     const title = content.slice(2, content.indexOf("\n"));
     const id = await findPlace(stem, async (candidate) => {
       if (saved.includes(candidate)) return false;
-      const there = await knowledge.readNote(standing.project, "pattern", candidate);
+      const there = await knowledge.readNote(callerState.project, "pattern", candidate);
       const source = there?.derivedFromSessions ?? [];
       return (
         !there || (there.tags.includes(type) && source.length === 1 && source[0] === metadata.sourceSession)
       );
     });
-    await knowledge.putNote(standing.project, {
+    await knowledge.putNote(callerState.project, {
       kind: "pattern",
       id,
       title,

@@ -50,7 +50,7 @@ export const sessionVerify = defineOperation({
   ],
 
   async handle({ files: withFiles = true }, context) {
-    const sessionId = context.standing.sessionId;
+    const sessionId = context.callerState.sessionId;
     const chain = await verifyChain(context, sessionId);
     const files = withFiles ? await context.tree?.verify(sessionId, context.signal) : undefined;
     if (files && files.pendingFiles > 0) {

@@ -6,7 +6,7 @@ import { stageName, stages } from "../../../domain/stages/stages.ts";
 import { onlyProject } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { description, project, sessionId, tags, title } from "../../pipeline/fields.ts";
-import { readSession, unknownSession } from "../../pipeline/standing.ts";
+import { readSession, unknownSession } from "../../pipeline/find-session.ts";
 import { restoreContext, restoredFit, restoredSchema } from "../init/restore-context.ts";
 import { chooseProject } from "../open-session.ts";
 import { readRemarks, thoughtRemarksSchema } from "../thought/remark.ts";
@@ -34,8 +34,8 @@ export const sessionGet = defineOperation({
   errors: ["SESSION_NOT_FOUND", "STORAGE_ERROR"],
   examples: [{ title: "one session", given: "a session with a branch", input: { sessionId: "$session" } }],
 
-  async handle(_input, { standing, ledger, remarks: kept, tree, clock, fail }) {
-    const sessionId = standing.sessionId;
+  async handle(_input, { callerState, ledger, remarks: kept, tree, clock, fail }) {
+    const sessionId = callerState.sessionId;
     ledger.touch(sessionId, clock().toISOString());
     await tree?.flush(sessionId);
     const record = await ledger.readSession(sessionId);
@@ -89,15 +89,15 @@ export const sessionUpdate = defineOperation({
   ],
 
   async handle({ title, description, tags, project: asked }, context) {
-    const { standing, ledger, clock, caller, tree, fail } = context;
+    const { callerState, ledger, clock, caller, tree, fail } = context;
     if ((title ?? description ?? tags ?? asked) === undefined) {
       return fail("INVALID_PAYLOAD", "Nothing to change: give title, description, tags or project.", {
         recovery: { hint: "See its current title.", operation: "session.get", args: {} },
       });
     }
-    const sessionId = standing.sessionId;
+    const sessionId = callerState.sessionId;
     const project = asked === undefined ? undefined : chooseProject(context, asked);
-    const kept = tags && keepNavigationTags(standing.session.tags, tags);
+    const kept = tags && keepNavigationTags(callerState.session.tags, tags);
     await ledger.updateSession(sessionId, { title, description, tags: kept, project }, clock().toISOString());
     if (project !== undefined) {
       const { binding } = caller;
@@ -170,10 +170,10 @@ export const sessionDelete = defineOperation({
     { title: "confirmed", given: "a session with thoughts", input: { sessionId: "$session", confirm: true } },
   ],
 
-  async handle({ confirm }, { standing, ledger, clock, caller, fail }) {
-    const sessionId = standing.sessionId;
+  async handle({ confirm }, { callerState, ledger, clock, caller, fail }) {
+    const sessionId = callerState.sessionId;
     if (!confirm) {
-      const { title, thoughtCount, branchCount } = standing.session;
+      const { title, thoughtCount, branchCount } = callerState.session;
       return fail(
         "INVALID_PAYLOAD",
         `This would move “${title}” (thoughts: ${thoughtCount}, branches: ${branchCount}) to the trash. It needs confirm.`,
@@ -191,7 +191,7 @@ export const sessionDelete = defineOperation({
     if (binding?.sessionId === sessionId)
       Object.assign(binding, { sessionId: undefined, stage: stages.entry });
     // Callers in this session have no session now, and learn which operations are open.
-    if (binding?.sessionId === undefined) standing.stage = stages.entry;
+    if (binding?.sessionId === undefined) callerState.stage = stages.entry;
     return { sessionId, deleted: true as const, restorable: true as const };
   },
 });

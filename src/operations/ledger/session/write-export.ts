@@ -8,7 +8,7 @@ import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import { runInTurns } from "../../../kernel/steps.ts";
 import { isHighSurrogate } from "../../../kernel/text.ts";
 import type { BaseContext } from "../../pipeline/context.ts";
-import { unknownSession } from "../../pipeline/standing.ts";
+import { unknownSession } from "../../pipeline/find-session.ts";
 import { readAllRemarks } from "../thought/remark.ts";
 import { readAllThoughts } from "./read-session.ts";
 

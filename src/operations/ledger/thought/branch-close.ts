@@ -68,8 +68,8 @@ export const branchClose = defineOperation({
   ],
 
   async handle({ branchId, outcome, lesson }, context) {
-    const { ledger, standing, fail } = context;
-    const { sessionId, session } = standing;
+    const { ledger, callerState, fail } = context;
+    const { sessionId, session } = callerState;
     const branches = (await ledger.loadIndex(sessionId)).branches();
     const branch = branches.find((one) => one.branchId === branchId);
     if (!branch)

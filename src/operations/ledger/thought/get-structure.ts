@@ -53,7 +53,7 @@ export const getStructure = defineOperation({
 
   async handle({ detail, limit, offset }, context) {
     const { ledger, clock } = context;
-    const { sessionId } = context.standing;
+    const { sessionId } = context.callerState;
     ledger.touch(sessionId, clock().toISOString());
     const index = await ledger.loadIndex(sessionId);
     const closings = index.branches().length > 0 ? await readClosings(ledger, sessionId) : new Map();

@@ -81,9 +81,9 @@ export const readActions = defineOperation({
   ],
 
   async handle({ type, limit, after }, context) {
-    const { actions, standing } = context;
-    const { sessionId } = standing;
-    const { project } = standing.session;
+    const { actions, callerState } = context;
+    const { sessionId } = callerState;
+    const { project } = callerState.session;
     const found = await actions.readOfSession(sessionId, { after, limit: limit + 1, type });
     const page = found.slice(0, limit);
     const sharedWith = await actions.findRelated(sessionId, 20);

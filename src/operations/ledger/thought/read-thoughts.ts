@@ -114,13 +114,13 @@ export const readThoughts = defineOperation({
     },
   ],
 
-  async handle(input, { standing, ledger, remarks: kept, clock, fail, settings }) {
+  async handle(input, { callerState, ledger, remarks: kept, clock, fail, settings }) {
     const selection = toSelection(input, fail);
-    const sessionId = standing.sessionId;
+    const sessionId = callerState.sessionId;
     ledger.touch(sessionId, clock().toISOString());
     const isAll = input.chain === "all";
     const found = isAll
-      ? await readAllLines(ledger, standing.session, selection)
+      ? await readAllLines(ledger, callerState.session, selection)
       : await ledger.readThoughts(sessionId, selection);
     if (found.length === 0) await explainNothing();
     const { isRejected } = await ledger.loadRejections(sessionId);
@@ -139,7 +139,7 @@ export const readThoughts = defineOperation({
     );
     // A reader who does not know about the branches would think that the main line is everything.
     const isMainLine = !isAll && input.branchId === undefined && selection.select !== "one";
-    const branchesNotShown = isMainLine ? standing.session.branchCount : 0;
+    const branchesNotShown = isMainLine ? callerState.session.branchCount : 0;
     return {
       sessionId,
       query: `${describeSelection(selection)}${isAll ? " of all lines" : ""}`,

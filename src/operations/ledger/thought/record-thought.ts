@@ -9,7 +9,7 @@ import { sha256Hex } from "../../../kernel/sha256.ts";
 import { clip } from "../../../kernel/text.ts";
 import type { ThoughtEventData } from "../../../ports/events.ts";
 import type { AppendReceipt, AppendRequest, Opening, SentAgain } from "../../../ports/ledger-store.ts";
-import { type Caller, type OperationContext, originOf, type Standing } from "../../pipeline/context.ts";
+import { type Caller, type CallerState, type OperationContext, originOf } from "../../pipeline/context.ts";
 import { recentSessions } from "../../pipeline/stage-gate.ts";
 import { adoptSession, draftSession } from "../open-session.ts";
 
@@ -24,15 +24,15 @@ type OpeningContext = OperationContext<"SESSION_NOT_FOUND" | "THOUGHT_NOT_FOUND"
 
 /** Records a thought in the caller's session; the first one opens it. */
 export async function recordOrOpen(context: OpeningContext, input: ThoughtInput): Promise<AppendReceipt> {
-  const { standing } = context;
-  const { sessionId } = standing;
+  const { callerState } = context;
+  const { sessionId } = callerState;
   const ownBranch = chooseOwnBranch(context.caller, sessionId);
   if (sessionId !== undefined) {
     const again = mayBeAgain(context, input) ? sentAgain(context, input.thought) : undefined;
     const receipt = await recordThought(context, sessionId, input, { again, ownBranch });
     keepSession(context.caller, sessionId);
     if (receipt.opened) warnOfDuplicate(context);
-    return context.once && !standing.isNamed ? asOpening(standing, receipt) : receipt;
+    return context.once && !callerState.isNamed ? asOpening(callerState, receipt) : receipt;
   }
   const opens = await openingOf(context, input);
   const before = await findOpenedBefore(context);
@@ -69,7 +69,7 @@ function warnOfOther({ warn }: OpeningContext, sessionId: string): void {
 }
 
 /** A call with a key gets the first answer again, also if that opened the session. */
-function asOpening({ session, ...state }: Standing, receipt: AppendReceipt): AppendReceipt {
+function asOpening({ session, ...state }: CallerState, receipt: AppendReceipt): AppendReceipt {
   const isOpening = receipt.replayed && receipt.entry.position === 1 && session !== undefined;
   return isOpening ? { ...receipt, opened: { session, state } } : receipt;
 }
@@ -81,8 +81,8 @@ function keepSession({ binding, lone }: Caller, sessionId: string): void {
 }
 
 /** Whether the session was opened by its only thought, of which this may be a second copy. */
-function mayBeAgain({ standing, once }: OpeningContext, input: ThoughtInput): boolean {
-  return !standing.isNamed && !once && standing.session?.thoughtCount === 1 && canBeFirst(input);
+function mayBeAgain({ callerState, once }: OpeningContext, input: ThoughtInput): boolean {
+  return !callerState.isNamed && !once && callerState.session?.thoughtCount === 1 && canBeFirst(input);
 }
 
 /** Only within one conversation, or one process, are the same words the same call. */
@@ -237,10 +237,10 @@ function titleFrom(thought: string): string {
 /** A session cannot start in the middle, so the caller means an existing one. */
 async function refuseOpening({
   ledger,
-  standing,
+  callerState,
   fail,
 }: OperationContext<"SESSION_NOT_FOUND">): Promise<never> {
-  const recent = await recentSessions(ledger, standing.project);
+  const recent = await recentSessions(ledger, callerState.project);
   const latest = recent[0];
   return fail("SESSION_NOT_FOUND", "There is no session to record this in. Pass sessionId.", {
     details: { recentSessions: recent },

@@ -54,8 +54,8 @@ export const remark = defineOperation({
   ],
 
   async handle({ comment, star, withdraw, ...address }, context) {
-    const { ledger, remarks, standing, fail, clock, newId, once } = context;
-    const { sessionId } = standing;
+    const { ledger, remarks, callerState, fail, clock, newId, once } = context;
+    const { sessionId } = callerState;
     const given = [comment, star, withdraw].filter((value) => value !== undefined);
     if (given.length !== 1) return fail("INVALID_PAYLOAD", "Give one of comment, star and withdraw.");
     const found = await ledger.readThoughts(sessionId, { ...address, select: "one" });

@@ -98,10 +98,10 @@ const refusedForMs = 10 * 60_000;
  * sends the thought again. The newest thought of the chain is then this one, still without the critique it asked for.
  */
 export async function findRefused(
-  { caller, standing, ledger, clock, once }: OperationContext,
+  { caller, callerState, ledger, clock, once }: OperationContext,
   input: { thought: string; branchId?: string | undefined; thoughtNumber?: number | undefined },
 ): Promise<Recorded | undefined> {
-  const { sessionId } = standing;
+  const { sessionId } = callerState;
   if (caller.era !== "modern" || !caller.can.sampling || sessionId === undefined || once) return undefined;
   const { branchId, thought, thoughtNumber } = input;
   const [newest] = await ledger.readThoughts(sessionId, { branchId, select: "last", count: 1 });

@@ -227,8 +227,8 @@ export const thought = defineOperation({
       );
     }
     const { text, model, ...criticised } = input.attachCritique ?? {};
-    if (input.attachCritique && context.standing.sessionId !== undefined)
-      await requireThought(context, context.standing.sessionId, criticised as Address);
+    if (input.attachCritique && context.callerState.sessionId !== undefined)
+      await requireThought(context, context.callerState.sessionId, criticised as Address);
     const refused = await findRefused(context, input);
     if (refused) return answerRefused(context, refused);
     const receipt = await recordOrOpen(context, input);

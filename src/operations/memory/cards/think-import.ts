@@ -5,7 +5,7 @@ import { decideCards } from "../../../domain/memory/cards/decide-cards.ts";
 import { importThoughts } from "../../../domain/memory/cards/import-thoughts.ts";
 import { edgeKey } from "../../../domain/memory/graph.ts";
 import { agentId, sessionId } from "../../pipeline/fields.ts";
-import { readSession } from "../../pipeline/standing.ts";
+import { readSession } from "../../pipeline/find-session.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branch, target } from "../fields.ts";
 import { refuseLedger, resolveWritableDocs } from "../scope.ts";

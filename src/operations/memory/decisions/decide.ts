@@ -22,9 +22,9 @@ import type { MemoryStep } from "../../../domain/memory/steps/step.ts";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 import type { AppendReceipt } from "../../../ports/ledger-store.ts";
 import { announceThought, recordOrOpen } from "../../ledger/thought/record-thought.ts";
+import { callerStateIn, resolveCallerState } from "../../pipeline/caller-state.ts";
 import { fail, type MemoryContext, type OperationContext } from "../../pipeline/context.ts";
 import { longTitle, sessionId } from "../../pipeline/fields.ts";
-import { resolveStanding, standIn } from "../../pipeline/standing.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branch, target } from "../fields.ts";
 import { pinFiles } from "../ground/read-ground.ts";
@@ -133,7 +133,7 @@ export const decide = defineMemory({
     const old = await Promise.all(draft.reverses.map((one) => findDecision(memory, place, one)));
     for (const one of draft.restsOn) await requireCard(memory, place, one);
 
-    const standing = await resolveStanding(memory, memory.caller, session);
+    const callerState = await resolveCallerState(memory, memory.caller, session);
     let written: readonly unknown[] = [];
     const pinned = { ...draft, files: await pinFiles(memory, draft.files) };
     const steps = (receipt: AppendReceipt) =>
@@ -141,7 +141,7 @@ export const decide = defineMemory({
     const recorder: OperationContext<"SESSION_NOT_FOUND" | "THOUGHT_NOT_FOUND" | "INVALID_PAYLOAD"> = {
       ...memory,
       fail,
-      ...standIn(memory, memory.caller, standing, memory.emit),
+      ...callerStateIn(memory, memory.caller, callerState, memory.emit),
       ledger: {
         ...memory.ledger,
         async append(request) {
@@ -159,7 +159,7 @@ export const decide = defineMemory({
         sessionTitle: draft.title,
         nextThoughtNeeded: true,
         agentId,
-        ...revisionOf(old, standing.sessionId),
+        ...revisionOf(old, callerState.sessionId),
       });
       if (written.length === 0) throw new Error("a decision was recorded without its card");
       announceThought(recorder, receipt);

@@ -6,7 +6,7 @@ import { sessionIdOf } from "../../../domain/transcripts/session/describe-sessio
 import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import type { Commit, Repository } from "../../../ports/repository.ts";
 import { type MemoryContext, ownProject } from "../../pipeline/context.ts";
-import { readSession } from "../../pipeline/standing.ts";
+import { readSession } from "../../pipeline/find-session.ts";
 import { defineMemory } from "../define-memory.ts";
 import { attribute } from "../why/blamed-file.ts";
 import { findOwnRepository, partsOfCommit } from "../why/find-subject.ts";

@@ -13,7 +13,7 @@ import {
 import { createTurns } from "../../../kernel/steps.ts";
 import type { EdgePage, EdgesBeside, GraphMoment, NodePage, NodeQuery } from "../../../ports/memory/graph.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
-import { readSession } from "../../pipeline/standing.ts";
+import { readSession } from "../../pipeline/find-session.ts";
 import { sessionOf } from "../scope.ts";
 
 type GraphReader = (query: NodeQuery, edges: EdgesBeside) => Promise<NodePage & { edges: EdgePage }>;

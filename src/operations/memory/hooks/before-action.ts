@@ -6,7 +6,7 @@ import { answerWith, denyWith } from "../../../domain/recall/hook-answer.ts";
 import { describeCall, parseInput } from "../../../domain/transcripts/describe-call.ts";
 import { wordFacts } from "../../../domain/why/word-facts.ts";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
-import { clipWhole, maskForOthers } from "../../../kernel/secrets/secrets-policy.ts";
+import { clipWhole, maskForExport } from "../../../kernel/secrets/secrets-policy.ts";
 import { sha256Hex } from "../../../kernel/sha256.ts";
 import { visible } from "../../../kernel/text.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
@@ -103,8 +103,8 @@ const toNotice = ({ clock }: MemoryContext, call: ToolCall, said: string, denied
   part: 0,
   tool: clipWhole(visible(call.tool), 200),
   at: clock().toISOString(),
-  command: maskForOthers(call.command),
-  said: maskForOthers(said),
+  command: maskForExport(call.command),
+  said: maskForExport(said),
   denied,
 });
 

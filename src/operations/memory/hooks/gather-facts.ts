@@ -7,7 +7,7 @@ import { namesOf } from "../../../domain/memory/meaning-map/meaning-anchor.ts";
 import { fileName, gatherEdits, pathEnds } from "../../../domain/why/known-edits.ts";
 import { findLost, isWorthSaying, lostBounds } from "../../../domain/why/lost-lines.ts";
 import type { Fact } from "../../../domain/why/word-facts.ts";
-import { maskForOthers } from "../../../kernel/secrets/secrets-policy.ts";
+import { maskForExport } from "../../../kernel/secrets/secrets-policy.ts";
 import type { StoredAction } from "../../../ports/actions.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { readReasons } from "../why/read-reason.ts";
@@ -120,7 +120,7 @@ async function findRefusedCommand(memory: MemoryContext, { command }: ToolCall):
     refusedSince,
     limit: most.refusals,
   });
-  const commands = [command, maskForOthers(command)];
+  const commands = [command, maskForExport(command)];
   return findRefused(memory, refused, ({ change, command: before }) => !change && commands.includes(before));
 }
 

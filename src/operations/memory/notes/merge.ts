@@ -6,7 +6,7 @@ import { copyThought, type ThoughtCopy, thoughtSource } from "../../../domain/me
 import type { NoteMergeOutcome } from "../../../domain/memory/steps/outcomes.ts";
 import { count } from "../../../kernel/numbers.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
-import { readSession } from "../../pipeline/standing.ts";
+import { readSession } from "../../pipeline/find-session.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branchName, describePage, mergeFields, pagination } from "../fields.ts";
 import { type AskedMerge, resolveCopyTarget, resolveMergeTarget, sessionOf } from "../scope.ts";

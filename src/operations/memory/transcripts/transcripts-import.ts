@@ -16,7 +16,7 @@ import { quote } from "../../../kernel/text.ts";
 import type { OpenTranscript, TranscriptRoot } from "../../../ports/transcript-files.ts";
 import { type MemoryContext, ownProject } from "../../pipeline/context.ts";
 import { tags, title } from "../../pipeline/fields.ts";
-import { readSession } from "../../pipeline/standing.ts";
+import { readSession } from "../../pipeline/find-session.ts";
 import { defineMemory } from "../define-memory.ts";
 import { formatSchema, projectSchema, refPath, rootDir, tallySchema } from "./fields.ts";
 import { openByName, openRoot, refuseForeign } from "./open-root.ts";

@@ -8,7 +8,7 @@ import { quote } from "../../../kernel/text.ts";
 import { maxLinks } from "../../../ports/memory/memory-store.ts";
 import type { AddedLine, Repository } from "../../../ports/repository.ts";
 import type { BaseContext, MemoryContext } from "../../pipeline/context.ts";
-import { readSession } from "../../pipeline/standing.ts";
+import { readSession } from "../../pipeline/find-session.ts";
 import { checkoutOrDefault } from "../scope.ts";
 import { type Attributed, readLines, type SourceLine, toSourceLine } from "./blamed-file.ts";
 

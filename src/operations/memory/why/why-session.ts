@@ -3,7 +3,7 @@ import { type Address, addressSchema, nodeId } from "../../../domain/ledger/addr
 import { describeNumbers } from "../../../domain/why/answer.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
-import { readSession } from "../../pipeline/standing.ts";
+import { readSession } from "../../pipeline/find-session.ts";
 import { defineMemory } from "../define-memory.ts";
 import { attribute, readLines } from "./blamed-file.ts";
 import { findOwnRepository, findPaths, mostFiles, readEdits } from "./find-subject.ts";

@@ -1,6 +1,6 @@
 import type { FeedEntry } from "../../../ports/feed.ts";
+import { findOwnSession } from "../../pipeline/caller-state.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
-import { findOwnSession } from "../../pipeline/standing.ts";
 
 /** A place in the order of all writes: newer is what has a higher seq, or what has none and is not older than `ts_ms`. */
 export type Since = { seq: number; ts_ms: number };

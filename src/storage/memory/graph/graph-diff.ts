@@ -1,4 +1,4 @@
-import { type GraphVersion, nothing } from "../../../domain/memory/graph.ts";
+import { deletedFingerprint, type GraphVersion } from "../../../domain/memory/graph.ts";
 import { beyond, endOfTime, type Segment } from "../../../domain/memory/lineage.ts";
 import type { KnownDifference } from "../../../domain/memory/merge/merge-questions.ts";
 import type { BranchRow } from "../../../domain/memory/steps/rows.ts";
@@ -169,6 +169,6 @@ const differingVersions = `WITH ${lineageTable("ours")}, ${lineageTable("theirs"
 /** Nothing on one side and something deleted on the other show the same: nothing. */
 function* differing(from: GraphView, to: GraphView, seqs: readonly number[]): Query<GraphVersion[]> {
   const [ours, theirs] = [lineageJson(to.lineage), lineageJson(from.lineage)];
-  const rows = yield* all(differingVersions, ours, theirs, seqs, nothing);
+  const rows = yield* all(differingVersions, ours, theirs, seqs, deletedFingerprint);
   return rows.map((row) => decodeVersion(row).version);
 }

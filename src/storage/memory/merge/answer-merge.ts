@@ -1,4 +1,4 @@
-import { stateOf } from "../../../domain/memory/graph.ts";
+import { deletedFingerprint, stateOf } from "../../../domain/memory/graph.ts";
 import { cutoffs, type Link, sees } from "../../../domain/memory/lineage.ts";
 import type {
   BranchFacts,
@@ -11,7 +11,7 @@ import type {
   Replacement,
 } from "../../../domain/memory/merge/merge-questions.ts";
 import { type AskedMerge, planMerge, previewOf } from "../../../domain/memory/merge/plan-merge.ts";
-import { type Mark, nothing } from "../../../domain/memory/merge/three-way.ts";
+import type { Mark } from "../../../domain/memory/merge/three-way.ts";
 import type { GraphMerge, GraphMergeOutcome } from "../../../domain/memory/steps/outcomes.ts";
 import { decodeEntry } from "../../rows/memory-rows.ts";
 import { parseColumn, type Row } from "../../rows/row.ts";
@@ -186,7 +186,7 @@ const settledSeq = "CASE WHEN a.mid IS NULL THEN s.seq ELSE a.seq END";
 
 /** What the two last agreed on. If they never did, what both showed when the one was made from the other. */
 const agreedOn = `CASE WHEN s.sid IS NULL AND a.mid IS NULL THEN ${currentOf("mark", "k", "base")}
-  ELSE ${settledSeq} || ' ' || coalesce(v.fingerprint, '${nothing}') END`;
+  ELSE ${settledSeq} || ' ' || coalesce(v.fingerprint, '${deletedFingerprint}') END`;
 
 const marksOfKeys = `WITH ${lineageTable("theirs")}, ${lineageTable("ours")}, ${lineageTable("base")},
   k (key, doc) AS MATERIALIZED (SELECT d.value, n.value FROM NUMBERS(?) n CROSS JOIN TEXTS(?) d)
@@ -209,7 +209,7 @@ function* readMarks(_: Place, { doc, child, keys, views }: Asked<"marks">): Answ
 
 function decodeMark(mark: unknown): Mark | undefined {
   if (typeof mark !== "string") return undefined;
-  const [seq, fingerprint = nothing] = mark.split(" ");
+  const [seq, fingerprint = deletedFingerprint] = mark.split(" ");
   return { seq: Number(seq), fingerprint };
 }
 

@@ -1,4 +1,4 @@
-import type { Engine, Outcome, Run } from "../../../kernel/commit-queue.ts";
+import type { Engine, Run, Served } from "../../../kernel/commit-queue.ts";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 import { asker, type Connection, type Naming, persist, planning, type WriteConnection } from "./access.ts";
 import { type Client, sendTogether } from "./driver.ts";
@@ -117,15 +117,15 @@ export function createPostgresEngine(
     losses: number,
   ) {
     const flush = sendTogether(client);
-    const outcomes: Outcome<unknown>[] = [];
+    const served: Served<unknown>[] = [];
     const isOnly = runs.length === 1 && runs[0]?.inputs.length === 1;
     for (const { work, inputs } of runs)
-      for (const outcome of await work(connection, inputs, isOnly)) outcomes.push(outcome);
-    if (outcomes.every(({ refused }) => refused)) {
+      for (const one of await work(connection, inputs, isOnly)) served.push(one);
+    if (served.every(({ refused }) => refused)) {
       await connection.held;
       await client.query("ROLLBACK");
       onRollback();
-      return outcomes;
+      return served;
     }
     connection.send(connection.sql(move).run(connection.last, connection.mergeFrom ?? null));
     connection.isCommitSent = true;
@@ -144,11 +144,11 @@ export function createPostgresEngine(
     if (command !== "COMMIT") throw new Error("the transaction was rolled back");
     const { last, mergeFrom } = connection;
     left = { last, mergeFrom, version: connection.version + 1, losses };
-    lone = outcomes.length === 1 ? lone + 1 : 0;
+    lone = served.length === 1 ? lone + 1 : 0;
     onCommit(left.version);
     meter.batches += 1;
-    meter.calls += outcomes.length;
-    return outcomes;
+    meter.calls += served.length;
+    return served;
   }
 
   /** `assumed`: what the row of the tenant is believed to be. */
@@ -156,7 +156,7 @@ export function createPostgresEngine(
     take: () => readonly Run<WriteConnection>[],
     assumed: Counters | undefined,
     doubt: Counters | undefined,
-  ): Promise<Outcome<unknown>[]> {
+  ): Promise<Served<unknown>[]> {
     const opened = await pool();
     const losses = opened.losses();
     const { client, release } = await opened.take();
@@ -164,9 +164,9 @@ export function createPostgresEngine(
     try {
       connection = assumed ? assumeLock(client, assumed) : await takeLock(client);
       if (doubt && connection.version !== doubt.version) throw unanswered("another commit came first");
-      const outcomes = await settle(client, take(), connection, losses);
+      const served = await settle(client, take(), connection, losses);
       release();
-      return outcomes;
+      return served;
     } catch (last) {
       const thrown = await findCause(last, connection);
       left = undefined;
@@ -201,7 +201,7 @@ export function createPostgresEngine(
    * A transaction of which nothing was answered may have been committed. If the row of the tenant is as it was, it was not,
    * and never will be, because its lock compares. Then the calls are served again.
    */
-  async function transact(take: () => readonly Run<WriteConnection>[]): Promise<Outcome<unknown>[]> {
+  async function transact(take: () => readonly Run<WriteConnection>[]): Promise<Served<unknown>[]> {
     let doubt: Counters | undefined;
     try {
       return await persist(naming, async () => {
@@ -250,7 +250,7 @@ const unanswered = (cause: unknown) => new UnknownOutcome("the commit was not an
 /** Changes something inside a transaction. One that throws a ThoughtboxError is refused. */
 export type Change = (connection: WriteConnection) => Promise<unknown>;
 
-async function attemptLater<Result>(decide: () => Promise<Result>): Promise<Outcome<Result>> {
+async function attemptLater<Result>(decide: () => Promise<Result>): Promise<Served<Result>> {
   try {
     return { result: await decide() };
   } catch (thrown) {
@@ -264,30 +264,30 @@ export async function takingBack(
   connection: WriteConnection,
   changes: readonly Change[],
   isOnly: boolean,
-): Promise<Outcome<unknown>[]> {
+): Promise<Served<unknown>[]> {
   if (isOnly) return deciding(connection, changes);
   const { sql } = connection;
-  const outcomes: Outcome<unknown>[] = [];
+  const served: Served<unknown>[] = [];
   for (const change of changes) {
     const { last, mergeFrom } = connection;
     await sql("SAVEPOINT one_change").run();
-    const outcome = await attemptLater(() => change(connection));
-    if (outcome.refused) {
+    const one = await attemptLater(() => change(connection));
+    if (one.refused) {
       await sql("ROLLBACK TO one_change").run();
       Object.assign(connection, { last, mergeFrom, told: -1 });
     }
     await sql("RELEASE one_change").run();
-    outcomes.push(outcome);
+    served.push(one);
   }
-  return outcomes;
+  return served;
 }
 
 /** For changes that decide before they touch the database: they pay for no savepoint. */
 export async function deciding(
   connection: WriteConnection,
   changes: readonly Change[],
-): Promise<Outcome<unknown>[]> {
-  const outcomes: Outcome<unknown>[] = [];
-  for (const change of changes) outcomes.push(await attemptLater(() => change(connection)));
-  return outcomes;
+): Promise<Served<unknown>[]> {
+  const served: Served<unknown>[] = [];
+  for (const change of changes) served.push(await attemptLater(() => change(connection)));
+  return served;
 }

@@ -26,7 +26,7 @@ import {
 } from "../../../domain/ledger/session.ts";
 import { search } from "../../../domain/search/search.ts";
 import type { Clock } from "../../../kernel/clock.ts";
-import type { CommitQueue, Outcome } from "../../../kernel/commit-queue.ts";
+import type { CommitQueue, Served } from "../../../kernel/commit-queue.ts";
 import type { LedgerStore } from "../../../ports/ledger-store.ts";
 import { toColumn } from "../../rows/ledger-rows.ts";
 import type { WithConnection, WriteConnection } from "../connection/access.ts";
@@ -145,15 +145,15 @@ export function createLedgerCommits({ queue, known, accessTimes, clock, noteOwnC
   async function appendAll(
     connection: WriteConnection,
     requests: readonly AppendRequest[],
-  ): Promise<readonly Outcome<AppendReceipt>[]> {
+  ): Promise<readonly Served<AppendReceipt>[]> {
     known.refresh(connection);
     const loaded = noAppendFacts();
     await loadAppendFacts(connection, known, needsOfAppends(requests), loaded);
     const further = furtherNeeds(requests, loaded.facts);
     if (further) await loadAppendFacts(connection, known, further, loaded);
-    const { writes, outcomes } = decideAppends(loaded.facts, requests, connection.last, clock());
+    const { writes, served } = decideAppends(loaded.facts, requests, connection.last, clock());
     await apply(connection, writes, loaded);
-    return outcomes;
+    return served;
   }
 
   async function create(connection: WriteConnection, draft: SessionDraft): Promise<SessionRecord> {
@@ -220,9 +220,9 @@ export function createLedgerCommits({ queue, known, accessTimes, clock, noteOwnC
     },
     /** Inside the caller's transaction, which is rolled back if this or a later step is refused. */
     async appendWithin(connection: WriteConnection, request: AppendRequest): Promise<AppendReceipt> {
-      const [outcome] = await appendAll(connection, [request]);
-      if (outcome?.result) return outcome.result;
-      throw outcome?.refused ?? new Error("an append has no outcome");
+      const [one] = await appendAll(connection, [request]);
+      if (one?.result) return one.result;
+      throw one?.refused ?? new Error("an append was not served");
     },
     create: (draft: SessionDraft) => submit((connection) => create(connection, draft)),
     /** Decides by the session's current state, and writes nothing if nothing would change. */

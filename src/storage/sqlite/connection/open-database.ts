@@ -239,7 +239,7 @@ export function createConnector(location: Location, options: OpenOptions) {
 
   function connect(readOnlyForMs: number): Connection {
     if (closed) throw storageFailure("store_closed", {});
-    if (open?.readOnly && performance.now() - openedAt >= readOnlyForMs) letGo();
+    if (open?.readOnly && performance.now() - openedAt >= readOnlyForMs) release();
     if (open === undefined) {
       open = openDatabase(location, options);
       openedAt = performance.now();
@@ -247,7 +247,7 @@ export function createConnector(location: Location, options: OpenOptions) {
     return open;
   }
 
-  function letGo(): void {
+  function release(): void {
     open?.db.close();
     open = undefined;
   }
@@ -258,7 +258,7 @@ export function createConnector(location: Location, options: OpenOptions) {
     isOpen: () => open !== undefined,
     close(): void {
       closed = true;
-      letGo();
+      release();
     },
   };
 }

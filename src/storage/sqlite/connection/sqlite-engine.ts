@@ -1,7 +1,7 @@
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createWhenQuiet } from "../../../kernel/clock.ts";
-import { attempt, type Engine, type Outcome, type Run } from "../../../kernel/commit-queue.ts";
+import { attempt, type Engine, type Run, type Served } from "../../../kernel/commit-queue.ts";
 import type { ThoughtboxError } from "../../../kernel/errors.ts";
 import { storageFailure } from "../../../ports/storage-failures.ts";
 import { endMoment, retryWhileBusy } from "./access.ts";
@@ -131,14 +131,14 @@ export function createSqliteEngine(connect: () => Connection, onRollback: () => 
   };
 
   /** All or nothing. A transaction in which everything was refused has nothing to commit. */
-  function settle(connection: Connection, runs: readonly Run<Connection>[]): Outcome<unknown>[] {
-    const outcomes: Outcome<unknown>[] = [];
+  function settle(connection: Connection, runs: readonly Run<Connection>[]): Served<unknown>[] {
+    const served: Served<unknown>[] = [];
     const isOnly = runs.length === 1 && runs[0]?.inputs.length === 1;
     try {
       // Everything that is submitted here returns at once; see `transact`.
       for (const { work, inputs } of runs)
-        for (const outcome of work(connection, inputs, isOnly) as Outcome<unknown>[]) outcomes.push(outcome);
-      connection.db.exec(outcomes.every(({ refused }) => refused) ? "ROLLBACK" : "COMMIT");
+        for (const one of work(connection, inputs, isOnly) as Served<unknown>[]) served.push(one);
+      connection.db.exec(served.every(({ refused }) => refused) ? "ROLLBACK" : "COMMIT");
     } catch (thrown) {
       rollback(connection);
       onRollback();
@@ -149,9 +149,9 @@ export function createSqliteEngine(connect: () => Connection, onRollback: () => 
       stopped = storageFailure("store_file_lost", {});
       throw stopped;
     }
-    checkpoints.later(outcomes.length);
+    checkpoints.later(served.length);
     if (!grown) growOnce(connection);
-    return outcomes;
+    return served;
   }
 
   /** After the acknowledgement, and only a nicety: a log that cannot be grown is merely slower. */
@@ -190,20 +190,20 @@ export function takingBack(
   connection: Connection,
   changes: readonly Change[],
   isOnly: boolean,
-): Outcome<unknown>[] {
+): Served<unknown>[] {
   if (isOnly) return deciding(connection, changes);
   const { sql } = connection;
   return changes.map((change) => {
     sql("SAVEPOINT one_change").run();
-    const outcome = attempt(() => change(connection));
-    if (outcome.refused) sql("ROLLBACK TO one_change").run();
+    const one = attempt(() => change(connection));
+    if (one.refused) sql("ROLLBACK TO one_change").run();
     sql("RELEASE one_change").run();
-    return outcome;
+    return one;
   });
 }
 
 /** For changes that decide before they touch the database: they pay for no savepoint. */
-export const deciding = (connection: Connection, changes: readonly Change[]): Outcome<unknown>[] =>
+export const deciding = (connection: Connection, changes: readonly Change[]): Served<unknown>[] =>
   changes.map((change) => attempt(() => change(connection)));
 
 function rollback({ db }: Connection): void {

@@ -27,7 +27,7 @@ import {
 } from "../../../domain/ledger/session.ts";
 import { search } from "../../../domain/search/search.ts";
 import type { Clock } from "../../../kernel/clock.ts";
-import type { CommitQueue, Outcome } from "../../../kernel/commit-queue.ts";
+import type { CommitQueue, Served } from "../../../kernel/commit-queue.ts";
 import type { LedgerStore } from "../../../ports/ledger-store.ts";
 import { toColumn } from "../../rows/ledger-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
@@ -155,14 +155,14 @@ export function createLedgerCommits({ queue, known, accessTimes, clock, noteOwnC
   function appendAll(
     connection: Connection,
     requests: readonly AppendRequest[],
-  ): readonly Outcome<AppendReceipt>[] {
+  ): readonly Served<AppendReceipt>[] {
     const loaded: Loaded<AppendFacts> = noAppendFacts();
     loadAppendFacts(connection, known, needsOfAppends(requests), loaded);
     const further = furtherNeeds(requests, loaded.facts);
     if (further) loadAppendFacts(connection, known, further, loaded);
-    const { writes, outcomes } = decideAppends(loaded.facts, requests, lastSeq(connection), clock());
+    const { writes, served } = decideAppends(loaded.facts, requests, lastSeq(connection), clock());
     apply(connection, writes, loaded);
-    return outcomes;
+    return served;
   }
 
   function create(connection: Connection, draft: SessionDraft): SessionRecord {
@@ -227,9 +227,9 @@ export function createLedgerCommits({ queue, known, accessTimes, clock, noteOwnC
     },
     /** Inside the caller's transaction, which is rolled back if this or a later step is refused. */
     appendWithin(connection: Connection, request: AppendRequest): AppendReceipt {
-      const [outcome] = appendAll(connection, [request]);
-      if (outcome?.result) return outcome.result;
-      throw outcome?.refused ?? new Error("an append has no outcome");
+      const [one] = appendAll(connection, [request]);
+      if (one?.result) return one.result;
+      throw one?.refused ?? new Error("an append was not served");
     },
     create: (draft: SessionDraft) => submit((connection) => create(connection, draft)),
     /** Decides by the session's current state, and writes nothing if nothing would change. */

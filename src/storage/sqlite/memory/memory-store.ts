@@ -1,10 +1,10 @@
 import type { CommitCall } from "../../../domain/memory/steps/commit-calls.ts";
 import type { Clock } from "../../../kernel/clock.ts";
-import { attempt, type Outcome } from "../../../kernel/commit-queue.ts";
+import { attempt, type Served } from "../../../kernel/commit-queue.ts";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 import type { EventSink } from "../../../ports/events.ts";
 import type { MemoryStore } from "../../../ports/memory/memory-store.ts";
-import { type Committed, decideCalls, toOutcome } from "../../memory/commit.ts";
+import { type Committed, decideCalls, toServed } from "../../memory/commit.ts";
 import { createMemoryStore as createStore, type MemoryDatabase } from "../../memory/memory-store.ts";
 import { endMoment, inOneMoment, inSharedMoment, type WithConnection } from "../connection/access.ts";
 import { newestFormat } from "../connection/migrate.ts";
@@ -55,14 +55,14 @@ export function commitTogether(
   connection: Connection,
   calls: readonly CommitCall[],
   isOnly: boolean,
-): Outcome<Committed>[] {
+): Served<Committed>[] {
   const decide = () => runQuery(connection, decideCalls(calls, isOnly));
   if (isOnly) {
     const { result, refused } = attempt(decide);
-    return refused ? [{ refused }] : result.map(toOutcome);
+    return refused ? [{ refused }] : result.map(toServed);
   }
   try {
-    return decide().map(toOutcome);
+    return decide().map(toServed);
   } catch (thrown) {
     // A text that cannot be stored is the fault of one of them. Each by itself shows which.
     throw thrown instanceof ThoughtboxError

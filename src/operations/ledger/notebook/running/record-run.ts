@@ -4,8 +4,8 @@ import { clipWhole } from "../../../../kernel/secrets/secrets-policy.ts";
 import { visible } from "../../../../kernel/text.ts";
 import type { RunResult } from "../../../../ports/notebook/cell-runner.ts";
 import type { StoredNotebook } from "../../../../ports/notebook/notebook-store.ts";
+import { resolveCallerState } from "../../../pipeline/caller-state.ts";
 import type { OperationContext } from "../../../pipeline/context.ts";
-import { resolveStanding } from "../../../pipeline/standing.ts";
 import { announceThought, recordThought } from "../../thought/record-thought.ts";
 import { excerpt } from "../cells/cell-answer.ts";
 import type { CodeCell } from "./run-cell-now.ts";
@@ -22,7 +22,7 @@ export async function requireRecord(
   recordAs: RecordAs | undefined,
 ): Promise<void> {
   if (!recordAs) return;
-  const { session } = await resolveStanding(context, context.caller, recordAs.sessionId);
+  const { session } = await resolveCallerState(context, context.caller, recordAs.sessionId);
   if (session?.id !== recordAs.sessionId)
     return context.fail("SESSION_NOT_FOUND", "The session to record the run in does not exist.", {
       recovery: { hint: "See which sessions there are.", operation: "list_sessions", args: {} },
@@ -68,18 +68,18 @@ export async function recordRun(
 
 /** The address of the run; outside the server's own project a reader must say by which session. */
 function linkTo(
-  { standing, settings }: OperationContext,
+  { callerState, settings }: OperationContext,
   notebook: StoredNotebook,
   cell: CodeCell,
   run: number,
 ): string {
-  const isNamed = notebook.project !== settings.project && standing.sessionId !== undefined;
+  const isNamed = notebook.project !== settings.project && callerState.sessionId !== undefined;
   return cellLink({
     notebookId: notebook.id,
     cellId: cell.id,
     version: cell.version,
     run,
-    ...(isNamed && { sessionId: standing.sessionId }),
+    ...(isNamed && { sessionId: callerState.sessionId }),
   });
 }
 

@@ -3,7 +3,7 @@ import { unknownConflict } from "../../../../domain/memory/failures.ts";
 import { defaultDocs } from "../../../../domain/memory/limits.ts";
 import { traceEntry } from "../../../../domain/memory/session-trace.ts";
 import { ownProject } from "../../../pipeline/context.ts";
-import { completeSessionId, readSession } from "../../../pipeline/standing.ts";
+import { completeSessionId, readSession } from "../../../pipeline/find-session.ts";
 import { readAnchor } from "../../anchors/read-anchor.ts";
 import { showConflict } from "../../graph/conflict-schema.ts";
 import { readDocument } from "../../ledger-view.ts";

@@ -1,0 +1,203 @@
+import type { SessionRecord, SessionState } from "../../domain/ledger/session.ts";
+import type { Agent } from "../../domain/memory/agents.ts";
+import { placeLastsMs, workspacePattern } from "../../domain/memory/limits.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { sha256Hex } from "../../kernel/sha256.ts";
+import { anyone, type Reader, type Workspace } from "../../ports/memory/memory-store.ts";
+import {
+  type BaseContext,
+  type Caller,
+  type CallerState,
+  type CallerStateChange,
+  fail,
+  type OperationContext,
+  onlyProject,
+  originOf,
+  type Services,
+  type Settings,
+} from "./context.ts";
+import { readSession, unknownSession } from "./find-session.ts";
+import type { Args, Operation } from "./operation.ts";
+import { checkGuard, chooseWorkspace, ownWorkspace } from "./workspace.ts";
+
+type CallerStateServices = Pick<Services, "ledger" | "conversations" | "settings" | "clock">;
+
+/** The caller's state: in the session it names, or in its own. */
+export async function resolveCallerState(
+  services: CallerStateServices,
+  caller: Caller,
+  named: string | undefined,
+  mayRecall = false,
+): Promise<CallerState> {
+  const { settings } = services;
+  const { binding } = caller;
+  const own = named === undefined ? await findOwnSession(services, caller) : undefined;
+  const id = named ?? own ?? settings.reasoningSessionId;
+  // A project lock decides by the session's project, which another server may have changed.
+  const isRecalled = mayRecall && onlyProject(settings) === undefined;
+  const record = id === undefined ? undefined : await readSession(services.ledger, settings, id, isRecalled);
+  if (named !== undefined && !record) return unknownSession(fail, named);
+  if (record && record.session.id === own) adoptConversation(caller, record);
+  // Every connection uses the operator's session and its stage until it has its own.
+  const isOperators = record?.session.id === settings.reasoningSessionId && binding?.sessionId === undefined;
+  const isOwn = binding && !(record && isOperators);
+  return {
+    sessionId: record?.session.id,
+    session: record?.session,
+    isNamed: named !== undefined,
+    project:
+      onlyProject(settings) ??
+      (named === undefined ? binding?.project : undefined) ??
+      projectOf(record) ??
+      caller.project ??
+      settings.project,
+    ...(isOwn ? stateOf(binding) : (record?.state ?? { stage: 0, navigation: {} })),
+  };
+}
+
+/**
+ * The session of the conversation; where the client names none, of its connection or process. A conversation that has
+ * no session yet does not take another one's: several may share one connection.
+ */
+export async function findOwnSession(
+  { conversations, settings }: CallerStateServices,
+  caller: Caller,
+): Promise<string | undefined> {
+  const origin = originOf(caller, settings.project);
+  if (caller.conversation && origin) return (await conversations.find(origin))?.sessionId;
+  return caller.binding?.sessionId ?? caller.lone?.sessionId;
+}
+
+/** A conversation that continues over a new connection keeps the stage of its session. */
+function adoptConversation({ conversation, binding }: Caller, { session, state }: SessionRecord): void {
+  if (!conversation || !binding || binding.sessionId === session.id) return;
+  Object.assign(binding, state, { sessionId: session.id, project: session.project });
+}
+
+/** Where a session's holder has navigated to; at first that is the session's own project. */
+const projectOf = (record: SessionRecord | undefined): string | undefined =>
+  record && (record.state.navigation.project ?? record.session.project);
+
+const stateOf = ({ stage, domain, boundRoot, navigation }: SessionState): SessionState => ({
+  stage,
+  domain,
+  boundRoot,
+  navigation,
+});
+
+/** The caller's state, and what changes it. A new stage is announced. */
+export const callerStateIn = (
+  services: CallerStateServices,
+  caller: Caller,
+  callerState: CallerState,
+  emit: OperationContext["emit"],
+): Omit<OperationContext, keyof BaseContext> => ({
+  callerState,
+  async changeCallerState(change) {
+    const previousStage = callerState.stage;
+    await changeCallerState(services, caller, callerState.sessionId, change);
+    Object.assign(callerState, change);
+    if (callerState.stage === previousStage || callerState.sessionId === undefined) return;
+    const data = { previousStage, newStage: callerState.stage };
+    const timestamp = services.clock().toISOString();
+    emit({ type: "stage_changed", timestamp, sessionId: callerState.sessionId, data });
+  },
+});
+
+async function changeCallerState(
+  { ledger, conversations, settings, clock }: CallerStateServices,
+  caller: Caller,
+  current: string | undefined,
+  { sessionId, project, ...state }: CallerStateChange,
+): Promise<void> {
+  const target = sessionId ?? current;
+  if (target !== undefined) await ledger.saveState(target, state);
+  if (sessionId !== undefined) {
+    const origin = originOf(caller, settings.project);
+    if (caller.conversation && origin) await conversations.bind(origin, sessionId, clock().toISOString());
+    if (caller.lone) caller.lone.sessionId = sessionId;
+  }
+  if (!caller.binding) return;
+  Object.assign(
+    caller.binding,
+    state,
+    sessionId !== undefined && { sessionId },
+    project !== undefined && { project },
+  );
+}
+
+/** What a call works on. */
+export type ResolvedScope =
+  | { of: "nothing" }
+  | { of: "session"; callerState: CallerState }
+  | {
+      of: "workspace";
+      workspace: string;
+      ownWorkspace: string;
+      agent: Agent;
+      state: Workspace | undefined;
+    };
+
+/** Finds what the call works on, by the operation's declaration; what a lock keeps away is not found. */
+export async function resolveScope(
+  services: Services,
+  { scope, recallsSession }: Operation,
+  args: Args,
+  caller: Caller,
+  isStaged: boolean,
+): Promise<ResolvedScope> {
+  const { memory, settings } = services;
+  switch (scope) {
+    case "caller":
+    case "session": {
+      // A stage is checked before anything is written, so it must be true.
+      const mayRecall = recallsSession === true && !isStaged;
+      const callerState = await resolveCallerState(services, caller, textOf(args, "sessionId"), mayRecall);
+      return { of: "session", callerState };
+    }
+    case "own":
+      return { of: "session", callerState: await resolveCallerState(services, caller, undefined) };
+    case "workspace": {
+      const asked = textOf(args, "workspace");
+      // A name that cannot be one is refused by validation, which says why.
+      if (asked !== undefined && !workspacePattern.test(asked)) return { of: "nothing" };
+      const own = ownWorkspace(settings, caller);
+      const workspace = chooseWorkspace(settings, own, asked);
+      const agent = agentOf(caller, settings, textOf(args, "agent_id"));
+      const state = await memory.readWorkspace(workspace, readerFor(caller, agent, services.clock));
+      checkGuard(settings, state);
+      return {
+        of: "workspace",
+        workspace,
+        ownWorkspace: own,
+        agent,
+        state,
+      };
+    }
+  }
+}
+
+/**
+ * Who calls, for what belongs to an agent. A conversation, a connection or a name identifies an agent. The
+ * key is a digest, because it must not be visible.
+ */
+function agentOf(caller: Caller, { project, agentId }: Settings, named: string | undefined): Agent {
+  const { principal = "", client = "", conversation, binding, lone } = caller;
+  const name = named ?? agentId;
+  const place = conversation ? [project, client, conversation.id, conversation.agent ?? ""] : undefined;
+  const connection = binding?.id ?? lone?.id;
+  const said = place ?? (connection === undefined ? undefined : [connection]);
+  const key = said && sha256Hex(JSON.stringify([principal, ...said])).slice(0, 24);
+  return { name, keys: [...(name === undefined ? [] : [`@${name}`]), ...(key === undefined ? [] : [key])] };
+}
+
+/** A person at a terminal, or a program that embeds us, works with what the workspace has. */
+function readerFor({ transport }: Caller, agent: Agent, clock: Clock): Reader {
+  const isPerson = (transport === "cli" || transport === "library") && agent.keys.length === 0;
+  return isPerson ? anyone : { agent, afterMs: clock().getTime() - placeLastsMs };
+}
+
+export const textOf = (args: Args, field: string): string | undefined => {
+  const value = args[field];
+  return typeof value === "string" ? value : undefined;
+};
