@@ -108,6 +108,8 @@ describeInBrowser("watching", (open) => {
     await page.evaluate("window.sameDocument = true");
     await first.stop();
     await page.getByText("Connection lost").first().waitFor();
+    const [bar, main] = await Promise.all([".push", "#main"].map((name) => page.locator(name).boundingBox()));
+    expect((bar?.y ?? 0) + (bar?.height ?? 0)).toBeLessThanOrEqual(main?.y ?? 0);
     const second = await openObservatory({ dataDir: first.dataDir, port: first.port });
     await second.think(sessionId, "S7|P|S6|Thought while nobody watched");
     await page.getByText("1 thought arrived in the meantime").waitFor();

@@ -11,7 +11,7 @@ export function ConnectionBanner() {
   const { state, retryAt } = connection;
   if (state.value === "refused")
     return (
-      <div class="over">
+      <div class="push">
         <Banner title="This page needs the token">
           Open the address that <code>thoughtbox observatory</code> prints. It carries the token once.
         </Banner>
@@ -25,7 +25,7 @@ export function ConnectionBanner() {
   const program = server.health.value?.program;
   if (state.value === "gone")
     return (
-      <div class="over">
+      <div class="push">
         <Banner title="Thoughtbox is not running" action={tryNow}>
           You are reading what this tab already had. Start it again{" "}
           {program ? (
@@ -43,9 +43,9 @@ export function ConnectionBanner() {
   if (state.value !== "waiting" && !isReturning) return null;
   const seconds = Math.max(0, Math.ceil((retryAt.value - now) / 1000));
   return (
-    <div class="over">
+    <div class="push">
       <Banner title="Connection lost" action={tryNow}>
-        Your agent goes on, and every thought is being kept.{" "}
+        Your agent continues, and Thoughtbox keeps every thought.{" "}
         {isReturning || seconds === 0 ? "Trying again now." : `Trying again in ${seconds} s.`}
       </Banner>
     </div>
