@@ -6,6 +6,8 @@ const cipherHeader = new RegExp(
 );
 /** The first line of a recorded decision is its title. The rest is shown when it is opened. */
 const decision = /^Decision DEC-[\w-]{1,40}: ([^\n]+)[\s\S]*$/;
+/** A quoted line, such as what a command printed. */
+const quotation = /^> ?/gm;
 const leadingSign = /^\s*[∴∵→]\s*/;
 
 /** Signs of Markdown that would only be noise on a card. */
@@ -23,6 +25,7 @@ export function gist(text: string): string {
     .replace(decision, "$1");
   return beginning
     .replace(leadingSign, "")
+    .replace(quotation, "")
     .replace(markdownSigns, "")
     .replace(/\s+/g, " ")
     .trim()

@@ -52,6 +52,7 @@ describe("the words of a card", () => {
     ["a plain | text", "a plain | text"],
     ["4|E|3|see `src/**/*.ts` and **that**.", "see src/**/*.ts and that."],
     ["## Then\n**join** by `order_id`", "Then join by order_id"],
+    ["make failed.\n\n> Exit code 1\n> a > b", "make failed. Exit code 1 a > b"],
   ])("of %j are %j", (text, words) => {
     expect(gist(text)).toBe(words);
   });

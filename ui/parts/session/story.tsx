@@ -1,5 +1,5 @@
 import { NOW } from "../../model/beliefs.ts";
-import { NONE } from "../../model/columns.ts";
+import { MARKS, NONE } from "../../model/columns.ts";
 import { gist } from "../../model/gist.ts";
 import { lastSentence } from "../../model/pages/told.ts";
 import { typeLetter } from "../../model/thought-types.ts";
@@ -34,7 +34,10 @@ export function Story({ watching }: { watching: Watching }) {
         <span class="eyebrow">Began with</span>
         {story.began !== NONE && (
           <button type="button" onClick={() => select(story.began, { open: true })}>
-            <Chip type={typeLetter(columns.type[story.began] ?? 0)} />
+            <Chip
+              type={typeLetter(columns.type[story.began] ?? 0)}
+              isYours={((columns.marks[story.began] ?? 0) & MARKS.asked) !== 0}
+            />
             <span class="p">{sentence(story.began)}</span>
           </button>
         )}
