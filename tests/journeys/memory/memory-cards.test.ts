@@ -79,7 +79,7 @@ test("a pack without room says that the call it proposes shows the cards", async
   expect(suggestions).toContainEqual(
     expect.objectContaining({
       operation: "think_query",
-      reason: "The answer was shortened. This call shows all cards, page by page.",
+      reason: "This call shows all cards, page by page.",
     }),
   );
 });

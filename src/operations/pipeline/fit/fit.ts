@@ -143,14 +143,14 @@ export function continuations(
   if (cursor === undefined && offset === undefined)
     return (onward.goesOn?.(given, answer) ?? []).map(({ shows = "the rest", ...call }) => ({
       ...call,
-      reason: `The answer was shortened. This call shows ${shows}.`,
+      reason: `This call shows ${shows}.`,
       priority: "medium",
     }));
   const on = {
     ...(cursor !== undefined && { [spellings.aliases["cursor"] ?? "cursor"]: cursor }),
     ...(offset !== undefined && { offset }),
   };
-  const reason = "The answer was shortened. This call continues it.";
+  const reason = "This call continues the answer.";
   return [{ operation, args: { ...given, ...on }, reason, priority: "medium" }];
 }
 
