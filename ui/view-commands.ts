@@ -106,7 +106,7 @@ export function graphCommands(o: Observatory): Command[] {
     },
     {
       id: "fold-all-actions",
-      words: "Unfold or fold all that was done",
+      words: "Show or hide all actions",
       icon: "down",
       isOffered: () => inSession(o) && (o.watching.value?.session.done.value.all.length ?? 0) > 0,
       run: () => o.watching.peek()?.toggleActions("all"),

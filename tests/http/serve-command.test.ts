@@ -77,15 +77,15 @@ describe("thoughtbox serve", () => {
 });
 
 describe("the start line", () => {
-  test("gives the line to paste into a client", async () => {
+  test("prints the command that connects Claude Code", async () => {
     const { url, stderr } = await spawnHttpServer(tempDir());
     expect(stderr()).toContain(`claude mcp add --transport http thoughtbox ${url.href}`);
   });
 
-  test("that line carries the header where all need the token, and the shell reads it", async () => {
+  test("the command contains the header if everyone needs the token, and runs in a shell", async () => {
     const dataDir = join(tempDir(), "it's a dir");
     const { url, stderr } = await spawnHttpServer(dataDir, { THOUGHTBOX_AUTH: "token" });
-    const [, line = ""] = /paste into a client: (claude .*)$/m.exec(stderr()) ?? [];
+    const [, line = ""] = /connect Claude Code: (claude .*)$/m.exec(stderr()) ?? [];
     const { stdout } = spawnSync("sh", ["-c", `claude() { for word; do echo "$word"; done; }; ${line}`], {
       encoding: "utf8",
     });

@@ -50,7 +50,7 @@ export function FilesView({ route }: { route: FilesRoute }) {
           ) : (
             path === "" && (
               <Notice title="Which file?">
-                Enter a path of the repository in which this server was started, or a range of commits such as
+                Enter a path in the repository this server was started in, or a commit range such as
                 main...HEAD. Reasons are found through git history and captured sessions.
               </Notice>
             )

@@ -45,7 +45,7 @@ type Provenance = {
   readonly page: { readonly origin: string; readonly kind: PageKind } | undefined;
 };
 
-/** Decides for every request and every upgrade, before a body byte is read. The first rule that matches answers. */
+/** Decides for every request and every upgrade, before a body byte is read. A request is refused at the first rule it breaks. */
 export function admit(request: InboundRequest, policy: AdmissionPolicy): Admission {
   const provenance = checkProvenance(request, policy);
   if (provenance.outcome === "refused") return provenance;

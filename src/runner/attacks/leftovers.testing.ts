@@ -237,7 +237,7 @@ const attacks: readonly Attack[] = [
     gotThrough: ({ outside }) => readdirSync(outside).length !== 4,
   },
   {
-    name: "take rights that its process does not have",
+    name: "gain privileges that its process does not have",
     program: ({ outside }) => `
       import fs from "node:fs";
       for (const way of [

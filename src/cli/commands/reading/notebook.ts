@@ -174,7 +174,7 @@ async function write(invocation: Invocation): Promise<Answer> {
 function requireNotebook(verb: string, [word]: readonly string[]): string {
   if (word !== undefined) return word;
   throw notUnderstood(
-    `notebook ${verb} needs a notebook: its id, or latest.`,
+    `notebook ${verb} needs a notebook: its ID, or latest.`,
     "thoughtbox notebook ls lists them.",
   );
 }

@@ -77,7 +77,7 @@ async function openObservatory(host: Server, mcpPort: number) {
   }
 }
 
-/** Shows who has access, and the line to paste into a client. */
+/** Shows who has access, and the command that connects Claude Code. */
 function greeting(
   service: Service & { project: string },
   version: string,
@@ -91,7 +91,7 @@ function greeting(
     `thoughtbox ${version} serves MCP at ${url} (listening on ${isEverywhere(host) ? "every network of this machine" : host})`,
     `  access: ${describeAccess(auth, token)}`,
     `  project: ${project} for sessions without one. ${url}?project=<name> chooses another`,
-    `  paste into a client: claude mcp add --transport http thoughtbox ${url}${tokenHeader(service)}`,
+    `  connect Claude Code: claude mcp add --transport http thoughtbox ${url}${tokenHeader(service)}`,
     ...(observatory === undefined ? [] : [`  ${observatory}`]),
     `  ${capture}`,
     "  stop with Ctrl-C",

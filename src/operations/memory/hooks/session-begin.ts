@@ -6,7 +6,7 @@ import { hookAnswer, hookFields, projectOf } from "./hook-fields.ts";
 
 export const sessionBegin = defineMemory({
   name: "session_begin",
-  title: "What a session starts with",
+  title: "Brief a new session",
   summary:
     "Answers a client's hook when a session starts: last decisions, dead ends, corrections, open questions and tasks of this project, in at most 1,200 characters.",
   effect: "read",

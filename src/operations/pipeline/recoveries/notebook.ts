@@ -31,7 +31,7 @@ export const notebookWords: WordsFor<NotebookFacts> = {
       hint:
         versions.length > 0
           ? "Name one of details.versions."
-          : "The notebook never had such a cell. See its cells.",
+          : "This notebook has never had that cell. See its cells.",
       operation: "notebook.list_cells",
       args: { notebookId },
     },

@@ -35,7 +35,7 @@ async function readCells(
       order.map(([, version]) => version),
       nid,
     );
-  if (rows.length !== order.length) throw damagedRow(new Error("a cell of a notebook is missing"));
+  if (rows.length !== order.length) throw damagedRow(new Error("a notebook cell is missing"));
   return decodeCells(rows);
 }
 

@@ -28,7 +28,7 @@ function readCells(
        ON cell.nid = ? AND cell.cell_id = listed.value ->> 0 AND cell.version = listed.value ->> 1
      ORDER BY listed.key`,
   ).all(JSON.stringify(order), nid);
-  if (rows.length !== order.length) throw damagedRow(new Error("a cell of a notebook is missing"));
+  if (rows.length !== order.length) throw damagedRow(new Error("a notebook cell is missing"));
   return decodeCells(rows);
 }
 
