@@ -6,20 +6,23 @@ export type LineHash = string;
 
 export type EditLine = {
   hash: LineHash;
-  /** The edit put this line there. If false, the line was there before: context. */
+  /** True if the edit added this line. False for context that was there before. */
   written: boolean;
-  /** Long enough to recognise in another file. */
+  /** Whether the line is long enough to be recognised in another file. */
   long: boolean;
-  /** The line before it in this list is not the line before it in the file. */
+  /** The previous line in this list is not the previous line in the file. */
   begins: boolean;
 };
 
-/** `part` counts what one call did: a patch may change several files. `call` and `part` together are unique. */
+/**
+ * `part` numbers the effects of one call, because a patch may change several files. `call` and `part` together are
+ * unique.
+ */
 type Done = { call: string; part: number; tool: string };
 
-/** What a call changed in one file: lines of the new text in their order, and lines that are gone. */
+/** What a call changed in one file: lines of the new text in order, and removed lines. */
 export type Change = {
-  /** As the call wrote it: absolute, or relative to a directory that is not recorded. */
+  /** The path as the call wrote it: absolute, or relative to a directory that is not recorded. */
   path: string;
   /** The file's path before the call moved it. */
   from?: string | undefined;
@@ -33,7 +36,7 @@ export type Command = Done & {
   type: "command";
   command: string;
   failed: boolean;
-  /** As far as the client recorded it. */
+  /** Known only if the client recorded it. */
   exit?: number | undefined;
   /** Whether it ran tests. `failed` is their outcome. */
   tests: boolean;
@@ -50,33 +53,33 @@ export type Refusal = Done & {
   change?: Change | undefined;
 };
 
-/** The agent recorded a thought with our own tool. That thought is in its own session. */
+/** The agent recorded a thought with the `thought` tool. That thought is in its own session. */
 export type Recording = Done & { type: "record"; recorded: Address & { sessionId: string } };
 
-/** The session began as a copy of another one, which is known by `call`. */
+/** The session began as a copy of another one. `call` identifies that session. */
 export type Fork = Done & { type: "fork"; origin: string };
 
 /**
- * A commit that contains work of the session. `call` is its ID. A commit that left the repository later keeps this row and
- * gets a second one with its fate.
+ * A commit that contains work from the session. `call` is its ID. A commit that later left the repository keeps this
+ * row and gets a second one that records what happened to it.
  */
 export type Committed = Done & {
   type: "commit";
   commit: string;
-  /** Its subject. */
+  /** The commit's subject line. */
   command: string;
   how: CommitLink;
-  /** The first commit of the repository. Commits of other repositories have another one. */
+  /** The repository's first commit, which distinguishes repositories. */
   origin: string;
   fate?: "rebased" | "vanished" | undefined;
-  /** The commit that a rebased one became. */
+  /** The commit that replaced this one in a rebase. */
   now?: string | undefined;
 };
 
-/** How a commit is known to belong to a session: by the lines it added, or by a trailer. */
+/** How a commit was matched to a session: by the lines it added, or by a trailer. */
 export type CommitLink = "edits" | "trailer";
 
-/** What Thoughtbox told the agent before a call. `denied`: the call was stopped once. */
+/** What Thoughtbox reported to the agent before a call. `denied`: the call was stopped once. */
 export type Notice = Done & { type: "notice"; command: string; said: string; denied: boolean };
 
 export const actionTypes = ["edit", "command", "refusal", "record", "fork", "notice", "commit"] as const;
@@ -92,13 +95,13 @@ export const actionLimits = {
   parts: 200,
   /** Characters of a line that are hashed. */
   lineChars: 10_000,
-  /** What a line needs to be recognised in another file. */
+  /** A line needs this much text to be recognised in another file. */
   longLine: 12,
 } as const;
 
 const white = /\s+/g;
 
-/** What of a line counts: a line that was only re-indented is the same line. */
+/** Ignores white space, so a line that was only re-indented is the same line. */
 export const bareLine = (line: string): string => line.slice(0, actionLimits.lineChars).replace(white, "");
 
 export const hashBareLine = (bare: string): LineHash => sha256Hex(bare).slice(0, 16);
@@ -110,7 +113,7 @@ export function toEditLine(line: string, written: boolean, begins: boolean): Edi
   return { hash: hashBareLine(bare), written, begins, long: bare.length >= actionLimits.longLine };
 }
 
-/** Lines of a text. A last line break ends a line and begins none. */
+/** The lines of a text. A final line break does not begin another line. */
 export function splitText(text: string): string[] {
   if (text === "") return [];
   const lines = text.split(/\r\n|\n|\r/);
@@ -121,7 +124,7 @@ export function splitText(text: string): string[] {
 const bytesPerLine = 9;
 const bits = { written: 1, long: 2, begins: 4 } as const;
 
-/** Nine bytes per line: the hash and what is known of it. */
+/** Nine bytes per line: the hash and its flags. */
 export function packLines(lines: readonly EditLine[]): Uint8Array {
   const packed = Buffer.alloc(lines.length * bytesPerLine);
   lines.forEach(({ hash, written, long, begins }, index) => {
@@ -132,7 +135,7 @@ export function packLines(lines: readonly EditLine[]): Uint8Array {
   return packed;
 }
 
-/** The reverse of `packLines`. Bytes that are no whole line at the end are left out. */
+/** The reverse of `packLines`. Ignores an incomplete line at the end. */
 export function unpackLines(packed: Uint8Array): EditLine[] {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   const hex = bytes.toString("hex");

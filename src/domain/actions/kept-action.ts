@@ -14,14 +14,14 @@ import {
 } from "./action.ts";
 
 /**
- * An action of a session, beside its thoughts and outside their hash. A session that was forked or resumed contains the
- * actions of its past too.
+ * An action in a session, stored beside its thoughts and outside their hash. A forked or resumed session also contains
+ * the actions from its past.
  */
 export type KeptAction = Action & {
   at: string;
-  /** The branch of a sub-agent, or of a turn that was taken back. */
+  /** The branch of a sub-agent, or of a turn that was undone. */
   branchId?: string | undefined;
-  /** The last thought before it. */
+  /** The last thought before this action. */
   after?: Address | undefined;
 };
 

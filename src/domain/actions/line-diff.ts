@@ -1,13 +1,13 @@
-/** Which line of the old text a line of the new one is: its index, or -1 if it is new. */
+/** For each line of the new text, its index in the old text, or -1 if it is new. */
 export type LineMap = Int32Array;
 
-/** Cells of the tables that find the longest common part, in one comparison: some tens of milliseconds. */
+/** Limits the table cells in one comparison, which then takes some tens of milliseconds. */
 const mostCells = 4_000_000;
 
 /**
- * Maps each line of the new text to the line of the old one that it continues. Common lines at both ends are matched
- * first, then the longest common part of the rest. A rest that is too large for that is cut at lines that occur once
- * on both sides. Lines between them that cannot be compared within the bound count as new.
+ * Maps each line of the new text to the matching line of the old one. Matches common lines at both ends first, then the
+ * longest common subsequence of the rest. If the rest is too large for that, it is cut at lines that occur once on both
+ * sides. Lines in between that cannot be compared within the limit count as new.
  */
 export function mapLines(oldLines: readonly string[], newLines: readonly string[]): LineMap {
   const map = new Int32Array(newLines.length).fill(-1);
@@ -69,7 +69,7 @@ function matchCommon(old: readonly number[], now: readonly number[], part: Part,
   }
 }
 
-/** Cuts a part at lines that occur once on both sides and stand in the same order. No cut: nothing to match. */
+/** Cuts a part at lines that occur once on both sides, in the same order. Without a cut, nothing matches. */
 function cutAtAnchors(old: readonly number[], now: readonly number[], part: Part): Part[] {
   const oldPlaces = uniquePlaces(old, part.oldFrom, part.oldTo);
   const anchors: { at: number; oldAt: number }[] = [];

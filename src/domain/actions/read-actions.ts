@@ -15,7 +15,7 @@ import { compareTexts, readApplyPatch, readHeredocs, readHunks, readUnifiedDiff 
 export type ToolCall = {
   id: string;
   tool: string;
-  /** On one line, for people. */
+  /** One line, for people. */
   command: string;
   input: JsonFields | undefined;
 };
@@ -24,13 +24,13 @@ export type ToolResult = {
   text: string;
   failed: boolean;
   exit?: number | undefined;
-  /** What the client recorded beside the text that it gave the model. */
+  /** What the client recorded in addition to the text it gave the model. */
   detail?: JsonFields | undefined;
 };
 
 export type FileChange = Pick<Edit, "change"> & Change;
 
-/** What a call did, now that its result is known. Most calls only read: they did nothing. */
+/** What a call did, now that its result is known. Empty for most calls, because they only read. */
 export function readActions(call: ToolCall, result: ToolResult): Action[] {
   const shell = shellText(call);
   const changes = findChanges(call, result, shell).filter(({ path }) => isPath(path));
@@ -80,7 +80,7 @@ export function readIntended(call: ToolCall): FileChange[] {
 
 const ownTool = /(?:^|[^a-z])thought(?:$|box)/i;
 
-/** Our answer to `thought` says where the thought is, however the client wrapped it. */
+/** Finds the thought's address in our answer to `thought`, however the client wrapped it. */
 function readRecording({ tool }: ToolCall, { text }: ToolResult): Recording["recorded"] | undefined {
   if (!ownTool.test(tool)) return undefined;
   const answer = text.slice(0, 4_000).replaceAll('\\"', '"');
@@ -102,7 +102,7 @@ const refusal =
   /^The user doesn't want to (?:proceed|take this action)|^[\w ]{0,40}\brejected by (?:the )?user|^The user rejected (?:permission to use )?this|^(?:\[Operation Cancelled\] Reason: )?User (?:did not allow|denied|cancelled) (?:tool|execution)/;
 const reason = /(?:the user said:\n|with the following feedback: |User feedback: )/;
 
-/** What the user said when refusing a call. `undefined` if the text is an ordinary error. */
+/** The user's reason for refusing a call. `undefined` if the text is an ordinary error. */
 export function readRefusal(text: string): string | undefined {
   if (!refusal.test(text.slice(0, 200))) return undefined;
   const found = reason.exec(text);
@@ -138,7 +138,7 @@ function findChanges(call: ToolCall, result: ToolResult, shell: string | undefin
 const pathOf = (input: JsonFields | undefined): string | undefined =>
   textOf(input, "file_path") ?? textOf(input, "filePath") ?? textOf(input, "path");
 
-/** The client's own patch knows what the user changed before accepting; the input does not. */
+/** The client's own patch includes what the user changed before accepting. The input does not. */
 function readEdit(input: JsonFields | undefined, detail: JsonFields | undefined): FileChange[] {
   const path = textOf(detail, "filePath") ?? pathOf(input);
   if (path === undefined) return [];

@@ -1,7 +1,7 @@
 import { actionLimits, type Change, type EditLine, hashLine, splitText, toEditLine } from "./action.ts";
 import { mapLines } from "./line-diff.ts";
 
-/** A hunk as a patch spells it: each line begins with a space, `+` or `-`. */
+/** A hunk as written in a patch: each line begins with a space, `+` or `-`. */
 export function readHunks(hunks: readonly (readonly string[])[]): Pick<Change, "lines" | "removed"> {
   const lines: EditLine[] = [];
   const removed: string[] = [];
@@ -12,7 +12,7 @@ export function readHunks(hunks: readonly (readonly string[])[]): Pick<Change, "
       if (mark === "-") {
         if (removed.length < actionLimits.lines) removed.push(hashLine(text));
       } else if (mark !== "\\" && lines.length < actionLimits.lines) {
-        // Some programs drop the space of an empty context line.
+        // Some programs drop the leading space on an empty context line.
         lines.push(toEditLine(text, mark === "+", begins));
         begins = false;
       }
@@ -21,7 +21,7 @@ export function readHunks(hunks: readonly (readonly string[])[]): Pick<Change, "
   return { lines, removed };
 }
 
-/** The hunks of a diff of one file, without its headings. */
+/** The hunks in a one-file diff, without its headers. */
 export function readUnifiedDiff(diff: string): string[][] {
   const hunks: string[][] = [];
   for (const line of diff.split(/\r\n|\n/)) {
@@ -31,7 +31,7 @@ export function readUnifiedDiff(diff: string): string[][] {
   return hunks;
 }
 
-/** What became of one text when it was replaced by another. */
+/** The line changes when one text replaces another. */
 export function compareTexts(old: string, now: string): Pick<Change, "lines" | "removed"> {
   const [before, after] = [splitText(old), splitText(now)].map((text) => text.slice(0, actionLimits.lines));
   if (!before || !after) return { lines: [], removed: [] };
@@ -53,7 +53,7 @@ const headings = {
 } as const;
 const moveTo = "*** Move to: ";
 
-/** The files of a patch as Codex writes it, or none if the text contains no patch. */
+/** The files in a Codex patch. Empty if the text contains no patch. */
 export function readApplyPatch(text: string): FileChange[] {
   const start = text.indexOf(begin);
   if (start === -1) return [];
@@ -90,7 +90,7 @@ function headingOf(line: string): { change: FileChange["change"]; path: string }
 const heredoc = /<<-?\s*(?:'([\w.-]{1,64})'|"([\w.-]{1,64})"|([\w.-]{1,64}))/;
 const target = /(?:>>?\s*|\btee\s+(?:-a\s+)?)("[^"\n]{1,1024}"|'[^'\n]{1,1024}'|[^\s"'|&;<>]{1,1024})/;
 
-/** Files that a shell command writes from texts in the command itself: `cat > file <<'EOF'`. */
+/** Files that a shell command writes from text in the command itself: `cat > file <<'EOF'`. */
 export function readHeredocs(command: string): FileChange[] {
   const files: FileChange[] = [];
   const lines = command.split("\n");

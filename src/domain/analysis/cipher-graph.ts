@@ -13,13 +13,13 @@ export type ThoughtRelation = (typeof thoughtRelations)[number];
 
 export type TypedEdge = { from: Address; to: Address; relation: ThoughtRelation };
 
-/** What the notation says of thoughts: how they relate, and which of them were given up. */
+/** What the notation states about thoughts: how they relate, and which were rejected. */
 export type CipherGraph = {
-  /** In the order of arrival of the thoughts that name them. */
+  /** Ordered by the arrival of the thoughts that name them. */
   edges: readonly TypedEdge[];
   edgesFrom(thought: Address): readonly TypedEdge[];
   edgesTo(thought: Address): readonly TypedEdge[];
-  /** Distinct types of a thought's steps, in order; empty for prose. */
+  /** Distinct types of a thought's steps, in order. Empty for prose. */
   typesOf(thought: Address): readonly CipherType[];
   isRejected(thought: Address): boolean;
   rejectedSteps(thought: Address): readonly number[];
@@ -27,11 +27,14 @@ export type CipherGraph = {
 
 const keyOf = (address: Address): string => nodeId("", address);
 
-/** Of thoughts that are few enough for one piece of work. */
+/** For a set of thoughts small enough to process in one go. */
 export const cipherGraphOf = (thoughts: readonly ChainedThought[]): CipherGraph =>
   runAtOnce(cipherGraphInSteps(thoughts));
 
-/** Thoughts in the order they arrived: a step refers to what was there before it, in its chain or where that forked from. */
+/**
+ * Expects thoughts in order of arrival, because a step refers to earlier ones in its chain or in the chain it forked
+ * from.
+ */
 export function* cipherGraphInSteps(thoughts: readonly ChainedThought[]): Steps<CipherGraph> {
   const { add, typesOf, isRejected, rejectedSteps } = createRejections();
   const edges: TypedEdge[] = [];
@@ -52,13 +55,11 @@ export function* cipherGraphInSteps(thoughts: readonly ChainedThought[]): Steps<
   };
 }
 
-/** Whether a chain that ends here leads nowhere: its last word gives something up, or was given up itself. */
+/** Whether a chain that ends here is a dead end: its last thought rejects something or was itself rejected. */
 export const isDeadEnd = (graph: CipherGraph, last: Address): boolean =>
   graph.isRejected(last) || graph.typesOf(last).at(-1) === "X";
 
-/**
- * One of each kind between two thoughts; links between steps of the same thought are not edges of the graph.
- */
+/** At most one edge of each kind between two thoughts. Links between steps of the same thought are not edges. */
 function distinctEdges(data: Thought, links: readonly Link[]): TypedEdge[] {
   const found = new Map<string, TypedEdge>();
   const add = (edge: TypedEdge) => {
@@ -84,15 +85,15 @@ function* groupBy(
   return groups;
 }
 
-/** A node of the structure with what the notation says of it. */
+/** A node of the structure with its notation. */
 export const graphNodeSchema = structureNodeSchema.extend({
-  /** Of its first step. */
+  /** The type of its first step. */
   type: z.string().optional(),
-  /** Of all its steps, where they are of several types. */
+  /** Set if its steps have several types. */
   types: z.array(z.string()).optional(),
   edges: z.array(z.strictObject({ relation: z.enum(thoughtRelations), to: z.string() })).optional(),
   rejected: z.literal(true).optional(),
-  /** Where some of its steps were given up and others stand. */
+  /** Set if only some of its steps were rejected. */
   rejectedSteps: z.array(z.int()).optional(),
 });
 
@@ -112,7 +113,7 @@ export function describeCipher(graph: CipherGraph, sessionId: string, address: A
 
 const countsSchema = z.record(z.string(), z.int());
 
-/** What the notation adds to the figures of a session; kinds that do not occur are left out. */
+/** What the notation adds to a session's figures. Omits kinds that do not occur. */
 export const cipherFiguresSchema = z.strictObject({
   thoughts: z.int(),
   types: countsSchema,
@@ -142,7 +143,7 @@ export function cipherFiguresOf({
   };
 }
 
-/** How often each of `names` occurs, in their order. */
+/** How often each of `names` occurs, in the order given. */
 function countEach(names: readonly string[], found: readonly string[]): Record<string, number> {
   const counts = new Map<string, number>();
   for (const name of found) counts.set(name, (counts.get(name) ?? 0) + 1);

@@ -58,11 +58,11 @@ type Root = {
   chain: ChainShape;
   /** 0 for the main chain, 1 for a branch of it, 2 for a branch of that branch … */
   nesting: number;
-  /** Thoughts on the way from the very first one to the fork, the fork included. */
+  /** Thoughts from the first one to the fork, including the fork. */
   before: number;
 };
 
-/** Where each chain comes from. A branch begins after its fork, so its parent is always known already. */
+/** Where each chain forks from. A branch begins after its fork, so its parent is always known already. */
 function rootsOf({ chains }: SessionShape): Root[] {
   const roots = new Map<string | undefined, Root>();
   for (const chain of chains.values()) {
@@ -99,7 +99,10 @@ const decisionTypes: Partial<Record<ThoughtRelation, DecisionPoint["type"]>> = {
   rejects: "rejection",
 };
 
-/** Where the reasoning turned: forks, corrections, evidence against a step and steps given up, in order of arrival. */
+/**
+ * Where the reasoning changed direction: forks, corrections, contradicted steps and rejected steps, in order of
+ * arrival.
+ */
 export function* findDecisionPoints({ thoughts, graph }: SessionShape): Steps<DecisionPoint[]> {
   const arrivals = new Map<string, number>();
   for (const { position, data } of thoughts) {
@@ -122,7 +125,7 @@ export function* findDecisionPoints({ thoughts, graph }: SessionShape): Steps<De
       points.push(at("branch", { branchId: branchFromBranch, thoughtNumber: branchFromThought }));
     for (const { to, relation } of graph.edgesFrom(data)) {
       const type = decisionTypes[relation];
-      // A third thought may set two against each other; it is the later of them that turns.
+      // If a third thought sets two against each other, the later of the two is the turning point.
       if (type && isEarlier(to, data)) points.push(at(type, to));
     }
   }

@@ -24,7 +24,7 @@ export const digestSchema = z.strictObject({
       closed: z.enum(branchOutcomes).optional(),
     }),
   ),
-  /** How many older ones of each kind are left out. */
+  /** How many older items of each kind were omitted. */
   notShown: z
     .strictObject({
       conclusions: z.int().optional(),
@@ -33,7 +33,7 @@ export const digestSchema = z.strictObject({
       branches: z.int().optional(),
     })
     .optional(),
-  /** Thoughts before these are not summed up. */
+  /** Thoughts before these are not summarised. */
   since: z.int().optional(),
 });
 export type Digest = z.infer<typeof digestSchema>;
@@ -44,8 +44,7 @@ const maxLines = 8;
 const longest = 160;
 
 /**
- * The state of a line of reasoning: what was concluded, what is open, what was rejected, and how far its
- * branches got.
+ * The state of a line of reasoning: what was concluded, what is open, what was rejected, and how far its branches got.
  */
 export function digestOf(
   thoughts: readonly ChainedThought[],
@@ -99,7 +98,7 @@ const hasType = ({ cipher }: Thought, type: string): boolean =>
 
 type IsStep = (step: CipherStep) => boolean;
 
-/** The thought, or those of its steps that were given up while others stand. */
+/** The thought, or only its rejected steps if others are still valid. */
 function rejectedOf(data: Thought, graph: CipherGraph): { data: Thought; isIt?: IsStep }[] {
   if (graph.isRejected(data)) return [{ data }];
   const steps = graph.rejectedSteps(data);
@@ -125,7 +124,7 @@ function reasonOf(data: Thought, graph: CipherGraph, texts: ReadonlyMap<string, 
 const newest = (thoughts: readonly Thought[], type: string): Line[] =>
   thoughts.slice(-maxLines).map((data) => lineOf(data, (step) => step.type === type));
 
-/** What the last step of the wanted kind says, else the first one. */
+/** The last step of the wanted kind, or else the first step. */
 function lineOf(data: Thought, isIt: IsStep = () => false): Line {
   const { thoughtNumber, branchId, thought } = data;
   const steps = data.cipher ? (parseCipher(thought)?.steps ?? []) : [];

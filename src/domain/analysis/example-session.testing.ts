@@ -6,7 +6,7 @@ import { type SessionShape, shapeInSteps } from "./session-shape.ts";
 export const shapeOf = (thoughts: readonly ChainedThought[]): SessionShape =>
   runAtOnce(shapeInSteps(thoughts));
 
-/** Builds entries of a chain the short way: one minute between thoughts, hashes of no interest. */
+/** Shorthand for entries of a chain: one minute between thoughts, with placeholder hashes. */
 export function recorded(...drafts: Partial<Thought>[]): ChainedThought[] {
   return drafts.map((draft, index) => ({
     sessionId: "s",

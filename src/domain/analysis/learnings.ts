@@ -20,7 +20,7 @@ export const learningSchema = z.strictObject({
   metadata: z.strictObject({
     sourceSession: z.string(),
     sourceThoughts: z.array(z.int()),
-    /** The branch that sourceThoughts count in; without, the main chain. */
+    /** The branch that `sourceThoughts` refer to. Omitted for the main chain. */
     sourceBranchId: z.string().optional(),
     extractedAt: z.string(),
     behaviorCharacteristics: z
@@ -38,18 +38,20 @@ export type KeyMoment = {
   summary?: string | undefined;
 };
 
-/** A learning before it is filed: what was learned, from which thoughts. */
+/** A learning before it is stored: what was learned, and from which thoughts. */
 type Finding = {
   type: "pattern" | "anti-pattern";
-  /** Written for the few that are filed: thousands of thoughts may correct one long one. */
+  /**
+   * Computed only for the few learnings that are stored, because thousands of thoughts may correct one long thought.
+   */
   title(): string;
   lines(): string[];
   thoughts: number[];
   branchId?: string | undefined;
-  /** The thoughts that it is about: what others say of them is its weight. */
+  /** The thoughts it is about. References to them determine its weight. */
   about: readonly Address[];
   significance: number;
-  /** What the caller says it is worth elsewhere. */
+  /** How valuable the caller considers it elsewhere. */
   applicability?: number;
 };
 
@@ -57,11 +59,13 @@ const maxFindings = 50;
 
 export type Extraction = {
   learnings: Learning[];
-  /** Findings of less weight that were left out. */
+  /** Findings that were omitted because they weigh less. */
   leftOut: number;
 };
 
-/** Named moments when the caller has judged, else what the session itself shows: corrections, branches, conclusions. */
+/**
+ * Uses the moments that the caller named, or else what the session itself shows: corrections, branches, conclusions.
+ */
 export function* extractLearnings(
   session: Session,
   shape: SessionShape,
@@ -83,7 +87,7 @@ export function* extractLearnings(
   return { learnings: [...filed, ...signals], leftOut: Math.max(0, findings.length - maxFindings) };
 }
 
-/** The first of the moments that nothing was recorded at. */
+/** The first named moment at which no thought was recorded. */
 export function* findGhost(
   { thoughts }: SessionShape,
   moments: readonly KeyMoment[],
@@ -128,11 +132,11 @@ function* fromMoments(shape: SessionShape, moments: readonly KeyMoment[]): Steps
   });
 }
 
-/** Nothing that came later revised it or gave it up. */
+/** No later thought revised or rejected it. */
 const holds = ({ graph }: SessionShape, { data }: ChainedThought): boolean =>
   !graph.isRejected(data) && !graph.edgesTo(data).some(({ relation }) => relation === "revises");
 
-/** A conclusion, or words that end the line. A hypothesis, plan or question at the end is still open. */
+/** A conclusion, or words that end the line. A final hypothesis, plan or question is still open. */
 const isSettled = ({ data }: ChainedThought): boolean =>
   data.cipher ? data.cipher.some(({ type }) => type === "C") : !data.nextThoughtNeeded;
 
@@ -169,7 +173,7 @@ function* fromSession(shape: SessionShape): Steps<Finding[]> {
     const outcome = newest.get(branch.branchId);
     if (!outcome || !branch.fork) return [];
     const rejected = isDeadEnd(shape.graph, outcome.data);
-    // The step that gave the branch up is a finding already, and an open end teaches nothing yet.
+    // The step that rejected the branch is already a finding, and an open end teaches nothing yet.
     if (rejected ? isToldBy(outcome.data) : outcome.data.cipher && !isSettled(outcome)) return [];
     const from = describeAddress(branch.fork);
     return [
@@ -235,7 +239,7 @@ function file(
 
 const scoreOf = (count: number): number => Math.min(10, 1 + Math.max(0, count));
 
-/** Figures, names with a dot or a slash, and code say what exactly; "it is slow" does not. */
+/** Figures, names with a dot or slash, and code are specific. "It is slow" is not. */
 const concreteWords = (lines: readonly string[]): number =>
   new Set(
     lines
@@ -289,7 +293,7 @@ const quote = ({ data }: ChainedThought): string =>
     .map((line) => `> ${line}`)
     .join("\n");
 
-/** Longer than what is shown by more than any secret is: one that is cut off here does not show. */
+/** Exceeds the displayed length by more than the longest secret, so a secret cut off here is never displayed. */
 const maskedLength = 16_000;
 
 const maskBeginning = (text: string): string => maskForExport(clip(text, maskedLength));

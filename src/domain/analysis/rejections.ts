@@ -4,25 +4,25 @@ import { type Address, addressOf, nodeId } from "../ledger/address.ts";
 import type { Thought } from "../ledger/thought.ts";
 import type { ThoughtRelation } from "./cipher-graph.ts";
 
-/** A thought as far as its chain is concerned. */
+/** What is needed to place a thought in its chain. */
 type PlacedThought = Pick<Thought, "branchId" | "thoughtNumber" | "branchFromThought" | "branchFromBranch">;
 
-/** The thought that a number in the notation means; without `step` it is meant as a whole. */
+/** The thought that a number in the notation refers to. Without `step`, the whole thought. */
 export type FoundStep = { to: Address; step?: number };
 
 type Chain = { fork: Address | undefined; steps: Map<number, Address>; numbers: Set<number> };
 
-/** Chains that a reference is followed through; a circle that files claim ends here too. */
+/** Limits how many chains a reference is followed through. Also ends cycles that a file may contain. */
 const maxForks = 16;
 
-/** How the notation names the main line from a branch: `main:S3`. */
+/** How a branch refers to the main line in the notation: `main:S3`. */
 const mainLine = "main";
 
-/** Where the steps of a session stand, as far as it has been read. */
+/** The position of each step in the part of the session read so far. */
 export function createStepChains() {
   const chains = new Map<string | undefined, Chain>();
   return {
-    /** The first thought of a chain says where it forks, so that it can refer to what is before the fork itself. */
+    /** The first thought of a chain contains its fork, so that it can refer to thoughts before the fork. */
     open({ branchId, branchFromThought, branchFromBranch }: PlacedThought): void {
       if (chains.has(branchId)) return;
       const fork =
@@ -37,8 +37,8 @@ export function createStepChains() {
       for (const { number } of steps) chain?.steps.set(number, addressOf(data));
     },
     /**
-     * The step of this number, else the thought of this number; in this chain, else before it forked. `main` is the main
-     * line, unless a branch has that name.
+     * Finds the step with this number, or else the thought with this number, first in this chain and then before its
+     * fork. `main` is the main line unless a branch has that name.
      */
     find(branchId: string | undefined, number: number): FoundStep | undefined {
       let limit = Number.POSITIVE_INFINITY;
@@ -59,7 +59,7 @@ export function createStepChains() {
   };
 }
 
-/** One end of it is its own thought, or both are steps of the same thought. */
+/** One end is its own thought, or both are steps of the same thought. */
 export type Link = FoundStep & { from: Address; fromStep?: number; relation: ThoughtRelation };
 
 type NumberedStep = Pick<CipherStep, "number" | "type">;
@@ -70,12 +70,12 @@ const maxNamings = 250;
 
 const keyOf = (address: Address): string => nodeId("", address);
 
-/** Which thoughts were given up, as far as a session has been read: thoughts are added in the order they arrived. */
+/** Which thoughts were rejected in the part of the session read so far. Add thoughts in order of arrival. */
 export function createRejections() {
   const chains = createStepChains();
   const nodes = new Map<string, Node>();
   return {
-    /** `linking`: those of the steps whose references count. */
+    /** `linking`: the steps whose references count. */
     add(data: PlacedThought, steps: readonly NumberedStep[], linking: readonly CipherStep[]): Link[] {
       const types = new Map(steps.map(({ number, type }) => [number, type]));
       const node: Node = { types, rejected: new Set(), isGivenUp: false };
@@ -91,9 +91,9 @@ export function createRejections() {
     typesOf: (address: Address): readonly CipherType[] => [
       ...new Set(nodes.get(keyOf(address))?.types.values()),
     ],
-    /** Every step of it was given up by a step of type X, or it is such a step that names nothing. */
+    /** Every step of it was rejected by a step of type X, or it is itself an X step that names nothing. */
     isRejected: (address: Address): boolean => isRejected(nodes.get(keyOf(address))),
-    /** Numbers of the steps of it that were given up. */
+    /** The numbers of its rejected steps. */
     rejectedSteps: (address: Address): readonly number[] =>
       [...(nodes.get(keyOf(address))?.rejected ?? [])].sort((a, b) => a - b),
     get size(): number {
@@ -104,7 +104,7 @@ export function createRejections() {
 
 export type Rejections = ReturnType<typeof createRejections>;
 
-/** What the steps of a thought say of steps and thoughts that arrived before it, and of each other. */
+/** How a thought's steps refer to earlier steps and thoughts, and to each other. */
 export function resolveLinks(
   data: PlacedThought,
   steps: readonly CipherStep[],
@@ -130,14 +130,14 @@ export function resolveLinks(
   return links;
 }
 
-/** Evidence supports what it names; every other step rests on it. */
+/** Evidence supports what it names. Every other step relies on it. */
 function relationOf({ relation }: CipherEdge, type: CipherType | undefined): ThoughtRelation {
   if (relation === "contradicts") return "against";
   if (relation === "supports") return type === "E" ? "supports" : "rests_on";
   return relation;
 }
 
-/** A thought that is named by its own number, or that has no steps, is rejected as a whole. */
+/** A thought is rejected as a whole if it is named by its own number or has no steps. */
 function giveUp(node: Node | undefined, { step }: FoundStep): void {
   if (!node) return;
   if (step === undefined) node.isGivenUp = true;

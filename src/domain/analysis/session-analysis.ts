@@ -39,12 +39,12 @@ export const sessionAnalysisSchema = z.strictObject({
 export type SessionAnalysis = z.infer<typeof sessionAnalysisSchema>;
 
 /**
- * Typed steps say whether they conclude anything. Prose does not, so for prose it is enough that the main
- * chain continued.
+ * Typed steps show whether they conclude anything. Prose does not, so for prose it is enough that the main chain
+ * continued.
  */
 const settles = ({ data }: ChainedThought): boolean => data.cipher?.some(({ type }) => type === "C") ?? true;
 
-/** Objective figures over all thoughts, branches included; the analysis guide explains each. */
+/** Objective figures over all thoughts, including branches. The analysis guide explains each. */
 export function analyzeSession(
   session: Session,
   shape: SessionShape,
@@ -92,7 +92,7 @@ export function analyzeSession(
   };
 }
 
-/** Thoughts that at least one branch leaves from. */
+/** Thoughts that at least one branch forks from. */
 function forkPoints(shape: SessionShape): number {
   return new Set(branchesOf(shape).map(({ fork }) => `${fork?.branchId ?? ""}:${fork?.thoughtNumber}`)).size;
 }

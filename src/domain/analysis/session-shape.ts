@@ -13,13 +13,13 @@ export type ChainShape = {
   lastPosition: number;
 };
 
-/** What every figure is computed from; thoughts in the order they arrived. */
+/** The input for every figure. Thoughts are in order of arrival. */
 export type SessionShape = {
   thoughts: readonly ChainedThought[];
-  /** By branch id; the main chain is under `undefined`. */
+  /** Keyed by branch ID. The main chain is under `undefined`. */
   chains: ReadonlyMap<string | undefined, ChainShape>;
   graph: CipherGraph;
-  /** Thoughts that correct another, by the field or by `^` in the notation. */
+  /** Thoughts that correct another, through the field or with `^` in the notation. */
   revisions: readonly ChainedThought[];
   rejected: readonly ChainedThought[];
 };
@@ -65,11 +65,11 @@ export const branchesOf = ({ chains }: SessionShape): ChainShape[] =>
 export const mainChainOf = ({ thoughts }: SessionShape): ChainedThought[] =>
   thoughts.filter(({ data }) => data.branchId === undefined);
 
-/** Milliseconds from the first to the last thought; a clock that ran backwards counts as no time. */
+/** Milliseconds from the first to the last thought. Zero if the clock ran backwards. */
 export function durationOf({ thoughts }: SessionShape): number {
   const [first, last] = [thoughts[0], thoughts.at(-1)];
   if (!first || !last) return 0;
   return Math.max(0, Date.parse(last.data.timestamp) - Date.parse(first.data.timestamp));
 }
 
-/** How one thought speaks of another in the notation. */
+/** How one thought refers to another in the notation. */

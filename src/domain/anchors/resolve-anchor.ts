@@ -1,10 +1,10 @@
-/** `@keyword:S25` or `@keyword:S25-S30`: a thought of another session, found by what that session is about. */
+/** `@keyword:S25` or `@keyword:S25-S30`: a thought in another session, found by that session's subject. */
 export type Anchor = {
   text: string;
   keyword: string;
   from: number;
   to: number;
-  /** The range as it was written is longer than any that is read. */
+  /** The written range is longer than the limit. */
   cut?: true;
 };
 
@@ -12,7 +12,7 @@ const anchorPattern = /(?<![\w@])@([A-Za-z0-9][A-Za-z0-9_-]{0,63}):S(\d{1,7})(?:
 const longestRange = 200;
 const maxAnchors = 500;
 
-/** Anchors of a text, each once, in order. Ranges are read at most 200 thoughts long. */
+/** The anchors in a text, each once, in order. Ranges are cut at 200 thoughts. */
 export function findAnchors(text: string): Anchor[] {
   const found = new Map<string, Anchor>();
   for (const [match, keyword = "", first = "0", last = first] of text.matchAll(anchorPattern)) {
@@ -35,7 +35,10 @@ const exactTag = 0.95;
 const titleWeight = 0.85;
 const keptFrom = 0.6;
 
-/** A session tagged with the keyword is certain; otherwise its title must share most of the keyword's parts. */
+/**
+ * A session tagged with the keyword is a certain match. If it has no such tag, its title must share most of the
+ * keyword's parts.
+ */
 export function rateCandidate(
   keyword: string,
   { title, tags }: { title: string; tags: readonly string[] },
@@ -48,7 +51,7 @@ export function rateCandidate(
   return parts.length === 0 ? 0 : Math.round((shared / parts.length) * titleWeight * 1_000) / 1_000;
 }
 
-/** One candidate, or a single best that is certain, decides; several stay open for the reader. */
+/** Resolves to the only candidate or to a single certain one. With several, the reader decides. */
 export function resolveAnchor(rated: readonly AnchorCandidate[]): AnchorResolution {
   const candidates = rated
     .filter(({ confidence }) => confidence >= keptFrom)

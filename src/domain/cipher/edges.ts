@@ -1,11 +1,11 @@
 import type { CipherReference, CipherStep } from "./notation.ts";
 
-/** Weakest first: where one step relates to another in two ways, the stronger one is kept. */
+/** Weakest first: if one step relates to another in two ways, the stronger relation is kept. */
 const relations = ["supports", "rejects", "contradicts", "revises"] as const;
 
 export type CipherRelation = (typeof relations)[number];
 
-/** `fromBranch` and `toBranch` only if the text names the branch of a step. */
+/** `fromBranch` and `toBranch` are set only if the text names the step's branch. */
 export type CipherEdge = {
   from: number;
   fromBranch?: string;
@@ -14,15 +14,14 @@ export type CipherEdge = {
   relation: CipherRelation;
 };
 
-/** Far above honest use. A megabyte of ranges names 16 million edges; those past the limit are left out. */
+/** Far above honest use. A megabyte of ranges names 16 million edges. Edges past the limit are dropped. */
 const maxNamings = 50_000;
 
 /**
- * One edge for each pair of steps, ordered by number. What a reference means:
- * `^` revises; an inline reference that touches `⊖` is contradicted by the step; the references of an X step are
- * rejected (its inline ones only when it has no reference field: `S9|X|S4|killed by [S8]` does not reject S8);
- * every other reference is supported. `[S3] ⊖ [S5]` sets S3 against S5. The step that says so relies on S3 and speaks
- * against S5, unless it is a question, which claims nothing and rests on both.
+ * One edge per pair of steps, ordered by number. `^` revises. An inline reference next to `⊖` is contradicted by the
+ * step. The references of an X step are rejected (inline ones only if it has no reference field: `S9|X|S4|killed by
+ * [S8]` does not reject S8). Every other reference is supported. `[S3] ⊖ [S5]` sets S3 against S5: the step that
+ * contains it relies on S3 and contradicts S5, unless it is a question, which claims nothing and relies on both.
  */
 export function deriveEdges(steps: readonly CipherStep[], max = maxNamings): CipherEdge[] {
   const strongest = new Map<string, CipherEdge>();
@@ -42,7 +41,7 @@ export function deriveEdges(steps: readonly CipherStep[], max = maxNamings): Cip
   );
 }
 
-/** Steps without the name of a branch first. */
+/** Steps without a branch name sort first. */
 function compareNames(a = "", b = ""): number {
   return a < b ? -1 : Number(a > b);
 }

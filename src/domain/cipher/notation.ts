@@ -33,7 +33,7 @@ export type Span = { start: number; end: number };
 
 /**
  * `number` alone, or every step from `number` to `to`. Ranges stay folded until a reader needs the members. With
- * `branchId` the numbers are those of that branch, whichever chain the step itself is in.
+ * `branchId`, the numbers refer to that branch, whichever chain the step itself is in.
  */
 export type ReferenceTarget = {
   number: number;
@@ -44,7 +44,10 @@ export type ReferenceTarget = {
 };
 export type CipherReference = ReferenceTarget & Span;
 
-/** What a step says, wherever it was written. Inline references live in `content`; they are listed for readers. */
+/**
+ * The meaning of a step, independent of its place in a text. Inline references are part of `content` and are listed for
+ * convenience.
+ */
 export type CipherStatement = {
   number: number;
   type: CipherType;
@@ -52,7 +55,7 @@ export type CipherStatement = {
   content: string;
 };
 
-/** A statement found in a text. `content` is the source's own text and always closes the span. */
+/** A statement found in a text. `content` is the source text and always ends the span. */
 export type CipherStep = Omit<CipherStatement, "references"> &
   Span & {
     references: readonly CipherReference[];

@@ -29,7 +29,7 @@ export type CipherWarningCode = keyof typeof warningMessages;
 export type CipherWarning = Span & { code: CipherWarningCode; message: string; line: number };
 export type CipherParse = { steps: CipherStep[]; warnings: CipherWarning[] };
 
-/** Enough to repair a text by; a hostile one would otherwise earn more warnings than it has lines. */
+/** Enough to repair a text. Without a limit, a hostile text could produce more warnings than it has lines. */
 const maxWarnings = 100;
 
 const operatorSymbols = Object.keys(cipherOperators) as CipherOperator[];
@@ -38,11 +38,11 @@ type Finding = Span & { code: CipherWarningCode };
 type StepReading = { step: CipherStep; faults: ReferenceFault[] };
 
 /**
- * `undefined` means prose: the first line that says anything is not a step. Lines between two steps continue the
- * first of them. Every character is looked at a bounded number of times, so hostile text costs no more than its length.
+ * `undefined` means prose: the first line with text is not a step. Lines between two steps continue the first one. Each
+ * character is read a bounded number of times, so hostile text costs no more than its length.
  */
 export function parseCipher(text: string): CipherParse | undefined {
-  // Most texts are prose, and `search` asks without the copy of the pattern that `matchAll` makes.
+  // Most texts are prose, and `search` avoids the copy of the pattern that `matchAll` makes.
   if (text.search(stepHeader) === -1) return undefined;
   const headers = [...text.matchAll(stepHeader)];
   const first = headers[0];
@@ -100,7 +100,7 @@ function findDoubts(step: CipherStep, taken: ReadonlySet<number>): Finding[] {
     doubts.push({ code: "revision-without-target", start, end });
   }
   for (const reference of references) {
-    // Another chain counts by itself: neither its later numbers nor this one are out of order.
+    // Each chain has its own numbering, so a step of another chain is never out of order here.
     if (reference.branchId !== undefined) continue;
     const [from, to] = [reference.number, reference.to ?? reference.number];
     if (from <= number && number <= to) {
@@ -121,15 +121,15 @@ function countNewlines(text: string, from: number, to: number): number {
 const typeLetters = Object.keys(cipherTypes).join("");
 
 /**
- * `S12|H|` or `12|H|` at the start of a line: indentation, number, type. Up to three spaces of indentation are
- * forgiven and four make it text, as in Markdown. Fifteen digits always fit a number exactly.
+ * `S12|H|` or `12|H|` at the start of a line: indentation, number, type. As in Markdown, up to three spaces of
+ * indentation are allowed and four make it text. Fifteen digits always fit a number exactly.
  */
 export const stepHeader = new RegExp(
   `(?<![^\\n])( {0,3})S?(\\d{1,15})[ \\t]*\\|[ \\t]*([${typeLetters}])[ \\t]*\\|`,
   "gi",
 );
 
-/** The name of a branch before a step of it: `alt:S3`. */
+/** The branch name in front of a step: `alt:S3`. */
 const branchName = "(?:([a-z\\d-]{1,64}):)?";
 
 const listItem = new RegExp(
@@ -152,15 +152,15 @@ export type ReferenceFault = Span & {
 
 type ReferencesFound = { references: CipherReference[]; faults: ReferenceFault[] };
 
-/** `length` counts the characters that belong to the field, its closing bar included; 0 when there is no field. */
+/** `length` counts the characters of the field including its closing bar. 0 if there is no field. */
 type ReferenceField = ReferencesFound & { length: number };
 
 type Mark = Span & Omit<ReferenceTarget, "number" | "to"> & { first: number; last: number };
 
 /**
- * Reads the field after the type, which is a reference field when it is empty or wholly a list of references.
- * A list with a member that cannot be followed stays text, so that nothing written is lost. Numbers without S and steps
- * of other branches count only before a bar: `S4|O|42` observes 42.
+ * Reads the field after the type. It is a reference field if it is empty or contains only references. A list with an
+ * invalid member stays text, so nothing written is lost. Numbers without S and steps of other branches count only
+ * before a bar: `S4|O|42` observes 42.
  */
 export function readReferenceField(rest: string, offset: number): ReferenceField {
   const bar = rest.indexOf("|");
@@ -220,7 +220,7 @@ function readList(field: string, offset: number, mayBeBare: boolean): Mark[] | u
   return read === field.length ? marks : undefined;
 }
 
-/** A descending range is only written the wrong way round; with any other fault the mark is no reference. */
+/** Swaps the ends of a descending range. With any other mistake, the text is not a reference. */
 function judgeMarks(marks: readonly Mark[]): ReferencesFound {
   const references: CipherReference[] = [];
   const faults: ReferenceFault[] = [];
@@ -243,7 +243,7 @@ function toReference({ first, last, ...mark }: Mark): CipherReference {
   return { number: Math.min(first, last), to: Math.max(first, last), ...mark };
 }
 
-/** Inverse of `parseCipher` for any statement that it could have read; see `protectContent` for the others. */
+/** Inverse of `parseCipher` for any statement that it can return. For others, see `protectContent`. */
 export function formatStep({ number, type, references, content }: CipherStatement): string {
   const text = protectContent(content.trim());
   const field = references.filter((reference) => !reference.inline).map(formatReference);
@@ -259,10 +259,7 @@ export function formatReference({ number, to, branchId, revises }: ReferenceTarg
   return `${revises ? "^" : ""}${branch}S${number}${to === undefined ? "" : `-S${to}`}`;
 }
 
-/**
- * Prose may contain a line that looks like a step. Indented, it stays part of this one. The first line is
- * safe.
- */
+/** Prose may contain a line that looks like a step. Indenting keeps it part of this step. The first line is safe. */
 function protectContent(content: string): string {
   return content.replace(stepHeader, "    $&").trimStart();
 }

@@ -1,7 +1,7 @@
 import type { CardNode } from "../memory/cards/card.ts";
 import type { Linked } from "./slice.ts";
 
-/** What a template leaves to be filled in proves nothing. */
+/** Placeholders from a template prove nothing. */
 const placeholder =
   /^(?:<.*>|\[.*\]|\{.*\}|\.{2,}|…|-+|\?+|todo\b.*|tbd\b.*|n\/?a|none|null|undefined|placeholder)$/is;
 
@@ -11,7 +11,7 @@ export function commandOf({ meta, text }: Pick<CardNode, "meta" | "text">): stri
   return firstReal([run["cmd"], meta?.["cmd"], ...linesAfter(text, "CMD:")]);
 }
 
-/** Where it can be seen: `meta.run.link|url`, `meta.link|url|artifact` or a line `LINK: …`. */
+/** Where the evidence can be seen: `meta.run.link|url`, `meta.link|url|artifact` or a line `LINK: …`. */
 function linkOf({ meta, text }: Pick<CardNode, "meta" | "text">): string | undefined {
   const run = runOf(meta);
   return firstReal([
@@ -80,7 +80,7 @@ const otherWeight = 0.25;
 const deepest = 3;
 const undecided = 0.5;
 
-/** 0–1, as far as the slice tells. A card in a cycle of supports has no more weight than an unknown one. */
+/** 0–1, based on the slice. A card in a cycle of supports has no more weight than an unknown one. */
 export function confidence(card: CardNode, linked: Linked): number {
   return confidenceAt(card, linked, deepest, []);
 }
@@ -101,8 +101,8 @@ function confidenceAt(card: CardNode, linked: Linked, depth: number, above: read
 }
 
 /**
- * What speaks for a card. A decision also rests on the evidence and tests that it names itself: think_pipeline links
- * each stage to the one before.
+ * What supports a card. A decision also relies on the evidence and tests it names, because think_pipeline links each
+ * stage to the one before.
  */
 export function supportersOf(card: CardNode, linked: Linked): readonly CardNode[] {
   const supporters = linked.into(card, "supports");

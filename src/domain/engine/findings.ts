@@ -1,11 +1,11 @@
 import type { CardNode, CardType } from "../memory/cards/card.ts";
 
-/** A call as data: it works when executed as it stands. */
+/** A call as data, ready to execute. */
 type SuggestedCall = { operation: string; args: Record<string, unknown> };
 
 type StubCard = { type: CardType; title: string; text?: string; tags?: string[] };
 
-/** What the engine proposes; the caller maps these to operations and places. */
+/** What the engine proposes. The caller maps these to operations and places. */
 export type Calls = {
   openCard(id: string): SuggestedCall;
   playbook(name: string): SuggestedCall;
@@ -30,15 +30,15 @@ export type Action = {
   priority: Priority;
   title: string;
   why?: string;
-  /** Each works as it stands. */
+  /** Each can be executed as is. */
   calls?: SuggestedCall[];
-  /** What to run by hand; nothing here is executed. */
+  /** Commands to run by hand. Thoughtbox does not execute them. */
   command?: string;
-  /** A template: the agent adds what it observed before it sends the call. */
+  /** A template: the agent adds what it observed before sending the call. */
   evidence_template?: SuggestedCall;
 };
 
-/** What one rule found, and the card that it is about; `undefined` if it is about the whole slice. */
+/** What one rule found, and the card it is about. `undefined` if it is about the whole slice. */
 export type Finding = { signal?: Signal; action?: Action; about: CardNode | undefined };
 
 const severities: readonly Severity[] = ["high", "warning", "info"];

@@ -14,7 +14,7 @@ const weakBelow = 60;
 const decisionLow = 0.55;
 const hypothesisLow = 0.45;
 
-/** How a card is named in a sentence: short, and with the id that opens it. */
+/** How a sentence names a card: short, with the ID that opens it. */
 export const cite = (card: CardNode): string => `${card.id} (${clipWhole(nameOf(card), 60)})`;
 
 const ofType = ({ cards }: Linked, ...types: string[]): CardNode[] =>
@@ -250,7 +250,7 @@ export const tradeOffNamed: Rule = (linked, calls) =>
       },
     }));
 
-/** In force, and therefore worth an attack. */
+/** In force, and therefore worth challenging. */
 const isActive = (card: CardNode): boolean =>
   isOpen(card) || card.status === "active" || card.status === "accepted";
 

@@ -23,7 +23,7 @@ import { staleEvidence, stuck, testToRun } from "./test-rules.ts";
 
 export type EngineOptions = {
   calls: Calls;
-  /** Findings about cards with this tag come first. */
+  /** Findings about cards with this tag are listed first. */
   stepTag?: string | undefined;
   staleAfterDays?: number | undefined;
   signalsLimit: number;
@@ -56,7 +56,9 @@ const rules: readonly Rule[] = [
   unopposed,
 ];
 
-/** What the slice is lacking, and what to do about it. Reads nothing but its arguments: same slice, same bytes. */
+/**
+ * What the slice lacks, and what to do about it. Depends only on its arguments: the same slice gives the same bytes.
+ */
 export function runEngine(slice: Slice, options: EngineOptions): Engine {
   const { calls, stepTag, signalsLimit, actionsLimit } = options;
   const linked = linkSlice(slice);

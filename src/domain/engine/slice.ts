@@ -1,6 +1,6 @@
 import type { CardEdge, CardNode } from "../memory/cards/card.ts";
 
-/** A trace entry as the engine looks at it. */
+/** What the engine reads from a trace entry. */
 export type SliceEntry = {
   seq: number;
   ts_ms: number;
@@ -8,26 +8,26 @@ export type SliceEntry = {
   card_type?: string | undefined;
 };
 
-/** What a view returns, and all that the engine knows. */
+/** The result of a view, and the engine's only input. */
 export type Slice = {
   cards: readonly CardNode[];
   edges: readonly CardEdge[];
-  /** Draft decisions that the view does not show. */
+  /** Draft decisions that the view omits. */
   drafts?: readonly CardNode[] | undefined;
   /** Newest last. */
   trace?: readonly SliceEntry[] | undefined;
 };
 
-/** The slice with its edges by both ends. Edges to cards outside the slice are not seen. */
+/** The slice with its edges indexed by both ends. Ignores edges to cards outside the slice. */
 export type Linked = {
   cards: readonly CardNode[];
   drafts: readonly CardNode[];
   byId: ReadonlyMap<string, CardNode>;
-  /** Cards with an edge of this relation to the card, in the order of the slice. */
+  /** Cards with an edge of this relation to the card, in slice order. */
   into(card: CardNode, rel: string): readonly CardNode[];
-  /** Cards that the card has an edge of this relation to. */
+  /** Cards that the card points to with this relation. */
   outOf(card: CardNode, rel: string): readonly CardNode[];
-  /** The newest time in the slice; the engine has no clock. */
+  /** The newest time in the slice, because the engine has no clock. */
   now: number;
 };
 
@@ -59,7 +59,7 @@ export function linkSlice({ cards, edges, drafts = [], trace = [] }: Slice): Lin
   };
 }
 
-/** So that the order in which a store returned them makes no difference. */
+/** Makes the result independent of the order in which a store returned the cards. */
 function orderEdges(edges: Slice["edges"]): CardEdge[] {
   const unique = new Map(edges.map((edge) => [`${edge.from}|${edge.rel}|${edge.to}`, edge]));
   return [...unique.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, edge]) => edge);

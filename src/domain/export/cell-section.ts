@@ -12,7 +12,7 @@ export type LinkedCell = {
 
 const longest = 20_000;
 
-/** What the links in the thoughts lead to, for readers who do not have the notebooks at hand. */
+/** The cells that thoughts link to, for readers who do not have the notebooks. */
 export function cellSection(cells: readonly LinkedCell[]): string {
   return ["## Notebook cells", ...cells.flatMap(renderCell), ""].join("\n");
 }
@@ -27,7 +27,7 @@ function renderCell({ address, filename, version, source, run }: LinkedCell): st
   ];
 }
 
-/** Longer than every fence inside, so that nothing in a cell ends it. */
+/** Longer than any fence inside, so nothing in a cell can close it. */
 function fenced(text: string, language: string): string[] {
   const shown = escapeInvisible(maskForExport(text.replaceAll("\r\n", "\n"))).trimEnd();
   const cut = shown.length > longest ? `${clip(shown, longest)}\n…` : shown;

@@ -105,8 +105,8 @@ const linksOf = (thoughts: readonly ChainedThought[]): string[] =>
   );
 
 /**
- * What the ledger says besides the notation is one more link of the document: a branch rests on its fork, and a revision
- * by field outweighs what else its thought says of the original.
+ * Relations from the ledger become links of the document: a branch relies on its fork, and a revision by field
+ * outweighs other references to the original.
  */
 function saidByNotation(links: readonly string[], thoughts: readonly ChainedThought[]): string[] {
   const added = new Set(
@@ -125,7 +125,7 @@ function saidByNotation(links: readonly string[], thoughts: readonly ChainedThou
   return [...new Set(links)].filter((link) => !added.has(link)).sort();
 }
 
-/** Links of the document, told of the thoughts that its steps come from. */
+/** The document's links, mapped back to the thoughts that its steps belong to. */
 function readLinks(thoughts: readonly ChainedThought[]): string[] {
   const document = runAtOnce(readDocument(thoughts));
   const numbers = runAtOnce(numberDocument(document));
@@ -152,7 +152,10 @@ function readLinks(thoughts: readonly ChainedThought[]): string[] {
 
 const strengths = ["rests_on", "supports", "rejects", "against", "revises"];
 
-/** Where a text names one step in two ways, by its own number and by that of its thought, a document says the stronger. */
+/**
+ * If a text names one step in two ways, by its own number and by its thought's, the document keeps the stronger
+ * relation.
+ */
 function strongestLinks(links: readonly string[]): Map<string, string> {
   const strongest = new Map<string, string>();
   for (const link of links) {

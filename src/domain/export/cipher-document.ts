@@ -14,9 +14,9 @@ import {
 } from "./renumber-step.ts";
 
 /**
- * A session as one cipher document that reads back with the same links. Every step has its own number, and
- * references are renumbered with their steps. It is made to be passed on, so secrets in it are masked. It is
- * produced one thought at a time, so that other work can run in between.
+ * A session as one cipher document that parses back to the same links. Every step has its own number, and references
+ * are renumbered with their steps. Documents are shared, so secrets are masked. Produced one thought at a time, so that
+ * other work can run in between.
  */
 export function* cipherParts(thoughts: readonly ChainedThought[]): Generator<string> {
   if (thoughts.length === 0) yield "\n";
@@ -39,7 +39,7 @@ function toProse(data: Thought, numbers: DocumentNumbers): CipherStatement {
   return { number, type: typeOf(data), references: [], content: withoutReferences(data.thought) };
 }
 
-/** In prose brackets are words like others; in the document they would be links. */
+/** Brackets in prose are ordinary text. In the document they would be links. */
 function withoutReferences(text: string): string {
   let [plain, read] = ["", 0];
   for (const { start, end } of findInlineReferences(text, 0).references) {
@@ -55,9 +55,8 @@ function typeOf(thought: Thought): CipherType {
 }
 
 /**
- * What the ledger knows beyond the text: the thought that is revised, and the one that the branch leaves
- * from. For evidence and rejections a reference would mean more than a fork, so the fork is only in the
- * label.
+ * Adds relations that only the ledger has: the revised thought, and the thought that the branch forks from. For
+ * evidence and rejections, a reference would mean more than a fork, so the fork is only in the label.
  */
 function withLedgerLinks(
   statement: CipherStatement,

@@ -12,8 +12,8 @@ import type { ChainedThought } from "../ledger/thought.ts";
 import { mermaidGraph } from "./mermaid-graph.ts";
 
 /**
- * A session as a document for people: the main line, branches under the thought they leave, corrections
- * beside what they replace. It is produced one thought at a time, so that other work can run in between.
+ * A session as a document for people: the main line, branches under the thought they fork from, corrections beside what
+ * they replace. Produced one thought at a time, so that other work can run in between.
  */
 export function* markdownParts(
   session: Session,
@@ -61,7 +61,7 @@ function* indexThoughts(shape: SessionShape, said: readonly ThoughtRemarks[]): S
   return { graph: shape.graph, byId, children, revisedBy, remarks };
 }
 
-/** A hundred thousand may belong to one thought. */
+/** A single thought may have a hundred thousand. */
 function addTo<Value>(lists: Map<string, Value[]>, key: string, value: Value): void {
   const list = lists.get(key);
   if (list) list.push(value);
@@ -69,8 +69,8 @@ function addTo<Value>(lists: Map<string, Value[]>, key: string, value: Value): v
 }
 
 /**
- * Markdown knows six levels of headings; deeper branches stay at the sixth. Walks by its own list: branches
- * may be nested deeper than calls can be.
+ * Markdown has six heading levels, so deeper branches stay at the sixth. Uses an explicit stack, because branches may
+ * be nested deeper than the call stack allows.
  */
 function* renderChain(index: Indexed, main: ChainShape, top: number): Generator<string> {
   const open = [{ chain: main, level: top, next: 0 }];
@@ -139,7 +139,7 @@ const wordsFor: Record<ThoughtRelation, string> = {
   rejects: "Rejects",
 };
 
-/** What the notation says of other thoughts; the correction in the heading is not repeated. */
+/** Relations to other thoughts from the notation. Omits the correction that the heading already shows. */
 function renderEdges(graph: CipherGraph, data: ChainedThought["data"]): string[] {
   const revised = data.revises && keyOf(data.revises);
   const edges = graph
@@ -178,10 +178,10 @@ function metadataTable(session: Session, shape: SessionShape): string[] {
   ];
 }
 
-/** A megabyte of line ends would take long in one piece. */
+/** A megabyte of line breaks would take too long in one step. */
 const blockLength = 64_000;
 
-/** Texts are data: quoted so that their headings cannot pose as ours, and never HTML. */
+/** Texts are data. They are quoted so that their headings cannot pass for ours, and never rendered as HTML. */
 function* quotedParts(text: string): Generator<string> {
   const clean = safe(text).replace(/\r\n?/g, "\n");
   for (let from = 0; from <= clean.length; ) {
@@ -202,15 +202,15 @@ export const plain = (text: string): string =>
     .replace(/([*_`\\])/g, "\\$1")
     .trim();
 
-/** Where a link may lead: pages and mail; anything else with a scheme could run, or reach into this machine. */
+/** Links may lead to web pages and mail. Any other scheme could run code or reach into this machine. */
 const harmless = /^(?:https?:\/\/|mailto:)/i;
-/** A scheme, also where its colon is written with a backslash before it. */
+/** A scheme, including one whose colon is escaped with a backslash. */
 const scheme = /^[^\s/?#)]*:/;
 const longestScheme = 100;
 
 /**
- * Markdown in which nothing acts by itself or on a click: images, which a viewer would fetch from wherever they say, and
- * links to anything but pages are shown as they were written.
+ * Markdown that does nothing by itself or on a click. Images, which a viewer would fetch from any address, and links to
+ * anything but web pages and mail are shown as source.
  */
 export function withoutActiveLinks(markdown: string): string {
   const text = markdown.replaceAll("![", "!\\[");
@@ -226,7 +226,7 @@ export function withoutActiveLinks(markdown: string): string {
   return safe + text.slice(done);
 }
 
-/** And what makes the next line one of the same quotation. */
+/** Also keeps the next line in the same quotation. */
 function skipBlanks(text: string, from: number): number {
   let at = from;
   while (/[\s>]/.test(text[at] ?? "")) at += 1;
@@ -236,7 +236,7 @@ function skipBlanks(text: string, from: number): number {
 const safe = (text: string): string =>
   withoutActiveLinks(escapeInvisible(maskForExport(text)).replaceAll("&", "&amp;").replaceAll("<", "&lt;"));
 
-/** What an anchor in the thoughts was found to mean. */
+/** What an anchor in the thoughts resolved to. */
 type Reference = {
   anchor: string;
   status: "resolved" | "ambiguous" | "unresolved";

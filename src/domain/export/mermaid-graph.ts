@@ -14,7 +14,7 @@ const arrows: Record<ThoughtRelation, string> = {
   rejects: "-. rejects .-x",
 };
 
-/** The session as a Mermaid graph: arrows follow the chains, dotted ones are what the thoughts say of each other. */
+/** The session as a Mermaid graph. Solid arrows follow the chains, dotted ones show references between thoughts. */
 export function mermaidGraph(shape: SessionShape): string[] {
   const { thoughts, graph } = shape;
   if (thoughts.length > maxNodes) return [`${thoughts.length} thoughts: too many to draw.`];
@@ -44,7 +44,7 @@ export function mermaidGraph(shape: SessionShape): string[] {
   ];
 }
 
-/** From each thought to the next of its chain, and from a fork to the first thought of its branch. */
+/** From each thought to the next in its chain, and from a fork to the first thought of its branch. */
 function stepsAlong({ chains }: SessionShape): { from: Address; to: Address }[] {
   return [...chains.values()].flatMap(({ branchId, fork, numbers }) =>
     numbers.flatMap((thoughtNumber, index) => {

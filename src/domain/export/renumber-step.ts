@@ -14,25 +14,25 @@ import { parseCipher } from "../cipher/parse.ts";
 import { type Address, nodeId } from "../ledger/address.ts";
 import type { ChainedThought, Thought } from "../ledger/thought.ts";
 
-/** A thought on its way into a cipher document; prose has no steps. */
+/** A thought to be added to a cipher document. Prose has no steps. */
 export type DocumentThought = {
   data: Thought;
   steps: readonly CipherStep[];
-  /** What a number in its text means, with the branch that the text names for it. */
+  /** What a number in its text refers to, with the branch that the text names. */
   findStep(number: number, branchId?: string): FoundStep | undefined;
 };
 
-/** Numbers of a cipher document, in which every step of every chain has its own. */
+/** The numbering of a cipher document, in which every step of every chain has its own number. */
 export type DocumentNumbers = {
-  /** Of a step; of the thought as a whole all its steps. */
+  /** The number of a step. For a whole thought, the numbers of all its steps. */
   of(address: Address, step?: number): readonly number[];
-  /** For what refers to nothing: a number that no step of the document has. */
+  /** Stands in for references that lead nowhere: no step in the document has this number. */
   nowhere(number: number): number;
 };
 
 const keyOf = ({ branchId, thoughtNumber }: Address): string => nodeId("", { branchId, thoughtNumber });
 
-/** Steps and what they refer to, resolved in the order of arrival; then the main chain by number, and branches as they came. */
+/** Resolves references in order of arrival. Then numbers the main chain by number, and branches in order of arrival. */
 export function* readDocument(thoughts: readonly ChainedThought[]): Steps<DocumentThought[]> {
   const chains = createStepChains();
   const main: DocumentThought[] = [];
@@ -65,7 +65,7 @@ function namedBy(steps: readonly CipherStep[]) {
   return named;
 }
 
-/** Thoughts of the main chain keep their numbers; further steps of theirs and branches, whose numbers repeat, follow. */
+/** Thoughts of the main chain keep their numbers. Their further steps, and branches, whose numbers repeat, follow. */
 export function* numberDocument(document: readonly DocumentThought[]): Steps<DocumentNumbers> {
   const numbers = new Map<string, Map<number | undefined, number>>();
   const total = document.reduce((sum, { steps }) => sum + Math.max(1, steps.length), 0);
@@ -97,10 +97,10 @@ export function* numberDocument(document: readonly DocumentThought[]): Steps<Doc
   };
 }
 
-/** From a number in a text, with the branch that the text names for it, to numbers of the document. */
+/** Maps a number in a text, with the branch that the text names, to document numbers. */
 type Translate = (number: number, branch: string | undefined) => readonly number[];
 
-/** A step as the document says it: under its number there, with every reference renumbered. */
+/** A step as written in the document: with its number there, and every reference renumbered. */
 export function renumberStep(
   thought: DocumentThought,
   step: CipherStep,
@@ -124,15 +124,18 @@ export function renumberStep(
 }
 
 /**
- * Without a reference field, an X step rejects what its text names. Written as a field, this stays true
- * whatever else the text names.
+ * Without a reference field, an X step rejects what its text names. As a field, the rejection stays true whatever the
+ * text names.
  */
 function fieldOf({ type, references }: CipherStep): readonly CipherReference[] {
   const field = references.filter(({ inline }) => !inline);
   return type === "X" && field.length === 0 ? references.filter(({ revises }) => !revises) : field;
 }
 
-/** The members of a reference in the numbers of the document, neighbours folded. References that lead nowhere are dropped, unless all do. */
+/**
+ * The members of a reference in document numbers, with neighbours folded into ranges. Drops references that lead
+ * nowhere, unless all do.
+ */
 function runsOf(
   { number, to = number, branchId, revises, inline }: ReferenceTarget,
   translate: Translate,
@@ -182,8 +185,8 @@ type Spelling = {
 };
 
 /**
- * Where a range in the words is none any more, its members cannot stand in its place: `⊖` speaks of its neighbour only.
- * The words keep the numbers without brackets, and each link follows them separately.
+ * If a range in the text is no longer contiguous, its members cannot replace it, because `⊖` applies only to its
+ * neighbour. The text keeps the numbers without brackets, and the links follow separately.
  */
 function spellOut(
   { number, step, inline, runs }: Spelling,
@@ -203,7 +206,7 @@ function spellOut(
     ...own("rejects").map(target(false)),
     ...(step.type === "X" ? [] : rests.map(target(false))),
   ];
-  // What an X step only cites needs a field before it, or it would be rejected.
+  // An X step needs a field before its citations, or they would count as rejected.
   const cites = step.type === "X" ? rests : [];
   if (cites.length > 0 && field.length === 0) field.push(target(false)(nowhere(number)));
   const said = [

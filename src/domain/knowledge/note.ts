@@ -7,7 +7,7 @@ export const noteIdPattern = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 
 export const knowledgeLimits = { description: 1_000, content: 256 * 1024, sessions: 100 } as const;
 
-/** What was learned and is worth keeping; `KnowledgePattern` of the contract. */
+/** A lesson worth keeping. `KnowledgePattern` in the contract. */
 export const patternSchema = z.strictObject({
   id: z.string(),
   title: z.string(),
@@ -21,7 +21,7 @@ export const patternSchema = z.strictObject({
 });
 export type Pattern = z.infer<typeof patternSchema>;
 
-/** Work in progress that several agents share, by topic; `ScratchpadNote` of the contract. */
+/** Work in progress that several agents share, by topic. `ScratchpadNote` in the contract. */
 export const scratchpadSchema = z.strictObject({
   id: z.string(),
   title: z.string(),
@@ -33,12 +33,12 @@ export type ScratchpadNote = z.infer<typeof scratchpadSchema>;
 
 export type NoteKind = "pattern" | "scratchpad";
 
-/** Both kinds as they are kept: a scratchpad note is a pattern without description, tags and sources. */
+/** Both kinds as stored: a scratchpad note is a pattern without description, tags and sources. */
 export type Note = Pattern & { kind: NoteKind };
 
 export const revisionPattern = /^[0-9a-f]{12}$/;
 
-/** Names what a note says: it depends only on the text, not on the author or time. */
+/** Identifies a note's content, independent of author and time. */
 export function revisionOf({ title, description, tags, content, derivedFromSessions }: Note): string {
   const said = { title, description, tags, content, derivedFromSessions };
   return sha256Hex(canonicalJson(said)).slice(0, 12);
@@ -59,9 +59,8 @@ const markLength = 10;
 const untranslatable = /(?![\p{Script=Latin}0-9])[\p{L}\p{N}\p{So}]/u;
 
 /**
- * A title as an id: lower case, dashes, at most 64 characters; "untitled" when nothing is left. A title in
- * another script, or with a secret, which is left out, ends in its own mark: two topics must not write over
- * each other.
+ * A title as an ID: lower case, dashes, at most 64 characters, "untitled" if nothing remains. A title in another
+ * script, or with a secret (which is removed), gets a unique suffix, so that two topics never overwrite each other.
  */
 export function slugify(title: string): string {
   const shown = maskForExport(title);

@@ -8,11 +8,11 @@ export const addressSchema = z.strictObject({
   thoughtNumber: z.int().min(1).max(1_000_000),
 });
 
-/** The address alone, of anything that has one. */
+/** Only the address, from anything that has one. */
 export const addressOf = ({ branchId, thoughtNumber }: Address): Address =>
   branchId === undefined ? { thoughtNumber } : { branchId, thoughtNumber };
 
-/** Numbers repeat in branches, ids must not: `{session}:{n}` or `{session}:{branch}:{n}`. */
+/** Numbers repeat in branches, but IDs must not: `{session}:{n}` or `{session}:{branch}:{n}`. */
 export function nodeId(sessionId: string, { branchId, thoughtNumber }: Address): string {
   return branchId === undefined
     ? `${sessionId}:${thoughtNumber}`

@@ -6,7 +6,7 @@ import type { ChainedThought } from "./thought.ts";
 export const branchOutcomes = ["merged", "abandoned"] as const;
 export type BranchOutcome = (typeof branchOutcomes)[number];
 
-/** The words with which a branch of thoughts is closed. They are the record: nothing else of it is stored. */
+/** The words that close a branch. They are the only record of it. */
 export const closingText = (branchId: string, outcome: BranchOutcome, lesson: string): string =>
   `Branch ${branchId} ${outcome}: ${lesson}`;
 
@@ -15,14 +15,14 @@ const form = /^Branch (?<branchId>[a-z0-9-]{1,64}) (?<outcome>merged|abandoned):
 export const closesSchema = z.strictObject({ branchId: z.string(), outcome: z.enum(branchOutcomes) });
 export type Closing = z.infer<typeof closesSchema> & { lesson: string };
 
-/** Which branch a thought closes; `undefined` for nearly all of them. */
+/** The branch that a thought closes. `undefined` for most thoughts. */
 export function closingOf(text: string): Closing | undefined {
   const { branchId, outcome, lesson } = form.exec(text)?.groups ?? {};
   if (branchId === undefined || lesson === undefined || !branchIdPattern.test(branchId)) return undefined;
   return { branchId, outcome: outcome as BranchOutcome, lesson: lesson.trim() };
 }
 
-/** By branch: how it was closed, and in which thought. The first closing counts. */
+/** By branch: how it was closed, and in which thought. The first one counts. */
 export type Closings = ReadonlyMap<string, Closing & { by: Address; thought: ChainedThought }>;
 
 export function closingsIn(thoughts: readonly ChainedThought[]): Closings {
@@ -30,7 +30,7 @@ export function closingsIn(thoughts: readonly ChainedThought[]): Closings {
   for (const thought of thoughts) {
     const { branchId, thoughtNumber, thought: text } = thought.data;
     const closing = closingOf(text);
-    // A branch does not close itself.
+    // A branch cannot close itself.
     if (!closing || closing.branchId === branchId || closings.has(closing.branchId)) continue;
     const by = branchId === undefined ? { thoughtNumber } : { branchId, thoughtNumber };
     closings.set(closing.branchId, { ...closing, by, thought });

@@ -5,7 +5,7 @@ import { limits } from "../limits.ts";
 import { type ChainedThought, endsSession, type StoredStep, type Thought } from "../thought.ts";
 import { sealThought } from "./hash-chain.ts";
 
-/** What a caller asks to record; numbers and branch names may be left to the ledger. */
+/** What a caller wants to record. The ledger can assign the number and branch name. */
 export type ThoughtDraft = {
   sessionId: string;
   thought: string;
@@ -18,13 +18,13 @@ export type ThoughtDraft = {
   branchFromBranch?: string | undefined;
   needsMoreThoughts?: boolean | undefined;
   agentId?: string | undefined;
-  /** Where a thought goes that names no branch; the branch forks from the newest thought of the main chain. */
+  /** The branch for a thought that names none. It forks from the newest thought of the main chain. */
   ownBranch?: string | undefined;
 };
 
 const longestAgentName = 16;
 
-/** The branch of a sub-agent. Of a long id the end is taken: ids begin with the time they were made at. */
+/** The branch of a sub-agent. Long IDs are cut at the start, because they begin with a timestamp. */
 export function branchOfAgent(agent: string | undefined): string | undefined {
   if (agent === undefined) return undefined;
   const name = agent.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
@@ -32,7 +32,7 @@ export function branchOfAgent(agent: string | undefined): string | undefined {
   return `agent-${short.replaceAll(/^-+|-+$/g, "")}`;
 }
 
-/** Where the thought goes. `fork` is set when it opens its branch. */
+/** Where the thought is added. `fork` is set if it opens its branch. */
 export type Placement = {
   thoughtNumber: number;
   totalThoughts: number;
@@ -41,17 +41,17 @@ export type Placement = {
   revises?: Address;
 };
 
-/** Where the rules need to know the branches of the session, which few thoughts do. */
+/** Set if the rules need the session's branches, which is rare. */
 export type NeedsBranchIds = { needs: "branchIds" };
 
-/** What the rules must know of a session to place one thought; loaded inside the transaction that appends. */
+/** The facts needed to place one thought, loaded in the transaction that appends it. */
 export type ChainFacts = {
-  /** Highest number of the main chain; 0 while it is empty. */
+  /** Highest number in the main chain. 0 if it is empty. */
   highest: number;
   branches: ReadonlyMap<string, BranchFacts>;
-  /** Those of the thoughts in question that are there, by `addressKey`. */
+  /** The referenced thoughts that exist, by `addressKey`. */
   there: ReadonlySet<string>;
-  /** All branches of the session; `undefined` until the rules need them. */
+  /** All branches of the session. `undefined` until the rules need them. */
   branchIds?: readonly string[] | undefined;
 };
 
@@ -60,9 +60,9 @@ export type BranchFacts = { fork: Address | undefined; highest: number };
 /** Which facts a store loads for a draft, in bulk. */
 export type FactsNeeded = {
   branches: readonly string[];
-  /** Whether the branches that these forked from are needed too. */
+  /** Whether the branches that these forked from are also needed. */
   withAncestors: boolean;
-  /** Numbers to look for, in the main chain and in all those branches. */
+  /** Numbers to look up in the main chain and in all those branches. */
   numbers: readonly number[];
 };
 
@@ -80,12 +80,12 @@ export function factsNeeded(draft: ThoughtDraft): FactsNeeded {
 
 const isGiven = <Value>(value: Value | undefined): value is Value => value !== undefined;
 
-/** Nearly every thought is the next one of the main chain. */
+/** Nearly every thought is the next one in the main chain. */
 const nothingNeeded: FactsNeeded = { branches: [], withAncestors: false, numbers: [] };
 
 export const addressKey = (address: Address): string => nodeId("", address);
 
-/** Numbers are per chain, a ledger never overwrites, and nothing may hang in the air. */
+/** Each chain has its own numbers, the ledger never overwrites, and every reference must exist. */
 export function placeThought(draft: ThoughtDraft, facts: ChainFacts): Placement | NeedsBranchIds {
   const chosen = chooseBranch(draft, facts);
   if ("needs" in chosen) return chosen;
@@ -132,7 +132,7 @@ function chooseBranch(
   throw ledgerFailure("branch_forks_elsewhere", { branchId, fork: known, free });
 }
 
-/** A first thought has nothing to fork from: it begins the main chain. */
+/** A first thought has nothing to fork from, so it begins the main chain. */
 function chooseOwnBranch(
   { ownBranch }: ThoughtDraft,
   facts: ChainFacts,
@@ -144,11 +144,11 @@ function chooseOwnBranch(
 
 const isThere = ({ there }: ChainFacts, address: Address): boolean => there.has(addressKey(address));
 
-/** The thought a branch forked from; `undefined` when there is no such branch. */
+/** The thought a branch forked from. `undefined` if there is no such branch. */
 const forkOf = ({ branches }: ChainFacts, branchId: string): Address | undefined =>
   branches.get(branchId)?.fork;
 
-/** Highest number of a chain (main when undefined); 0 while it is empty. */
+/** Highest number in a chain (the main chain if undefined). 0 if it is empty. */
 const highestOf = ({ highest, branches }: ChainFacts, branchId: string | undefined): number =>
   branchId === undefined ? highest : (branches.get(branchId)?.highest ?? 0);
 
@@ -175,7 +175,7 @@ function chooseNumber(
   throw ledgerFailure("thought_taken", { address: asked, next });
 }
 
-/** In a branch a number means the branch's own thought, else the ancestors' up to the fork. */
+/** In a branch, a number means the branch's own thought, or else its ancestor's up to the fork. */
 function resolveRevision(
   draft: ThoughtDraft,
   branchId: string | undefined,
@@ -185,7 +185,7 @@ function resolveRevision(
   if (draft.revisesThought === undefined) return undefined;
   let target: Address = { branchId, thoughtNumber: draft.revisesThought };
   let parent = fork;
-  // Imported files may claim branches that fork from each other in a circle.
+  // Imported files may contain branches that fork from each other in a cycle.
   const passed = new Set<string>();
   while (!isThere(facts, target)) {
     if (target.branchId === undefined || passed.has(target.branchId)) break;
@@ -207,7 +207,7 @@ function missing(
   return ledgerFailure("thought_missing", { address, wanted, highest: highestOf(facts, address.branchId) });
 }
 
-/** What is known of a session when its next thought comes. */
+/** The state of a session before its next thought. */
 type SessionHead = {
   thoughtCount: number;
   branchCount: number;
@@ -227,7 +227,7 @@ type Recording = {
   critiqueRequested?: boolean | undefined;
 };
 
-/** The thought as it is kept: what was drafted, where it goes, sealed to what came before it. */
+/** The thought as stored: the draft, its address, and its hash linked to the previous one. */
 export function chainThought(
   { draft, timestamp, salt, cipher, critiqueRequested }: Recording,
   { length, hash: prevHash }: Pick<SessionHead, "length" | "hash">,
@@ -255,12 +255,12 @@ export function chainThought(
   return { seq, hash, sessionId, position, salt, prevHash, data };
 }
 
-/** Ending the main line completes the session; any later thought opens it again. */
+/** Ending the main line completes the session. Any later thought reopens it. */
 export function advanceHead<Head extends SessionHead>(
   head: Head,
   { position, hash, data }: ChainedThought,
 ): Head {
-  // Set one by one: V8 takes three times as long for a copy with other values in one literal.
+  // Assigned one by one, because a copy with changed values in one literal takes V8 three times as long.
   const ahead = { ...head };
   ahead.thoughtCount += 1;
   if (data.branchFromThought !== undefined) ahead.branchCount += 1;
@@ -272,7 +272,7 @@ export function advanceHead<Head extends SessionHead>(
   return ahead;
 }
 
-/** Times are ISO texts of one length, so they compare as text. */
+/** ISO times of equal length compare correctly as text. */
 export const later = (one: string, other: string): string => (one < other ? other : one);
 
 const plain = ({ branchId, thoughtNumber }: { branchId?: string | undefined; thoughtNumber: number }) =>

@@ -8,14 +8,14 @@ export type SealedCritique = {
   position: number;
   prevHash: string;
   salt: string;
-  /** Of the thought it speaks of: a critique cannot be moved to another thought unnoticed. */
+  /** The hash of the thought it is about, so a critique cannot be moved to another thought unnoticed. */
   thoughtHash: string;
   text: string;
   model: string;
   timestamp: string;
 };
 
-/** Sealed like a thought: the text enters as a salted commitment. */
+/** Sealed like a thought: the hash covers a salted digest of the text. */
 export function sealCritique(critique: SealedCritique): string {
   const { sessionId, position, prevHash, salt, thoughtHash, text, model, timestamp } = critique;
   const fields = { sessionId, position, prevHash, thoughtHash, model, timestamp };
@@ -28,7 +28,7 @@ export type CritiqueChain = {
   entries: readonly (SealedCritique & { hash: string })[];
 };
 
-/** A sentence about the first critique that is not what was recorded; `undefined` when all are. */
+/** Describes the first critique that was changed. `undefined` if all are as recorded. */
 export function* findCritiqueFault({ length, headHash, entries }: CritiqueChain): Steps<string | undefined> {
   let prevHash = genesisHash;
   for (const [index, { hash, ...sealed }] of entries.entries()) {

@@ -70,7 +70,7 @@ test("the order of a thought's fields does not matter", () => {
   expect(sealThought({ ...first, data: reversed })).toBe(first.hash);
 });
 
-/** One other value for every field of a thought that is sealed. */
+/** A different value for every sealed field of a thought. */
 const changes: Partial<{ [Field in keyof Thought]: Thought[Field] | undefined }> = {
   thought: "the tex",
   thoughtNumber: 4,

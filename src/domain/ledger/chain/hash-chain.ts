@@ -2,19 +2,18 @@ import { canonicalJson } from "../../../kernel/json/canonical-json.ts";
 import { sha256Hex } from "../../../kernel/sha256.ts";
 import type { ChainedThought, Thought } from "../thought.ts";
 
-/** What the first thought of every session follows. */
+/** The predecessor hash of the first thought in every session. */
 export const genesisHash = "0".repeat(64);
 
 type Sealed = { sessionId: string; position: number; prevHash: string; salt: string; data: Thought };
 
 /**
- * The text enters as a salted commitment, so that a later redaction can drop the text and keep the chain
- * valid. Links that arrive later (revisedBy), what is derived from the text (cipher) and what concerns
- * critiques, which have their own chain, are not sealed.
+ * The hash covers a salted digest of the text, so a later redaction can drop the text and keep the chain valid. It does
+ * not cover later links (revisedBy), the parsed notation (cipher) or critiques, which have their own chain.
  */
 export function sealThought({ sessionId, position, prevHash, salt, data }: Sealed): string {
   const text = sha256Hex(`${salt}\n${data.thought}`);
-  // By hand, because taking an object apart with a rest costs as much as the hashes.
+  // Written out, because object rest costs as much as the hashes.
   const sealed: Record<string, unknown> = { sessionId, position, prevHash, text };
   for (const field of Object.keys(data))
     if (!notSealed.has(field)) sealed[field] = data[field as keyof Thought];
@@ -31,7 +30,7 @@ const notSealed: ReadonlySet<string> = new Set<keyof Thought>([
 
 export type ChainFault = { position: number; thought: string; problem: string };
 
-/** Walks a session in arrival order; keeps the running state so that long sessions verify page by page. */
+/** Verifies a session in order of arrival. Keeps its state, so long sessions can be verified page by page. */
 export function createChainVerifier(sessionId: string) {
   let expectedPrev = genesisHash;
   let expectedPosition = 1;
@@ -45,7 +44,7 @@ export function createChainVerifier(sessionId: string) {
   };
 
   return {
-    /** Returns false once the chain is broken: everything after the first bad thought is unproven. */
+    /** Returns false once the chain is broken, because nothing after the first bad thought can be proven. */
     check(entry: ChainedThought): boolean {
       if (fault) return false;
       if (entry.position !== expectedPosition) {
@@ -60,7 +59,7 @@ export function createChainVerifier(sessionId: string) {
       if (!fault) proven += 1;
       return fault === undefined;
     },
-    /** Compares the end of the walk with what the session says of itself. */
+    /** Compares the end of the chain with the head recorded in the session. */
     finish(head: { length: number; hash: string }): ChainFault | undefined {
       if (!fault && expectedPosition - 1 !== head.length) {
         fault = {

@@ -1,6 +1,6 @@
 export type PartitionGranularity = "monthly" | "weekly" | "daily" | "none";
 
-/** The folder a session belongs to, by the UTC time of its creation; fixed from then on. */
+/** The folder a session belongs to. Derived from its creation time in UTC, and fixed from then on. */
 export function partitionPath(createdAt: Date, granularity: PartitionGranularity): string | undefined {
   const day = createdAt.toISOString().slice(0, 10);
   switch (granularity) {

@@ -26,8 +26,8 @@ export type Structure = z.infer<typeof structureSchema>;
 export type StructurePart = { offset: number; limit: number };
 
 /**
- * The shape of a session without its contents: the newest branches and revisions, of more than `listed` the others are
- * only counted; or a part of each, in the order they were made.
+ * The shape of a session without its contents. Lists the newest branches and revisions and counts the rest beyond
+ * `listed`, or returns one page of each in order of creation.
  */
 export function describeStructure(
   index: ThoughtIndex,
@@ -76,7 +76,7 @@ export const structureNodeSchema = z.strictObject({
   branchId: z.string().optional(),
 });
 
-/** A node with its links in both directions, no content. */
+/** A node with its links in both directions, without content. */
 export function describeNode(index: ThoughtIndex, node: ThoughtNode): z.infer<typeof structureNodeSchema> {
   const { prev, next, branchOrigin } = index.links(node);
   const revisedBy = index.revisedBy(node.id);
@@ -92,10 +92,9 @@ export function describeNode(index: ThoughtIndex, node: ThoughtNode): z.infer<ty
 }
 
 /**
- * One branch of each circle in which branches, followed from fork to fork, lead back to themselves. The
- * ledger never records a cycle, but files can claim one, and following its forks would never end. A branch
- * has one fork, so circles do not touch, and to open one opens no other. Between two branches it yields
- * nothing, so that others can have their turn.
+ * Returns one branch from each cycle of branches that fork from each other. The ledger never records a cycle, but files
+ * can claim one, and following its forks would never end. A branch has one fork, so cycles do not overlap, and breaking
+ * one does not break another. Yields between branches, so that other work can run.
  */
 export function* findForkCycles(forks: ReadonlyMap<string, Address>): Generator<string | undefined> {
   const arriving = new Set<string>();
@@ -115,7 +114,7 @@ export function* findForkCycles(forks: ReadonlyMap<string, Address>): Generator<
   }
 }
 
-/** The first of them; `undefined` where there is none. */
+/** The first of them. `undefined` if there is none. */
 export function findForkCycle(forks: ReadonlyMap<string, Address>): string | undefined {
   for (const circle of findForkCycles(forks)) if (circle !== undefined) return circle;
   return undefined;

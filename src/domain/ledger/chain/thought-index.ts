@@ -1,6 +1,6 @@
 import { type Address, addressOf, nodeId } from "../address.ts";
 
-/** One thought without its text: what the index needs to place it. */
+/** A thought without its text: what the index needs to place it. */
 export type ThoughtLink = {
   position: number;
   address: Address;
@@ -18,8 +18,8 @@ export type ThoughtNode = {
 };
 
 /**
- * A node's neighbours in the order of recording: `next` contains the following thought of its chain and the
- * first thought of every branch from here.
+ * A node's neighbours in order of arrival: `next` contains the following thought in its chain and the first thought of
+ * every branch from here.
  */
 export type NodeLinks = { prev: string | undefined; next: string[]; branchOrigin: string | undefined };
 
