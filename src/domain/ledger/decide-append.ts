@@ -29,45 +29,45 @@ import type { SessionRecord } from "./session.ts";
 import { advanceSession, newSession, type StoredSession, toRecord } from "./session.ts";
 import type { ChainedThought } from "./thought.ts";
 
-/** What is known of the chains of one session: the branches and thoughts that its drafts name. */
+/** The known chains of one session: the branches and thoughts that its drafts name. */
 export type SessionChains = {
   branches: Map<string, BranchFacts>;
   /** By `addressKey`. */
   there: Set<string>;
-  /** All branches in the order they were opened; `undefined` until a rule needs them. */
+  /** All branches in order of creation. `undefined` until a rule needs them. */
   branchIds: string[] | undefined;
 };
 
-/** What a key led to when it was first used. */
+/** The result of the first call with a key. */
 export type Recorded = {
   fingerprint: string;
   at: string;
   outcome: { id?: string; sessionId?: string; seq?: number };
 };
 
-/** What a batch of appends is decided by. Each decision is learnt by those after it. */
+/** The facts for a batch of appends. Each decision updates them for the next. */
 export type AppendFacts = {
-  /** It does not contain sessions in the trash or sessions that never existed. */
+  /** Does not contain sessions that are in the trash or never existed. */
   sessions: Map<string, StoredSession>;
   chains: Map<string, SessionChains>;
   /** By `keyOf`. */
   recorded: Map<string, Recorded>;
-  /** The thoughts that recorded outcomes speak of, by seq. */
+  /** The thoughts that recorded outcomes are about, by seq. */
   entries: Map<number, ChainedThought>;
-  /** What those who sent these thoughts work in, by `conversationOf`. */
+  /** The current session of each sender, by `conversationOf`. */
   conversations: Map<string, string | undefined>;
 };
 
 export type OutcomeKey = { scope: string; key: string };
 
-/** Which facts a store loads for a batch, in bulk; with an outcome it loads the session and the thought it names. */
+/** Which facts a store loads for a batch, in bulk. For an outcome, it loads the session and the thought it names. */
 export type AppendNeeds = {
   sessionIds: Set<string>;
   chains: Map<string, FactsNeeded>;
   keys: OutcomeKey[];
   /** By `conversationOf`. */
   conversations: Map<string, ConversationKey>;
-  /** Sessions of which all branches are needed. */
+  /** Sessions that need all their branches. */
   branchIdsOf: Set<string>;
 };
 
@@ -113,7 +113,7 @@ function together(known: FactsNeeded | undefined, more: FactsNeeded): FactsNeede
   };
 }
 
-/** What turns out to be needed once the first facts are there; `undefined` for nearly every batch. */
+/** What else is needed once the first facts are loaded. `undefined` for nearly every batch. */
 export function furtherNeeds(
   requests: readonly AppendRequest[],
   facts: AppendFacts,
@@ -134,7 +134,10 @@ export function furtherNeeds(
   return needs;
 }
 
-/** To name a new branch or the existing ones. `forked` are the sessions in which this batch opens a branch already. */
+/**
+ * Needed to name a new branch or list the existing ones. `forked` are the sessions in which this batch already opens a
+ * branch.
+ */
 function mayNeedBranchIds(draft: ThoughtDraft, { chains }: AppendFacts, forked: Set<string>): boolean {
   const { sessionId, branchId, branchFromThought, branchFromBranch } = draft;
   const known = branchId === undefined ? undefined : chains.get(sessionId)?.branches.get(branchId);
@@ -150,7 +153,7 @@ const isSameAddress = (one: Address | undefined, branchId: string | undefined, n
 
 export type AppendDecisions = { writes: LedgerWrites; served: Served<AppendReceipt>[] };
 
-/** Decides in the order of arrival. One that is refused leaves no trace, and its neighbours continue. */
+/** Decides in order of arrival. A refused request has no effect, and the others continue. */
 export function decideAppends(
   facts: AppendFacts,
   requests: readonly AppendRequest[],
@@ -184,7 +187,7 @@ function decideAppend(
   return record(facts, request, session, writes);
 }
 
-/** Decides everything before it notes anything down. */
+/** Decides everything before it records anything. */
 function record(
   facts: AppendFacts,
   request: AppendRequest,
@@ -216,7 +219,7 @@ function record(
 const none: ReadonlyMap<string, BranchFacts> = new Map();
 const noKeys: ReadonlySet<string> = new Set();
 
-/** A session and its first thought, or neither. The same opening sent again gets the first receipt. */
+/** Creates a session with its first thought, or neither. Repeating the same opening returns the first receipt. */
 function decideOpening(
   facts: AppendFacts,
   request: AppendRequest,
@@ -248,7 +251,7 @@ export const needsOfCreation = ({ once, ...draft }: SessionDraft): AppendNeeds =
   keys: once ? [{ scope: onceScopes.sessionsOf(draft.project), key: once.key }] : [],
 });
 
-/** A session without a thought. The same key again gets the session that it made. */
+/** Creates a session without a thought. Repeating the key returns the same session. */
 export function decideCreation(
   facts: AppendFacts,
   draft: SessionDraft,
@@ -313,7 +316,7 @@ const recallOpened = (facts: AppendFacts, { session }: Opening): Recorded | unde
   session.once &&
   facts.recorded.get(keyOf({ scope: onceScopes.sessionsOf(session.project), key: session.once.key }));
 
-/** The receipt of the same opening, if it was recorded a moment ago and its session is there. */
+/** The receipt of the same opening, if it was recorded recently and its session still exists. */
 function recallOpening(
   facts: AppendFacts,
   again: SentAgain | undefined,
@@ -326,7 +329,9 @@ function recallOpening(
   return session && { ...replay(facts, session, seq), opened: toRecord(session, now) };
 }
 
-/** A conversation that has no session yet takes the first one it writes to; a client that names none has none. */
+/**
+ * A conversation without a session adopts the first one it writes to. Does nothing if the client names no conversation.
+ */
 function noteOrigin(facts: AppendFacts, writes: LedgerWrites, origin: Origin, entry: ChainedThought): void {
   writes.origins.set(entry.seq, origin);
   const { conversations } = facts;
@@ -362,7 +367,7 @@ function keep(
   recorded.set(keyOf(kept), { fingerprint: once.fingerprint, at, outcome });
 }
 
-/** Its own entry, chained behind the session's earlier critiques: the thought stays as it was. */
+/** A separate entry, chained to the session's earlier critiques. The thought does not change. */
 export function decideCritique(
   session: StoredSession | undefined,
   thought: { seq: number; hash: string } | undefined,

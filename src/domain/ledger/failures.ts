@@ -1,10 +1,10 @@
 import { defineFailures } from "../../kernel/errors.ts";
 import type { Address } from "./address.ts";
 
-/** Why the ledger refuses something, and what the words about it need. */
+/** Why the ledger refuses a request, with what the message needs. */
 export type LedgerFacts = {
   fork_without_number: Record<never, never>;
-  /** `tip` is the last number of the main chain, 0 where there is none. */
+  /** `tip` is the last number in the main chain, 0 if it is empty. */
   branch_without_fork: { branchId: string; branches: readonly string[]; tip: number };
   /** `free` is an unused branchId. */
   branch_forks_elsewhere: { branchId: string; fork: Address; free: string };
@@ -19,7 +19,7 @@ export type LedgerFacts = {
   key_reused: Record<never, never>;
 };
 
-/** The one way in which rules and stores of the ledger refuse. */
+/** The only error type that rules and stores of the ledger throw to refuse a request. */
 export const ledgerFailure = defineFailures<LedgerFacts>({
   fork_without_number: "INVALID_PAYLOAD",
   branch_without_fork: "INVALID_PAYLOAD",

@@ -28,9 +28,8 @@ const text = (max: number) =>
     .regex(/^[^\0]*$/);
 
 /**
- * No seal covers the session's own fields, so they are bounded like anything that comes from outside; twice
- * as wide as for callers, because navigation adds its own tags and the mask of a secret may be longer than
- * the secret.
+ * No hash covers the session's own fields, so they are limited like any external input. The limits are twice those for
+ * callers, because navigation adds its own tags and a mask may be longer than the secret it replaces.
  */
 const exportSchema = z.object({
   version: z.literal("1.0"),
@@ -56,9 +55,11 @@ const nodeSchema = z.object({
   chain: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** More than any real session has, and few enough to check at once. */
+/** More than any real session has, and few enough to check in one go. */
 const maxBranches = 20_000;
-/** A thought and its critique of a mebibyte each, and a link to every branch that leaves it and to every revision. */
+/**
+ * A thought and its critique of a mebibyte each, plus a link to every branch that forks from it and to every revision.
+ */
 const heaviestNode = { values: 500_000, characters: 32 * limits.thoughtBytes };
 
 type SessionParts = { record: SessionRecord; entries: SealedThought[]; critiques: PlacedCritique[] }[];
@@ -72,7 +73,7 @@ export type ImportedSession = {
   remarks: readonly Remark[];
 };
 
-/** A json export back into a session; a sentence when it is none, or when anything in it was changed. */
+/** Reads a JSON export into a session. Returns a sentence if it is not an export or was changed. */
 export function* readSessionExport(content: string): Steps<ImportedSession | string> {
   const parsed = (yield* parseJsonInSteps(content))?.value;
   if (typeof parsed !== "object" || parsed === null) return misfitAt("");
@@ -131,7 +132,7 @@ export function* readSessionExport(content: string): Steps<ImportedSession | str
 
 const longestList = 100_000;
 
-/** The lists beside the thoughts are optional. */
+/** The lists besides the thoughts are optional. */
 function* readList<Row>(list: unknown, name: string, schema: z.ZodType<Row>): Steps<Row[] | string> {
   if (list === undefined) return [];
   if (!Array.isArray(list) || list.length > longestList) return misfitAt(name);
@@ -163,7 +164,7 @@ const misfitAt = (path: string): string =>
 
 type Node = { data: Record<string, unknown>; chain?: Record<string, unknown> | undefined };
 
-/** Every thought must prove that it is what was recorded, and all of them that none is missing. */
+/** Each thought must match its hash, and the chain must be complete. */
 function* unseal(sessionId: string, nodes: readonly Node[]): Steps<SealedThought[] | string> {
   const read: SealedThought[] = [];
   for (const { data, chain } of nodes) {
@@ -184,7 +185,7 @@ function* unseal(sessionId: string, nodes: readonly Node[]): Steps<SealedThought
   return fault ? `The chain is broken at position ${fault.position}: ${fault.problem}` : entries;
 }
 
-/** An export without metadata gets its own chain; the same export always the same one. */
+/** An export without metadata gets a new chain. The same export always gets the same chain. */
 function* seal(
   sessionId: string,
   nodes: readonly Node[],
@@ -226,8 +227,8 @@ function* critiquesOf(
 }
 
 /**
- * The session as a store takes it, in parts if it is long. Critiques are sealed by what they are about, so the same
- * export gives the same ones; those of a part come with it or after it.
+ * The session as a store accepts it, in parts if it is long. A critique's hash covers what it is about, so the same
+ * export gives the same critiques. They are in the same part as their thought, or a later one.
  */
 export function* toSessionParts({ record, entries, critiques }: ImportedSession): Steps<SessionParts> {
   const parts: SessionParts = [{ record, entries: [], critiques: [] }];
@@ -253,7 +254,7 @@ export function* toSessionParts({ record, entries, critiques }: ImportedSession)
   return parts;
 }
 
-/** The same thoughts under another id: every hash covers the session ID, so all are recomputed. */
+/** The same thoughts under another ID. Every hash covers the session ID, so all are recomputed. */
 export function* withSessionId(
   { record, entries, remarks, ...beside }: ImportedSession,
   id: string,
@@ -272,13 +273,13 @@ export function* withSessionId(
   };
 }
 
-/** A store has each ID of a remark once. */
+/** Remark IDs are unique in a store. */
 function ownRemark({ id, withdraws, ...remark }: Remark, sessionId: string): Remark {
   const own = (name: string) => sha256Hex(`${sessionId} ${name}`).slice(0, 32);
   return { id: own(id), ...remark, ...(withdraws !== undefined && { withdraws: own(withdraws) }) };
 }
 
-/** Other versions write `null` where a session has no description or partition; here such a field is absent. */
+/** Other versions write `null` if a session has no description or partition. Here the field is absent. */
 function withoutNulls({ version, session }: { version: unknown; session: unknown }) {
   if (typeof session !== "object" || session === null || Array.isArray(session)) return { version, session };
   const given = Object.entries(session).filter(([, value]) => value !== null);

@@ -7,21 +7,23 @@ import { newSession, type StoredSession } from "./session.ts";
 import type { PlacedCritique } from "./tree/critique-file.ts";
 import type { SealedThought } from "./tree/thought-file.ts";
 
-/** A run of one session's entries in the order of their positions; long sessions come in several parts. */
+/** Consecutive entries of one session, in order of position. Long sessions arrive in several parts. */
 export type SessionPart = {
   record: SessionRecord;
-  /** It comes from a trash. If the store does not have it, it goes into the store's. */
+  /** The session was in a trash. If the store does not have it, it is added to the store's trash. */
   deletedAt?: string | undefined;
   entries: readonly SealedThought[];
-  /** Critiques of thoughts in this part or earlier ones. Critiques that do not continue the session's are left out. */
+  /**
+   * Critiques of thoughts in this part or earlier ones. Critiques that do not continue the session's chain are dropped.
+   */
   critiques: readonly PlacedCritique[];
-  /** Missing thoughts are lost for good, so a chain with gaps is better than only its beginning. */
+  /** The missing thoughts are lost, so a chain with gaps is better than only its beginning. */
   keepsGaps?: boolean;
 };
 
 /** Why a part was refused. */
 export type ImportRefusal =
-  /** The session belongs to another project than the one that is asked for. */
+  /** The session belongs to a different project than the requested one. */
   | { why: "foreign" }
   | { why: "in_trash" }
   | { why: "other_thought"; position: number }
@@ -36,16 +38,16 @@ export type PartOutcome = {
   critiques: number;
   /** True when the session itself was not in the store before. */
   created: boolean;
-  /** Positions of what follows something that neither the part nor the store has. */
+  /** Positions of entries whose predecessor is in neither the part nor the store. */
   leftOut: { thoughts: readonly number[]; critiques: readonly number[] };
   refused?: ImportRefusal;
 };
 
-/** What is known of a session that parts are brought in for, so far as they speak of it. */
+/** What is known about a session during an import, limited to what the parts refer to. */
 export type ImportedChains = {
   /** Its thoughts, by position. */
   at: Map<number, { hash: string; seq: number }>;
-  /** Their seqs, by hash; the first thought with a hash counts. */
+  /** Their seqs, by hash. The first thought with a hash counts. */
   seqOf: Map<string, number>;
   /** Numbers that are taken, by `addressKey`. */
   taken: Set<string>;
@@ -61,7 +63,7 @@ export const noChains = (): ImportedChains => ({
 });
 
 export type ImportFacts = {
-  /** Those in the trash too. */
+  /** Includes sessions in the trash. */
   sessions: Map<string, StoredSession>;
   chains: Map<string, ImportedChains>;
 };
@@ -84,7 +86,7 @@ export const needsOfImport = ({ record, entries, critiques }: SessionPart): Impo
   critiques: critiques.map(({ position }) => position),
 });
 
-/** Hashes of thoughts that critiques speak of and that are neither in the part nor where the critique says. */
+/** Hashes of thoughts that critiques refer to and that are neither in the part nor at the stated position. */
 export function hashesToFind({ entries, critiques }: SessionPart, { at }: ImportedChains): string[] {
   const lost = critiques.filter(
     ({ thoughtHash, thoughtPosition = 0 }) => at.get(thoughtPosition)?.hash !== thoughtHash,
@@ -95,8 +97,8 @@ export function hashesToFind({ entries, critiques }: SessionPart, { at }: Import
 }
 
 /**
- * Every part is checked before any of it is stored, so a refusal leaves no trace. Thoughts that both sides
- * have must be the same at the same positions. If not, the histories differ.
+ * Every part is checked before any of it is stored, so a refusal has no effect. Thoughts that both sides have must be
+ * the same at the same positions. If not, the histories differ.
  */
 export function judgeImport(
   facts: ImportFacts,
@@ -143,7 +145,7 @@ export function judgeImport(
 
 const nothing = { thoughts: [], critiques: [] };
 
-/** A part without entries says of a session that is known whole that it is over. */
+/** A part without entries reports that a completely known session has ended. */
 const endsSession = (
   { status, thoughtCount }: StoredSession,
   { record, entries, critiques }: SessionPart,
@@ -153,7 +155,10 @@ const endsSession = (
   entries.length + critiques.length === 0 &&
   record.session.thoughtCount <= thoughtCount;
 
-/** No chain gets a hole by this: what comes after one would keep the missing thought from ever coming back. */
+/**
+ * An import never creates a gap in a chain: entries after a gap would prevent the missing thought from being added
+ * later.
+ */
 function sortByLink(
   entries: readonly SealedThought[],
   length: number,
@@ -215,7 +220,7 @@ function addEntry(
   return advanced;
 }
 
-/** Times and status are those of the record, unless the store knows of something later. */
+/** Times and status are taken from the record, unless the store has newer ones. */
 function withTotals(stored: StoredSession, { session }: SessionRecord): StoredSession {
   return {
     ...stored,
@@ -226,7 +231,7 @@ function withTotals(stored: StoredSession, { session }: SessionRecord): StoredSe
   };
 }
 
-/** Thoughts that do not continue the session's chain, or were changed, are left out. */
+/** Drops thoughts that do not continue the session's chain or were changed. */
 function addCritiques(
   { at, seqOf, critiques: known }: ImportedChains,
   session: StoredSession,

@@ -4,36 +4,36 @@ import type { SessionChange, SessionDecision, StoredSession } from "./session.ts
 import type { ChainedThought } from "./thought.ts";
 import type { ChainedCritique } from "./tree/critique-file.ts";
 
-/** A key that was used, and what came of it. */
+/** A used key and its result. */
 export type KeptOutcome = { scope: string; key: string; fingerprint: string; outcome: unknown; at: string };
 
 export type BranchWrite = {
   sessionId: string;
   branchId: string;
   highest: number;
-  /** Set where the branch begins. */
+  /** Set on the first thought of the branch. */
   opens: { fork: Address; seq: number } | undefined;
 };
 
 export type CritiqueWrite = ChainedCritique & { seq: number; thoughtSeq: number };
 
 /**
- * Everything that a batch of decisions leaves to be written, by kind of row: a store writes each kind together. The
- * numbers are already assigned, and `lastSeq` is the highest.
+ * Everything that a batch of decisions writes, by kind of row, because a store writes each kind together. The numbers
+ * are already assigned, and `lastSeq` is the highest.
  */
 export type LedgerWrites = {
   lastSeq: number;
   created: StoredSession[];
-  /** What these sessions are called, or their project, has changed. */
+  /** Sessions whose name or project changed. */
   renamed: Map<string, StoredSession>;
-  /** Where these sessions stand, or whether they are in the trash, has changed. */
+  /** Sessions whose status changed, or that moved to or from the trash. */
   restated: Map<string, StoredSession>;
-  /** The ends of the chains of these sessions have moved. */
+  /** Sessions whose chain heads moved. */
   advanced: Map<string, StoredSession>;
-  /** What these conversations work in. Those of which nothing was known come with their first thought. */
+  /** The current session of these conversations. Unknown conversations are added with their first thought. */
   conversations: Map<string, { key: ConversationKey; sessionId: string | undefined; at: string }>;
   thoughts: ChainedThought[];
-  /** Who sent them, by seq. */
+  /** Senders, by seq. */
   origins: Map<number, Origin>;
   branches: BranchWrite[];
   critiques: CritiqueWrite[];
@@ -82,7 +82,7 @@ export function addChange(writes: LedgerWrites, sessionId: string, kind: Session
   return writes.lastSeq;
 }
 
-/** What a decision about a session leaves to be written. */
+/** What a decision about a session writes. */
 export function writesOf({ session, change }: SessionDecision, at: string, lastSeq: number): LedgerWrites {
   const writes = noWrites(lastSeq);
   const isRenamed = change === "moved" || change === "renamed";

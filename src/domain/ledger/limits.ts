@@ -1,4 +1,4 @@
-/** Bounds of everything a caller can write into the ledger, in one place. */
+/** Limits for everything a caller can write to the ledger. */
 export const limits = {
   thoughtBytes: 1024 * 1024,
   thoughtNumber: 1_000_000,
@@ -13,8 +13,8 @@ export const limits = {
 } as const;
 
 /**
- * Rows and text of one transaction that brings sessions in: a few hundredths of a second during which others wait. A
- * character takes up to three bytes.
+ * Rows and text per import transaction: a few hundredths of a second during which others wait. A character takes up to
+ * three bytes.
  */
 export const importedAtOnce = { rows: 1_000, characters: limits.thoughtBytes } as const;
 

@@ -3,18 +3,17 @@ import { sha256Hex } from "../../kernel/sha256.ts";
 
 const projectPattern = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
 
-/** Windows opens a device instead of a file or folder of this name, with any ending. */
+/** On Windows, a file or folder with this name, with any extension, opens a device. */
 export const isDeviceName = (name: string): boolean => /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name);
 
-/** The project if none is chosen. */
+/** The default project. */
 export const defaultProject = "_default";
 
 const markLength = 10;
 
 /**
- * Any name becomes a project name that is safe as a folder. A name that is not one itself keeps what it can
- * and ends in its own mark: projects that share a name share their sessions, so `a b`, `a/b` and `a-b` stay
- * apart.
+ * Turns any name into a project name that is safe as a folder. A name that has to change gets a unique suffix, because
+ * projects with the same name share their sessions: `a b`, `a/b` and `a-b` must stay distinct.
  */
 export function slugProject(name: string): string {
   const trimmed = name.trim().normalize("NFC");

@@ -26,8 +26,8 @@ export type ThoughtRemarks = Address & {
 };
 
 /**
- * Remarks are events and never change. What counts follows from all of them, in the order they were made. Thoughts whose
- * remarks were all taken back are left out. The thought that was remarked on last comes last.
+ * Remarks are events and never change. The current state is derived from all of them in order. Thoughts whose remarks
+ * were all withdrawn are omitted. The thought with the latest remark is last.
  */
 export function standingRemarks(remarks: readonly Remark[]): ThoughtRemarks[] {
   const found = new Map<string, ThoughtRemarks>();

@@ -4,12 +4,12 @@ import { ledgerFailure } from "./failures.ts";
 import type { SessionRecord, SessionState } from "./session.ts";
 import type { ChainedThought } from "./thought.ts";
 
-/** A write that names a key happens once: a second call with the same key and content gets the first result. */
+/** A write with a key is idempotent: a second call with the same key and content gets the first result. */
 export type Once = { key: string; fingerprint: string };
 
-/** Where a key means the same write. Keys of different scopes never meet. */
+/** The scope in which a key identifies a write. Keys in different scopes never collide. */
 export const onceScopes = {
-  /** Sessions that the first thought opens; the key is computed from the text. */
+  /** Sessions that a first thought opens. The key is computed from the text. */
   opening: "opening",
   sessionsOf: (project: string) => `project:${project}`,
   session: (id: string) => `session:${id}`,
@@ -43,35 +43,35 @@ export type SessionEdit = {
   tags?: readonly string[] | undefined;
 };
 
-/** Everything that is needed to append: the draft, what the caller's clock and parser say of it. */
+/** Everything needed to append: the draft, the time and the parsed notation. */
 export type AppendRequest = {
   draft: ThoughtDraft;
   timestamp: string;
   salt: string;
   cipher?: ChainedThought["data"]["cipher"];
-  /** The caller wishes a critique; counted by analysis. */
+  /** The caller requested a critique. Analysis counts these. */
   critiqueRequested?: boolean | undefined;
   once?: Once | undefined;
-  /** The thought opens its session: both are stored, or neither. */
+  /** The thought opens its session. Both are stored, or neither. */
   opens?: Opening | undefined;
-  /** Who sent it. An opening makes its session the conversation's. */
+  /** Who sent it. An opening makes its session the conversation's current one. */
   origin?: Origin | undefined;
-  /** If it may be an opening that was sent twice: the first receipt then counts. */
+  /** Set if an opening may have been sent twice. The first receipt then counts. */
   again?: SentAgain | undefined;
 };
 
 export type Opening = { session: SessionDraft };
 
-/** Which conversation says what: an opening with the same key at or after `since` is this one, sent again. */
+/** Identifies an opening by conversation and content. One with the same key at or after `since` is a repetition. */
 export type SentAgain = { key: string; since: string };
 
 /**
- * Who wrote something: the principal and project of the server it came to, the client by its own name, and the
- * conversation that the client says it is. `conversation` is empty if the client names none.
+ * Who wrote something: the server's principal and project, the client's name, and the conversation that the client
+ * reports. `conversation` is empty if the client reports none.
  */
 export type ConversationKey = { principal: string; project: string; client: string; conversation: string };
 
-/** Kept beside a thought, outside its hash: it joins the thought to the client's own transcript. */
+/** Stored beside a thought, outside its hash. Links the thought to the client's own transcript. */
 export type Origin = ConversationKey & { toolUse?: string | undefined };
 
 export type AppendReceipt = {
@@ -79,9 +79,9 @@ export type AppendReceipt = {
   /** Counted after this append. */
   thoughtCount: number;
   branchCount: number;
-  /** True if an earlier call recorded it: one with the same idempotency key, or the same call sent again. */
+  /** True if an earlier call recorded it: one with the same idempotency key, or the same call sent twice. */
   replayed: boolean;
-  /** Where the thought opened its session, or is the one that did. */
+  /** Set if the thought opened its session, now or in the first of several identical calls. */
   opened?: SessionRecord;
 };
 

@@ -16,7 +16,7 @@ export type ExportedNode = {
   revisedBy: string[];
   branchOrigin: string | null;
   branchId: string | null;
-  /** Place and seal in the hash chain; left out without metadata. */
+  /** Position and hash in the chain. Absent without metadata. */
   chain?: { position: number; salt: string; prevHash: string; hash: string };
 };
 
@@ -26,13 +26,13 @@ export type SessionExport = {
   nodes: ExportedNode[];
   /** What the agent did, if its session was captured. */
   actions?: readonly ActionRecord[];
-  /** What people said of its thoughts, every event of it. */
+  /** All remarks that people made on its thoughts. */
   remarks?: readonly Remark[];
   exportedAt: string;
   integrity?: { length: number; headHash: string };
 };
 
-/** Every thought of the main line and of all branches, in the order they arrived; a step a thought. */
+/** Every thought of the main line and all branches, in order of arrival. One step per thought. */
 export function* exportInSteps(...given: Parameters<typeof exportParts>): Steps<SessionExport> {
   const nodes: ExportedNode[] = [];
   const [session, entries, index, exportedAt, includeMetadata, actions, remarks] = given;
@@ -49,9 +49,7 @@ export function* exportInSteps(...given: Parameters<typeof exportParts>): Steps<
   };
 }
 
-/**
- * The same as JSON text, in parts of a thought each: so that other work can run while a long one is written.
- */
+/** The same as JSON text, one part per thought, so that other work can run while a long one is written. */
 export function* exportParts(
   session: Session,
   entries: readonly ChainedThought[],

@@ -32,7 +32,7 @@ export type Navigation = {
   aspect?: string | undefined;
 };
 
-/** What a handle remembers between calls; it is stored with the session, so that any process can continue. */
+/** What a handle remembers between calls. Stored with the session, so that any process can continue. */
 export type SessionState = {
   stage: Stage;
   domain?: Domain | undefined;
@@ -45,7 +45,7 @@ export type TrashedSession = SessionRecord & { deletedAt: string };
 
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
-/** A session that is open and has heard nothing for a day counts as abandoned; nothing is written for it. */
+/** An open session without a new thought for a day counts as abandoned. This is computed, not stored. */
 export function abandonedBefore(now: Date): string {
   return new Date(now.getTime() - abandonedAfterMs).toISOString();
 }
@@ -57,7 +57,7 @@ export function statusAt(stored: "active" | "completed", updatedAt: string, now:
 
 const prefixOf = (tag: string): string => tag.slice(0, tag.indexOf(":") + 1);
 
-/** New tags for a session; where it belongs stays, except that another task or aspect may be given. */
+/** New tags for a session. Its place does not change, except that task and aspect can be set. */
 export function keepNavigationTags(current: readonly string[], given: readonly string[]): string[] {
   const project = current.filter((tag) => prefixOf(tag) === "project:");
   const wanted = given.filter((tag) => project.length === 0 || prefixOf(tag) !== "project:");
@@ -66,15 +66,15 @@ export function keepNavigationTags(current: readonly string[], given: readonly s
   return [...new Set([...wanted, ...project, ...kept])];
 }
 
-/** project, task and aspect are searchable as tags too. */
+/** Project, task and aspect are also searchable as tags. */
 export function navigationTags(navigation: Navigation): string[] {
   return Object.entries(navigation).flatMap(([key, value]) => (value ? [`${key}:${value}`] : []));
 }
 
-/** Made from a transcript: no other session has an ID of this version. */
+/** For sessions created from a transcript. No other session has an ID of this version. */
 export const isCaptured = (sessionId: string): boolean => /^[0-9a-f]{8}-[0-9a-f]{4}-8/.test(sessionId);
 
-/** A session as a store keeps it: its names, its state, and the heads of its two chains. */
+/** A session as stored: its names, its state, and the heads of its two chains. */
 export type StoredSession = {
   id: string;
   project: string;
@@ -102,7 +102,7 @@ export type StoredSession = {
 
 export type SessionChange = "created" | "updated" | "moved" | "deleted" | "restored" | "remarked";
 
-/** What a decision about one session leaves: the session as it is then, and what has changed. */
+/** The result of a decision about one session: its new state, and what changed. */
 export type SessionDecision = { session: StoredSession; change: SessionChange | "renamed" };
 
 export function newSession({ once: _once, state, ...draft }: SessionDraft): StoredSession {
@@ -130,7 +130,7 @@ export function newSession({ once: _once, state, ...draft }: SessionDraft): Stor
   };
 }
 
-/** As it is after one more thought. */
+/** The session after one more thought. */
 export function advanceSession(session: StoredSession, entry: ChainedThought): StoredSession {
   const ahead = advanceHead(session, entry);
   ahead.status = ahead.completedAt === undefined ? "active" : "completed";
@@ -162,7 +162,7 @@ export function toRecord(stored: StoredSession, now: Date): SessionRecord {
 
 const missing = (sessionId: string): ThoughtboxError => ledgerFailure("session_missing", { sessionId });
 
-/** Thoughts are never edited; what a session is called may be. Where it belongs follows it to another project. */
+/** Thoughts are never edited, but a session's names can be. Its place follows it to another project. */
 export function decideEdit(
   stored: StoredSession | undefined,
   sessionId: string,
@@ -192,8 +192,7 @@ export function decideEdit(
 }
 
 /**
- * A stage never falls, because its caller has already seen what it opened. `undefined` if nothing would
- * change.
+ * A stage never decreases, because its caller has already seen what it unlocked. `undefined` if nothing would change.
  */
 export function decideState(
   stored: StoredSession | undefined,
@@ -217,7 +216,7 @@ export function decideState(
   return isSame ? undefined : { session: { ...stored, state: next }, change: "updated" };
 }
 
-/** Moves it to the trash: it is in no listing or search, but can be restored. */
+/** Moves it to the trash: listings and searches omit it, but it can be restored. */
 export function decideDeletion(
   stored: StoredSession | undefined,
   sessionId: string,

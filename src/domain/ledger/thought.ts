@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type CipherParse, parseCipher } from "../cipher/parse.ts";
 import { addressSchema } from "./address.ts";
 
-/** What the parser read in a thought, kept beside the text for filters, structure and analysis. */
+/** The parsed notation of a thought, stored beside the text for filters, structure and analysis. */
 export const storedStepSchema = z.strictObject({
   number: z.int(),
   type: z.string(),
@@ -10,7 +10,7 @@ export const storedStepSchema = z.strictObject({
     z.strictObject({
       number: z.int(),
       to: z.int().optional(),
-      /** Of the branch that the reference names, as in `alt:S3`. */
+      /** The branch that the reference names, as in `alt:S3`. */
       branchId: z.string().optional(),
       revises: z.literal(true).optional(),
     }),
@@ -35,13 +35,13 @@ export const thoughtSchema = z.strictObject({
   needsMoreThoughts: z.literal(true).optional(),
   agentId: z.string().optional(),
   cipher: z.array(storedStepSchema).optional(),
-  /** It was recorded with `critique: true`, even if no critique arrived. */
+  /** Recorded with `critique: true`, even if no critique arrived. */
   critiqueRequested: z.literal(true).optional(),
   critique: z.strictObject({ text: z.string(), model: z.string(), timestamp: z.string() }).optional(),
 });
 export type Thought = z.infer<typeof thoughtSchema>;
 
-/** A thought of the main line that asks for no other one is the last, as its author said. */
+/** A thought on the main line that does not request another one ends the session. */
 export const endsSession = ({
   branchId,
   nextThoughtNeeded,
@@ -61,13 +61,13 @@ export type ChainedThought = {
 /** A hostile text can contain a quarter of a million references. */
 const max = { steps: 200, references: 64 };
 
-/** The steps of a thought written in cipher, `undefined` for prose. The contents stay in the text itself. */
+/** The steps of a thought written in cipher. `undefined` for prose. The contents stay in the text itself. */
 export function readCipher(text: string): StoredStep[] | undefined {
   const parsed = parseCipher(text);
   return parsed && keepSteps(parsed);
 }
 
-/** What is stored of a parse. */
+/** The stored part of a parse. */
 export function keepSteps({ steps }: CipherParse): StoredStep[] {
   return steps.slice(0, max.steps).map(({ number, type, references }) => ({
     number,
@@ -83,7 +83,7 @@ export function keepSteps({ steps }: CipherParse): StoredStep[] {
 
 export type Suggestion = { hint: string; fields: Record<string, string | number> };
 
-/** Cues stand at the start: in the middle of a sentence the same words are ordinary prose. */
+/** Cues count only at the start. In the middle of a sentence the same words are ordinary prose. */
 const correctionCues =
   /^(?:actually,|correction[:,]|on second thoughts?\b|scratch that\b|i was wrong\b|wait,? (?:no\b|that)|(?:that|this)(?:'s| is| was) (?:wrong|incorrect|not right|mistaken)(?![\w-]))/i;
 const forkCues =
@@ -98,8 +98,8 @@ type Recorded = {
 };
 
 /**
- * Agents rarely use the fields for correcting and forking, though their words do both. Where a text plainly does and
- * the fields are not set, the answer can say which ones to set next time.
+ * Agents rarely set the fields for revising and branching, even if their text does both. If a text clearly revises or
+ * branches and the fields are not set, the answer can suggest which ones to set next time.
  */
 export function suggestNext({
   thought,
@@ -135,7 +135,7 @@ export function suggestNext({
   return undefined;
 }
 
-/** Of the first step that revises another one of its chain: the lowest number that it names. */
+/** The lowest number that is named by the first step that revises another step in its chain. */
 function firstRevised(steps: CipherParse["steps"]): number | undefined {
   const revised = steps.flatMap(({ number: from, references }) =>
     references.flatMap(({ number, branchId, revises }) =>

@@ -1,12 +1,11 @@
 import { defaultBranch } from "./limits.ts";
 
 /**
- * Who calls. `keys` are what a store knows an agent by: first the name that it gives itself, then its conversation or
- * connection.
+ * The caller. `keys` identify an agent in a store: first the name it gives itself, then its conversation or connection.
  */
 export type Agent = { name: string | undefined; keys: readonly string[] };
 
-/** What a store keeps of an agent. `agentId` is the name of who set focus and checkout. */
+/** What a store keeps about an agent. `agentId` is the name of the agent that set focus and checkout. */
 export type AgentPlaces = {
   key: string;
   agentId: string | undefined;
@@ -16,12 +15,12 @@ export type AgentPlaces = {
 
 type Newest = { focus: string | undefined; checkout: string };
 
-/** `foreign`: the caller has none, and the newest of the workspace belongs to another agent. */
+/** `foreign`: the caller has none, and the newest in the workspace belongs to another agent. */
 export type Places = Newest & { foreign: { focus: boolean; checkout: boolean } };
 
-/** The caller's own focus and checkout, else the newest of the workspace. */
+/** The caller's own focus and checkout, or else the newest in the workspace. */
 export function choosePlaces(newest: Newest, known: readonly AgentPlaces[], { name, keys }: Agent): Places {
-  // Sub-agents with names may share a conversation: what one of them set is not the other's.
+  // Named sub-agents may share a conversation, but what one of them set does not apply to the other.
   const isOwn = ({ key, agentId }: AgentPlaces) =>
     keys.includes(key) && (name === undefined || agentId === undefined || agentId === name);
   const own = known.filter(isOwn).toSorted((one, other) => keys.indexOf(one.key) - keys.indexOf(other.key));
@@ -34,7 +33,7 @@ export function choosePlaces(newest: Newest, known: readonly AgentPlaces[], { na
     foreign: {
       focus:
         focus === undefined && newest.focus !== undefined && others.some((one) => one.focus === newest.focus),
-      // Every agent starts on the first branch, so no agent chose it for another.
+      // Every agent starts on the first branch, so that branch is never another agent's choice.
       checkout:
         checkout === undefined &&
         newest.checkout !== defaultBranch &&

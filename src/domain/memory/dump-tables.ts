@@ -7,10 +7,10 @@ const meta = z.record(z.string(), z.unknown()).optional();
 const id = z.string().min(1).max(memoryLimits.nodeId);
 const word = z.string().min(1).max(memoryLimits.word);
 
-/** No store counts that far, and a store that started above it would run out of numbers. */
+/** No store counts that high, and a store that started above it would run out of numbers. */
 export const highestSeq = 999_999_999_999_999;
 
-/** The parts that lines of a dump are made of. How long a text may be was decided when it was written. */
+/** The parts of a dump line. Text lengths were checked when the text was written. */
 export const dumpParts = {
   seq: z.int().min(1).max(highestSeq),
   time: z.int().min(0).max(8_640_000_000_000_000),
@@ -39,9 +39,9 @@ const count = z.int().min(1).max(maxCount);
 const body = z.record(z.string(), z.unknown());
 
 /**
- * What a field is to a store. `value`: the column as it stands. `json`: text of JSON. `flag`: 0 or 1. `number`: a place
- * in the order of everything, which moves with it. `moment`: the same, and nothing has to be there. `commit`: there must
- * be a commit. `branch` and `doc`: by name in the dump, by the store's own key in the column.
+ * How a store treats a field. `value`: the column unchanged. `json`: JSON text. `flag`: 0 or 1. `number`: a position in
+ * the store's sequence, remapped on restore. `moment`: the same, but no row needs to exist there. `commit`: a commit
+ * must exist. `branch` and `doc`: a name in the dump, the store's own key in the column.
  */
 export type FieldKind = "value" | "json" | "number" | "moment" | "commit" | "branch" | "doc";
 
@@ -56,16 +56,16 @@ const as = <Schema extends z.ZodType>(kind: FieldKind, schema: Schema, column?: 
 export type DumpTable = {
   table: string;
   /**
-   * `workspace`: a row names its workspace (`wid`). `branch`: it names its branch (`bid`). `stream`: it was written to a
-   * document of a branch, with the columns `seq`, `bid`, `doc` and `ts_ms`, which are fields of every such line and not
-   * listed again.
+   * `workspace`: a row names its workspace (`wid`). `branch`: it names its branch (`bid`). `stream`: it was written to
+   * a document of a branch, with the columns `seq`, `bid`, `doc` and `ts_ms`, which every such line has and which are
+   * not listed again.
    */
   of: "workspace" | "branch" | "stream";
-  /** The columns that rows are walked by. Together they are unique. */
+  /** The columns that define the order of rows. Together they are unique. */
   keys: readonly string[];
-  /** Whether the first key is the row's own place in the order of everything. Other rows come after all that have one. */
+  /** Whether the first key is the row's own position in the store's sequence. Other rows follow all that have one. */
   ordered: boolean;
-  /** The rows only save work. A workspace without them contains the same. */
+  /** The rows are only a cache. A workspace without them has the same contents. */
   savesWork?: true;
   /** Rows that are not visible yet, marked by a column. */
   except?: { column: string; value: string };
@@ -73,8 +73,8 @@ export type DumpTable = {
 };
 
 /**
- * Tables of the memory whose rows stand for themselves. Dump, restore, its undoing and the inspection follow from these
- * descriptions, so a new table costs one entry. The order of fields is their order in a line.
+ * Tables of the memory with independent rows. Dump, restore, undo and inspection are derived from these descriptions,
+ * so a new table needs only one entry. Fields are written in this order.
  */
 export const dumpTables = {
   move: {
@@ -295,9 +295,7 @@ export type TableLine<Name extends TableName> = Placed<Name> &
     [Key in keyof Fields<Name>]: Fields<Name>[Key] extends Field<infer Schema> ? z.infer<Schema> : never;
   }>;
 
-/**
- * No caller can name such a workspace, so it is invisible while it is being filled or after an interruption.
- */
+/** Callers cannot use this name, so the workspace is invisible while it is being filled or after an interruption. */
 export const stagingPrefix = "restoring:";
 
 export const describeTable = (name: TableName): DumpTable => dumpTables[name];

@@ -13,11 +13,11 @@ export type Entry = {
   meta?: Meta;
   content: string;
   agent_id?: string;
-  /** What makes a second arrival of the same thing a repetition: `merge:<branch>:<seq>`. */
+  /** Identifies the origin, so that a second arrival is a repetition: `merge:<branch>:<seq>`. */
   source_event_id?: string;
 };
 
-/** What an entry says about its place in a sequence, without its text. */
+/** The sequence fields of an entry, without its text. */
 export type EntryMark = { seq: number; format?: string | undefined; meta?: Meta | undefined };
 
 export type EntryKind = "note" | "event";
@@ -26,7 +26,7 @@ export type NewEntry = Pick<Entry, "kind" | "content"> & {
   [Field in "title" | "format" | "agent_id"]?: string | undefined;
 } & { meta?: Meta | undefined };
 
-/** A commit as callers name it: `notes@12`. No branch or tag can be called that. */
+/** A commit as callers write it: `notes@12`. No branch or tag can have such a name. */
 export const formatRef = ({ doc, seq }: { doc: string; seq: number }): string => `${doc}@${seq}`;
 
 const commitForm = /^([A-Za-z0-9][A-Za-z0-9._-]{0,127})@(\d{1,15})$/;
@@ -35,11 +35,11 @@ const commitForm = /^([A-Za-z0-9][A-Za-z0-9._-]{0,127})@(\d{1,15})$/;
 export const refPattern =
   /^(?:(?!\/)(?!.*\.\.)[A-Za-z0-9._/-]{1,128}|[A-Za-z0-9][A-Za-z0-9._-]{0,127}@\d{1,15})$/;
 
-/** A number alone: a commit, if no branch or tag has that name. */
+/** A number alone is a commit, unless a branch or tag has that name. */
 export const bareSeq = (text: string): number | undefined =>
   /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 
-/** `undefined` for the names of branches and tags. */
+/** `undefined` for names of branches and tags. */
 export function parseRef(text: string): { doc: string; seq: number } | undefined {
   const [, doc, seq] = commitForm.exec(text) ?? [];
   return doc === undefined ? undefined : { doc, seq: Number(seq) };

@@ -3,49 +3,49 @@ import { memoryLimits } from "./limits.ts";
 
 type InWorkspace = { workspace: string };
 
-/** Why the memory refuses something, and what the words about it need. */
+/** Why the memory refuses a request, with what the message needs. */
 export type MemoryFacts = {
   unknown_branch: InWorkspace & { branch: string };
   branch_taken: InWorkspace & { branch: string };
   reserved_branch: InWorkspace & { branch: string };
   branch_too_deep: InWorkspace & { branch: string; depth: number };
-  /** `other` is a branch that could be checked out instead, where there is one. */
+  /** `other` is a branch that could be checked out instead, if there is one. */
   branch_checked_out: InWorkspace & { branch: string; other?: string | undefined };
   branch_has_children: InWorkspace & { branch: string; child: string };
   no_checkout: InWorkspace;
-  /** Set by another agent, and the caller has set none. */
+  /** Set by another agent, and the caller has none. */
   foreign_focus: InWorkspace & { target: string };
   foreign_checkout: InWorkspace & { branch: string };
   unknown_workspace: InWorkspace & { known: readonly string[] };
   unknown_conflict: InWorkspace & { conflict_id: string };
   conflict_resolved: InWorkspace & { conflict_id: string; resolution: string };
-  /** One side has changed since the conflict was found. */
+  /** One side changed after the conflict was found. */
   conflict_stale: InWorkspace & { conflict_id: string; from: string; into: string; doc: string };
-  /** The edge that was to be taken over has lost an end on the source too. */
+  /** The incoming edge has also lost an end on the source. */
   edge_without_end: InWorkspace & { conflict_id: string; from: string };
-  /** More keys than one merge takes at once. */
+  /** More keys than one merge accepts. */
   merge_too_large: InWorkspace & { from: string; into: string; doc: string; keys: number; max: number };
   /** The branches changed faster than they could be merged, or other merges kept running. */
   merge_outrun: InWorkspace & { from: string; into: string; doc: string };
   branch_not_deleted: InWorkspace & { branch: string };
   base_is_deleted: InWorkspace & { branch: string; base: string };
-  /** Branches and tags share their names. */
+  /** Branches and tags share one namespace. */
   name_is_tag: InWorkspace & { name: string };
   /** `based`: whether `from` has a base at all. */
   not_its_base: InWorkspace & { from: string; into: string; based: boolean };
-  /** `op` is the place in the list of operations that was to be applied. */
+  /** `op` is the index in the list of operations. */
   unknown_node: InWorkspace & { branch: string; doc: string; id: string; because: string; op: number };
   unknown_commit: InWorkspace & { ref: string };
   commit_not_visible: InWorkspace & { ref: string; doc: string; branch: string; found_on: string };
   tag_taken: InWorkspace & { name: string; doc: string; seq: number };
-  /** The tag went with a deleted branch, and comes back with it. */
+  /** The tag was deleted with its branch, and is restored with it. */
   tag_hidden: InWorkspace & { name: string; branch: string };
   unknown_tag: InWorkspace & { name: string };
   /** `problem` is a sentence about `field`, such as `ops[2].id is required.` */
   invalid_graph_op: { problem: string; kind: string; field: string };
 };
 
-/** The one way in which rules and stores of the memory refuse. */
+/** The only error type that rules and stores of the memory throw to refuse a request. */
 export const memoryFailure = defineFailures<MemoryFacts>({
   unknown_branch: "UNKNOWN_ID",
   branch_taken: "CONFLICT",

@@ -26,9 +26,9 @@ export type NodeLinks = { prev: string | undefined; next: string[]; branchOrigin
 export type BranchShape = { branchId: string; fork: Address; numbers: readonly number[] };
 
 /**
- * The linked thought store: a session's shape in RAM with lookups that do not depend on its length. It
- * contains no text and few numbers per thought, so that a hundred thousand thoughts fit, and grows by `add`
- * as thoughts arrive from any process, in the order of their positions.
+ * A session's shape in RAM, with lookups that do not depend on its length. It contains no text and few numbers per
+ * thought, so that a hundred thousand thoughts fit. `add` extends it as thoughts arrive from any process, in order of
+ * position.
  */
 export function createThoughtIndex(sessionId: string) {
   const chains = new Map<string | undefined, Chain>();
@@ -58,7 +58,7 @@ export function createThoughtIndex(sessionId: string) {
     return revisions.get(id) ?? { id, address, position: at, revises: undefined, revisesNode: undefined };
   }
 
-  /** Few ever ask for all of them, so they are made for those. */
+  /** Built on demand, because few callers need all of them. */
   function listNodes(): Map<string, ThoughtNode> {
     const all = [...chains].flatMap(([branchId, chain]) =>
       chain.entries().map(({ number, at }) => toNode(branchId, number, at)),
@@ -68,7 +68,7 @@ export function createThoughtIndex(sessionId: string) {
 
   return {
     sessionId,
-    /** In the order of arrival. */
+    /** In order of arrival. */
     get nodes(): ReadonlyMap<string, ThoughtNode> {
       nodes ??= listNodes();
       return nodes;
@@ -91,7 +91,7 @@ export function createThoughtIndex(sessionId: string) {
       nodes = undefined;
     },
 
-    /** Numbers of a chain in order; the main chain when no branch is named. */
+    /** Numbers of a chain in order. Without a branch, the main chain. */
     chain: numbersOf as (branchId?: string) => readonly number[],
     branches: (): BranchShape[] =>
       [...forks].map(([branchId, fork]) => ({ branchId, fork, numbers: numbersOf(branchId) })),
@@ -120,7 +120,7 @@ export function createThoughtIndex(sessionId: string) {
       };
     },
 
-    /** At most `count` thoughts that led to this one, the latest last: of its chain, then from its fork on. */
+    /** At most `count` thoughts that led to this one, latest last: from its chain, then from its fork back. */
     ancestors({ branchId, thoughtNumber }: Address, count: number): Address[] {
       const found: Address[] = [];
       let at: Address | undefined = { branchId, thoughtNumber };
@@ -138,7 +138,7 @@ export function createThoughtIndex(sessionId: string) {
     get size(): number {
       return size;
     },
-    /** Highest position known; a fresher store is read from here on. */
+    /** Highest known position. Newer entries are read from here on. */
     get position(): number {
       return position;
     },
@@ -149,15 +149,18 @@ export type ThoughtIndex = ReturnType<typeof createThoughtIndex>;
 
 type Chain = ReturnType<typeof createChain>;
 
-/** Thoughts in the order they arrived. Sorted when looked at, not when added to: counting down through 100,000 numbers stays cheap. */
+/**
+ * Thoughts in order of arrival. Sorted when read, not when added to, so adding 100,000 numbers in descending order
+ * stays cheap.
+ */
 function createChain() {
   const numbers: number[] = [];
   const positions: number[] = [];
-  /** Slots of the numbers in ascending order; kept only where they did not arrive so. */
+  /** Slots in ascending order of number. Kept only if they arrived in another order. */
   let slots: number[] | undefined;
   let ascending: readonly number[] | undefined = numbers;
 
-  /** Most of the slots are in order already, so that sorting again after a few more costs little. */
+  /** Most slots are already in order, so sorting again after a few additions is cheap. */
   function sortSlots(): readonly number[] {
     if (!slots) return [];
     for (let slot = slots.length; slot < numbers.length; slot += 1) slots.push(slot);
@@ -170,7 +173,7 @@ function createChain() {
     return ascending;
   };
 
-  /** Where the number arrived; `undefined` if it is not there. */
+  /** The slot of a number. `undefined` if it is missing. */
   function slotOf(number: number): number | undefined {
     const all = inOrder();
     let [low, high] = [0, all.length];
@@ -198,13 +201,13 @@ function createChain() {
       const slot = slotOf(number);
       return slot === undefined ? undefined : positions[slot];
     },
-    /** The thoughts that arrived before and after it. */
+    /** The thoughts that arrived just before and after it. */
     around(number: number): { before: number | undefined; after: number | undefined } {
       const slot = slotOf(number) ?? numbers.length;
       return { before: numbers[slot - 1], after: numbers[slot + 1] };
     },
     first: (): number | undefined => numbers[0],
-    /** The thoughts that arrived before it, the latest last. */
+    /** The thoughts that arrived before it, latest last. */
     upTo(number: number, count: number): readonly number[] {
       const slot = slotOf(number) ?? 0;
       return numbers.slice(Math.max(0, slot - count), slot);

@@ -6,7 +6,7 @@ import type { PlainThought } from "./plain-thought.ts";
 const start = "2026-11-15T12:00:00.000Z";
 const minute = (n: number) => new Date(Date.UTC(2026, 10, 15, 12, n)).toISOString();
 
-/** The rule as it reads: of the chains that may continue, the one whose next thought is the oldest. */
+/** A direct implementation of the rule: among the chains that may continue, the one whose next thought is oldest. */
 function orderSlowly(chains: readonly PlainChain[]): string[] {
   const queues = chains.map((chain) => ({ ...chain, next: 0, time: start }));
   const timeOf = ({ thoughts, next, time }: (typeof queues)[number]) => thoughts[next]?.timestamp ?? time;

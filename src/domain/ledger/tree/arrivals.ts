@@ -1,15 +1,15 @@
 import type { Address } from "../address.ts";
 import type { PlainThought } from "./plain-thought.ts";
 
-/** The thoughts of one chain, ordered by number. `fork` is where a branch leaves its parent. */
+/** The thoughts of one chain, ordered by number. `fork` is where a branch forks from its parent. */
 export type PlainChain = { branchId: string | undefined; fork?: Address; thoughts: readonly PlainThought[] };
 
 type Queue = PlainChain & { place: number; next: number; time: string };
 
 /**
- * Earlier versions did not record in which order thoughts arrived. They are taken by time, with two things
- * that no clock may overrule: numbers rise within a chain, and a branch begins after the thought it leaves. While it
- * prepares, it yields nothing, so that others can have their turn.
+ * Earlier versions did not record the order of arrival. Thoughts are ordered by time, with two constraints that no
+ * clock may override: numbers rise within a chain, and a branch begins after the thought it forks from. Yields nothing
+ * while it prepares, so that other work can run.
  */
 export function* orderArrivals(
   chains: readonly PlainChain[],
@@ -47,7 +47,7 @@ export function* orderArrivals(
   }
 
   for (;;) {
-    // Branches that leave each other in a circle cannot be ordered; any of them may then begin.
+    // Branches that fork from each other in a cycle cannot be ordered, so any of them may begin.
     const queue = ready.pop() ?? nextStuck();
     if (!queue) return;
     begun.add(queue);
@@ -68,7 +68,7 @@ export function* orderArrivals(
   }
 }
 
-/** A thought without a time gets the time right after the previous one. */
+/** A thought without a time gets the time right after the previous one's. */
 const timeOfNext = ({ thoughts, next, time }: Queue): string => thoughts[next]?.timestamp ?? time;
 
 function comesBefore(one: Queue, other: Queue): boolean {
@@ -78,7 +78,7 @@ function comesBefore(one: Queue, other: Queue): boolean {
 
 export const keyOf = ({ branchId, thoughtNumber }: Address): string => `${branchId ?? ""}:${thoughtNumber}`;
 
-/** Gives back the first of what was put in, whatever the order of putting in. */
+/** A priority queue: returns the smallest item, whatever the order of insertion. */
 function createHeap<Item>(comesBefore: (one: Item, other: Item) => boolean) {
   const items: Item[] = [];
 

@@ -17,7 +17,7 @@ export const isSessionId = (name: string): boolean => sessionIdPattern.test(name
 export const isBranchId = (name: string): boolean => branchIdPattern.test(name);
 const isProject = (name: string): boolean => slugProject(name) === name;
 
-/** Folders below the data directory. Names are checked against their patterns before they become a path. */
+/** Folders below the data directory. Names are checked against their patterns before they are used in a path. */
 export function sessionFolder({ id, project, partitionPath }: SessionPlace): string[] {
   const safe =
     isSessionId(id) && isProject(project) && (partitionPath === undefined || isPartition(partitionPath));
@@ -25,25 +25,25 @@ export function sessionFolder({ id, project, partitionPath }: SessionPlace): str
   return ["projects", project, "sessions", ...(partitionPath === undefined ? [] : [partitionPath]), id];
 }
 
-/** Folders from the session's down: none for the main chain. */
+/** Folders below the session's. None for the main chain. */
 export function chainFolder(branchId: string | undefined): string[] {
   if (branchId === undefined) return [];
   if (!isBranchId(branchId)) throw new TypeError("A branch's ID is not a valid folder name.");
   return [branchesFolder, isDeviceName(branchId) ? `${branchId}_` : branchId];
 }
 
-/** The branch whose thoughts are in a folder of this name. `undefined` if it is no branch's. */
+/** The branch whose thoughts are in this folder. `undefined` if it is not a branch folder. */
 export function branchOfFolder(name: string): string | undefined {
   const branchId = name.endsWith("_") && isDeviceName(name.slice(0, -1)) ? name.slice(0, -1) : name;
   return isBranchId(branchId) ? branchId : undefined;
 }
 
-/** `001.json`; longer numbers take the room they need, so names sort by number only, never as text. */
+/** `001.json`. Larger numbers are longer, so sort names by number, never as text. */
 export function thoughtFileName(thoughtNumber: number): string {
   return `${String(thoughtNumber).padStart(3, "0")}.json`;
 }
 
-/** The number in a thought's file name, padded or not; `undefined` for any other name. */
+/** The number in a thought's file name, padded or not. `undefined` for any other name. */
 export function parseThoughtFileName(name: string): number | undefined {
   const digits = /^(\d{1,9})\.json$/.exec(name)?.[1];
   const number = Number(digits);
@@ -55,7 +55,7 @@ export function critiquePath(position: number): string {
   return `${critiquesFolder}/${thoughtFileName(position)}`;
 }
 
-/** `003.json`, or `branches/alt/003.json`: how a file is called in reports. */
+/** `003.json`, or `branches/alt/003.json`: how reports name a file. */
 export function thoughtPath({ branchId, thoughtNumber }: Address): string {
   return [...chainFolder(branchId), thoughtFileName(thoughtNumber)].join("/");
 }

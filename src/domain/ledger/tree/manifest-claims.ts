@@ -8,7 +8,7 @@ import { slugProject } from "../project.ts";
 import type { Session, SessionState } from "../session.ts";
 import { instant } from "./plain-thought.ts";
 
-/** What a manifest says of its session, as far as it can be believed. Everything may be missing. */
+/** The valid claims of a manifest about its session. Any of them may be missing. */
 export type ManifestClaims = {
   id?: string;
   title?: string;
@@ -37,7 +37,7 @@ const handleSchema = z.object({
 
 type Fields = Record<string, unknown>;
 
-/** Reads our manifest and both shapes of the seeds; `undefined` when it is none of them. */
+/** Reads our manifest and both shapes from the seeds. `undefined` if it is none of them. */
 export function* readManifest(text: string): Steps<ManifestClaims | undefined> {
   const manifest = yield* parse(text);
   if (!manifest) return undefined;
@@ -72,7 +72,7 @@ function* parse(text: string): Steps<Fields | undefined> {
 const object = (value: unknown): Fields =>
   typeof value === "object" && value !== null ? (value as Fields) : {};
 
-/** Cut to the limits of the ledger. */
+/** Truncated to the ledger's limits. */
 function string(value: unknown, max: number): string | undefined {
   return typeof value === "string" && !value.includes("\0") ? clip(value, max) : undefined;
 }
@@ -82,7 +82,7 @@ function project(value: unknown): string | undefined {
   return name ? slugProject(name) : undefined;
 }
 
-/** Navigation adds its own tags to those of the caller, so their number is not cut at the caller's limit. */
+/** Navigation adds its own tags to the caller's, so their number is not cut at the caller's limit. */
 function strings(value: unknown): Session["tags"] | undefined {
   if (!Array.isArray(value)) return undefined;
   return value.flatMap((item) => string(item, limits.tag) || []).slice(0, limits.tags * 2);

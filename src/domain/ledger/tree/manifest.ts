@@ -8,7 +8,7 @@ import { limits } from "../limits.ts";
 import type { Session, SessionRecord, SessionState } from "../session.ts";
 import { thoughtFileName } from "./layout.ts";
 
-/** Both shapes that the seeds draw in one, with what an identical import needs besides. */
+/** Both manifest shapes from the seeds in one, plus what an identical import needs. */
 export type Manifest = {
   version: "1.0";
   id: string;
@@ -19,14 +19,14 @@ export type Manifest = {
   thoughtFiles: string[];
   branchFiles: Record<string, string[]>;
   branches: Record<string, string[]>;
-  /** Absent while nothing was criticised. */
+  /** Absent if there are no critiques. */
   critiqueFiles?: string[];
   integrity: {
-    /** Hash of the newest entry of the chain, and how many entries lead to it. */
+    /** Hash of the newest entry of the chain, and the number of entries up to it. */
     checksum: string;
     length: number;
     lastValidated: string;
-    /** Over the text of the manifest, with this field empty. */
+    /** A hash of the manifest's text with this field empty. */
     manifestChecksum: string;
   };
 };
@@ -51,7 +51,7 @@ export function* toManifest(facts: ManifestFacts, now: Date): Steps<Manifest> {
   return {
     version: "1.0",
     id: session.id,
-    // Whether an open session counts as abandoned depends on the hour of reading, so it is not written down.
+    // Whether an open session counts as abandoned depends on when it is read, so it is not written.
     session: { ...session, status: session.status === "completed" ? "completed" : "active" },
     metadata: { title, ...(description !== undefined && { description }), tags, createdAt, updatedAt },
     handle: state,
@@ -70,7 +70,7 @@ export function* toManifest(facts: ManifestFacts, now: Date): Steps<Manifest> {
 
 const namesAtOnce = 1_000;
 
-/** The list may grow meanwhile; only what is in it now counts. */
+/** The list may grow meanwhile. Only its current entries count. */
 function* namesOf(numbers: readonly number[]): Steps<string[]> {
   const names: string[] = [];
   for (const number of numbers.slice()) {
@@ -82,7 +82,7 @@ function* namesOf(numbers: readonly number[]): Steps<string[]> {
 
 const countTo = (length: number): number[] => Array.from({ length }, (_, n) => n + 1);
 
-/** In steps like all of a manifest: it may name a million files. */
+/** In steps, like the rest of a manifest, because it may name a million files. */
 export function* renderManifest(manifest: Manifest): Steps<string> {
   const integrity = { ...manifest.integrity, manifestChecksum: "" };
   const text = `${yield* printJsonInSteps({ ...manifest, integrity })}\n`;
@@ -93,7 +93,7 @@ export function* renderManifest(manifest: Manifest): Steps<string> {
 const sealAtEnd = /"manifestChecksum": "([0-9a-f]{64})"\n {2}\}\n\}\n$/;
 const longestEnd = 120;
 
-/** What a manifest of ours says; `undefined` when it was damaged. Every byte counts. */
+/** The contents of one of our manifests. `undefined` if even one byte was damaged. */
 export function* parseOwnManifest(text: string): Steps<Manifest | undefined> {
   const seal = sealAtEnd.exec(text.slice(-longestEnd))?.[1];
   if (seal === undefined) return undefined;
@@ -105,10 +105,7 @@ export function* parseOwnManifest(text: string): Steps<Manifest | undefined> {
   return (yield* parseJsonInSteps(text, { keys: limits.thoughtNumber }))?.value as Manifest | undefined;
 }
 
-/**
- * Whether two manifests describe the same state of a session, ignoring when they were written and access
- * times.
- */
+/** Whether two manifests describe the same state of a session, ignoring write and access times. */
 export function isSameSession(one: Manifest, other: Manifest): Steps<boolean> {
   return isSameJson(lasting(one), lasting(other));
 }

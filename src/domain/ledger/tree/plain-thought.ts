@@ -22,7 +22,7 @@ export type PlainThought = {
 
 type Fields = Record<string, unknown>;
 
-/** Fields that earlier versions wrote and this one derives, or keeps elsewhere. */
+/** Fields that earlier versions wrote and this one derives or stores elsewhere. */
 const understood = new Set([
   ...[
     "thought",
@@ -70,7 +70,7 @@ export function readPlainThought(fields: Fields, place: Address): PlainThought |
   };
 }
 
-/** Nothing for the `true` by which a caller asked for one: that is kept as `critiqueRequested`. */
+/** Ignores `true`, with which a caller requested a critique. That is stored as `critiqueRequested`. */
 function readCritique(value: unknown): PlainThought["critique"] {
   const { text, model, timestamp } = (value ?? {}) as Fields;
   const isText = typeof text === "string" && text !== "" && !text.includes("\0");
@@ -91,14 +91,14 @@ function count(value: unknown): number | undefined {
     : undefined;
 }
 
-/** Any time that a date parser understands, in the ledger's one spelling. */
+/** Any time that a date parser accepts, in the ledger's format. */
 export function instant(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
   const time = Date.parse(value);
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 }
 
-/** How a plain thought reads once its links are known. */
+/** A plain thought once its links are known. */
 export function toThought(
   plain: PlainThought,
   links: { revises?: Address; fork?: Address },

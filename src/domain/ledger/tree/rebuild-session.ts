@@ -16,16 +16,16 @@ import {
 } from "./sort-thought-files.ts";
 import type { SealedThought } from "./thought-file.ts";
 
-/** Where a session was found. Its path may not say to which project it belongs; its manifest then may. */
+/** Where a session was found. If its path does not name the project, its manifest may. */
 export type FoundPlace = Omit<SessionPlace, "project"> & { project?: string | undefined };
 
-/** A session's folder as it was found. */
+/** A session's folder as found. */
 export type SessionFolderContents = {
   place: FoundPlace;
   /** `undefined` when there is none. */
   manifest: string | undefined;
   files: readonly FoundFile[];
-  /** When the newest file was written: the last resort for a session without any time. */
+  /** When the newest file was written: the last resort for a session without any timestamp. */
   modifiedAt: string;
 };
 
@@ -33,12 +33,14 @@ export type RebuiltSession = {
   record: SessionRecord;
   entries: SealedThought[];
   critiques: PlacedCritique[];
-  /** Files whose contents cannot be trusted. They stay where they are. */
+  /** Files whose contents cannot be trusted. They are not moved. */
   badFiles: BadFile[];
   warnings: string[];
 };
 
-/** A session from its files alone: identical to what was recorded where they are ours, the nearest thing else. */
+/**
+ * Rebuilds a session from its files alone: identical to the record if the files are ours, or else as close as possible.
+ */
 export function* rebuildSession({
   place,
   manifest,
@@ -65,7 +67,7 @@ export function* rebuildSession({
 
 type Chained = { entries: SealedThought[]; badFiles: BadFile[]; warnings: string[] };
 
-/** One seal is proof that the whole session was sealed: a file without one was put there later. */
+/** One hash proves that the whole session was sealed, so a file without one was added later. */
 function* chainUp(sessionId: string, { sealed, plain }: SortedFiles, createdAt: string): Steps<Chained> {
   if (sealed.length === 0) {
     const thoughts = plain.map(({ thought }) => thought);
@@ -158,7 +160,7 @@ function toRecord(
   };
 }
 
-/** A manifest that knows the newest thought has the last word; an older one may not have heard of the end. */
+/** A manifest that knows the newest thought decides the status. An older one may predate the session's end. */
 function isCompleted({ head, status }: ManifestClaims, last: SealedThought | undefined): boolean {
   if (status === "completed") return true;
   const isCurrent = status !== undefined && head !== undefined && head === last?.hash;

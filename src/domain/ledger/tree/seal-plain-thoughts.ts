@@ -7,7 +7,9 @@ import { keyOf, orderArrivals, type PlainChain } from "./arrivals.ts";
 import { type PlainThought, toThought } from "./plain-thought.ts";
 import { type SealedThought, withCipher } from "./thought-file.ts";
 
-/** Gives thoughts of an earlier version their places and links in a chain; the same files give the same chain. */
+/**
+ * Assigns thoughts from an earlier version their positions and links in a chain. The same files give the same chain.
+ */
 export function* sealPlainThoughts(
   sessionId: string,
   thoughts: readonly PlainThought[],
@@ -44,7 +46,7 @@ export function* sealPlainThoughts(
   return { entries, warnings };
 }
 
-/** Not by chance: a tree that is imported a second time must be recognised as the same. */
+/** Deterministic, so that a second import of the same tree is recognised. */
 function saltOf(sessionId: string, position: number, text: string): string {
   return sha256Hex(`import\n${sessionId}\n${position}\n${text}`).slice(0, 32);
 }
@@ -75,7 +77,7 @@ function* toChains(thoughts: readonly PlainThought[], warnings: string[]): Steps
   });
 }
 
-/** Branches that fork from each other lead nowhere: one of them is then taken from the main chain. */
+/** Branches that fork from each other lead nowhere, so one of them is attached to the main chain. */
 function* openCircles(forks: Map<string, Address>, warnings: string[]): Steps<void> {
   for (const circle of findForkCycles(forks)) {
     yield;
@@ -91,7 +93,7 @@ function* openCircles(forks: Map<string, Address>, warnings: string[]): Steps<vo
 const byNumber = (one: PlainThought, other: PlainThought): number =>
   one.address.thoughtNumber - other.address.thoughtNumber;
 
-/** In a chain that is ordered by number. */
+/** Expects a chain ordered by number. */
 function findNumber(chain: readonly PlainThought[], wanted: number): PlainThought | undefined {
   let [low, high] = [0, chain.length];
   while (low < high) {
@@ -102,7 +104,7 @@ function findNumber(chain: readonly PlainThought[], wanted: number): PlainThough
   return chain[low]?.address.thoughtNumber === wanted ? chain[low] : undefined;
 }
 
-/** What the branch's thoughts say, else the number before its first, else the end of the main chain. */
+/** The fork that the branch's thoughts name, or else the number before its first, or else the end of the main chain. */
 function findFork(
   branchId: string,
   byBranch: ReadonlyMap<string, readonly PlainThought[]>,
@@ -124,8 +126,8 @@ function findFork(
 }
 
 /**
- * In a branch a number means the branch's own thought, else that of the nearest ancestor that has it, else the main
- * chain's. Goes once through the tree of branches and keeps, for each number, who has it on the way down.
+ * In a branch, a number means the branch's own thought, or else that of the nearest ancestor that has it, or else the
+ * main chain's. Walks the tree of branches once and tracks who has each number on the way down.
  */
 function* resolveRevisions(chains: readonly PlainChain[]): Steps<ReadonlyMap<string, Address>> {
   const children = new Map<string, PlainChain[]>();

@@ -19,7 +19,7 @@ export type SortedFiles = {
   warnings: string[];
 };
 
-/** What each file contains. If two files contain the same thought, the one in the right place counts. */
+/** The contents of each file. If two files contain the same thought, the one in the right place counts. */
 export function* sortThoughtFiles(sessionId: string, files: readonly FoundFile[]): Steps<SortedFiles> {
   const sorted: SortedFiles = { sealed: [], plain: [], critiques: [], badFiles: [], warnings: [] };
   const dropped = new Set<string>();
@@ -55,7 +55,7 @@ export function* sortThoughtFiles(sessionId: string, files: readonly FoundFile[]
   return sorted;
 }
 
-/** A branch of an earlier version may be in a folder of the same name. */
+/** An earlier version may have put a branch into a folder of the same name. */
 const isCritiqueFile = (path: string, text: string): boolean =>
   path.startsWith(`${critiquesFolder}/`) && text.includes('"thoughtHash"');
 
@@ -82,7 +82,7 @@ function* withoutRepetitions<Thought>(
   return [...kept.values()];
 }
 
-/** Sealed thoughts in the order of their chain, with a report of every place where it is broken. */
+/** Sealed thoughts in chain order, with a report of every break. */
 export function* connectSealed(found: readonly Found<SealedThought>[]): Steps<{
   entries: SealedThought[];
   badFiles: BadFile[];

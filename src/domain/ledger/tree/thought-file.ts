@@ -37,8 +37,8 @@ const fileSchema = written.extend({
 const fieldOrder = Object.keys(written.shape) as (keyof Thought)[];
 
 /**
- * The seeds' ThoughtData with its place in the hash chain. `revisedBy` and `critique` stay out: later entries
- * contain them, so a written file never changes. The same thought always produces the same bytes.
+ * The seeds' ThoughtData with its position in the hash chain. Omits `revisedBy` and `critique`: later entries contain
+ * them, so a written file never changes. The same thought always produces the same bytes.
  */
 export function renderThoughtFile({ position, salt, prevHash, hash, data }: SealedThought): string {
   const fields: Record<string, unknown> = {};
@@ -49,11 +49,11 @@ export function renderThoughtFile({ position, salt, prevHash, hash, data }: Seal
 
 export type ThoughtFile =
   | { kind: "sealed"; entry: SealedThought }
-  /** Written by an earlier version, without a place in a chain. */
+  /** Written by an earlier version, without a position in a chain. */
   | { kind: "plain"; fields: Record<string, unknown> }
   | { kind: "bad"; problem: string };
 
-/** Reads one file; a sealed one must prove that nothing in it was changed. */
+/** Reads one file. A sealed one must match its hash. */
 export function parseThoughtFile(sessionId: string, text: string): ThoughtFile {
   const fields = parseObject(text);
   if (!fields) return bad("is not a JSON object, or was cut short");
@@ -70,7 +70,7 @@ export function parseThoughtFile(sessionId: string, text: string): ThoughtFile {
     : bad("was changed after it was recorded");
 }
 
-/** What is not sealed is not believed: the parse is made again from the text. */
+/** Unsealed fields are not trusted, so the text is parsed again. */
 export function withCipher(data: Thought): Thought {
   const cipher = readCipher(data.thought);
   return cipher ? { ...data, cipher } : data;

@@ -2,19 +2,19 @@ import type { Meta } from "../entry.ts";
 import { badCard } from "./card.ts";
 
 /**
- * An edge to or from a card in the graph of another task. An edge row belongs to one graph, so both cards carry the
- * link in their meta: one names the card that it leads `to`, the other the card that it starts `from`.
+ * An edge to or from a card in another task's graph. An edge row belongs to one graph, so both cards contain the link
+ * in their meta: one names the card that it leads `to`, the other the card that it starts `from`.
  */
 export type CardLink = {
   rel: string;
   to?: string | undefined;
   from?: string | undefined;
-  /** Where the other card was when the link was made. */
+  /** The other card's place when the link was made. */
   branch: string;
   doc: string;
 };
 
-/** The key in the meta of a card. */
+/** The key in a card's meta. */
 export const linksKey = "links";
 
 /** More links than this make a card unreadable. */
@@ -33,7 +33,7 @@ function isLink(value: unknown): value is CardLink {
 
 export const otherEnd = ({ to, from }: CardLink): string => to ?? from ?? "";
 
-/** The meta with the link, or `undefined` if the card has it already. */
+/** The meta with the link, or `undefined` if the card already has it. */
 export function withLink(meta: Meta | undefined, link: CardLink): Meta | undefined {
   const links = readLinks(meta);
   if (links.some((known) => isSameLink(known, link))) return undefined;
@@ -45,7 +45,7 @@ export function withLink(meta: Meta | undefined, link: CardLink): Meta | undefin
   return { ...meta, [linksKey]: [...links, link] };
 }
 
-/** The same card may be seen from another branch later. */
+/** The same card may later be seen from another branch. */
 const isSameLink = (one: CardLink, other: CardLink): boolean =>
   one.rel === other.rel && one.to === other.to && one.from === other.from && one.doc === other.doc;
 

@@ -1,7 +1,7 @@
 import { defineFailures, type ThoughtboxError } from "../../../kernel/errors.ts";
 import type { Meta } from "../entry.ts";
 
-/** What callers write. */
+/** The types that callers can write. */
 export const cardTypes = [
   "frame",
   "hypothesis",
@@ -15,7 +15,7 @@ export const cardTypes = [
 
 export type CardType = (typeof cardTypes)[number];
 
-/** What readers meet: subgoals are written by think_subgoal_open alone. */
+/** The types that readers can see. Only think_subgoal_open writes subgoals. */
 export const thinkTypes = [...cardTypes, "subgoal"] as const;
 
 export type ThinkType = (typeof thinkTypes)[number];
@@ -29,7 +29,7 @@ export type Card = {
   title?: string | undefined;
   text?: string | undefined;
   status: string;
-  /** Lower case, without doubles, sorted. */
+  /** Lower case, unique, sorted. */
   tags: readonly string[];
   meta?: Meta | undefined;
 };
@@ -63,14 +63,14 @@ function firstLine(text: string): string | undefined {
   return line === undefined || line === "" ? undefined : line;
 }
 
-/** Why a card is refused, and what the words about it need. */
+/** Why a card is refused, with what the message needs. */
 export type CardFailures = {
-  /** `problem` is a sentence about `field`; `type` is the kind of card that was meant. */
+  /** `problem` is a sentence about `field`. `type` is the intended type of card. */
   invalid_card: { problem: string; kind: string; field: string; expected?: unknown; type: CardType };
   card_taken: { workspace: string; card_id: string };
   unknown_card: { workspace: string; branch: string; doc: string; id: string };
   invalid_pipeline: { problem: string; kind: string; field: string; expected?: unknown };
-  /** A card of another type was wanted. */
+  /** A card of another type was expected. */
   wrong_card_type: { workspace: string; id: string; type: string; wanted: string; field: string };
 };
 

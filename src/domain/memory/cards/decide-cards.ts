@@ -10,7 +10,7 @@ import { stepTag, withVisibility } from "./visibility.ts";
 
 export type CardStep = { task_id: string; step_id: string; path: string };
 
-/** A card to be written; `afterPrevious` links it to the card before it in the same request. */
+/** A card to write. `afterPrevious` links it to the card before it in the same request. */
 export type PlannedCard = NewCard & { afterPrevious?: boolean };
 
 export type CardRequest = {
@@ -23,36 +23,36 @@ export type CardRequest = {
 type CardContent = NodeContent;
 
 export type CardFacts = {
-  /** Live nodes with the IDs that the request names, and with the IDs that may be assigned next. */
+  /** Live nodes with the requested IDs, and with the IDs that may be assigned next. */
   nodes: ReadonlyMap<string, CardContent>;
   /** How the cards with these IDs were first written to this trace. */
   written: ReadonlyMap<string, { seq: number; fingerprint: string }>;
   /** Keys of live edges that begin at cards of the request. */
   edges: ReadonlySet<string>;
-  /** The number of the next card without an id. */
+  /** The number of the next card without an ID. */
   nextCard: number;
 };
 
 export type CardOutcome = {
   card_id: string;
   inserted: boolean;
-  /** Of the earlier trace entry, where this was a repetition. */
+  /** From the earlier trace entry, if this was a repetition. */
   trace_seq?: number | undefined;
   nodes_upserted: number;
   edges_upserted: number;
-  /** Cards that edges lead to and that are not there yet. */
+  /** Cards that edges lead to and that do not exist yet. */
   missing: string[];
 };
 
 export type CardWrite = {
-  /** The trace entry; its source makes a second arrival a repetition. */
+  /** The trace entry. Its source makes a second arrival a repetition. */
   entry?: { entry: NewEntry; source: string } | undefined;
   states: GraphState[];
 };
 
 export type CardDecision = { writes: CardWrite[]; outcomes: CardOutcome[]; nextCard: number };
 
-/** What has to be written so that the cards exist: nothing for cards that already do. */
+/** The writes that create the cards. Empty for cards that already exist. */
 export function decideCards(facts: CardFacts, request: CardRequest): CardDecision {
   const nodes = new Map(facts.nodes);
   const decision: CardDecision = { writes: [], outcomes: [], nextCard: facts.nextCard };
@@ -77,7 +77,7 @@ function freeId(decision: CardDecision, nodes: ReadonlyMap<string, unknown>): st
   return `CARD-${decision.nextCard}`;
 }
 
-/** So that a number chosen by hand is not used again. */
+/** Ensures that a number chosen by hand is not used again. */
 function numberAfter(id: string): number {
   const [, digits] = /^CARD-(\d{1,9})$/.exec(id) ?? [];
   return digits === undefined ? 0 : Number(digits) + 1;
@@ -139,18 +139,16 @@ function decideCard(
   };
 }
 
-/** Names a card's first arrival in a trace. */
+/** Identifies a card's first arrival in a trace. */
 export const cardSource = (id: string): string => `card:${id}`;
 
-/** Over everything that the caller said, its edges too. */
+/** Covers everything the caller sent, including edges. */
 function cardFingerprint({ id: _id, ...content }: Card, edges: readonly CardEdge[]): string {
   const named = edges.map(({ rel, to }) => [rel, to]);
   return sha256Hex(canonicalJson({ ...content, tags: [...content.tags], edges: named })).slice(0, 32);
 }
 
-/**
- * For nodes without a trace entry. Status and pins can change separately and do not count as a difference.
- */
+/** For nodes without a trace entry. Status and pins can change separately, so they do not count as a difference. */
 function isSameContent(one: CardContent, other: CardContent): boolean {
   const read = ({ type, title, text, tags, meta }: CardContent) =>
     canonicalJson({

@@ -24,7 +24,7 @@ const edgeOf: Readonly<Record<ThoughtRelation, "supports" | "blocks" | "revises"
   revises: "revises",
 };
 
-/** What a thought does to the card that it names. */
+/** What a thought does to the card it names. */
 const fateOf: Partial<Record<ThoughtRelation, string>> = { rejects: "rejected", revises: "superseded" };
 
 export type ImportedCard = NewCard & { id: string; seq: number; ts_ms: number };
@@ -33,13 +33,13 @@ export type ThoughtImport = {
   cards: ImportedCard[];
   /** Besides supports and blocks: `revises`. */
   edges: CardEdge[];
-  /** What later thoughts did to cards: rejected, or superseded by a revision. */
+  /** What later thoughts did to cards: rejected them, or replaced them with a revision. */
   statuses: ReadonlyMap<string, string>;
 };
 
 /**
- * Hypotheses, evidence, conclusions, questions and rejections of a session as cards with their edges. Ids follow from
- * the place in the ledger, so that importing twice, or again after more thoughts, writes each card once.
+ * Hypotheses, evidence, conclusions, questions and rejections of a session as cards with edges. IDs are derived from
+ * the position in the ledger, so importing again writes each card only once, even after new thoughts.
  */
 export function importThoughts(sessionId: string, thoughts: readonly ChainedThought[]): ThoughtImport {
   const shelf = createShelf(sessionId);
@@ -67,7 +67,7 @@ export function importThoughts(sessionId: string, thoughts: readonly ChainedThou
 
 type ShelvedCard = ImportedCard & { supports: string[]; blocks: string[] };
 
-/** The cards made so far, by the step or the thought that they stand for. */
+/** The cards created so far, by the step or thought they represent. */
 function createShelf(sessionId: string) {
   const cards: ShelvedCard[] = [];
   const ids = new Set<string>();
@@ -76,7 +76,7 @@ function createShelf(sessionId: string) {
   const thoughtKey = (at: Address): string => nodeId("", at);
   const stepKey = (at: Address, step: number): string => `${thoughtKey(at)} S${step}`;
 
-  /** A number that comes again in the same chain is distinguished by its thought. */
+  /** A number that repeats in the same chain is distinguished by its thought. */
   function chooseId({ branchId, thoughtNumber }: Address, step: number): string {
     const id = `CARD-${sessionId}${branchId === undefined ? "" : `-${branchId}`}-S${step}`;
     return ids.has(id) ? `${id}-T${thoughtNumber}` : id;
@@ -96,7 +96,7 @@ function createShelf(sessionId: string) {
       if (beside) beside.push(card);
       else byThoughts.set(thoughtKey(entry.data), [card]);
     },
-    /** A thought that is named as a whole means its card, if it has only one. */
+    /** A reference to a whole thought means its card, if it has exactly one. */
     find(at: Address, step: number | undefined): ShelvedCard | undefined {
       if (step !== undefined) return bySteps.get(stepKey(at, step));
       const [only, ...others] = byThoughts.get(thoughtKey(at)) ?? [];

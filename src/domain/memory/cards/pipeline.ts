@@ -11,7 +11,7 @@ export type Pipeline = { [Stage in PipelineStage]?: unknown } & {
   status?: Readonly<Record<string, unknown>> | undefined;
 };
 
-/** The given stages as cards, each resting on the one before it. */
+/** The given stages as cards, each relying on the one before it. */
 export function readPipeline(given: Pipeline): PlannedCard[] {
   const stages = pipelineStages.filter((stage) => given[stage] !== undefined);
   if (stages.length === 0)
@@ -50,7 +50,7 @@ function readStatuses(
   return read;
 }
 
-/** The decision as a note, with what it rests on. */
+/** The decision as a note, with what it relies on. */
 export function decisionNote(cards: readonly PlannedCard[], ids: readonly string[]): string | undefined {
   const at = cards.findIndex(({ type }) => type === "decision");
   const decision = cards[at];

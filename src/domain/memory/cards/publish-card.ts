@@ -9,7 +9,7 @@ export const publishedId = (id: string): string => (isPublishedCopy(id) ? id : `
 
 type Publishing = { pin?: boolean | undefined; agent_id?: string | undefined };
 
-/** The copy that all views show. It stays pinned unless the caller unpins it. */
+/** The copy that all views show. It stays pinned until the caller unpins it. */
 export function publishedCopy(
   card: NodeContent,
   copy: NodeContent | undefined,
@@ -40,18 +40,18 @@ export function publishedCopy(
 
 type MergeGroup = { canonical: string; duplicates: string[] };
 
-/** A duplicate is marked by its status; its edges stay where they are. */
+/** A duplicate is marked with its status. Its edges do not move. */
 export const mergedStatus = "merged";
 export const dedupRelation = "dedup";
 
-/** `first_seq` is when the card was written, where that is known; its node may have changed since. */
+/** `first_seq` is when the card was written, if known. Its node may have changed since. */
 type Candidate = CardNode & { first_seq?: number | undefined };
 
-/** Cards that say the same once case and spaces are folded: the oldest stays, the others lead to it. */
+/** Finds cards with the same text, ignoring case and spaces. The oldest stays, and the others lead to it. */
 export function groupDuplicates(cards: readonly Candidate[], limit: number): MergeGroup[] {
   const groups = new Map<string, Candidate[]>();
   for (const card of cards) {
-    // A published copy says the same as its card, and is meant to.
+    // A published copy repeats its card on purpose.
     if (card.status === mergedStatus || isPublishedCopy(card.id)) continue;
     const key = JSON.stringify([card.type, fold(card.title), fold(card.text)]);
     const group = groups.get(key);

@@ -5,7 +5,7 @@ import { normaliseTags } from "../graph.ts";
 import { isReservedNode, memoryLimits } from "../limits.ts";
 import { badCard, type Card, type CardType, cardTypes, isCardType, openStatus } from "./card.ts";
 
-/** A card before it has an id and a place. */
+/** A card before it has an ID and a place. */
 export type NewCard = Omit<Card, "id" | "type"> & {
   id?: string | undefined;
   type: CardType;
@@ -15,7 +15,7 @@ export type NewCard = Omit<Card, "id" | "type"> & {
 
 type Raw = { known: Map<string, unknown>; others: [string, unknown][] };
 
-/** Takes an object, the JSON of one, `key: value` lines or plain text. `type` is the one that a tool insists on. */
+/** Accepts an object, JSON, `key: value` lines or plain text. `type` is the type that the tool requires. */
 export function readCard(given: unknown, type?: CardType, fields: Record<string, unknown> = {}): NewCard {
   const whole = typeof given === "string" ? readText(given) : readObject(given ?? {});
   const raw = { ...whole, known: new Map([...whole.known, ...sortKeys(Object.entries(fields)).known]) };
@@ -40,7 +40,7 @@ export function readCard(given: unknown, type?: CardType, fields: Record<string,
   return card;
 }
 
-/** The first key of an object whose end may be missing. */
+/** The first key of an object that may be incomplete. */
 const opensJson = /^\{\s*"[^"]{0,128}"\s*:/;
 
 type Fields = ReadonlyMap<string, string>;
@@ -64,8 +64,8 @@ const knownKeys = new Set([
 const isKnownKey = (key: string): boolean => knownKeys.has(key.toLowerCase());
 
 /**
- * Reads `key: value` lines up to the first blank line or `text:`; what follows is the text. `undefined` where a line
- * before that has another form or no key is a card's own: then it is prose.
+ * Reads `key: value` lines up to the first blank line or `text:`. The rest is the text. `undefined` if an earlier line
+ * has another form or if no key is a card field: then it is prose.
  */
 function readCardLines(source: string): Fields | undefined {
   const lines = source.split(/\r?\n/);
@@ -113,7 +113,7 @@ function readObject(given: unknown): Raw {
   return sortKeys(Object.entries(given));
 }
 
-/** Known keys in lower case, the others as they were written. */
+/** Known keys in lower case, the others unchanged. */
 function sortKeys(entries: readonly [string, unknown][]): Raw {
   const hostile = findHostileJson(Object.fromEntries(entries), "card");
   if (hostile) throw badCard(`${hostile.path} ${hostile.problem}.`, { kind: "type", field: "card" });
@@ -155,7 +155,7 @@ const control = /[\u0000-\u001f\u007f-\u009f]/;
 
 const isOddWord = (word: string): boolean => control.test(word) || word.includes("|");
 
-/** What the id of any node has to be, and of a card besides. */
+/** What the ID of any node must satisfy, and what a card's ID must satisfy in addition. */
 export function checkCardId(id: string, field: string): void {
   if (id.length > memoryLimits.nodeId)
     throw badCard(`${field} must have at most ${memoryLimits.nodeId} characters.`, { kind: "length", field });
@@ -192,7 +192,7 @@ function readStatus(value: unknown): string {
   return status ?? openStatus;
 }
 
-/** A list, or one text with commas between. */
+/** A list, or one text separated by commas. */
 function readList(value: unknown, field: string): string[] {
   if (value === undefined) return [];
   const items = typeof value === "string" ? splitList(value) : value;
@@ -222,7 +222,7 @@ export function readTags(value: unknown): string[] {
 
 const maxEdges = 64;
 
-/** Ids of other cards, each once, in a stable order. */
+/** IDs of other cards, unique, in a stable order. */
 export function readCardIds(value: unknown, field: string): string[] {
   const ids = [...new Set(readList(value, field))].sort();
   if (ids.length > maxEdges)
@@ -231,7 +231,7 @@ export function readCardIds(value: unknown, field: string): string[] {
   return ids;
 }
 
-/** What the card says of itself under `meta`, and every key that is not a card's own. */
+/** The card's `meta`, plus every key that is not a card field. */
 function readMeta({ known, others }: Raw): Meta | undefined {
   const given = known.get("meta");
   const parsed = typeof given === "string" && given.trim().startsWith("{") ? parseJson(given.trim()) : given;

@@ -9,7 +9,7 @@ export const closedStatus = "closed";
 
 type Child = { branch: string; graph_doc: string; trace_doc: string };
 
-/** `result` is the card that came out of it, once it is closed. */
+/** `result` is the resulting card, once it is closed. */
 type StoredSubgoal = { question_id: string; child: Partial<Child>; result: string };
 
 /** A card for a question that is answered in another graph. */
@@ -29,7 +29,7 @@ export function openSubgoal(
   };
 }
 
-/** Where a subgoal leads; refuses what is no subgoal. */
+/** Where a subgoal leads. Refuses any other card. */
 export function readSubgoal(
   node: NodeContent,
   workspace: string,
@@ -46,7 +46,7 @@ export function readSubgoal(
   });
 }
 
-/** A subgoal is opened for a question. */
+/** A subgoal needs a question. */
 export function requireQuestion({ id, type }: NodeContent, workspace: string): void {
   if (type === "question") return;
   throw cardFailure("wrong_card_type", { workspace, id, type, wanted: "question", field: "question_id" });

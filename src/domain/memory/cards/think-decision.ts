@@ -1,7 +1,7 @@
 import type { Entry, NewEntry } from "../entry.ts";
 import type { GraphState, NodeContent } from "../graph.ts";
 
-/** What is known of a graph and its trace when cards are written or changed. */
+/** The state of a graph and its trace before cards are written or changed. */
 export type ThinkFacts = {
   workspace: string;
   branch: string;
@@ -9,11 +9,11 @@ export type ThinkFacts = {
   trace_doc: string;
   /** Live nodes with the requested IDs, and with the IDs that may be assigned next. */
   nodes: ReadonlyMap<string, NodeContent & { last_seq: number; last_ts_ms: number }>;
-  /** How cards of these ids were first written to this trace. */
+  /** How the cards with these IDs were first written to this trace. */
   written: ReadonlyMap<string, { seq: number; fingerprint: string }>;
-  /** Keys of live edges that begin at the nodes that were asked for. */
+  /** Keys of live edges that begin at the requested nodes. */
   edges: ReadonlySet<string>;
-  /** The number of the next card without an id. */
+  /** The number of the next card without an ID. */
   nextCard: number;
 };
 
@@ -24,7 +24,7 @@ export type ThinkEntry = {
   source?: string | undefined;
 };
 
-/** All of it is written in one transaction, entries first, or nothing is. */
+/** Written in one transaction, entries first, or not at all. */
 export type ThinkDecision<Answer> = {
   entries: readonly ThinkEntry[];
   states: readonly GraphState[];

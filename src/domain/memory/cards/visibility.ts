@@ -8,20 +8,20 @@ const agentLane = "lane:agent:";
 
 type Tagged = Pick<Card, "tags"> & { type: string };
 
-/** The tag that a card of this type gets when it has neither. */
+/** The default tag for a card of this type. */
 export const defaultVisibility = (type: string): string => (shownTypes.includes(type) ? canonTag : draftTag);
 
-/** An explicit v:canon wins; then v:draft and the lanes of older stores; then the type decides. */
+/** An explicit v:canon wins, then v:draft and the lanes of older stores. Without these, the type decides. */
 export function isDraft({ type, tags }: Tagged): boolean {
   if (tags.includes(canonTag)) return false;
   if (tags.includes(draftTag) || tags.some((tag) => tag.startsWith(agentLane))) return true;
   return defaultVisibility(type) === draftTag;
 }
 
-/** Whether a view without drafts leaves the card out. Who pinned it wants to see it. */
+/** Whether a view without drafts omits the card. A pinned card is always shown. */
 export const isHidden = (card: Tagged): boolean => isDraft(card) && !isPinned(card);
 
-/** `shared`, or `agent:<id>` for what one agent wrote for itself. */
+/** `shared`, or `agent:<id>` for an agent's private cards. */
 export function laneOf({ tags }: Pick<Card, "tags">): string {
   const lane = tags.find((tag) => tag.startsWith(agentLane));
   return lane === undefined ? "shared" : lane.slice("lane:".length);
@@ -32,7 +32,7 @@ export const isVisibilityTag = (tag: string): boolean => tag === canonTag || tag
 
 export const stepTag = (stepId: string): string => `step:${stepId.toLowerCase()}`;
 
-/** Adds what the type implies if the card has no such tag. If it has both tags, v:canon stays. */
+/** Adds the type's default tag if the card has none. If it has both tags, v:canon stays. */
 export function withVisibility(type: string, tags: readonly string[]): string[] {
   if (tags.includes(canonTag)) return tags.filter((tag) => tag !== draftTag);
   const said = tags.some((tag) => isVisibilityTag(tag) || tag.startsWith(agentLane));
@@ -49,7 +49,7 @@ type Asked = {
 export const views = ["smart", "explore", "audit"] as const;
 export type View = (typeof views)[number];
 
-/** Who gives a budget wants what matters; who gives none gets the older, wider view. */
+/** With a budget, only what matters is shown. Without one, callers get the older, wider view. */
 export function chooseView(asked: Asked): { view: View; drafts: boolean } {
   const view = asked.view ?? (asked.context_budget === undefined ? "explore" : "smart");
   return {

@@ -7,10 +7,10 @@ import { groundTag } from "../ground.ts";
 
 export type RejectedOption = { option: string; why?: string | undefined };
 
-/** A file that a decision is about. Other keys, such as a hash of its content, may stand beside these. */
+/** A file that a decision is about. Other keys, such as a hash of its content, are allowed. */
 export type DecisionFile = { path: string; lines?: string | undefined; [more: string]: unknown };
 
-/** A decision as it is made. */
+/** A decision to record. */
 export type DecisionDraft = {
   title: string;
   chosen: string;
@@ -24,7 +24,7 @@ export type DecisionDraft = {
   restsOn: readonly string[];
 };
 
-/** What a card of a decision says. Cards that other tools wrote have no more than title and text. */
+/** The contents of a decision card. Cards from other tools have only title and text. */
 export type Decision = Omit<DecisionDraft, "title" | "chosen" | "because"> & {
   chosen?: string | undefined;
   because?: string | undefined;
@@ -38,7 +38,7 @@ export type Decision = Omit<DecisionDraft, "title" | "chosen" | "because"> & {
 export const acceptedStatus = "accepted";
 export const reversedStatus = "reversed";
 
-/** Statuses of a decision that no longer counts. */
+/** Statuses of decisions that no longer count. */
 export const fallenStatuses: readonly string[] = [reversedStatus, "rejected", "superseded"];
 
 export const isFallen = ({ type, status }: { type: string; status?: string | undefined }): boolean =>
@@ -47,7 +47,7 @@ export const isFallen = ({ type, status }: { type: string; status?: string | und
 export const decisionStates = ["holds", "in_doubt", "reversed"] as const;
 export type DecisionState = (typeof decisionStates)[number];
 
-/** A decision is in doubt if one that it rests on was reversed. */
+/** A decision is in doubt if one that it relies on was reversed. */
 export const stateOfDecision = (
   card: { type: string; status?: string | undefined },
   doubts: readonly unknown[],
@@ -57,25 +57,25 @@ const idDigits = 10;
 export const decisionIdForm = /^DEC-[0-9a-f]{10}$/;
 const shortestCommit = 7;
 
-/** Whether a decision names one of these commits. Either side may be shortened. */
+/** Whether a decision names one of these commits. Either side may be abbreviated. */
 export const isOfCommit = ({ commit }: Pick<Decision, "commit">, ids: readonly string[]): boolean =>
   commit !== undefined &&
   commit.length >= shortestCommit &&
   ids.some((id) => id.length >= shortestCommit && (id.startsWith(commit) || commit.startsWith(id)));
 
-/** The same words about the same things are the same decision. */
+/** Decisions with the same words about the same things are the same. */
 export const decisionId = (draft: DecisionDraft): string =>
   `DEC-${sha256Hex(canonicalJson(withoutUndefined(draft))).slice(0, idDigits)}`;
 
 const withoutUndefined = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-/** Lines after the first are indented, so that nothing in them can be taken for a label. */
+/** Lines after the first are indented, so that none can be mistaken for a label. */
 const labelled = (label: string, text: string): string =>
   `${label}: ${text.trim().split(/\r?\n/).join("\n  ")}`;
 
 const between = " — ";
 
-/** The words of a decision, which are searched and shown as they are. */
+/** The text of a decision, which is searched and shown unchanged. */
 const textOf = ({ chosen, because, rejected }: DecisionDraft): string =>
   [
     labelled("Chosen", chosen),
@@ -143,7 +143,7 @@ export function readFileName(given: string): DecisionFile {
   return lines === undefined ? { path: plain } : { path: plain, lines };
 }
 
-/** Whether a decision is about this file, however much of its path is named. */
+/** Whether a decision is about this file, even if only part of the path is given. */
 export function isAbout({ files }: Pick<Decision, "files">, file: string): boolean {
   const asked = readFileName(file).path;
   return files.some(({ path }) => path === asked || path.endsWith(`/${asked}`) || asked.endsWith(`/${path}`));
@@ -173,7 +173,7 @@ const texts = (value: unknown): string[] =>
 const isFile = (value: unknown): value is DecisionFile =>
   typeof value === "object" && value !== null && typeof (value as DecisionFile).path === "string";
 
-/** Cards that a decision names as what it rests on, read from its meta alone. */
+/** Cards that a decision relies on, read only from its meta. */
 export const restsOnIn = (meta: Meta | undefined): string[] =>
   texts((meta?.["decision"] as Meta | undefined)?.["rests_on"]);
 
@@ -196,7 +196,7 @@ export function readDecision({ text = "", meta }: Pick<Card, "text" | "meta">): 
   };
 }
 
-/** The meta of a decision once another one has taken it back. */
+/** The meta of a decision that another one reversed. */
 export const withReversal = (meta: Meta | undefined, by: string): Meta => ({
   decision: { ...(meta?.["decision"] as Meta | undefined), reversed_by: by },
 });
