@@ -19,19 +19,19 @@ export type NodeContent = {
 export type EdgeKey = { from: string; rel: string; to: string };
 export type EdgeContent = EdgeKey & { meta?: Meta | undefined };
 
-/** A version of a node or an edge before it has a place in the order of things. */
+/** A version of a node or an edge before it has a number. */
 export type GraphState =
   | ({ kind: "node"; deleted: boolean } & NodeContent)
   | ({ kind: "edge"; deleted: boolean } & EdgeContent);
 
 export type GraphVersion = GraphState & { last_seq: number; last_ts_ms: number };
 
-/** The version without its place in the order of things. */
+/** The version without its number. */
 export function stateOf({ last_seq: _seq, last_ts_ms: _ts, ...state }: GraphVersion): GraphState {
   return state;
 }
 
-/** `|` is reserved in ids and relations, so that no node can have the key of an edge. */
+/** `|` is reserved in IDs and relations, so no node can have the key of an edge. */
 export const edgeKey = ({ from, rel, to }: EdgeKey): string => `${from}|${rel}|${to}`;
 
 export const keyOf = (state: GraphState): string => (state.kind === "node" ? state.id : edgeKey(state));
@@ -64,7 +64,7 @@ function nodeFields({ type, title, text, status, tags }: NodeContent, meta: Meta
 
 const isEmpty = (meta: Meta | undefined): boolean => meta === undefined || Object.keys(meta).length === 0;
 
-/** Lower case, without doubles, in a stable order. */
+/** Lower case, unique, in a stable order. */
 export function normaliseTags(tags: readonly string[]): string[] {
   return [...new Set(tags.map((tag) => tag.trim().toLowerCase()).filter((tag) => tag !== ""))].sort();
 }
@@ -77,7 +77,7 @@ export type GraphOp =
 
 export const graphOpNames = ["node_upsert", "node_delete", "edge_upsert", "edge_delete"] as const;
 
-/** One operation as it comes in: all fields side by side, because tools take no unions. */
+/** One operation as received. All fields are side by side, because tool schemas have no unions. */
 export type RawOp = Partial<NodeContent & EdgeContent> & { op: (typeof graphOpNames)[number] };
 
 const fieldsOf = {
@@ -87,7 +87,7 @@ const fieldsOf = {
   edge_delete: { needs: ["from", "rel", "to"], takes: [] },
 } as const satisfies Record<RawOp["op"], { needs: readonly string[]; takes: readonly string[] }>;
 
-/** Refuses invalid input. `at` names the operation of the batch. */
+/** Refuses invalid input. `at` names the operation in the batch. */
 export function checkOp(raw: RawOp, at: number): GraphOp {
   const { needs, takes } = fieldsOf[raw.op];
   const place = `ops[${at}]`;

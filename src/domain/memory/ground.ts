@@ -2,21 +2,21 @@ import { sha256Hex } from "../../kernel/sha256.ts";
 import { splitText } from "../actions/action.ts";
 import type { Meta } from "./entry.ts";
 
-/** What a card says about a file: its content when the card was written, or that of some of its lines. */
+/** What a card pins in a file: its content when the card was written, or that of some of its lines. */
 export type Pin = {
   path: string;
   /** `10-20`, or one number. Omit for the whole file. */
   lines?: string | undefined;
-  /** Git's names of the content: as it was in the work tree, and at HEAD. */
+  /** Git's hashes of the content, in the work tree and at HEAD. */
   blobs: readonly string[];
-  /** Of the lines: how many, the first one and all of them, white space at their ends apart. */
+  /** For the lines: how many, a hash of the first one and a hash of all, ignoring trailing white space. */
   range?: { count: number; first: string; all: string } | undefined;
 };
 
 /** `moved`: the pinned text is different now. `unknown`: there is no repository to compare with. */
 export type GroundState = "holds" | "moved" | "unknown";
 
-/** Cards with pins have this tag, so that a store finds them by it. */
+/** Cards with pins have this tag, so that a store can find them. */
 export const groundTag = "ground";
 
 const hashOf = (lines: readonly string[]): string =>
@@ -51,7 +51,7 @@ function toPin(value: unknown): Pin[] {
   return [{ path, blobs, ...(isText(lines) && { lines }), ...(isRange && { range: { count, first, all } }) }];
 }
 
-/** What a card is pinned to, however it was written. */
+/** The pins of a card, in whichever form they were written. */
 export function pinsOf(meta: Meta | undefined): Pin[] {
   const listed = ["ground", "decision"].flatMap((name) => {
     const files = (meta?.[name] as Record<string, unknown> | undefined)?.["files"];
@@ -65,18 +65,18 @@ export function worstGround(states: readonly GroundState[]): GroundState | undef
   return (["moved", "unknown", "holds"] as const).find((state) => states.includes(state));
 }
 
-/** A card that others rest on, as far as it matters to them. */
+/** What matters about a card that others rely on. */
 export type Footing = {
   id: string;
   title?: string | undefined;
   type: string;
   status?: string | undefined;
   pins: readonly Pin[];
-  /** Keys of what it rests on itself. */
+  /** Keys of what it relies on itself. */
   restsOn: readonly string[];
 };
 
-/** A card and what it rests on, directly or through others. Each once, the nearest first. */
+/** A card and everything it relies on, directly or indirectly. Each once, nearest first. */
 export function footingOf(key: string, known: ReadonlyMap<string, Footing>): Footing[] {
   const seen = new Set([key]);
   for (const at of seen) for (const next of known.get(at)?.restsOn ?? []) seen.add(next);

@@ -1,8 +1,8 @@
-/** Names as callers may choose them; everything else is refused before it reaches a store. */
+/** Names that callers may choose. Everything else is refused before it reaches a store. */
 export const workspacePattern = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/;
 export const branchPattern = /^(?!\/)(?!.*\.\.)[A-Za-z0-9._/-]{1,128}$/;
 export const docPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
-/** Of the same form: a ref is either. */
+/** The same form, because a ref can be either. */
 export const tagPattern = new RegExp(branchPattern);
 
 /**
@@ -12,12 +12,12 @@ export const tagPattern = new RegExp(branchPattern);
 const reservedBranch = /^(?:session|plan|task)\//;
 export const isReservedBranch = (name: string): boolean => reservedBranch.test(name);
 
-/** Node ids that only the projection of tasks writes. */
+/** Node IDs that only the projection of tasks writes. */
 const reservedNode = /^(?:task|step):/;
 export const isReservedNode = (id: string): boolean => reservedNode.test(id);
 
 export const memoryLimits = {
-  /** Bases above a branch. */
+  /** The maximum number of bases above a branch. */
   depth: 64,
   content: 262_144,
   title: 500,
@@ -25,7 +25,7 @@ export const memoryLimits = {
   nodeId: 256,
   word: 128,
   text: 65_536,
-  /** Characters of a `meta` object as JSON. */
+  /** Characters in a `meta` object as JSON. */
   meta: 65_536,
   graphOps: 2_000,
   tags: 64,
@@ -35,5 +35,5 @@ export const memoryLimits = {
 export const defaultBranch = "main";
 export const defaultDocs = { notes: "notes", graph: "graph", trace: "trace" } as const;
 
-/** For how long a focus or checkout stays an agent's own after its last write. */
+/** How long a focus or checkout belongs to an agent after its last write. */
 export const placeLastsMs = 30 * 24 * 3_600_000;

@@ -1,7 +1,7 @@
 /**
- * What a branch shows of one stream: everything written there after `after`, up to and including `upTo`.
- * A branch is made at a moment (`base_seq`) and writes only later, so the segments of a lineage never overlap:
- * own entries first, then the base's up to that moment, then its base's, each older than the one before.
+ * What a branch shows from one stream: everything written there after `after`, up to and including `upTo`. A branch is
+ * created at a moment (`base_seq`) and writes only later, so the segments of a lineage never overlap: own entries
+ * first, then the base's up to that moment, then its base's, each older than the one before.
  */
 export type Segment = { branch: number; after: number; upTo: number };
 
@@ -12,9 +12,7 @@ export type Link = { branch: number; base: number | undefined; baseSeq: number }
 
 export const endOfTime = Number.MAX_SAFE_INTEGER;
 
-/**
- * `links` lead from the branch to its oldest base; `head` is the newest visible number of the branch itself.
- */
+/** `links` lead from the branch to its oldest base. `head` is the newest visible number of the branch itself. */
 export function lineageOf(links: readonly Link[], head = endOfTime): Lineage {
   let upTo = head;
   return links.map(({ branch, base, baseSeq }) => {
@@ -24,7 +22,7 @@ export function lineageOf(links: readonly Link[], head = endOfTime): Lineage {
   });
 }
 
-/** Up to where each branch of the lineage is seen; `undefined` for a branch outside it. */
+/** The last visible number of each branch in the lineage. `undefined` for a branch outside it. */
 export function cutoffs(lineage: Lineage): ReadonlyMap<number, number> {
   return new Map(lineage.map(({ branch, upTo }) => [branch, upTo]));
 }
@@ -33,7 +31,7 @@ export function sees(view: ReadonlyMap<number, number>, branch: number, seq: num
   return seq <= (view.get(branch) ?? 0);
 }
 
-/** What one view shows and another does not, again as segments, newest first. */
+/** What one view shows and another does not, as segments, newest first. */
 export function beyond(lineage: Lineage, other: Lineage): Lineage {
   const seen = cutoffs(other);
   return lineage

@@ -5,19 +5,19 @@ export type SequentialEdge = {
   rel: "branch" | "revision";
   from: number;
   to: number;
-  /** Branch that the edge leads to. If absent, the main line. */
+  /** The branch that the edge leads to. Absent for the main line. */
   branchId?: string;
 };
 
-/** How the steps of a trace are connected, as far as the loaded entries show. */
+/** How the steps of a trace are connected, based on the loaded entries. */
 export type Sequential = {
   nodes: SequentialNode[];
   edges: SequentialEdge[];
-  /** Steps that are referred to and not among the entries. */
+  /** Referenced steps that are not among the entries. */
   missing: { rel: SequentialEdge["rel"]; thoughtNumber: number; referredBy: number }[];
 };
 
-/** Formats of the entries that steps are. */
+/** Formats of entries that are steps. */
 export const stepFormats = { plain: "trace_step", sequential: "trace_sequential_step" } as const;
 
 const sequentialFormats = new Set<string>(Object.values(stepFormats));

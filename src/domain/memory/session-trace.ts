@@ -5,7 +5,7 @@ import { edgeKey, type GraphVersion } from "./graph.ts";
 import { defaultDocs } from "./limits.ts";
 import { stepFormats } from "./sequential.ts";
 
-/** A thought of the ledger as an entry of the trace of branch `session/<id>`: one store, two doors. */
+/** A thought as an entry in the trace of branch `session/<id>`, so that the ledger and the memory share one store. */
 export function traceEntry({ sessionId, seq, data }: ChainedThought): Entry {
   const { thought, timestamp, agentId, cipher: _cipher, critique: _critique, ...fields } = data;
   const { thoughtNumber, totalThoughts, nextThoughtNeeded, isRevision, revisesThought, revises } = fields;
@@ -36,7 +36,7 @@ export function traceEntry({ sessionId, seq, data }: ChainedThought): Entry {
 
 export const thoughtType = "thought";
 
-/** A thought of the ledger as a node of the graph of branch `session/<id>`; `open` takes its id. */
+/** A thought as a node in the graph of branch `session/<id>`. `open` accepts its ID. */
 export function thoughtNode(thought: ChainedThought): GraphVersion & { kind: "node" } {
   const { seq, ts_ms, content, meta } = traceEntry(thought);
   return {
@@ -53,7 +53,7 @@ export function thoughtNode(thought: ChainedThought): GraphVersion & { kind: "no
 
 export type ThoughtEdge = { from: string; rel: "next" | "branch" | "revision"; to: string };
 
-/** An edge comes with the later of its two thoughts. */
+/** An edge is added with the later of its two thoughts. */
 export const thoughtEdge = (edge: ThoughtEdge, later: ChainedThought): GraphVersion => ({
   kind: "edge",
   ...edge,
@@ -68,7 +68,7 @@ export const sameEdgeOnce = (edges: readonly ThoughtEdge[]): ThoughtEdge[] => [
 
 const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** Each word asked for begins a word of the text; inside a run of text without spaces it may stand anywhere. */
+/** Each search word must begin a word of the text. In text without spaces it may occur anywhere. */
 export function hasWords(text: string, asked: string): boolean {
   const wanted = words(asked);
   const held = words(text);

@@ -18,10 +18,10 @@ type SequentialWarning = {
 const numbers = ["thoughtNumber", "totalThoughts", "branchFromThought", "revisesThought"] as const;
 const keys = [...numbers, "branchId", "isRevision", "nextThoughtNeeded"] as const;
 
-/** So that one entry does not drown what else there is to say. */
+/** Keeps one entry from crowding out the other problems. */
 const maxWarnings = 2;
 
-/** What a step says about its place in a sequence, and cannot be followed. */
+/** References of a step that cannot be resolved. */
 export function lintSequential(meta: Meta | undefined): SequentialWarning[] {
   if (!meta || !keys.some((key) => meta[key] !== undefined)) return [];
   const invalid = numbers
@@ -48,9 +48,9 @@ const isStepNumber = (value: unknown): value is number =>
 const tell = (code: SequentialWarning["code"], message: string): SequentialWarning => ({ code, message });
 
 /**
- * The problems of a trace, in the order of its entries: missing fields of a sequential step, duplicate or
- * falling numbers in one chain, references to missing steps. Entries are oldest first; where older ones were
- * left out (`partial`), references to them are not reported.
+ * The problems of a trace, in order of its entries: missing fields of a sequential step, duplicate or falling numbers
+ * in one chain, references to missing steps. Entries are oldest first. If older ones were omitted (`partial`),
+ * references to them are not reported.
  */
 export function validateTrace(entries: readonly EntryMark[], partial: boolean): TraceProblem[] {
   const steps = entries.filter(
@@ -90,7 +90,7 @@ export function validateTrace(entries: readonly EntryMark[], partial: boolean): 
   return [...problems, ...parents].sort((one, other) => one.seq - other.seq);
 }
 
-/** Steps on their own that carry a number take part in the sequence too. */
+/** Separate steps that have a number belong to the sequence too. */
 const hasNumber = (format: string | undefined, meta: Meta | undefined): boolean =>
   format === stepFormats.plain && meta?.["thoughtNumber"] !== undefined;
 

@@ -12,7 +12,7 @@ import {
 } from "./notebook.ts";
 import { dependenciesOf } from "./package-json.ts";
 
-/** What a caller says of a cell; a filename may be left to the notebook. */
+/** A cell as a caller describes it. The notebook can assign the filename. */
 export type CellDraft = {
   type: CellType;
   content: string;
@@ -20,7 +20,7 @@ export type CellDraft = {
   language?: Language | undefined;
 };
 
-/** What of a cell is to change. */
+/** The changes to a cell. */
 export type CellRevision = { [Field in "content" | "filename"]?: string | undefined };
 
 type Surroundings = {
@@ -29,7 +29,7 @@ type Surroundings = {
   language: Language;
 };
 
-/** The content that a draft becomes among the other cells, or a refusal. */
+/** The content of a draft among the other cells, or a refusal. */
 export function composeContent(draft: CellDraft, { others, language }: Surroundings): CellContent {
   const { type, content } = draft;
   if (type !== "code" && draft.language !== undefined)
@@ -54,7 +54,7 @@ export function composeContent(draft: CellDraft, { others, language }: Surroundi
   return type === "title" ? { type, text: checkTitle(content) } : { type, text: content };
 }
 
-/** Names that differ only in case are one file on some disks. */
+/** Some file systems treat names that differ only in case as one file. */
 function checkFree(filename: string, names: readonly string[]): void {
   const same = names.find((name) => name.toLowerCase() === filename.toLowerCase());
   if (same !== undefined) throw notebookFailure("filename_taken", { filename: same });
@@ -66,7 +66,7 @@ export function checkTitle(text: string): string {
   return text;
 }
 
-/** The same cell with other words or code, or under another filename. */
+/** The same cell with a different text or filename. */
 export function reviseContent(cell: Cell, draft: CellRevision, surroundings: Surroundings): CellContent {
   const keptName = cell.type === "code" ? cell.filename : undefined;
   return composeContent(
@@ -81,7 +81,7 @@ export function reviseContent(cell: Cell, draft: CellRevision, surroundings: Sur
 
 type NewNotebook = { name: string; language: Language };
 
-/** The cells of a new notebook, made from a template under another name and in the language asked for. */
+/** The cells of a new notebook, created from a template with another name and in the requested language. */
 export function fromTemplate(
   template: readonly CellContent[],
   { name, language }: NewNotebook,
@@ -100,7 +100,7 @@ export function fromTemplate(
   );
 }
 
-/** Checks external cells against the rules, one after the other. */
+/** Checks external cells against the rules, in order. */
 export function adoptCells(
   contents: readonly CellContent[],
   language: Language,

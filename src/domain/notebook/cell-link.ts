@@ -1,9 +1,9 @@
-/** A cell as a thought names it: which version, which run of it, and by which session its project is found. */
+/** A cell as a thought refers to it: the version, its run, and the session that determines its project. */
 export type CellLink = {
   notebookId: string;
   cellId: string;
   version?: number | undefined;
-  /** When the run began, in milliseconds since 1970; without it the latest run is meant. */
+  /** When the run began, in milliseconds since 1970. Without it, the latest run. */
   run?: number | undefined;
   sessionId?: string | undefined;
 };

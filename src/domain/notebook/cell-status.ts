@@ -1,6 +1,6 @@
 import type { Cell, CellStatus } from "./notebook.ts";
 
-/** What is known of a cell's latest run. Without a result it never ended. */
+/** What is known about a cell's latest run. Without a result, it never ended. */
 type LatestRun = {
   version: number;
   startedAt: number;
@@ -8,7 +8,7 @@ type LatestRun = {
   result: unknown;
 };
 
-/** A notebook with what became of its cells, each by its ID. */
+/** A notebook with the state of its cells, by cell ID. */
 export type RunNotebook = {
   cells: readonly Cell[];
   runs: ReadonlyMap<string, LatestRun>;
@@ -17,8 +17,8 @@ export type RunNotebook = {
 };
 
 /**
- * How a cell is. It is stale if it changed after its latest run, or a cell that it imports did. It is interrupted if the
- * process that ran it ended before the run did.
+ * The status of a cell. It is stale if it, or a cell it imports, changed after its latest run. It is interrupted if its
+ * process ended before the run did.
  */
 export function statusOf(cell: Cell, notebook: RunNotebook): CellStatus {
   const run = notebook.runs.get(cell.id);
@@ -30,7 +30,7 @@ export function statusOf(cell: Cell, notebook: RunNotebook): CellStatus {
   return importsOf(cell, notebook.cells).some(isNewer) ? "stale" : run.status;
 }
 
-/** The cells to run again, in their order: those that are stale, and those whose run was interrupted. */
+/** The cells to run again, in order: stale ones, and those whose run was interrupted. */
 export function cellsToRepeat(notebook: RunNotebook): Cell[] {
   return notebook.cells.filter((cell) => ["stale", "interrupted"].includes(statusOf(cell, notebook)));
 }
@@ -38,7 +38,7 @@ export function cellsToRepeat(notebook: RunNotebook): Cell[] {
 const imported =
   /(?:\bfrom|\bimport|\bimport\s*\(|\brequire\s*\()\s*["'](\.\/[A-Za-z0-9_][A-Za-z0-9._-]{0,80})["']/g;
 
-/** The cells that this one imports, also through others. */
+/** The cells that this one imports, directly or indirectly. */
 function importsOf(cell: Cell, cells: readonly Cell[]): Cell[] {
   const byName = new Map(cells.flatMap((one) => (one.type === "code" ? [[one.filename, one] as const] : [])));
   const found = new Set<Cell>();
@@ -57,7 +57,7 @@ function importsOf(cell: Cell, cells: readonly Cell[]): Cell[] {
   return [...found];
 }
 
-/** As cells find each other when they run: `./add.js` finds `add.ts` too, and `./add` finds either. */
+/** Resolves imports as cells do when they run: `./add.js` also finds `add.ts`, and `./add` finds either. */
 const namesFor = (name: string): string[] => [
   name,
   name.replace(/\.(m?)js$/, ".$1ts"),

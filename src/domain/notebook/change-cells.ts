@@ -2,13 +2,13 @@ import { type CellDraft, type CellRevision, composeContent, reviseContent } from
 import { notebookFailure } from "./failures.ts";
 import { type Cell, type CellContent, checkSize, findCell, type Notebook } from "./notebook.ts";
 
-/** Where a cell goes: after another, or at a position counted from 0; at the end when neither is given. */
+/** Where to put a cell: after another, or at a position counted from 0. By default, at the end. */
 export type CellPosition = { afterCellId?: string | undefined; position?: number | undefined };
 
-/** One state of a cell that was. A version without content says that the cell was deleted, from that position. */
+/** A past state of a cell. A version without content means that the cell was deleted from that position. */
 export type CellVersion = { version: number; content: CellContent | undefined; position: number };
 
-/** What a change leaves: the cells in their new order, and the version to be kept for good. */
+/** The result of a change: the cells in their new order, and the version to keep in the history. */
 export type CellChange = { cells: Cell[]; cellId: string; written: CellVersion | undefined };
 
 function indexFor(cells: readonly Cell[], notebook: Notebook, place: CellPosition): number {
@@ -47,7 +47,7 @@ export function updateCell(notebook: Notebook, named: string, draft: CellRevisio
   return { cells, cellId: cell.id, written: versionOf(revised, index) };
 }
 
-/** The order is no part of a cell: moving it leaves no new version. */
+/** The order is not part of a cell, so moving it creates no version. */
 export function moveCell(notebook: Notebook, named: string, place: CellPosition): CellChange {
   const { cell } = findCell(notebook, named);
   if (place.afterCellId === undefined && place.position === undefined)

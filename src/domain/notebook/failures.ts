@@ -1,6 +1,6 @@
 import { defineFailures } from "../../kernel/errors.ts";
 
-/** Why a notebook refuses something, and what the words about it need. */
+/** Why a notebook refuses a request, with what the message needs. */
 export type NotebookFacts = {
   unknown_notebook: { notebookId: string };
   unknown_cell: {
@@ -8,14 +8,14 @@ export type NotebookFacts = {
     cell: string;
     cells: readonly { id: string; type: string; filename?: string }[];
   };
-  /** Deleted cells have versions too; one that never was has none. */
+  /** Deleted cells have versions too. A cell that never existed has none. */
   unknown_cell_version: { notebookId: string; cellId: string; versions: readonly number[] };
   invalid_filename: { filename: string; max: number };
-  /** `ofName` is the language that the filename says. */
+  /** `ofName` is the language that the filename implies. */
   language_differs: { filename: string; ofName: string; language: string };
   filename_taken: { filename: string };
   cell_has_no_language: { type: string };
-  /** A package.json cell has the one it is called after. */
+  /** A package.json cell has a fixed filename. */
   cell_has_no_filename: { type: string };
   invalid_title: { max: number };
   two_positions: Record<never, never>;

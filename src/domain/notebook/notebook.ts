@@ -1,13 +1,13 @@
 import { type NotebookFacts, notebookFailure } from "./failures.ts";
 
-/** The content of a cell, without its position or results. The language of code follows from its filename. */
+/** The content of a cell, without its position or results. The filename determines the language of code. */
 export type CellContent =
   | { type: "title"; text: string }
   | { type: "markdown"; text: string }
   | { type: "package.json"; source: string }
   | { type: "code"; filename: string; source: string };
 
-/** `version` counts from 1 and rises with every change; older versions stay in the store. */
+/** `version` starts at 1 and increases with every change. Older versions stay in the store. */
 export type Cell = CellContent & { id: string; version: number };
 
 export const cellTypes = ["title", "markdown", "code", "package.json"] as const;
@@ -16,18 +16,18 @@ export type CellType = (typeof cellTypes)[number];
 export const cellStatuses = ["idle", "running", "completed", "failed", "stale", "interrupted"] as const;
 export type CellStatus = (typeof cellStatuses)[number];
 
-/** The words or the code of a cell, whatever its type calls them. */
+/** The text of a cell, whatever its type calls it. */
 export function textOf(content: CellContent): string {
   return "text" in content ? content.text : content.source;
 }
 
-/** The file a cell is to the others; prose has none. */
+/** The filename under which other cells can import it. Prose has none. */
 export function filenameOf(content: CellContent): string | undefined {
   if (content.type === "code") return content.filename;
   return content.type === "package.json" ? "package.json" : undefined;
 }
 
-/** Bounds of everything a caller can put into a notebook. */
+/** Limits for everything a caller can put into a notebook. */
 export const notebookLimits = {
   name: 200,
   cells: 500,
@@ -43,10 +43,10 @@ export const notebookLimits = {
 export const languages = ["javascript", "typescript"] as const;
 export type Language = (typeof languages)[number];
 
-/** One path segment that no tool takes for an option, a hidden file or a directory. */
+/** One path segment that no tool mistakes for an option, a hidden file or a directory. */
 const filenamePattern = /^[A-Za-z0-9_][A-Za-z0-9._-]*\.(?:js|mjs|cjs|ts|mts)$/;
 
-/** Names that would stand in the way of the notebook's own files. */
+/** Names that would collide with the notebook's own files. */
 const reserved = new Set(["node_modules", "package.json", "package-lock.json", "tsconfig.json"]);
 
 export function isFilename(name: string): boolean {
@@ -57,7 +57,7 @@ export function languageOf(filename: string): Language {
   return /\.m?ts$/.test(filename) ? "typescript" : "javascript";
 }
 
-/** Refuses what is no filename, or is one of another language than asked for. */
+/** Refuses an invalid filename, or one for another language than requested. */
 export function checkFilename(filename: string, language: Language | undefined): string {
   if (!isFilename(filename))
     throw notebookFailure("invalid_filename", { filename, max: notebookLimits.filename });
@@ -67,7 +67,7 @@ export function checkFilename(filename: string, language: Language | undefined):
   return filename;
 }
 
-/** `cell-1.ts`, `cell-2.ts` … the first that no other cell has. */
+/** `cell-1.ts`, `cell-2.ts` … the first that is free. */
 export function freeFilename(taken: readonly string[], language: Language): string {
   const used = new Set(taken.map((name) => name.toLowerCase()));
   const extension = language === "typescript" ? "ts" : "js";
@@ -76,11 +76,11 @@ export function freeFilename(taken: readonly string[], language: Language): stri
   return `cell-${n}.${extension}`;
 }
 
-/** A notebook as its rules see it: what it says, in order. Runs and their output are kept apart. */
+/** A notebook as its rules see it: its content, in order. Runs and their output are stored separately. */
 export type Notebook = {
   id: string;
   language: Language;
-  /** The text of a tsconfig.json, of which the runner obeys a few compiler options. */
+  /** The text of a tsconfig.json. The runner supports a few of its compiler options. */
   tsconfig?: string | undefined;
   /** Whether its cells may use the network. */
   net: boolean;
@@ -94,7 +94,7 @@ export function titleOf({ cells }: { cells: readonly CellContent[] }): string {
   return untitled;
 }
 
-/** A cell by its id or by its filename, which no other cell of the notebook has. */
+/** A cell by its ID, or by its filename, which is unique in the notebook. */
 export function findCell(notebook: Notebook, named: string): { cell: Cell; index: number } {
   const index = notebook.cells.findIndex((cell) => cell.id === named || filenameOf(cell) === named);
   const cell = notebook.cells[index];

@@ -2,7 +2,7 @@ import { notebookFailure } from "./failures.ts";
 
 export const blankPackageJson = JSON.stringify({ type: "module", dependencies: {} }, null, 2);
 
-/** Only these are installed; whatever else the cell says is the reader's. */
+/** Only these are installed. The runner ignores the rest of the cell. */
 const installed = ["dependencies", "devDependencies"] as const;
 
 function parseObject(source: string): Record<string, unknown> {
@@ -18,7 +18,7 @@ function parseObject(source: string): Record<string, unknown> {
   return parsed as Record<string, unknown>;
 }
 
-/** A package of the registry and which of its versions. */
+/** A package from the registry, with its version range. */
 type PackageSpec = { name: string; range: string };
 
 const longestName = 214;
@@ -30,8 +30,8 @@ const comparator =
   /^(?:\^|~|[<>]=?|=)?v?(?:\*|[xX]|\d{1,10}(?:\.(?:\d{1,10}|[xX*])){0,2})(?:[-+][0-9A-Za-z.+-]+)?$/;
 
 /**
- * What npm would fetch from anywhere but the registry (`file:`, `link:`, git, URLs, `npm:` aliases, folders, tarballs)
- * is no range: only comparators and `latest` pass.
+ * Only comparators and `latest` are accepted. Anything npm would fetch from outside the registry (`file:`, `link:`,
+ * git, URLs, `npm:` aliases, folders, tarballs) is not a range.
  */
 function isRange(range: string): boolean {
   if (range === "latest") return true;
@@ -72,12 +72,12 @@ function readDependencies(parsed: Record<string, unknown>): Map<string, PackageS
   return found;
 }
 
-/** The packages a package.json cell asks for; refuses the cell when one of them is not of the registry. */
+/** The packages in a package.json cell. Refuses the cell if one of them is not from the registry. */
 export function dependenciesOf(source: string): PackageSpec[] {
   return [...readDependencies(parseObject(source)).values()];
 }
 
-/** The same cell with these packages among its dependencies, everything else as it was. */
+/** The same cell with these packages added to its dependencies and nothing else changed. */
 export function withDependencies(source: string, added: readonly PackageSpec[]): string {
   const parsed = parseObject(source);
   readDependencies(parsed);

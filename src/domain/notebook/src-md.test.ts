@@ -7,7 +7,7 @@ import { decodeSrcMd, encodeSrcMd } from "./src-md.ts";
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, "src-md", "fixtures", name), "utf8");
 
-/** Lines that mean something to the format, and line ends of every kind. */
+/** Lines that the format treats specially, and line ends of every kind. */
 const telling = fc.constantFrom(
   "```",
   "````ts",

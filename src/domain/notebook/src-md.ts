@@ -1,10 +1,10 @@
 import { notebookFailure } from "./failures.ts";
 import { type CellContent, isFilename, type Language, languageOf, languages } from "./notebook.ts";
 
-/** What a `.src.md` file says. Ids, versions and outputs are the store's. */
+/** The content of a `.src.md` file. IDs, versions and outputs are only in the store. */
 export type SrcMd = { language: Language; tsconfig?: string | undefined; cells: readonly CellContent[] };
 
-/** Separates two markdown cells that would otherwise read as one. */
+/** Separates two markdown cells that would read as one without it. */
 export const separator = "<!-- cell -->";
 
 /**
@@ -29,18 +29,18 @@ export function closesFence(line: string, fence: string): boolean {
   return text.length >= fence.length && text === (fence[0] ?? "").repeat(text.length);
 }
 
-/** Two dashes would end the comment they stand in. JSON has them only inside strings. */
+/** Two dashes would end the surrounding comment. In JSON they occur only inside strings. */
 export function toCommentJson(value: unknown): string {
   return JSON.stringify(value).replaceAll("--", "\\u002d\\u002d");
 }
 
 type Scanned = {
   cells: CellContent[];
-  /** A fenced block was still open at the end, so whatever followed would belong to it. */
+  /** A fenced block is still open at the end, so any following text would belong to it. */
   endsInFence: boolean;
 };
 
-/** Reads the cells of a `.src.md` text without its first line. Linear: every line is looked at once, or twice. */
+/** Reads the cells of a `.src.md` text without its first line. Linear: every line is read at most twice. */
 export function scanCells(body: string): Scanned {
   const lines = body.split("\n");
   const cells: CellContent[] = [];
@@ -135,8 +135,8 @@ function readMark(json: string): { type: "title" | "markdown"; end: number } | u
 }
 
 /**
- * Writes a notebook as Srcbook would; content that this format cannot express is put between comments, so
- * that nothing is lost.
+ * Writes a notebook in Srcbook's format. Content that the format cannot express is put between comments, so nothing is
+ * lost.
  */
 export function encodeSrcMd({ language, tsconfig, cells }: SrcMd): string {
   const metadata = { language, ...(tsconfig !== undefined && { "tsconfig.json": asObject(tsconfig) }) };
@@ -152,7 +152,7 @@ export function encodeSrcMd({ language, tsconfig, cells }: SrcMd): string {
   return `${blocks.join("\n\n")}\n`;
 }
 
-/** As an object, the way Srcbook writes it, where the text is what the object would print as. */
+/** Written as an object, as Srcbook does, if the text equals the object's JSON. */
 function asObject(tsconfig: string): unknown {
   try {
     const parsed: unknown = JSON.parse(tsconfig);
@@ -163,7 +163,7 @@ function asObject(tsconfig: string): unknown {
   }
 }
 
-/** The form that any Markdown reader shows well; `undefined` when it would not be read back as the same cell. */
+/** The form that any Markdown reader displays well. `undefined` if it would not read back as the same cell. */
 function plainForm(cell: CellContent): string | undefined {
   switch (cell.type) {
     case "code":
@@ -184,7 +184,7 @@ function readsBack(plain: string, cell: { type: "title" | "markdown"; text: stri
   return cells.length === 1 && !endsInFence && only?.type === cell.type && only.text === cell.text;
 }
 
-/** What reading would refuse rather than misread. */
+/** Reading refuses these instead of misreading them. */
 const mayThrow = /^(?:<!-- cell:|###### )/m;
 
 function fenced(filename: string, info: string, source: string): string {
@@ -201,7 +201,7 @@ function verbatimForm(cell: CellContent): string {
   return `<!-- cell:${toCommentJson({ type: cell.type, end })} -->\n${text}\n${endMark(end)}`;
 }
 
-/** Reads a `.src.md` text, ours or one that Srcbook wrote. Refuses what is none, with what is missing. */
+/** Reads a `.src.md` text, ours or Srcbook's. If it is not one, the refusal names what is missing. */
 export function decodeSrcMd(file: string): SrcMd {
   const text = withPlainLines(file.startsWith("\ufeff") ? file.slice(1) : file);
   const start = text.search(/\S/);
@@ -213,8 +213,8 @@ export function decodeSrcMd(file: string): SrcMd {
 }
 
 /**
- * A file whose every line ends in CR LF was converted as a whole, by an editor or by git. Our own first line ends in a
- * bare LF, so that carriage returns inside cells are kept as they are.
+ * A file whose every line ends in CR LF was converted by an editor or by git. Our own first line ends in a bare LF, so
+ * carriage returns inside cells are preserved.
  */
 function withPlainLines(text: string): string {
   return /(?:^|[^\r])\n/.test(text) ? text : text.replaceAll("\r\n", "\n");

@@ -12,24 +12,24 @@ export type OpsFacts = {
   workspace: string;
   branch: string;
   doc: string;
-  /** Keys of the operations that are live before them. */
+  /** Keys named by the operations that are live beforehand. */
   live: ReadonlySet<string>;
-  /** Whole states of what the operations delete, and of the live edges at deleted nodes. */
+  /** Complete states of what the operations delete, and of the live edges at deleted nodes. */
   states: ReadonlyMap<string, GraphState>;
 };
 
 export type OpsDecision = { writes: GraphState[]; counts: GraphCounts };
 
-/** The keys whose whole state a batch needs, because it deletes them. */
+/** The keys whose complete state a batch needs, because it deletes them. */
 export const deletedKeys = (ops: readonly GraphOp[]): string[] =>
   ops.flatMap((op) => (op.op === "node_delete" ? [op.id] : op.op === "edge_delete" ? [edgeKey(op)] : []));
 
-/** The keys that a batch writes or leans on. */
+/** The keys that a batch writes or depends on. */
 export const namedKeys = (ops: readonly GraphOp[]): string[] => [
   ...new Set(ops.flatMap((op) => ("id" in op ? [op.id] : [edgeKey(op), op.from, op.to]))),
 ];
 
-/** All operations in order, each on what those before it left; the first that cannot be done refuses them all. */
+/** Applies all operations in order, each to the result of those before it. The first invalid one refuses them all. */
 export function applyOps(facts: OpsFacts, ops: readonly GraphOp[]): OpsDecision {
   const { workspace, branch, doc } = facts;
   const writes: GraphState[] = [];

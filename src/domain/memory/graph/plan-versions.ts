@@ -1,13 +1,13 @@
 /**
- * What a view counts. It is kept with every version, as of when that was written: so a branch finds what its base
- * counted at the moment of branching, and nothing has to be copied or counted when a branch is made.
+ * The counts of a view. Each version stores them as of when it was written, so a branch finds its base's counts at the
+ * moment of branching, and creating a branch copies and counts nothing.
  */
 export type Tally = { liveNodes: number; inheritedNodes: number; liveEdges: number };
 
-/** What the branch shows of a key before it is written. */
+/** What the branch shows for a key before the write. */
 export type HeldVersion = {
   seq: number;
-  /** Whether the branch wrote it itself; inherited otherwise. */
+  /** Whether the branch wrote it itself or inherited it. */
   own: boolean;
   deleted: boolean;
   replaces: number | undefined;
@@ -31,19 +31,19 @@ export type PlannedVersion<Item extends Written> = {
   tally: Tally;
   /** What it adds to the counts. */
   change: Tally;
-  /** The later version of the same batch that took its place. */
+  /** The later version in the same batch that replaced it. */
   superseded?: number;
 };
 
 export type VersionPlan<Item extends Written> = {
   rows: PlannedVersion<Item>[];
-  /** Own versions that are no longer the branch's current ones; those with `hidden` no branch shows any more. */
+  /** Own versions that are no longer current. No branch shows those with `hidden`. */
   superseded: { seq: number; by: number; hidden: boolean }[];
 };
 
 /**
- * New versions in order, each the current one of its key on the branch. A version that a branch was made from stays
- * visible to that branch; any other one becomes history as soon as it is superseded.
+ * New versions in order, each the current one for its key on the branch. A version that a branch was created from stays
+ * visible to that branch. Any other one becomes history as soon as it is replaced.
  */
 export function planVersions<Item extends Written>(
   facts: VersionFacts,

@@ -8,20 +8,20 @@ import {
   namesOf,
 } from "./meaning-anchor.ts";
 
-/** What is known of the map when it is changed. */
+/** The state of the map before a change. */
 export type AnchorFacts = {
   workspace: string;
   now_ms: number;
   anchors: ReadonlyMap<string, MeaningAnchor>;
-  /** Those of the names that were asked about which cards carry as a tag. */
+  /** The requested names that cards have as a tag. */
   carried: ReadonlySet<string>;
 };
 
-/** All of it is written in one transaction, or nothing is. */
+/** Written in one transaction, or not at all. */
 export type AnchorDecision = {
   put: readonly MeaningAnchor[];
   removed: readonly string[];
-  /** The anchor that the change was about, as it is now. */
+  /** The changed anchor in its new state. */
   anchor: MeaningAnchor;
   created: boolean;
 };
@@ -32,7 +32,7 @@ type Changeable =
 
 export type AnchorChange = { id: string } & { [Field in Changeable]?: MeaningAnchor[Field] | undefined };
 
-/** Registers an anchor, or changes what is given. Lists replace the lists before, aliases are added. */
+/** Registers an anchor, or changes the given fields. Lists are replaced, aliases are added. */
 export function putAnchor(facts: AnchorFacts, { id, ...given }: AnchorChange): AnchorDecision {
   const { anchors, workspace, now_ms } = facts;
   const known = findAnchor(anchors, id);
@@ -66,7 +66,7 @@ const newAnchor = (id: string, now_ms: number): MeaningAnchor => ({
   updated_at_ms: now_ms,
 });
 
-/** The old name stays as an alias, so that whatever carries it still belongs here. */
+/** The old name stays as an alias, so that cards tagged with it still belong here. */
 export function renameAnchor(facts: AnchorFacts, from: string, to: string): AnchorDecision {
   const { anchors, workspace } = facts;
   const known = findAnchor(anchors, from);
@@ -77,7 +77,7 @@ export function renameAnchor(facts: AnchorFacts, from: string, to: string): Anch
   return decideMap(facts, { ...known, id: to, aliases }, [known.id]);
 }
 
-/** Those merged become aliases of the one that stays; what refers to them refers to it from now on. */
+/** The merged anchors become aliases of the remaining one, and references to them are redirected. */
 export function mergeAnchors(facts: AnchorFacts, from: readonly string[], into: string): AnchorDecision {
   const { anchors, workspace, carried } = facts;
   const kept = findAnchor(anchors, into);
@@ -105,8 +105,8 @@ export function mergeAnchors(facts: AnchorFacts, from: readonly string[], into: 
 }
 
 /**
- * The map with this anchor in it and without those removed: whatever refers to an anchor does so by the id
- * that it has now, nothing depends on itself, and an anchor that would be inside itself has no parent.
+ * The map with this anchor added and the removed ones dropped. References use current IDs, no anchor depends on itself,
+ * and an anchor that would be inside itself has no parent.
  */
 function decideMap(facts: AnchorFacts, changed: MeaningAnchor, removed: readonly string[]): AnchorDecision {
   const { anchors, now_ms } = facts;
@@ -139,7 +139,7 @@ function decideMap(facts: AnchorFacts, changed: MeaningAnchor, removed: readonly
   };
 }
 
-/** Whether going from parent to parent arrives at `end`. */
+/** Whether following parents leads to `end`. */
 function leadsTo(anchors: ReadonlyMap<string, MeaningAnchor>, start: string, end: string): boolean {
   const seen = new Set<string>();
   for (

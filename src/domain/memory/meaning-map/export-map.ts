@@ -3,13 +3,13 @@ import { anchorPrefix, byId, type MeaningAnchor } from "./meaning-anchor.ts";
 export const mapFormats = ["mermaid", "text"] as const;
 export type MapFormat = (typeof mapFormats)[number];
 
-/** The same map gives the same text, on every machine. */
+/** Deterministic: the same map gives the same text on every machine. */
 export function exportMap(anchors: readonly MeaningAnchor[], format: MapFormat): string {
   const sorted = anchors.toSorted(byId);
   return format === "mermaid" ? toMermaid(sorted) : toText(sorted);
 }
 
-/** Anchors that are referred to and not registered are drawn too, dashed. */
+/** Anchors that are referenced but not registered are drawn dashed. */
 function toMermaid(anchors: readonly MeaningAnchor[]): string {
   const known = new Set(anchors.map(({ id }) => id));
   const unregistered = [
@@ -33,10 +33,10 @@ function toMermaid(anchors: readonly MeaningAnchor[]): string {
   return `${["graph TD", ...lines].join("\n")}\n`;
 }
 
-/** Mermaid would take hyphens for arrows, and words such as end for its own. */
+/** Mermaid would read hyphens as arrows, and words such as end as keywords. */
 const nodeName = (id: string): string => `n_${id.slice(anchorPrefix.length).replaceAll("-", "_")}`;
 
-/** Whatever could end a label or begin markup is written by its number. */
+/** Characters that could end a label or begin markup are written as numeric entities. */
 const label = (text: string): string =>
   oneLine(text).replaceAll(/[^\p{L}\p{N} .,:;/()'+_-]/gu, (mark) => `#${mark.codePointAt(0)};`);
 

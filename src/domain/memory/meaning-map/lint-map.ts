@@ -11,11 +11,11 @@ export type MapIssue = {
   severity: "error" | "warning" | "info";
   anchor: string;
   message: string;
-  /** The other anchors that it is about. */
+  /** The other anchors involved. */
   refs?: string[];
 };
 
-/** What is wrong with the map, the worst first. `carried` are the `a:` tags of cards. */
+/** The problems of the map, worst first. `carried` are the `a:` tags of cards. */
 export function lintMap(anchors: readonly MeaningAnchor[], carried: ReadonlySet<string>): MapIssue[] {
   const known = new Set(anchors.map(({ id }) => id));
   const names = new Set(anchors.flatMap(namesOf));
@@ -82,7 +82,7 @@ function strayTag(tag: string, names: ReadonlySet<string>): MapIssue[] {
       ];
 }
 
-/** One issue for each ring of anchors that depend on each other, named after its first member. */
+/** One issue per cycle of anchors that depend on each other, named after its first member. */
 function dependencyCycles(anchors: readonly MeaningAnchor[]): MapIssue[] {
   return ringsOf(new Map(anchors.map(({ id, depends_on }) => [id, depends_on]))).map((ring) => ({
     code: "DEPENDENCY_CYCLE",
@@ -93,7 +93,7 @@ function dependencyCycles(anchors: readonly MeaningAnchor[]): MapIssue[] {
   }));
 }
 
-/** Strongly connected groups of more than one, each sorted; found in one walk, without recursion. */
+/** Strongly connected groups of more than one, each sorted. Found in one walk, without recursion. */
 function ringsOf(links: ReadonlyMap<string, readonly string[]>): string[][] {
   const order = new Map<string, number>();
   const low = new Map<string, number>();

@@ -1,7 +1,9 @@
 import { defineFailures } from "../../../kernel/errors.ts";
 import { isPinned } from "../cards/card.ts";
 
-/** An area of meaning that knowledge is bound to, wherever its code lives. Cards belong to it by a tag of that name. */
+/**
+ * An area of meaning that knowledge belongs to, wherever its code is. Cards belong to it through a tag with its name.
+ */
 export type MeaningAnchor = {
   id: string;
   title: string;
@@ -11,7 +13,7 @@ export type MeaningAnchor = {
   description?: string | undefined;
   /** Where it is found: files, documents, addresses. */
   refs: readonly string[];
-  /** Names that it had, or that were merged into it; cards that carry them belong to it too. */
+  /** Former names, and names of anchors merged into it. Cards tagged with them belong to it too. */
   aliases: readonly string[];
   parent_id?: string | undefined;
   depends_on: readonly string[];
@@ -22,11 +24,11 @@ export type MeaningAnchor = {
 export const anchorPattern = /^a:[a-z0-9][a-z0-9-]{0,63}$/;
 export const isAnchorId = (text: string): boolean => anchorPattern.test(text);
 
-/** Every tag of this form claims to name an anchor. */
+/** Every tag of this form refers to an anchor. */
 export const anchorPrefix = "a:";
 
 export const anchorLimits = {
-  /** Of one workspace: they are looked at together. */
+  /** Per workspace, because they are read together. */
   anchors: 1_000,
   title: 200,
   word: 64,
@@ -39,7 +41,7 @@ export const anchorLimits = {
 
 export const activeStatus = "active";
 
-/** By id, or by a name that it had before. */
+/** By ID, or by a former name. */
 export function findAnchor(
   anchors: ReadonlyMap<string, MeaningAnchor>,
   id: string,
@@ -56,13 +58,13 @@ export function namesFor(anchors: ReadonlyMap<string, MeaningAnchor>, id: string
   return known ? namesOf(known) : [id];
 }
 
-/** Tags by which cards belong to it. */
+/** The tags that make a card belong to it. */
 export const namesOf = ({ id, aliases }: Pick<MeaningAnchor, "id" | "aliases">): string[] => [id, ...aliases];
 
 export const byId = (one: { id: string }, other: { id: string }): number =>
   one.id < other.id ? -1 : one.id > other.id ? 1 : 0;
 
-/** What a returning agent asks first about an area. */
+/** What a returning agent needs first about an area. */
 const order: readonly string[] = [
   "decision",
   "evidence",
@@ -88,10 +90,10 @@ export const byMeaning = (one: Ranked, other: Ranked): number =>
 
 type InWorkspace = { workspace: string };
 
-/** Why the map of anchors refuses something, and what the words about it need. */
+/** Why the map of anchors refuses a request, with what the message needs. */
 export type AnchorFailures = {
   unknown_anchor: InWorkspace & { anchor: string };
-  /** A new anchor needs these. */
+  /** A new anchor needs these fields. */
   anchor_incomplete: { anchor: string; missing: readonly string[] };
   /** The name belongs to another anchor. */
   anchor_taken: InWorkspace & { anchor: string; holder: string; from: string };

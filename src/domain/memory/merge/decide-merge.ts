@@ -2,15 +2,15 @@ import { deletedFingerprint } from "../graph.ts";
 import { type MergeRounds, pause } from "./merge-questions.ts";
 import { compareThree, conflictId, isLive, type Mark, type Verdict } from "./three-way.ts";
 
-/** What a merge has to know of one key. */
+/** What a merge needs to know about one key. */
 export type MergeKey = {
   key: string;
   kind: "node" | "edge";
-  /** The ids of its two nodes, for an edge. */
+  /** The IDs of its two nodes, if it is an edge. */
   ends?: readonly [string, string] | undefined;
-  /** As the source shows it; `undefined` where it never had the key. */
+  /** The source's version. `undefined` if it never had the key. */
   theirs: Mark | undefined;
-  /** As the two branches last settled it, else as it was when one was made from the other. */
+  /** The version that the two branches last settled, or else the one when the branch was created. */
   base: Mark | undefined;
   ours: Mark | undefined;
 };
@@ -19,15 +19,17 @@ export type MergeFacts = {
   names: { from: string; into: string; doc: string };
   /** The keys of this page, in the order in which the source changed them. */
   keys: readonly MergeKey[];
-  /** `keys`, and besides the ends of incoming edges, `edgesHere`, and the edges of `open` that have `ends`, with those. */
+  /**
+   * `keys`, plus the ends of incoming edges, `edgesHere`, and the edges in `open` that have `ends`, with those ends.
+   */
   byKey: ReadonlyMap<string, MergeKey>;
   /** Live edges of the target at the nodes that the source deleted. */
   edgesHere: readonly MergeKey[];
-  /** Conflicts between the two branches that wait for a decision. */
+  /** Unresolved conflicts between the two branches. */
   open: readonly OpenConflict[];
 };
 
-/** `ends` only for an edge of which the source has nothing new: it is in the way of a deleted node. */
+/** `ends` is set only for an edge that the source did not change and that blocks a node's deletion. */
 export type OpenConflict = { id: string; key: string; ends?: readonly [string, string] | undefined };
 
 export type FoundConflict = { id: string; isNew: boolean; at: MergeKey };
@@ -36,13 +38,13 @@ export type MergeDecision = {
   /** Keys whose incoming version is written to the target, in this order. */
   apply: MergeKey[];
   conflicts: FoundConflict[];
-  /** Keys on which both sides agree from now on, with the source's version. */
+  /** Keys on which both sides now agree, with the source's version. */
   settle: { key: string; seq: number | undefined }[];
-  /** Keys of the page that are not settled: they collide, or wait for one that does. */
+  /** Keys of the page that are not settled: they conflict, or wait for one that does. */
   pending: string[];
-  /** Keys of the page on which the two sides may differ once the merge is written. */
+  /** Keys of the page on which the two sides may differ after the merge. */
   unsure: string[];
-  /** Open conflicts that have nothing left to decide. */
+  /** Open conflicts with nothing left to decide. */
   moot: string[];
   skipped: number;
 };
@@ -55,9 +57,9 @@ export const verdictOf = ({ base, theirs, ours }: MergeKey): Verdict =>
   });
 
 /**
- * Decides every key of a page by what both branches last agreed on, and sees to it that no edge loses an end: an edge
- * whose end is missing is a conflict, and so is an edge of the target whose end the source deleted. Others get their turn
- * after every `pace` keys.
+ * Decides every key of a page against what both branches last agreed on, and ensures that no edge loses an end: an edge
+ * whose end is missing is a conflict, and so is an edge of the target whose end the source deleted. Yields to other
+ * work after every `pace` keys.
  */
 export function* decideMerge(facts: MergeFacts, pace = Number.POSITIVE_INFINITY): MergeRounds<MergeDecision> {
   const { keys, byKey } = facts;
@@ -105,7 +107,7 @@ function* each<Item>(items: Iterable<Item>, pace: number, look: (item: Item) => 
   }
 }
 
-/** An edge says something about its ends, so it waits until a conflict about one of them is decided. */
+/** An edge depends on its ends, so it waits until conflicts about them are resolved. */
 function* findUnclearEdges(
   verdicts: ReadonlyMap<MergeKey, Verdict>,
   byKey: ReadonlyMap<string, MergeKey>,
@@ -122,7 +124,7 @@ function* findUnclearEdges(
   return unclear;
 }
 
-/** Nodes changed after the edge that needs them come with the edge; an edge that cannot have its ends is a conflict. */
+/** Nodes that changed after an edge that needs them are taken with the edge. An edge without its ends is a conflict. */
 function* bringEnds(
   verdicts: Map<MergeKey, Verdict>,
   byKey: ReadonlyMap<string, MergeKey>,
@@ -145,7 +147,7 @@ function willBeLive(node: MergeKey, verdicts: ReadonlyMap<MergeKey, Verdict>): b
   return isTaken ? isLive(node.theirs) : isLive(node.ours);
 }
 
-/** A deletion waits while an edge of the target would lose its end by it; `torn` are those edges. */
+/** A deletion waits while it would remove an end of an edge in the target. `torn` are those edges. */
 function* findTornEdges(
   { edgesHere, byKey }: MergeFacts,
   verdicts: ReadonlyMap<MergeKey, Verdict>,
@@ -186,7 +188,7 @@ function* describeConflicts(
   return conflicts;
 }
 
-/** Of the keys that were looked at, whatever is no conflict any more; and edges that lose no end any more. */
+/** Among the keys examined, those that no longer conflict, and edges that no longer lose an end. */
 function findMoot({ open, keys, byKey }: MergeFacts, conflicts: readonly FoundConflict[]): string[] {
   const standing = new Set(conflicts.map(({ id }) => id));
   const decided = new Set([...keys, ...conflicts.map(({ at }) => at)].map(({ key }) => key));

@@ -27,7 +27,7 @@ export type ResolutionDecision = {
   settle: { key: string; seq: number | undefined }[];
 };
 
-/** `undefined`: it was resolved this way before, and there is nothing to do. */
+/** `undefined`: it was already resolved this way, so there is nothing to do. */
 export function* resolveConflict(
   workspace: string,
   id: string,
@@ -93,7 +93,7 @@ function decideResolution(facts: ResolutionFacts, key: string, resolution: Resol
   return resolution === "use_from" ? takeTheirs(facts, settled) : keepOurs(facts, settled);
 }
 
-/** What comes in brings what it needs: an edge its ends; a deleted node takes its edges along. */
+/** Takes what an incoming version needs: an edge brings its ends, and a deleted node removes its edges. */
 function takeTheirs(
   { workspace, conflict, ends, edgesHere }: ResolutionFacts,
   settled: ResolutionDecision["settle"][number],
@@ -116,8 +116,8 @@ function takeTheirs(
 }
 
 /**
- * The target keeps its edge, and so the nodes that the source deleted under it. An edge that it never had is refused by a
- * tombstone, so that merging the other way carries the decision over instead of asking for it again.
+ * The target keeps its edge, and therefore the nodes that the source deleted under it. If the target never had the
+ * edge, a tombstone refuses it, so that merging the other way applies the decision instead of asking again.
  */
 function keepOurs(
   { conflict, ends }: ResolutionFacts,

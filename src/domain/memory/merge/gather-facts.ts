@@ -3,10 +3,10 @@ import { ask, type KeyMarks, type MergeNeeds, type MergeRounds } from "./merge-q
 import type { MergeSides } from "./merge-sides.ts";
 import { isLive } from "./three-way.ts";
 
-/** What was found out about keys so far. A key that is looked at again is replaced. */
+/** The facts about keys so far. Loading a key again replaces it. */
 export type FactBook = {
   byKey: Map<string, MergeKey>;
-  /** Edges that the target had when a node at one of their ends was deleted in the source. */
+  /** Edges that the target had when the source deleted a node at one of their ends. */
   edgesHere: Set<string>;
 };
 
@@ -25,7 +25,7 @@ export function marksOf(
   return keys.length > 0 ? { doc, child, views, keys } : undefined;
 }
 
-/** `|` is reserved in ids and relations, so the key itself shows it. */
+/** `|` is reserved in IDs and relations, so the key itself shows whether it is an edge. */
 export function shapeOf(key: string): Pick<MergeKey, "kind" | "ends"> {
   const [source, , target] = key.split("|");
   return source === undefined || target === undefined
@@ -41,13 +41,13 @@ export function writeDown({ byKey }: FactBook, found: readonly KeyMarks[] = []):
   });
 }
 
-/** Edges that are in the way of a deleted node are decided by their ends, so all three are looked at. */
+/** Edges that block a deletion are decided by their ends, so all three are loaded. */
 export const tornKeys = (open: readonly OpenConflict[]): string[] =>
   open.flatMap(({ key, ends }) => (ends ? [key, ...ends] : []));
 
 /**
- * Looks at these keys and at whatever else deciding them takes, in three rounds whatever their number. `others` are
- * looked at for their own sake.
+ * Loads these keys and everything needed to decide them, in three rounds whatever their number. `others` are loaded
+ * only for themselves.
  */
 export function* lookAt(
   sides: MergeSides,

@@ -5,13 +5,13 @@ import { mergeLimits } from "./merge-limits.ts";
 import { ask, type KnownDifference, type MergeRounds } from "./merge-questions.ts";
 import type { MergePlan } from "./plan-merge.ts";
 
-/** More keys than these are not compared while other writers wait, and not remembered. */
+/** Above this number, keys are neither compared while other writers wait nor remembered. */
 const maxCompared = mergeLimits.transaction;
 
 /**
- * The keys in which the two branches differ once the merge is written. What it applies or finds equal is then the same
- * on both sides. What else either branch has written since they were last compared is looked at, unless it is too much:
- * then there is nothing new to remember, and what was remembered stays true.
+ * The keys in which the two branches differ after the merge. What the merge applies or finds equal is then the same on
+ * both sides. Other keys that either branch wrote since the last comparison are compared too, unless there are too
+ * many: then nothing new is remembered, and the earlier result stays valid.
  */
 export function* learnDifference(plan: MergePlan): MergeRounds<readonly string[] | undefined> {
   const { sides, decision, page, start, book } = plan;
@@ -38,7 +38,7 @@ export function* learnDifference(plan: MergePlan): MergeRounds<readonly string[]
   });
 }
 
-/** Those of the keys that are the same on both sides once the merge is written. */
+/** The keys that are the same on both sides after the merge. */
 function sameKeys({ settle }: MergeDecision, among: readonly string[]): Set<string> {
   const asked = new Set(among);
   return new Set(asked.size === 0 ? [] : settle.flatMap(({ key }) => (asked.has(key) ? key : [])));

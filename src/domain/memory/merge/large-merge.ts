@@ -17,20 +17,20 @@ import {
   reviseMerge,
 } from "./plan-merge.ts";
 
-/** A merge whose branches change faster than it is staged starts again this often. */
+/** How often a merge restarts if its branches change faster than it is staged. */
 const maxTries = 3;
-/** Numbers that other writers may take meanwhile. If they need more, the merge gives way. */
+/** Numbers that other writers may use meanwhile. If they need more, the merge is dropped. */
 const minHeadroom = 10_000;
 const nothingAdded: Tally = { liveNodes: 0, inheritedNodes: 0, liveEdges: 0 };
 
-/** Versions that are written ahead of the counter, which no reader sees. */
+/** Versions written ahead of the counter, which no reader sees. */
 export type Staged = {
   merge: number;
-  /** For each key that is applied: its version, and what it adds to the counts of the branch. */
+  /** For each applied key: its version, and how it changes the branch's counts. */
   versions: Map<string, { seq: number; change: Tally }>;
-  /** What they add together. */
+  /** The sum of those changes. */
   added: Tally;
-  /** Whether any of them takes the place of one that the target itself wrote. */
+  /** Whether any of them replaces a version that the target itself wrote. */
   replacesOwn: boolean;
 };
 
@@ -38,8 +38,8 @@ export type StagedMerge = { plan: MergePlan; staged: Staged };
 
 type Commands = {
   /**
-   * So many numbers, `headroom` ahead of the counter. Waits while another merge is staged; `waited`: then plans are out of
-   * date.
+   * Reserves numbers, `headroom` ahead of the counter. Waits while another merge is staged. If it `waited`, plans are
+   * outdated.
    */
   reserve: [
     asked: { sides: MergeSides; size: number; headroom: number },
@@ -54,11 +54,11 @@ type Commands = {
     },
     answer: boolean,
   ];
-  /** One short transaction. `undefined` if too much has changed, or the numbers are gone. */
+  /** One short transaction. `undefined` if too much changed, or the numbers are gone. */
   publish: [asked: StagedMerge, answer: GraphMergeOutcome | undefined];
 };
 
-/** `done` as for rounds. */
+/** `done` is counted as for rounds. */
 export type MergeCommand =
   | MergeRound
   | {
@@ -75,7 +75,7 @@ function* command<Name extends keyof Commands>(
   return (yield { do: name, done, ...asked } as MergeCommand) as Commands[Name][1];
 }
 
-/** Staged in short transactions that no one sees, and published by one: readers see all of it or nothing. */
+/** Staged in short, invisible transactions and published by one: readers see all of it or nothing. */
 export function* mergeInSlices(asked: AskedMerge, at: Date): LargeMerge {
   let target = asked;
   for (let tries = 0; tries < maxTries; tries += 1) {
@@ -127,16 +127,16 @@ function* stageAll(
 
 export type Publication = {
   published: PublishedMerge;
-  /** Everything else. */
+  /** The rest. */
   writes: Writes;
-  /** The highest number given out then, `undefined` if no version was written. */
+  /** The highest number at that time. `undefined` if no version was written. */
   lastSeq: number | undefined;
   outcome: GraphMergeOutcome;
 };
 
 /**
- * Decides again the keys that either branch has changed since the merge was planned. `undefined` if too much has changed,
- * or what was staged is gone.
+ * Decides the keys again that either branch changed since the merge was planned. `undefined` if too much changed or the
+ * staged rows are gone.
  */
 export function* publishMerge(
   { plan: planned, staged }: StagedMerge,
@@ -184,7 +184,7 @@ export function* publishMerge(
 
 type Settling = MergePlan["decision"]["settle"];
 
-/** What is left to settle when a merge is published, and what of the staged is taken back. */
+/** What remains to settle when a merge is published, and which staged rows are removed. */
 function reviseSettled(
   { decision: before }: MergePlan,
   { decision: now }: MergePlan,

@@ -1,15 +1,15 @@
-/** How much of a merge happens at once. */
+/** How much of a merge is done at once. */
 export const mergeLimits = {
-  /** Keys of one call. */
+  /** Keys per call. */
   keys: 100_000,
-  /** Notes or thoughts of one call. */
+  /** Notes or thoughts per call. */
   entries: 10_000,
   /** Keys decided and written in one transaction, while other writers wait. */
   transaction: 500,
-  /** Keys read or staged in one go, if a merge takes several. */
+  /** Keys read or staged in one batch, if a merge needs several. */
   slice: 250,
-  /** Keys decided in one go, without a lock. */
+  /** Keys decided in one batch, without a lock. */
   decided: 2_000,
-  /** Keys that are listed in one go. */
+  /** Keys listed in one batch. */
   listed: 2_000,
 } as const;

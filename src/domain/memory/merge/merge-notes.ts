@@ -8,7 +8,7 @@ import { isThoughtSource } from "./thought-copy.ts";
 export type NoteMergePlan = {
   /** The notes to copy, oldest first. */
   fresh: readonly FoundNote[];
-  /** The number of the target. */
+  /** The target's number. */
   into: number;
   outcome: NoteMergeOutcome;
 };
@@ -48,15 +48,15 @@ export function* planNoteMerge(workspace: string, merge: NoteMerge): MergeRounds
   };
 }
 
-/** A copy of a thought is known by that in every store, whatever number the thought has there. */
+/** The source identifies a copied thought in every store, whatever number the thought has there. */
 const sourceOf = ({ source_event_id: event }: Entry): string | undefined =>
   event !== undefined && isThoughtSource(event) ? event : undefined;
 
-/** What the copy of a note is known by. */
+/** Identifies the copy of a note. */
 export const copySource = (from: string, entry: Entry): string =>
   sourceOf(entry) ?? `merge:${from}:${entry.seq}`;
 
-/** Each once, and none that the target shows already, itself or as a copy. */
+/** Unique, without those that the target already shows, as originals or copies. */
 function chooseNotes(
   candidates: readonly FoundNote[],
   held: { origins: readonly number[]; sources: readonly string[] } = { origins: [], sources: [] },

@@ -5,7 +5,7 @@ import type { Lineage, Link } from "../lineage.ts";
 import type { Conflict } from "../steps/outcomes.ts";
 import type { Mark } from "./three-way.ts";
 
-/** A branch by name, or by number: a name may change while a large merge is under way. */
+/** A branch by name, or by number, because a name may change during a large merge. */
 export type BranchRef = { name: string } | { branch: number };
 
 export type BranchFacts = {
@@ -17,7 +17,7 @@ export type BranchFacts = {
   links: readonly Link[];
 };
 
-/** A key of the source, and the number of its newest version there. */
+/** A key in the source, and the number of its newest version there. */
 export type Changed = { key: string; seq: number };
 
 /** At `seq` a branch and its base showed the same, except for these keys. */
@@ -32,23 +32,23 @@ export type SidesFacts = {
   doc: number | undefined;
   /** The highest number given out so far. */
   lastSeq: number;
-  /** When a branch was last made from the target, 0 for never. */
+  /** When a branch was last created from the target. 0 if never. */
   branchedAt: number;
-  /** Up to here the source has nothing that is not settled with the target, 0 if that is not known. */
+  /** Up to here the source has nothing unsettled with the target. 0 if unknown. */
   mark: number;
   /** Whether the target itself has written to the graph. */
   hasGraph: boolean;
-  /** By the branch that was compared with its base. */
+  /** Keyed by the branch that was compared with its base. */
   known: ReadonlyMap<number, KnownDifference>;
 };
 
-/** A version that comes in, beside the one that the target has now. Texts are compared where they are stored. */
+/** An incoming version beside the target's current one. Texts are compared in the store. */
 export type Replacement = {
   /** Fields that are stored differently, except `meta`. */
   fields: readonly string[];
-  /** Both values if they are stored differently, `undefined` for none. */
+  /** Both values if they are stored differently. `undefined` for none. */
   meta: readonly [unknown, unknown] | undefined;
-  /** What a node is found by, `undefined` for an edge or a deletion. */
+  /** The searchable fields of a node. `undefined` for an edge or a deletion. */
   found: NodeMarks | undefined;
   held:
     | { branch: number; deleted: boolean; replaces: number | undefined; found: NodeMarks | undefined }
@@ -60,38 +60,37 @@ export type NodeMarks = { type: string; status?: string | undefined; tags?: read
 export type KeyMarks = { key: string } & Record<"theirs" | "ours" | "base", Mark | undefined>;
 
 export type LeavingFacts = {
-  /** Names: of its base, of a branch that was made from it, and of any other branch. */
+  /** Names of its base, of a branch created from it, and of any other branch. */
   base: string | undefined;
   child: string | undefined;
   other: string | undefined;
-  /** When a branch of this name was last deleted. */
+  /** When a branch with this name was last deleted. */
   lastDeletedMs: number | undefined;
-  /** What it has written to itself, by name of the document. */
+  /** Its own writes, by document name. */
   streams: readonly { doc: string; form: "log" | "graph" }[];
 };
 
-/** With the number of what it is a copy of, else its own. */
+/** With the number of the original if it is a copy, or else its own. */
 export type FoundNote = { entry: Entry; origin: number };
 
-/** What the branch itself wrote behind `after`, up to and including `upTo`. */
+/** What the branch itself wrote after `after`, up to and including `upTo`. */
 export type Written = { branch: number; after: number; upTo: number };
 
-/**
- * Everything that a merge asks the store, and what it gets. Each question is about any number of rows, and costs a fixed
- * number of statements.
- */
+/** Every query of a merge, and its result. Each covers any number of rows with a fixed number of statements. */
 export type MergeQuestions = {
   sides: [asked: { from: BranchRef; into: BranchRef; doc: string }, answer: SidesFacts];
   /** The keys whose newest version on the branch is in this range: the first of them, oldest first. */
   changed: [asked: Written & { doc: number; limit: number }, answer: readonly Changed[]];
   /** How many such keys there are, and the newest number among them. */
   counted: [asked: Written & { doc: number }, answer: { keys: number; lastSeq: number }];
-  /** Conflicts that wait for a decision. `hasNews`: the source changed the key behind `after`. */
+  /** Unresolved conflicts. `hasNews`: the source changed the key after `after`. */
   open: [
     asked: { doc: number; from: number; into: number; after: number },
     answer: readonly { id: string; key: string; hasNews: boolean }[],
   ];
-  /** What the views show of the keys. `base` is what the child and its base last settled, else what the view shows. */
+  /**
+   * What the views show for the keys. `base` is what the child and its base last settled, or else what the view shows.
+   */
   marks: [
     asked: {
       doc: number;
@@ -101,26 +100,26 @@ export type MergeQuestions = {
     },
     answer: readonly KeyMarks[],
   ];
-  /** Keys of the live edges of the view at these nodes. */
+  /** Keys of the view's live edges at these nodes. */
   edges: [asked: { doc: number; view: Lineage; nodes: readonly string[] }, answer: readonly string[]];
   /** In the order asked. */
   replacements: [
     asked: { pairs: readonly { theirs: number; ours: number | undefined }[] },
     answer: readonly Replacement[],
   ];
-  /** A conflict that is shown, with the numbers of its branches. */
+  /** A conflict to show, with the numbers of its branches. */
   conflict: [asked: { id: string }, answer: { conflict: Conflict; from: number; into: number } | undefined];
   states: [asked: { seqs: readonly number[] }, answer: ReadonlyMap<number, GraphState>];
-  /** Whether what the merge has staged is still there: others may have needed its numbers. */
+  /** Whether the staged rows of the merge still exist, because others may have needed its numbers. */
   isStaged: [asked: { merge: number }, answer: boolean];
   tally: [asked: { doc: number; view: Lineage }, answer: Tally];
-  /** Keys that were written in any of the ranges, each once, at most so many. */
+  /** Keys written in any of the ranges, unique, up to a limit. */
   written: [asked: { doc: number; ranges: readonly Written[]; limit: number }, answer: readonly string[]];
-  /** What deleting a branch has to know, besides what merging it would bring to its base. */
+  /** What deleting a branch needs to know, besides what merging it would bring to its base. */
   leaving: [asked: { branch: number }, answer: LeavingFacts];
-  /** The first notes of the segments, in the order asked, which is that of their numbers. */
+  /** The first notes of the segments, in the order given, which is that of their numbers. */
   notes: [asked: { doc: number; missing: Lineage; limit: number }, answer: readonly FoundNote[]];
-  /** Those of the origins and of the sources of which the view shows the note itself or a copy. */
+  /** The origins and sources whose note, or a copy of it, the view shows. */
   copies: [
     asked: { doc: number; view: Lineage; origins: readonly number[]; sources: readonly string[] },
     answer: { origins: readonly number[]; sources: readonly string[] },
@@ -128,7 +127,7 @@ export type MergeQuestions = {
 };
 
 type Question = keyof MergeQuestions;
-/** Questions that are answered together, in one round trip. */
+/** Queries answered together, in one round trip. */
 export type MergeNeeds = { [Name in Question]?: MergeQuestions[Name][0] | undefined };
 export type MergeAnswers<Needs extends MergeNeeds = MergeNeeds> = {
   [Name in keyof Needs & Question]:
@@ -137,14 +136,13 @@ export type MergeAnswers<Needs extends MergeNeeds = MergeNeeds> = {
 };
 
 /**
- * `done`: how many keys were dealt with since the round before, `total`: how many there are, once that is known. Between
- * two rounds others may have their turn.
+ * `done`: keys processed since the last round. `total`: all keys, once known. Other work can run between two rounds.
  */
 export type MergeRound = { needs: MergeNeeds; done: number; total?: number };
 /** A part of a merge that names the facts it needs, round by round. It writes nothing. */
 export type MergeRounds<Result> = Generator<MergeRound, Result, unknown>;
 
-/** Others get their turn. */
+/** Lets other work run. */
 export const pause: MergeRound = { needs: {}, done: 0 };
 
 export const isPause = (needs: MergeNeeds): boolean => Object.keys(needs).length === 0;

@@ -4,23 +4,23 @@ import type { BranchFacts, BranchRef, KnownDifference, SidesFacts } from "./merg
 
 export type Side = { branch: number; uid: string; name: string; view: Lineage };
 
-/** Two branches between which a graph is merged, one of which was made from the other, as of one moment. */
+/** Two branches whose graphs are merged, one created from the other, as of one moment. */
 export type MergeSides = {
   workspace: string;
   wid: number;
   from: Side;
   into: Side;
   docName: string;
-  /** 0 if no branch has such a document: no row has this number. */
+  /** 0 if no branch has such a document, because no row has this number. */
   doc: number;
-  /** The one that was made from the other. */
+  /** The branch that was created from the other. */
   child: number;
-  /** When it was made, and what both showed then. */
+  /** When it was created, and what both showed then. */
   madeAt: number;
   base: Lineage;
-  /** Up to here the source has changed nothing since. */
+  /** The source has not changed since this number. */
   since: number;
-  /** Up to here everything of the source is settled with the target. */
+  /** Up to here, everything in the source is settled with the target. */
   mark: number;
   lastSeq: number;
   branchedAt: number;
@@ -73,7 +73,7 @@ export function present(workspace: string, asked: BranchRef, found: BranchFacts 
   return found;
 }
 
-/** Nothing ahead of the counter is seen: another merge may be staged there. */
+/** Ignores everything ahead of the counter, because another merge may be staged there. */
 const sideOf = ({ branch, uid, name, links }: BranchFacts, lastSeq: number): Side => ({
   branch,
   uid,

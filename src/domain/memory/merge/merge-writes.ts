@@ -7,12 +7,12 @@ import { type MergePlan, newConflicts } from "./plan-merge.ts";
 
 export type Copies = {
   writes: { version: VersionRow[]; superseded: WriteKinds["superseded"][] };
-  /** For each key: its version, and what it adds to the counts of the branch. */
+  /** For each key: its version, and how it changes the branch's counts. */
   changes: ReadonlyMap<string, { seq: number; change: Tally }>;
   lastSeq: number;
 };
 
-/** New versions on the target with the contents of the source's, from `firstSeq` on. */
+/** New versions on the target with the source's contents, from `firstSeq` on. */
 export function copyVersions(
   { applied, sides }: Pick<MergePlan, "applied" | "sides">,
   keys: readonly MergeKey[],
@@ -59,7 +59,7 @@ export function openGraph({ into, doc, hasGraph }: MergePlan["sides"], firstSeq:
   return hasGraph ? {} : { stream: [{ bid: into.branch, doc, form: "graph", firstSeq }] };
 }
 
-/** What is written besides the versions, all in one transaction with them. `differing` comes from `learnDifference`. */
+/** Everything written besides the versions, in the same transaction. `differing` is the result of `learnDifference`. */
 export function concludeMerge(
   plan: MergePlan,
   differing: readonly string[] | undefined,
@@ -92,11 +92,11 @@ export function conflictRows(plan: MergePlan): WriteKinds["conflict"][] {
   return newConflicts(plan).map((conflict) => ({ ...place, conflict }));
 }
 
-/** A kind without rows is not written. */
+/** Omits kinds without rows. */
 const onlyRows = (writes: Writes): Writes =>
   Object.fromEntries(Object.entries(writes).filter(([, rows]) => rows.length > 0));
 
-/** A key that waits for a decision keeps the mark back, so that the key is checked again. */
+/** An undecided key holds the mark back, so that the key is checked again. */
 function moveMark(
   marked: number,
   start: number,

@@ -34,7 +34,7 @@ import {
 } from "./merge-questions.ts";
 import { type MergeSides, pairSides } from "./merge-sides.ts";
 
-/** `limit`: without it all keys are merged, and more than one call takes are refused. */
+/** Without `limit`, all keys are merged, and more than one call accepts are refused. */
 export type AskedMerge = {
   workspace: string;
   from: BranchRef;
@@ -44,20 +44,20 @@ export type AskedMerge = {
   limit?: number | undefined;
 };
 
-/** What it takes to write a key to the target. */
+/** What is needed to write a key to the target. */
 export type AppliedKey = {
-  /** How many of its fields become different. */
+  /** How many of its fields change. */
   fields: number;
   held: { seq: number; own: boolean; deleted: boolean; replaces: number | undefined } | undefined;
   facets: readonly string[];
-  /** Of the version that it replaces, if the target wrote that itself. */
+  /** The replaced version, if the target wrote it itself. */
   heldFacets: readonly string[];
 };
 
 export type MergePlan = {
   asked: AskedMerge;
   sides: MergeSides;
-  /** The keys of this page, in the order in which the source changed them, and the number behind which it begins. */
+  /** The keys of this page, in the order in which the source changed them, and the number after which it begins. */
   page: readonly Changed[];
   start: number;
   /** Keys before it that are known to be settled. */
@@ -67,17 +67,19 @@ export type MergePlan = {
   book: FactBook;
   decision: MergeDecision;
   applied: ReadonlyMap<string, AppliedKey>;
-  /** What applying them changes, counted while they were described: a large merge is published in no time. */
+  /**
+   * How applying them changes the counts. Counted while they are described, so that publishing a large merge is quick.
+   */
   counts: ChangeCounts;
-  /** New ones, by key. */
+  /** New conflicts, by key. */
   collisions: ReadonlyMap<string, Conflict>;
   lastSeq: number;
   hasMore: boolean;
 };
 
 /**
- * Decides a page of any size. With `atOnce`, returns `undefined` if the page has more keys than that: it is too much for
- * one transaction.
+ * Decides a page of any size. With `atOnce`, returns `undefined` if the page has more keys than that, which is too much
+ * for one transaction.
  */
 export function* planMerge(
   asked: AskedMerge,
@@ -171,7 +173,7 @@ type Described = {
   collisions: Map<string, Conflict>;
 };
 
-/** What writing the keys takes, and the contents of what collides: both in one round, in slices if they are many. */
+/** Loads what writing the keys needs and the contents of conflicts, in one round, in slices if there are many. */
 function* describeAll(
   sides: MergeSides,
   apply: readonly MergeKey[],
@@ -244,7 +246,7 @@ function describeConflict(
   };
 }
 
-/** An edge that the source never had, and that loses its end there. */
+/** An edge that the source never had and that would lose its end there. */
 function absent(ours: GraphState | null | undefined, key: string): GraphState {
   if (!ours) throw new Error(`neither side of the conflict at ${key} has anything`);
   return { ...ours, deleted: true };
@@ -269,7 +271,7 @@ export function previewOf(plan: MergePlan): GraphMergeOutcome {
   };
 }
 
-/** What the merge has done, once it is written. */
+/** What the merge did, once it is written. */
 export function outcomeOf(plan: MergePlan): GraphMergeOutcome {
   const outcome = previewOf(plan);
   const conflicts = outcome.conflicts.map((conflict) => ({ ...conflict, status: "open" as const }));
@@ -278,8 +280,8 @@ export function outcomeOf(plan: MergePlan): GraphMergeOutcome {
 }
 
 /**
- * A plan that was made earlier as it is right now: the same one if neither branch has moved, `undefined` if too much has
- * changed since.
+ * Brings an earlier plan up to date. Returns the same plan if neither branch moved, and `undefined` if too much
+ * changed.
  */
 export function* reviseMerge(plan: MergePlan, at: Date): MergeRounds<MergePlan | undefined> {
   const { asked, page, sides: before } = plan;
@@ -324,13 +326,13 @@ const isSame = (some: readonly OpenConflict[], others: readonly OpenConflict[]):
 };
 
 export type MergeRevision = {
-  /** Were to be applied, and are not any more, or not as they were. */
+  /** Planned, but no longer applied, or applied differently. */
   withdrawn: MergeKey[];
-  /** Are applied after all, or as they are now. */
+  /** Newly applied, or applied differently. */
   added: MergeKey[];
 };
 
-/** What has become different between planning a merge and publishing it. */
+/** What changed between planning a merge and publishing it. */
 export function compareDecisions(before: MergeDecision, after: MergeDecision): MergeRevision {
   if (before === after) return { withdrawn: [], added: [] };
   return { withdrawn: without(before.apply, after.apply), added: without(after.apply, before.apply) };
@@ -344,11 +346,11 @@ function without(some: readonly MergeKey[], others: readonly MergeKey[]): MergeK
   });
 }
 
-/** How a version that comes in and the one that it replaces differ as they are stored. */
+/** How an incoming version and the one it replaces differ as stored. */
 type StoredDifference = {
-  /** Fields that are stored differently, but for `meta`. */
+  /** Fields that are stored differently, except `meta`. */
   fields: readonly string[];
-  /** Both, where they are stored differently; `undefined` for none. */
+  /** Both values if they are stored differently. `undefined` for none. */
   meta?: readonly [unknown, unknown] | undefined;
 };
 
@@ -359,7 +361,7 @@ type ChangeCounts = {
   edge_fields_changed: number;
 };
 
-/** The same `meta` may be written with its keys in another order. */
+/** Equal `meta` may have its keys in a different order. */
 function countFields({ fields, meta }: StoredDifference): number {
   if (!meta) return fields.length;
   const [incoming, held] = meta;

@@ -5,12 +5,12 @@ import type { ChainedThought } from "../../ledger/thought.ts";
 import type { NewEntry } from "../entry.ts";
 
 /**
- * A thought of the ledger on its way into a document. `source` names the thought in every store, and is the
- * `source_event_id` of each copy, also of a copy of a copy; `seq` is the number that the thought has here.
+ * A thought to be copied into a document. `source` identifies the thought in every store, and is the `source_event_id`
+ * of each copy, including copies of copies. `seq` is the thought's number in this store.
  */
 export type ThoughtCopy = { source: string; seq: number; entry: NewEntry };
 
-/** No branch created by a caller can have this name. */
+/** Callers cannot create a branch with this name. */
 export const thoughtSourcePrefix = "merge:session/";
 
 export const isThoughtSource = (event: string): boolean => event.startsWith(thoughtSourcePrefix);
@@ -18,7 +18,7 @@ export const isThoughtSource = (event: string): boolean => event.startsWith(thou
 export const thoughtSource = ({ sessionId, data }: Pick<ChainedThought, "sessionId" | "data">): string =>
   `${thoughtSourcePrefix}${nodeId(sessionId, addressOf(data))}`;
 
-/** The text as it is, under a title that names its session and number. `open` accepts `meta.source`. */
+/** The unchanged text, under a title with its session and number. `open` accepts `meta.source`. */
 export function copyThought(sessionTitle: string, thought: ChainedThought): ThoughtCopy {
   const { sessionId, seq, data } = thought;
   const address = addressOf(data);

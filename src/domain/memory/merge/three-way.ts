@@ -12,7 +12,7 @@ type ThreeMarks = { base: string; theirs: string; ours: string };
 
 export type Verdict = "unchanged" | "equal" | "apply" | "conflict";
 
-/** `unchanged`: they have nothing new. `equal`: both sides already have the same. */
+/** `unchanged`: the source has nothing new. `equal`: both sides already have the same. */
 export function compareThree({ base, theirs, ours }: ThreeMarks): Verdict {
   if (theirs === base) return "unchanged";
   if (theirs === ours) return "equal";
@@ -22,7 +22,7 @@ export function compareThree({ base, theirs, ours }: ThreeMarks): Verdict {
 export const markOf = (state: GraphState | undefined): string =>
   state ? fingerprint(state) : deletedFingerprint;
 
-/** The same collision always has the same id, so that finding it again is no news. */
+/** The same conflict always has the same ID, so finding it again does not create another. */
 export function conflictId(
   place: { from: string; into: string; doc: string; key: string },
   { base, theirs, ours }: ThreeMarks,

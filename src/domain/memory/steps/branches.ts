@@ -23,7 +23,7 @@ import type { Branch } from "./outcomes.ts";
 import type { BranchRow, KnownTag } from "./rows.ts";
 import type { StepInput, StepOutcome } from "./step.ts";
 
-/** With its own number, so that a branch made again under an old name is another branch. */
+/** A new branch gets its own number, even if it reuses an old name. */
 export function* addBranch(draft: Draft, name: string, base: BranchRow | undefined): Deciding<BranchRow> {
   const bid = yield* nextRow(draft, "branch");
   const baseSeq = base ? draft.numbers.last : 0;
@@ -105,15 +105,15 @@ export function* renameBranch(
   return { previous: old, current: name };
 }
 
-/** Names are in many facts, so that all of them are read again. */
+/** Many facts contain names, so all of them are read again. */
 function changeBranch(draft: Draft, branch: BranchRow): void {
   write(draft, "branch", Object.assign({ wid: workspaceOf(draft).wid }, branch));
   draft.forgets = true;
 }
 
 /**
- * Nothing is erased: what only this branch shows is hidden with it until it is restored, and what was merged elsewhere
- * stays there.
+ * Nothing is erased. What only this branch shows is hidden until the branch is restored, and what was merged elsewhere
+ * stays.
  */
 export function* deleteBranch(
   draft: Draft,
@@ -129,16 +129,17 @@ export function* deleteBranch(
     branchOrCheckout(draft, undefined).bid === branch.bid || takenAt > draft.at.getTime() - placeLastsMs;
   checkDeletion({ workspace: draft.workspace, name, isCheckedOut, ...leaving });
   const unmerged = yield* countUnmerged(draft, name, leaving);
-  // Restoring takes the one deleted last: two of a name within a millisecond, or a clock set back, must not blur that.
+  // Restoring picks the latest deletion, so deletion times of the same name must differ, even within a millisecond or
+  // after the clock was set back.
   const { lastDeletedMs = -1 } = leaving;
   changeBranch(draft, { ...branch, deletedAtMs: Math.max(draft.at.getTime(), lastDeletedMs + 1) });
   return { deleted: true, ...unmerged };
 }
 
-/** Counting further would delay other calls for a number that does not need to be exact. */
+/** Counting further would delay other calls, and the number need not be exact. */
 const maxCounted = 2_000;
 
-/** What a branch has and its base lacks, as far as merging would bring it there. */
+/** What a branch has and its base lacks, as merging would bring it there. */
 function* countUnmerged(
   { workspace, at }: Draft,
   from: string,
@@ -162,9 +163,7 @@ function* countUnmerged(
   return { unmerged_entries: entries, unmerged_keys: keys };
 }
 
-/**
- * The branch of that name that was deleted last. Nothing was erased: what only it shows was hidden with it.
- */
+/** The branch with that name that was deleted last. Nothing was erased, only hidden. */
 export function* restoreBranch(
   draft: Draft,
   { name, as = name }: StepInput<"restore_branch">,
@@ -189,10 +188,10 @@ export function* restoreBranch(
   return yield* showBranch(draft, restored);
 }
 
-/** Which branch or tag has a name. They cannot share names, because a ref may be either. */
+/** The branch or tag with a name. They share a namespace, because a ref can be either. */
 type NameFacts = { workspace: string; name: string; isBranch: boolean; tag: KnownTag | undefined };
 
-/** Branches of sessions, plans and tasks come and go with those. */
+/** Branches of sessions, plans and tasks are created and deleted with those. */
 function refuseReserved(workspace: string, name: string): void {
   if (isReservedBranch(name)) throw reservedBranch(name, workspace);
 }
@@ -215,7 +214,7 @@ type DeletionFacts = {
   isCheckedOut: boolean;
   /** Another branch, to check out instead. */
   other: string | undefined;
-  /** A branch that was made from this one. */
+  /** A branch created from this one. */
   child: string | undefined;
 };
 
@@ -225,9 +224,9 @@ function checkDeletion({ workspace, name, isCheckedOut, other, child }: Deletion
 }
 
 type RestorationFacts = {
-  /** The name under which it comes back. */
+  /** Its name after it is restored. */
   as: NameFacts;
-  /** The branch that is deleted; `undefined` where there is none. */
+  /** The deleted branch. `undefined` if there is none. */
   deleted: { name: string; base: { name: string; isDeleted: boolean } | undefined } | undefined;
   asked: string;
 };

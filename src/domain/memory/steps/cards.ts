@@ -15,7 +15,7 @@ import { addVersions, contentOf } from "./graph-draft.ts";
 import type { BranchRow, GraphScope } from "./rows.ts";
 import type { StepInput, StepOutcome } from "./step.ts";
 
-/** IDs after the next one that are also checked, in case they were chosen by hand. */
+/** How many IDs after the next one are checked, because some may have been chosen by hand. */
 const spareIds = 64;
 
 export function* think(draft: Draft, input: StepInput<"think">): Deciding<StepOutcome<"think">> {
@@ -51,7 +51,7 @@ export function* think(draft: Draft, input: StepInput<"think">): Deciding<StepOu
 function* thinkFacts(draft: Draft, branch: BranchRow, input: StepInput<"think">): Deciding<ThinkFacts> {
   const { graph_doc, trace_doc, ids } = input;
   const { bid } = branch;
-  // What writing takes is loaded with what deciding takes.
+  // Loads what the write needs together with what the decision needs.
   yield* need(
     draft,
     { kind: "lineage", keys: [bid] },

@@ -3,8 +3,8 @@ import type { JobOutcome, TaskOutcome } from "./outcomes.ts";
 import type { GraphApplied, MemoryStep, StepInput, StepName, StepOutcome } from "./step.ts";
 
 /**
- * What each type of change to the memory reports. Names, numbers and kinds show where to look. Texts stay in
- * the memory. A new kind of write needs an entry here and one in `stepChanges`.
+ * What each type of change to the memory reports. Names, numbers and kinds show where to look. Texts are not included.
+ * A new kind of write needs an entry here and one in `stepChanges`.
  */
 export type MemoryEvents = {
   workspace_created: { checkout: string };
@@ -26,10 +26,10 @@ export type MemoryEvents = {
   tag_deleted: { name: string };
   /** Cards were written or changed. */
   cards_changed: { branch: string; graph_doc: string; nodes: number; edges: number; trace_seqs: number[] };
-  /** What happened to a plan or task; `seq` is its entry in the trace. */
+  /** An event of a plan or task. `seq` is its entry in the trace. */
   task_changed: { event_id: string; target: string; kind: string; path: string | null; seq: number };
   focus_moved: { focus: string | null };
-  /** Anchors were registered or changed, and others renamed away or merged. */
+  /** Anchors that were registered or changed, and those renamed or merged away. */
   anchors_changed: { anchors: string[]; removed: string[] };
   job_changed: { job: string; status: string; revision: number; seq: number };
 };
@@ -45,13 +45,13 @@ export type MemoryChange = {
   [Type in MemoryEventType]: { type: Type; data: MemoryEvents[Type] };
 }[MemoryEventType];
 
-/** `undefined` where a step changed nothing. */
+/** `undefined` if a step changed nothing. */
 type StepChanges = {
   [Name in StepName]: (input: StepInput<Name>, outcome: StepOutcome<Name>) => MemoryChange | undefined;
 };
 
 const stepChanges: StepChanges = {
-  // That the workspace is new is announced by the store.
+  // The store announces new workspaces.
   bootstrap: () => undefined,
   create_branch: (_, { created, name, base_branch }) =>
     created ? { type: "memory_branch_created", data: { branch: name, base: base_branch } } : undefined,
@@ -105,7 +105,7 @@ const stepChanges: StepChanges = {
       : { type: "anchors_changed", data: { anchors: put.map(({ id }) => id), removed: [...removed] } },
   create_job: (_, outcome) => jobChange(outcome),
   change_job: (_, outcome) => jobChange(outcome),
-  // Signs of life are no news.
+  // Heartbeats are not announced.
   runner_heartbeat: () => undefined,
 };
 

@@ -53,8 +53,8 @@ export type CallResult =
   | { refused: ThoughtboxError };
 
 /**
- * What the store has to do next, inside its transaction. `load` is answered with what was found, for each need in the
- * order of its keys; `ask` with the answers to the questions of a merge.
+ * What the store must do next, inside its transaction. The reply to `load` is what was found, for each need in the
+ * order of its keys. The reply to `ask` is the results of a merge's queries.
  */
 export type Request =
   | { load: readonly Need[] }
@@ -64,37 +64,37 @@ export type Request =
 
 type Committing<Result> = Generator<Request, Result, unknown>;
 
-/** What the calls of one transaction share. */
+/** State shared by the calls of one transaction. */
 type Batch = {
   /** By workspace. */
   loaded: Map<string, Layer>;
-  /** Of calls that are decided. */
+  /** From calls that are already decided. */
   pending: Writes;
   numbers: Numbers;
-  /** Where a large merge keeps numbers for itself. */
+  /** The numbers that a large merge reserved. */
   mergeFrom: number | undefined;
-  /** The known facts are outdated. They have to be written and read again. */
+  /** The known facts are outdated. Pending writes must be written and the facts read again. */
   isStale: boolean;
   /** It is a single call, so no other follows it. */
   isAlone: boolean;
-  /** If the call is refused, its caller rolls everything back, so it needs no savepoint. */
+  /** If the call is refused, its caller rolls everything back, so no savepoint is needed. */
   isOnly: boolean;
 };
 
-/** The call that is being decided. A savepoint is only needed once something of it was written before it was through. */
+/** The call being decided. It needs a savepoint only if part of it was written before it finished. */
 type Own = {
   call: CommitCall;
   draft: Draft;
   changes: RecordedChange[];
   hasSavepoint: boolean;
-  /** The first step, if it has already named what it needs. */
+  /** The first step, if it has already stated its needs. */
   begun: Deciding<unknown> | undefined;
 };
 
 /**
- * Calls of one transaction, in order, each all or nothing. What they need is loaded together, what they write is written
- * together, and each sees what those before it have done. `isOnly`: nothing else is in the transaction. A call that is
- * refused throws then, and whatever was written has to be taken back.
+ * The calls of one transaction, in order, each all or nothing. Their needs are loaded together, their writes are
+ * written together, and each sees the effects of those before it. `isOnly`: the transaction contains nothing else. A
+ * refused call then throws, and the caller rolls back.
  */
 export function* commitCalls(calls: readonly CommitCall[], isOnly: boolean): Committing<CallResult[]> {
   const batch: Batch = {
@@ -201,7 +201,7 @@ function remember(
   learn(draft, "outcome", key, { fingerprint, outcome });
 }
 
-/** Of what is stored: everything before it is written first. */
+/** Reads from the store, so everything before it is written first. */
 function* askStore(batch: Batch, own: Own, { needs }: MergeRound): Committing<unknown> {
   yield* flush(batch, own);
   return yield { ask: needs, workspace: own.call.workspace, wid: workspaceOf(own.draft).wid };
@@ -234,7 +234,7 @@ function* recall(
   return earlier.outcome as readonly unknown[];
 }
 
-/** Made with its branch `main` if it is new. */
+/** Created with its branch `main` if it is new. */
 function* openWorkspace(
   draft: Draft,
   { workspace, projectGuard, project, at }: CommitCall,
@@ -276,8 +276,8 @@ function noteAuthor({ call: { agent }, draft }: Own, before: number): void {
 }
 
 /**
- * What a step changed takes the last number that it has used, or a new one: the feed is then in the order of the
- * writes, and each of its numbers stands for one change.
+ * A change takes the last number that its step used, or a new one. The feed is therefore in the order of writes, and
+ * each of its numbers is one change.
  */
 function tellStep(
   draft: Draft,
@@ -294,12 +294,12 @@ function tellStep(
 
 function tell(draft: Draft, seq: number, change: MemoryChange, changes: RecordedChange[]): void {
   changes.push({ seq, change });
-  // An appended entry shows that itself.
+  // An appended entry already shows that.
   if (change.type !== "note_committed")
     write(draft, "change", { seq, wid: workspaceOf(draft).wid, change, tsMs: draft.at.getTime() });
 }
 
-/** Numbers that a large merge has kept are needed: it gives way, and what it had staged is gone. */
+/** Other writes need the numbers that a large merge reserved. The merge is dropped with everything it staged. */
 function takeOver(batch: Batch, { draft }: Own): void {
   write(draft, "sequence", draft.numbers.last);
   batch.mergeFrom = undefined;
@@ -315,7 +315,7 @@ function* startAfresh(batch: Batch, own: Own): Committing<void> {
   own.draft.facts = batch.isAlone ? loaded : layerOn(loaded);
 }
 
-/** What a single call needs first, all at once: its first step is begun for that. */
+/** Loads the first needs of a single call at once, by starting its first step. */
 function* loadFirst(batch: Batch, own: Own): Committing<void> {
   const { call, draft } = own;
   const { workspace, once, steps } = call;
@@ -335,9 +335,8 @@ function* loadFirst(batch: Batch, own: Own): Committing<void> {
 }
 
 /**
- * What many calls need, all at once; then what they need after that. They are begun for it, on nothing but what is
- * stored, and dropped: one that fails here may well be right once those before it are done, and fails again where it is
- * not.
+ * Loads the needs of many calls together, then their follow-up needs. The calls are started on the stored state and
+ * then dropped. One that fails here may succeed once those before it are applied. If not, it fails again.
  */
 function* loadAhead(batch: Batch, calls: readonly CommitCall[]): Committing<void> {
   const begun = calls.flatMap((call) => {
@@ -351,19 +350,19 @@ function* loadAhead(batch: Batch, calls: readonly CommitCall[]): Committing<void
   const own = createOwn(batch, first);
   for (const more of [[sequenceNeed(first)], []]) {
     const needs = begun.flatMap((deciding) => firstNeeds(deciding) ?? []);
-    // Whether a tag is carried may be different once the calls before it are done.
+    // Earlier calls may change whether a tag is in use.
     yield* load(batch, own, combineNeeds([...needs.filter(({ kind }) => kind !== "carried"), ...more]));
   }
   takeSequence(batch, own);
 }
 
-/** `undefined` where there are none, or it fails before it knows them. */
+/** `undefined` if there are none, or the step fails before it states them. */
 function firstNeeds(deciding: Deciding<unknown>): readonly Need[] | undefined {
   try {
     const step = deciding.next();
     if (step.done) return undefined;
     if (!("needs" in step.value)) return step.value;
-    // Whatever a merge asks is answered when its turn comes.
+    // Queries of a merge are answered when its turn comes.
     deciding.return(undefined);
     return undefined;
   } catch {

@@ -17,14 +17,14 @@ import type {
 } from "./rows.ts";
 
 /**
- * Numbers that were given out, of the common order and of new rows. `counts`: something else than an entry has one, so
- * that the counter has to be moved.
+ * Assigned numbers, from the common sequence and for new rows. `counts`: something other than an entry has one, so the
+ * counter must be moved.
  */
 export type Numbers = { last: number; counts: boolean; rows: { [Name in Table]?: number } };
 
 type Table = FactKinds["lastRow"]["key"];
 
-/** One step while it is decided. It has no other effects, so it can be dropped and decided again. */
+/** A step while it is being decided. It has no other effects, so it can be dropped and decided again. */
 export type Draft = {
   workspace: string;
   at: Date;
@@ -36,7 +36,7 @@ export type Draft = {
   forgets: boolean;
 };
 
-/** Yields what it has to know before it continues; each time is one round. Merges ask their own questions. */
+/** Yields what it needs before it continues. Each yield is one round. Merges have their own queries. */
 export type Deciding<Result> = Generator<readonly Need[] | MergeRound, Result, unknown>;
 
 type Wanted = {
@@ -48,7 +48,7 @@ type Wanted = {
     : { scope: FactKinds[Kind]["scope"] });
 }[FactKind];
 
-/** Afterwards all of it is known, and the workspace. */
+/** Afterwards all of it is known, including the workspace. */
 export function* need(draft: Draft, ...wanted: readonly (Wanted | undefined)[]): Deciding<void> {
   const { facts, workspace } = draft;
   const needs: Need[] = [];
@@ -70,7 +70,7 @@ type ScopeOf<Kind extends FactKind> = FactKinds[Kind]["scope"] extends undefined
   ? []
   : [scope: FactKinds[Kind]["scope"]];
 
-/** `undefined` where it was not asked for yet. */
+/** `undefined` if it was not loaded yet. */
 export function maybeKnown<Kind extends FactKind>(
   draft: Pick<Draft, "facts">,
   kind: Kind,
@@ -92,7 +92,7 @@ export function known<Kind extends FactKind>(
   return fact.found;
 }
 
-/** From now on, for the steps that follow too. */
+/** Also applies to the steps that follow. */
 export function learn<Kind extends FactKind>(
   draft: Pick<Draft, "facts">,
   kind: Kind,
@@ -120,7 +120,7 @@ export function keepHeard(draft: Draft): void {
   for (const row of agentRows(draft)) write(draft, "agent", row);
 }
 
-/** What is the agent's own from now on. */
+/** Sets the agent's own focus or checkout. */
 export function keepPlace(draft: Draft, place: { target?: string | null; bid?: number | null }): void {
   for (const row of agentRows(draft)) write(draft, "agentPlace", { ...row, ...place });
 }
@@ -152,7 +152,7 @@ export function workspaceOf(draft: Draft) {
 export const wantBranch = (name: string | undefined): Wanted | undefined =>
   name === undefined ? undefined : { kind: "branch", keys: [name] };
 
-/** The branch named, else the one that is checked out. */
+/** The named branch, or else the checkout. */
 export function branchOrCheckout(draft: Draft, name: string | undefined): BranchRow {
   if (name !== undefined) return requireBranch(draft, name);
   const { checkout } = workspaceOf(draft);
@@ -166,7 +166,7 @@ export function requireBranch(draft: Draft, name: string): BranchRow {
   return branch;
 }
 
-/** The number of a document that the branch is about to write to; `seq` is the first that it writes there. */
+/** The number of a document that the branch is about to write to. `seq` is its first number there. */
 export function* openStream(
   draft: Draft,
   { bid }: Pick<BranchRow, "bid">,
@@ -183,7 +183,7 @@ export function* openStream(
   return doc;
 }
 
-/** Another branch, or the other form, may have opened it in this very batch. */
+/** Another branch, or the other form, may have opened it in the same batch. */
 export function* openDoc(draft: Draft, name: string): Deciding<number> {
   yield* need(draft, { kind: "doc", keys: [name] });
   const there = known(draft, "doc", name);
@@ -209,7 +209,7 @@ export function takeNumbers(draft: Draft, name: Counter, last: number): void {
   learn(draft, "counter", name, last);
 }
 
-/** Where an entry comes from: what it is a copy of, which event wrote it, or a step that did nothing but append it. */
+/** Where an entry originates: the original it copies, the event that wrote it, or a step that only appended it. */
 type Origin = { seq?: number; event?: string | undefined; appended?: true };
 
 export function* addEntry(

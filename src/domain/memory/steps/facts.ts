@@ -1,10 +1,10 @@
 import type { BranchRow, FactKind, FactKinds, Need } from "./rows.ts";
 
-/** Known facts in layers: those of a step over those of its call, over what was loaded. A layer that is dropped was never there. */
+/** Known facts in layers: a step's over its call's, over what was loaded. Dropping a layer undoes it. */
 export type Layer = {
   rows: Map<string, unknown>;
   below: Layer | undefined;
-  /** Something was made or written that the store does not have yet. */
+  /** Something was created or written that the store does not have yet. */
   isAhead: boolean;
 };
 
@@ -27,7 +27,7 @@ function note(layer: Layer, what: string, as: unknown = true): void {
 
 type Scope = { bid: number; doc?: number } | undefined;
 
-/** How the names of facts of one kind begin; the key follows. A card is looked for under dozens of keys. */
+/** Prefixes of fact names, one per kind. The key follows. A card is looked up under dozens of keys. */
 export const factPrefix = (kind: FactKind, scope: Scope): string =>
   scope === undefined ? `${kind} ` : `${kind} ${scope.bid} ${scope.doc ?? ""} `;
 
@@ -39,7 +39,7 @@ const isNoted = (layer: Layer, name: string): boolean => {
   return false;
 };
 
-/** Those of the keys of which it is not known what there is. */
+/** The keys whose facts are unknown. */
 export function unknownKeys<Key extends string | number>(
   layer: Layer,
   kind: FactKind,
@@ -51,7 +51,7 @@ export function unknownKeys<Key extends string | number>(
   return missing.length > 0 && knownNothing(layer, kind, scope) ? [] : missing;
 }
 
-/** Wrapped, so that knowing that there is nothing differs from not knowing. */
+/** Wrapped, to distinguish known to be absent from unknown. */
 export function lookUp(layer: Layer, name: string): { found: unknown } | undefined {
   for (let at: Layer | undefined = layer; at; at = at.below) {
     const found = at.rows.get(name);
@@ -60,7 +60,7 @@ export function lookUp(layer: Layer, name: string): { found: unknown } | undefin
   return undefined;
 }
 
-/** What is known of a workspace or a branch without a base that was made just now, without asking: nothing is there. */
+/** A new workspace, or a new branch without a base, is known to be empty without a lookup. */
 const nothing: { [Kind in FactKind]?: FactKinds[Kind]["found"] } = {
   branch: undefined,
   branchedAt: 0,
@@ -91,11 +91,11 @@ const newDoc = (doc: number): string => `made doc ${doc}`;
 
 export const noteNewDoc = (layer: Layer, doc: number): void => note(layer, newDoc(doc));
 
-/** Of what was made just now. */
+/** For something just created. */
 export function knownNothing(layer: Layer, kind: FactKind, scope: Scope): { found: unknown } | undefined {
   if (!layer.isAhead || !(kind in nothing)) return undefined;
   const made = scope && lookUp(layer, newBranch(scope.bid))?.found;
-  // It shows what its base has, even if that was written just now as well.
+  // It shows its base's contents, even if those were also just written.
   const isBased = made === "has written nothing";
   if (isBased) return kind === "log" || kind === "graph" ? { found: nothing[kind] } : undefined;
   const isNew =
@@ -107,10 +107,10 @@ export function knownNothing(layer: Layer, kind: FactKind, scope: Scope): { foun
 
 const unwritten = (kind: FactKind): string => `unwritten ${kind}`;
 
-/** Some facts about written rows are unknown. The rows have to be in the store before more facts are loaded. */
+/** Some facts about written rows are unknown. The rows must be in the store before more facts are loaded. */
 export const noteUnwritten = (layer: Layer, kind: FactKind): void => note(layer, unwritten(kind));
 
-/** What a branch with a base that was made just now shows is only there to load once the branch is written. */
+/** The view of a new branch with a base can be loaded only after the branch is written. */
 export const isUnwritten = (layer: Layer, { kind, scope, keys }: Need): boolean =>
   layer.isAhead &&
   (lookUp(layer, unwritten(kind)) !== undefined ||
@@ -120,7 +120,7 @@ export const isUnwritten = (layer: Layer, { kind, scope, keys }: Need): boolean 
 const isBasedOn = (layer: Layer, bid: number | undefined): boolean =>
   bid !== undefined && lookUp(layer, newBranch(bid))?.found === "has written nothing";
 
-/** Needs of many steps and calls, so that each thing is loaded once, and things of one kind together. */
+/** Collects the needs of many steps and calls, so that each item is loaded once, and items of one kind together. */
 export function combineNeeds(needs: readonly Need[]): Need[] {
   if (needs.length < 2) return [...needs];
   const combined = new Map<string, Need & { keys: (string | number)[] }>();

@@ -5,7 +5,7 @@ import { type Deciding, type Draft, known, learn, maybeKnown, need, openStream, 
 import { noteUnwritten } from "./facts.ts";
 import type { BranchRow, GraphScope, Head, VersionRow } from "./rows.ts";
 
-/** A new version: a state, or the contents of a version that is there, of which only the facets are known. */
+/** A new version: a state, or a copy of an existing version of which only the facets are known. */
 export type VersionContent = Written &
   ({ state: GraphState } | { copyOf: number; facets: readonly string[] });
 
@@ -16,14 +16,14 @@ export const contentOf = (state: GraphState): VersionContent => ({
   state,
 });
 
-/** The graph as the branch sees it; `undefined` if no branch has such a document. */
+/** The graph as the branch sees it. `undefined` if no branch has such a document. */
 export function* viewOf(draft: Draft, { bid }: BranchRow, docName: string): Deciding<GraphScope | undefined> {
   yield* need(draft, { kind: "doc", keys: [docName] }, { kind: "lineage", keys: [bid] });
   const doc = known(draft, "doc", docName);
   return doc === undefined ? undefined : { bid, lineage: known(draft, "lineage", bid), doc };
 }
 
-/** New versions on this branch, in this order. Returns the last seq; `undefined` where there were none. */
+/** Adds new versions to this branch, in order. Returns the last seq, or `undefined` if there were none. */
 export function* addVersions(
   draft: Draft,
   branch: Pick<BranchRow, "bid">,
@@ -74,7 +74,7 @@ export function* addVersions(
   return draft.numbers.last;
 }
 
-/** As one literal: V8 takes a microsecond for each object that is put together from others. */
+/** One literal, because V8 takes a microsecond for each object that is assembled from others. */
 function toRow(
   { item, seq, replaces, tally, superseded }: PlannedVersion<VersionContent>,
   { doc, bid }: GraphScope,
@@ -136,7 +136,7 @@ export function headOf(draft: Draft, scope: GraphScope, key: string): Head | und
   return current ? current.found?.head : known(draft, "head", key, scope);
 }
 
-/** From now on the branch shows what was written, and no other branch does. */
+/** Only this branch now shows what was written. */
 function addVersion(draft: Draft, scope: GraphScope, row: VersionRow): void {
   write(draft, "version", row);
   if (!("state" in row)) {
@@ -161,7 +161,7 @@ function addVersion(draft: Draft, scope: GraphScope, row: VersionRow): void {
   learn(draft, "current", key, { head, version }, scope);
 }
 
-/** All at once: a node may have many. */
+/** In one go, because a node may have many. */
 function learnEdges(draft: Draft, scope: GraphScope, states: readonly GraphState[]): void {
   const byEnd = new Map<string, Set<string>>();
   for (const state of states)

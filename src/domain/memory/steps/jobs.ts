@@ -53,7 +53,7 @@ function* jobOf(draft: Draft, id: string): Deciding<Job | undefined> {
   return known(draft, "job", id);
 }
 
-/** A queued one before one that was left. */
+/** A queued job ranks before an abandoned one. */
 function* nextJob(draft: Draft, stale: boolean): Deciding<Job | undefined> {
   const now_ms = draft.at.getTime();
   yield* need(
@@ -67,11 +67,11 @@ function* nextJob(draft: Draft, stale: boolean): Deciding<Job | undefined> {
 function* carryOut(draft: Draft, { job, event }: JobDecision): Deciding<JobOutcome> {
   const { wid } = workspaceOf(draft);
   write(draft, "job", { wid, job });
-  // Whose turn is next has to be looked up again.
+  // The next job must be looked up again.
   draft.forgets = true;
   const seq = nextSeq(draft);
   write(draft, "jobEvent", { seq, wid, job: job.id, tsMs: draft.at.getTime(), event });
-  // What happens to a job of a task is an event of the task.
+  // An event of a task's job is also an event of the task.
   if (job.task_id !== undefined) {
     const summary = `${job.id}: ${event.message}`.slice(0, 500);
     const data = { job: job.id, status: job.status, revision: job.revision };

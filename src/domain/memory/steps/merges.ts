@@ -20,7 +20,7 @@ import type { GraphMergeOutcome } from "./outcomes.ts";
 import type { BranchRow, WriteKind, Writes } from "./rows.ts";
 import type { StepInput, StepOutcome } from "./step.ts";
 
-/** `undefined` if there are more keys than `atOnce`, or `staged` is out of date: then nothing is written. */
+/** `undefined` if there are more keys than `atOnce`, or `staged` is outdated: then nothing is written. */
 export function* mergeGraph(
   draft: Draft,
   { from, into, atOnce, staged, ...merge }: StepInput<"merge_graph">,
@@ -67,7 +67,7 @@ function writeAll(draft: Draft, writes: Writes): void {
     for (const row of rows) write(draft, kind, row);
 }
 
-/** Resolving the same way again is no news. The other way is refused. */
+/** Resolving the same way again does nothing. The opposite is refused. */
 export function* resolveConflict(
   draft: Draft,
   { id, resolution }: StepInput<"resolve_conflict">,
@@ -79,14 +79,14 @@ export function* resolveConflict(
   const { wid, child, doc, into, docName } = sides;
   yield* addVersions(draft, { bid: into.branch }, docName, decision.writes.map(contentOf));
   for (const { key, seq } of decision.settle) write(draft, "settled", { wid, child, doc, key, seq });
-  // The decision may settle a key with what only one of the two branches has.
+  // The decision may settle a key with content that only one of the two branches has.
   write(draft, "mergeMark", { child, doc });
   write(draft, "closedConflict", { wid, id, resolution, atMs: draft.at.getTime() });
   draft.forgets = true;
   return { applied: resolution === "use_from" };
 }
 
-/** The copies are independent: they stay when the branch they came from goes. */
+/** The copies are independent: they stay if their source branch is deleted. */
 export function* mergeNotes(
   draft: Draft,
   merge: StepInput<"merge_notes">,
@@ -103,7 +103,7 @@ export function* mergeNotes(
   return outcome;
 }
 
-/** The copies are independent: they stay when the session goes. */
+/** The copies are independent: they stay if the session is deleted. */
 export function* mergeThoughts(
   draft: Draft,
   { into: name, doc, thoughts, skipped, lastSeq, hasMore }: StepInput<"merge_thoughts">,
@@ -123,7 +123,7 @@ export function* mergeThoughts(
   return { merged: fresh.length, skipped: skipped + thoughts.length - fresh.length, lastSeq, hasMore };
 }
 
-/** Those of the sources that the branch shows a copy of, made by any merge in any store. */
+/** The sources that the branch already shows a copy of, made by any merge in any store. */
 function* heldSources(
   draft: Draft,
   { bid }: BranchRow,

@@ -19,12 +19,12 @@ export type Commit = Entry & { parent: number | undefined };
 
 export type Tag = { name: string; seq: number; branch: string; doc: string; created_at_ms: number };
 
-/** Copies the notes that `from` shows and `into` does not; oldest first, those after `after`. */
+/** Copies the notes that `from` shows and `into` does not, oldest first, starting after `after`. */
 export type NoteMerge = { from: string; into: string; doc: string; after: number; limit: number };
 
 /**
- * Copies those of the thoughts that `into` does not show, in the order given. The outcome also reports how
- * many already exist, and where the session continues.
+ * Copies the thoughts that `into` does not show, in the order given. The outcome also reports how many already exist,
+ * and where the session continues.
  */
 export type ThoughtMerge = {
   from: string;
@@ -37,7 +37,7 @@ export type NoteMergeOutcome = { merged: number; skipped: number; lastSeq: numbe
 
 export type GraphPlace = { branch: string; doc: string };
 
-/** Without `limit` all keys are one merge, and more than one call takes are refused. */
+/** Without `limit`, all keys are one merge, and more than one call accepts are refused. */
 export type GraphMerge = {
   from: string;
   into: string;
@@ -68,13 +68,13 @@ export type Conflict = {
 export type GraphMergeOutcome = {
   merged: number;
   skipped: number;
-  /** Keys of the source that it dealt with, those included that were known to be settled. */
+  /** Keys in the source that it processed, including those already settled. */
   looked: number;
-  /** Keys that it had to compare. */
+  /** Keys that it compared. */
   total: number;
-  /** Conflicts that this merge found; those known before are not among them. */
+  /** New conflicts in this merge. */
   conflicts: Conflict[];
-  /** All conflicts between the two branches that wait for a decision. */
+  /** All unresolved conflicts between the two branches. */
   conflictsOpen: number;
   summary: {
     conflicts: number;
@@ -89,7 +89,7 @@ export type GraphMergeOutcome = {
 
 export type StoredTaskEvent = {
   event_id: string;
-  /** Of its trace entry. */
+  /** The seq of its trace entry. */
   seq: number;
   ts_ms: number;
   target: string;
@@ -106,7 +106,7 @@ export type TaskOutcome = {
   steps: readonly Step[];
   event: StoredTaskEvent;
   note_seq?: number;
-  /** Set if the plan of the task has followed it. */
+  /** Set if the task's plan changed with it. */
   plan?: Item;
 };
 

@@ -122,13 +122,13 @@ export function* deleteTag(
 type ResetFacts = {
   workspace: string;
   branch: string;
-  /** The commit that is asked for; `undefined` where there is none of that number. */
+  /** The requested commit. `undefined` if there is none with that number. */
   commit: { doc: string; branch: string } | undefined;
   /** Whether the branch's view shows it. */
   isShown: boolean;
 };
 
-/** A ref never leaves what its branch shows: a commit elsewhere could go with the branch that it is on. */
+/** A ref stays within what its branch shows, because a commit elsewhere could disappear with its branch. */
 function checkReset(
   { workspace, branch, commit, isShown }: ResetFacts,
   { doc, seq }: { doc: string; seq: number },
@@ -146,7 +146,7 @@ type TagFacts = {
   known: KnownTag | undefined;
 };
 
-/** Whether the tag has to be written. It may already be where the caller wants it. */
+/** Whether the tag must be written. It may already be where the caller wants it. */
 function decideTag(
   { workspace, isCommit, isBranch, known }: TagFacts,
   { name, seq, force }: { name: string; seq: number; force: boolean },

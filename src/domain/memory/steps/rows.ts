@@ -9,8 +9,8 @@ import type { MemoryChange } from "./changes.ts";
 import type { Commit, Conflict, StoredTaskEvent, Tag } from "./outcomes.ts";
 
 /**
- * What a store loads for decisions, and what decisions have it write. Workspaces, branches and documents are named by
- * their numbers (`wid`, `bid`, `doc`), which stay whatever they are called.
+ * What a store loads for decisions, and what decisions make it write. Workspaces, branches and documents are identified
+ * by their numbers (`wid`, `bid`, `doc`), which survive renaming.
  */
 export type WorkspaceRow = {
   wid: number;
@@ -49,14 +49,14 @@ export type EntryRow = {
   content: string;
   agentId: string | undefined;
   tsMs: number;
-  /** The number of what it is a copy of, else its own. */
+  /** The number of the original if it is a copy, or else its own. */
   origin: number;
   sourceEventId: string | undefined;
   /** The name of its branch, if a step only appended it. The feed reads it from here. */
   appendedOn: string | undefined;
 };
 
-/** What a branch shows of a key, without its texts. */
+/** What a branch shows for a key, without its texts. */
 export type Head = {
   seq: number;
   bid: number;
@@ -69,7 +69,7 @@ export type Head = {
   tags: readonly string[] | undefined;
 };
 
-/** A new version: a state, or the contents of a version that is there. */
+/** A new version: a state, or a copy of an existing version. */
 export type VersionRow = {
   seq: number;
   doc: number;
@@ -90,33 +90,30 @@ export type VersionRow = {
 export type GraphScope = LineageScope & { doc: number };
 export type LineageScope = { bid: number; lineage: Lineage };
 
-/** What is known of something of a workspace: by which key it is asked for, and within what. */
+/** A fact about something in a workspace: its key, and the scope of that key. */
 type Fact<Key extends string | number, Found, Scope = undefined> = { key: Key; found: Found; scope: Scope };
 
-/**
- * Where `mergeFrom` is given, a large merge reserves the numbers from there on, until another write needs
- * them.
- */
+/** With `mergeFrom`, a large merge reserves the numbers from there on, until another write needs them. */
 export type Sequence = { last: number; mergeFrom: number | undefined };
 
-/** `hidden`: its branch is deleted. The name stays taken, because the tag comes back with the branch. */
+/** `hidden`: its branch is deleted. The name stays taken, because the tag is restored with the branch. */
 export type KnownTag = Tag & { hidden: boolean };
 
 export type FactKinds = {
-  /** Of the whole store, like the last row numbers that were given out. */
+  /** Per store, like the last assigned row numbers. */
   sequence: Fact<"", Sequence>;
   lastRow: Fact<"workspace" | "branch" | "doc", number>;
-  /** What the first call with an idempotency key brought. */
+  /** The result of the first call with an idempotency key. */
   outcome: Fact<string, { fingerprint: string; outcome: unknown } | undefined>;
   workspace: Fact<"", WorkspaceRow | undefined>;
-  /** By name, without deleted ones. */
+  /** By name. Excludes deleted ones. */
   branch: Fact<string, BranchRow | undefined>;
   branchById: Fact<number, BranchRow | undefined>;
   /** By name. The one that was deleted last and can be restored. */
   deletedBranch: Fact<string, BranchRow | undefined>;
-  /** By uid, those included that are deleted. */
+  /** By uid. Includes deleted ones. */
   branchByUid: Fact<string, BranchRow | undefined>;
-  /** By uid: the branch itself if it is not deleted, else the first of the workspace that is not. */
+  /** By uid: the branch itself if it is not deleted, or else the first one in the workspace that is not. */
   branchToShow: Fact<string, BranchRow | undefined>;
   /** The newest moment at which a branch was created from this one; 0 if there is none. */
   branchedAt: Fact<number, number>;
@@ -125,7 +122,7 @@ export type FactKinds = {
   /** By name of the document. */
   log: Fact<string, StreamRow, { bid: number }>;
   graph: Fact<string, StreamRow, { bid: number }>;
-  /** By its number; not what a deleted branch hides. */
+  /** By its number. Excludes what a deleted branch hides. */
   commit: Fact<number, (Commit & { bid: number }) | undefined>;
   /** By its number: whether an entry of the workspace is a commit. `undefined` if there is no such entry. */
   recorded: Fact<number, { isCommit: boolean } | undefined>;
@@ -137,28 +134,28 @@ export type FactKinds = {
   /** By key: the version that the branch shows, without its texts or with them. */
   head: Fact<string, Head | undefined, GraphScope>;
   current: Fact<string, { head: Head; version: GraphVersion } | undefined, GraphScope>;
-  /** By id of a node: the live edges that begin or end there, as the branch sees them. */
+  /** By node ID: the live edges that begin or end there, as the branch sees them. */
   edgesAt: Fact<string, readonly GraphVersion[], GraphScope>;
-  /** Of a document. */
+  /** Per document. */
   tally: Fact<number, Tally, LineageScope>;
-  /** The last number assigned; 0 if none was. */
+  /** The last assigned number. 0 if there is none. */
   counter: Fact<Counter, number>;
   item: Fact<string, Item | undefined>;
-  /** Of a task, in the order of an outline. */
+  /** Per task, in outline order. */
   steps: Fact<string, readonly Step[]>;
-  /** Of a plan: how many of its tasks are neither done nor canceled. */
+  /** Per plan: how many of its tasks are neither done nor canceled. */
   openTasks: Fact<string, number>;
   job: Fact<string, Job | undefined>;
-  /** The one to take next, by priority, then by age: a queued one, else one whose lease ran out before that time. */
+  /** The next job by priority, then by age: a queued one, or else one whose lease expired before that time. */
   nextJob: Fact<"queued" | number, Job | undefined>;
   runner: Fact<string, Runner | undefined>;
-  /** All of the workspace, by id. */
+  /** All in the workspace, by ID. */
   anchors: Fact<"", readonly MeaningAnchor[]>;
-  /** By the key of an agent: when it last wrote here. */
+  /** By agent key: when it last wrote here. */
   heard: Fact<string, number | undefined>;
-  /** By number of a branch: the newest write of the agents that have it checked out. */
+  /** By branch number: the newest write by agents that have it checked out. */
   taken: Fact<number, number | undefined>;
-  /** By tag: whether a card carries it on a branch that is there. */
+  /** By tag: whether a card on an existing branch has it. */
   carried: Fact<string, boolean>;
 };
 
@@ -166,7 +163,7 @@ export type Counter = "plan" | "task" | "step" | "event" | "job" | "card";
 
 export type FactKind = keyof FactKinds;
 
-/** `wid` is given once it is known. */
+/** `wid` is set once it is known. */
 export type Need = {
   [Kind in FactKind]: {
     kind: Kind;
@@ -178,22 +175,22 @@ export type Need = {
 }[FactKind];
 
 export type WriteKinds = {
-  /** Before `sequence`, which moves over what the merge has staged. */
+  /** Before `sequence`, which moves past what the merge staged. */
   publishedMerge: PublishedMerge;
-  /** The highest number that was used, where something else than an entry has used one. */
+  /** The highest number used, if something other than an entry used one. */
   sequence: number;
-  /** New, or with another name. */
+  /** New or renamed. */
   workspace: {
     wid: number;
     name: string;
     projectGuard: string | undefined;
-    /** The one that first wrote to it. */
+    /** The branch that first wrote to it. */
     project: string | undefined;
     createdAtMs: number;
   };
   /** Binds a workspace that is not bound yet. */
   projectGuard: { wid: number; projectGuard: string };
-  /** New, or with another name, or deleted, or back. */
+  /** New, renamed, deleted or restored. */
   branch: BranchRow & { wid: number; erased?: boolean };
   checkout: { wid: number; bid: number };
   doc: { doc: number; wid: number; name: string };
@@ -210,12 +207,12 @@ export type WriteKinds = {
     message: string;
     tsMs: number;
   };
-  /** Without a `seq` it is deleted. */
+  /** Without a `seq`, it is deleted. */
   tag: { wid: number; name: string; seq: number | undefined; ordinal: number; createdAtMs: number };
   version: VersionRow;
-  /** Who wrote the versions from the one number to the other. */
+  /** Who wrote the versions in this range of numbers. */
   author: { wid: number; first: number; last: number; agent: string };
-  /** `hidden`: no branch shows it any more, so that it leaves the index of its facets. */
+  /** `hidden`: no branch shows it any more, so it is removed from the facet index. */
   superseded: {
     seq: number;
     by: number;
@@ -229,46 +226,46 @@ export type WriteKinds = {
   item: { wid: number; item: Item };
   step: { wid: number; step: Step };
   taskEvent: { wid: number; number: number; event: StoredTaskEvent };
-  /** Without a target it is cleared, if it is `was`. */
+  /** Without a target, it is cleared if it equals `was`. */
   focus: { wid: number; target: string | undefined; was?: string | undefined };
-  /** Under each key by which the store knows an agent: its last write. */
+  /** The agent's last write, under each key that identifies it. */
   agent: { wid: number; key: string; agentId: string | undefined; seq: number; atMs: number };
-  /** Its own focus or checkout. `undefined` leaves one as it is, `null` clears it. */
+  /** Its own focus or checkout. `undefined` keeps it, `null` clears it. */
   agentPlace: WriteKinds["agent"] & { target?: string | null; bid?: number | null };
   /** No agent has this focus any more. */
   focusDone: { wid: number; target: string };
   job: { wid: number; job: Job };
   jobEvent: { seq: number; wid: number; job: string; tsMs: number; event: JobEvent };
   runner: { wid: number; runner: Runner };
-  /** Without an `anchor` it is removed. */
+  /** Without an `anchor`, it is removed. */
   anchor: { wid: number; id: string; anchor: MeaningAnchor | undefined };
-  /** What a branch and its base agree on from now on: the version that the source has, `undefined` for none. */
+  /** The version on which a branch and its base now agree: the source's, or `undefined` for none. */
   settled: { wid: number; child: number; doc: number; key: string; seq: number | undefined };
-  /** Up to where everything of a source is settled. Without a source, both directions start again. */
+  /** The number up to which a source is settled. Without a source, both directions start again. */
   mergeMark: { child: number; doc: number } & ({ from: number; seq: number } | { from?: undefined });
   closedConflict: { wid: number; id: string; resolution: "use_from" | "use_into" | "moot"; atMs: number };
-  /** New, or opened again. */
+  /** New or reopened. */
   conflict: { wid: number; doc: number; from: number; into: number; conflict: Conflict };
   /** At `seq` a branch and its base showed the same, except for these keys. */
   knownDifference: { child: number; doc: number; seq: number; keys: readonly string[] };
-  /** For those who follow the store. */
+  /** For subscribers of the store. */
   change: { seq: number; wid: number; change: MemoryChange; tsMs: number };
   outcome: { scope: string; key: string; fingerprint: string; outcome: unknown; at: string };
 };
 
-/** A merge that was staged is there from now on. */
+/** Publishes a staged merge. */
 export type PublishedMerge = {
   merge: number;
   wid: number;
   doc: number;
   into: number;
-  /** Staged versions that are taken back. */
+  /** Staged versions that are removed. */
   withdrawn: readonly number[];
-  /** Staged keys that are not settled after all, or otherwise. */
+  /** Staged keys that are no longer settled, or settled differently. */
   unsettled: readonly string[];
-  /** Staged conflicts that are open now. The others go. */
+  /** Staged conflicts that are now open. The others are removed. */
   opened: readonly string[];
-  /** The last of its versions. No one can see a part of them, so only the counts of the last are ever read. */
+  /** The last of its versions. They become visible together, so only the counts of the last are ever read. */
   last: { seq: number; tally: Tally } | undefined;
 };
 

@@ -32,13 +32,13 @@ export type GraphApplied = {
 };
 
 /**
- * Everything that can be written, and what doing it tells. A place without a branch is on the checkout. A `decide` that
- * is handed over must be pure: it may be run again.
+ * Everything that can be written, and what each write returns. A place without a branch means the checkout. A `decide`
+ * function must be pure, because it may run again.
  */
 type Steps = ThinkSteps & TaskSteps & AnchorSteps & DocumentSteps;
 
 type AnchorSteps = {
-  /** `names` are those whose use as tags the decision asks about. */
+  /** `names` are the names whose use as tags the decision needs. */
   change_anchors: [
     input: { names: readonly string[]; decide(facts: AnchorFacts): AnchorDecision },
     outcome: AnchorDecision,
@@ -46,27 +46,29 @@ type AnchorSteps = {
 };
 
 type TaskSteps = {
-  /** `inNewPlan`: the parent is the plan that the step before created. */
+  /** `inNewPlan`: the parent is the plan that the previous step created. */
   create_task: [
     input: { creation: Creation; agent_id?: string | undefined; inNewPlan?: true },
     outcome: TaskOutcome,
   ];
-  /** One transaction: row, event, trace entry with the same event id, projection into the graph. */
+  /** One transaction: row, event, trace entry with the same event ID, projection into the graph. */
   change_task: [
     input: { target: string; agent_id?: string | undefined; decide(facts: TaskFacts): TaskDecision },
     outcome: TaskOutcome,
   ];
-  /** The agent's own, and the newest of the workspace. Clearing leaves the workspace's, if it is another than `was`. */
+  /**
+   * Sets the agent's own focus and the workspace's newest. Clearing keeps the workspace's, if it differs from `was`.
+   */
   set_focus: [
     input: { target: string | undefined; was?: string | undefined },
     outcome: { focus: string | null },
   ];
   create_job: [input: { job: NewJob }, outcome: JobOutcome];
-  /** Without `job` the one that has waited longest among those of the highest priority. */
+  /** Without `job`, the oldest among those with the highest priority. */
   change_job: [
     input: {
       job?: string | undefined;
-      /** May also be one whose runner has not been heard of in time. */
+      /** May also be one whose runner has missed its deadline. */
       stale?: boolean | undefined;
       decide(facts: { workspace: string; now_ms: number; job: Job }): JobDecision;
     },
@@ -81,7 +83,7 @@ type TaskSteps = {
   ];
 };
 
-/** Changes to the cards of one graph, decided by what is known of `ids`. */
+/** Changes to the cards of one graph, decided from the facts about `ids`. */
 export type ThinkInput = {
   branch?: string | undefined;
   graph_doc: string;
@@ -93,7 +95,7 @@ export type ThinkInput = {
 type ThinkSteps = { think: [input: ThinkInput, outcome: ThinkOutcome<unknown>] };
 
 type DocumentSteps = {
-  /** Only that the workspace exists. */
+  /** Only ensures that the workspace exists. */
   bootstrap: [input: object, outcome: { checkout: string }];
   create_branch: [
     input: { name: string; from?: string | undefined; ifMissing?: true },
@@ -105,7 +107,7 @@ type DocumentSteps = {
     input: { name: string },
     outcome: { deleted: true; unmerged_entries: number; unmerged_keys: number },
   ];
-  /** The branch of that name that was deleted last, back as it was. */
+  /** Restores the branch with that name that was deleted last. */
   restore_branch: [input: { name: string; as?: string | undefined }, outcome: Branch];
   append: [input: { branch?: string | undefined; doc: string; entry: NewEntry }, outcome: Entry];
   merge_notes: [input: NoteMerge, outcome: NoteMergeOutcome];

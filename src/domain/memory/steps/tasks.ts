@@ -95,7 +95,7 @@ export function* changeTask(
   return yield* withPlan(draft, item, outcome, agent_id);
 }
 
-/** The plan follows a task whose status has changed, in the same transaction and with its own event. */
+/** The plan follows a task whose status changed, in the same transaction and with its own event. */
 function* withPlan(
   draft: Draft,
   before: Item | undefined,
@@ -105,7 +105,7 @@ function* withPlan(
   const { item: task } = outcome;
   if (task.parent === undefined || before?.status === task.status) return outcome;
   yield* need(draft, { kind: "item", keys: [task.parent] });
-  // A task that is open itself needs no count.
+  // An open task needs no count.
   if (isClosed(task)) yield* need(draft, { kind: "openTasks", keys: [task.parent] });
   const open = isClosed(task) ? known(draft, "openTasks", task.parent) : 1;
   const plan = known(draft, "item", task.parent);
@@ -122,7 +122,7 @@ type Decided = {
   agent_id: string | undefined;
 };
 
-/** One transaction: row, event, trace entry with the same event id, projection into the graph. */
+/** One transaction: row, event, trace entry with the same event ID, projection into the graph. */
 function* carryOut(
   draft: Draft,
   { before, known: steps, decision, agent_id }: Decided,
@@ -143,7 +143,7 @@ function* carryOut(
   return { item, steps: decision.steps, event: stored, ...(noted && { note_seq: noted.seq }) };
 }
 
-/** With what writing there takes. */
+/** Includes what writing there needs. */
 function* needBranches(draft: Draft, names: readonly string[], target: string): Deciding<void> {
   const { trace_doc, notes_doc, graph_doc } = reasoningRef(target);
   yield* need(
@@ -155,7 +155,7 @@ function* needBranches(draft: Draft, names: readonly string[], target: string): 
   yield* need(draft, { kind: "lineage", keys: bids }, { kind: "branchedAt", keys: bids });
 }
 
-/** What happens to a plan or task, as an event of the workspace and as an entry of the trace. */
+/** Records an event of a plan or task, in the workspace and as an entry in the trace. */
 export function* addEvent(
   draft: Draft,
   target: string,

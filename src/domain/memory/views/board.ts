@@ -9,34 +9,34 @@ import { isDraft } from "../cards/visibility.ts";
 import { readDecision, reversedStatus } from "../decisions/decision.ts";
 import type { Entry } from "../entry.ts";
 
-/** Words by which cards say that something was given up. */
+/** Words in cards that mark something as abandoned. */
 const givenUpStatuses: readonly string[] = [
   ...["rejected", "refuted", "abandoned", "dropped", "canceled"],
   reversedStatus,
 ];
 const givenUpTag = "dead-end";
 
-/** Marks of the cards that a board is made of. */
+/** Marks of the cards on a board. */
 export const boardFacets: readonly string[] = [
   "card:decision",
   ...givenUpStatuses.map((status) => `status:${status}`),
   `tag:${givenUpTag}`,
 ];
 
-/** What a store knows of one place; see `ports/memory/board.ts`. */
+/** What a store knows about one place. See `ports/memory/board.ts`. */
 export type PlaceState = {
   cards: readonly CardNode[];
   evidence: readonly { decision: string; card: CardNode }[];
   authors: ReadonlyMap<string, string>;
   conflicts: readonly { conflict_id: string; key: string; from: string }[];
   note: Pick<Entry, "content" | "ts_ms" | "agent_id"> | undefined;
-  /** Files below a card whose pinned text is different now. */
+  /** Files that a card relies on and whose pinned text changed. */
   moved?: (id: string) => readonly string[];
-  /** Decisions below a card that were taken back. */
+  /** Reversed decisions that a card relies on. */
   doubts?: (id: string) => readonly string[];
 };
 
-/** Lines that a reader who joins needs first; each begins with the id that opens the rest. Empty ones are absent. */
+/** Lines that a joining reader needs first. Each begins with the ID that opens the rest. Empty ones are absent. */
 export type BoardLines = {
   decided?: string[];
   given_up?: string[];
@@ -53,7 +53,7 @@ type Fate = { type: string; status: string; tags: readonly string[] };
 export const isGivenUp = ({ type, status, tags }: Fate): boolean =>
   isThinkType(type) && (givenUpStatuses.includes(status) || tags.includes(givenUpTag));
 
-/** Unpublished drafts of a type that others wait for. */
+/** Unpublished drafts that others wait for. */
 export const unpublished = (cards: readonly CardNode[]): CardNode[] =>
   cards.filter(
     (card) =>
@@ -63,14 +63,14 @@ export const unpublished = (cards: readonly CardNode[]): CardNode[] =>
       !cards.some(({ id }) => id === publishedId(card.id)),
   );
 
-/** When, to the minute, in UTC. */
+/** The time to the minute, in UTC. */
 export const momentOf = (ts_ms: number): string => `${new Date(ts_ms).toISOString().slice(0, 16)}Z`;
 
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** How long ago, as people say it. */
+/** How long ago, in words. */
 export function ageOf(ts_ms: number, now_ms: number): string {
   const passed = Math.max(0, now_ms - ts_ms);
   if (passed < minute) return "just now";
@@ -131,7 +131,7 @@ export type TaskState = {
   jobs: readonly Job[];
   /** The number of the newest task event. */
   lastEvent: number;
-  /** What the task depends on, as far as it is known. */
+  /** What the task depends on, if known. */
   others: ReadonlyMap<string, Item>;
 };
 
@@ -195,7 +195,7 @@ export type PlanBoard = { why?: string; progress: string; ready: string[]; tasks
 
 const urgency = ["ACTIVE", "TODO", "PARKED", "DONE", "CANCELED"];
 
-/** A plan as the next agent needs it: why it exists, how far it is, what can be taken up, and each task. */
+/** A plan as the next agent needs it: why it exists, how far it is, what can be started, and each task. */
 export function planBoard(plan: Item, tasks: readonly { state: TaskState; line: TaskLine }[]): PlanBoard {
   const why = plan.description ?? plan.context;
   const done = tasks.filter(({ state }) => state.item.status === "DONE").length;

@@ -18,13 +18,13 @@ export type CapsuleWhere = {
 
 type Brief = { id: string; title: string };
 
-/** The cards that everything else hangs on. */
+/** The cards that everything else depends on. */
 export type CapsuleKnown = {
   hypotheses: Brief[];
   decision?: (Brief & { status: string; evidence: Brief[] }) | undefined;
 };
 
-/** The step of the work itself, with what it is done by and what stops it. */
+/** The current step of the work, with its tests and blockers. */
 export type OwnStep = {
   title: string;
   criteria?: string[];
@@ -45,8 +45,8 @@ export type Capsule = {
 const whySignals = 2;
 
 /**
- * Where the reader is, why it matters, what comes next: the part of a view that outlives every budget. The work itself
- * comes next, unless something is wrong with what is known.
+ * Where the reader is, why it matters, what to do next: the part of a view that every budget keeps. The work itself is
+ * next, unless something known needs fixing first.
  */
 export function buildCapsule(
   type: CapsuleKind,
@@ -77,11 +77,11 @@ export function buildCapsule(
   };
 }
 
-/** For a workspace in which nothing is written yet. */
+/** For an empty workspace. */
 export const emptyCapsule = (type: CapsuleKind, workspace: string, first: OwnStep): Capsule =>
   buildCapsule(type, { workspace, branch: "main" }, undefined, { signals: [], actions: [] }, first);
 
-/** Smaller and smaller forms of a capsule; the last one has at most about 200 characters. */
+/** Progressively smaller forms of a capsule. The last one has at most about 200 characters. */
 export function shrinkCapsule({ type, version, where, known, why, next }: Capsule): Json[] {
   const { primary, backup, title = "" } = (next ?? {}) as { primary?: Json; backup?: Json; title?: string };
   const bare = (action: Json | undefined) => {
@@ -116,7 +116,7 @@ type Bridge = {
   has: ScopeContents;
 };
 
-/** The way to what is there, for a target of which nothing is recorded while the checkout is in use. */
+/** Points to existing content if nothing is recorded for a target but the checkout is in use. */
 export function bridgeTo(
   target: ScopeContents,
   checkout: { branch: string; docs: Bridge["docs"]; has: ScopeContents } | undefined,

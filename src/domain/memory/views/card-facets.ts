@@ -2,7 +2,7 @@ import { isOpen, isThinkType, openStatus } from "../cards/card.ts";
 import { isHidden } from "../cards/visibility.ts";
 import type { NodeContent } from "../graph.ts";
 
-/** Which cards a list is made of. A store answers it from its indexes. */
+/** Selects the cards for a list. A store answers it from its indexes. */
 export type CardFilter = {
   types?: readonly string[] | undefined;
   /** Only open ones. */
@@ -14,13 +14,13 @@ export type CardFilter = {
   drafts: boolean;
   /** Only what was last changed before this number. */
   before?: number | undefined;
-  /** At most so many, the newest. */
+  /** At most this many, newest first. */
   limit: number;
 };
 
 type Faceted = Pick<NodeContent, "type" | "status" | "tags">;
 
-/** Marks by which a card is found without looking at any other: one for each list that views are made of. */
+/** Marks that find a card without reading any other: one per list in a view. */
 export function cardFacets({ type, status = openStatus, tags = [] }: Faceted): string[] {
   if (!isThinkType(type)) return [];
   const shown = !isHidden({ type, tags });
@@ -28,7 +28,7 @@ export function cardFacets({ type, status = openStatus, tags = [] }: Faceted): s
   return [...marks, ...(shown ? marks.map((mark) => `${mark}:shown`) : [])];
 }
 
-/** Everything that a node is filtered by. */
+/** Everything that nodes can be filtered by. */
 export function nodeFacets(node: Faceted): string[] {
   const { type, status, tags = [] } = node;
   return [
@@ -46,7 +46,7 @@ export function hasFacets(node: Faceted, { any, all }: WantedFacets): boolean {
   return any.some((facet) => facets.has(facet)) && all.every((facet) => facets.has(facet));
 }
 
-/** Alternatives, of which a card has to have one, and marks that it has to have besides. */
+/** A card needs one of the alternatives and all of the required marks. */
 export function facetsFor({ types, open, pinned, tags = [], drafts }: CardFilter): WantedFacets {
   const mark = (type?: string) =>
     [

@@ -7,8 +7,8 @@ export type HighlightLimits = { decisions: number; evidence: number; blockers: n
 export type Highlights = { blockers: CardNode[]; decisions: CardNode[]; evidence: CardNode[] };
 
 /**
- * What a resuming agent asks first: what was decided, on which evidence, and what blocks the work. The
- * evidence of the newest decisions ranks before newer evidence.
+ * What a resuming agent needs first: what was decided, on which evidence, and what blocks the work. Evidence for the
+ * newest decisions ranks before newer evidence.
  */
 export function highlight(
   cards: readonly CardNode[],
@@ -48,7 +48,7 @@ type LaneSummary = { lane: string; cards: number; open: number; pinned: number; 
 const topCards = 3;
 const maxLanes = 16;
 
-/** Whose cards the slice contains: counts, and the most important pinned and open ones of each lane. */
+/** Who owns the cards in the slice: counts, and the most important pinned and open cards of each lane. */
 export function summariseLanes(cards: readonly CardNode[]): LaneSummary[] {
   const lanes = new Map<string, CardNode[]>();
   for (const card of cards.toSorted(byAge)) {

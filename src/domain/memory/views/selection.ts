@@ -16,19 +16,19 @@ export type FrontierLimits = { hypotheses: number; questions: number; subgoals: 
 export type SelectionRequest = {
   view: View;
   drafts: boolean;
-  /** `only`: nothing but cards of the step; else its newest cards are put forward. */
+  /** `only`: shows only cards of the step. If unset, the step's newest cards are listed first. */
   step?: { tag: string; only: boolean } | undefined;
   frontier?: Partial<FrontierLimits> | undefined;
   limit: number;
-  /** The page behind the card that was last changed at this number; the first page without. */
+  /** The page after the card that was last changed at this number. Omit for the first page. */
   after?: number | undefined;
 };
 
-/** What every page leaves out that is not the first: these cards come before all others. */
+/** These cards lead the first page, so every later page omits them. */
 const leadingSections = ["pinned", "hypotheses", "questions", "subgoals", "tests", "step"] as const;
 type SectionName = (typeof leadingSections)[number] | "recent" | "older";
 
-/** What has to be looked up for a slice, most relevant first. */
+/** What to look up for a slice, most relevant first. */
 export type Selection = Record<SectionName, CardFilter>;
 export type Selected = Record<SectionName, readonly CardNode[]>;
 
@@ -41,7 +41,7 @@ const frontierTypes = {
 
 type FrontierName = keyof typeof frontierTypes;
 
-/** Pins and the open frontier come first in every view; views differ in what fills the rest. */
+/** Pins and the open frontier lead every view. Views differ in what fills the rest. */
 export function planSelection({
   view,
   drafts,
@@ -79,8 +79,8 @@ export const assembleCards = (selected: Selected, limit: number): CardNode[] =>
   inOrder(selected, [...leadingSections, "recent", "older"]).slice(0, limit);
 
 /**
- * The same list behind the card that was last changed at `after`, whatever has been added since. Where that
- * very card has changed, the list continues with what is older.
+ * The same list after the card that was last changed at `after`, whatever was added since. If that card itself changed,
+ * the list continues with older ones.
  */
 export function cardsBehind(selected: Selected, after: number | undefined): CardNode[] {
   if (after === undefined) return inOrder(selected, [...leadingSections, "recent"]);
@@ -91,9 +91,7 @@ export function cardsBehind(selected: Selected, after: number | undefined): Card
   return at < 0 ? cards.filter(({ last_seq }) => last_seq < after) : cards.slice(at + 1);
 }
 
-/**
- * After the leading ones, cards keep the order of their numbers, by which pages continue.
- */
+/** After the leading cards, the order is by number, which is how pages continue. */
 function inOrder(selected: Selected, names: readonly SectionName[]): CardNode[] {
   const cards = new Map<string, CardNode>();
   for (const name of names) {
@@ -115,7 +113,7 @@ export function frontierOf(selected: Selected): Frontier {
   };
 }
 
-/** Pinned and open first, then what the engine would do, then the newest that is open, then the newest. */
+/** Pinned and open first, then what the engine recommends, then the newest open ones, then the newest. */
 export function chooseNext(
   cards: readonly CardNode[],
   engineRef: string | undefined,

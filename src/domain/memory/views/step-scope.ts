@@ -4,7 +4,7 @@ import { thinkCardFormat } from "../cards/decide-cards.ts";
 import { isDraft } from "../cards/visibility.ts";
 import type { Entry } from "../entry.ts";
 
-/** Notes by the step that they were stamped with; events by their path, those of sub-steps too. */
+/** Notes by the step they are stamped with. Events by their path, including sub-steps. */
 export function belongsToStep({ meta }: Pick<Entry, "meta">, step: CardStep): boolean {
   const stamped = meta?.["step"] as Partial<CardStep> | undefined;
   if (typeof stamped === "object" && stamped !== null) return stamped.step_id === step.step_id;
@@ -13,7 +13,7 @@ export function belongsToStep({ meta }: Pick<Entry, "meta">, step: CardStep): bo
   return path === step.path || path.startsWith(`${step.path}.`);
 }
 
-/** Cards in a trace are as visible as the cards themselves. */
+/** Cards in a trace have the same visibility as the cards themselves. */
 export function isDraftEntry({ format, meta }: Pick<Entry, "format" | "meta">): boolean {
   if (format !== thinkCardFormat) return false;
   const { type, tags } = (meta ?? {}) as { type?: unknown; tags?: unknown };
