@@ -13,7 +13,7 @@ import { standingThoughts, withoutNotation } from "./standing-remarks.ts";
 
 /** What kind of answer a question wants, apart from what it is about. */
 export type Intent = {
-  /** The question without the words that only name a kind. Empty if it names kinds and nothing else. */
+  /** The question without words that only name a kind. Empty if it contains nothing else. */
   about: string;
   kinds: ReadonlySet<RemarkKind>;
 };
@@ -62,14 +62,14 @@ export function readIntent(question: string, file?: string): Intent {
   return { about: hasSubject ? about : file ? subjectOfPath(file) : kinds.size > 0 ? "" : question, kinds };
 }
 
-/** Folders and endings are shared by files that have nothing else in common. */
+/** Folders and extensions are shared by unrelated files. */
 const subjectOfPath = (path: string): string => path.replace(/^.*\//s, "").replace(/(?<=.)\.\w+$/, "");
 
 const longestQuestion = 2_000;
 const longestText = 40_000;
 const innerCapital = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu;
 
-/** How much of the question a text contains, from 0 to 1. Words are those of a search, and rare ones count more. */
+/** How much of the question a text contains, from 0 to 1. Uses search words, and rare ones count more. */
 export function createRelevance(about: string, texts: readonly string[]): (text: string) => number {
   const stemOf = createStemmer();
   // Names in code count whole and in parts.
@@ -92,7 +92,7 @@ export function createRelevance(about: string, texts: readonly string[]): (text:
   };
 }
 
-/** What the user wanted, and the best reason that was not replaced, near the thoughts that were found. */
+/** What the user wanted, and the best reason that was not replaced, near the thoughts found. */
 export function reasonsNear(
   about: string,
   thoughts: readonly ChainedThought[],
@@ -119,7 +119,7 @@ export function reasonsNear(
 
 const leastRelevance = 0.35;
 const longestRemark = 280;
-/** What a user said is denser than any other text, and a change of mind is what a reader has to know. */
+/** A user's text is denser than any other, and a reader needs to know about a change of mind. */
 const preferred = { corrected: 0.15, revised: 0.1 };
 
 export type ChosenRemark = Remark & { relevance: number };
@@ -130,11 +130,11 @@ export type Choice = {
   isAsked(kind: RemarkKind): boolean;
   /** The question names nothing else. */
   isOpen: boolean;
-  /** Whether a remark belongs to the session that was found first. */
+  /** Whether a remark belongs to the first session found. */
   isBest(remark: Remark): boolean;
 };
 
-/** The most relevant of some kinds, the newest first among equals. What another one contains is left out. */
+/** The most relevant of some kinds, newest first among equals. Omits an item that another one contains. */
 export function chooseRemarks(
   remarks: readonly Remark[],
   kinds: readonly RemarkKind[],
@@ -192,7 +192,7 @@ export const shorten = (text: string, max = longestRemark): string => {
 /** A question gives no reason. */
 const isQuestion = (text: string): boolean => /^[^.!?]*\?\s*$/u.test(text);
 
-/** The sentences of a reason without those that only say what the agent does next. */
+/** The sentences of a reason, without those that only announce the agent's next action. */
 export function withoutNarration(text: string): string {
   const sentences = text.split(/(?<=[.!?:])\s+/u);
   const telling = sentences.filter((sentence) => !isStep(sentence));
@@ -200,12 +200,12 @@ export function withoutNarration(text: string): string {
   return telling.length === 0 ? text : telling.join(" ");
 }
 
-/** Files that a question names by their path. */
+/** Files that a question names by path. */
 export const filesIn = (question: string): string[] => [
   ...new Set([...question.slice(0, longestQuestion).matchAll(pathForm)].map(([, path = ""]) => path)),
 ];
 
-/** The file that most of the sessions found have edited near what was found, if at least two did or there is but one. */
+/** The file that most of the sessions edited near their hits, if at least two did or there is only one session. */
 export function sharedFile(edited: readonly ReadonlySet<string>[]): string | undefined {
   const counts = new Map<string, number>();
   for (const paths of edited) for (const path of paths) counts.set(path, (counts.get(path) ?? 0) + 1);

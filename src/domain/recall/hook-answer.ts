@@ -1,4 +1,4 @@
-/** What a client gives its hooks on stdin, as far as we read it. Clients differ in how they spell it. */
+/** The fields that we read from what a client sends its hooks on stdin. Clients differ in spelling. */
 export type HookInput = Readonly<Record<string, unknown>>;
 
 export type HookMoment = "begin" | "capture" | "action";
@@ -15,7 +15,7 @@ const moments: Readonly<Record<string, HookMoment>> = {
   beforetool: "action",
 };
 
-/** What a hook is for; `undefined` for an event that we have nothing to do with. */
+/** What a hook is for. `undefined` for an event that we ignore. */
 export function momentOf(event: string): HookMoment | undefined {
   const name = event.toLowerCase();
   return Object.hasOwn(moments, name) ? moments[name] : undefined;
@@ -30,7 +30,7 @@ export type HookFacts = {
   source: string | undefined;
 };
 
-/** Longer texts are no paths or names. */
+/** Longer texts are not paths or names. */
 const longest = 4_096;
 
 export function readFacts(input: HookInput): HookFacts {
@@ -57,7 +57,7 @@ export function readAction({ tool_name: tool, tool_input: asked, tool_use_id: id
   };
 }
 
-/** Codex runs the plugin that was written for Claude Code. Its transcripts distinguish the two. */
+/** Codex runs the plugin written for Claude Code. The transcripts distinguish the two. */
 export function clientOf(told: string, input: HookInput): string {
   const { transcript = "" } = readFacts(input);
   return told === "claude-code" && /(?:^|[\\/])rollout-[^\\/]*$/.test(transcript) ? "codex" : told;
@@ -73,7 +73,7 @@ export type HookAnswer = {
   additionalContext?: string;
 };
 
-/** Copilot CLI and our module for opencode take the text itself, the others in Claude Code's form. */
+/** Copilot CLI and our opencode module read the text itself, the others Claude Code's format. */
 export function answerWith(client: string, event: string, context: string | undefined): HookAnswer {
   if (context === undefined) return {};
   return client === "copilot-cli" || client === "opencode"
@@ -81,7 +81,7 @@ export function answerWith(client: string, event: string, context: string | unde
     : { hookSpecificOutput: { hookEventName: event, additionalContext: context } };
 }
 
-/** Clients of which it was seen that a denial reaches the model, and that they say whether a person watches. */
+/** Clients known to pass a denial on to the model and to report whether a person is watching. */
 const deniable: ReadonlySet<string> = new Set(["claude-code"]);
 
 /** Stops a call. `undefined` for a client that supports only notes. */

@@ -9,20 +9,20 @@ const decided =
 const unsettled =
   /\b(?:still (?:open|unclear|unknown|to do|unresolved)|remains? (?:open|unclear|unresolved|to be)|open question|not (?:yet )?finished|left (?:undone|unfinished|for later))\b|\bTODO\b(?=[:(])/;
 
-/** What an agent says about its next call. It is over before the next session begins. */
+/** What an agent announces about its next call, which is outdated before the next session begins. */
 const narration =
   /^(?:now|next|first|then|okay|ok|so|also|good|great|perfect|hmm|wait|actually)?[,.!:—– ]*(?:let me|let['’]s|let us|I['’]ll|I will|I need to|I should|I['’]m going to|I can see|I see|looking at)\b/i;
 export const isStep = (sentence: string): boolean =>
   narration.test(sentence) || /^(?:good|great|perfect|okay|ok|looks good|done|wait)[.!,]*$/i.test(sentence);
-/** Commands of the moment: that one of them failed says nothing about the work. */
+/** Transient commands: if one of them fails, that means nothing for the work. */
 const toolTalk =
   /^(?:the|this|that|my|first|previous|last)? ?(?:\w+ ){0,2}(?:command|edit|sed|grep|heredoc|regex|path|call|search|query|attempt|replacement)\b/i;
-/** Why it is so: a claim with a reason is worth more than one without. */
+/** A claim with a reason is worth more than one without. */
 const reasons = /\b(?:because|since|so that|instead of|rather than|due to|as it|otherwise)\b/i;
 
-/** What a sentence states in so many words; `undefined` if it states nothing that lasts. */
+/** What a sentence states explicitly. `undefined` if it states nothing lasting. */
 export function kindOfSentence(text: string, by: "user" | "agent"): RemarkKind | undefined {
-  // A question of the user is answered by the agent that hears it.
+  // The agent that receives a user's question answers it.
   if (text.endsWith("?")) return by === "agent" && /\bopen question\b/i.test(text) ? "open" : undefined;
   if (narration.test(text) || isFragment(text)) return undefined;
   if (/^(?:if|when|unless|whether)\b/i.test(text)) return undefined;
@@ -33,22 +33,22 @@ export function kindOfSentence(text: string, by: "user" | "agent"): RemarkKind |
   return by === "agent" && unsettled.test(text) ? "open" : undefined;
 }
 
-/** A guess at the cause of a defect, which gives nothing up. */
+/** A guess at the cause of a defect, which rejects nothing. */
 const explains = /\b(?:explains?|wondering|see|find out|understand|figure out|reason) (?:why|how)\b/i;
 
-/** A heading, the words before a list, or a notice that something is finished. */
+/** A heading, an introduction to a list, or a completion notice. */
 const isFragment = (text: string): boolean =>
   /[:;]$|\b(?:ready|in place|complete|done|working)[.!]?$/i.test(text) ||
   text.split(/\s+/).length < fewestWords;
 const fewestWords = 4;
 
-/** A terminal, a log or a commit that a user copied: its words are not theirs. */
+/** A terminal, log or commit that a user pasted: the words are not theirs. */
 export const isPasted = (text: string): boolean =>
   /[❯⏺⎿]|^\s*(?:\$ \S|at \S+\(|commit [0-9a-f]{40}\b|Traceback |Error: )/mu.test(text);
 
 const longestCorrection = 600;
 
-/** Whether a message of the user is useful to the next agent, and does not only steer this one. */
+/** Whether a user's message is useful to the next agent, and does not only steer this one. */
 export function isLastingCorrection(text: string): boolean {
   const said = text.trim();
   if (said.length > longestCorrection || isPasted(said)) return false;
@@ -69,16 +69,16 @@ export function isLastingCorrection(text: string): boolean {
 const lasting =
   /\b(?:never|always|don['’]?t|do not|must|should|shouldn['’]?t|prefer|instead|rather|only|no longer|wrong|right|not (?:a|an|as|the|in|on|to))\b/i;
 
-/** Orders for the next call, and words about the last one. */
+/** Instructions for the next call, and comments on the last one. */
 const momentary =
   /^(?:and|or|huh|hmm|i['’]ll|i will)\b|^(?:no[,.]? )?(?:pull|fetch|run|show|check|look|read|write|open|undo|revert|rebase|ignore|try)\b|\b(?:try again|you just|take it from here)\b/i;
 
-/** The subject of a plan that the user handed over to be carried out: they agreed to it. */
+/** The subject of a plan that the user asked the agent to carry out, and therefore agreed to. */
 export function planSubject(text: string): string | undefined {
   if (!/^implement the following plan\b/i.test(text.trim())) return undefined;
   const heading = /^#+ +(?:plan: *)?(.{8,160})$/im.exec(text)?.[1]?.trim();
   return heading && `Implement this plan: ${heading}`;
 }
 
-/** A claim that names its reason comes before one of the same day that does not. */
+/** A claim with a reason ranks before one from the same day without. */
 export const hasReason = (text: string): boolean => reasons.test(text);

@@ -4,11 +4,11 @@ import { nodeId } from "../ledger/address.ts";
 import type { ChainedThought, Thought } from "../ledger/thought.ts";
 import { isLastingCorrection, isPasted, kindOfSentence, planSubject } from "./kind-of-sentence.ts";
 
-/** What a session starts with, in the order in which it is shown. */
+/** What a session starts with, in display order. */
 export const remarkKinds = ["decided", "rejected", "corrected", "open", "unfinished"] as const;
 export type RemarkKind = (typeof remarkKinds)[number];
 
-/** Something that the user or an agent said, with where it can be read. */
+/** A statement by the user or an agent, with its source. */
 export type Remark = {
   kind: RemarkKind;
   text: string;
@@ -19,11 +19,11 @@ export type Remark = {
   was?: string;
   /** What replaced it. */
   instead?: string;
-  /** Where it is, if it is a card. */
+  /** Its place, if it is a card. */
   place?: { branch: string; doc: string };
 };
 
-/** Printed by a tool, or quoted from one, so no one said it. */
+/** Printed by a tool, or quoted from one, so it is no one's statement. */
 const isToolOutput = ({ agentId, cipher }: Thought): boolean =>
   agentId === "tool" || (cipher?.length === 1 && cipher[0]?.type === "O");
 
@@ -33,7 +33,7 @@ export function remarksOf(thoughts: readonly ChainedThought[]): Remark[] {
   return [...statedRemarks(thoughts, said), ...plainRemarks(said)];
 }
 
-/** What the notation marks as concluded, given up or open. */
+/** What the notation marks as concluded, rejected or open. */
 function statedRemarks(thoughts: readonly ChainedThought[], said: readonly ChainedThought[]): Remark[] {
   const { conclusions, rejected, openQuestions } = digestOf(thoughts, cipherGraphOf(thoughts));
   const byAddress = new Map(said.map((thought) => [addressOf(thought.data), thought]));
@@ -52,7 +52,7 @@ type Line = Pick<Thought, "branchId" | "thoughtNumber"> & { text: string; why?: 
 const addressOf = ({ branchId, thoughtNumber }: Pick<Thought, "branchId" | "thoughtNumber">): string =>
   `${branchId ?? ""}#${thoughtNumber}`;
 
-/** As `open` reads it, by the beginning of the session's ID. */
+/** An address that `open` accepts, with an abbreviated session ID. */
 export const idOfThought = ({ sessionId, data }: ChainedThought): string =>
   nodeId(sessionId.slice(0, 8), data);
 
@@ -64,12 +64,12 @@ const remark = (kind: RemarkKind, text: string, thought: ChainedThought): Remark
   id: idOfThought(thought),
 });
 
-/** A claim is short. What is longer quotes, lists or rambles. */
+/** A claim is short. Longer sentences quote, list or ramble. */
 const [shortest, longest] = [12, 280];
-/** A thought that decides more than this lists cases of a rule. */
+/** A thought with more decisions than this lists cases of a rule. */
 const mostOfThought = 4;
 
-/** Sentences that say in so many words that something was decided, given up or left open. */
+/** Sentences that explicitly state that something was decided, abandoned or left open. */
 function plainRemarks(said: readonly ChainedThought[]): Remark[] {
   return said
     .filter(({ data }) => !data.cipher || isCorrection(data))
@@ -92,7 +92,7 @@ function plainRemarks(said: readonly ChainedThought[]): Remark[] {
     });
 }
 
-/** "It did not help" says nothing without the sentence before it. */
+/** "It did not help" means nothing without the sentence before it. */
 const withSubject = (text: string, before: string | undefined): string =>
   before !== undefined && /^(?:it|this|that|they|these|both)\b/i.test(text) ? `${before} ${text}` : text;
 

@@ -5,7 +5,7 @@ import { closingsIn } from "../ledger/branch-closing.ts";
 import type { ChainedThought, Thought } from "../ledger/thought.ts";
 import { idOfThought, type Remark, remarksOf } from "./remarks.ts";
 
-/** Thoughts of a session that are neither given up nor revised, and on no branch that was abandoned. */
+/** Thoughts of a session that were neither rejected nor revised, and are not on an abandoned branch. */
 export function standingThoughts(
   thoughts: readonly ChainedThought[],
   graph: CipherGraph = cipherGraphOf(thoughts),
@@ -19,7 +19,7 @@ export function standingThoughts(
   );
 }
 
-/** The last thoughts of branches that ended with giving up, or were closed so. */
+/** The last thoughts of branches that were abandoned or closed as such. */
 function lastOfAbandoned(thoughts: readonly ChainedThought[], graph: CipherGraph): ChainedThought[] {
   const last = new Map<string, ChainedThought>();
   for (const thought of thoughts)
@@ -29,7 +29,7 @@ function lastOfAbandoned(thoughts: readonly ChainedThought[], graph: CipherGraph
   return [...last.values()].filter(({ data }) => isDeadEnd(graph, data) || isAbandoned(data));
 }
 
-/** Remarks in their own words. A revised or rejected thought appears only with what replaced it. */
+/** Remarks in their original words. A revised or rejected thought appears only with its replacement. */
 export function standingRemarks(thoughts: readonly ChainedThought[]): Remark[] {
   const graph = cipherGraphOf(thoughts);
   const standing = standingThoughts(thoughts, graph);
@@ -72,7 +72,7 @@ const remarkOf = (kind: Remark["kind"], thought: ChainedThought): Remark => ({
   id: idOfThought(thought),
 });
 
-/** The conclusion that was drawn from giving a thought up. */
+/** The conclusion drawn from rejecting a thought. */
 function replacementOf(
   rejected: Thought,
   graph: CipherGraph,
@@ -97,10 +97,10 @@ const givingUp =
   /\b(?:revert(?:ed|ing|s)?|rolled? back|back(?:ed|ing)? out|undo(?:ing)?|undid|g(?:a|i)v(?:e|ing) up|(?:does|did|do)(?:n['’]t| not) (?:work|help|fix)|dead end|wrong approach|abandon(?:ed|ing)?|not worth|take (?:it|this|that) (?:out|back))\b/i;
 const cleaningUp =
   /\b(?:debug(?:ging)?|console\.log|print(?:s|ed|ing|ln)?|log(?:s|ging)? (?:lines?|statements?)|temporary|leftover|clean(?:ing|ed)?[ -]?up|probe|scratch)\b/i;
-/** Most of what an edit wrote is gone again. */
+/** Most of what an edit wrote was removed again. */
 const undoneShare = 0.5;
 
-/** Edits that the same session took back with words of giving up. Removing lines for debugging is no dead end. */
+/** Edits that the same session reverted with words that reject them. Removing debug lines is not a dead end. */
 export function undoneRemarks(edits: readonly Edit[], thoughts: readonly ChainedThought[]): Remark[] {
   const byAddress = new Map(thoughts.map((thought) => [keyOf(thought.data), thought]));
   const found = new Map<string, Remark>();

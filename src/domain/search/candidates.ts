@@ -1,40 +1,40 @@
 import type { SessionFacts, TextPlace } from "./source.ts";
 
-/** A text, or a session by what it is called, that came into question. */
+/** A candidate: a text, or a session by its heading. */
 export type Candidate = {
   /** Undefined for a session. */
   seq: number | undefined;
   group: Group;
   position: number;
   size: number;
-  /** The words it contains, as bits. */
+  /** The words it contains, as a bit mask. */
   mask: number;
   score: number;
-  /** Decides among equals; a session was there before all texts. */
+  /** Breaks ties. A session sorts before all texts. */
   arrival: number;
 };
 
-/** The candidates of one session. A text without a session is alone in its group. */
+/** The candidates of one session. A text without a session forms its own group. */
 export type Group = {
   sid: number | undefined;
   texts: Candidate[];
   byPosition: Map<number, Candidate>;
   heading: Candidate | undefined;
-  /** For each word how many texts of the session contain it, its heading included. */
+  /** For each word, how many texts of the session contain it, including its heading. */
   holders: number[];
-  /** How many texts the session has; undefined where there is no session. */
+  /** How many texts the session has. Undefined without a session. */
   length: number | undefined;
   created: string;
   best: number;
 };
 
-/** Larger than any number of a session. */
+/** Larger than any session number. */
 const beforeTexts = 2 ** 52;
 
-/** Gathers what is found; a text that is found again only gains words. `words` is how many a question has. */
+/** Collects candidates. A text found again only gains words. `words` is the number of words in the question. */
 export function createCandidates(words: number) {
   const bySeq = new Map<number, Candidate>();
-  /** Texts that stand by themselves are kept by their negative seq. */
+  /** Texts without a session are keyed by their negative seq. */
   const groups = new Map<number, Group>();
 
   function groupOf(key: number, sid: number | undefined, created: string): Group {
@@ -82,7 +82,7 @@ export function createCandidates(words: number) {
       };
       learn(group.heading, bit);
     },
-    /** What a store says of a session; one that is gone has no heading any more. */
+    /** What a store knows about a session. A deleted one has no heading. */
     describe({ sid, texts, created }: SessionFacts): void {
       const group = groups.get(sid);
       if (!group) return;

@@ -1,4 +1,4 @@
-/** A day, a month or a year that a question names; without a year, the year of the compared session. */
+/** A day, month or year in a question. Without a year, the year of the compared session. */
 export type NamedDate = { year?: number; month?: number; day?: number };
 
 const months = [
@@ -16,7 +16,7 @@ const months = [
   "december",
 ];
 const longestMonths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-/** What makes a month's name without a day or a year a date. */
+/** What turns a month's name without a day or year into a date. */
 const leadingWords = new Set(
   "in of on since during by until before after early late mid around last this end".split(" "),
 );
@@ -42,7 +42,7 @@ export function datesIn(question: string): NamedDate[] {
   return found.filter(exists).slice(0, maxDates);
 }
 
-/** Everything else between words is a token too, so that it separates them. */
+/** Everything between words is a token too, so that it separates them. */
 function tokensOf(text: string): Token[] {
   return [...text.matchAll(/(\d+)(st|nd|rd|th)?\b|\p{L}+|[^\s,.\p{L}\d]/giu)].map(
     ([word, digits, ordinal]) => ({
@@ -101,8 +101,8 @@ function exists({ year, month, day }: NamedDate): boolean {
 }
 
 /**
- * From 0 to 1: how near a session is to the nearest of the dates. A day says most, a year little; what follows a date
- * speaks of it more than what comes before it.
+ * From 0 to 1: how close a session is to the nearest date. A day counts most, a year little. Text after a date refers
+ * to it more than text before it.
  */
 export function nearness(created: string, dates: readonly NamedDate[]): number {
   const at = Date.parse(created.slice(0, 10));

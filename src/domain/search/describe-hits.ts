@@ -11,10 +11,10 @@ export type FoundHit = { seq?: number | undefined; sid?: number | undefined } & 
   "score" | "matched" | "nearby" | "cover"
 >;
 
-/** Characters searched at once, and how many of them overlap with the neighbouring parts. */
+/** Characters searched at once, and how many overlap with the neighbouring parts. */
 const [window, overlap] = [32_768, 2_048];
 
-/** What a page shows of its hits, without those deleted since. */
+/** What a page shows for its hits. Omits those deleted since. */
 export async function describeHits(
   source: SearchSource,
   hits: readonly FoundHit[],
@@ -34,7 +34,7 @@ export async function describeHits(
         : await readAround(source, seq, beginning, find);
     described.push({
       ...rest,
-      // The edges are cut off last: half a secret no longer looks like one.
+      // The edges are cut last, because half a secret no longer looks like one.
       snippet: cutSnippet(inside({ ...around, text: hideSecrets(around.text) }), find),
       score: rounded(score),
       matched: matched.length > 0 ? matched : namesIn(terms, find, inside(around)),
@@ -52,7 +52,7 @@ function namesIn(terms: readonly Term[], find: FindTerms, text: string): string[
   return terms.flatMap((term, n) => (mask & (1 << n) ? [term.text] : []));
 }
 
-/** Of what a session is called, the part that contains most of the words. */
+/** The part of a session's heading that contains most of the words. */
 function headingOf(session: Session | undefined, find: FindTerms): string {
   if (!session) return "";
   const parts = [session.title, session.description ?? "", session.tags.join(" ")];
@@ -69,14 +69,11 @@ function countBits(mask: number): number {
 /** A part of a text, and where it begins. */
 type Part = { text: string; from: number; isLast: boolean };
 
-/** Without the edges that it shares with the parts before and after it. */
+/** Without the edges that it shares with its neighbours. */
 const inside = ({ text, from, isLast }: Part): string =>
   text.slice(from === 0 ? 0 : overlap, isLast ? text.length : -overlap);
 
-/**
- * The part of a text that contains its first matching word, searched part by part. The beginning if there is
- * none.
- */
+/** The part of a text that contains its first matching word, searched part by part. The beginning if there is none. */
 async function readAround(
   source: SearchSource,
   seq: number,
@@ -93,5 +90,5 @@ async function readAround(
   }
 }
 
-/** A store counts characters, JavaScript more for some: a part is never shorter than what was asked for. */
+/** A store counts characters and JavaScript counts code units, so a part is never shorter than requested. */
 const isFull = (text: string): boolean => text.length >= window;

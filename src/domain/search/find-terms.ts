@@ -4,12 +4,12 @@ import { stem } from "./words/porter.ts";
 import { stopWords } from "./words/word-lists.ts";
 import { wordsIn } from "./words/words.ts";
 
-/** A place in a text with a term of the question. `order` counts the significant words before it. */
+/** An occurrence of a search term in a text. `order` counts the significant words before it. */
 type FoundTerm = { term: number; start: number; end: number; order: number };
 
 /**
- * Finds the terms of one question in texts. Stems are kept for as long as the finder is, and only words that begin
- * like a term are stemmed at all: a stem always begins as its word does.
+ * Finds the terms of one question in texts. Caches stems, and stems only words that begin like a term, because a stem
+ * always begins like its word.
  */
 export function createTermFinder(terms: readonly Term[]) {
   const stems = new Map<string, string>();
@@ -31,7 +31,7 @@ export function createTermFinder(terms: readonly Term[]) {
     return known;
   }
 
-  /** In the order in which they end. Takes time linear in the text. */
+  /** Ordered by their ends. Takes linear time. */
   return function* find(text: string): Generator<FoundTerm> {
     const recent: Recent[] = [];
     let order = 0;
@@ -57,10 +57,10 @@ export function createTermFinder(terms: readonly Term[]) {
 
 const isSingleCharacter = (word: string): boolean => /^[^\0-\u024f]$/u.test(word);
 
-/** A word just read, in a ring of as many as the longest phrase has. */
+/** The most recent words, in a ring as long as the longest phrase. */
 type Recent = { stemmed: string; start: number; order: number };
 
-/** Where a phrase began that ends with the newest word; undefined where the words before it are others. */
+/** Where a phrase began that ends with the newest word. Undefined if the words before it differ. */
 function startOfPhrase(
   phrase: readonly string[],
   recent: readonly Recent[],
@@ -74,7 +74,7 @@ function startOfPhrase(
 
 export type FindTerms = ReturnType<typeof createTermFinder>;
 
-/** The same for who asks several times about one text before the next: each is looked through once. */
+/** Caches the result for several queries about one text in a row, so each is scanned once. */
 export function findOncePerText(find: FindTerms): FindTerms {
   let last: string | undefined;
   let found: FoundTerm[] = [];
@@ -87,7 +87,7 @@ export function findOncePerText(find: FindTerms): FindTerms {
   };
 }
 
-/** How many of the question's neighbours stand together in the text: next to each other, or next but one. */
+/** How many neighbouring terms of the question are also close in the text: adjacent, or with one word in between. */
 export function countAdjacent(find: FindTerms, { neighbours }: Question, text: string): number {
   const missing = new Map(neighbours.map((pair) => [pair.join(" "), pair]));
   let recent: FoundTerm[] = [];
@@ -100,7 +100,7 @@ export function countAdjacent(find: FindTerms, { neighbours }: Question, text: s
   return neighbours.length - missing.size;
 }
 
-/** The terms that stand in a text, as bits. */
+/** The terms that occur in a text, as a bit mask. */
 export function maskIn(find: FindTerms, text: string): number {
   let mask = 0;
   for (const { term } of find(text)) mask |= 1 << term;

@@ -5,43 +5,43 @@
  * `bench --only recall` measures it.
  */
 
-/** Words of a question that are looked for. */
+/** The number of words in a question that are searched for. */
 export const maxWords = 16;
 
-/** For each word the newest holders are listed; more of them where the word is rare enough to be worth it. */
+/** For each word, the newest texts are listed. The list is longer for rare words. */
 export const listed = { first: 500, more: 1_000, rareUpTo: 5_000, headings: 200 };
 
-/** Of the rarest words whose list was cut, each two are looked for together. */
+/** For the rarest words whose list was cut, each pair is searched together. */
 export const together = { words: 4, listed: 300 };
 
-/** So many of the best sessions are looked through for words whose list was cut. */
+/** How many of the best sessions are searched for words whose list was cut. */
 export const completedSessions = 25;
 
-/** So many of the best texts are read. */
+/** How many of the best texts are read. */
 export const readTexts = 50;
 
-/** BM25: `k1` is how soon a repeated word says nothing new, `b` how much the length of a text or a session discounts. */
+/** BM25: `k1` is how soon a repeated word adds nothing, `b` is how much the length of a text or session discounts. */
 export const k1 = 1.2;
 export const b = { text: 0.3, session: 0.75 };
 
-/** Words of the texts before and after count too, each step away half as much. */
+/** Words in neighbouring texts count too, half as much with each step. */
 export const reach = 3;
 export const fading = 0.5;
 
-/** What the parts of a score weigh: the text by itself, two words that stand together, a date that is met. */
+/** Weights of a score's parts: the text itself, two adjacent words, a matching date. */
 export const weights = { alone: 0.25, adjacent: 2, date: 18 };
 
-/** Of one session, thoughts below this share of its best score are left out. */
+/** Thoughts below this share of their session's best score are omitted. */
 export const nearBest = 0.5;
 
-/** A word is rare if it says at least this share of what the rarest word of the question says. */
+/** A word is rare if it weighs at least this share of the rarest word in the question. */
 export const rareShare = 0.5;
 
 /** A word in a title counts more than one in a sentence. Not measured on the sets, which have none. */
 export const headingWeights = { title: 4, description: 2, tags: 2 };
 
 /**
- * An answer whose best hit covers less of the question is called weak: true for 83 % (LoCoMo) and 73 % (REALTALK) of
- * the questions of another conversation, and for 12 % and 15 % of its own.
+ * An answer is weak if its best hit covers less of the question than this. True for 83 % (LoCoMo) and 73 % (REALTALK)
+ * of the questions about another conversation, and for 12 % and 15 % of those about its own.
  */
 export const weakBelow = 0.35;

@@ -8,7 +8,7 @@ export const memoryKinds = [
 ] as const;
 export type MemoryKind = (typeof memoryKinds)[number];
 
-/** One thing of the memory as it is found: what it is, what it says, and what became of it. */
+/** An item of the memory as found: its kind, its text and its state. */
 export type MemoryText = {
   kind: MemoryKind;
   id: string;
@@ -24,7 +24,7 @@ export type MemoryText = {
   rejected?: boolean | undefined;
   superseded?: boolean | undefined;
   conflict?: boolean | undefined;
-  /** It says something else by now. */
+  /** Its text has changed since. */
   earlier?: boolean | undefined;
 };
 
@@ -42,9 +42,9 @@ const titleShare = 0.2;
 const maxHits = 50;
 
 /**
- * Things of the memory that contain words of a question, best first: by the words they contain, rare ones
- * counting more, then by how many of those are in the title, then the newest. Rarity is counted among the
- * texts themselves, so the order depends on nothing but them.
+ * Items of the memory that contain words of the question, best first: by matching words, with rare ones counting more,
+ * then by matches in the title, then newest first. Rarity is computed among the texts themselves, so the order depends
+ * only on them.
  */
 export function rankMemory(
   query: string,
@@ -92,8 +92,8 @@ const rounded = (value: number): number => Math.round(value * 1000) / 1000;
 type Ranked = { cover: number; timestamp: string };
 
 /**
- * One list of several that are each in their order, which stays. By relevance the lists take turns among hits
- * that contain about as much of the question; the first list begins.
+ * Merges several sorted lists without changing their order. By relevance, the lists alternate among hits that contain
+ * about as much of the question, and the first list begins.
  */
 export function mergeHits<Hit extends Ranked>(
   lists: readonly (readonly Hit[])[],

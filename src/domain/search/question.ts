@@ -3,11 +3,11 @@ import { stem } from "./words/porter.ts";
 import { stopWords } from "./words/word-lists.ts";
 import { toStems, wordsIn } from "./words/words.ts";
 
-/** One thing to look for: a word, or a phrase, whose words must stand next to each other. */
+/** A search term: a word, or a phrase whose words must be adjacent. */
 export type Term = {
-  /** As it was typed. */
+  /** As typed. */
   text: string;
-  /** As an index contains it: stems with a space between. */
+  /** As indexed: stems separated by spaces. */
   wanted: string;
   /** Its words, stemmed. */
   stems: readonly string[];
@@ -15,14 +15,14 @@ export type Term = {
 
 export type Question = {
   terms: readonly Term[];
-  /** Neighbouring terms of the question, stop words left out, by their number in `terms`. */
+  /** Neighbouring terms of the question, ignoring stop words, by their index in `terms`. */
   neighbours: readonly (readonly [number, number])[];
 };
 
 const typedPattern = /"([^"]*)"|[\p{L}\p{N}\p{Co}\p{M}]+/gu;
 const hasContent = /[\p{L}\p{N}\p{Co}]/u;
 
-/** What a person typed, as things to look for; nothing in it is ever syntax. */
+/** Parses user input into search terms. Nothing in it is ever syntax. */
 export function parseQuestion(query: string): Question {
   const typed = [...typedTerms(query)];
   const significant = typed.filter(({ text }) => !stopWords.has(text.toLowerCase()));
@@ -61,7 +61,7 @@ function phraseOf(phrase: string): Term {
   );
 }
 
-/** Where marks split what a person sees as one word, its pieces must stand together. */
+/** If punctuation splits what a person sees as one word, its pieces must be adjacent. */
 function* wordTerms(typed: string): Generator<Term> {
   const words = [...wordsIn(typed)];
   const isUnspaced = toStems(typed).split(" ").length > words.length;

@@ -15,27 +15,27 @@ import {
 import type { Heading, RankSource } from "./source.ts";
 import { listWords, masksOf, type WordList } from "./words/word-lists.ts";
 
-/** A text, or a session by what it is called. */
+/** A text, or a session by its heading. */
 export type RankedHit = {
   seq: number | undefined;
   sid: number | undefined;
   score: number;
-  /** Words of the question that it contains, as they were typed. */
+  /** Words of the question that it contains, as typed. */
   matched: string[];
-  /** Further ones that the texts around it contain. */
+  /** Other words, which neighbouring texts contain. */
   nearby: string[];
-  /** Share of the question that it and the texts around it contain, rare words counting more. */
+  /** Share of the question that it and its neighbours contain. Rare words count more. */
   cover: number;
 };
 
-/** `perSession`: at most so many hits of one session. */
+/** `perSession`: at most this many hits per session. */
 export type Page = { offset: number; limit: number; perSession?: number | undefined };
 
 export type Ranking = {
-  /** The page asked for: best first, the newest among equals. */
+  /** The requested page: best first, newest first among equals. */
   hits: RankedHit[];
   hasMore: boolean;
-  /** Words that are nowhere in the scope, and rare ones that are near none of these hits. */
+  /** Words that occur nowhere in the scope, and rare ones that are near none of these hits. */
   missing: string[];
   /** No text contains every word. */
   relaxed: boolean;
@@ -44,9 +44,8 @@ export type Ranking = {
 };
 
 /**
- * Ranks with the lists of words: texts, the texts around them, their sessions and the dates that were named.
- * Costs at most 16 lists (and as many again for rare words), 6 pairs, one look at 25 sessions for each word,
- * 50 texts.
+ * Ranks with the word lists: texts, their neighbours, their sessions and dates in the question. Costs at most 16 lists
+ * (and as many again for rare words), 6 pairs, one lookup in 25 sessions per word, and 50 texts.
  */
 export async function rank(source: RankSource, query: string, page: Page): Promise<Ranking> {
   const question = parseQuestion(query);
@@ -97,7 +96,7 @@ function everything(candidates: Candidates): Candidate[] {
   return found;
 }
 
-/** The best in their order. The rest follows in any order. */
+/** The best in order. The rest follows unordered. */
 function bestFirst(found: Candidate[], wanted: number): Candidate[] {
   if (wanted === 0) return found;
   if (found.length <= wanted) return order(found);
@@ -107,7 +106,7 @@ function bestFirst(found: Candidate[], wanted: number): Candidate[] {
   return [...order(found.filter(isBest)), ...found.filter((one) => !isBest(one))];
 }
 
-/** Of each session the thoughts with at least half of its best score. As many are in order as the page looks at. */
+/** For each session, the thoughts with at least half of its best score. Sorted only as far as the page needs. */
 function bestOfSessions(ranked: readonly Candidate[], { offset, limit, perSession }: Page): Candidate[] {
   const best = new Map<Group, number>();
   for (const { seq, group, score } of ranked)
@@ -124,7 +123,7 @@ function order(found: Candidate[]): Candidate[] {
   return found.sort((one, other) => other.score - one.score || other.arrival - one.arrival);
 }
 
-/** Reading the text shows which words are together, and where they are in the session's heading. */
+/** Reading the text shows which words are adjacent, and which are in the session's heading. */
 async function readBest(
   source: RankSource,
   question: Question,
@@ -198,7 +197,7 @@ function toRanking(
   };
 }
 
-/** Common words, such as those of every second text, are missed by no reader. */
+/** Common words, such as those in every second text, are not reported as missing. */
 function isRare(word: number, { words }: Yardstick): boolean {
   const rarest = Math.max(...words.map(({ rarity }) => rarity));
   return words.some((one) => one.word === word && one.rarity >= rarest * rareShare);

@@ -9,10 +9,10 @@ export function rarity(held: number, all: number): number {
   return Math.log(1 + (Math.max(all - held, 0) + 0.5) / (held + 0.5));
 }
 
-/** BM25's share of a word by its frequency; `length` is 1 for a text of the usual length. */
+/** BM25's term for a word, by its frequency. `length` is 1 for a text of average length. */
 const share = (often: number, length: number): number => (often * (k1 + 1)) / (often + k1 * length);
 
-/** What is the same for all texts of one question. */
+/** Constants for all texts of one question. */
 export type Yardstick = {
   words: readonly { word: number; bit: number; rarity: number; rarityInSessions: number }[];
   dates: readonly NamedDate[];
@@ -22,7 +22,7 @@ export type Yardstick = {
   whole: number;
 };
 
-/** The mean size of the texts and of the sessions that came into question is what counts as usual. */
+/** The average is taken over the candidate texts and sessions. */
 export function createYardstick(
   lists: readonly WordList[],
   candidates: Candidates,
@@ -50,7 +50,7 @@ export function createYardstick(
   };
 }
 
-/** Scores everything of a group, and the best of it for the group. */
+/** Scores every candidate in a group, and the group by its best. */
 export function scoreGroup(group: Group, yardstick: Yardstick): void {
   const base = scoreSession(group, yardstick);
   group.best = 0;
@@ -63,7 +63,7 @@ export function scoreGroup(group: Group, yardstick: Yardstick): void {
   group.best = Math.max(group.best, group.heading.score);
 }
 
-/** What the session as a whole says, and how near it is to a date that was named. */
+/** The score of the whole session, and its distance to a date in the question. */
 export function scoreSession({ holders, length, created }: Group, yardstick: Yardstick): number {
   const { words, dates, avgdlOfSessions } = yardstick;
   const relative = length === undefined ? 1 : 1 - b.session + (b.session * length) / avgdlOfSessions;
@@ -75,7 +75,7 @@ export function scoreSession({ holders, length, created }: Group, yardstick: Yar
   return score;
 }
 
-/** Steps to the texts around, the nearest first, and what a word there counts. */
+/** Steps to neighbouring texts, nearest first, with the weight of a word there. */
 const steps = Array.from({ length: reach }, (_, n) => n + 1).flatMap((distance) => [
   { step: -distance, weight: fading ** distance },
   { step: distance, weight: fading ** distance },
@@ -99,7 +99,7 @@ function scoreText({ mask, size, position, group }: Candidate, { words, avgdl }:
 
 const maskAt = ({ byPosition }: Group, position: number): number => byPosition.get(position)?.mask ?? 0;
 
-/** The words of the texts around a text; a session has none around it. */
+/** The words in a text's neighbours. A session has none. */
 export function maskAround({ seq, group, position }: Candidate): number {
   return seq === undefined ? 0 : steps.reduce((all, { step }) => all | maskAt(group, position + step), 0);
 }
@@ -107,8 +107,8 @@ export function maskAround({ seq, group, position }: Candidate): number {
 type ReadHeading = { heading: Heading; masks: Record<keyof typeof headingWeights, number> };
 
 /**
- * Words as they would count in a text that contains them, the title's more often; all are the title's until
- * it is read.
+ * Counts words as if in a text that contains them, with more weight in the title. Until the text is read, all count as
+ * in the title.
  */
 export function scoreHeading({ mask }: Candidate, { words, avgdl }: Yardstick, read?: ReadHeading): number {
   const size = read ? read.heading.title.length + read.heading.description.length : avgdl;
@@ -124,7 +124,7 @@ export function scoreHeading({ mask }: Candidate, { words, avgdl }: Yardstick, r
   return score;
 }
 
-/** Which share of the question these words are, rare ones counting more. */
+/** The share of the question that these words make up. Rare ones count more. */
 export function coverOf(mask: number, { words, whole }: Yardstick): number {
   const found = words.reduce((sum, { bit, rarity: worth }) => sum + (mask & bit ? worth : 0), 0);
   return whole > 0 ? found / whole : 0;

@@ -2,7 +2,7 @@ import { createTermFinder, type FindTerms } from "./find-terms.ts";
 import type { Term } from "./question.ts";
 import type { RankSource } from "./source.ts";
 
-/** A session as a list of texts; texts without one stand by themselves. */
+/** A session as a list of texts. Texts without one are independent. */
 export type Shelf = {
   title?: string;
   description?: string;
@@ -13,7 +13,7 @@ export type Shelf = {
 
 type Stored = { seq: number; sid: number | undefined; position: number; text: string };
 
-/** The seven questions answered by looking through everything. Counts how often each was asked. */
+/** Answers the seven queries by scanning everything. Counts the calls to each. */
 export function createTestSource(shelves: readonly Shelf[], notes: readonly string[] = []) {
   const stored: Stored[] = [];
   const noon = "2026-01-01T12:00:00.000Z";

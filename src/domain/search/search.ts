@@ -6,46 +6,46 @@ import { rank } from "./rank.ts";
 import type { SearchSource, Timed } from "./source.ts";
 
 export type SearchQuery = {
-  /** What a person would ask. Without it everything that the filters let through is found, newest first. */
+  /** The question. Without it, everything that passes the filters is returned, newest first. */
   query?: string | undefined;
   /** `undefined` = all projects. */
   project?: string | undefined;
   /** Only this session. */
   sessionId?: string | undefined;
-  /** The workspace of the memory whose notes are searched too; no notes without one. */
+  /** The workspace whose notes are searched too. Without one, no notes. */
   workspace?: string | undefined;
   tags?: readonly string[] | undefined;
-  /** Cipher type a thought must carry. */
+  /** The cipher type a thought must have. */
   type?: string | undefined;
   since?: string | undefined;
   until?: string | undefined;
   order: "relevance" | "newest";
   limit: number;
   offset: number;
-  /** By relevance: at most so many hits of one session. */
+  /** By relevance: at most this many hits per session. */
   perSession?: number | undefined;
-  /** What snippets must not show is hidden by this, before they are cut: half a secret no longer looks like one. */
+  /** Masks snippets before they are cut, because half a secret no longer looks like one. */
   hideSecrets(text: string): string;
-  /** Whether to count what other projects contain. */
+  /** Whether to count matches in other projects. */
   countElsewhere?: boolean | undefined;
 };
 
-/** A thought, a session by what it is called, or a note of the memory. */
+/** A thought, a session by its heading, or a note. */
 export type SearchHit = {
   /** Absent for a note. */
   session?: Session;
   note?: { workspace: string; branch: string; doc: string; seq: number; title?: string };
-  /** Absent when the session's title, description or tags matched. */
+  /** Absent if the session's title, description or tags matched. */
   address?: Address;
   /** The last thought that revised it, if any. */
   revisedBy?: Address;
   timestamp: string;
   snippet: string;
   score: number;
-  /** Words of the question that it contains, and further ones that the thoughts around it contain. */
+  /** Words of the question that it contains, and others that neighbouring thoughts contain. */
   matched: string[];
   nearby: string[];
-  /** From 0 to 1: how much of the question it and the thoughts around it contain. */
+  /** From 0 to 1: how much of the question it and its neighbours contain. */
   cover: number;
 };
 
@@ -56,15 +56,15 @@ export type SearchPage = {
   relaxed: boolean;
   /** Even the best hit contains little of the question. */
   weak: boolean;
-  /** Words of the question that are nowhere in the scope, and rare ones that are near none of these hits. */
+  /** Words that occur nowhere in the scope, and rare ones that are near none of these hits. */
   missing: string[];
-  /** Texts recorded but not yet searchable, because the store cannot be written just now. */
+  /** Texts recorded but not yet searchable, because the store cannot be written at the moment. */
   unindexed: number;
-  /** Thoughts of other projects that contain every word, at most 100; 0 if not requested. */
+  /** Thoughts in other projects that contain every word, at most 100. 0 if not requested. */
   elsewhere: number;
 };
 
-/** Thoughts, notes and what sessions are called, in one list. */
+/** Thoughts, notes and session headings in one list. */
 export async function search(
   source: SearchSource,
   query: SearchQuery,
@@ -97,11 +97,11 @@ const nothing: Omit<SearchPage, "unindexed"> = {
   elsewhere: 0,
 };
 
-/** Sessions by what they are called; more of them than that are found by listing sessions. */
+/** Sessions by their headings. Further ones are found by listing sessions. */
 const maxHeadings = 200;
 
 /**
- * Newest first: texts that contain every word; if there are none, those that contain any. Without words, all.
+ * Newest first: texts that contain every word, or, if there are none, those that contain any. Without words, all.
  * Returns one more than the page, to show whether another follows.
  */
 async function findNewest(
@@ -129,7 +129,7 @@ const unranked = { score: 0, matched: [], nearby: [], cover: 0 };
 const toText = (seq: number): FoundHit => ({ seq, ...unranked });
 const toHeading = (sid: number): FoundHit => ({ sid, ...unranked });
 
-/** Both lists keep their order of arrival, whatever the clock did; so every page starts where the last one ended. */
+/** Both lists are in order of arrival, whatever the clock did, so every page starts where the last one ended. */
 function mergeNewest(sessions: readonly Timed[], texts: readonly Timed[]): FoundHit[] {
   const merged: FoundHit[] = [];
   let next = 0;

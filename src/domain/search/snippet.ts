@@ -1,27 +1,27 @@
 import { hasCause } from "../why/reason-words.ts";
 import type { FindTerms } from "./find-terms.ts";
 
-/** Characters shown, how many of them stand before the first word that matched, and how many more a sentence may need. */
+/** Characters shown, how many of them precede the first match, and how many more a sentence may need. */
 const [width, lead, spare] = [180, 40, 60];
 const marks = { open: "«", close: "»", more: "…" };
-/** Enough to choose the best match from; a word that is repeated ten thousand times says no more after that. */
+/** Enough to choose the best match from. Ten thousand repetitions of a word add nothing. */
 const maxMatches = 1_000;
 
 type Match = { term: number; start: number; end: number };
 
-/** Whether a cut here would part the two halves of one character. */
+/** Whether a cut here would split a surrogate pair. */
 function isContinued(text: string, at: number): boolean {
   const unit = text.charCodeAt(at);
   const before = text.charCodeAt(at - 1);
   return at > 0 && unit >= 0xdc00 && unit <= 0xdfff && before >= 0xd800 && before <= 0xdbff;
 }
 
-/** The nearest place at or before `at` where a text can be cut without parting a character. */
+/** The nearest place at or before `at` where a text can be cut without splitting a character. */
 const safeCut = (text: string, at: number): number => (isContinued(text, at) ? at - 1 : at);
 
 /**
- * The part of a text that contains most of the words, each marked, in time linear in the text. It is whole sentences if
- * they fit, with the one that gives a reason. Without any of the words it is the beginning.
+ * The part of a text that contains most of the words, each marked, in linear time. Uses whole sentences if they fit,
+ * including one that gives a reason. Without a match, the beginning.
  */
 export function cutSnippet(text: string, find: FindTerms): string {
   const matches: Match[] = [];
@@ -41,13 +41,13 @@ function bestWindow(text: string, matches: readonly Match[]): Cut {
   return { from, to: safeCut(text, Math.min(text.length, from + width)) };
 }
 
-/** A text with more sentences is a list or a log, which says no more after these. */
+/** A text with more sentences is a list or a log, where later ones add nothing. */
 const maxSentences = 2_000;
 const sentenceEnd = /[.!?:]["')\]]?\s+|\n+|[。！？]/g;
 
 /**
- * The run of sentences that fits and contains the most words, then a reason, then the least text. `undefined` if a
- * sentence with words is too long to be shown whole.
+ * The run of sentences that fits and has the most matches, then a reason, then the least text. `undefined` if a
+ * sentence with matches is too long to show.
  */
 function bestSentences(text: string, matches: readonly Match[]): Cut | undefined {
   if (matches.length === 0 || text.length <= width) return undefined;
@@ -56,7 +56,7 @@ function bestSentences(text: string, matches: readonly Match[]): Cut | undefined
   if (sentences.some(({ from, to, terms }) => terms.size === most && to - from > width + spare))
     return undefined;
   let best: { cut: Cut; terms: number; reason: boolean } | undefined;
-  // A reason is more often given after what it is for than before it.
+  // A reason more often follows what it explains than precedes it.
   const starts = [...sentences.entries()];
   const about = starts.filter(([, { terms }]) => terms.size > 0);
   const given = starts.filter(([, { terms, reason }]) => terms.size === 0 && reason);
@@ -104,7 +104,7 @@ function sentencesOf(text: string, matches: readonly Match[]): Sentence[] {
   return sentences;
 }
 
-/** A window slides over the matches; the one with the most different words wins, the first among equals. */
+/** A sliding window over the matches. The one with the most distinct words wins, the first among equals. */
 function bestStart(matches: readonly Match[]): Match | undefined {
   const held = new Map<number, number>();
   let [best, most, left] = [matches[0], 0, 0];
@@ -121,7 +121,7 @@ function bestStart(matches: readonly Match[]): Match | undefined {
   return best;
 }
 
-/** Words are shown whole where there are spaces between them. */
+/** Words are kept whole if they are separated by spaces. */
 function startBefore(text: string, at: number): number {
   if (at <= lead) return 0;
   const earliest = at - lead;
@@ -135,7 +135,7 @@ function markMatches(text: string, from: number, to: number, matches: readonly M
   let done = from;
   for (const { start, end } of matches) {
     if (start < from || end > to) continue;
-    // Pairs of characters overlap: one mark around all of them.
+    // Pairs of characters overlap, so one mark surrounds all of them.
     if (start < done && shown.endsWith(marks.close)) {
       shown = shown.slice(0, -1) + text.slice(done, end) + marks.close;
     } else if (start >= done) {

@@ -1,4 +1,4 @@
-/** The four stages of disclosure. Names are the contract's; the number is what callers see. */
+/** The four stages of disclosure. The contract defines the names. Callers see the number. */
 export const stages = { entry: 0, init_complete: 1, cipher_loaded: 2, domain_active: 3 } as const;
 
 export type StageName = keyof typeof stages;
@@ -10,7 +10,7 @@ export function stageName(stage: Stage): StageName {
   return names[stage] ?? "entry";
 }
 
-/** Domains of stage 3: the six tags of the mental models. */
+/** The domains of stage 3: the six tags of the mental models. */
 export const domains = [
   "debugging",
   "planning",
@@ -21,12 +21,12 @@ export const domains = [
 ] as const;
 export type Domain = (typeof domains)[number];
 
-/** Reading the cipher opens stage 2, or 3 at once when a domain was chosen before. */
+/** Reading the cipher opens stage 2, or stage 3 if a domain was already chosen. */
 export function stageAfterCipher(domain: Domain | undefined): Stage {
   return domain ? stages.domain_active : stages.cipher_loaded;
 }
 
-/** Choosing a domain opens stage 3 only for those who have read the cipher; others keep it for later. */
+/** Choosing a domain opens stage 3 only after the cipher was read. Before that, it is remembered. */
 export function stageAfterDomain(current: Stage): Stage {
   return current >= stages.cipher_loaded ? stages.domain_active : current;
 }

@@ -1,23 +1,23 @@
 import type { Agent } from "../memory/agents.ts";
 import type { Item, Step } from "./item.ts";
 
-/** What is known when something is to be changed. */
+/** The facts before a change. */
 export type TaskFacts = {
   workspace: string;
   item: Item;
   /** All steps of the task, in any order. */
   steps: readonly Step[];
-  /** Of a plan: its tasks that are neither done nor canceled. */
+  /** For a plan: its tasks that are neither done nor canceled. */
   openTasks: number;
-  /** The number that the event of this change will have in its workspace. */
+  /** The event number of this change in its workspace. */
   event: number;
   now_ms: number;
   nextStep: number;
-  /** Who changes it, if the caller can be identified. */
+  /** The author, if the caller can be identified. */
   agent?: Agent | undefined;
 };
 
-/** Who changes it, and what they have seen. */
+/** The author, and the revision they have seen. */
 export type Change = { agent_id?: string | undefined; expected_revision?: number | undefined };
 
 export type TaskEvent = {
@@ -29,13 +29,13 @@ export type TaskEvent = {
   data?: Record<string, unknown> | undefined;
 };
 
-/** Everything of it is written in one transaction, or nothing. */
+/** Written in one transaction, or not at all. */
 export type TaskDecision = {
   item: Item;
   /** New or changed items. */
   steps: readonly Step[];
   event: TaskEvent;
-  /** Goes into the notes of the task as well. */
+  /** Also added to the notes of the task. */
   note?: { content: string; step?: Step | undefined } | undefined;
   nextStep?: number | undefined;
 };

@@ -3,15 +3,15 @@ import { defineFailures } from "../../kernel/errors.ts";
 type InWorkspace = { workspace: string };
 type OfStep = InWorkspace & { task: string; path: string };
 
-/** Why plans, tasks and jobs refuse something, and what the words about it need. */
+/** Why plans, tasks and jobs refuse a request, with what the message needs. */
 export type TaskFailures = {
   unknown_target: InWorkspace & { target: string };
   /** Neither a target nor a focus. */
   no_target: InWorkspace;
-  /** A task was wanted, or a plan. */
+  /** A task was expected, or a plan. */
   wrong_target: InWorkspace & { target: string; wanted: "plan" | "task"; field: string };
   unknown_step: InWorkspace & { task: string; step: string };
-  /** `problem` is a sentence; `doing` is what was tried. */
+  /** `problem` is a sentence. `doing` is what was attempted. */
   invalid_task: {
     problem: string;
     kind: string;

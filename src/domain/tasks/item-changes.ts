@@ -41,7 +41,7 @@ export type Completion = Change & {
   parked_until_ts_ms?: number | undefined;
 };
 
-/** Sets the status, by default DONE. An item cannot be done while a part of it is open. */
+/** Sets the status, by default DONE. An item cannot be done while part of it is open. */
 export function completeItem(facts: TaskFacts, completion: Completion): TaskDecision {
   const { status = "DONE", parked_for_s, parked_until_ts_ms } = completion;
   const { item, workspace } = facts;
@@ -76,8 +76,8 @@ export function completeItem(facts: TaskFacts, completion: Completion): TaskDeci
 }
 
 /**
- * What becomes of a plan when a task of it has changed: active once work has begun, done with its last open task, and
- * active again if a task is added or reopened. `undefined` if it stays as it is. Parked and canceled plans do.
+ * How a plan follows a changed task: active once work has begun, done with its last open task, and active again if a
+ * task is added or reopened. `undefined` if it does not change. Parked and canceled plans never do.
  */
 export function followTask(
   plan: Item,
@@ -119,7 +119,7 @@ type CreationFacts = {
   now_ms: number;
 };
 
-/** With a parent it is a task, without one a plan, where the caller does not say. */
+/** By default, it is a task if it has a parent, and a plan if not. */
 export function createItem(facts: CreationFacts, creation: Creation): TaskDecision {
   const { kind: asked, parent, title, steps = [], ...fields } = creation;
   const kind = asked ?? (parent === undefined ? "plan" : "task");

@@ -15,18 +15,18 @@ export const jobPattern = /^JOB-\d{3,9}$/;
 export const stepIdPattern = /^STEP-[0-9A-F]{8}$/;
 export const eventIdPattern = /^evt_\d{16}$/;
 
-/** `undefined` for what names neither a plan nor a task. */
+/** `undefined` if it names neither a plan nor a task. */
 export function kindOf(id: string): ItemKind | undefined {
   if (!targetPattern.test(id)) return undefined;
   return id.startsWith("PLAN-") ? "plan" : "task";
 }
 
-/** The number in an id; ids are ordered by it, so that TASK-1000 comes after TASK-999. */
+/** The number in an ID. IDs are ordered by it, so TASK-1000 follows TASK-999. */
 export const numberOf = (id: string): number => Number(/\d+$/.exec(id)?.[0] ?? 0);
 
 type ReasoningRef = { branch: string; notes_doc: string; graph_doc: string; trace_doc: string };
 
-/** Where everything about a plan or task is written, whatever is checked out. */
+/** Where everything about a plan or task is written, independent of the checkout. */
 export function reasoningRef(id: string): ReasoningRef {
   return {
     branch: `${kindOf(id) ?? "task"}/${id}`,
@@ -41,7 +41,7 @@ export type ItemKind = "plan" | "task";
 export const itemStatuses = ["TODO", "ACTIVE", "DONE", "PARKED", "CANCELED"] as const;
 export type ItemStatus = (typeof itemStatuses)[number];
 
-/** What a plan or task says of itself, besides its title; all of it may be edited. */
+/** The editable fields of a plan or task, besides its title. */
 export type ItemFields = {
   description?: string | undefined;
   context?: string | undefined;
@@ -65,7 +65,7 @@ export type Item = ItemFields & {
   parent?: string | undefined;
   title: string;
   status: ItemStatus;
-  /** Counts changes; who gives `expected_revision` changes only what they have seen. */
+  /** Counts changes. With `expected_revision`, a caller changes only the revision it has seen. */
   revision: number;
   parked_until_ts_ms?: number | undefined;
   created_at_ms: number;
@@ -80,7 +80,7 @@ const priorityWords: Readonly<Record<string, number>> = Object.fromEntries(
 );
 const usualPriority = 2;
 
-/** The lower, the earlier. Words, P0 to P4 and plain numbers are understood. Anything else counts as medium. */
+/** Lower is more urgent. Accepts words, P0 to P4 and plain numbers. Anything else counts as medium. */
 export function rankOf({ priority }: Pick<Item, "priority">): number {
   const word = priority?.trim().toLowerCase() ?? "";
   const at = priorities.indexOf(word);
@@ -92,8 +92,8 @@ export const isClosed = ({ status }: Pick<Item, "status">): boolean =>
   status === "DONE" || status === "CANCELED";
 
 /**
- * Held by one agent for a number of events in the workspace, or it has written nothing for half an hour.
- * `by` is the key of its conversation or connection. `unnamed`: the agent gave no name, and got this one.
+ * One agent's claim. It ends after a number of events in the workspace, or if the agent writes nothing for half an
+ * hour. `by` is the key of its conversation or connection. `unnamed`: the agent gave no name and was assigned this one.
  */
 export type Lease = {
   agent_id: string;
@@ -130,7 +130,7 @@ export type NewStep = {
 export const taskLimits = {
   title: 500,
   text: 65_536,
-  /** Steps of one task, those below others too. */
+  /** Steps of one task, including nested ones. */
   steps: 1_000,
   stepsAtOnce: 100,
   depth: 8,

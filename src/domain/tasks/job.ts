@@ -6,10 +6,10 @@ export type JobStatus = (typeof jobStatuses)[number];
 export const jobPriorities = ["HIGH", "MEDIUM", "LOW"] as const;
 export type JobPriority = (typeof jobPriorities)[number];
 
-/** Work for another agent. It is handed over and reported here, and executed elsewhere. */
+/** Work for another agent. It is assigned and reported here, and executed elsewhere. */
 export type Job = {
   id: string;
-  /** Counts what happens to its status; a claim is known by the revision that it made. */
+  /** Counts status changes. A claim is identified by the revision it created. */
   revision: number;
   status: JobStatus;
   title: string;
@@ -56,7 +56,7 @@ export const jobLimits = {
 
 export const jobRank = ({ priority }: Pick<Job, "priority">): number => jobPriorities.indexOf(priority);
 
-/** Whether it is offline follows from the lease alone. */
+/** Whether it is offline depends only on the lease. */
 export function runnerState(
   { status, lease_expires_at_ms }: Pick<Runner, "status" | "lease_expires_at_ms">,
   now_ms: number,

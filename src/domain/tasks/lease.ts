@@ -3,7 +3,7 @@ import { taskFailure } from "./failures.ts";
 import { type Lease, type Step, taskLimits } from "./item.ts";
 import { ancestorsOf, findStep, type StepRef } from "./steps.ts";
 
-/** A lease lasts as long as fewer events than its ttl have happened since. */
+/** A lease is valid while fewer events than its ttl have happened since. */
 export const isHeld = ({ lease }: Step, event: number): boolean =>
   lease !== undefined && event <= lease.expires_event;
 
@@ -18,7 +18,7 @@ const isOld = ({ lease }: Step, now_ms: number): boolean => (lease?.claimed_ms ?
 export const holdersToHear = (steps: readonly Step[], now_ms: number): string[] =>
   steps.flatMap((step) => (step.lease && isOld(step, now_ms) ? keysOf(step.lease) : []));
 
-/** Without the leases of agents that were last heard of too long ago. */
+/** Drops the leases of agents whose last write is too long ago. */
 export const endIdleLeases = (
   steps: readonly Step[],
   now_ms: number,
@@ -32,14 +32,14 @@ export const endIdleLeases = (
     return free;
   });
 
-/** An agent is known by its name, and one that gives none by its conversation or connection. */
+/** An agent is identified by its name or, without one, by its conversation or connection. */
 function isHolder(lease: Lease, agent_id: string | undefined, { agent }: Pick<TaskFacts, "agent">): boolean {
   if (lease.agent_id === agent_id) return true;
   const isSame = lease.by !== undefined && (agent?.keys.includes(lease.by) ?? false);
   return isSame && (agent_id === undefined || lease.unnamed === true);
 }
 
-/** Refuses to change what another agent has leased, itself or through a step above it. */
+/** Refuses to change what another agent has leased, directly or through a parent step. */
 export function requireFree(facts: TaskFacts, step: Step, agent_id: string | undefined): void {
   for (const one of [step, ...ancestorsOf(facts.steps, step.path)]) {
     if (!one.lease || !isHeld(one, facts.event) || isHolder(one.lease, agent_id, facts)) continue;
@@ -56,7 +56,7 @@ export function requireFree(facts: TaskFacts, step: Step, agent_id: string | und
   }
 }
 
-/** Without `agent_id` the caller's conversation or connection holds it. */
+/** Without `agent_id`, the lease belongs to the caller's conversation or connection. */
 export type LeaseClaim = StepRef & {
   agent_id?: string | undefined;
   ttl_seq?: number | undefined;
@@ -94,7 +94,7 @@ function requireHolder(facts: TaskFacts, ref: StepRef, agent_id: string | undefi
   });
 }
 
-/** What others see of an agent that gives no name. */
+/** What others see for an agent without a name. */
 const nameFor = (key: string): string => `agent-${key.slice(0, 8)}`;
 
 function withLease(
@@ -120,7 +120,7 @@ function withLease(
   return decided(facts, { ...step, lease }, kind, `${holder} holds ${step.path}`, shown);
 }
 
-/** Leases say who works on what; the task itself, and so its revision, stays as it is. */
+/** Leases record who works on what. They do not change the task or its revision. */
 function decided(
   { item }: TaskFacts,
   step: Step,

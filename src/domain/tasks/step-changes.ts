@@ -143,7 +143,7 @@ export function doneStep(facts: TaskFacts, change: StepChange): TaskDecision {
   return stepDecided(facts, change, complete(facts, step), "step_done", `${step.path} ${step.title}: done`);
 }
 
-/** Confirms and completes in one go. */
+/** Confirms and completes in one call. */
 export function closeStep(
   facts: TaskFacts,
   { checkpoints, ...change }: StepChange & { checkpoints: Checkpoints },
@@ -200,7 +200,7 @@ function stepDecided(
   };
 }
 
-/** Every change counts. Work on a step makes a waiting task active. */
+/** Every change increases the revision. Work on a step makes a waiting task active. */
 export function touch(
   { workspace, item, now_ms }: Pick<TaskFacts, "workspace" | "item" | "now_ms">,
   { expected_revision }: Change,

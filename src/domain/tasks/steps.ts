@@ -20,7 +20,7 @@ export const depthOf = (path: string): number => path.split(".").length;
 
 const isBelow = (path: string, other: string): boolean => path.startsWith(`${other}.`);
 
-/** As an outline is read: every step before what is below it. */
+/** In outline order: every step before its children. */
 function byPath(one: string, other: string): number {
   const [here, there] = [partsOf(one), partsOf(other)];
   for (let at = 0; at < Math.min(here.length, there.length); at++) {
@@ -30,7 +30,7 @@ function byPath(one: string, other: string): number {
   return here.length - there.length;
 }
 
-/** Which step is meant; one of the two. */
+/** Identifies a step by one of the two. */
 export type StepRef = { path?: string | undefined; step_id?: string | undefined };
 
 export const inOrder = (steps: readonly Step[]): Step[] =>
@@ -59,7 +59,7 @@ export function firstOpen(steps: readonly Step[]): Step | undefined {
 export const openBelow = (steps: readonly Step[], path: string): Step | undefined =>
   inOrder(steps).find((step) => !step.completed && isBelow(step.path, path));
 
-/** Those above it, nearest first. */
+/** Its ancestors, nearest first. */
 export function ancestorsOf(steps: readonly Step[], path: string): Step[] {
   const above: Step[] = [];
   for (let parent = parentOf(path); parent !== undefined; parent = parentOf(parent)) {
@@ -69,7 +69,7 @@ export function ancestorsOf(steps: readonly Step[], path: string): Step[] {
   return above;
 }
 
-/** What still has to be confirmed; empty lists need no confirmation. */
+/** What still needs confirmation. Empty lists need none. */
 export function openCheckpoints(step: Step): { criteria: boolean; tests: boolean } {
   return {
     criteria: step.success_criteria.length > 0 && !step.criteria_confirmed,

@@ -34,7 +34,7 @@ function taskWith(...steps: NewStep[]): TaskFacts {
   };
 }
 
-/** What is known once a decision was carried out. */
+/** The facts after a decision was applied. */
 function carryOut(facts: TaskFacts, { item, steps, nextStep = facts.nextStep }: TaskDecision): TaskFacts {
   const changed = new Map([...facts.steps, ...steps].map((step) => [step.step_id, step]));
   return { ...facts, item, steps: [...changed.values()], event: facts.event + 1, nextStep };

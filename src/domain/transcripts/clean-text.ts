@@ -4,21 +4,21 @@ import { escapeInvisible } from "../../kernel/text.ts";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours and cursor moves of terminals begin with ESC
 const terminalCodes = /\u001b\[[0-9;:?]{0,32}[@-~]/g;
 
-/** Output of a program without the colours it was printed in. */
+/** Program output without its colour codes. */
 export const withoutColours = (text: string): string => text.replace(terminalCodes, "");
 
-/** A text from elsewhere as it may be stored and shown: what acts instead of showing itself is spelled out. */
+/** Makes external text safe to store and show: characters that act instead of being displayed are spelled out. */
 export const cleanText = (text: string, max: number): string =>
   cutText(escapeInvisible(clipWhole(text.replaceAll("\r\n", "\n"), max * 2)), max);
 
 const mark = " […]";
 
-/** At most `max` characters, with a mark where something is missing. */
+/** At most `max` characters, with a mark for what is missing. */
 export function cutText(text: string, max: number): string {
   return text.length <= max ? text : clipWhole(text, max - mark.length) + mark;
 }
 
-/** The beginning and the end, which say most of an output. */
+/** The beginning and the end, which are the most informative parts of an output. */
 export function cutMiddle(text: string, max: number): string {
   if (text.length <= max) return text;
   const half = Math.floor((max - 7) / 2);
@@ -34,7 +34,7 @@ const injectedBeginnings = [
   ...["<ide_opened_file>", "<ide_selection>", "Operation stopped by hook: "],
 ];
 
-/** Programs hand their own notices to the model as messages of the user. */
+/** Programs pass their own notices to the model as user messages. */
 export function isInjected(text: string): boolean {
   const beginning = text.slice(0, 200).trimStart();
   return injectedBeginnings.some((mark) => beginning.startsWith(mark));

@@ -3,7 +3,7 @@ import { cutText } from "./clean-text.ts";
 import { asList, type JsonFields, member, textOf } from "./json-fields.ts";
 import { transcriptLimits } from "./limits.ts";
 
-/** What a call is mostly about, in this order. */
+/** The most informative arguments of a call, in this order. */
 const describingFields = [
   "command",
   "cmd",
@@ -25,7 +25,7 @@ const shells = new Set([
   "run_shell_command",
 ]);
 
-/** A call of a tool on one line: the command of a shell, else the tool and what it was asked for. */
+/** A tool call on one line: the shell command, or else the tool and its main argument. */
 export function describeCall(name: string, input: JsonFields | undefined): string {
   const asked = describingFields.map((field) => spellOut(member(input, field))).find((text) => text !== "");
   const isShell = shells.has(name.toLowerCase());
@@ -44,7 +44,7 @@ function spellOut(value: unknown): string {
   return words.slice(0, 40).join(" ");
 }
 
-/** The input of a call where it comes as JSON in a text. */
+/** The input of a call if it is JSON in a text. */
 export function parseInput(text: string | undefined): JsonFields | undefined {
   if (text === undefined) return undefined;
   try {

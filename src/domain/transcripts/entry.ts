@@ -24,11 +24,11 @@ export type Block =
       text: string;
       failed: boolean;
       exit?: number | undefined;
-      /** What the program recorded beside the text that it gave the model. */
+      /** What the program recorded in addition to the text it gave the model. */
       detail?: JsonFields | undefined;
     };
 
-/** One step of a conversation, whichever program wrote it down. */
+/** One step of a conversation, in whichever program. */
 export type TranscriptEntry = {
   role: MessageRole;
   blocks: readonly Block[];
@@ -40,9 +40,9 @@ export type TranscriptEntry = {
   messageId?: string | undefined;
   /** The thread of a sub-agent. */
   thread?: string | undefined;
-  /** What the program put in by itself, though it looks like a message of the user. */
+  /** Inserted by the program, although it looks like a user message. */
   injected?: true | undefined;
-  /** The program writes a message again when more of it is known: only what is new in it counts. */
+  /** The program repeats a message when more of it is known. Only what is new counts. */
   rewritten?: true | undefined;
   /** A summary that replaces the earlier messages. */
   summary?: true | undefined;
@@ -68,15 +68,15 @@ export type TranscriptLine = {
   format?: TranscriptFormat;
   session?: SessionFacts;
   entry?: TranscriptEntry;
-  /** How many turns of the user were taken back. */
+  /** How many user turns were undone. */
   rolledBack?: number;
-  /** The message that was taken back, with everything after it. */
+  /** The undone message. Everything after it was undone too. */
   rewoundTo?: string;
   /** The kind of a line without a message. */
   skipped?: string;
 };
 
-/** What a reader of the conversation would read, without tools. */
+/** The readable conversation, without tools. */
 export function messageText({ blocks }: TranscriptEntry): string {
   return blocks
     .flatMap((block) => (block.type === "text" || block.type === "thinking" ? [block.text] : []))
@@ -87,7 +87,7 @@ export type Tally = { readonly [kind: string]: number };
 
 const maxKinds = 20;
 
-/** Counts by kind. Kinds come from files, so only plain names are shown, and not endlessly many. */
+/** Counts by kind. Kinds are read from files, so only plain names are shown, and only a limited number. */
 export function createTally() {
   const counts = new Map<string, number>();
   function add(kind: string, count = 1): void {

@@ -1,4 +1,4 @@
-/** A JSON object of another program. Every field must be checked. */
+/** A JSON object from another program. Every field must be checked. */
 export type JsonFields = Readonly<Record<string, unknown>>;
 
 export function asObject(value: unknown): JsonFields | undefined {
@@ -11,7 +11,7 @@ export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** An own member; never what an object inherits. */
+/** An own property, never an inherited one. */
 export function member(fields: JsonFields | undefined, name: string): unknown {
   return fields !== undefined && Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
@@ -28,7 +28,7 @@ export const objectOf = (fields: JsonFields | undefined, name: string): JsonFiel
 const earliest = Date.UTC(2000, 0, 1);
 const latest = Date.UTC(2100, 0, 1);
 
-/** A time in the ledger's spelling; nothing for what is no time, or one that no transcript can have. */
+/** A time in the ledger's format. `undefined` if it is not a time, or not a plausible one. */
 export function timeOf(fields: JsonFields | undefined, name: string): string | undefined {
   const time = Date.parse(textOf(fields, name, 64) ?? "");
   return time >= earliest && time <= latest ? new Date(time).toISOString() : undefined;

@@ -14,7 +14,7 @@ const patterns = [
   { before: "AGENTS.md instructions for ", after: "\n" },
 ];
 
-/** Where a session took place: by what its program says, else by what early messages mention. */
+/** Where a session took place, according to its program, or else to paths in early messages. */
 export function hintsOf({ session, entry }: TranscriptLine): ProjectHint[] {
   const stated = session?.cwd !== undefined && isPath(session.cwd) ? [session.cwd] : [];
   const texts = [...(session?.hintTexts ?? []), ...(entry ? [messageText(entry)] : [])];
@@ -45,13 +45,13 @@ export function isWithin(path: string, directory: string): boolean {
   return path.startsWith(prefix) && ["", "/", "\\"].includes(path.charAt(prefix.length));
 }
 
-/** The hints that prove something: what a program wrote down, or what messages mention where it wrote nothing. */
+/** The reliable hints: what a program recorded or, if it recorded nothing, paths in messages. */
 export function sureHints(hints: readonly ProjectHint[]): readonly ProjectHint[] {
   const stated = hints.filter(({ confidence }) => confidence === "high");
   return stated.length > 0 ? stated : hints;
 }
 
-/** The project of a session by its best hint; among those below the prefix where one is asked for. */
+/** The project of a session by its best hint, limited to those below the prefix if one is given. */
 export function chooseProject(hints: readonly ProjectHint[], cwdPrefix?: string): TranscriptProject {
   const fitting = cwdPrefix === undefined ? hints : hints.filter(({ path }) => isWithin(path, cwdPrefix));
   const best = fitting.find(({ confidence }) => confidence === "high") ?? fitting[0];
@@ -68,7 +68,7 @@ const nameOf = (path: string): string =>
       ?.slice(0, 80) ?? "root",
   );
 
-/** Whether a session belongs to what a person calls the project: a path, or the last part of one. */
+/** Whether a session belongs to the project that a person named: a path, or the last part of one. */
 export function matchesProject(hints: readonly ProjectHint[], asked: string): boolean {
   return /[\\/]/.test(asked)
     ? hints.some(({ path }) => isWithin(path, asked))

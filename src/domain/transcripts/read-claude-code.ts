@@ -6,14 +6,14 @@ import { transcriptLimits } from "./limits.ts";
 
 const { id: longestId, path: longestPath } = transcriptLimits;
 
-/** Whether a line has the marks that Claude Code puts on its lines. */
+/** Whether a line has the fields that Claude Code writes. */
 export function isClaudeCode(fields: JsonFields): boolean {
   return ["uuid", "sessionId", "leafUuid", "isSidechain", "message"].some((name) =>
     Object.hasOwn(fields, name),
   );
 }
 
-/** `type: user | assistant` with `message.content`; other types only matter for what follows what. */
+/** `type: user | assistant` with `message.content`. Other types only matter for the order. */
 export function readClaudeCode(line: JsonFields): TranscriptLine {
   const fields = readAgentProgress(line) ?? line;
   const type = textOf(fields, "type", 40) ?? "unknown";
@@ -31,7 +31,7 @@ export function readClaudeCode(line: JsonFields): TranscriptLine {
     const entry = place.id === undefined ? undefined : { role: "system" as const, blocks: [], ...place };
     return { format: "claude-code", session, skipped: type, ...(entry && { entry }) };
   }
-  // It answers in the model's place, such as that the service could not be reached.
+  // The program answers for the model, for example if the service could not be reached.
   const isClient = model === "<synthetic>";
   const content = member(message, "content");
   const asked = typeof content === "string" ? readCommand(content) : undefined;
@@ -51,7 +51,7 @@ export function readClaudeCode(line: JsonFields): TranscriptLine {
   return { format: "claude-code", session, entry };
 }
 
-/** A command that the user wrote for their agent, as they typed it. Those of the program itself begin with their name. */
+/** A custom command as the user typed it. The program's own commands begin with their name. */
 function readCommand(content: string): string | undefined {
   if (!content.startsWith("<command-message>")) return undefined;
   const [, name] = /<command-name>(\/[^<\n]{1,100})<\/command-name>/.exec(content) ?? [];
@@ -59,7 +59,7 @@ function readCommand(content: string): string | undefined {
   return name && `${name} ${words.trim()}`.trim();
 }
 
-/** Some versions write what a sub-agent does into the file of its parent, each message in a frame. */
+/** Some versions write a sub-agent's messages into its parent's file, each in a wrapper. */
 function readAgentProgress(line: JsonFields): JsonFields | undefined {
   const data = objectOf(line, "data");
   if (textOf(data, "type", 40) !== "agent_progress") return undefined;

@@ -6,7 +6,7 @@ import { transcriptLimits } from "./limits.ts";
 
 const { id: longestId, path: longestPath } = transcriptLimits;
 
-/** Rollout lines are `{timestamp, type, payload}`; the first versions wrote payloads without the frame. */
+/** Rollout lines are `{timestamp, type, payload}`. The first versions wrote payloads without the wrapper. */
 export function readCodex(fields: JsonFields): TranscriptLine {
   const type = textOf(fields, "type", 40);
   const payload = objectOf(fields, "payload");
@@ -55,7 +55,7 @@ function readMeta(meta: JsonFields, at: string | undefined): SessionFacts {
   };
 }
 
-/** Events repeat what the items say; only turns that were taken back are recorded nowhere else. */
+/** Events repeat the items. Only undone turns are recorded nowhere else. */
 function readEvent(payload: JsonFields): TranscriptLine {
   const turns = member(payload, "num_turns");
   if (textOf(payload, "type", 40) === "thread_rolled_back" && Number.isInteger(turns) && Number(turns) > 0)
@@ -115,7 +115,7 @@ function readMessage(item: JsonFields, at: string | undefined): TranscriptLine {
 
 const exitCode = /"exit_code":\s{0,4}(-?\d{1,6})|^(?:Process exited with code|Exit code:) (-?\d{1,6})$/m;
 
-/** An output is a text, or `{output, metadata: {exit_code}}`, or the same as JSON in a text, long ones cut. */
+/** An output is text, or `{output, metadata: {exit_code}}`, or the same as JSON in a text. Long ones are cut. */
 function readOutput(output: unknown): { text: string; failed: boolean; exit?: number } {
   if (Array.isArray(output)) {
     const texts = output.flatMap((part) => textOf(asObject(part), "text") ?? []);
@@ -142,7 +142,7 @@ function readOutput(output: unknown): { text: string; failed: boolean; exit?: nu
   };
 }
 
-/** Codex adds time and tokens around the output of a command. */
+/** Codex adds time and token counts around the output of a command. */
 function withoutFrame(raw: string): string {
   if (!/^(?:Chunk ID|Wall time|Exit code|Process exited with code)\b/.test(raw)) return raw;
   const at = raw.slice(0, 1_000).indexOf("\nOutput:\n");

@@ -6,13 +6,13 @@ import { transcriptLimits } from "./limits.ts";
 const { id: longestId, path: longestPath } = transcriptLimits;
 const format = "copilot-cli";
 
-/** Events, each with a name of two words and its data. */
+/** Events, each with a two-word name and its data. */
 export function isCopilotCli(fields: JsonFields): boolean {
   const type = textOf(fields, "type", 60);
   return type !== undefined && /^[a-z_]+\.[a-z_]+$/.test(type) && objectOf(fields, "data") !== undefined;
 }
 
-/** Events stand in the order in which they happened, those of a sub-agent among the others, with its id. */
+/** Events are in chronological order. A sub-agent's events are among the others, with its ID. */
 export function readCopilotCli(fields: JsonFields): TranscriptLine {
   const kind = textOf(fields, "type", 60)?.replace(".", "_") ?? "unknown";
   const data = objectOf(fields, "data") ?? {};

@@ -20,8 +20,8 @@ export function isGeminiCli(fields: JsonFields): boolean {
 }
 
 /**
- * Messages are appended, and appended again when more of them is known, with the calls of tools and their results. A
- * whole new list of messages (`$set`) repeats old ones, or compresses them.
+ * Messages are appended, and appended again when more is known, with tool calls and their results. A new list of
+ * messages (`$set`) repeats old ones, or compresses them.
  */
 export function readGeminiCli(fields: JsonFields): TranscriptLine {
   const rewoundTo = textOf(fields, "$rewindTo", longestId);
@@ -53,7 +53,7 @@ export function readGeminiCli(fields: JsonFields): TranscriptLine {
   return { format, session, entry: { role: "assistant", blocks, ...place, rewritten: true } };
 }
 
-/** The first message lists the directories that the session works in; no other line says where it took place. */
+/** The first message lists the session's directories. No other line states where it took place. */
 function findWorkspace(set: JsonFields): string | undefined {
   const [directory] = asList(member(set, "directories"));
   if (typeof directory === "string") return directory.length <= longestPath ? directory : undefined;
@@ -66,13 +66,13 @@ function findWorkspace(set: JsonFields): string | undefined {
   return found !== undefined && found.length <= longestPath ? found : undefined;
 }
 
-/** Results of tools come back as messages of the user too; they are read with their calls. */
+/** Tool results are also sent as user messages. They are read with their calls. */
 function readContent(content: unknown): Block[] {
   const parts = typeof content === "string" ? [{ text: content }] : asList(content);
   return parts.flatMap((part) => readText(asObject(part)));
 }
 
-/** A text of a message, without what hooks put into it. */
+/** The text of a message, without what hooks added. */
 export function readText(part: JsonFields | undefined): Block[] {
   const text = textOf(part, "text")?.replaceAll(/<hook_context>[\s\S]*?<\/hook_context>/g, "");
   if (text === undefined || text.trim() === "") return [];

@@ -14,14 +14,14 @@ const backslash = 0x5c;
 const colon = 0x3a;
 const comma = 0x2c;
 
-/** Texts that thoughts and edits are made of; everything else that is long is an output, an image or a signature. */
+/** Fields that thoughts and edits are made from. Any other long text is an output, an image or a signature. */
 const readWhole = new Set([
   ...["text", "thinking", "message", "summary", "instructions", "content"],
   ...["input", "arguments", "description", "reasoningText"],
   ...["fileDiff", "diff", "detailedContent"],
 ]);
 
-/** The depth of a message's `content`. That of a tool result is deeper. */
+/** The depth of a message's `content`. A tool result's is deeper. */
 const messageDepth = 2;
 const inputs = new Set(["input", "args", "arguments"]);
 /** A second copy of a tool's output. */
@@ -30,9 +30,8 @@ const copies = "toolUseResult";
 const cutMark = Buffer.from(" […] ");
 
 /**
- * The same JSON with the middle of long strings left out, so that megabytes of output need not be parsed; a fault
- * inside what is left out goes unnoticed. `undefined` where what is left would still take long: too many bytes, or
- * too many values.
+ * The same JSON with the middle of long strings removed, so that megabytes of output need not be parsed. Errors inside
+ * a removed part go unnoticed. `undefined` if the rest would still take long: too many bytes or too many values.
  */
 export function cutLongStrings(json: Buffer): Buffer | undefined {
   const pieces: Buffer[] = [];
@@ -41,7 +40,7 @@ export function cutLongStrings(json: Buffer): Buffer | undefined {
   let marks = 0;
   let depth = 0;
   let inCopy = false;
-  /** How deep the input of a call begins; none is open at infinity. */
+  /** The depth at which a call's input begins. Infinity if none is open. */
   let inputDepth = Number.POSITIVE_INFINITY;
   let key = "";
   for (let at = 0; at < json.length; at += 1) {
@@ -57,7 +56,7 @@ export function cutLongStrings(json: Buffer): Buffer | undefined {
     const end = closingQuote(json, at);
     if (end === -1) break;
     if (json[skipSpace(json, end + 1)] === colon) {
-      // Keys that matter are short; reading no more than that keeps a hostile one cheap.
+      // Relevant keys are short. Reading no further keeps a hostile one cheap.
       key = json.toString("latin1", at + 1, Math.min(end, at + 20));
       if (depth === 1) inCopy = key === copies;
       if (depth < inputDepth) inputDepth = inputs.has(key) ? depth + 1 : Number.POSITIVE_INFINITY;
@@ -103,7 +102,7 @@ function skipSpace(json: Buffer, from: number): number {
   return at;
 }
 
-/** What to leave out between two bytes of a string; `undefined` if no clean place is near. */
+/** What to remove between two bytes of a string. `undefined` if there is no clean cut nearby. */
 function findCut(
   json: Buffer,
   start: number,
@@ -130,7 +129,7 @@ function findPlace(json: Buffer, wanted: number, step: 1 | -1): number | undefin
   return undefined;
 }
 
-/** One line of a transcript. Whatever is wrong with it is counted, and the next one is read. */
+/** Reads one line of a transcript. Errors are counted, and reading continues. */
 export function readTranscriptLine({ bytes, open }: Pick<Line, "bytes" | "open">): TranscriptLine {
   if (bytes === undefined) return { skipped: "too_long" };
   if (isBlank(bytes)) return {};
@@ -144,10 +143,7 @@ export function readTranscriptLine({ bytes, open }: Pick<Line, "bytes" | "open">
 
 type Reader = { is(fields: JsonFields): boolean; read(fields: JsonFields): TranscriptLine };
 
-/**
- * The frame of Qwen Code's lines is that of Claude Code, so it is tried first. Unknown lines are read as
- * Codex.
- */
+/** Qwen Code uses the wrapper of Claude Code, so it is tried first. Unknown lines are read as Codex. */
 const readers: readonly Reader[] = [
   { is: isOpencode, read: readOpencode },
   { is: isQwenCode, read: readQwenCode },

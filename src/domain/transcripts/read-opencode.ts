@@ -6,7 +6,7 @@ import { transcriptLimits } from "./limits.ts";
 const { id: longestId, path: longestPath } = transcriptLimits;
 const format = "opencode";
 
-/** opencode keeps its sessions in a database. These are the lines that its rows are read as. */
+/** opencode stores its sessions in a database. Its rows are read as these lines. */
 export type OpencodeLine =
   | { opencode: "session"; id: string; parentId?: string; directory: string; at: number }
   /** `data` is the column as opencode wrote it. */
@@ -53,7 +53,7 @@ function textBlock(type: "text" | "thinking", data: JsonFields | undefined): Blo
   return text === undefined || text.trim() === "" ? [] : [{ type, text }];
 }
 
-/** The part of a tool contains the call, and its result if there is one. */
+/** A tool part contains the call, and its result if there is one. */
 function readTool(data: JsonFields | undefined): Block[] {
   const state = objectOf(data, "state");
   const tool = textOf(data, "tool", 200) ?? "tool";

@@ -8,7 +8,7 @@ import { readResult, readText } from "./read-gemini-cli.ts";
 const { id: longestId, path: longestPath } = transcriptLimits;
 const format = "qwen-code";
 
-/** Lines are framed as those of Claude Code; what is in the frame is a message of Gemini's API. */
+/** Lines have the wrapper of Claude Code and contain a message of the Gemini API. */
 export function isQwenCode(fields: JsonFields): boolean {
   return (
     Object.hasOwn(fields, "uuid") &&

@@ -1,7 +1,7 @@
 import { transcriptLimits } from "./limits.ts";
 
 export type Line = {
-  /** `undefined` where the line is too long to be looked at. */
+  /** `undefined` if the line is too long to read. */
   bytes: Buffer | undefined;
   /** Counted from 1, and from the beginning of what was fed. */
   number: number;
@@ -16,8 +16,8 @@ export type Line = {
 const lineBreak = 0x0a;
 
 /**
- * Cuts a file that comes in pieces into its lines. The bytes of a line are only good until the next call. A line
- * longer than the limit is passed over without being kept.
+ * Splits a file that arrives in pieces into lines. The bytes of a line are valid only until the next call. Lines above
+ * the limit are skipped without being stored.
  */
 export function createLineSplitter(take: (line: Line) => void, longest: number = transcriptLimits.lineBytes) {
   let held: Buffer[] = [];
@@ -38,7 +38,7 @@ export function createLineSplitter(take: (line: Line) => void, longest: number =
   }
 
   return {
-    /** The line that is being read is too long already: what comes is not looked at. */
+    /** The current line is already too long, so its remaining bytes are ignored. */
     get isPassingOver(): boolean {
       return tooLong;
     },
@@ -56,7 +56,7 @@ export function createLineSplitter(take: (line: Line) => void, longest: number =
         held = [];
       } else held.push(Buffer.from(rest));
     },
-    /** The line that nothing ended yet. */
+    /** The unterminated line. */
     finish(): void {
       if (heldBytes > 0) end(Buffer.alloc(0), true);
     },

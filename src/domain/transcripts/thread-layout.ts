@@ -1,14 +1,14 @@
 import type { SessionFacts, TranscriptFormat } from "./entry.ts";
 
-/** Where a program leaves the transcripts of the sub-agents that a session starts. */
+/** Where a program stores the transcripts of a session's sub-agents. */
 export type ThreadLayout = {
   /** A folder that may contain them, next to many other transcripts. */
   beside?(path: string): string;
   /** A folder that contains nothing else. */
   own?(path: string, sessionId: string): string;
-  /** By its name, so that few files have to be looked at. */
+  /** By its name, so that few files have to be opened. */
   mayBe(name: string): boolean;
-  /** The session that a sub-agent's transcript says it belongs to. */
+  /** The session that a sub-agent's transcript names as its parent. */
   starter(session: SessionFacts, path: string): string | undefined;
   name(path: string): string;
 };
@@ -22,7 +22,7 @@ const isDirectlyIn = (folder: string, path: string): boolean => folderOf(path) =
 const aboveChats = (path: string): string => folderOf(folderOf(path));
 
 export const threadLayouts: Readonly<Record<TranscriptFormat, ThreadLayout | undefined>> = {
-  /** Beside the session, as `agent-….jsonl`, or in a directory of its name. */
+  /** Beside the session, as `agent-….jsonl`, or in a directory with its name. */
   "claude-code": {
     beside: folderOf,
     own: (path) => path.replace(/\.jsonl$/, ""),
@@ -60,11 +60,11 @@ export const threadLayouts: Readonly<Record<TranscriptFormat, ThreadLayout | und
   "copilot-cli": undefined,
 };
 
-/** Whether a path is one of a sub-agent, of whichever program. Those of Codex and opencode say so inside. */
+/** Whether a path belongs to a sub-agent, in any program. Codex and opencode record it inside the file. */
 export const isThreadPath = (path: string): boolean =>
   /(?:^|\/)agent-[^/]*$|\/subagents\//.test(path) || /(?:^|\/)chats\/[^/]+\/[^/]+$/.test(path);
 
-/** The transcript of the session that a sub-agent belongs to; the path itself if it is no sub-agent's. */
+/** The transcript of a sub-agent's parent session. The path itself if it is not a sub-agent's. */
 export function mainPathOf(
   path: string,
   { id, parentId }: Pick<SessionFacts, "id" | "parentId">,

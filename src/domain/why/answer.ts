@@ -2,14 +2,14 @@ import type { Change, LineHash } from "../actions/action.ts";
 import type { Attribution, MatchClass } from "./attribute-lines.ts";
 import type { KnownEdit } from "./known-edits.ts";
 
-/** Lines of one commit that one edit wrote, or that none at hand did. Numbers count from 1. */
+/** Lines of one commit that one known edit wrote, or none. Numbers start at 1. */
 export type LineGroup = {
   commit: string;
   numbers: readonly number[];
   found: Attribution | undefined;
 };
 
-/** Groups the lines that were asked for, the newest edit first, and what no edit wrote at the end. */
+/** Groups the requested lines, newest edit first. Lines without an edit are last. */
 export function groupLines(
   commits: readonly string[],
   found: readonly (Attribution | undefined)[],
@@ -62,7 +62,7 @@ export function describeNumbers(numbers: readonly number[]): string {
   return runs.length > 6 ? `${shown.join(", ")}, …` : shown.join(", ");
 }
 
-/** The lines of an edit's hunks that contain one of these. */
+/** The lines in an edit's hunks that contain one of these. */
 export function hunkOf({ lines }: Change, hashes: ReadonlySet<LineHash>): Set<LineHash> {
   const hunk = new Set<LineHash>();
   for (let from = 0; from < lines.length; ) {
@@ -82,7 +82,7 @@ const written = ({ lines }: Change): LineHash[] =>
 
 export type Undone = { known: KnownEdit; lines: number };
 
-/** Earlier edits of the same lineage whose lines this edit, or one before it, took away again. */
+/** Earlier edits in the same lineage whose lines this edit, or one before it, removed. */
 export function findUndone(
   chosen: KnownEdit,
   inFile: readonly KnownEdit[],
@@ -97,7 +97,7 @@ export function findUndone(
   });
 }
 
-/** Later edits that took lines of the hunk away or wrote them again. */
+/** Later edits that removed or rewrote lines of the hunk. */
 export function findLater(
   chosen: KnownEdit,
   hunk: ReadonlySet<LineHash>,

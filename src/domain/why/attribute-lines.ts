@@ -3,7 +3,7 @@ import type { KnownEdit, Occurrence, Occurrences } from "./known-edits.ts";
 
 /** When a commit's lines may have been written, in milliseconds since 1970. */
 export type CommitTimes = {
-  /** Of its first parent. A root commit has none. */
+  /** The time of its first parent. A root commit has none. */
   parentAuthored?: number | undefined;
   authored: number;
   committed: number;
@@ -20,9 +20,9 @@ export type BlamedLine = {
 export type BlamedFile = {
   lines: readonly BlamedLine[];
   commits: ReadonlyMap<string, CommitTimes>;
-  /** What edits of this file wrote, under the names it had. */
+  /** What edits to this file wrote, under all its names. */
   here: Occurrences;
-  /** What edits of any file wrote around the time of the commits. */
+  /** What edits to any file wrote around the time of the commits. */
   anywhere: Occurrences;
 };
 
@@ -32,7 +32,7 @@ export type MatchClass = "win" | "late" | "old" | "move" | "fill" | "commit";
 export type Attribution = {
   known: KnownEdit;
   class: MatchClass;
-  /** How many lines in a row fit. */
+  /** How many consecutive lines match. */
   run: number;
   /** Other edits that could have written the line. */
   others: number;
@@ -48,7 +48,7 @@ const bounds = {
   shortLine: 8,
   longLine: 40,
   movedLine: 12,
-  /** A shorter run, such as the handling of an error, is in many files. */
+  /** A shorter run, such as error handling, is in many files. */
   movedRun: 40,
   fillReach: 8,
   commitLines: 5,
@@ -67,23 +67,26 @@ type Match = {
 
 type Found = readonly (Attribution | undefined)[];
 
-/** For each line the edit that wrote it by its own text, or `undefined` if none at hand did, or if it is not asked for. */
+/**
+ * For each line, the edit that wrote it, judged by its own text. `undefined` if no known edit did, or if it was not
+ * requested.
+ */
 export function matchLines(file: BlamedFile, isAsked: (at: number) => boolean = () => true): Found {
   return file.lines.map((_, at) =>
     isAsked(at) ? (findHere(file, at) ?? findElsewhere(file, at)) : undefined,
   );
 }
 
-/** Whether nothing about the lines around it, or about the rest of the commit, could change who wrote a line. */
+/** Whether neither neighbouring lines nor the rest of the commit could change who wrote a line. */
 export const isSettled = (found: Attribution | undefined): boolean => found !== undefined && !isWeak(found);
 
 const isWeak = ({ class: kind, run }: Attribution): boolean =>
   (kind === "old" || kind === "move") && run < bounds.weakRun;
 
-/** How many lines of a commit each lineage wrote while it was made. */
+/** How many of a commit's lines each lineage wrote while the commit was made. */
 export type WriterCounts = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-/** The same for several files of one commit is the sum of them. */
+/** For several files in one commit, the results are added. */
 export function countWriters(
   lines: readonly BlamedLine[],
   found: Found,
@@ -121,7 +124,7 @@ function findElsewhere(file: BlamedFile, at: number): Attribution | undefined {
   return chosen && { ...chosen, class: "move" };
 }
 
-/** A brace is in a thousand places, so this is written to leave little behind. */
+/** A brace occurs in a thousand places, so this avoids allocations. */
 function findBest(
   file: BlamedFile,
   at: number,
@@ -143,7 +146,7 @@ function findBest(
   return best && { known: best.known, class: best.class, run: best.run, others: edits.size - 1 };
 }
 
-/** When edits were made that may have become this commit; at most the last 90 days of it. */
+/** When edits that may be in this commit were made: at most the last 90 days before it. */
 export function writtenWithin({ parentAuthored, authored, committed }: CommitTimes): {
   from: number;
   to: number;
@@ -161,13 +164,13 @@ function classify(
   return time >= windowStart(parentAuthored, authored) ? "win" : "old";
 }
 
-/** A rebased commit keeps its author time, and its new parent may be younger: that parent says nothing. */
+/** A rebased commit keeps its author time. Its new parent may be younger, so the parent's time is ignored. */
 function windowStart(parentAuthored: number | undefined, authored: number): number {
   if (parentAuthored === undefined) return Number.NEGATIVE_INFINITY;
   return parentAuthored > authored ? authored - bounds.rebased : parentAuthored - bounds.beforeParent;
 }
 
-/** Lines of the same commit that are next to each other in the file and in the edit. */
+/** Lines of the same commit that are adjacent both in the file and in the edit. */
 function measureRun(
   { lines }: BlamedFile,
   at: number,
@@ -200,7 +203,7 @@ function isBetter(a: Match, b: Match): boolean {
   return byRun === 0 ? a.known.time > b.known.time : byRun > 0;
 }
 
-/** What is left is decided by the lines around it, and by who wrote the rest of the commit. */
+/** The remaining lines are attributed by their neighbours, and by who wrote the rest of the commit. */
 export function settleLines(
   file: BlamedFile,
   found: Found,
@@ -218,7 +221,7 @@ export function settleLines(
       : (byCommit(commit, writer) ?? attribution);
   });
 
-  /** The newest edit of this file by that lineage, as long as it was made before the commit. */
+  /** The newest edit to this file by that lineage, if it was made before the commit. */
   function byCommit(commit: string, lineage: string | undefined): Attribution | undefined {
     const times = file.commits.get(commit);
     if (lineage === undefined) return undefined;
@@ -229,7 +232,7 @@ export function settleLines(
   }
 }
 
-/** The lineage that wrote nearly all of a commit's lines, if one did. */
+/** The lineage that wrote nearly all of a commit's lines, if there is one. */
 function mainWriter(count: ReadonlyMap<string, number> | undefined): string | undefined {
   if (!count) return undefined;
   const all = [...count.values()].reduce((sum, lines) => sum + lines, 0);

@@ -7,10 +7,10 @@ const isCode = (sentence: string): boolean =>
     sentence,
   );
 
-/** What a cut is about: the file's name, and the words of the edit with their weights. */
+/** What a cut is about: the file's name, and the edit's words with their weights. */
 export type About = { name: string; weights: ReadonlyMap<string, number>; idf: Idf };
 
-/** Takes the run of sentences that says most about the edit, for any length. */
+/** Picks the run of sentences that is most relevant to the edit, for any length. */
 export function createCut(text: string, about: About): (chars: number) => string {
   const plain = text
     .replaceAll(/```[\s\S]*?(?:```|$)/g, " ")
@@ -33,10 +33,10 @@ const [shortestHead, shortestRest] = [12, 60];
 const longestHead = 90;
 const order = /^(?:please )?(?:implement|execute|follow|do|continue with) (?:the following|this|the) plan\b/i;
 
-/** "Implement the following plan:" and "Plan:" do not say which plan. */
+/** "Implement the following plan:" and "Plan:" do not name the plan. */
 const isLabel = (sentence: string): boolean => order.test(sentence) || /:\**$/.test(sentence);
 
-/** A long request says at its beginning what it is for. Its best part alone would be a detail. */
+/** A long request states its purpose at the beginning. Its best part alone would be a detail. */
 export function cutRequest(text: string, about: About): (chars: number) => string {
   const cut = createCut(text, about);
   const first = splitSentences(text)

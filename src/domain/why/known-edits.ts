@@ -1,7 +1,7 @@
 import type { Edit, LineHash } from "../actions/action.ts";
 import type { Address } from "../ledger/address.ts";
 
-/** An edit as one session has it. */
+/** An edit as one session recorded it. */
 export type SessionEdit = Edit & {
   sessionId: string;
   at: string;
@@ -10,13 +10,13 @@ export type SessionEdit = Edit & {
   after?: Address | undefined;
 };
 
-/** An edit, once, with every session that has it: a session that was resumed or forked repeats its past. */
+/** A unique edit, with every session that contains it: a resumed or forked session repeats its past. */
 export type KnownEdit = {
   id: string;
   edit: Edit;
   /** Milliseconds since 1970. */
   time: number;
-  /** The first is the one that is shown. */
+  /** The first one is shown. */
   places: readonly Pick<SessionEdit, "sessionId" | "branchId" | "after">[];
   /** Sessions that share a past have the same one. */
   lineage: string;
@@ -42,7 +42,7 @@ export function gatherEdits(all: readonly SessionEdit[]): KnownEdit[] {
   });
 }
 
-/** Clients do not promise that call IDs differ between sessions, so the file and the size belong to it. */
+/** Clients do not guarantee that call IDs differ between sessions, so the key includes the file and the size. */
 const editId = ({ call, part, path, lines, removed }: Edit): string =>
   `${call}/${part}/${lines.length}/${removed.length}/${path}`;
 
@@ -70,19 +70,21 @@ export const fileName = (path: string): string =>
 
 const mostNames = 40;
 
-/** The longest end of a written path that the repository knows: worktrees and other machines have other beginnings. */
+/**
+ * The longest suffix of a written path that is in the repository. Worktrees and other machines have different prefixes.
+ */
 export function repositoryPath(written: string, isKnown: (path: string) => boolean): string | undefined {
   return pathEnds(written).find(isKnown);
 }
 
-/** The ends of a written path, the longest first. */
+/** The suffixes of a written path, longest first. */
 export function pathEnds(written: string): string[] {
   const names = written.split(/[/\\]+/).filter((name) => name !== "" && name !== ".");
   const near = names.slice(-mostNames);
   return near.includes("..") ? pathsWithoutUp(near) : near.map((_, from) => near.slice(from).join("/"));
 }
 
-/** `a/../b` is `b`. What would leave the beginning is dropped. */
+/** `a/../b` is `b`. Segments that would leave the start are dropped. */
 function pathsWithoutUp(names: readonly string[]): string[] {
   const kept: string[] = [];
   for (const name of names) {
@@ -92,11 +94,11 @@ function pathsWithoutUp(names: readonly string[]): string[] {
   return kept.map((_, from) => kept.slice(from).join("/"));
 }
 
-/** Where in the edits of some files each line was written. */
+/** Where each line was written in the edits to some files. */
 export type Occurrence = { known: KnownEdit; index: number };
 export type Occurrences = ReadonlyMap<LineHash, readonly Occurrence[]>;
 
-/** `only` are the lines that are looked for. Without it, all lines are indexed. */
+/** `only` are the lines to look for. Without it, all lines are indexed. */
 export function indexWritten(
   edits: readonly KnownEdit[],
   { longOnly = false, only }: { longOnly?: boolean; only?: ReadonlySet<LineHash> | undefined } = {},

@@ -8,19 +8,19 @@ export type LostLines = {
   lines: number;
 };
 
-/** Fewer lines are everyday work. With these bounds 1 in 100 edits or less is worth a word. */
+/** Fewer lines are everyday work. With these limits, at most 1 in 100 edits gets a notice. */
 export const lostBounds = {
   lines: 12,
-  /** Of a session that is still running. */
+  /** For a session that is still running. */
   runningLines: 3,
-  /** A session that did something so recently counts as running. */
+  /** A session with an action this recent counts as running. */
   runningMs: 10 * 60_000,
 } as const;
 
 /**
- * The most lines of one other session that a change removes and does not write again. Lines that are too
- * short to be distinctive do not count, and neither do lines that the caller's own session wrote since. `own`
- * are the sessions of the caller.
+ * The largest set of lines from one other session that a change removes and does not write again. Ignores lines that
+ * are too short to be distinctive, and lines that the caller's own session wrote since. `own` are the caller's
+ * sessions.
  */
 export function findLost(
   { lines, removed }: Pick<Change, "lines" | "removed">,
@@ -62,7 +62,7 @@ function newestWriters(
   return writers;
 }
 
-/** Whether it is worth a word. */
+/** Whether it deserves a notice. */
 export const isWorthSaying = ({ lines, known }: LostLines, isRunning: boolean, now: number): boolean =>
   lines >= lostBounds.lines ||
   (isRunning && now - known.time <= lostBounds.runningMs && lines >= lostBounds.runningLines);

@@ -1,13 +1,13 @@
 const causes =
   /\b(?:because|since|so that|therefore|the (?:issue|problem|bug|reason|cause)|instead of|(?<!\bI (?:also |now |still |just )?)(?:need(?:s|ed)?|should|must)|otherwise|avoid|prevent|ensure|fix(?:es|ed)?|missing|wrong|fail(?:s|ed|ing)?|better|broken|crash|race|leak|rather than|too \w+|reduc(?:e|es|ing)|unused|unnecessar(?:y|ily)|duplicat(?:e|es|ed|ion)|conflicts?|mismatch|inconsistent)\b/i;
-/** Whether a text gives a reason in so many words. What an agent needs to do next is none. */
+/** Whether a text explicitly gives a reason. An agent's next action is not a reason. */
 export const hasCause = (text: string): boolean => causes.test(text);
 
 const narration =
   /^(?:now|next|let me|let's|i'll|i will|i (?:also )?need to|i should|okay|ok|great|good|perfect|first|then|now let me|time to)\b/i;
 const looking =
   /\b(?:let me|let's|i'll|i will|i need to|i should|i want to)\b[^.!?]{0,40}?\b(?:check|look|read|see|understand|verify|explore|find|run|examine|search|continue|review|trace)\b/i;
-/** Whether a sentence only announces that something is read or tried. */
+/** Whether a sentence only announces reading or trying something. */
 export const isLooking = (sentence: string): boolean => looking.test(sentence);
 
 const stopWords = new Set(
@@ -49,10 +49,10 @@ export const splitSentences = (text: string): string[] =>
 const narrated = 200;
 const toldAtLeast = 40;
 
-/** Whether a text begins with what is done next. */
+/** Whether a text begins with the next action. */
 export const isAnnouncement = (text: string): boolean => narration.test(text);
 
-/** Whether a text only says what is done next. */
+/** Whether a text only announces the next action. */
 export function isNarration(text: string): boolean {
   if (text.length >= 2 * narrated) return false;
   if (isAnnouncement(text) && text.length < narrated && !hasCause(text)) return true;

@@ -12,17 +12,17 @@ import {
 export type Passage = {
   text: string;
   by: "user" | "agent";
-  /** Said after the edit. */
+  /** Stated after the edit. */
   after: boolean;
-  /** How many other edits were made between. */
+  /** How many other edits are in between. */
   edits: number;
-  /** How many requests of the user were made between. */
+  /** How many user requests are in between. */
   turns: number;
-  /** How the thought is called, for the answer. */
+  /** The thought's name in the answer. */
   place: string;
 };
 
-/** What the edit is about: the lines it wrote, those near the line that was asked for, and that line. */
+/** What the edit is about: the lines it wrote, those near the requested line, and that line. */
 export type Subject = {
   path: string;
   hunk: readonly string[];
@@ -45,7 +45,10 @@ function weigh({ hunk, near, line }: Subject): Map<string, number> {
 const longText = 1_200;
 type Score = { value: number; shared: number };
 
-/** `shared` is how much of the edit's words the passage has, from 0 to 1. A request is for all edits that follow it. */
+/**
+ * `shared` is how many of the edit's words the passage contains, from 0 to 1. A request applies to all edits that
+ * follow it.
+ */
 function scorePassage(
   passage: Passage,
   words: ReadonlySet<string>,
@@ -69,12 +72,12 @@ function scorePassage(
     (turns > 0 ? 0.75 : 1) *
     (after ? 0.85 : 1) *
     (by === "user" ? 1.05 : 1) *
-    // What begins with the next step is about the edit after this one.
+    // Text that begins with the next action is about the next edit.
     (isNarration(text) || (after && isAnnouncement(text)) ? 0.5 : 1);
   return { value, shared };
 }
 
-/** `text` is the cut of the length that was asked for, and `cut` makes one of any other length. */
+/** `text` is the cut with the requested length. `cut` makes one of any other length. */
 export type Reason = { text: string; place: string; cut(chars: number): string };
 export type Reasons = { asked?: Reason; because?: Reason };
 
@@ -135,7 +138,7 @@ const longestAssent = 80;
 const assent =
   /^(?:y|yes|yeah|yep|yup|ok|okay|sure|right|correct|agreed|go|do (?:it|that|this|both)|let'?s (?:do|go|give|try|implement|start|use)|please|sounds good|looks good|lgtm|perfect|great|good|nice|cool|continue|proceed|implement)\b/i;
 
-/** What a user who only agrees wants is what the agent proposed right before. */
+/** If the user only agrees, the request is what the agent proposed just before. */
 function findProposal({ by, text }: Passage, before: readonly Passage[]): Passage | undefined {
   if (by !== "user" || text.length > longestAssent || !assent.test(text.trim())) return undefined;
   const turn = before.slice(before.findLastIndex((one) => one.by === "user") + 1);

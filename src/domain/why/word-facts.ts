@@ -3,7 +3,7 @@ import { clipWhole } from "../../kernel/secrets/secrets-policy.ts";
 import { quote, visible } from "../../kernel/text.ts";
 import type { Reasons } from "./reasons.ts";
 
-/** Something that is known about what an agent is about to do, with its source. */
+/** A known fact about what an agent is about to do, with its source. */
 export type Fact = { id: string } & (
   | {
       kind: "lost";
@@ -22,7 +22,7 @@ export type Fact = { id: string } & (
 const mostFacts = 3;
 export const longestNotice = 1_200;
 
-/** What an agent reads. Records are quoted, so that no word of them counts as an instruction. */
+/** What an agent reads. Records are quoted, so that nothing in them passes for an instruction. */
 export function wordFacts(facts: readonly Fact[], now: number): string {
   const sentences = facts.slice(0, mostFacts).map((fact) => wordFact(fact, now));
   const text = [

@@ -1,4 +1,4 @@
-/** Other forms of one letter whose lower case is another. */
+/** Variants of a letter whose lower case differs. */
 const otherForms: Readonly<Record<string, string>> = {
   µ: "μ",
   İ: "i",
@@ -34,10 +34,10 @@ function foldCharacter(character: string): string {
   return /^[a-z]\p{M}$/u.test(apart) ? (apart[0] ?? "") : lower;
 }
 
-/** Those accents that are dropped wherever they stand; any other mark ends a word. */
+/** Accents that are always dropped. Any other mark ends a word. */
 const accents =
   "\\u0300-\\u0304\\u0306-\\u030c\\u030f\\u0311\\u031b\\u0323-\\u0328\\u032d\\u032e\\u0330\\u0331";
 const isLooseAccent = new RegExp(`^[${accents}]$`);
 
-/** What words consist of, as the inside of a character class. */
+/** The characters of words, as the inside of a character class. */
 export const wordCharacters = `\\p{L}\\p{N}\\p{Co}${accents}`;

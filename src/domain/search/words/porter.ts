@@ -1,10 +1,7 @@
-/**
- * The stemmer of M. F. Porter (1980). It works on the bytes of UTF-8: every byte of a character outside ASCII is one
- * consonant.
- */
+/** M. F. Porter's stemmer (1980). It works on UTF-8 bytes: every byte of a non-ASCII character is one consonant. */
 export function stem(word: string): string {
   if (isAscii.test(word)) return stemBytes(word);
-  // Every ending is of ASCII, and the words of scripts without spaces are many.
+  // Every suffix is ASCII, and words in scripts without spaces are numerous.
   if (!hasEnding.test(word)) return word;
   const bytes = encoder.encode(word);
   if (bytes.length < shortest || bytes.length > longest) return word;
@@ -12,7 +9,7 @@ export function stem(word: string): string {
   return decoder.decode(Uint8Array.from(stemmed, (byte) => byte.charCodeAt(0)));
 }
 
-/** Texts repeat their words: a stem is found once, and kept while there is room. */
+/** Texts repeat their words, so stems are cached while there is room. */
 export function createStemmer(maxKept = 20_000): (word: string) => string {
   const known = new Map<string, string>();
   return (word) => {
@@ -51,7 +48,7 @@ const isVowel = (letter: string | undefined, afterConsonant: boolean): boolean =
   letter === "u" ||
   (letter === "y" && afterConsonant);
 
-/** How often a vowel is followed by a consonant; counting stops at 2, which is all that is ever asked. */
+/** How often a vowel is followed by a consonant. Stops at 2, because no rule needs more. */
 function measure(text: string): number {
   let count = 0;
   let [wasConsonant, afterVowel] = [false, false];

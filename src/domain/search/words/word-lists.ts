@@ -2,21 +2,21 @@ import { listed, together } from "../measures.ts";
 import type { Question, Term } from "../question.ts";
 import type { Extent, Holders, RankSource } from "../source.ts";
 
-/** A word of the question that occurs, and the texts that contain it. */
+/** A word of the question that occurs in the scope, and the texts that contain it. */
 export type WordList = {
   term: Term;
-  /** Its place in the question, and its bit in the masks below. */
+  /** Its index in the question, and its bit in the masks below. */
   number: number;
   bit: number;
   texts: readonly number[];
   headings: readonly number[];
-  /** There are older texts that are not in the list. */
+  /** Older texts exist that are not in the list. */
   cut: boolean;
   /** How many texts contain it. Estimated if the list was cut. */
   held: number;
 };
 
-/** Lists each word by itself, so that a common one never crowds out a rare one. */
+/** Lists each word separately, so that a common one never crowds out a rare one. */
 export async function listWords(
   source: RankSource,
   { terms }: Question,
@@ -31,7 +31,7 @@ export async function listWords(
     const holders = found[number];
     if (holders && holders.texts.length + holders.headings.length > 0) looked.push({ term, number, holders });
   }
-  // The newest text of all lists is a better guess at the newest of the scope than a store can make cheaply.
+  // The newest text in all lists is a better estimate than a store can make cheaply.
   const last = Math.max(extent.last, ...looked.map(({ holders }) => holders.texts[0] ?? 0));
   const lists = looked.map(async ({ term, number, holders }): Promise<WordList> => {
     const list = { term, number, bit: 1 << number, headings: holders.headings };
@@ -53,14 +53,14 @@ async function lookFurther(
   return { texts: more, cut, held: cut ? guessHeld(more, extent) : more.length };
 }
 
-/** Counting would visit every text; the density of the newest ones is a good estimate. */
+/** Counting would visit every text. The density of the newest ones is a good estimate. */
 function guessHeld(texts: readonly number[], { texts: all, first, last }: Extent): number {
   const oldest = texts.at(-1) ?? last;
   const guess = (texts.length * (last - first + 1)) / Math.max(1, last - oldest + 1);
   return Math.min(Math.max(all, texts.length), Math.max(texts.length, guess));
 }
 
-/** Which words each text contains, as bits, as far as the lists show. */
+/** Which words each text contains, as a bit mask, according to the lists. */
 export async function masksOf(source: RankSource, lists: readonly WordList[]): Promise<Map<number, number>> {
   const masks = new Map<number, number>();
   const add = (seq: number, bits: number) => masks.set(seq, (masks.get(seq) ?? 0) | bits);
@@ -77,7 +77,7 @@ export async function masksOf(source: RankSource, lists: readonly WordList[]): P
   return masks;
 }
 
-/** English words that say nothing about a subject; what is left of contractions ("don't" gives `don` and `t`) too. */
+/** English words without meaning for a subject, including remains of contractions ("don't" gives `don` and `t`). */
 export const stopWords: ReadonlySet<string> = new Set(
   `a about above after again against all am an and any are aren as at be because been before being below between both
   but by can cannot could couldn d did didn do does doesn doing don down during each few for from further had hadn has

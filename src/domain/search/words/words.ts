@@ -6,19 +6,19 @@ export type PlacedWord = {
   word: string;
   start: number;
   end: number;
-  /** One character of a run without spaces, kept beside the pairs that it is in. */
+  /** One character in a run without spaces, indexed in addition to its pairs. */
   isPart?: true;
 };
 
 const wordPattern = new RegExp(`[${wordCharacters}]+`, "gu");
-/** Scripts that do not put spaces between words, and Korean, whose particles hang on to them. */
+/** Scripts that do not put spaces between words, and Korean, whose particles are attached to words. */
 const unspaced = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー";
 const unspacedRun = new RegExp(`[${unspaced}]+`, "gu");
 const hasUnspaced = new RegExp(`[${unspaced}]`, "u");
 
 /**
- * The words of a text in order; of a run without spaces each two neighbours are one, and each character too
- * if a question has a single one.
+ * The words of a text in order. In a run without spaces, each pair of neighbours is a word, and each character too if
+ * the question has a single one.
  */
 export function* wordsIn(text: string, withParts = false): Generator<PlacedWord> {
   for (const { index, 0: word } of text.matchAll(wordPattern)) {
@@ -28,9 +28,9 @@ export function* wordsIn(text: string, withParts = false): Generator<PlacedWord>
 }
 
 /**
- * What an index contains of a text: its words in their order, folded and stemmed, with a space between. Of a
- * run without spaces every character and every two neighbours are words, in an order that keeps phrases
- * whole: 日本語 becomes 日 日本 本 本語 語. The store splits at the spaces and knows nothing about words.
+ * What an index stores for a text: its words in order, folded and stemmed, separated by spaces. In a run without
+ * spaces, every character and every pair of neighbours are words, in an order that keeps phrases together: 日本語 becomes
+ * 日 日本 本 本語 語. The store only splits at spaces.
  */
 export function toStems(text: string, stemOf: (word: string) => string = stem): string {
   const stems: string[] = [];
@@ -48,7 +48,7 @@ export const maxIndexedLength = 256 * 1024;
 
 const isPlain = /^[\0-\x7f]*$/;
 
-/** Most texts are plain, and splitting them is a good part of what indexing costs. */
+/** Most texts are plain, and splitting them is a large part of the cost of indexing. */
 const plainWords = (text: string): readonly string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
 
 function* foldedWords(text: string): Generator<string> {
@@ -65,7 +65,7 @@ const whole = (word: string, start: number): PlacedWord => ({
   end: start + word.length,
 });
 
-/** Characters of scripts without spaces have no case and no accents to fold. */
+/** Characters in scripts without spaces have no case and no accents. */
 type Split = (run: string, start: number) => Generator<PlacedWord>;
 
 function* partsOf(word: string, offset: number, split: Split): Generator<PlacedWord> {
@@ -108,7 +108,7 @@ function* charactersAndPairsOf(run: string, start: number): Generator<PlacedWord
 /** More than a user types. */
 const maxWords = 32;
 
-/** Every word and every "quoted phrase" of what a person typed. */
+/** Every word and every "quoted phrase" in the input. */
 export function phrasesOf(query: string): string[] {
   return [...query.replaceAll("\0", " ").matchAll(/"([^"]+)"|([\p{L}\p{N}\p{M}\p{Co}]+)/gu)]
     .map(([, phrase, word]) => phrase ?? word ?? "")

@@ -22,8 +22,8 @@ const titleChars = 80;
 const uuidAtEnd = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i;
 
 /**
- * Most programs name the file after the session. For the others, the session ID inside the file, and the
- * file's name.
+ * Most programs name the file after the session. For the others, both the session ID in the file and the file's name
+ * are used.
  */
 export function transcriptId(path: string, sessionId: string | undefined): string {
   const named = uuidAtEnd.exec(path)?.[1]?.toLowerCase();
@@ -31,7 +31,7 @@ export function transcriptId(path: string, sessionId: string | undefined): strin
   return named ?? (sessionId === undefined ? path : `${sessionId}/${fileName}`);
 }
 
-/** The session of the ledger that a transcript becomes: always the same one. */
+/** The ledger session for a transcript. Always the same one. */
 export function sessionIdOf(format: TranscriptFormat, id: string, include: "thinking" | "all"): string {
   const hex = sha256Hex(`transcript\n${format}\n${include}\n${id}`);
   const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
@@ -44,7 +44,7 @@ export function sessionIdOf(format: TranscriptFormat, id: string, include: "thin
   ].join("-");
 }
 
-/** The line that says what was asked for. A plan that was handed over is named by its heading. */
+/** The line that states the request. A plan is named by its heading. */
 function subjectOf(opening: string): string {
   const [first = "", ...more] = opening.split("\n").filter((line) => line.trim() !== "");
   const heading = more.find((line) => /^#+ /.test(line))?.replace(/^#+ +(?:plan: *)?/i, "");
@@ -52,12 +52,12 @@ function subjectOf(opening: string): string {
   return first.trimEnd().endsWith(":") ? [first.trimEnd(), ...more.slice(0, 1)].join(" ") : first;
 }
 
-/** A client may wait for its user so long and continue. */
+/** A client may wait this long for its user and still continue. */
 const runningMs = 30 * 60_000;
 
 /**
- * The session of the ledger that a transcript becomes. It runs until its client says that it ended, or says nothing for a
- * while after its answer. One that breaks off before that counts as abandoned after a day.
+ * The ledger session for a transcript. It is running until its client reports its end or is silent for a while after
+ * its answer. One that breaks off before that counts as abandoned after a day.
  */
 export function describeSession(
   plan: ThoughtPlan,
@@ -75,7 +75,7 @@ export function describeSession(
   const updatedAt = times.at(-1) ?? createdAt;
   const program = clientTitles[transcript.format];
   const isOver = ended || (plan.settled && now.getTime() - Date.parse(updatedAt) > runningMs);
-  // Titles stand in lists of all kinds, so they never show a secret.
+  // Titles appear in many lists, so they never contain a secret.
   const opening = maskForExport(transcript.title ?? subjectOf(plan.opening ?? ""));
   const derived = opening === "" ? `${program} ${transcript.transcriptId.slice(0, 8)}` : opening;
   return {

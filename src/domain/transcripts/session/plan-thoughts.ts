@@ -17,11 +17,11 @@ export type PlannedThought = {
 };
 
 export type ThoughtPlan = {
-  /** What the user said first. */
+  /** The user's first message. */
   opening: string | undefined;
-  /** The ones that were not imported before. */
+  /** Thoughts that were not imported before. */
   thoughts: readonly PlannedThought[];
-  /** What the agent did, in the order of the results, without those imported before. */
+  /** The agent's actions, ordered by their results, without those imported before. */
   actions: readonly KeptAction[];
   /** All so far. */
   totals: { thoughts: number; actions: number };
@@ -32,20 +32,20 @@ export type ThoughtPlan = {
   agents: number;
   observations: number;
   corrections: number;
-  /** Models that answered, in the order of their first answer. */
+  /** Models that answered, by first answer. */
   models: readonly string[];
-  /** Lines that became nothing, by their kind. */
+  /** Lines without a thought, by kind. */
   skipped: Tally;
   /** The transcript is too long for one session. */
   full: boolean;
 };
 
 export type PlanOptions = {
-  /** `thinking`: without what was said, and what the user asked. */
+  /** `thinking`: omits spoken messages and user requests. */
   include: "thinking" | "all";
-  /** Who thinks; the agent's name on its thoughts. */
+  /** The agent's name on its thoughts. */
   agent: string;
-  /** The branch of this file, if it is the thread of a sub-agent. */
+  /** The branch of this file, if it belongs to a sub-agent. */
   begin?: Begin;
   /** Names of sub-agents that have their own files. Their copies in this file are skipped. */
   elsewhere?: ReadonlySet<string>;
@@ -54,16 +54,16 @@ export type PlanOptions = {
 const beginnings =
   /^(?:no[,.!\s]|nope\b|nah\b|stop\b|wait\b|wrong\b|incorrect\b|actually\b|undo\b|revert\b|instead\b|don'?t\b|do not\b|please don'?t\b|please stop\b|not (?:what|like|that|quite|there)\b|that(?:'s| is| was) (?:not|wrong|incorrect)\b|this is (?:not|wrong)\b|it(?:'s| is) (?:not|still|wrong)\b|you (?:forgot|missed|misread|misunderstood|broke|should(?:n'?t| not))\b|i (?:said|meant|asked|told you)\b|why (?:did|are) you\b)/i;
 
-/** What a hook said to the agent, ours among them: it is no evidence of anything. */
+/** Hook output, including ours, is not evidence. */
 const ownNotice =
   /^(?:PreToolUse:[^\n]{0,100} hook error|Command blocked by PreToolUse hook|Hook PreToolUse)/;
 
-/** Clients write `<synthetic>` for what no model said. */
+/** Clients write `<synthetic>` for messages that no model wrote. */
 const modelName = /^[a-z0-9][\w.:@/-]{0,70}$/i;
 
 const interruption = /^\[Request interrupted by user/;
 
-/** Whether a message of the user corrects the agent, by how it begins. */
+/** Whether a user message corrects the agent, judged by its beginning. */
 /** It names a way of working. What is worked on follows. */
 const isBareCommand = /^\/\S+$/;
 const isCorrection = (text: string): boolean => beginnings.test(text.slice(0, 80).trimStart());
@@ -72,8 +72,8 @@ const isCorrection = (text: string): boolean => beginnings.test(text.slice(0, 80
 const isInterruption = (text: string): boolean => interruption.test(text);
 
 /**
- * Turns the lines of a transcript, one after the other, into thoughts with their places. What a line becomes depends on
- * the lines before it alone, so a transcript that grew gives the same thoughts and more.
+ * Turns the lines of a transcript, one by one, into thoughts with addresses. The result for a line depends only on
+ * earlier lines, so a transcript that grew gives the same thoughts and more.
  */
 export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOptions) {
   const strands = createStrands(begin);
@@ -167,7 +167,7 @@ export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOpti
     else report(strand, named, block.text, at);
   }
 
-  /** A transcript without times still has an order, and the ledger needs a time. */
+  /** A transcript without times is still ordered, and the ledger needs a time. */
   function keep(call: OpenCall, result: Result, strand: Strand, at: string | undefined): void {
     const { callId = "", tool, command, input, after } = call;
     const time = call.at ?? at ?? noTime;
@@ -208,9 +208,9 @@ export function createThoughtPlan({ include, agent, begin, elsewhere }: PlanOpti
       if (entry.blocks.length > 0 && strand.kind === "main") settled = isAnswer(entry);
       strands.leave(entry, strand);
     },
-    /** When the main line had which thought. */
+    /** When the main line reached each thought. */
     moments: moments as readonly Moment[],
-    /** What was planned since it was taken last. */
+    /** What was planned since the last call. */
     take(): ThoughtPlan {
       const fresh = { ...describe(), thoughts, actions };
       thoughts = [];
@@ -238,16 +238,16 @@ export type PlanInProgress = ReturnType<typeof createThoughtPlan>;
 
 type Moment = { address: Address; at: string | undefined };
 
-/** The agent said something and called no tool: its turn is over. */
+/** The agent wrote a message and called no tool, so its turn is over. */
 const isAnswer = ({ role, blocks }: TranscriptEntry): boolean =>
   role === "assistant" &&
   blocks.some(({ type }) => type === "text") &&
   blocks.every(({ type }) => type !== "tool_call");
 
-/** Programs write to their latest messages only. */
+/** Programs update only their latest messages. */
 const mostRewritten = 64;
 
-/** What is new of messages that are written again. */
+/** What is new in repeated messages. */
 function createRewrites() {
   const seen = new Map<string, Set<string>>();
   return {
@@ -284,13 +284,13 @@ const clean = (text: string): string => cleanText(text.trim(), transcriptLimits.
 /** The name of the step that follows a thought. */
 const stepOf = (before: Address | undefined): string => `S${(before?.thoughtNumber ?? 0) + 1}`;
 
-/** The last thought of the main chain when something began, or the first one if there was none yet. */
+/** The main chain's last thought when something began, or its first if there was none yet. */
 export function forkAt(main: readonly Moment[], at: string | undefined): Address | undefined {
   const before = main.findLast((thought) => at === undefined || (thought.at ?? "") <= at);
   return (before ?? main[0])?.address;
 }
 
-/** The thoughts of a session and of its sub-agents in the order of their times; what forks comes after where it forks. */
+/** The thoughts of a session and its sub-agents by time. A fork follows the thought it forks from. */
 export function joinPlans(main: ThoughtPlan, agents: readonly ThoughtPlan[]): ThoughtPlan {
   const plans = [main, ...agents];
   const timed = inOrder(main.thoughts, "");
@@ -327,7 +327,7 @@ export function joinPlans(main: ThoughtPlan, agents: readonly ThoughtPlan[]): Th
   };
 }
 
-/** A clock that goes backwards does not reorder a file. */
+/** A clock that runs backwards does not reorder a file. */
 function inOrder(
   thoughts: readonly PlannedThought[],
   earliest: string,

@@ -21,14 +21,14 @@ export function compareWithStored(
 ): "same" | "missing" | { differs: string } {
   const held = known.get(keyOf(address));
   if (!held) return "missing";
-  // Whether secrets are masked is a setting, and it may have changed since.
+  // Masking secrets is a setting, which may have changed since.
   return isSameButSecrets(held.thought, text) ? "same" : { differs: describeAddress(address) };
 }
 
 const addressOf = ({ branchId, thoughtNumber }: Thought): Address =>
   branchId === undefined ? { thoughtNumber } : { branchId, thoughtNumber };
 
-/** Thoughts as they continue a chain. The same transcript gives the same seals. */
+/** Thoughts as they continue a chain. The same transcript gives the same hashes. */
 export function sealPlan(
   sessionId: string,
   planned: readonly PlannedThought[],

@@ -2,7 +2,7 @@ import type { Address } from "../../ledger/address.ts";
 import type { TranscriptEntry } from "../entry.ts";
 import { transcriptLimits } from "../limits.ts";
 
-/** A line of thoughts that becomes a chain of the ledger; its branch is named when its first thought comes. */
+/** A line of thoughts that becomes a chain in the ledger. Its branch is named with its first thought. */
 export type Strand = {
   kind: "main" | "fork" | "agent";
   name: string | undefined;
@@ -23,9 +23,9 @@ type Node = {
 export type Begin = { branchId: string; fork: Address | undefined };
 
 /**
- * Determines which entries follow which. The first entry that follows another stays in its line. A later one
- * starts a branch. Recorded thoughts therefore never move when the transcript grows. Results of tools that
- * ran side by side, and the blocks of one message, have one parent and are no forks.
+ * Determines which entries follow which. The first entry after another stays in its line, a later one starts a branch.
+ * Recorded thoughts therefore never move when the transcript grows. Results of tools that ran in parallel, and the
+ * blocks of one message, share a parent and are not forks.
  */
 export function createStrands(begin?: Begin) {
   const main: Strand = { ...newStrand("main", undefined), ...begin };
@@ -61,7 +61,7 @@ export function createStrands(begin?: Begin) {
     return strand;
   }
 
-  /** The last turns of the user were taken back: what follows begins where they began. */
+  /** The user's last turns were undone, so the next entry continues from where they began. */
   function rollBack(count: number): void {
     const [first] = turns.splice(Math.max(0, turns.length - count));
     if (!first) return;
@@ -76,13 +76,13 @@ export function createStrands(begin?: Begin) {
       const at = turns.findIndex((turn) => turn.id === id);
       if (at !== -1) rollBack(turns.length - at);
     },
-    /** Where entries go that follow this one; called when its thoughts are recorded. */
+    /** Sets where entries after this one continue. Called once its thoughts are recorded. */
     leave(entry: TranscriptEntry, strand: Strand): void {
       if (entry.id === undefined) return;
       const { messageId } = entry;
       nodes.set(entry.id, { strand, at: strand.tip ?? strand.fork, messageId, turn: undefined });
     },
-    /** The address of the next thought on a strand; `undefined` when there are too many branches. */
+    /** The address of the next thought on a strand. `undefined` if there are too many branches. */
     next(strand: Strand): { address: Address; fork: Address | undefined } | undefined {
       const { tip } = strand;
       if (tip) return { address: { ...tip, thoughtNumber: tip.thoughtNumber + 1 }, fork: undefined };
@@ -120,7 +120,7 @@ function turnOf({ role, id, messageId, blocks, injected }: TranscriptEntry): str
   return role === "user" && blocks.some(({ type }) => type === "text") ? (id ?? "") : undefined;
 }
 
-/** A branch id for the thread of a sub-agent. */
+/** A branch ID for the thread of a sub-agent. */
 export function agentBranch(name: string, count: number): string {
   const plain = name
     .toLowerCase()
