@@ -4,8 +4,8 @@ import type { Args, Operation, ResultOf } from "./pipeline/operation.ts";
 import type { Call, Perform } from "./pipeline/perform.ts";
 
 /**
- * One operation for a surface that works with its result; whatever else the call ends with is thrown. An argument that
- * is `undefined` counts as left out.
+ * Calls one operation for a surface that needs only its result. Any other outcome is thrown. An `undefined` argument
+ * counts as omitted.
  */
 export async function askOperation<Op extends Operation = Operation>(
   perform: Perform,

@@ -5,7 +5,7 @@ import type { Operation } from "../pipeline/operation.ts";
 
 type Field = { description?: string; type?: string; default?: unknown; enum?: unknown[] };
 
-/** One operation as a Markdown page: the same text for `help` and for the reference docs. */
+/** One operation as a Markdown page, for `help` and the reference docs. */
 export function describeOperation(operation: Operation): string {
   const { name, title, summary, effect, errors, examples } = operation;
   return [
@@ -35,7 +35,7 @@ export function describeOperation(operation: Operation): string {
   ].join("\n");
 }
 
-/** A call as the gateway takes it. */
+/** A call in the gateway's form. */
 export function toCall(
   { name, family }: Pick<Operation, "name" | "family">,
   input: Record<string, unknown>,

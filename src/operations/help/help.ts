@@ -83,7 +83,7 @@ export const help = defineOperation({
   },
 });
 
-/** Everything there is, within a few pages: the memory's many operations by their titles alone. */
+/** Everything in a few pages: the memory's many operations only by title. */
 export function overview(catalogue: readonly Operation[], subjects: readonly string[]): string {
   const [ledger, memory] = (["ledger", "memory"] as const).map((family) =>
     catalogue.filter((operation) => operation.family === family),

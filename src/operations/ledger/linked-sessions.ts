@@ -8,25 +8,25 @@ import type { OperationContext } from "../pipeline/context.ts";
 import { readSession } from "../pipeline/find-session.ts";
 
 /**
- * What an agent recorded with our tools and the transcript of the same conversation are two sessions, each with its own
- * chain. The transcript's session shows each recorded thought once, where the agent called the tool.
+ * An agent's own thoughts and the transcript of the same conversation are two sessions, each with its own chain. The
+ * transcript's session shows each recorded thought once, where the agent called the tool.
  */
 export const recordedSchema = z.strictObject({
   sessionId: z.string(),
   thoughtNumber: z.int(),
   branchId: z.string().optional(),
-  /** Missing if the session is gone, or is not of the same project. */
+  /** Absent if the session is gone or belongs to another project. */
   thought: z.string().optional(),
 });
 export type RecordedThought = z.infer<typeof recordedSchema>;
 
-/** With the last thought of the transcript before it. */
+/** With the transcript's last thought before it. */
 export const placedSchema = recordedSchema.extend({ call: z.string(), after: addressSchema.optional() });
 
 type Reading = Pick<OperationContext, "ledger" | "settings">;
 type Recording = Extract<KeptAction, { type: "record" }>;
 
-/** A transcript may claim anything, so only thoughts of the same project are quoted. */
+/** A transcript may claim anything, so only thoughts in the same project are quoted. */
 export async function quoteRecorded(
   { ledger, settings }: Reading,
   project: string,
@@ -42,7 +42,7 @@ export async function quoteRecorded(
 
 const mostRecordings = 1_000;
 
-/** The latest thoughts that the agent of a captured session recorded, the oldest first. */
+/** The latest thoughts that a captured session's agent recorded, oldest first. */
 export async function readRecorded(
   context: Reading & Pick<OperationContext, "actions">,
   { id, project }: { id: string; project: string },
@@ -60,7 +60,7 @@ export async function readRecorded(
   );
 }
 
-/** What clients call themselves over MCP, and how the transcript of a conversation is named. */
+/** Client names over MCP, and how each one's transcripts are named. */
 const transcriptNames: readonly { begins: string; format: TranscriptFormat; id(name: string): string }[] = [
   { begins: "claude-code", format: "claude-code", id: (name) => name },
   { begins: "codex", format: "codex", id: (name) => name },
@@ -68,7 +68,7 @@ const transcriptNames: readonly { begins: string; format: TranscriptFormat; id(n
   { begins: "copilot", format: "copilot-cli", id: (name) => `${name}/events.jsonl` },
 ];
 
-/** The captured session of the conversation that recorded this one; `undefined` if there is none. */
+/** The captured session of the conversation that recorded this one. `undefined` if there is none. */
 export async function findTranscriptOf(
   { ledger, settings, conversations }: Reading & Pick<OperationContext, "conversations">,
   { id, project }: { id: string; project: string },

@@ -18,7 +18,7 @@ type NewSession = {
   domain?: SessionState["domain"];
 };
 
-/** Creates a session and makes it the caller's. */
+/** Creates a session and binds it to the caller. */
 export async function openSession(
   context: OperationContext<"INVALID_PAYLOAD">,
   wanted: NewSession,
@@ -53,17 +53,17 @@ export function draftSession(
   };
 }
 
-/** A tag names the project as it is called here; a session of the caller's own project needs none. */
+/** A tag contains the project's local name. A session in the caller's own project needs none. */
 const asStored = (navigation: Navigation, project: string): Navigation =>
   navigation.project === undefined ? navigation : { ...navigation, project };
 
-/** Makes a session that was just stored the caller's. */
+/** Binds a newly stored session to the caller. */
 export async function adoptSession(
   context: OperationContext,
   draft: SessionDraft,
   session: Session,
 ): Promise<void> {
-  // A call sent again gets the session of the first one, which is not news.
+  // A repeated call gets the session of the first one, which is not announced again.
   if (session.id === draft.id) {
     context.emit({
       type: "session_started",
@@ -76,7 +76,7 @@ export async function adoptSession(
   context.callerState.session = session;
 }
 
-/** The project asked for, else the one the caller navigated to, else the server's. */
+/** The requested project, or else the one the caller navigated to, or else the server's. */
 export function chooseProject(
   { callerState, settings, fail }: OperationContext<"INVALID_PAYLOAD">,
   asked: string | undefined,

@@ -1,7 +1,7 @@
 import { slugProject } from "../../domain/ledger/project.ts";
 import { type OperationContext, onlyProject } from "../pipeline/context.ts";
 
-/** Reading stays in the caller's project unless all are asked for; a locked server knows only its own. */
+/** Reads stay in the caller's project unless all are requested. A locked server knows only its own. */
 export function projectScope(
   { callerState, settings }: OperationContext,
   asked: string | undefined,

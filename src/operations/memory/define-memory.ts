@@ -30,17 +30,17 @@ type Declared<
   /** Other names that callers use for a field. */
   aliases?: Readonly<Record<string, keyof Shape & string>>;
   output: Output;
-  /** What of the answer can go when it has to get smaller. */
+  /** What can be dropped to shorten the answer. */
   trim?: TrimPlan | ((answer: Json, input: Json) => TrimPlan);
-  /** How long an answer of a read gets where the caller does not say. */
+  /** The default length of a read's answer. */
   defaultChars?: number;
-  /** Fields of a write in which secrets are looked for, if not in all. */
+  /** The fields of a write that are checked for secrets. By default, all. */
   guard?: readonly (keyof Shape & string)[];
-  /** A read that is not about what was written in the workspace, so a fresh one is no special case. */
+  /** The read does not depend on the workspace's contents, so an empty one needs no special answer. */
   anywhere?: true;
 };
 
-/** An operation of the memory: open at every stage, in a workspace, with secrets masked and its answer within a budget. */
+/** A memory operation: open at every stage, in a workspace, with secrets masked and its answer within a budget. */
 export function defineMemory<
   const Name extends string,
   Shape extends z.ZodRawShape,

@@ -6,7 +6,7 @@ import { fail } from "../pipeline/context.ts";
 import { clampedLimit } from "../pipeline/fields.ts";
 import { parseJson } from "../pipeline/validation/validate.ts";
 
-/** Fields that the tools of the memory share: one schema and one description each. */
+/** Fields that the memory tools share: one schema and one description each. */
 
 const branchWords = "1–128 characters of letters, digits, . _ / -, without .. and not beginning with /";
 export const branchName = z.string().regex(branchPattern, branchWords);
@@ -25,7 +25,7 @@ export const format = z
   .describe("Format of the content, such as text.");
 export const content = z.string().min(1).max(memoryLimits.content).regex(/\S/, "text that is not blank");
 
-/** Any JSON object, bounded as a whole. */
+/** Any JSON object, limited as a whole. */
 export const meta = z
   .record(z.string().max(200), z.unknown())
   .refine((value) => JSON.stringify(value).length <= memoryLimits.meta, {
@@ -39,7 +39,7 @@ export const cursor = z
   .max(9_000_000_000_000_000)
   .describe("next_cursor of the previous page. Omit to start with the newest.");
 
-/** Of a list that starts with the oldest. */
+/** For a list that starts with the oldest. */
 export const forwardCursor = cursor.describe(
   "next_cursor of the previous page. Omit to start with the oldest.",
 );
@@ -52,7 +52,7 @@ export const pagination = z.strictObject({
   count: z.int(),
 });
 
-/** `target` as an object, and `kind` in it, which has to agree with the id. */
+/** `target` as an object. Its `kind` must agree with the ID. */
 export function readTarget(args: Record<string, unknown>): Record<string, unknown> {
   const given = args["target"];
   if (typeof given !== "object" || given === null || Array.isArray(given)) return args;
@@ -67,7 +67,7 @@ export function readTarget(args: Record<string, unknown>): Record<string, unknow
   });
 }
 
-/** A text; an object in its place is taken as its JSON, because tools take no unions. */
+/** A text. An object is accepted as its JSON, because tool schemas have no unions. */
 export const textOrObject = (description: string) =>
   z.string().min(1).max(memoryLimits.content).describe(description);
 
@@ -75,10 +75,10 @@ const mayBeObjects = [
   ...["card", "frame", "hypothesis", "test", "evidence", "decision", "return_card", "checkpoints"],
 ] as const;
 
-/** What answers call by a number, such as a commit, and a name that is all digits. */
+/** Accepts a number, for commits and for names that are all digits. */
 const mayBeNumbers = ["ref", "from", "id", "since", "as_of"] as const;
 
-/** Objects and numbers where a text is declared, `target` as an object, steps and options as texts. */
+/** Accepts objects and numbers for texts, `target` as an object, and steps and options as texts. */
 export function readShapes(args: Record<string, unknown>): Record<string, unknown> {
   const objects = mayBeObjects.filter((field) => isObject(args[field]));
   const numbers = mayBeNumbers.filter((field) => isCount(args[field]));
@@ -92,7 +92,7 @@ export function readShapes(args: Record<string, unknown>): Record<string, unknow
   });
 }
 
-/** What comes as JSON text, or as one thing without its list. */
+/** Accepts JSON text, or one item without its list. */
 function toList(given: unknown): unknown[] | undefined {
   if (given === undefined || given === null) return undefined;
   const read = typeof given === "string" ? (parseJson(given, "[") ?? parseJson(given, "{") ?? given) : given;
@@ -122,7 +122,7 @@ function readFiles(given: unknown) {
   return files && { files };
 }
 
-/** A step may be its title alone, a list may come as JSON text, and one step without its list. */
+/** A step may be only its title, a list may be JSON text, and one step may lack its list. */
 function readSteps(given: unknown) {
   const steps =
     typeof given === "string" ? (parseJson(given, "[") ?? [parseJson(given, "{") ?? given]) : given;

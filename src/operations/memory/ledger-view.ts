@@ -7,10 +7,10 @@ import type { MemoryContext } from "../pipeline/context.ts";
 import { readSession } from "../pipeline/find-session.ts";
 import { type ResolvedDoc, sessionOf } from "./scope.ts";
 
-/** Other calls take their turn in between. */
+/** Lets other calls run in between. */
 const marksAtOnce = 2_000;
 
-/** The newest entries of a document, be it of the memory or a session of the ledger read as a trace. */
+/** The newest entries of a document, in the memory or in a ledger session read as a trace. */
 export async function readDocument(
   memory: MemoryContext<"UNKNOWN_ID">,
   scope: ResolvedDoc,

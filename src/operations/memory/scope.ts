@@ -13,11 +13,11 @@ type ScopeCodes = "INVALID_PAYLOAD" | "UNKNOWN_ID";
 export type AskedDocs = {
   target?: string | undefined;
   branch?: string | undefined;
-  /** For readers: the branch on which documents are read, if it is not the target's own branch. */
+  /** For readers: the branch from which documents are read, if it is not the target's own. */
   read_on?: string | undefined;
 } & { [Doc in "notes_doc" | "graph_doc" | "trace_doc"]?: string | undefined };
 
-/** A branch and its three documents; `target` where they belong to a plan or task. */
+/** A branch and its three documents. `target` is set if they belong to a plan or task. */
 export type ResolvedDocs = {
   target?: Item | undefined;
   branch: string;
@@ -27,8 +27,8 @@ export type ResolvedDocs = {
 };
 
 /**
- * Where in its workspace a call reads or writes is decided in this file and nowhere else: an explicit target, else the
- * branch and documents that were named, else the focus, else the checkout.
+ * Only this file decides where in its workspace a call reads or writes: an explicit target, or else the named branch
+ * and documents, or else the focus, or else the checkout.
  */
 export async function resolveDocs(
   memory: MemoryContext<ScopeCodes>,
@@ -38,7 +38,7 @@ export async function resolveDocs(
   return { ...place, branch: asked.read_on ?? place.branch ?? checkoutOrDefault(memory) };
 }
 
-/** A session of the ledger as a target: its thoughts are the trace. `undefined` where it names no session. */
+/** A ledger session as a target: its thoughts are the trace. `undefined` if the target is not a session. */
 export async function resolveSessionDocs(
   memory: Pick<MemoryContext, "ledger" | "settings">,
   target: string | undefined,
@@ -50,7 +50,7 @@ export async function resolveSessionDocs(
   return { branch: `session/${target}`, notes_doc: notes, graph_doc: graph, trace_doc: trace };
 }
 
-/** For writes, which may be the first thing that happens in a workspace: then its branch main is meant. */
+/** For writes, which may be the first in a workspace. Then its branch main is used. */
 export async function resolveWritableDocs(
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
   asked: AskedDocs,
@@ -108,7 +108,7 @@ export async function resolveWritableDoc(
 
 export type AskedMerge = { from: string; into?: string | undefined; merge_to_base?: boolean | undefined };
 
-/** Where a merge goes: the branch named, the base of `from`, or the checkout. */
+/** The target of a merge: the named branch, the base of `from`, or the checkout. */
 export async function resolveMergeTarget(
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID" | "NO_CHECKOUT" | "MERGE_NOT_SUPPORTED">,
   { from, into, merge_to_base }: AskedMerge,
@@ -125,7 +125,7 @@ export async function resolveMergeTarget(
   });
 }
 
-/** Where the thoughts of a session are copied to, which may be the first thing that happens in a workspace. */
+/** Where a session's thoughts are copied to. The copy may be the first write in a workspace. */
 export function resolveCopyTarget(
   memory: MemoryContext<"INVALID_PAYLOAD" | "MERGE_NOT_SUPPORTED">,
   { from, into, merge_to_base }: AskedMerge,
@@ -178,7 +178,7 @@ async function baseOf(
 /** A plan or task has its own branch and documents. */
 export const docsOfTarget = (item: Item): ResolvedDocs => ({ target: item, ...reasoningRef(item.id) });
 
-/** The plan or task of that id. */
+/** The plan or task with that ID. */
 export async function requireTarget(
   { memory, workspace }: Pick<MemoryContext, "memory" | "workspace">,
   id: string,
@@ -190,7 +190,7 @@ export async function requireTarget(
 
 type OwnPlaces = Pick<MemoryContext, "state" | "workspace" | "writes">;
 
-/** The plan or task that a call without a target means. What is written must not end up in another agent's work. */
+/** The plan or task for a call without a target. Writes must not end up in another agent's work. */
 export function focusOf({ state, workspace, writes }: OwnPlaces): string | undefined {
   if (state?.focus !== undefined && state.foreign.focus && writes)
     throw memoryFailure("foreign_focus", { workspace, target: state.focus });
@@ -211,13 +211,13 @@ export function checkoutOf(memory: MemoryContext<"NO_CHECKOUT">): string {
 export const checkoutOrDefault = (memory: OwnPlaces): string =>
   memory.state ? ownCheckout(memory, memory.state) : defaultBranch;
 
-/** The session behind a branch that is a view of the ledger. */
+/** The session behind a branch that is a ledger view. */
 export function sessionOf(branch: string): string | undefined {
   const id = branch.startsWith("session/") ? branch.slice("session/".length) : undefined;
   return id !== undefined && sessionIdPattern.test(id) ? id : undefined;
 }
 
-/** Sessions are written by thoughts, and read here. */
+/** Sessions are written through thoughts, and only read here. */
 export function refuseLedger(
   { workspace, fail }: Pick<MemoryContext<"INVALID_PAYLOAD">, "workspace" | "fail">,
   branch: string,

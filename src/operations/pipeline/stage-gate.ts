@@ -9,7 +9,7 @@ import type { Args, Operation } from "./operation.ts";
 
 export const stageNumber = ({ stage }: Operation): Stage => stages[stage];
 
-/** Refuses a call that comes too early, and says which call comes first. */
+/** Refuses a call whose stage is still locked, and names the call to make first. */
 export async function requireStage(
   { ledger }: Services,
   operation: Operation,
@@ -31,7 +31,9 @@ export async function requireStage(
   );
 }
 
-/** For a call that needs a session and has none: it is refused. A read takes the latest of the project, and says so. */
+/**
+ * For a call that needs a session and has none. A write is refused. A read uses the project's latest and reports that.
+ */
 export async function requireSession(
   services: Services,
   { name, effect }: Operation,
@@ -100,7 +102,7 @@ export async function recentSessions(ledger: LedgerStore, project: string) {
   }));
 }
 
-/** One short line for the answers of the first stages: what is open now, and what opens next. */
+/** One short line for answers in the first stages: what is open now, and what opens next. */
 export function describeNext(catalogue: readonly Operation[], stage: Stage): string {
   const opensAt = (wanted: Stage) => {
     const names = catalogue

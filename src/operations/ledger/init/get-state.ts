@@ -27,7 +27,7 @@ export const getState = defineOperation({
       task: z.string().nullable(),
       aspect: z.string().nullable(),
     }),
-    /** How well notebook cells are kept from the machine, once the caller may run them. */
+    /** How well notebook cells are isolated, once the caller may run them. */
     sandbox: z.enum([...sandboxLevels, "missing"]).optional(),
     availableOperations: z.array(z.string()),
   }),

@@ -65,7 +65,7 @@ async function loadLatest(
   const record = latest && (await readSession(ledger, settings, latest.id));
   if (!record) return refuseEmptyProject(context, project);
   const { id } = record.session;
-  // A person at the command line knows which session it is.
+  // A person at the command line knows which session they mean.
   if (id === callerState.sessionId || caller.client === undefined) return restoreContext(context, record);
   const writer = await findLastWriter(context, caller, record.session);
   const joining = writer.isRunning ? ", perhaps still at work. Pass its sessionId to join" : "";

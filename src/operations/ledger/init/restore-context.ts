@@ -13,11 +13,11 @@ import { findTranscriptOf, placedSchema, readRecorded } from "../linked-sessions
 import { readBack, readBackSchema } from "../thought/read-thoughts.ts";
 import { readRemarks, thoughtRemarksSchema } from "../thought/remark.ts";
 
-/** Branches and revisions; get_structure shows more of them, and here the thoughts need the room. */
+/** Limits branches and revisions, because the thoughts need the room. get_structure shows more. */
 const listed = 50;
 const shown = 5;
 const longestAnswer = 16_000;
-/** Older thoughts than these are read back by range. */
+/** Older thoughts are read by range. */
 const summedUp = 2_000;
 
 export const restoredSchema = z.strictObject({
@@ -25,11 +25,11 @@ export const restoredSchema = z.strictObject({
   session: sessionSchema.omit({ partitionPath: true, lastAccessedAt: true, createdAt: true }),
   stage: z.int(),
   lastThoughts: z.array(readBackSchema),
-  /** What the agent of a captured session recorded itself, each at its call. The thoughts are in another session. */
+  /** What a captured session's agent recorded itself, each at its call. The thoughts are in another session. */
   recorded: z.array(placedSchema).optional(),
-  /** The captured session of the conversation that this one was recorded in. */
+  /** The captured session of the conversation that recorded this one. */
   transcript: z.string().optional(),
-  /** What people said of thoughts, the newest last. */
+  /** People's remarks on thoughts, newest last. */
   remarks: z.array(thoughtRemarksSchema).optional(),
   digest: digestSchema,
   structure: structureSchema,
@@ -40,7 +40,7 @@ export const restoredSchema = z.strictObject({
   suggestions: fittedFields.suggestions,
 });
 
-/** The ladder of the packs: long texts are cut before anything is left out. */
+/** The order in which packs shrink: long texts are cut before anything is omitted. */
 export const restoredFit: Fit = {
   plan: {
     pack: {
@@ -64,7 +64,7 @@ export const restoredFit: Fit = {
   defaultChars: longestAnswer,
 };
 
-/** Makes a session the caller's and says where to continue: chain, branches and revisions as they stand. */
+/** Binds a session to the caller and shows where to continue: chain, branches and current revisions. */
 export async function restoreContext(
   context: OperationContext,
   record: SessionRecord,
@@ -72,7 +72,7 @@ export async function restoreContext(
 ): Promise<z.input<typeof restoredSchema>> {
   const { ledger, clock } = context;
   const { domain, boundRoot, navigation } = record.state;
-  // A modern client has been where its session is; only a change from there is one.
+  // A modern client is already in its session's place, so only a move away from it counts as a change.
   if (!context.caller.binding) context.callerState.stage = record.state.stage;
   if (joins)
     await context.changeCallerState({

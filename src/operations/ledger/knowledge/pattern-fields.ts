@@ -34,11 +34,11 @@ export const patternFields = {
   createdBy: agentId.optional().describe("Who found it."),
 };
 
-/** A note as a document: its text is quoted, so that nothing in it can pose as ours. */
+/** A note as a document. Its text is quoted, so that nothing in it passes for ours. */
 export const toQuotedNote = (title: string, content: string): string =>
   `# ${plain(title)}\n\n${quoted(content.trimEnd())}\n`;
 
-/** Where the content of a note begins that one answer is too small for. */
+/** Where a note's content begins if it is too long for one answer. */
 export const textOffset = z
   .int()
   .min(0)
@@ -77,7 +77,7 @@ export const noteFilterFields = {
   sortOrder: z.enum(["asc", "desc"]).default("desc").describe("Sort direction; default desc."),
 };
 
-/** Where the note can be read as a resource; outside the server's own project a caller must say by which session. */
+/** The note's resource address. Outside the server's own project, it must name a session. */
 export function noteUri({ callerState, settings }: OperationContext, kind: NoteKind, id: string): string {
   const folder = kind === "pattern" ? "patterns" : "scratchpad";
   const named = callerState.project !== settings.project && callerState.sessionId !== undefined;

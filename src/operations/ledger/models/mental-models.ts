@@ -19,13 +19,13 @@ type MentalModel = z.infer<typeof mentalModelSchema>;
 const tagDefinitionSchema = z.strictObject({ name: z.string(), description: z.string() });
 type TagDefinition = z.infer<typeof tagDefinitionSchema>;
 
-/** Reads a model from its Markdown file; a file of ours that does not fit is a bug, so it throws. */
+/** Reads a model from its Markdown file. The files are ours, so an invalid one is a bug and throws. */
 export function parseMentalModel(text: string): MentalModel {
   const { head, body } = parseFrontMatter(text);
   return mentalModelSchema.parse({ ...head, content: body.trim() });
 }
 
-/** All models, sorted by name. Read when asked for: fifteen small files, rarely wanted. */
+/** All models, sorted by name. Read on demand: fifteen small files, rarely needed. */
 export async function loadModels(content: Content): Promise<MentalModel[]> {
   const names = await content.list("mental-models");
   return Promise.all(

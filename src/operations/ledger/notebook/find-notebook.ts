@@ -5,7 +5,7 @@ import type { CellChangeRequest, Decide, StoredNotebook } from "../../../ports/n
 import type { OperationContext } from "../../pipeline/context.ts";
 import { shownOfOne, toCellAnswer } from "./cells/cell-answer.ts";
 
-/** A notebook of the caller's project; others are not found, whatever their id. */
+/** A notebook in the caller's project. Others are not found, whatever their ID. */
 export async function findNotebook(
   { notebooks, callerState }: OperationContext<"UNKNOWN_ID">,
   notebookId: string,
@@ -15,7 +15,7 @@ export async function findNotebook(
   return notebook;
 }
 
-/** A cell as it was, by its id or the filename it has now; also one that is no longer in the notebook. */
+/** A cell as it was, by its ID or current filename. Includes deleted cells. */
 export async function findVersion(
   { notebooks }: OperationContext,
   notebook: StoredNotebook,
@@ -34,7 +34,7 @@ export async function findVersion(
   return { cell: { ...wanted.content, id: cellId, version }, index: index === -1 ? wanted.position : index };
 }
 
-/** Changes the cells of a notebook by a rule and returns the cell that was changed. */
+/** Applies a rule to a notebook's cells and returns the changed cell. */
 export async function changeCells(
   { notebooks, callerState, clock, once }: OperationContext<"UNKNOWN_ID">,
   notebookId: string,

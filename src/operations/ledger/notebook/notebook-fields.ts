@@ -63,7 +63,7 @@ export const recordAs = z
   })
   .describe("Records the run and its output as a thought of a session.");
 
-/** Both seeds' names of the same fields. */
+/** The names that both seeds use for the same fields. */
 export const nameSpelling = { title: "name" } as const;
 export const contentSpellings = { source: "content", text: "content" } as const;
 export const draftSpellings = { ...contentSpellings, cellType: "type" } as const;

@@ -44,7 +44,7 @@ export const crossReferencesSchema = z.strictObject({
 });
 type CrossReferences = z.infer<typeof crossReferencesSchema>;
 
-/** Anchors such as `@auth-flow:S25` in a session's thoughts, and the thoughts of other sessions that they mean. */
+/** Anchors such as `@auth-flow:S25` in a session's thoughts, and the thoughts in other sessions that they refer to. */
 export async function resolveCrossReferences(
   context: OperationContext,
   session: Session,
@@ -99,7 +99,9 @@ type Find = (
   filter: Pick<SessionQuery, "project" | "tags" | "tagMode" | "search">,
 ) => Promise<readonly Session[]>;
 
-/** Anchors of one session share most of their words, so each is looked up once; others get their turn in between. */
+/**
+ * Anchors in one session share most of their words, so each word is looked up once. Yields to other work in between.
+ */
 function createFinder({ ledger }: OperationContext): Find {
   const found = new Map<string, readonly Session[]>();
   return async (filter) => {
@@ -114,7 +116,7 @@ function createFinder({ ledger }: OperationContext): Find {
   };
 }
 
-/** Candidates carry the keyword as a tag, or a word of it in their title; the session itself is none. */
+/** Candidates have the keyword as a tag, or one of its words in their title. Excludes the session itself. */
 async function resolve(
   find: Find,
   session: Session,
@@ -135,7 +137,7 @@ async function resolve(
   );
 }
 
-/** Another project's sessions are not shown, only that there is one which would be meant. */
+/** Sessions in another project are not shown, only that a match exists. */
 async function tellElsewhere(
   context: OperationContext,
   find: Find,

@@ -17,7 +17,7 @@ import { pages } from "../../pipeline/fit/fit.ts";
 import type { Toolset } from "../../pipeline/operation.ts";
 import { lookElsewhere, projectScope } from "../project-scope.ts";
 
-/** The same list has two names: one before a session is open, one among the operations on sessions. */
+/** The same list has two names: one before a session is open, one among the session operations. */
 export function defineListSessions(names: { name: string; toolset: Toolset; stage: StageName }) {
   const working = names.stage === "entry" ? {} : { sessionId: "$session" };
   return defineOperation({

@@ -6,7 +6,7 @@ import type { BaseContext, SessionContext } from "../../pipeline/context.ts";
 
 const pageSize = 1_000;
 
-/** Every thought of a session in order of arrival; read page by page, so that other calls get their turn. */
+/** Every thought of a session in order of arrival. Read page by page, so that other calls can run. */
 export async function readAllThoughts(
   { ledger, signal, progress }: BaseContext,
   sessionId: string,
@@ -23,7 +23,7 @@ export async function readAllThoughts(
   }
 }
 
-/** The session a call works on, whole. */
+/** The complete session that a call works on. */
 export async function readWorkingSession(
   context: SessionContext,
 ): Promise<{ session: Session; shape: SessionShape }> {

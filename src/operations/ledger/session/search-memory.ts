@@ -17,18 +17,18 @@ import {
 
 export const anyWord = "*";
 
-/** Of one search; the last written to come first. */
+/** Workspaces per search, most recently written first. */
 const maxWorkspaces = 50;
 const maxProjects = 20;
-/** Nodes of one word in one workspace. */
+/** Nodes per word and workspace. */
 const nodesOfWord = 500;
 const [maxItems, maxJobs, maxNotes, maxNotebooks, maxNotebookChars] = [1_000, 200, 200, 20, 2_000_000];
 
 type Asked = { workspace?: string | undefined; project?: string | undefined };
 
 /**
- * The workspaces that a search looks at: the one it names, else the caller's own, else those of the projects that it
- * names. A workspace belongs to the project that first wrote to it.
+ * The workspaces to search: the named one, or else the caller's own, or else those of the named projects. A workspace
+ * belongs to the project that first wrote to it.
  */
 export async function searchedWorkspaces(context: OperationContext, asked: Asked): Promise<string[]> {
   const { settings, memory, callerState } = context;
@@ -58,7 +58,7 @@ export async function searchedWorkspaces(context: OperationContext, asked: Asked
 const ownFirst = (names: readonly string[], own: string): string[] =>
   names.toSorted((one, other) => Number(other === own) - Number(one === own));
 
-/** The projects whose knowledge and notebooks a search looks at. */
+/** The projects whose knowledge and notebooks are searched. */
 export async function searchedProjects(
   { ledger, callerState }: OperationContext,
   scope: string | undefined,
@@ -143,7 +143,7 @@ async function textsOf(
   ];
 }
 
-/** A card that several branches have is found once: as the checkout has it, else as it was written last. */
+/** A card on several branches is found once: the checkout's version, or else the last written. */
 function oneOfEach(nodes: readonly NodeWithWords[], checkout: string | undefined): NodeWithWords[] {
   const best = new Map<string, NodeWithWords>();
   const isHere = ({ place }: NodeWithWords) => place.branch === checkout;
@@ -157,11 +157,11 @@ function oneOfEach(nodes: readonly NodeWithWords[], checkout: string | undefined
 }
 
 const replaced: readonly string[] = ["superseded", "merged", "obsolete"];
-/** Tags that say how a card is shown, not what it is about. */
+/** Tags that control how a card is shown, not what it is about. */
 const markTag = /^(?:v|lane|step):|^pinned$/;
 const itemNode = /^(?<prefix>task|step):(?<id>.+)$/;
 
-/** Plans and tasks stand in graphs too, there as nodes. */
+/** Plans and tasks are also nodes in graphs. */
 function nodeText(workspace: string, found: NodeWithWords, items: ReadonlySet<string>): MemoryText[] {
   const { node, place, conflict, superseded: earlier } = found;
   const { prefix, id = node.id } = itemNode.exec(node.id)?.groups ?? {};

@@ -10,15 +10,14 @@ import { readLinkedCells } from "../notebook/cells/linked-cells.ts";
 import { crossReferencesSchema, resolveCrossReferences } from "./cross-references.ts";
 import { exportFormats, renderExport, saveExport } from "./write-export.ts";
 
-/** Room for the cross references beside an export that is answered inline. */
+/** Room for cross references beside an inline export. */
 const inlineLimit = maxAnswerChars - 25_000;
 
 type TextPage = { content: string; nextAfter?: number };
 
 /**
- * The part of a text that an answer of `limit` characters has room for: whole lines where there are any. `rest` is what
- * there is from the character `after` on, one character more than `limit` of it at least. Quotes and backslashes count as
- * they are written in JSON.
+ * The part of a text that fits into `limit` characters, in whole lines if there are any. `rest` is the text from
+ * character `after` on, at least one character longer than `limit`. Quotes and backslashes count as escaped in JSON.
  */
 function pageOfText(rest: string, after: number, limit: number): TextPage {
   if (rest.length <= limit && written(rest) <= limit) return { content: rest };
@@ -31,7 +30,7 @@ function pageOfText(rest: string, after: number, limit: number): TextPage {
 
 const written = (text: string): number => JSON.stringify(text).length - 2;
 
-/** At most `count` characters of a text in pieces, from the character `after` on. */
+/** At most `count` characters of a text in pieces, from character `after` on. */
 function textFrom(
   pieces: readonly string[],
   after: number,
@@ -109,7 +108,7 @@ export const sessionExport = defineOperation({
     hasMore: z.literal(true).optional(),
     crossReferences: crossReferencesSchema.optional(),
   }),
-  // As JSON it is a backup and keeps every character. The other formats and the references mask what they show.
+  // A JSON export is a backup and keeps every character. The other formats and the references mask what they show.
   secrets: { mask: false },
   fit: { ownPages: true },
   errors: ["SESSION_NOT_FOUND", "INVALID_PAYLOAD", "STORAGE_ERROR"],
@@ -161,7 +160,7 @@ export const sessionExport = defineOperation({
     }
     if (destination !== undefined && !isInline)
       return { ...answer, path: await saveExport(context, sessionId, format, pieces, destination) };
-    // The terminal takes a session whole.
+    // The terminal gets the whole session.
     const page =
       context.caller.transport === "cli"
         ? undefined

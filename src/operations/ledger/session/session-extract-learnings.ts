@@ -91,7 +91,7 @@ export const sessionExtractLearnings = defineOperation({
   },
 });
 
-/** What had to go to make the answer fit is left out like the rest. */
+/** Items dropped to fit the answer count as omitted. */
 function leaveOut(result: Json): Json {
   const shown = (result["learnings"] as Learning[]).length;
   const leftOut = Number(result["leftOut"] ?? 0) + Number(result["count"]) - shown;
@@ -99,8 +99,8 @@ function leaveOut(result: Json): Json {
 }
 
 /**
- * Signals are figures, not knowledge. Extracting twice writes the same notes again, not more of them; a
- * pattern by another author stays unchanged, and ours gets the next free ID.
+ * Signals are figures, not knowledge. Extracting twice rewrites the same notes instead of adding more. Another author's
+ * pattern is not changed, and ours gets the next free ID.
  */
 async function keep(
   { knowledge, callerState }: OperationContext,
@@ -136,7 +136,7 @@ async function keep(
   return saved;
 }
 
-/** `stem`, else `stem-2`, `stem-3` … the first that is free or ours. */
+/** `stem`, or else `stem-2`, `stem-3` … the first that is free or ours. */
 async function findPlace(stem: string, isOurs: (id: string) => Promise<boolean>): Promise<string> {
   let id = stem;
   for (let n = 2; !(await isOurs(id)); n += 1) id = `${stem.slice(0, 58).replace(/-+$/, "")}-${n}`;

@@ -28,7 +28,7 @@ export const sessionImport = defineOperation({
   stage: "entry",
   effect: "write",
   scope: "caller",
-  // An import keeps what was sealed: see `warnOfSecrets`.
+  // An import keeps sealed text unchanged. See `warnOfSecrets`.
   secrets: { guard: [] },
   input: {
     content: z
@@ -127,7 +127,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const exportIn = (answer: Record<string, unknown>): Record<string, unknown> =>
   isObject(answer["export"]) ? answer["export"] : answer;
 
-/** An import keeps what was sealed, under `redact` too: a masked text would no longer be the one that was recorded. */
+/** An import keeps sealed text unchanged, even with `redact`, because masked text would no longer match its hash. */
 async function warnOfSecrets(context: OperationContext, { entries }: ImportedSession): Promise<void> {
   const leaking = await runInTurns(findLeaks(context.settings.secrets, entries), context.signal);
   const [first] = leaking;
@@ -153,9 +153,9 @@ function* findLeaks(
 type Outcome = Omit<PartOutcome, "sessionId" | "leftOut">;
 
 /**
- * A long session is imported in several transactions. An interrupted import leaves a complete beginning, and
- * the same import continues it. Under a project lock, sessions of other projects are neither read nor
- * changed, whatever project the export claims.
+ * A long session is imported in several transactions. An interrupted import leaves a complete beginning, and the same
+ * import continues it. With a project lock, sessions in other projects are neither read nor changed, whatever project
+ * the export claims.
  */
 async function bringIn(context: OperationContext, session: ImportedSession): Promise<Outcome> {
   const { imports, settings, signal, progress } = context;
@@ -176,7 +176,7 @@ async function bringIn(context: OperationContext, session: ImportedSession): Pro
   return sum;
 }
 
-/** What a person said must come from a person, and an agent can write any export. */
+/** Only a person can make remarks, and an agent can write any export. */
 async function storeRemarks(
   { remarks, caller, warn }: OperationContext,
   sessionId: string,

@@ -11,7 +11,7 @@ import {
 import { tempDir } from "../../../../tests/support/temp-dir.ts";
 import { createTestApp, startThinking } from "../../../../tests/support/test-app.ts";
 
-/** An export of a session that continued differently since. */
+/** An export of a session that has continued differently since. */
 const importChanged: Provoke = async (name, backend) => {
   const source = createTestApp({ backend }).modern();
   const sessionId = await startThinking(source);
@@ -23,7 +23,7 @@ const importChanged: Provoke = async (name, backend) => {
   return refused(client, name, { content: withoutSeals(content) });
 };
 
-/** Without its seals an export is taken at its word. */
+/** An export without hashes cannot be checked. */
 function withoutSeals(content: string): string {
   const parsed = JSON.parse(content) as { nodes: { chain?: unknown }[] };
   return JSON.stringify({ ...parsed, nodes: parsed.nodes.map(({ chain: _chain, ...node }) => node) });

@@ -196,7 +196,7 @@ const rejectionsHint =
   "No rejected thought contains these words. These are the rejected thoughts of the sessions that match best.";
 const rejections = { sessions: 3, perSession: 50 };
 
-/** What was given up in the sessions that match the words best, if no rejected thought contains them. */
+/** Rejected thoughts in the best-matching sessions, if no rejected thought contains the words. */
 async function findRejections(
   { ledger }: OperationContext,
   asked: SearchQuery,
@@ -257,7 +257,7 @@ function checkSelection(
 
 type Found = SearchHit | (MemoryHit & { timestamp: string });
 
-/** The rest of the memory, and notes of further workspaces; nothing where thoughts of some kind are asked for. */
+/** The rest of the memory, and notes in other workspaces. Empty if a kind of thought is requested. */
 async function searchBeside(
   context: OperationContext,
   asked: SearchQuery,
@@ -278,10 +278,10 @@ async function searchBeside(
   ].filter((hits) => hits.length > 0);
 }
 
-/** No project has a name with a space in it, so that notes alone are found. */
+/** No project name contains a space, so only notes are found. */
 const noProject = "no project";
 const notesOfWorkspace = 20;
-/** Beyond these, the rest of the thoughts follows. */
+/** After these, the remaining thoughts follow. */
 const mergedThoughts = 200;
 
 async function mergePages(
@@ -337,7 +337,7 @@ function showMemory(
   };
 }
 
-/** Read by their own operations. */
+/** These have their own operations for reading. */
 const unopened = new Set<MemoryKind>(["pattern", "scratchpad", "notebook"]);
 
 async function isRejected({ ledger }: OperationContext, { session, address }: SearchHit): Promise<boolean> {
@@ -346,7 +346,7 @@ async function isRejected({ ledger }: OperationContext, { session, address }: Se
     : false;
 }
 
-/** A session is named by its first hit. Those that follow have it in their `id`. */
+/** A session is described at its first hit. Later hits only have it in their `id`. */
 function showHit(
   { session, note, address, matched, nearby, cover: _cover, ...hit }: SearchHit,
   show: (title: string) => string,

@@ -7,7 +7,7 @@ import type { OperationContext } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 
 const pageSize = 1_000;
-/** A ruined session is ruined after so many lines too; the rest would only fill the answer. */
+/** Enough to show that a session is damaged. More would only fill the answer. */
 const listed = 100;
 
 export const sessionVerify = defineOperation({
@@ -93,7 +93,8 @@ async function verifyChain({ ledger, progress, signal }: OperationContext, sessi
     const intact = page.every((entry) => verifier.check(entry));
     after = page.at(-1)?.position ?? after;
     const lost = page.length === 0 && after < head.length;
-    // Read again after the entries: others may append meanwhile, and nothing may hide behind the head.
+    // Read again after the entries, because others may append meanwhile, and every entry up to the head must be
+    // checked.
     head = await readHead();
     if (!intact || lost || after >= head.length) break;
     progress(after, head.length, "verifying the chain");

@@ -190,7 +190,7 @@ export const sessionDelete = defineOperation({
     const { binding } = caller;
     if (binding?.sessionId === sessionId)
       Object.assign(binding, { sessionId: undefined, stage: stages.entry });
-    // Callers in this session have no session now, and learn which operations are open.
+    // Callers bound to this session now have none, and are notified which operations are open.
     if (binding?.sessionId === undefined) callerState.stage = stages.entry;
     return { sessionId, deleted: true as const, restorable: true as const };
   },
@@ -214,7 +214,7 @@ export const sessionRestore = defineOperation({
     await ledger.restoreSession(sessionId, clock().toISOString(), onlyProject(settings));
     const record = await readSession(ledger, settings, sessionId);
     if (!record) return unknownSession(fail, sessionId);
-    // Its files come back from the trash too, so that the next verification finds them.
+    // Also restores its files from the trash, so that the next verification finds them.
     await tree?.flush(sessionId);
     return { sessionId, session: record.session };
   },

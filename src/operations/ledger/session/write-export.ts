@@ -18,15 +18,15 @@ export type ExportFormat = (typeof exportFormats)[number];
 const extensions: Record<ExportFormat, string> = { json: "json", markdown: "md", cipher: "cipher.txt" };
 
 export type RenderedExport = {
-  /** The text in pieces of a few milliseconds each: a long session has a hundred megabytes of it. */
+  /** The text in pieces of a few milliseconds each, because a long session has a hundred megabytes. */
   pieces: readonly string[];
   thoughts: readonly ChainedThought[];
   actions: readonly KeptAction[];
-  /** Of a JSON export what its text says. */
+  /** For a JSON export, what its text contains. */
   toValue?: () => Promise<SessionExport>;
 };
 
-/** The whole session as text; json keeps every word, the other two are for readers. */
+/** The whole session as text. JSON keeps every word, the other two formats are for readers. */
 export async function renderExport(
   context: BaseContext<"SESSION_NOT_FOUND">,
   sessionId: string,
@@ -88,7 +88,7 @@ async function render(
   }
 }
 
-/** How long others wait for their turn. */
+/** How long other work may have to wait. */
 const turnMs = 25;
 
 async function gather({ signal }: BaseContext, parts: Iterable<string>): Promise<string[]> {
@@ -107,10 +107,10 @@ async function gather({ signal }: BaseContext, parts: Iterable<string>): Promise
   return [...pieces, fresh.join("")];
 }
 
-/** Each piece is written by itself, and half a character cannot be. */
+/** Each piece is written separately, so it must not end inside a character. */
 const splitsCharacter = (part: string): boolean => isHighSurrogate(part.charCodeAt(part.length - 1));
 
-/** What a finished session leaves in the exports directory by itself. */
+/** The file that Thoughtbox writes to the exports directory when a session ends. */
 export async function writeExport(
   context: BaseContext<"SESSION_NOT_FOUND">,
   sessionId: string,
@@ -119,7 +119,7 @@ export async function writeExport(
   return saveExport(context, sessionId, "json", pieces, undefined);
 }
 
-/** Where that file is, if it is still there. */
+/** The path of that file, if it still exists. */
 export const findExport = ({ exports }: BaseContext, sessionId: string): Promise<string | undefined> =>
   exports.find(fileNameOf(sessionId, "json"));
 
@@ -128,8 +128,8 @@ const fileNameOf = (sessionId: string, format: ExportFormat) => `${sessionId}.${
 type IsEarlier = (beginning: string, sessionId: string, hasFileName: boolean) => boolean;
 
 /**
- * Where an export names its session. A cipher document and Markdown without metadata do not. They are
- * recognised by their form and by the session ID in the file name.
+ * Where an export names its session. Cipher documents and Markdown without metadata do not. They are recognised by
+ * their form and by the session ID in the file name.
  */
 const namesSession: Record<ExportFormat, IsEarlier> = {
   json: (beginning, sessionId) => beginning.startsWith(`{"version":"1.0","session":{"id":"${sessionId}"`),

@@ -14,7 +14,7 @@ import { defineOperation } from "../../pipeline/define.ts";
 import { branchId } from "../../pipeline/fields.ts";
 import { announceThought, recordThought } from "./record-thought.ts";
 
-/** So many of the newest thoughts are looked at for closings. */
+/** How many of the newest thoughts are searched for closings. */
 const lookedAt = 2_000;
 
 /** How branches of a session were closed. */
@@ -50,7 +50,7 @@ export const branchClose = defineOperation({
     /** The thought with the lesson. */
     thought: z.string(),
     by: addressSchema,
-    /** False if the branch was closed so before. */
+    /** False if the branch was already closed this way. */
     recorded: z.boolean(),
   }),
   errors: ["SESSION_NOT_FOUND", "THOUGHT_NOT_FOUND", "INVALID_PAYLOAD", "CONFLICT", "STORAGE_ERROR"],
@@ -100,11 +100,11 @@ export const branchClose = defineOperation({
       sessionId,
       {
         thought: closingText(branchId, outcome, said),
-        // A session that is complete stays so.
+        // A complete session stays complete.
         nextThoughtNeeded: parent !== undefined || session.status !== "completed",
         branchId: parent,
       },
-      // The main line of a captured session is what its transcript says.
+      // The main line of a captured session contains only its transcript.
       { ownBranch: isCaptured(sessionId) && branchId !== "own" ? "own" : undefined },
     );
     announceThought(context, receipt);

@@ -106,7 +106,7 @@ export const readActions = defineOperation({
   },
 });
 
-/** Which of these calls were made: neither refused by the user nor left out by the agent. */
+/** Which of these calls were made: neither refused by the user nor skipped by the agent. */
 export async function findMade(
   actions: Pick<Actions, "findCalls">,
   sessionId: string,

@@ -14,16 +14,16 @@ import type { NewestPlan } from "../../pipeline/fit/newest.ts";
 import type { TrimPlan } from "../../pipeline/fit/trim.ts";
 import { readRemarks, thoughtRemarksSchema } from "./remark.ts";
 
-/** Of one answer; one more is asked for, to know whether something was left out. */
+/** Per answer. One more is read, to know whether something was omitted. */
 const maxThoughts = 500;
 
 /** A thought as reads return it: its text and address. `verbose` adds the rest. */
 export const readBackSchema = thoughtSchema
   .partial({ totalThoughts: true, nextThoughtNeeded: true, timestamp: true })
   .extend({
-    /** A later step gave it up. */
+    /** A later step rejected it. */
     rejected: z.literal(true).optional(),
-    /** With chain all: its place in the order of recording. */
+    /** With chain all: its position in order of arrival. */
     position: z.int().optional(),
     /** The branch that it closes. */
     closes: closesSchema.optional(),
@@ -88,9 +88,9 @@ export const readThoughts = defineOperation({
     query: z.string(),
     count: z.int(),
     thoughts: z.array(readBackSchema),
-    /** What people said of these thoughts. */
+    /** People's remarks on these thoughts. */
     remarks: z.array(thoughtRemarksSchema).optional(),
-    /** How many branches the session has besides what was read of its main line. */
+    /** How many branches the session has in addition to the main line shown. */
     branchesNotShown: z.int().optional(),
     truncated: z.literal(true).optional(),
     nextOffset: z.int().optional(),
@@ -137,7 +137,7 @@ export const readThoughts = defineOperation({
     const remarks = (await readRemarks(kept, sessionId)).filter((one) =>
       thoughts.some((shown) => nodeId("", shown) === nodeId("", one)),
     );
-    // A reader who does not know about the branches would think that the main line is everything.
+    // Without this, a reader could think that the main line is everything.
     const isMainLine = !isAll && input.branchId === undefined && selection.select !== "one";
     const branchesNotShown = isMainLine ? callerState.session.branchCount : 0;
     return {
@@ -186,7 +186,7 @@ function toSelection(input: Input, fail: Fail<"INVALID_PAYLOAD">): ThoughtSelect
   const { thoughtNumber, last, range, branchId, type } = input;
   const given = Object.entries({ thoughtNumber, range, last }).filter(([, value]) => value !== undefined);
   if (given.length > 1) {
-    // Of several the one that always finds something to read: the newest, else a range.
+    // If several are given, the one that always finds something: the newest, or else a range.
     const [[kept = ""] = [], ...others] = given.toReversed();
     return fail("INVALID_PAYLOAD", `Choose one of ${given.map(([name]) => name).join(" and ")}.`, {
       recovery: {
@@ -248,7 +248,7 @@ function describeSelection(selection: ThoughtSelection): string {
   }
 }
 
-/** Thoughts of the main line and of every branch, in the order of recording. A range counts that order. */
+/** Thoughts of the main line and every branch, in order of arrival. A range refers to that order. */
 async function readAllLines(
   ledger: LedgerStore,
   { id, thoughtCount }: Session,
@@ -269,14 +269,14 @@ async function readAllLines(
   return found.slice(-wanted);
 }
 
-/** Offsets count the text as it is shown, so that no secret is split by one. */
+/** Offsets count the text as shown, so that none can split a secret. */
 function startingAt(data: ReadBack, offset: number, show: (text: string) => string): ReadBack {
   const { cipher: _cipher, ...lean } = data;
   const shown = show(data.thought);
   return { ...lean, thought: shown.slice(clip(shown, offset).length) };
 }
 
-/** The newest thoughts stay; where one alone is too long, its text is read on from `nextOffset`. */
+/** The newest thoughts are kept. If one alone is too long, its text continues at `nextOffset`. */
 function fitThoughts(input: FitInput): TrimPlan {
   const adjust: NewestPlan["adjust"] = (result, { dropped, nextOffset }) => {
     const thoughts = result["thoughts"] as ReadBack[];

@@ -22,7 +22,7 @@ type ThoughtInput = Omit<ThoughtDraft, "sessionId"> & {
 
 type OpeningContext = OperationContext<"SESSION_NOT_FOUND" | "THOUGHT_NOT_FOUND" | "INVALID_PAYLOAD">;
 
-/** Records a thought in the caller's session; the first one opens it. */
+/** Records a thought in the caller's session. The first one opens it. */
 export async function recordOrOpen(context: OpeningContext, input: ThoughtInput): Promise<AppendReceipt> {
   const { callerState } = context;
   const { sessionId } = callerState;
@@ -45,9 +45,7 @@ export async function recordOrOpen(context: OpeningContext, input: ThoughtInput)
   return receipt;
 }
 
-/**
- * The main line of a captured session is what its transcript says; what agents add is on a separate branch.
- */
+/** The main line of a captured session contains only its transcript. Agents add to a separate branch. */
 const chooseOwnBranch = ({ conversation }: Caller, sessionId: string | undefined): string | undefined =>
   branchOfAgent(conversation?.agent) ??
   (sessionId !== undefined && isCaptured(sessionId) ? "own" : undefined);
@@ -68,24 +66,24 @@ function warnOfOther({ warn }: OpeningContext, sessionId: string): void {
   });
 }
 
-/** A call with a key gets the first answer again, also if that opened the session. */
+/** A call with a key gets the first answer again, even if that call opened the session. */
 function asOpening({ session, ...state }: CallerState, receipt: AppendReceipt): AppendReceipt {
   const isOpening = receipt.replayed && receipt.entry.position === 1 && session !== undefined;
   return isOpening ? { ...receipt, opened: { session, state } } : receipt;
 }
 
-/** A caller without a session continues in the first one that it writes to. */
+/** A caller without a session adopts the first one it writes to. */
 function keepSession({ binding, lone }: Caller, sessionId: string): void {
   if (binding) binding.sessionId ??= sessionId;
   if (lone) lone.sessionId ??= sessionId;
 }
 
-/** Whether the session was opened by its only thought, of which this may be a second copy. */
+/** Whether the session has only its opening thought, of which this may be a repetition. */
 function mayBeAgain({ callerState, once }: OpeningContext, input: ThoughtInput): boolean {
   return !callerState.isNamed && !once && callerState.session?.thoughtCount === 1 && canBeFirst(input);
 }
 
-/** Only within one conversation, or one process, are the same words the same call. */
+/** The same text is the same call only within one conversation or process. */
 function sentAgain({ caller, settings, clock }: OpeningContext, thought: string): SentAgain | undefined {
   const who = caller.conversation?.id ?? caller.lone?.id;
   if (who === undefined) return undefined;
@@ -135,7 +133,7 @@ export async function recordThought(
   return receipt;
 }
 
-/** Few texts name a branch, so the shape of the session is only loaded for them. */
+/** Few texts name a branch, so the session's shape is loaded only for those. */
 async function warnOfUnknownBranches(
   { ledger, warn }: OperationContext,
   sessionId: string,
@@ -176,19 +174,19 @@ function warnOfDuplicate({ warn }: OpeningContext): void {
   });
 }
 
-/** Who opens a second session within this time has probably forgotten the first one. */
+/** A caller that opens a second session within this time has probably forgotten the first. */
 const openedLatelyMs = 10 * 60_000;
 
-/** A broken connection makes clients send a call again, within this time. */
+/** After a broken connection, clients repeat a call within this time. */
 const sameForMs = 60_000;
 
-/** Doubts about the notation that one answer names; the thought is recorded whatever they are. */
+/** How many notation warnings one answer contains. The thought is recorded in any case. */
 const maxDoubts = 3;
 
-/** More than any listener is shown, so that a secret at the end of what is shown is still recognised. */
+/** Longer than what listeners are shown, so that a secret at the end is still recognised. */
 const announcedChars = 2_000;
 
-/** One event for the thought, one more where it opens a branch or ends the session. A replay is not news. */
+/** One event for the thought, and another if it opens a branch or ends the session. A replay is not announced. */
 export function announceThought(
   { emit }: OperationContext,
   { entry, thoughtCount, replayed }: AppendReceipt,
@@ -219,12 +217,12 @@ const longestTitle = 80;
 
 type MaybeFirst = Omit<ThoughtDraft, "sessionId"> & { attachCritique?: object | undefined };
 
-/** Whether nothing in it speaks of an earlier thought. */
+/** Whether it refers to no earlier thought. */
 const canBeFirst = (thought: MaybeFirst): boolean =>
   (thought.branchId ?? thought.branchFromThought ?? thought.revisesThought ?? thought.attachCritique) ===
     undefined && (thought.thoughtNumber ?? 1) === 1;
 
-/** The first words of the thought; of cipher, those of its first step. */
+/** The first words of the thought. For cipher, those of its first step. */
 function titleFrom(thought: string): string {
   const words = parseCipher(thought)?.steps[0]?.content || thought;
   const line = words.trim().split(/[\r\n]/, 1)[0] ?? "";
@@ -234,7 +232,7 @@ function titleFrom(thought: string): string {
   return `${atWord > longestTitle / 2 ? cut.slice(0, atWord) : cut}…`;
 }
 
-/** A session cannot start in the middle, so the caller means an existing one. */
+/** A session cannot start in the middle, so the caller must mean an existing one. */
 async function refuseOpening({
   ledger,
   callerState,

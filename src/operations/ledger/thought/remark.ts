@@ -12,7 +12,7 @@ import type { Remarks } from "../../../ports/actions.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { branchId, thoughtNumber } from "../../pipeline/fields.ts";
 
-/** What people said of one thought, as far as it still counts. */
+/** A person's remarks on one thought that still count. */
 export const thoughtRemarksSchema = z.strictObject({
   thoughtNumber: z.int(),
   branchId: z.string().optional(),
@@ -90,7 +90,7 @@ const starKind = (star: boolean | undefined) => (star ? "star" : "unstar");
 /** More than a person writes about one session. */
 const mostRemarks = 5_000;
 
-/** What still counts, thought by thought, the one that was remarked on last at the end. */
+/** What still counts, by thought, most recently remarked last. */
 export async function readRemarks(
   remarks: Pick<Remarks, "readOfSession">,
   sessionId: string,
@@ -98,7 +98,7 @@ export async function readRemarks(
   return standingRemarks(await readAllRemarks({ remarks }, sessionId));
 }
 
-/** Every event, in order, also those that later ones took back. */
+/** Every event in order, including those that were later undone. */
 export async function readAllRemarks(
   { remarks }: { remarks: Pick<Remarks, "readOfSession"> },
   sessionId: string,

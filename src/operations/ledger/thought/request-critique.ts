@@ -23,7 +23,7 @@ type Recorded = { sessionId: string; thoughtNumber: number; branchId?: string | 
   unknown
 >;
 
-/** What a call remembers while the client's model is asked. */
+/** What a call remembers while the client's model answers. */
 type Pending = {
   recorded: Recorded;
   /** The salt of the critique's hash. It identifies an answer that arrives a second time. */
@@ -31,8 +31,8 @@ type Pending = {
 };
 
 /**
- * The thought is stored exactly once, before the client is asked. A client that can sample is asked and the
- * call runs again with its answer; any other gets the questions to answer itself.
+ * The thought is stored exactly once, before the client is asked. If the client supports sampling, the call runs again
+ * with its answer. If not, the caller gets the questions.
  */
 export async function requestCritique(
   context: OperationContext,
@@ -54,7 +54,7 @@ const notSupported = {
     "The thought is recorded. Thoughtbox cannot ask this client for a critique. Answer selfCritique yourself.",
 };
 
-/** The same questions whenever they are asked: what led to a thought was recorded before it. */
+/** Always the same questions, because everything that led to a thought was recorded before it. */
 async function promptFor(
   { ledger }: OperationContext,
   sessionId: string,
@@ -77,7 +77,7 @@ const toSelfCritique = ({ text }: SamplingPrompt, thought: Address) => ({
   answerWith: { attachCritique: { ...addressOf(thought), text: "…" } },
 });
 
-/** Without a critique, the caller gets questions to answer itself. If they cannot be put together, the thought is still recorded. */
+/** Without a critique, the caller gets the questions. If that fails, the thought is still recorded. */
 async function withSelfCritique(context: OperationContext, recorded: Recorded): Promise<Recorded> {
   const { sessionId } = recorded;
   try {
@@ -90,12 +90,12 @@ async function withSelfCritique(context: OperationContext, recorded: Recorded): 
   }
 }
 
-/** A refused question reaches the agent as an error, and agents send such a call again within this time. */
+/** The agent sees a refused request as an error, and repeats the call within this time. */
 const refusedForMs = 10 * 60_000;
 
 /**
- * In the modern protocol a client that refuses to sample ends the call without telling us. Its agent sees an error and
- * sends the thought again. The newest thought of the chain is then this one, still without the critique it asked for.
+ * In the modern protocol, a client that refuses to sample ends the call without notifying us. Its agent sees an error
+ * and repeats the thought. The newest thought in the chain is then this one, still without its critique.
  */
 export async function findRefused(
   { caller, callerState, ledger, clock, once }: OperationContext,
@@ -112,7 +112,7 @@ export async function findRefused(
   return isLate ? undefined : { sessionId, ...addressOf(newest.data) };
 }
 
-/** The receipt of the thought that is recorded already. The client is not asked a second time. */
+/** The receipt of the already recorded thought. The client is not asked again. */
 export async function answerRefused(context: OperationContext, recorded: Recorded): Promise<Recorded> {
   context.warn({
     code: "CRITIQUE_FAILED",
@@ -122,7 +122,7 @@ export async function answerRefused(context: OperationContext, recorded: Recorde
   return withSelfCritique(context, recorded);
 }
 
-/** The second run of a call whose thought was recorded by the first: attach the answer, or say why there is none. */
+/** The second run of a call whose thought is already recorded: attaches the answer, or explains why there is none. */
 export async function finishCritique(context: OperationContext): Promise<Recorded> {
   const { critique, state } = context.answers;
   const { recorded, salt } = state as Pending;
@@ -151,10 +151,7 @@ export async function finishCritique(context: OperationContext): Promise<Recorde
   }
 }
 
-/**
- * An answer that arrives again, over a connection that broke or from a client that kept it, is the critique
- * that is already stored.
- */
+/** A repeated answer, after a broken connection or from a client's cache, is the critique already stored. */
 async function findAttached(
   { ledger }: OperationContext,
   sessionId: string,

@@ -3,14 +3,14 @@ import type { Address } from "../../../domain/ledger/address.ts";
 import type { ChainedThought, Thought } from "../../../domain/ledger/thought.ts";
 import type { Steps } from "../../../kernel/steps.ts";
 
-/** What a thought says of others, and whether it was given up, by which. */
+/** How a thought refers to others, and what rejected it, if anything. */
 export type ThoughtLinks = {
   links: { relation: ThoughtRelation; to: Address }[];
   rejected?: true;
   rejectedBy?: Address[];
 };
 
-/** For those who draw a whole session: its thoughts in their order, each with its links. */
+/** For drawing a whole session: its thoughts in order, each with its links. */
 export function* linkThoughts(thoughts: readonly ChainedThought[]): Steps<(Thought & ThoughtLinks)[]> {
   const graph = yield* cipherGraphInSteps(thoughts);
   const linked: (Thought & ThoughtLinks)[] = [];

@@ -46,7 +46,7 @@ export const provocations: Provocations = {
   get_structure: { SESSION_NOT_FOUND: unknownSession, STORAGE_ERROR: brokenStore },
 };
 
-/** On a branch that was closed otherwise. */
+/** On a branch that was closed differently. */
 async function closedBefore(name: string, backend: Parameters<Provoke>[1]) {
   const prepare = situations["a session with a branch"];
   if (!prepare) throw new Error("there is no such situation");

@@ -55,12 +55,12 @@ const suggestionSchema = z.strictObject({
   fields: z.record(z.string(), z.union([z.string(), z.number()])),
 });
 
-/** Advice wears off: of any five thoughts in a row at most one gets a suggestion. */
+/** Frequent advice is ignored, so at most one in five consecutive thoughts gets a suggestion. */
 const pause = 5;
-/** How far back is looked, at most. A stretch begins as if it had followed a suggestion, so none follows too soon. */
+/** How many thoughts are checked. A window starts as if it followed a suggestion, so that none is too soon. */
 const stretch = 25;
 
-/** The fields to set next time, where the words of a thought call for them. Other thoughts are read only then. */
+/** The fields to set next time, if the text calls for them. Only then are other thoughts read. */
 async function suggestFields(
   { ledger, settings }: BaseContext,
   entry: ChainedThought,
@@ -76,7 +76,7 @@ async function suggestFields(
   return entry.position - spoken >= pause ? suggestion : undefined;
 }
 
-/** As little as the caller must know; more only if it asked for it. `exportPath` is that of the session that this thought ended. */
+/** Only what the caller must know, unless it asked for more. `exportPath` is set if this thought ended the session. */
 async function describeThought(
   context: BaseContext,
   receipt: AppendReceipt,
@@ -101,7 +101,7 @@ async function describeThought(
   };
 }
 
-/** A caller that nothing remembers has to remember the ID itself, so the answer repeats it. */
+/** A caller without stored state must remember the ID itself, so the answer repeats it. */
 const nextCall = (caller: Caller, sessionId: string): string =>
   isRemembered(caller) ? "Later calls continue here without sessionId." : `Pass sessionId ${sessionId}.`;
 
@@ -264,8 +264,8 @@ async function requireThought(
 }
 
 /**
- * Writes the export of a session that a thought has ended, and returns its path. A replay writes nothing: it names the
- * file that the first call left, if it still exists.
+ * Writes the export of a session that a thought ended, and returns its path. A replay writes nothing and names the
+ * first call's file, if it still exists.
  */
 async function exportFinished(
   context: BaseContext<"SESSION_NOT_FOUND">,
@@ -276,7 +276,7 @@ async function exportFinished(
   try {
     return await writeExport(context, sessionId);
   } catch (thrown) {
-    // The file is a convenience: the thought is safe already.
+    // The file is a convenience. The thought is already stored.
     const { message: reason } = putIntoWords(toThoughtboxError(thrown));
     context.warn({
       code: "EXPORT_FAILED",

@@ -72,7 +72,7 @@ export const anchorsList = defineMemory({
   },
 });
 
-/** Tags of cards that name no anchor, by now or before. */
+/** Tags of cards that are neither a current nor a former name of an anchor. */
 function strayTags(anchors: readonly MeaningAnchor[], carried: readonly string[]): string[] {
   const known = new Set(anchors.flatMap(namesOf));
   return carried.filter((tag) => isAnchorId(tag) && !known.has(tag));

@@ -70,7 +70,7 @@ export async function readAnchor(memory: MemoryContext, id: string, { drafts, af
   };
 }
 
-/** Plans and tasks with one of the names as a tag, then those whose graphs contain some of the cards. */
+/** Plans and tasks tagged with one of the names, then those whose graphs contain some of the cards. */
 async function tasksOf(
   { memory, workspace }: MemoryContext,
   names: readonly string[],
@@ -93,7 +93,7 @@ async function tasksOf(
   ].slice(0, limit);
 }
 
-/** Without cards the anchor itself is what the answer is about. */
+/** Without cards, the answer is about the anchor itself. */
 export function trimAnchor({ cards }: Json): TrimPlan {
   if (!Array.isArray(cards) || cards.length === 0)
     return { optional: ["tasks", "pagination", "cards"], item: { key: "anchor", stub: stubAnchor } };

@@ -15,7 +15,7 @@ type ThinkCodes = "INVALID_PAYLOAD" | "UNKNOWN_ID";
 
 type CardDocs = { branch: string | undefined; graph_doc: string; trace_doc: string };
 
-/** One transaction on the cards of a place: facts about `ids`, a decision, what it writes. */
+/** One transaction on a place's cards: facts about `ids`, a decision, its writes. */
 export async function think<Answer>(
   memory: MemoryContext,
   { branch, graph_doc, trace_doc }: CardDocs,
@@ -53,7 +53,7 @@ export type AskedCards = {
 
 type DecisionNote = { title?: string | undefined; format?: string | undefined };
 
-/** Writes cards and their edges to the trace and the graph of a place, all or none, after what comes `first`. */
+/** Writes cards and their edges to a place's trace and graph, all or none, after the steps in `first`. */
 export async function writeCards(
   memory: MemoryContext<ThinkCodes>,
   { step: askedStep, agent_id: agent, ...asked }: AskedCards,
@@ -110,7 +110,7 @@ export async function writeCards(
   return { place, outcome, before, cards: describeCards(memory, outcome) };
 }
 
-/** A misspelt anchor would keep its cards apart from those that belong to it. */
+/** A misspelt anchor would separate its cards from the others. */
 async function warnOfStrays(memory: MemoryContext, cards: readonly Pick<Card, "tags">[]): Promise<void> {
   const tags = [...new Set(cards.flatMap((card) => card.tags.filter(isAnchorId)))];
   if (tags.length === 0) return;

@@ -80,7 +80,7 @@ export const decide = defineMemory({
   aliases: { file: "files", why: "because", reason: "because", decision: "chosen", alternatives: "rejected" },
   output: {
     id: z.string(),
-    /** False if this very decision was recorded before. */
+    /** False if the same decision was already recorded. */
     recorded: z.boolean(),
     thought: z.string().optional(),
     sessionId: z.string().optional(),
@@ -127,7 +127,7 @@ export const decide = defineMemory({
     const id = decisionId(draft);
     const docs = await resolveWritableDocs(memory, { target, branch });
     const place = { branch: docs.branch ?? defaultBranch, doc: docs.graph_doc };
-    // A key is answered as it was the first time, by what is stored with it.
+    // A repeated key returns the first answer, from what is stored with it.
     const known = memory.once ? undefined : await findCard(memory, place, id);
     if (known) return showKnown(memory, place, known);
     const old = await Promise.all(draft.reverses.map((one) => findDecision(memory, place, one)));
@@ -174,7 +174,7 @@ export const decide = defineMemory({
         ...(draft.reverses.length > 0 && { reversed: [...draft.reverses] }),
       };
     } catch (thrown) {
-      // The same decision arrived at the same time: its thought was taken back.
+      // The same decision arrived at the same time, so its thought was rolled back.
       const first = isTaken(thrown, id) ? await findCard(memory, place, id) : undefined;
       if (!first) throw thrown;
       return showKnown(memory, place, first);
@@ -198,7 +198,7 @@ async function findCard({ memory, workspace }: MemoryContext, place: GraphPlace,
   return node?.kind === "node" ? node : undefined;
 }
 
-/** Where the branch shows it, else where it was written last. */
+/** Where the branch shows it, or else where it was last written. */
 async function requireCard({ memory, workspace }: MemoryContext, place: GraphPlace, id: string) {
   const found = await memory.findNode(workspace, place.branch, id, 0);
   if (found?.node.kind === "node") return { node: found.node, place: found.place };
@@ -223,7 +223,7 @@ async function findDecision(memory: MemoryContext, place: GraphPlace, id: string
   return { id, place: at, node };
 }
 
-/** In the same session the new thought revises the old one. */
+/** In the same session, the new thought revises the old one. */
 function revisionOf(old: readonly OldDecision[], sessionId: string | undefined): { revisesThought?: number } {
   const [only, ...others] = old;
   const thought = only && others.length === 0 ? readDecision(only.node).thought : undefined;
@@ -237,13 +237,13 @@ type Making = {
   id: string;
   draft: DecisionDraft;
   place: GraphPlace;
-  /** Its branch is open in a workspace that was never written to. */
+  /** A workspace without writes still has its branch. */
   docs: { branch: string | undefined; trace_doc: string };
   old: readonly OldDecision[];
   receipt: AppendReceipt;
 };
 
-/** The card with its edges, and what it takes back, in whichever graph that is. */
+/** The card with its edges, and the decisions it reverses, in any graph. */
 function stepsFor({ workspace, agent }: MemoryContext, making: Making): MemoryStep[] {
   const { id, draft, place, docs, old, receipt } = making;
   const { branch, trace_doc } = docs;
@@ -294,7 +294,7 @@ function reverse(facts: ThinkFacts, taken: string, by: string): ThinkDecision<un
   return { entries: [], states: nodeStates(changed), answer: undefined };
 }
 
-/** Recorded before: the answer of the first time, and what became of it since. */
+/** Already recorded: returns the first answer, with the decision's current state. */
 function showKnown(
   memory: MemoryContext,
   { branch, doc }: GraphPlace,

@@ -34,7 +34,7 @@ export const decisionSchema = z.strictObject({
   thought: z.string().optional(),
   reverses: z.array(z.string()).optional(),
   reversed_by: z.string().optional(),
-  /** Why it is in doubt: decisions that it rests on and that were reversed. */
+  /** Why it is in doubt: reversed decisions that it relies on. */
   rests_on_reversed: z.array(named).optional(),
   text: z.string().optional(),
   branch: z.string().optional(),
@@ -43,7 +43,7 @@ export const decisionSchema = z.strictObject({
 });
 export type ShownDecision = z.input<typeof decisionSchema>;
 
-/** Every decision of the workspace as the checkout shows it, the last changed first. */
+/** Every decision in the workspace as the checkout shows it, last changed first. */
 export async function readDecisions(
   memory: MemoryContext,
 ): Promise<{ card: LinkedCard; shown: ShownDecision }[]> {
@@ -86,7 +86,7 @@ function showDecision(card: LinkedCard, doubts: readonly Doubt[]): ShownDecision
   };
 }
 
-/** Less of the question's words than this is no match. */
+/** Fewer matching words than this are not a match. */
 const leastRelevance = 0.2;
 
 export const decisions = defineMemory({
@@ -150,7 +150,7 @@ export const decisions = defineMemory({
         limit,
         count: page.length,
         hasMore: rest.length > page.length,
-        // The best matches have no order that a cursor could continue.
+        // Best matches have no order that a cursor could continue.
         next: question === undefined ? page.at(-1)?.last_seq : undefined,
       }),
     };

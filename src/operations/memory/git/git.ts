@@ -14,7 +14,7 @@ import { findOwnRepository, partsOfCommit } from "../why/find-subject.ts";
 const trailerKeys = ["Thoughtbox-Session", "Agent-Session", "Entire-Checkpoint"] as const;
 const checkpointBranches = ["entire/checkpoints/v1", "origin/entire/checkpoints/v1"];
 const [rowsAtOnce, longestSubject, leastLines] = [500, 200, 3];
-/** More than a commit has. Each may start git or read a session, and commit messages are untrusted. */
+/** More than a real commit has. Each may start git or read a session, and commit messages are untrusted. */
 const mostTrailers = 20;
 
 const tieSchema = z.strictObject({
@@ -114,7 +114,7 @@ async function readTied({ actions, caller, settings }: MemoryContext): Promise<T
   }
 }
 
-/** Sessions of this store that the trailers of a commit name. */
+/** Sessions in this store that a commit's trailers name. */
 async function sessionsOfTrailers(memory: MemoryContext, repository: Repository, { trailers }: Commit) {
   const sessions = new Set<string>();
   const unknown: string[] = [];
@@ -140,7 +140,7 @@ async function isOwnSession({ ledger, settings, caller }: MemoryContext, id: str
   return record?.session.project === ownProject(caller, settings);
 }
 
-/** A conversation of a client may be written as `client/id` or `client:id`. */
+/** A client's conversation may be written as `client/id` or `client:id`. */
 function sessionsNamed(name: string): string[] {
   const id = name.replace(/^[a-z-]+[/:]/i, "").toLowerCase();
   return [id, ...transcriptFormats.map((format) => sessionIdOf(format, id, "all"))];
@@ -148,7 +148,7 @@ function sessionsNamed(name: string): string[] {
 
 const checkpointForm = /^[0-9a-f]{6,64}$/;
 
-/** What the files of a checkpoint call their sessions. */
+/** The session IDs in a checkpoint's files. */
 async function sessionsOfCheckpoint(repository: Repository, id: string): Promise<string[]> {
   if (!checkpointForm.test(id)) return [];
   const folder = `${id.slice(0, 2)}/${id.slice(2)}`;
@@ -164,7 +164,7 @@ async function sessionsOfCheckpoint(repository: Repository, id: string): Promise
   return [...new Set(ids)];
 }
 
-/** Sessions whose edits certainly wrote lines that the commit added: three of them, or half of what is known. */
+/** Sessions whose edits certainly wrote lines that the commit added: three lines, or half of what is known. */
 async function sessionsOfLines(
   memory: MemoryContext,
   repository: Repository,
@@ -187,7 +187,7 @@ async function sessionsOfLines(
   );
 }
 
-/** Ties are never taken back. A commit that left the repository gets a mark once. */
+/** Ties are permanent. A commit that left the repository is marked once. */
 async function markGone(
   memory: MemoryContext,
   known: readonly Tied[],
@@ -216,7 +216,7 @@ async function markGone(
   return { gone, marked };
 }
 
-/** A rebase keeps who wrote a commit when, and usually its subject. */
+/** A rebase keeps a commit's author and time, and usually its subject. */
 function markOf(tie: Tied["action"], commits: ReadonlyMap<string, Commit>): Tied["action"] {
   const time = Date.parse(tie.at);
   const became = [...commits.values()].find(

@@ -37,7 +37,7 @@ export const graphConflicts = defineMemory({
   output: {
     into: z.string().optional(),
     doc: z.string().optional(),
-    /** Open conflicts of every branch and document. */
+    /** Open conflicts on every branch and in every document. */
     total: z.int().optional(),
     conflicts: z.array(z.strictObject({ ...conflictLineSchema.shape, order: z.int().optional() })),
     pagination,
@@ -70,7 +70,7 @@ export const graphConflicts = defineMemory({
   },
 });
 
-/** The newest open conflicts of all branches. There is one list, so there is nothing to continue. */
+/** The newest open conflicts on all branches. A single list without pages. */
 async function listEverywhere({ memory, workspace }: MemoryContext, limit: number) {
   const places = await memory.countOpenConflicts(workspace);
   const found: Conflict[] = [];
@@ -97,7 +97,7 @@ async function listEverywhere({ memory, workspace }: MemoryContext, limit: numbe
   };
 }
 
-/** So many places and conflicts are looked at; `total` counts all. */
+/** How many places and conflicts are read. `total` counts all. */
 const maxPlaces = 200;
 const maxOpen = 2_000;
 

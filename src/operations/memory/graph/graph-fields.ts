@@ -9,7 +9,7 @@ const { nodeId, word, title, text, tags, tag } = memoryLimits;
 
 export const nodeIdField = z.string().max(nodeId);
 
-/** All kinds of operations in one flat shape: which fields belong to which is checked by the domain. */
+/** All kinds of operations in one flat shape. The domain checks which fields belong to which. */
 export const graphOp = z.strictObject({
   op: z.enum(graphOpNames).describe("What to do."),
   id: nodeIdField.optional().describe("Node: its id."),
@@ -26,7 +26,7 @@ export const graphOp = z.strictObject({
 
 export const tagList = z.array(z.string().max(tag)).max(tags);
 
-/** A state as diffs and conflicts show it; cut down to a budget it may lack any of its parts. */
+/** A state as diffs and conflicts show it. Cut to a budget, it may lack any field. */
 export const stateSchema = z.strictObject({ ...nodeSchema.partial().shape, ...edgeSchema.partial().shape });
 
 export const keySchema = z.union([

@@ -7,7 +7,7 @@ import { describePage, mergeFields, pagination } from "../fields.ts";
 import { resolveMergeTarget } from "../scope.ts";
 import { conflictLineSchema, showConflictLine, stubConflict } from "./conflict-schema.ts";
 
-/** Conflicts that one answer names; graph_conflicts lists all. */
+/** Conflicts per answer. graph_conflicts lists all. */
 const maxConflicts = 200;
 
 export const graphMerge = defineMemory({

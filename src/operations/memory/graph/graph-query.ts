@@ -13,7 +13,7 @@ import { edgeSchema, nodeSchema, showVersion, stubNode } from "./version-schemas
 
 const markedSchema = nodeSchema.extend({
   ...groundShape,
-  /** Decisions that it rests on and that were reversed. */
+  /** Reversed decisions that it relies on. */
   rests_on_reversed: z.array(z.string()).optional(),
 });
 
@@ -68,7 +68,7 @@ export const graphQuery = defineMemory({
     pagination,
   },
   trim: (_answer, { touching }) => ({
-    // Edges that were asked for by name stay without the nodes that happened to be on this page.
+    // Explicitly requested edges are kept without their nodes, even if this page does not show those.
     ...(touching === undefined
       ? { list: [edgeList, nodeList], adjust: dropLooseEdges }
       : { list: [nodeList, edgeList], adjust: describeEdges }),
@@ -144,14 +144,14 @@ const edgeList: ListPlan = { key: "edges", oldest: "last", mayBeEmpty: true };
 
 const edgesOf = (result: Json) => result["edges"] as { from: string; to: string; last_seq: number }[];
 
-/** Edges at nodes that were dropped go with them. */
+/** Edges of dropped nodes are dropped too. */
 function dropLooseEdges(result: Json, whole: Json): Json {
   const ids = new Set((result["nodes"] as { id: string }[]).map(({ id }) => id));
   const edges = edgesOf(result).filter(({ from, to }) => ids.has(from) || ids.has(to));
   return describeEdges({ ...result, edges }, whole);
 }
 
-/** Where the list of edges was cut, and where it continues. */
+/** Where the list of edges was cut and continues. */
 function describeEdges(result: Json, whole: Json): Json {
   const edges = edgesOf(result);
   if (edges.length === edgesOf(whole).length) return result;

@@ -18,7 +18,7 @@ import { sessionOf } from "../scope.ts";
 
 type GraphReader = (query: NodeQuery, edges: EdgesBeside) => Promise<NodePage & { edges: EdgePage }>;
 
-/** The graph of a branch, be it of the memory or a session of the ledger: its thoughts, and how they hang together. */
+/** The graph of a branch in the memory, or of a ledger session: its thoughts and how they are linked. */
 export async function openGraph(memory: MemoryContext<"UNKNOWN_ID">, branch: string): Promise<GraphReader> {
   const { workspace } = memory;
   const sessionId = sessionOf(branch);
@@ -97,7 +97,7 @@ function readSessionGraph(
     for (const { edge, later } of ordered) {
       const thought = await thoughtAt(later);
       if (!thought || thought.seq >= before || isLater(thought, asOf)) continue;
-      // A thought that follows one and revises another brings two edges; a page is not cut between them.
+      // A thought that follows one and revises another has two edges, which a page must not separate.
       if (edges.length >= limit && edges.at(-1)?.last_seq !== thought.seq)
         return { edges, total: ordered.length, hasMore: true };
       edges.push(thoughtEdge(edge, thought));

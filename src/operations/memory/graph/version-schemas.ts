@@ -24,7 +24,7 @@ export const edgeSchema = z.strictObject({
   ...stamp,
 });
 
-/** As the tools show it: without `kind`, without fields that are empty. */
+/** As the tools show it: without `kind` and empty fields. */
 export function showVersion(version: GraphVersion): Record<string, unknown> {
   const { kind: _kind, ...shown } = version;
   return Object.fromEntries(
@@ -42,7 +42,7 @@ export const stubNode = ({ id, type, title, status, last_seq }: Record<string, u
   last_seq,
 });
 
-/** How a node or an edge is named: a node by its id, an edge by its three parts. */
+/** Identifies a node by its ID, an edge by its three parts. */
 function nameOf(state: GraphState) {
   return state.kind === "node"
     ? ({ kind: "node", id: state.id } as const)
@@ -55,7 +55,7 @@ export function showChange(version: GraphVersion): ShownChange {
   return { ...nameOf(version), to: showVersion(version) as ShownChange["to"] };
 }
 
-/** A state inside a conflict; `null` where there was nothing. */
+/** A state inside a conflict. `null` if there was none. */
 export function showState(state: GraphState | null): Record<string, unknown> | null {
   if (state === null) return null;
   const { kind: _kind, ...shown } = state;

@@ -23,7 +23,7 @@ const versionSchema = z.strictObject({
 
 const compared = ["type", "title", "text", "status", "tags", "meta", "deleted"] as const;
 
-/** What is different from the version before it on the page or, for the oldest of all, everything that it has. */
+/** The difference from the previous version on the page. For the oldest of all, every field. */
 function changedSince(version: GraphVersion, before: GraphVersion | undefined): string[] {
   const [now, then] = [version, before ?? {}] as Record<string, unknown>[];
   return compared.filter(
@@ -114,7 +114,7 @@ const previousOf = (found: readonly WrittenVersion[], at: number): WrittenVersio
 
 const maxVersions = 50;
 
-/** The live nodes with this ID in other documents, each in its newest version: two tasks may use one ID. */
+/** The live nodes with this ID in other documents, in their newest versions. Two tasks may use the same ID. */
 export async function findNamesakes(
   { memory, workspace }: Pick<MemoryContext, "memory" | "workspace">,
   id: string,

@@ -106,7 +106,7 @@ export const walk = defineMemory({
 
 type Asked = { target?: string | undefined; branch?: string | undefined; doc?: string | undefined };
 
-/** Where it was asked for, else wherever the node is. */
+/** In the requested place, or else wherever the node is. */
 async function findPlace(
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
   id: string,
@@ -123,7 +123,7 @@ const unknown = ({ workspace, fail }: MemoryContext<"UNKNOWN_ID">, id: string): 
     recovery: { hint: "Find it by its words.", operation: "graph_query", args: { workspace } },
   });
 
-/** Edges at nodes that were dropped go with them. */
+/** Edges of dropped nodes are dropped too. */
 function dropLooseEdges(result: Record<string, unknown>): Record<string, unknown> {
   const ids = new Set((result["nodes"] as { id: string }[]).map(({ id }) => id));
   const edges = (result["edges"] as { from: string; to: string }[]).filter(

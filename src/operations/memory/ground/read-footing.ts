@@ -11,18 +11,18 @@ export type PlacedCard = GraphPlace & { id: string };
 
 export const keyOf = ({ doc, id }: Pick<PlacedCard, "doc" | "id">): string => `${doc}\n${id}`;
 
-/** So far is looked, at so many cards, and at so many edges of a round. */
+/** Limits for depth, cards, and edges per round. */
 const [maxRounds, maxCards, maxEdges] = [64, 4_000, 10_000];
 
 export type KnownFooting = {
   cards: ReadonlyMap<string, Footing>;
-  /** More rests below than was looked at. */
+  /** There is more below than was read. */
   isCut: boolean;
 };
 
 /**
- * What cards rest on, round by round: cards that support them, in their own graph or from another task, and what a decision
- * names. Nothing of it is stored, so an edge that is drawn later counts as well.
+ * What cards rely on, round by round: cards that support them, in their own graph or from another task, and what a
+ * decision names. Nothing is stored, so later edges count as well.
  */
 export async function readFooting(reads: Reads, cards: readonly PlacedCard[]): Promise<KnownFooting> {
   const known = new Map<string, Footing>();
@@ -34,7 +34,7 @@ export async function readFooting(reads: Reads, cards: readonly PlacedCard[]): P
   return { cards: known, isCut: round.length > 0 };
 }
 
-/** Learns of the cards themselves, and returns those that they rest on. */
+/** Records the cards themselves, and returns those they rely on. */
 async function readRound(
   { memory, workspace }: Reads,
   round: readonly PlacedCard[],
@@ -56,7 +56,7 @@ async function readRound(
       below.push(...rests);
       known.set(keyOf({ ...place, id: node.id }), toFooting(node, rests.map(keyOf)));
     }
-    // Named by a decision, and not in this graph as the branch shows it.
+    // A decision names it, but the branch does not show it in this graph.
     for (const id of ids.filter((asked) => !known.has(keyOf({ ...place, id: asked })))) {
       const found = await memory.findNode(workspace, place.branch, id, 0);
       const missing = { id, type: "link", pins: [], restsOn: [] };
@@ -84,10 +84,10 @@ function noteSupport(edge: GraphVersion, supporters: Map<string, string[]>): voi
   else supporters.set(edge.to, [edge.from]);
 }
 
-/** Branches of plans and tasks are never deleted or renamed, so that a link to them can be followed. */
+/** Branches of plans and tasks are never deleted or renamed, so links to them stay valid. */
 const isLasting = (branch: string): boolean => /^(?:plan|task)\//.test(branch);
 
-/** Cards of other tasks that support this one. */
+/** Cards in other tasks that support this one. */
 const linkedSupporters = ({ meta }: Pick<NodeContent, "meta">): PlacedCard[] =>
   readLinks(meta).flatMap(({ rel, from, branch, doc }) =>
     rel === "supports" && from !== undefined && isLasting(branch) ? [{ id: from, branch, doc }] : [],

@@ -31,15 +31,15 @@ export type GroundContext = Pick<
   "memory" | "workspace" | "state" | "repositories" | "caller" | "workingDirectory"
 >;
 
-/** Whether a card's files are as they were, and those of what it rests on. Absent if neither is pinned to a file. */
+/** Whether a card's files, and those it relies on, are unchanged. Absent if nothing is pinned to a file. */
 export const groundShape = {
   ground: z.enum(["holds", "moved", "unknown"]).optional(),
-  /** Files whose text is different now. */
+  /** Files whose text changed. */
   ground_moved: z.array(z.string()).optional(),
 };
 export type CardGround = { ground: GroundState; ground_moved?: string[] };
 
-/** A file, or lines of it, with what they contain now. What git does not know is not pinned. */
+/** A file, or some of its lines, with their current content. Files outside git are not pinned. */
 export async function pinFiles<File extends { path: string; lines?: string | undefined }>(
   context: GroundContext,
   files: readonly File[],
@@ -61,7 +61,7 @@ export async function pinFiles<File extends { path: string; lines?: string | und
   );
 }
 
-/** A decision that a card rests on and that was taken back. */
+/** A reversed decision that a card relies on. */
 export type Doubt = { id: string; title?: string | undefined };
 
 export type CardMarks = { doubts: readonly Doubt[]; ground?: CardGround | undefined };
@@ -70,8 +70,8 @@ const pinned = `tag:${groundTag}`;
 const fallen = fallenStatuses.map((status) => `status:${status}`);
 
 /**
- * What a reader has to know of cards beside their text: decisions below them that no longer count, and whether pinned files
- * are as they were at HEAD of the caller's repository. It costs one look if nothing was ever pinned or taken back.
+ * What a reader must know about cards besides their text: reversed decisions below them, and whether pinned files
+ * changed, compared with HEAD in the caller's repository. Costs one lookup if nothing was ever pinned or reversed.
  */
 export async function markCards(
   context: GroundContext,
@@ -108,12 +108,12 @@ function groundOf(
   return { ground, ...(moved.length > 0 && { ground_moved: [...new Set(named)] }) };
 }
 
-/** What `why` is asked about: files of the repository, and commits. */
+/** What `why` was asked about: files in the repository, and commits. */
 export type Named = { paths: readonly string[]; commits: readonly string[]; ids?: readonly string[] };
 
 /**
- * Cards that name a file or a commit, the last changed first: decisions, and cards that are pinned to the file. Each says
- * whether it still counts, and whether the file still contains the pinned text.
+ * Cards that name a file or a commit, last changed first: decisions, and cards pinned to the file. Each shows whether
+ * it still counts, and whether the file still contains the pinned text.
  */
 export async function findNaming(context: GroundContext, { paths, commits, ids = [] }: Named, most: number) {
   const { memory, workspace, state } = context;
@@ -150,7 +150,7 @@ export async function findNaming(context: GroundContext, { paths, commits, ids =
 
 const linesOf = ({ lines }: Pin): string => (lines === undefined ? "" : `:${lines}`);
 
-/** One look at HEAD for all files. Only files with pinned lines are read. */
+/** Reads HEAD once for all files. Reads only files with pinned lines. */
 async function comparePins(context: GroundContext, pins: readonly Pin[]): Promise<(pin: Pin) => GroundState> {
   const repository = pins.length === 0 ? undefined : await findOwnRepository(context as MemoryContext);
   if (!repository || repository.head === undefined) return () => "unknown";

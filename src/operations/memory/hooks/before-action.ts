@@ -74,7 +74,7 @@ export const beforeAction = defineMemory({
       await keep(memory, sessionId, notice);
       return denies || answerWith(client, event || "PreToolUse", said);
     } catch (thrown) {
-      // A client shows a failing hook to its user, who can do nothing about it.
+      // A client shows a failing hook to its user, who cannot fix it.
       if (!(thrown instanceof ThoughtboxError)) throw thrown;
       warn({ code: "NOTHING_SAID", message: thrown.message });
       return {};

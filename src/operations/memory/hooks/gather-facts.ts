@@ -13,10 +13,10 @@ import type { MemoryContext } from "../../pipeline/context.ts";
 import { readReasons } from "../why/read-reason.ts";
 import { projectOf } from "./hook-fields.ts";
 
-/** What an agent is about to do, and who it is. */
+/** What an agent is about to do, and which agent it is. */
 export type Intent = {
   call: ToolCall;
-  /** Where the client works. Without it, no file is read. */
+  /** The client's working directory. Without it, no file is read. */
   cwd: string | undefined;
   own: ReadonlySet<string>;
 };
@@ -25,7 +25,7 @@ const most = { files: 5, changes: 300, refusals: 50, cards: 3 } as const;
 const refusedMs = 7 * 24 * 60 * 60_000;
 const reasonChars = 240;
 
-/** What is known about the call. Nothing in it is guessed: each fact rests on equal lines, an equal call or a mark. */
+/** What is known about the call. Nothing is guessed: each fact is based on equal lines, an equal call or a mark. */
 export async function gatherFacts(memory: MemoryContext, intent: Intent): Promise<Fact[]> {
   const intended = readIntended(intent.call).slice(0, most.files);
   const facts: Fact[] = [];
@@ -43,7 +43,7 @@ export async function gatherFacts(memory: MemoryContext, intent: Intent): Promis
   return facts;
 }
 
-/** As the repository would call it, if the client works in its root. */
+/** The repository path, if the client works in its root. */
 function pathWithin(path: string, cwd: string | undefined): string {
   const within = cwd !== undefined && isAbsolute(path) ? relative(cwd, path) : path;
   return (within.startsWith("..") ? path : within).split(sep).join("/");
@@ -88,13 +88,13 @@ async function findLostLines(
   };
 }
 
-/** The words of what an edit replaces, for the choice of its reason. */
+/** The words of what an edit replaces, used to choose its reason. */
 function textOf({ input }: ToolCall): string[] {
   const old = input?.["old_string"];
   return typeof old === "string" ? old.split("\n") : [];
 }
 
-/** A whole file that is written or deleted removes what it contains now, which only the disk knows. */
+/** Writing or deleting a whole file removes its current content, which only the disk has. */
 async function whatItRemoves(
   { repositories }: MemoryContext,
   change: FileChange,
@@ -126,7 +126,7 @@ async function findRefusedCommand(memory: MemoryContext, { command }: ToolCall):
 
 const sinceWhen = ({ clock }: MemoryContext): string => new Date(clock().getTime() - refusedMs).toISOString();
 
-/** The newest of the calls that the user refused and that are the same as this one. */
+/** The newest refused call that equals this one. */
 function findRefused(
   memory: MemoryContext,
   changes: readonly StoredAction[],
@@ -141,7 +141,7 @@ function findRefused(
   return [];
 }
 
-/** An edit is the same if it would change the same lines of the same file, whatever the call looks like. */
+/** Edits are equal if they change the same lines in the same file, whatever the call looks like. */
 function isSameChange(before: Change | undefined, change: FileChange): boolean {
   const written = ({ lines }: Change) => lines.flatMap((line) => (line.written ? [line.hash] : [])).join(" ");
   return (

@@ -26,10 +26,10 @@ type Wanted = {
   own: readonly string[];
 };
 
-/** Older sessions and thoughts are found by a search. */
+/** Search finds older sessions and thoughts. */
 const [sessionsLookedAt, thoughtsLookedAt, nodesLookedAt, nodesOfWord, tasksLookedAt] = [8, 80, 12, 50, 200];
 
-/** What a session of this project should know when it starts; `undefined` if nothing strong was recorded. */
+/** What a new session in this project should know. `undefined` if nothing significant was recorded. */
 export async function gatherRecall(
   { ledger, memory }: Sources,
   { project, workspace, own }: Wanted,
@@ -57,7 +57,9 @@ export async function gatherRecall(
   return wordRecall(remarks.flat(), "repository");
 }
 
-/** Decisions and questions: the newest of the checkout and those with words of a question. Also tasks in progress. */
+/**
+ * The checkout's newest decisions and questions, and those that match words in the question. Also tasks in progress.
+ */
 export async function remarksOfMemory(
   memory: Sources["memory"],
   workspace: string,
@@ -113,7 +115,7 @@ function relatedTo(node: NodeContent): string[] {
   return [...reverses, ...(reversedBy === undefined ? [] : [reversedBy])];
 }
 
-/** A card that was given up is a dead end, whatever its type. */
+/** A rejected card is a dead end, whatever its type. */
 function remarkOfCard(
   { node, place }: { node: GraphVersion; place: GraphPlace },
   names: ReadonlyMap<string, string | undefined>,
@@ -145,7 +147,7 @@ function remarkOfCard(
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();
 
-/** What clients call themselves over MCP. */
+/** Client names over MCP. */
 const mcpNames: Readonly<Record<string, string>> = {
   "claude-code": "claude-code",
   codex: "codex-mcp-client",
@@ -158,7 +160,7 @@ type Compacted = {
   transcript: string | undefined;
 };
 
-/** The sessions of one conversation: the one it records in, and the one that its transcript became. */
+/** The sessions of one conversation: the one it records in, and the one created from its transcript. */
 export async function ownSessions(
   conversations: Pick<Conversations, "find">,
   { project, client, conversation, transcript }: Compacted,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Caller, ownProject, type Settings } from "../../pipeline/context.ts";
 
-/** Clients fill these in from their own events, so that an empty text counts as left out. */
+/** Clients fill these in from their own events, so an empty text counts as omitted. */
 export const given = (max: number, says: string) => z.string().max(max).optional().describe(says);
 
 /** What the hooks of a client send. */
@@ -13,7 +13,7 @@ export const hookFields = {
   transcript_path: given(4_096, "The transcript that the client writes."),
 };
 
-/** The answer as clients read it from a hook; empty to say nothing. */
+/** The answer in the form that clients read from a hook. Empty for no message. */
 export const hookAnswer = z.strictObject({
   hookSpecificOutput: z
     .strictObject({
@@ -26,5 +26,5 @@ export const hookAnswer = z.strictObject({
   additionalContext: z.string().optional(),
 });
 
-/** The project whose session calls. */
+/** The project of the calling session. */
 export const projectOf = (settings: Settings, caller: Caller): string => ownProject(caller, settings);

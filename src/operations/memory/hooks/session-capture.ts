@@ -27,7 +27,7 @@ export const sessionCapture = defineMemory({
     const ref = { path };
     const ended = /^sessionend$/i.test(event ?? "");
     try {
-      // What it refuses is caught here.
+      // Refusals are caught here.
       const failing = memory as MemoryContext as MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID" | "CONFLICT">;
       await importFile(failing, {
         ref,
@@ -38,7 +38,7 @@ export const sessionCapture = defineMemory({
         captured: true,
       });
     } catch (thrown) {
-      // A client shows a failing hook to its user, who can do nothing about it.
+      // A client shows a failing hook to its user, who cannot fix it.
       if (!(thrown instanceof ThoughtboxError)) throw thrown;
       warn({ code: "NOT_CAPTURED", message: thrown.message });
     }
@@ -69,7 +69,7 @@ async function settleNotices(memory: MemoryContext, { client = "", session_id, t
 
 type Told = Partial<Record<"client" | "session_id" | "transcript_path", string | undefined>>;
 
-/** opencode has a database instead of files, in which a session is found by its ID. */
+/** opencode has a database instead of files. A session is found there by its ID. */
 function findTranscript({ roots }: TranscriptFiles, { client, session_id: id, transcript_path: told }: Told) {
   if (!told) {
     const root = roots.find(({ format }) => format === "opencode" && format === client);

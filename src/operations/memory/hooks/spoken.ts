@@ -9,10 +9,10 @@ type Notice = Extract<KeptAction, { type: "notice" }>;
 export type Spoken = {
   /** True the first time the session gets this notice. */
   isNew(sessionId: string, fact: string): boolean;
-  /** Whether this very call was stopped before. It is forgotten by asking. */
+  /** Whether this call was stopped before. Checking forgets it. */
   takeDenied(sessionId: string, call: string): Notice | undefined;
   keepDenied(sessionId: string, call: string, notice: Notice): void;
-  /** Notices whose outcome is not known yet. */
+  /** Notices whose outcome is unknown. */
   keepOpen(sessionId: string, notice: Notice): void;
   takeOpen(sessionId: string): readonly Notice[];
 };

@@ -47,7 +47,7 @@ export const jobSchema = z.strictObject({
   completed_at_ms: z.int().optional(),
 });
 
-/** With `now_ms` it says whether its runner has gone silent. */
+/** With `now_ms`, shows whether its runner has gone silent. */
 export const showJob = ({ prompt: _prompt, ...job }: Job, now_ms?: number): z.input<typeof jobSchema> => ({
   ...job,
   ...(now_ms !== undefined && isStale({ prompt: "", ...job }, now_ms) && { stale: true as const }),

@@ -56,7 +56,7 @@ export const diff = defineMemory({
   },
 });
 
-/** A session shares no entries with branches, so all entries of `to` are new, except for itself. */
+/** A session shares no entries with branches, so all entries of `to` are new, unless it is the same session. */
 async function compareSession(
   memory: MemoryContext<"UNKNOWN_ID">,
   { from, to, doc }: { from: string; to: string; doc: string },

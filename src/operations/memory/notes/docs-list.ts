@@ -66,7 +66,7 @@ export const docsList = defineMemory({
   },
 });
 
-/** A session of the ledger shows one document, its trace. */
+/** A ledger session shows one document, its trace. */
 async function documentsOf(
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
   asked: string | undefined,

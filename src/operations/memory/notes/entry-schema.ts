@@ -3,7 +3,7 @@ import type { Entry } from "../../../domain/memory/entry.ts";
 import { deriveSequential } from "../../../domain/memory/sequential.ts";
 import type { ListPlan } from "../../pipeline/fit/trim.ts";
 
-/** Everything but the place may be missing from an entry that was cut to fit a budget. */
+/** An entry that was cut to fit a budget may lack everything but its place. */
 export const entrySchema = z.strictObject({
   seq: z.int(),
   ts: z.string().optional(),
@@ -27,7 +27,7 @@ export const stubEntry = ({ seq, ts_ms, kind, title }: Record<string, unknown>) 
   ...(title !== undefined && { title }),
 });
 
-/** Pages of documents: oldest first, and the oldest go first. */
+/** Pages of documents: oldest first, and the oldest are dropped first. */
 export const entryList: ListPlan = {
   key: "entries",
   oldest: "first",

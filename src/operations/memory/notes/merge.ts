@@ -94,19 +94,17 @@ async function openBranchMerge(
   };
 }
 
-/**
- * A merge in its own transactions: up to `size` of what comes after `after`, or only what would happen to it.
- */
+/** A merge in its own transactions: up to `size` items after `after`, or only a preview. */
 type PartedMerge = {
   into: string;
   mergePart(after: number, size: number): Promise<NoteMergeOutcome>;
-  /** Reports the result once everything is done. */
+  /** Reports the result at the end. */
   finish(): void;
 };
 
 type MergeCodes = "INVALID_PAYLOAD" | "UNKNOWN_ID" | "MERGE_NOT_SUPPORTED";
 
-/** The thoughts of a session as notes: those of all chains, in the order of their arrival. */
+/** A session's thoughts as notes, from all chains in order of arrival. */
 async function openSessionMerge(
   memory: MemoryContext<MergeCodes>,
   sessionId: string,
@@ -122,7 +120,7 @@ async function openSessionMerge(
 
   async function mergePart(after: number, size: number): Promise<NoteMergeOutcome> {
     const [before] = after > 0 ? await ledger.readLatest(sessionId, after + 1, 1) : [];
-    // One more than wanted, so that it is known whether anything follows.
+    // Reads one more, to know whether anything follows.
     const { entries, isLast } = await ledger.readStride(sessionId, before?.position ?? 0, size + 1);
     const thoughts = entries.slice(0, size);
     const sources = thoughts.map(thoughtSource);
@@ -143,7 +141,7 @@ async function openSessionMerge(
   return { into, mergePart, finish: guard.tell };
 }
 
-/** The rule for secrets applies to copies as it does to writes. */
+/** The rule for secrets applies to copies as well as to writes. */
 function createGuard({ settings, signal, warn }: Pick<MemoryContext, "settings" | "signal" | "warn">) {
   const pace = createPacer(signal);
   let first: unknown;

@@ -3,7 +3,7 @@ import { parseRef } from "../../../domain/memory/entry.ts";
 import { isAnchorId } from "../../../domain/memory/meaning-map/meaning-anchor.ts";
 import { eventIdPattern, jobPattern, stepIdPattern, targetPattern } from "../../../domain/tasks/item.ts";
 
-/** What an id names, seen from its shape alone. */
+/** What an ID names, judged by its form. */
 export type OpenId =
   | { kind: "entry"; doc: string | undefined; seq: number }
   | { kind: "thought"; sessionId: string; branchId?: string | undefined; thoughtNumber: number }

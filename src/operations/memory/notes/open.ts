@@ -30,7 +30,7 @@ const beside = { optional: ["incoming", "edges", "also_in"] } as const;
 const stubEdge = ({ from, rel, to, last_seq }: Json): Json => ({ from, rel, to, last_seq });
 const itself = (item: Json): Json => item;
 
-/** Each kind has its own centre, which is shortened last. */
+/** Each kind has its own main part, which is shortened last. */
 const plans: Readonly<Record<string, TrimPlan>> = {
   session: { optional: ["session"], list: { key: "entries", oldest: "first", stub: stubEntry } },
   card: { ...beside, item: { key: "card", stub: stubNode } },
@@ -116,7 +116,7 @@ export const open = defineMemory({
     const limit = asked ?? defaultItems;
     const named = readOpenId(id === latestWord ? await latestId(memory) : id);
     const asOther = { limit, drafts: include_drafts };
-    // A card may have any ID. Nothing else with this one means that the card is meant.
+    // A card may have any ID, so this is a card if nothing else has the ID.
     const opened =
       (await openers[named.kind](memory, named as never, asOther)) ??
       (named.kind === "name" ? undefined : await openNode(memory, id));
@@ -132,7 +132,7 @@ export const open = defineMemory({
   },
 });
 
-/** Of the project that the caller's own workspace is named after; the word itself while there is none. */
+/** The project that the caller's workspace is named after. Until there is one, the word itself. */
 async function latestId({ ledger, settings, caller }: BaseContext): Promise<string> {
   const project = ownProject(caller, settings);
   return (await findLatestSession({ ledger }, project))?.id ?? latestWord;

@@ -5,7 +5,7 @@ import type { ListPlan } from "../../pipeline/fit/trim.ts";
 import { nodeSchema, stubNode } from "../graph/version-schemas.ts";
 import { packCardSchema } from "./show-pack.ts";
 
-/** A card as views show it; cut down to a budget it may lack anything but its id and type. */
+/** A card as views show it. Cut to a budget, it may lack everything but its ID and type. */
 export const cardSchema = nodeSchema;
 export type ShownCard = z.input<typeof cardSchema>;
 
@@ -14,7 +14,7 @@ export const showCard = ({ tags, ...card }: CardNode): ShownCard => ({
   ...(tags.length > 0 && { tags: [...tags] }),
 });
 
-/** Lists that are empty are absent. */
+/** Empty lists are absent. */
 export const showFrontier = <Shown>(frontier: Frontier, show: (card: CardNode) => Shown) =>
   Object.fromEntries(
     Object.entries(frontier)
@@ -22,7 +22,7 @@ export const showFrontier = <Shown>(frontier: Frontier, show: (card: CardNode) =
       .map(([name, cards]) => [name, cards.map(show)]),
   ) as { [Name in keyof Frontier]?: Shown[] };
 
-/** Most relevant first: the last ones go first. */
+/** Most relevant first, so the last ones are dropped first. */
 export const cardList = (key: string): ListPlan => ({ key, oldest: "last", stub: stubNode });
 
 const call = z.strictObject({ operation: z.string(), args: z.record(z.string(), z.unknown()) });

@@ -86,7 +86,7 @@ const sessionHalf = z.strictObject({
   open_questions: lines,
   given_up: lines,
 });
-/** What the ledger says of the latest session; each line begins with the number of its thought. */
+/** The ledger's summary of the latest session. Each line begins with its thought's number. */
 export type SessionHalf = z.input<typeof sessionHalf>;
 
 export const contextOutput = {
@@ -126,7 +126,7 @@ export const contextOutput = {
       has: z.strictObject({ notes: z.boolean(), cards: z.boolean() }),
     })
     .optional(),
-  /** Of a pack that shows only what is new: pass it next time. */
+  /** For a pack that shows only what is new: pass it next time. */
   since: z.int().optional(),
   degradation: degradationSchema.optional(),
 };
@@ -146,7 +146,7 @@ export const contextLists = [
 
 export const contextRepeats = ["requested", "stats", "signals.stats", "trace.sequential", "docs"];
 
-/** The chronology goes first, the newest decisions and their evidence late, the capsule never. */
+/** The chronology is dropped first, the newest decisions and their evidence late, the capsule never. */
 export const contextPackPlan: PackPlan = {
   repeats: contextRepeats,
   lists: contextLists,

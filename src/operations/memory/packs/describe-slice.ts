@@ -46,7 +46,7 @@ export function engineFor(
   );
 }
 
-/** Where, why, next; `known` shows the few most important cards, if no other block does. */
+/** Where, why, next. `known` shows the few most important cards, if no other block does. */
 export function capsuleFor(
   type: CapsuleKind,
   { workspace }: Pick<MemoryContext, "workspace">,
@@ -142,7 +142,7 @@ export type EngineScope =
   | { workspace: string; target: string }
   | { workspace: string; branch: string; graph_doc: string; trace_doc: string };
 
-/** The calls that the engine proposes, into the scope of its slice; `step` puts new cards where it was cut. */
+/** The calls that the engine proposes, for the scope of its slice. `step` attaches new cards to the requested step. */
 export function createCalls(scope: EngineScope, step?: string): Calls {
   const { workspace } = scope;
   const byBranch =

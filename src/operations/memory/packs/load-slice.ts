@@ -28,19 +28,19 @@ export type StepFocus = NamedStep & { tag: string };
 
 type ViewChoice = { place: ResolvedDocs; view: "smart" | "explore" | "audit"; drafts: boolean };
 
-/** What a view reads and how, before it has read anything. */
+/** What a view will read, and how. */
 export type ViewPlan = ViewChoice & {
-  /** The step that the caller asked for; `undefined` where that is none. */
+  /** The requested step. `undefined` if there is none. */
   chooseStep: ((steps: readonly Step[]) => NamedStep) | undefined;
 };
 
-/** Where a view looks and how, with what depends on the moment at which it was read. */
+/** What a view reads, and how, at one moment. */
 export type ViewScope = ViewChoice & {
-  /** The step that the caller asked for: nothing else is shown. */
+  /** The requested step. Nothing else is shown. */
   step: StepFocus | undefined;
-  /** The first open step of the task, asked for or not. */
+  /** The first open step of the task, requested or not. */
   current: StepFocus | undefined;
-  /** Nothing newer is shown; `undefined` where there is nothing to agree with. */
+  /** Nothing newer is shown. `undefined` if there is no limit. */
   asOfSeq: number | undefined;
 };
 
@@ -52,7 +52,7 @@ export async function planView(memory: MemoryContext<Codes>, asked: AskedView): 
   return { place, ...chooseView(asked), chooseStep };
 }
 
-/** The same for a plan or task that the caller has read already. */
+/** The same for a plan or task that the caller has already loaded. */
 export const planTargetView = (
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
   target: Item,
@@ -90,7 +90,7 @@ export type CardSlice = {
 
 type SliceRequest = {
   limit: number;
-  /** The page behind the card that was last changed at this number; the first page without. */
+  /** The page after the card that was last changed at this number. Omit for the first page. */
   after?: number | undefined;
   frontier?: FrontierLimits;
   highlights?: number;
@@ -102,8 +102,8 @@ const maxNeighbours = 12;
 const decisionsWithEvidence = 3;
 
 /**
- * The cards that a view is about, with the edges between them and the evidence of the newest decisions. All of it is of
- * one moment, and so are the steps of the task.
+ * The cards of a view, with the edges between them and the evidence for the newest decisions. All of it, and the steps
+ * of the task, are from one moment.
  */
 export async function loadSlice(
   memory: MemoryContext,
@@ -112,7 +112,7 @@ export async function loadSlice(
 ): Promise<CardSlice> {
   const { place, view, drafts } = plan;
   const at = { branch: place.branch, doc: place.graph_doc };
-  // What leads the list is looked at on every page, however far down it is.
+  // Leading cards are read for every page, however old they are.
   const most = after === undefined ? limit : Number.POSITIVE_INFINITY;
   const found = await memory.memory.readSlice<Section>(memory.workspace, at, {
     task: place.target?.kind === "task" ? place.target.id : undefined,
@@ -154,7 +154,7 @@ export async function loadSlice(
 
 type Section = keyof Selected | "decided" | "proven";
 
-/** Each card once; of the neighbours of a decision only its evidence. */
+/** Each card once. Of a decision's neighbours, only its evidence. */
 function cardsOf(
   plan: ViewPlan,
   limit: number,

@@ -32,7 +32,7 @@ const placeLines = {
   note: z.string().optional(),
 };
 
-/** Cut to fit a budget, only the id is left for certain. */
+/** Cut to fit a budget, only the ID is guaranteed. */
 const taskLineSchema = z.strictObject({
   id: z.string(),
   title: z.string().optional(),
@@ -47,8 +47,8 @@ const taskLineSchema = z.strictObject({
 });
 
 /**
- * The state of a plan or task, or what is open on a branch beside the plans; a plan has `progress`, `ready`
- * and `tasks`.
+ * The state of a plan or task, or what is open on a branch besides the plans. A plan has `progress`, `ready` and
+ * `tasks`.
  */
 export const boardSchema = z.strictObject({
   ...taskLineSchema.partial().shape,
@@ -59,7 +59,7 @@ export const boardSchema = z.strictObject({
   tasks: z.array(taskLineSchema).optional(),
 });
 
-/** Tasks stay until the blocks around them are gone: they are what a plan is about. */
+/** Tasks are kept until the blocks around them are gone, because a plan is about them. */
 export const boardLists: readonly PackList[] = [
   {
     path: "board.tasks",
@@ -73,32 +73,32 @@ export const boardLists: readonly PackList[] = [
   })),
 ];
 
-/** So many tasks of a plan are looked at. */
+/** How many of a plan's tasks are read. */
 const maxTasks = 200;
 const perPlace = 12;
 
 export type BoardView = {
-  /** Ages are counted from here. */
+  /** The reference time for ages. */
   now_ms: number;
   shown: z.input<typeof boardSchema>;
   /** No note was ever written there. */
   isEmpty: boolean;
   conflictsOpen: number;
-  /** Conflicts of the place, by the card that they are about. */
+  /** Conflicts in the place, by card. */
   contested: ReadonlyMap<string, string>;
   authors: ReadonlyMap<string, string>;
-  /** IDs of decisions that a card rests on and that were reversed. */
+  /** IDs of reversed decisions that a card relies on. */
   doubted(id: string): string[];
   groundOf(id: string): CardGround | undefined;
   /** Unpublished draft decisions, independent of the view. */
   drafts: readonly CardNode[];
-  /** Of a task, as far as they are open. */
+  /** The open ones of a task. */
   openSteps: readonly Step[];
   lastEvent: number;
   obstacles: { blockers: readonly string[]; waits_for: readonly Item[] };
 };
 
-/** What the next agent needs of a place, in a handful of statements however many tasks a plan has. */
+/** What the next agent needs to know about a place, in a few statements however many tasks a plan has. */
 export async function readBoard(
   context: GroundContext & Pick<MemoryContext, "clock">,
   { target: item, ...place }: ResolvedDocs,
@@ -155,7 +155,7 @@ const marksAt = (marksOf: (id: string) => CardMarks) => ({
   moved: (id: string) => marksOf(id).ground?.ground_moved ?? [],
 });
 
-/** Only what is newer. Which tasks a plan has, and what they wait for, is known from `tasks` in any case. */
+/** Only what is newer. A plan's tasks and dependencies are always known from `tasks`. */
 function newOn(found: Board, since: Since | undefined): Board {
   if (!since) return found;
   const isNew = ({ last_seq }: CardNode) => last_seq > since.seq;
@@ -209,7 +209,7 @@ function showBoard(
       ...lines,
     };
   }
-  // Decisions with their evidence, and the notes of a branch, are shown by the pack itself.
+  // The pack itself shows decisions with their evidence, and the notes of a branch.
   if (state) {
     const why = whyOf(found.plan);
     return {
@@ -233,7 +233,7 @@ function isNewTask({ item }: TaskState, line: TaskLine, since: Since | undefined
 const whyOf = (plan: Item | undefined): string | undefined =>
   plan && `${plan.id} ${plan.title}${plan.description === undefined ? "" : `: ${plan.description}`}`;
 
-/** The same of a session, which has only its own cards. */
+/** The same for a session, which has only its own cards. */
 export const sessionBoard = (cards: readonly CardNode[], now_ms: number): BoardView => {
   const facts: PlaceState = { cards, evidence: [], authors: new Map(), conflicts: [], note: undefined };
   const { given_up } = boardLines(facts, now_ms);
@@ -253,7 +253,7 @@ export const sessionBoard = (cards: readonly CardNode[], now_ms: number): BoardV
   };
 };
 
-/** The task to take up next in a plan: one that is ready, else the first that is open. */
+/** The task to start next in a plan: a ready one, or else the first open one. */
 export const nextTask = ({ ready = [], tasks = [] }: BoardView["shown"]) =>
   tasks.find(({ id }) => id === ready[0]) ??
   tasks.find(({ status }) => !isClosed({ status: (status ?? "TODO") as Item["status"] }));

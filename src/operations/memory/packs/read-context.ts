@@ -43,7 +43,7 @@ export type AskedContext = AskedView & { since?: string | undefined; agent_id?: 
 
 type ViewCodes = "INVALID_PAYLOAD" | "UNKNOWN_ID";
 
-/** What the caller means: a session of the ledger, or a place in the memory. */
+/** The caller's target: a ledger session, or a place in the memory. */
 export const findContext = async (
   memory: MemoryContext<ViewCodes>,
   asked: AskedContext,
@@ -52,16 +52,16 @@ export const findContext = async (
 const maxPages = 5;
 const pageSize = 200;
 
-/** `next` is where older entries continue: below the last one that was looked at, be it shown or not. */
+/** `next` is where older entries continue: below the last one read, whether shown or not. */
 type ShownPage = {
   entries: Entry[];
   hasMore: boolean;
   next: number | undefined;
-  /** The newest entries whether the view shows them or not: who is stuck may be stuck in drafts. */
+  /** The newest entries, including hidden ones, because an agent may be stuck in drafts. */
   newest: Entry[];
 };
 
-/** The newest entries of a document that the view shows; older pages are looked at until there are enough of them. */
+/** The newest entries of a document that the view shows. Reads older pages until there are enough. */
 export async function readShown(
   memory: MemoryContext<"UNKNOWN_ID">,
   { place, drafts, step, asOfSeq }: ViewScope,
@@ -90,7 +90,7 @@ export async function readShown(
   return { entries: shown, hasMore: true, next: before, newest: newest ?? [] };
 }
 
-/** What was written after the cards were read is not shown beside them. */
+/** Hides what was written after the cards were read. */
 function notAfter(asOfSeq: number | undefined, cursor: number | undefined): number | undefined {
   if (asOfSeq === undefined) return cursor;
   return Math.min(asOfSeq + 1, cursor ?? Number.MAX_SAFE_INTEGER);
@@ -155,7 +155,7 @@ export async function readContext(
     known: knownCards(slice),
     overview: slice.overview,
     difference: slice.difference,
-    /** Of the cards, which stand in the order of their relevance: the cursor names the last one before. */
+    /** For the cards, which are ordered by relevance. The cursor names the last card of the previous page. */
     cardsPage: describePage({
       cursor: after,
       limit: limits.cards,
@@ -248,7 +248,7 @@ async function bridgeFrom(
   const { place } = scope;
   const checkout = memory.state?.checkout;
   if (!place.target || !hasNoNotes || !showsNoCards || checkout === undefined) return undefined;
-  // Nothing shown is not nothing there: a limit of 0, a step or a draft hides what is.
+  // Showing nothing does not mean that nothing exists: a limit of 0, a step or a draft may hide it.
   const at = { branch: place.branch, doc: place.graph_doc };
   const { any } = await memory.memory.selectCards(memory.workspace, at, { any: { drafts: true, limit: 1 } });
   const cards = any.length > 0;
@@ -273,7 +273,7 @@ async function bridgeFrom(
 
 const maxThoughts = 500;
 
-/** A session of the ledger as a target: its thoughts are the trace, its cipher steps the cards. */
+/** A ledger session as a target: its thoughts are the trace, its cipher steps the cards. */
 async function loadSession(
   memory: MemoryContext,
   { target, ...asked }: AskedContext,

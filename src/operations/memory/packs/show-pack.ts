@@ -12,23 +12,23 @@ import { type CardGround, groundShape } from "../ground/read-ground.ts";
 import { entrySchema } from "../notes/entry-schema.ts";
 import { stepSchema } from "../tasks/fields.ts";
 
-/** A card in a pack: with its age and author, without what the pack says elsewhere. */
+/** A card in a pack: with its age and author, without what the pack shows elsewhere. */
 export const packCardSchema = nodeSchema.partial({ last_seq: true }).extend({
   /** When it was last changed. */
   at: z.string().optional(),
   age: z.string().optional(),
   agent_id: z.string().optional(),
-  /** The conflict that waits for a decision about it: until then it is not settled. */
+  /** The open conflict about it. Until it is resolved, the card is not settled. */
   in_conflict: z.string().optional(),
-  /** Decisions that it rests on and that were reversed. */
+  /** Reversed decisions that it relies on. */
   rests_on_reversed: z.array(z.string()).optional(),
-  /** Links to and from cards of other tasks, in words. */
+  /** Links to and from cards in other tasks, in words. */
   links: z.array(z.string()).optional(),
   ...groundShape,
 });
 export type PackCard = z.input<typeof packCardSchema>;
 
-/** An entry in a pack: branch and document are those of the pack. A card that the pack shows is only named. */
+/** An entry in a pack, on the pack's branch and document. A card that the pack shows is only named. */
 export const packEntrySchema = entrySchema.extend({
   age: z.string().optional(),
   card_id: z.string().optional(),
@@ -47,7 +47,7 @@ type PackFacts = {
 };
 
 const shownBySteps = "step:";
-/** What the store keeps for itself, or another field of the entry or card says. */
+/** Fields that are internal to the store, or repeat other fields. */
 const bookkeeping: readonly string[] = [
   ...["step", "fingerprint", "card_id", "type", "status", "tags", "supports", "blocks"],
   ...["task_id", "path", "event_id", "step_id", "agent_id"],
@@ -111,7 +111,7 @@ export const createPackView = ({ authors, contested, doubted, groundOf, now_ms }
     });
   },
 
-  /** What blocks a task apart from its cards: blockers of its current step, and open tasks. */
+  /** What blocks a task besides its cards: blockers of its current step, and open tasks. */
   obstacles: (
     { blockers, waits_for }: { blockers: readonly string[]; waits_for: readonly Item[] },
     step: { step_id: string } | undefined,

@@ -26,7 +26,7 @@ import { cardsAt, engineLists, keepCapsule, listAt, showsLeftOut } from "./trim-
 
 export const packChars = 20_000;
 
-/** What packs and watch show of the cards. */
+/** The cards as packs and watch show them. */
 export const packInput = {
   target: target.optional(),
   ref,
@@ -142,7 +142,7 @@ export function describePack(
     ...(Object.keys(board.shown).length > 0 && { board: board.shown }),
     ...(board.conflictsOpen > 0 && { conflicts_open: board.conflictsOpen }),
     frontier: showFrontier(frontier, view.card),
-    // What is open is shown by the frontier.
+    // The frontier shows what is open.
     candidates: candidates.filter(({ id }) => !open.has(id)).map(view.card),
     ...(asked.engine_signals_limit + asked.engine_actions_limit > 0 && { engine }),
     ...(drafts && { lane_summary: summariseLanes(slice.cards) }),

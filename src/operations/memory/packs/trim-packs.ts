@@ -7,10 +7,10 @@ import type { Continuation, Json } from "../../pipeline/fit/trim.ts";
 import { stubNode } from "../graph/version-schemas.ts";
 import { stubEntry } from "../notes/entry-schema.ts";
 
-/** Cards are ordered by relevance or age: the last ones go first. */
+/** Cards are ordered by relevance or age, so the last ones are dropped first. */
 export const cardsAt = (path: string): PackList => ({ path, oldest: "last", stub: stubCard });
 
-/** A card without a title is known by its first line. */
+/** A card without a title is identified by its first line. */
 const stubCard = (card: Json): Json =>
   stubNode({
     ...card,
@@ -43,13 +43,13 @@ export const engineLists: readonly PackList[] = [
   { ...listAt("engine.actions"), stub: ({ kind, priority, title }) => ({ kind, priority, title }) },
 ];
 
-/** Views keep their capsule whatever the budget. */
+/** Views keep their capsule within every budget. */
 export const keepCapsule = {
   key: "capsule",
   forms: (block: Json): Json[] => shrinkCapsule(block as Capsule),
 };
 
-/** A radar without a capsule beside it: the current step stays. */
+/** A radar without a capsule: the current step is kept. */
 export const keepRadar = {
   key: "radar",
   forms(radar: Json): Json[] {
@@ -66,7 +66,7 @@ export const keepRadar = {
 
 const placeFields = ["workspace", "target", "ref", "graph_doc", "step"] as const;
 
-/** The calls that show what a pack left out, by kind; the one for what matters most comes last. */
+/** The calls that show what a pack omitted, by kind. The most important one is last. */
 export function showsLeftOut(args: Json, answer: Json): Continuation[] {
   return isSession(args) ? [otherThoughts(args)] : [...showsDocuments(args, answer), otherCards(args)];
 }

@@ -22,12 +22,12 @@ export type ReadSession = SessionHits & {
   thoughts: ChainedThought[];
   /** What the user refused in it, in their own words. */
   refusals: Remark[];
-  /** What it took back with words of giving up. */
+  /** What it reverted with words that reject it. */
   undone: Remark[];
   edits: Edit[];
 };
 
-/** The sessions of some hits in the order of their best hit, with their messages and actions. */
+/** The sessions of some hits, ordered by best hit, with their messages and actions. */
 export const readSessions = (memory: MemoryContext, hits: readonly SearchHit[]): Promise<ReadSession[]> =>
   Promise.all(groupHits(hits).map((found) => readSessionOf(memory, found)));
 
@@ -42,7 +42,7 @@ function groupHits(hits: readonly SearchHit[]): SessionHits[] {
   return [...groups.values()];
 }
 
-/** The newest thoughts of a session, those around its hits, and what was done in it. */
+/** The newest thoughts of a session, those around its hits, and its actions. */
 async function readSessionOf(memory: MemoryContext, found: SessionHits): Promise<ReadSession> {
   const { ledger, actions } = memory;
   const { id } = found.session;
@@ -88,7 +88,7 @@ async function readSessionOf(memory: MemoryContext, found: SessionHits): Promise
 
 const decisionsOfSession = 20;
 
-/** A decision that was reversed, in whichever session, is shown by its card, with what replaced it. */
+/** A reversed decision, in any session, is shown by its card, with its replacement. */
 async function withoutReversed(
   memory: MemoryContext,
   thoughts: readonly ChainedThought[],
@@ -103,7 +103,7 @@ async function withoutReversed(
   return thoughts.filter(({ data }) => !fallen.has(readDecisionThought(data.thought)?.id ?? ""));
 }
 
-/** Files of the caller's repository that each session edited near its hits. */
+/** Files in the caller's repository that each session edited near its hits. */
 export async function filesNear(
   memory: MemoryContext,
   sessions: readonly ReadSession[],
@@ -125,10 +125,10 @@ export async function filesNear(
   return Promise.all(near.map(async (paths) => new Set(await findPaths(repository, paths))));
 }
 
-/** Why the lines of a file exist, the newest edits first. A file that git does not know has no reasons. */
+/** Why the lines of a file exist, newest edits first. A file outside git has no reasons. */
 export async function explainFile(memory: MemoryContext, file: string, isNamed: boolean) {
   try {
-    // What it refuses is caught here.
+    // Refusals are caught here.
     const failing = memory as MemoryContext as MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">;
     const { answers } = await explainLines(memory, await openFile(failing, file));
     const rows = await Promise.all(
@@ -150,7 +150,7 @@ export async function explainFile(memory: MemoryContext, file: string, isNamed: 
   }
 }
 
-/** A reason that still counts, or what replaced it. `undefined` if it was given up. */
+/** A reason that still counts, or its replacement. `undefined` if it was rejected. */
 async function standingText(
   { ledger }: MemoryContext,
   { text, place }: { text: string; place: string },

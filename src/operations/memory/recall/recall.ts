@@ -23,7 +23,7 @@ import { explainFile, filesNear, type ReadSession, readSessions } from "./read-s
 
 const most = { sessions: 3, hits: 12, perSession: 2, remarks: 3, asked: 6, notes: 3, missing: 10 };
 const reasonChars = 320;
-/** A session whose best hit has less than this share of the best score is about something else. */
+/** A session whose best hit scores below this share of the best is about something else. */
 const leastShare = 0.4;
 
 const remarkSchema = z.strictObject({
@@ -36,7 +36,7 @@ const remarkSchema = z.strictObject({
   by: z.string(),
   id: z.string(),
   ...groundShape,
-  /** Decisions that it rests on and that were reversed. */
+  /** Reversed decisions that it relies on. */
   rests_on_reversed: z.array(z.string()).optional(),
 });
 const saidSchema = z.strictObject({ text: z.string(), id: z.string() });
@@ -90,7 +90,7 @@ export const recall = defineMemory({
       )
       .optional(),
     notes: z.array(saidSchema).optional(),
-    /** Words of the question that are near nothing that was found. */
+    /** Words of the question that are not near anything found. */
     missing: z.array(z.string()).optional(),
     note: z.string().optional(),
   },

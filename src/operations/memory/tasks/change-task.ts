@@ -9,7 +9,7 @@ import { wordTaskProblem } from "../../pipeline/recoveries/tasks.ts";
 import { focusOf, requireTarget } from "../scope.ts";
 import { eventSchema, itemSchema, refSchema, showItem, showStep, stepSchema } from "./fields.ts";
 
-/** The target, else the focus. */
+/** The target, or else the focus. */
 export function targetOf(memory: MemoryContext, asked: string | undefined): string {
   const { workspace } = memory;
   const id = asked ?? focusOf(memory);
@@ -18,7 +18,7 @@ export function targetOf(memory: MemoryContext, asked: string | undefined): stri
   return id;
 }
 
-/** The same where only a task will do. */
+/** The same, but only for tasks. */
 export function taskOf(memory: MemoryContext, asked: string | undefined): string {
   const id = targetOf(memory, asked);
   if (kindOf(id) !== "task")
@@ -34,7 +34,7 @@ export function taskOf(memory: MemoryContext, asked: string | undefined): string
 export const readTargetItem = async (memory: MemoryContext, asked: string | undefined): Promise<Item> =>
   requireTarget(memory, targetOf(memory, asked));
 
-/** For reads: nothing if no target is named or in focus, and there is no plan yet to name. */
+/** For reads: `undefined` if there is no target, no focus and no plan. */
 export async function findTargetItem(
   memory: MemoryContext,
   asked: string | undefined,
@@ -59,7 +59,7 @@ export const changedTask = {
   steps: z.array(stepSchema),
   event: eventSchema.omit({ ts: true, target: true }),
   reasoning_ref: refSchema.optional(),
-  /** If the plan has followed the task: its new status. */
+  /** The plan's new status, if it followed the task. */
   plan: z.strictObject({ id: z.string(), status: z.enum(itemStatuses) }).optional(),
 };
 
@@ -97,7 +97,7 @@ const checkpointSchema = z.strictObject({
   tests: z.strictObject({ confirmed: z.boolean() }).optional(),
 });
 
-/** `"gate"`, `"all"`, or which of the two are confirmed; an object may come as its JSON. */
+/** `"gate"`, `"all"`, or which of the two are confirmed. An object may be JSON text. */
 export function readCheckpoints(given: unknown, operation: string): Checkpoints {
   if (given === "gate" || given === "all") return given;
   const parsed = checkpointSchema.safeParse(typeof given === "string" ? parse(given) : given);
@@ -118,7 +118,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** For what the schema of a task operation cannot say. */
+/** For rules that a task operation's schema cannot express. */
 export function refuseTask(operation: string, problem: Parameters<typeof wordTaskProblem>[0]): never {
   const { message, ...options } = wordTaskProblem(problem, operation);
   return fail("INVALID_PAYLOAD", message, options);

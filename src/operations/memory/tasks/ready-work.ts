@@ -8,10 +8,10 @@ import { docsOfTarget, requireTarget } from "../scope.ts";
 
 type Reads = Pick<MemoryContext, "memory" | "workspace">;
 
-/** So many plans and tasks are looked at for a circle. */
+/** How many plans and tasks are checked for a cycle. */
 const maxWalk = 1_000;
 
-/** What an item is to wait for exists, and does not wait for the item. */
+/** An item's dependency must exist and must not depend on the item. */
 export async function checkDependencies(
   memory: Reads,
   id: string | undefined,
@@ -35,7 +35,7 @@ export async function checkDependencies(
   for (const first of depends_on) await walk(first, id === undefined ? [] : [id]);
 }
 
-/** Nothing is done before what it waits for. */
+/** Nothing can be done before its dependencies. */
 export async function requireDependencies(memory: Reads, id: string): Promise<void> {
   const { depends_on = [] } = await requireTarget(memory, id);
   for (const waits_for of depends_on) {
@@ -61,7 +61,7 @@ type TaskLine = NonNullable<BoardView["shown"]["tasks"]>[number];
 
 const maxPlans = 50;
 
-/** Open tasks of open plans: those that can be taken now, the most urgent first, and what the others wait for. */
+/** Open tasks in open plans: those that can be started now, most urgent first, and what the others wait for. */
 export async function listWork(
   memory: GroundContext & Pick<MemoryContext, "clock">,
   plan: string | undefined,
@@ -111,10 +111,10 @@ export const messageSchema = z.strictObject({
 });
 type Message = z.input<typeof messageSchema>;
 
-/** So many events, jobs and messages of each job are looked at, and so many messages shown. */
+/** How many events, jobs and messages per job are read, and how many messages are shown. */
 const [eventsLookedAt, jobsLookedAt, perJob, maxMessages] = [1_000, 10, 5, 20];
 
-/** Messages to an agent: notes to it or with its @name, and messages to its jobs. The newest first. */
+/** Messages to an agent: notes to it or with its @name, and messages to its jobs. Newest first. */
 export async function listMessages({ memory, workspace }: Reads, me: string): Promise<Message[]> {
   const { lastTaskEvent } = await memory.readActivity(workspace);
   const last = lastTaskEvent ? numberOf(lastTaskEvent.event_id) : 0;

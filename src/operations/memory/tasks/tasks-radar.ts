@@ -29,7 +29,7 @@ export const radarOutput = {
 
 export const radarLists = ["verify", "next", "blockers"].map((name) => listAt(`radar.${name}`));
 
-/** How many tasks of a plan are looked at for its radar. */
+/** How many of a plan's tasks are read for its radar. */
 export const tasksLookedAt = 200;
 
 /** The state of a plan or task. */
@@ -83,7 +83,7 @@ export const tasksRadar = defineMemory({
   },
 });
 
-/** What else is in the way: tasks that are not done, and conflicts that wait for a decision. */
+/** Other obstacles: tasks that are not done, and open conflicts. */
 const waitsOf = ({ waits_for = [], conflicts = [] }: BoardView["shown"]): string[] => [
   ...waits_for.map((id) => `${id} is not done`),
   ...conflicts,

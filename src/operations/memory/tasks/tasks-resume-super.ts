@@ -156,13 +156,13 @@ function nothingToResume({ workspace }: Pick<MemoryContext, "workspace">) {
   return { capsule: emptyCapsule("resume_capsule", workspace, { title, calls }), focus: null };
 }
 
-/** Without the second form of the time, and the step and details that the pack shows elsewhere. */
+/** Without the second form of the time, and without the step and details that the pack shows elsewhere. */
 const slimEvent = (event: StoredTaskEvent) => {
   const { ts: _ts, step_id: _step, data: _data, ...shown } = showEvent(event);
   return shown;
 };
 
-/** Changes on the checkout: where its graph of the target differs from the target's own branch. */
+/** Changes on the checkout: how its graph for the target differs from the target's own branch. */
 function differenceOf(
   { state }: MemoryContext,
   item: Item,

@@ -84,7 +84,9 @@ export const tasksCreate = defineMemory({
   },
 });
 
-/** Steps belong to a task, and a task to a plan. If the caller names none, one is found, or created in the same commit. */
+/**
+ * Steps belong to a task, and a task to a plan. If the caller names none, one is found or created in the same commit.
+ */
 async function createItem(
   memory: MemoryContext,
   creation: Creation,
@@ -92,7 +94,7 @@ async function createItem(
 ): Promise<TaskOutcome> {
   const create = { do: "create_task", agent_id } as const;
   const outcomes = await memory.commit(await steps());
-  // A call that was sent again gets the outcomes of the first one, and finds the plan that it created.
+  // A repeated call gets the outcomes of the first one, and finds the plan that it created.
   return outcomes.at(-1) as TaskOutcome;
 
   async function steps(): Promise<Extract<MemoryStep, { do: "create_task" }>[]> {

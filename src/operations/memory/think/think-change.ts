@@ -24,7 +24,7 @@ export async function resolveWritableRef(memory: MemoryContext<RefCodes>, asked:
   return resolveRef(memory, asked);
 }
 
-/** `undefined` if nothing has to change. */
+/** `undefined` if nothing needs to change. */
 export const nodeStates = (nodes: readonly NodeContent[]) =>
   nodes.map((node) => ({ ...bare(node), kind: "node" as const, deleted: false }));
 
@@ -40,7 +40,7 @@ export const changedSchema = {
   last_seq: z.int().optional(),
 };
 
-/** Changes cards that are there; a message goes into the trace. */
+/** Changes existing cards. A message is added to the trace. */
 export async function changeThem(
   memory: MemoryContext<RefCodes>,
   asked: AskedRef,

@@ -116,7 +116,7 @@ async function findElsewhere(
   );
 }
 
-/** Both cards learn of the link, or neither does. */
+/** Both cards get the link, or neither. */
 async function linkAcross(
   memory: MemoryContext,
   { from, rel, to, here, trace_doc, entry }: Link,
@@ -151,7 +151,7 @@ async function linkAcross(
   };
 }
 
-/** Answers with the number at which the card was last changed before. */
+/** Returns the number at which the card was last changed before. */
 function noteLink(facts: ThinkFacts, id: string, link: CardLink, entry?: NewEntry): ThinkDecision<number> {
   const { workspace, branch, graph_doc: doc, trace_doc, nodes } = facts;
   const node = nodes.get(id);

@@ -72,7 +72,7 @@ export const thinkQuery = defineMemory({
   },
 });
 
-/** Drafts stay out of lists as noise; a card that is asked for by its id is not that. */
+/** Drafts are noise in a list, but a card requested by its ID is not. */
 const areNamed = ({ ids, include_drafts, all_lanes }: Lens): boolean =>
   ids !== undefined && include_drafts !== false && all_lanes !== false;
 
@@ -89,7 +89,7 @@ type Asked = Pick<NodeQuery, "ids" | "types" | "status" | "tagsAll" | "tagsAny" 
   limit: number;
 };
 
-/** A page of cards, newest first; what is not shown takes no room on it. */
+/** A page of cards, newest first. Hidden cards take no room on it. */
 export async function queryCards(
   memory: MemoryContext,
   { branch, graph_doc }: ResolvedDocs,

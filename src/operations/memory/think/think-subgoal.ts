@@ -160,7 +160,7 @@ export const thinkSubgoalClose = defineMemory({
       if (!subgoal) throw cardFailure("unknown_card", { workspace, branch, doc, id: subgoal_id });
       const { question_id, child, result } = readSubgoal(subgoal, workspace);
       const none: string[] = [];
-      // What came out first stays, and so does whatever became of the question since.
+      // The first result is kept, and so is the current state of the question.
       if (subgoal.status === closedStatus)
         return { entries: [], states: [], answer: { question_id, changed: none, card_id: result } };
       const where = { workspace, branch, doc };

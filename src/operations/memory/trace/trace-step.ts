@@ -107,7 +107,7 @@ export const traceStep = defineMemory({
 /** A trace also contains cards and events. */
 const entriesForEachStep = 5;
 
-/** Whether so many steps were made since the last checkpoint, this one among them. */
+/** Whether this many steps, including this one, were made since the last checkpoint. */
 async function isDue(
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
   asked: { target?: string | undefined; doc?: string | undefined },

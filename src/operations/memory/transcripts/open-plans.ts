@@ -1,20 +1,20 @@
 import type { OpenTranscriptPlan } from "./read-transcript.ts";
 
-/** Sessions that run at the same time on one machine are fewer. */
+/** More than the sessions that run at the same time on one machine. */
 const most = 24;
 
 export type OpenPlans = ReturnType<typeof createOpenPlans>;
 
 /**
- * Transcripts that this process has read, so that one that grew is read on where it ended. Whatever is not here is read
- * from its beginning, which gives the same thoughts.
+ * Transcripts that this process has read, so that one that grew is continued. Others are read from the beginning, which
+ * gives the same thoughts.
  */
 export function createOpenPlans() {
   const plans = new Map<string, OpenTranscriptPlan>();
   const turns = new Map<string, Promise<unknown>>();
   return {
     find: (key: string) => plans.get(key),
-    /** The least recently used one leaves. */
+    /** Evicts the least recently used one. */
     keep(key: string, plan: OpenTranscriptPlan): void {
       plans.delete(key);
       plans.set(key, plan);
@@ -24,7 +24,7 @@ export function createOpenPlans() {
       }
     },
     forget: (key: string) => void plans.delete(key),
-    /** One reader at a time: two would plan the same lines. */
+    /** One reader at a time, because two would plan the same lines. */
     async inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
       const before = turns.get(key) ?? Promise.resolve();
       const mine = before.then(work, work);

@@ -6,7 +6,7 @@ import type { BaseContext } from "../../pipeline/context.ts";
 
 type Refusing = BaseContext<"INVALID_PAYLOAD">;
 
-/** The directory that a call reads from; anything outside the allowed ones is refused. */
+/** The directory that a call reads from. Refuses anything outside the allowed ones. */
 export async function openRoot(context: Refusing, rootDir: string | undefined): Promise<TranscriptRoot> {
   const root = await context.transcripts.openRoot(rootDir);
   if (root) return root;
@@ -47,7 +47,7 @@ export async function openByName(
     : context.fail("INVALID_PAYLOAD", message, { details, recovery });
 }
 
-/** Which project is meant: the one that was named, the bound root, or the repository that the server works in. */
+/** The project: the named one, the bound root, or the repository the server was started in. */
 export async function choosePrefix(
   context: BaseContext<"INVALID_PAYLOAD">,
   asked: string | undefined,
@@ -92,8 +92,8 @@ function toPath(root: string | undefined): string | undefined {
 type RefusingPrefix = BaseContext<"INVALID_PAYLOAD">;
 
 /**
- * The directory that a locked server may read the transcripts of: the repository that it was started in. What a client
- * names as its root does not count, because clients choose their roots. `undefined` without a lock.
+ * The directory whose transcripts a locked server may read: the repository it was started in. A client's root does not
+ * count, because clients choose their roots. `undefined` without a lock.
  */
 async function findLockedDirectory({
   settings,
@@ -110,7 +110,7 @@ async function findLockedDirectory({
   );
 }
 
-/** A transcript that is named by its path must be of the project too. */
+/** A transcript named by its path must also belong to the project. */
 export async function refuseForeign(
   context: RefusingPrefix,
   path: string,

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** A few hundredths of a second of whatever is done with texts; short ones cost something too. */
+/** A few hundredths of a second of text processing. Short texts have a cost too. */
 const charsAtOnce = 500_000;
 const charsOfOne = 500;
 
-/** Lets others have their turn after every so many characters of work. */
+/** Lets other work run after this many characters. */
 export function createPacer(signal: AbortSignal) {
   let done = 0;
   return async (chars: number): Promise<void> => {

@@ -6,16 +6,16 @@ import type { OpenTranscript } from "../../../ports/transcript-files.ts";
 import type { Settings } from "../../pipeline/context.ts";
 import type { Scan } from "./scan.ts";
 
-/** Enough for what programs write first, instructions included. */
+/** Enough for what programs write first, including instructions. */
 const headBytes = 64 * 1024;
 const headLines = 40;
-/** A session may begin with an image: then more is read, until a line says which program wrote it. */
+/** A session may begin with an image. Then more is read, until a line identifies the program. */
 const maxBytes = 1024 * 1024;
-/** If the beginning does not say so, the end may. */
+/** If the beginning does not identify it, the end may. */
 const tailBytes = 256 * 1024;
 
 export type TranscriptHead = {
-  /** What was read of the beginning, at most a mebibyte; a line at its end may be cut off. */
+  /** The part of the beginning that was read, at most a mebibyte. Its last line may be cut off. */
   bytes: Buffer;
   format: TranscriptFormat | undefined;
   session: SessionFacts;
@@ -23,8 +23,8 @@ export type TranscriptHead = {
 };
 
 /**
- * The beginning of a transcript: whose session it is, and of which project. For a caller who asked for this very file
- * (`thorough`), lines that are too long are passed over until one says so. Otherwise the last lines are looked at instead.
+ * The beginning of a transcript: which session and project it belongs to. If the caller requested this file
+ * (`thorough`), long lines are skipped until one shows it. If not, the last lines are read instead.
  */
 export async function readHead(
   scan: Pick<Scan, "read">,
@@ -67,13 +67,13 @@ async function readTail(
   file: OpenTranscript,
   look: (line: Line) => void,
 ): Promise<void> {
-  // What begins in the middle begins with half a line.
+  // A read from the middle starts with half a line.
   const splitter = createLineSplitter((line) => line.number > 1 && look(line));
   splitter.push(await scan.read(file, Math.max(0, file.bytes - tailBytes), tailBytes));
   splitter.finish();
 }
 
-/** Under a lock a mention of the project is not enough. */
+/** With a lock, a mention of the project is not enough. */
 export function belongsTo(
   { hints }: TranscriptHead,
   cwdPrefix: string | undefined,

@@ -15,28 +15,28 @@ import type { OpenTranscript, TranscriptFile, TranscriptRoot } from "../../../po
 import { readHead, type TranscriptHead } from "./read-head.ts";
 import type { Scan } from "./scan.ts";
 
-/** A file that was read so far. */
+/** A partly read file. */
 type ReadPart = {
   plan: PlanInProgress;
-  /** Where the first line begins that was not read. */
+  /** The offset of the first unread line. */
   offset: number;
-  /** The last line has no end yet. */
+  /** The last line is incomplete. */
   isWritten?: boolean;
 };
 
-/** A transcript that is read on as it grows: the thoughts of its session and of the sub-agents that it started. */
+/** A growing transcript: the thoughts of its session and of the sub-agents it started. */
 export type OpenTranscriptPlan = {
   session: Session;
-  /** Of the first bytes of the file. */
+  /** A hash of the file's first bytes. */
   fingerprint: string;
   include: PlanOptions["include"];
-  /** Where branches of an earlier import fork; they stay there. */
+  /** Where branches from an earlier import fork. They stay there. */
   forks: ReadonlyMap<string, Address>;
   main: ReadPart;
   /** Names of sub-agents that have files. */
   elsewhere: Set<string>;
   threads: Map<string, Thread & { part?: ReadPart | undefined }>;
-  /** Files beside it that were looked at. */
+  /** Neighbouring files that were checked. */
   judged: Set<string>;
   taken: Set<string>;
 };
@@ -49,7 +49,7 @@ const dayMs = 86_400_000;
 
 type Session = { head: TranscriptHead; id: string; format: TranscriptFormat };
 
-/** Many sessions may share a folder, so of a transcript that is read on only its own directory is looked at. */
+/** Many sessions may share a folder, so for a continued transcript only its own directory is read. */
 async function findThreads(
   scan: Scan,
   root: TranscriptRoot,
@@ -91,7 +91,7 @@ async function findThreads(
   }
 }
 
-/** By its time, so that few files have to be opened. */
+/** By time, so that few files have to be opened. */
 function mayBelong({ path, modifiedMs }: TranscriptFile, { head }: Session, file: OpenTranscript): boolean {
   const began = Date.parse(head.session.at ?? "");
   return path !== file.path && !(modifiedMs < began) && modifiedMs <= file.modifiedMs + dayMs;
@@ -118,7 +118,7 @@ export function beginTranscript(
   };
 }
 
-/** What is new in a transcript and in those of the sub-agents that it started. */
+/** What is new in a transcript and in those of its sub-agents. */
 export async function readOn(
   scan: Scan,
   root: TranscriptRoot,
@@ -143,7 +143,7 @@ export async function readOn(
   const joined = joinPlans(main.plan.take(), plans);
   return main.isWritten === false ? { ...joined, skipped: { ...joined.skipped, incomplete: 1 } } : joined;
 
-  /** A sub-agent begins after the thought that started it, so it waits until there is one. */
+  /** A sub-agent begins after the thought that started it, so it waits for that thought. */
   function begin(thread: Thread): ReadPart | undefined {
     const wanted = agentBranch(thread.name, taken.size + 1);
     const fork = forks.get(wanted) ?? forkAt(main.plan.moments, thread.at);
@@ -153,7 +153,7 @@ export async function readOn(
   }
 }
 
-/** A line that is still being written is left for the next time. */
+/** An incomplete line is left for the next read. */
 async function readPart(scan: Scan, file: OpenTranscript, part: ReadPart): Promise<void> {
   if (file.bytes <= part.offset) return;
   part.isWritten = true;

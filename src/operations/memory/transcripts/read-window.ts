@@ -10,7 +10,7 @@ import type { Line } from "../../../domain/transcripts/split-lines.ts";
 import type { OpenTranscript } from "../../../ports/transcript-files.ts";
 import type { Scan } from "./scan.ts";
 
-/** The place of a line. Its number is known only if lines were counted from the beginning. */
+/** The position of a line. Its number is known only if lines were counted from the beginning. */
 type Position = { line?: number; byte: number };
 
 type WindowEntry = {
@@ -24,14 +24,16 @@ type WindowEntry = {
 type Wanted = { line?: number | undefined; byte?: number | undefined; before: number; after: number };
 type Window = { ref: Position; entries: WindowEntry[]; skipped: Tally };
 
-/** As far back as is read for the lines before a byte. */
+/** How far back to read for the lines before a byte. */
 const backBytes = 8 * 1024 * 1024;
-/** Long lines around it are worth less than what they cost. */
+/** Long neighbouring lines are not worth their cost. */
 const heldMost = 32 * 1024 * 1024;
-/** The line that was asked for may fill an answer; those around it only show what they are about. */
+/** The requested line may fill an answer. Its neighbours only show the context. */
 const longest = { wanted: 60_000, around: 1_500 };
 
-/** The blocks of the line that is asked for and of those around it; a sentence's beginning where there is none. */
+/**
+ * The blocks of the requested line and its neighbours. If there are none, the start of a sentence that explains why.
+ */
 export async function readWindow(
   scan: Scan,
   file: OpenTranscript,
@@ -42,7 +44,7 @@ export async function readWindow(
   let found: Line | undefined;
   let rest = after;
   const from = byte === undefined ? 0 : Math.max(0, byte - (before === 0 ? 0 : backBytes));
-  // A piece that begins in the middle begins with half a line.
+  // A read from the middle starts with half a line.
   const isWhole = ({ start }: Line) => from === 0 || start > from || start === byte;
 
   await scan.lines(file, { from }, (each) => {

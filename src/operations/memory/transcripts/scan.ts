@@ -4,7 +4,7 @@ import { createLineSplitter, type Line } from "../../../domain/transcripts/split
 import type { FileListing, OpenTranscript, TranscriptRoot } from "../../../ports/transcript-files.ts";
 import type { BaseContext } from "../../pipeline/context.ts";
 
-/** Lines of one piece are read without a break, however short they are. */
+/** Lines of one piece are read without a pause, however short they are. */
 const pieceBytes = 256 * 1024;
 const longestMs = 10_000;
 
@@ -20,7 +20,7 @@ type ScanBudget = {
 type StoppedBy = "bytes" | "files" | "time" | "hits";
 export type Scan = ReturnType<typeof createScan>;
 
-/** Reads files within a budget of files, bytes and time, and keeps the account of it. */
+/** Reads files within a budget of files, bytes and time, and tracks its use. */
 export function createScan(
   { clock, signal }: Pick<BaseContext, "clock" | "signal">,
   { maxFiles, maxBytes, maxMs = longestMs, onRead }: ScanBudget,
@@ -33,7 +33,7 @@ export function createScan(
   let isDone = false;
   let leftEarly = false;
 
-  /** The piece that begins at `offset`, as far as the budget goes; nothing if it is spent. */
+  /** The piece that begins at `offset`, within the budget. Empty if it is spent. */
   async function read(file: OpenTranscript, offset: number, wanted = pieceBytes): Promise<Buffer> {
     signal.throwIfAborted();
     if (clock().getTime() > deadline) stoppedBy ??= "time";
@@ -51,15 +51,15 @@ export function createScan(
     skipped,
     read,
     /**
-     * Reads of one file that leave most of the budget to the others: at most `most` bytes and a quarter of what is left.
-     * A file that would have needed more counts as not read to its end.
+     * Reads from one file and leaves most of the budget to the others: at most `most` bytes and a quarter of the
+     * remainder. A file that needed more counts as not read to its end.
      */
     portion(most: number) {
       const fair = Math.ceil((maxBytes - bytes) / 4);
       let left = Math.min(most, fair);
       return {
         left: () => left,
-        /** What this file would have needed was not read because others need it too. */
+        /** Part of this file was not read, because other files need the budget too. */
         cutShort(): void {
           if (fair < most) leftEarly = true;
         },
@@ -73,7 +73,7 @@ export function createScan(
         },
       };
     },
-    /** Opens the files of a listing, one after the other, until the budget is spent. */
+    /** Opens the files of a listing in order, until the budget is spent. */
     async each(
       root: TranscriptRoot,
       listing: FileListing,
@@ -102,7 +102,7 @@ export function createScan(
     },
     /**
      * Every line from `from` on. If one line takes half of the budget and the file does not fit into the rest, the rest
-     * is left for other files. `first` is what was read already. Returns whether the end was reached.
+     * is left for other files. `first` is what was already read. Returns whether the end was reached.
      */
     async lines(
       file: OpenTranscript,

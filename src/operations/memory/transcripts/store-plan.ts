@@ -12,7 +12,7 @@ import { describeImportRefusal } from "../../pipeline/recoveries/ledger.ts";
 import { createPacer } from "./pace.ts";
 
 const pageSize = 1_000;
-/** Of one transaction: while it runs, no other process writes, and calls of this one wait. */
+/** Per transaction. While it runs, no other process can write, and calls in this one wait. */
 const atOnce = { thoughts: 24, chars: 50_000, actions: 96 };
 
 /** All thoughts of a session in the ledger, in the order of arrival. */
@@ -67,8 +67,8 @@ export async function missingOf(
 export type ChainEnd = { position: number; hash: string; data?: { timestamp: string } };
 
 /**
- * In short transactions, each of which continues the session; what was broken off is continued by the next import.
- * Returns why something was not taken, as a sentence's end.
+ * Stores in short transactions, each of which continues the session. The next import continues an interrupted one.
+ * Returns why something was not stored, as the end of a sentence.
  */
 export async function storePlan(
   { imports, signal }: Pick<BaseContext, "imports" | "signal">,
@@ -103,7 +103,7 @@ function* slicesOf(thoughts: readonly PlannedThought[]): Generator<PlannedThough
   if (slice.length > 0) yield slice;
 }
 
-/** In short transactions; what the session has already stays as it is. Returns how many are new. */
+/** Stores in short transactions and keeps existing ones unchanged. Returns how many are new. */
 export async function storeActions(
   { actions, signal }: Pick<BaseContext, "actions" | "signal">,
   sessionId: string,
@@ -118,10 +118,7 @@ export async function storeActions(
   return added;
 }
 
-/**
- * No one chose the words of a transcript for storing, so secrets in it are masked unless the setting is
- * `off`.
- */
+/** No one chose to store the words in a transcript, so secrets are masked unless the setting is `off`. */
 export async function guardPlan(
   { settings, signal, warn, transcripts }: Pick<BaseContext, "settings" | "signal" | "warn" | "transcripts">,
   plan: ThoughtPlan,

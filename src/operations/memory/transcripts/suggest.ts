@@ -18,10 +18,10 @@ const maxFiles = 20_000;
 
 type ReadingBudget = { max_bytes_total: number; max_files: number };
 
-/** The beginning of a file may be read twice, and no file gets more than a part of what is left. */
+/** The beginning of a file may be read twice, and no file gets more than part of the remainder. */
 const slackBytes = { file: 1024 * 1024, all: 32 * 1024 * 1024 };
 
-/** Enough for every file that is there, as far as the limits of the fields allow. */
+/** Enough for every file, within the limits of the fields. */
 const enough = ({ files }: FileListing, { max_bytes_total, max_files }: ReadingBudget): ReadingBudget => {
   const needed = files.reduce((sum, { bytes }) => sum + bytes + slackBytes.file, slackBytes.all);
   return {
@@ -30,7 +30,7 @@ const enough = ({ files }: FileListing, { max_bytes_total, max_files }: ReadingB
   };
 };
 
-/** The next call after a search: reading on at the first hit, or searching further. */
+/** The next call after a search: open the first hit, or search further. */
 export function suggestAfterSearch(
   memory: MemoryContext,
   { directory }: TranscriptRoot,
@@ -63,7 +63,7 @@ export function suggestAfterSearch(
     });
 }
 
-/** Looking further goes one way, so that suggestions end. */
+/** Suggestions only ever widen the search, so that they end. */
 function isFirst({ transcripts: { roots } }: MemoryContext, from: string, to: string): boolean {
   const order = roots.map(({ directory }) => directory);
   return order.indexOf(to) < order.indexOf(from);
@@ -99,7 +99,7 @@ export function suggestAfterDigest(
 
 const capturedChars = 2_000;
 
-/** What was opened may be worth keeping: with the step that is being worked on, if a task is in focus. */
+/** What was opened may be worth keeping, with the current step if a task is in focus. */
 export async function suggestCapture(
   memory: MemoryContext,
   { path, byte }: { path: string; byte: number },

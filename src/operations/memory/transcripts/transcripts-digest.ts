@@ -13,9 +13,9 @@ import { suggestAfterDigest } from "./suggest.ts";
 
 const modes = ["summary", "last"] as const;
 
-/** A file up to here is read from its beginning, so that the numbers of its lines are known. */
+/** A file up to this size is read from its beginning, so that line numbers are known. */
 const wholeBytes = 512 * 1024;
-/** What is read of one file at most, from its end back: a session may end with megabytes of tool output. */
+/** How much of one file is read from its end, because a session may end with megabytes of tool output. */
 const fileBytes = 4 * 1024 * 1024;
 const pieceBytes = 256 * 1024;
 const longestText = 2_000;
@@ -38,7 +38,9 @@ const bullet = /^\s{0,8}(?:[-*•]|\d{1,2}[.)])\s/gm;
 const shortest = 40;
 const looked = 8_000;
 
-/** Whether a message of the agent sums up what was done: it says so first, has such a heading, or closes with a list. */
+/**
+ * Whether an agent's message summarises its work: it starts with a summary, has such a heading, or ends with a list.
+ */
 function looksLikeSummary(text: string): boolean {
   const early = text.slice(0, looked).trim();
   if (early.length < shortest) return false;
@@ -110,7 +112,7 @@ export const transcriptsDigest = defineMemory({
 
 type Portion = ReturnType<Scan["portion"]>;
 
-/** The last message of the agent that is accepted, in what this file may cost. */
+/** The agent's last accepted message, within this file's budget. */
 async function findLast(
   scan: Scan,
   portion: Portion,
@@ -145,7 +147,7 @@ async function findLast(
   return found;
 }
 
-/** Pieces from the end of the file back, each of whole lines and read when it is asked for. */
+/** Pieces from the end of the file backwards, each of whole lines and read on demand. */
 async function* readBack(
   portion: Portion,
   file: OpenTranscript,
@@ -157,7 +159,7 @@ async function* readBack(
     const piece = await portion.read(file, from, end - from);
     if (piece.length < end - from) return;
     const joined = Buffer.concat([piece, rest]);
-    // What begins in the middle begins with half a line, which belongs to the piece before.
+    // A read from the middle starts with half a line, which belongs to the previous piece.
     const start = from === 0 ? 0 : joined.indexOf(0x0a) + 1;
     rest = start === 0 && from > 0 ? joined : joined.subarray(0, start);
     end = from;

@@ -90,7 +90,7 @@ export const transcriptsImport = defineMemory({
   handle: (asked, memory) => importFile(memory, asked),
 });
 
-/** Opens a transcript and brings in what the ledger does not have of it. */
+/** Opens a transcript and imports what the ledger lacks. */
 export async function importFile(
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID" | "CONFLICT">,
   { ref, root_dir, ...asked }: Asked & { ref: { path: string }; root_dir?: string | undefined },
@@ -113,9 +113,9 @@ type Asked = {
   tags?: readonly string[] | undefined;
   include: "thinking" | "all";
   dry_run: boolean;
-  /** The client said that the session ended. */
+  /** The client reported that the session ended. */
   ended?: boolean | undefined;
-  /** No person asked for this transcript, so what they excluded stays out. */
+  /** No person asked for this transcript, so their exclusions apply. */
   captured?: boolean | undefined;
 };
 
@@ -147,24 +147,26 @@ async function bringIn(memory: Importing, root: TranscriptRoot, file: OpenTransc
   });
 }
 
-/** Another process may have read on meanwhile; from the beginning, what it stored is found. */
+/** Another process may have read further. Starting again from the beginning finds what it stored. */
 function unlessConflict(thrown: unknown): undefined {
   if (thrown instanceof ThoughtboxError && thrown.code === "CONFLICT") return undefined;
   throw thrown;
 }
 
-/** Transcripts that nothing was written to for so long are read from their beginning if they grow. */
+/** Transcripts without writes for this long are read from the beginning if they grow. */
 const keptMs = 3_600_000;
 
 type Opened = {
   open: OpenTranscriptPlan;
   sessionId: string;
-  /** All that the ledger has of it; `undefined` if it has what was read before, and perhaps more on other branches. */
+  /**
+   * Everything the ledger has of it. `undefined` if it has what was read before, and perhaps more on other branches.
+   */
   stored: ChainedThought[] | undefined;
   last: ChainEnd | undefined;
 };
 
-/** What was read before is in the ledger. The file must still begin as it did, and the session must still be there. */
+/** What was read before is in the ledger. The file must still begin the same, and the session must still exist. */
 async function continueReading(
   memory: Importing,
   scan: Scan,
@@ -275,7 +277,7 @@ async function addModels(
   if (wanted.length > tags.length) await ledger.updateSession(id, { tags: wanted }, clock().toISOString());
 }
 
-/** What the transcript says of the session that it continues. Storing it again changes nothing. */
+/** What the transcript records about the session it continues. Storing it again changes nothing. */
 function forkOf({ session, include }: OpenTranscriptPlan, at: string): KeptAction[] {
   const { head, id, format } = session;
   const { forkedFrom } = head.session;
@@ -284,7 +286,7 @@ function forkOf({ session, include }: OpenTranscriptPlan, at: string): KeptActio
   return [{ type: "fork", call: forkedFrom, part: 0, tool: format, at, origin }];
 }
 
-/** A session belongs to the project of the directory that it took place in. */
+/** A session belongs to the project of its working directory. */
 function chooseHome({ settings, caller, transcripts }: Importing, cwd: string | undefined): string {
   const own = ownProject(caller, settings);
   return settings.projectLock || cwd === undefined ? own : (transcripts.findProject(cwd) ?? own);
@@ -292,7 +294,7 @@ function chooseHome({ settings, caller, transcripts }: Importing, cwd: string | 
 
 const fingerprintBytes = 512;
 
-/** A file that was replaced under the same name begins otherwise. Transcripts begin with ids and times. */
+/** A replaced file with the same name begins differently, because transcripts begin with IDs and times. */
 const fingerprintOf = (beginning: Buffer): string =>
   sha256Hex(beginning.subarray(0, fingerprintBytes).toString("latin1"));
 

@@ -6,7 +6,7 @@ const text = fc
   .array(fc.constantFrom("a", "b", "/", '"', "\\", "\n", "é", "日", "😀", "\u0007", " "), { maxLength: 8 })
   .map((parts) => parts.join(""));
 
-/** The same JSON as another program would write it. */
+/** The same JSON in another program's formatting. */
 const spellings: readonly ((json: string) => string)[] = [
   (json) => json,
   (json) => json.replaceAll("/", "\\/"),

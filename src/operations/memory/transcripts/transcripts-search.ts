@@ -33,9 +33,8 @@ const unicodeEscape = Buffer.from("\\u");
 const slashEscape = Buffer.from("\\/");
 
 /**
- * Whether the strings of a line of JSON can contain the text. False only if that is certain, so that most
- * lines need no parsing. JSON has one short spelling of every character, `\u` for all, and a second one for
- * the slash.
+ * Whether the strings in a line of JSON can contain the text. False only if that is certain, so most lines need no
+ * parsing. JSON has one short escape for each character, `\u` for all, and a second one for the slash.
  */
 export function createLinePreCheck(text: string): (line: Buffer) => boolean {
   const spelled = Buffer.from(JSON.stringify(text).slice(1, -1));
@@ -95,7 +94,7 @@ export const transcriptsSearch = defineMemory({
     const root = await openRoot(memory, asked.root_dir);
     const prefix = await choosePrefix(memory, asked.cwd_prefix);
     const scan = createScan(memory, { maxFiles: asked.max_files, maxBytes: asked.max_bytes_total });
-    // Looked for in what is shown, so that a secret cannot be guessed letter by letter.
+    // Searches the masked text, so that a secret cannot be guessed letter by letter.
     const shown = memory.settings.secrets.forAnswer;
     const mayContain = createLinePreCheck(query);
     const hits: Hit[] = [];
@@ -159,7 +158,7 @@ export const transcriptsSearch = defineMemory({
   },
 });
 
-/** The surroundings of a hit, at most `chars` characters of the text; nothing that acts on a terminal is left in it. */
+/** The surroundings of a hit, at most `chars` characters of text, without terminal control characters. */
 function snippetAround(text: string, at: number, length: number, chars: number): string {
   const spare = Math.max(0, chars - length);
   const start = Math.max(0, at - Math.floor(spare / 2));

@@ -14,7 +14,7 @@ export const tagName = z
   .string()
   .regex(tagPattern, "1–128 characters of letters, digits, . _ / -, without .. and not beginning with /");
 
-/** An entry that a ref pointed at; `parent` is the seq of the commit before it. */
+/** An entry that a ref pointed at. `parent` is the seq of the previous commit. */
 export const commitSchema = entrySchema.extend({
   ref: z.string().optional(),
   parent: z.int().nullable().optional(),
@@ -41,7 +41,7 @@ export const showPointer = ({ branch, doc, seq }: { branch: string; doc: string;
   ref: formatRef({ doc, seq }),
 });
 
-/** `current` and `previous` are seqs of commits; `ref` names the current one. */
+/** `current` and `previous` are seqs of commits. `ref` names the current one. */
 export const moveSchema = z.strictObject({
   seq: z.int(),
   ts: z.string().optional(),
@@ -70,7 +70,7 @@ export const stubMove = ({ seq, action, current, ref }: Record<string, unknown>)
   ref,
 });
 
-/** `order` is what lists of tags continue by. */
+/** Lists of tags continue by `order`. */
 export const tagSchema = z.strictObject({
   name: z.string(),
   ref: z.string().optional(),

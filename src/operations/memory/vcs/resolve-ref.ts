@@ -34,7 +34,7 @@ export async function resolveRef(
   return tag;
 }
 
-/** For those who need a commit to point at. */
+/** For callers that need a commit. */
 export async function requireCommit(
   memory: RefContext & MemoryContext<"NO_CHECKOUT">,
   asked: string | undefined,

@@ -24,18 +24,18 @@ import type { StoredAction } from "../../../ports/actions.ts";
 import type { BlameLine, Commit, Repository } from "../../../ports/repository.ts";
 import { type BaseContext, onlyProject, ownProject } from "../../pipeline/context.ts";
 
-/** A line that no commit has yet. */
+/** A line without a commit. */
 export const uncommitted = "";
 
 export type SourceLine = Pick<BlameLine, "text" | "commit" | "path" | "hash" | "chars">;
 
-/** A line that git was not asked about. */
+/** A line that git was not asked to blame. */
 export function toSourceLine(text: string, commit: string, path: string): SourceLine {
   const bare = bareLine(text);
   return { text, commit, path, hash: hashBareLine(bare), chars: bare.length };
 }
 
-/** The lines of a file as they are on disk, each with the commit it is from. `undefined` if there is no such text. */
+/** The lines of a file on disk, each with its commit. `undefined` if there is no such text file. */
 export async function readLines(
   repository: Repository,
   path: string,
@@ -55,7 +55,7 @@ export type Attributed = {
   lines: readonly SourceLine[];
   found: readonly (Attribution | undefined)[];
   commits: ReadonlyMap<string, Commit>;
-  /** Every edit of this file, under the names it had. */
+  /** Every edit to this file, under all its names. */
   inFile: readonly KnownEdit[];
   /** Calls on this file that the user refused. */
   refusals: readonly (StoredAction & { action: Extract<KeptAction, { type: "refusal" }> })[];
@@ -65,7 +65,7 @@ const mostChanges = 20_000;
 const mostWindows = 20;
 const changesOfWindow = 2_000;
 
-/** Which edit wrote each of these lines. `wanted` are the indexes that the caller asks for. */
+/** Which edit wrote each of these lines. `wanted` are the requested indexes. */
 export async function attribute(
   context: BaseContext,
   repository: Repository,
@@ -91,7 +91,7 @@ export async function attribute(
     return { lines, commits, inFile, found: quick, refusals };
   return { ...(await settle()), lines, commits, refusals };
 
-  /** What is not certain depends on the rest of its commit, and on edits of other files around its time. */
+  /** Uncertain lines depend on the rest of their commit, and on edits to other files around the same time. */
   async function settle() {
     const asked = new Set(wanted.map((at) => lines[at]?.commit ?? uncommitted));
     const first = match(known, []);
@@ -126,7 +126,7 @@ async function readChangesOf(context: BaseContext, repository: Repository, names
   return { ...found, isHere: await pathFilter(repository, names, found.changes) };
 }
 
-/** Of the caller's own project if it changed a file of this name, and of every project that it may see otherwise. */
+/** In the caller's own project if it changed a file with this name, or else in every project the caller may see. */
 async function readChanges({ settings, caller, actions }: BaseContext, names: ReadonlySet<string>) {
   const files = [...new Set([...names].map(fileName))];
   const own = ownProject(caller, settings);
@@ -135,7 +135,7 @@ async function readChanges({ settings, caller, actions }: BaseContext, names: Re
   return { project: undefined, changes: await actions.findChanges(undefined, { files, limit: mostChanges }) };
 }
 
-/** Written paths begin where some checkout was. The longest end that the repository knows says which file it is. */
+/** Written paths begin with some checkout's directory. The longest suffix in the repository identifies the file. */
 async function pathFilter(
   repository: Repository,
   names: ReadonlySet<string>,

@@ -15,16 +15,16 @@ import { type Attributed, readLines, type SourceLine, toSourceLine } from "./bla
 type Part = {
   path: string;
   lines: readonly SourceLine[];
-  /** Indexes that were asked for. Omit for those of the range. */
+  /** Requested indexes. Omit for those in the range. */
   only?: readonly number[];
-  /** Whether a line belongs to the answer, once it is known who wrote it. */
+  /** Whether a line belongs to the answer, once its author is known. */
   keep(attributed: Attributed, number: number): boolean;
 };
 
 export type OpenedFile = {
   repository: Repository;
   parts: readonly Part[];
-  /** Commits that were asked for by name. */
+  /** Explicitly requested commits. */
   commits?: readonly string[];
   note?: string;
 };
@@ -32,8 +32,8 @@ export type OpenedFile = {
 type Context = BaseContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">;
 
 /**
- * Local callers may name any file of theirs. Callers over HTTP reach only the repository that the server was started in,
- * and only if it is the root they are bound to, or they are bound to none.
+ * Local callers may name any of their files. Callers over HTTP reach only the repository the server was started in, and
+ * only if it is their bound root or they have none.
  */
 async function findRepository(context: BaseContext, directory: string): Promise<Repository | undefined> {
   const { repositories, caller, workingDirectory } = context;
@@ -127,7 +127,7 @@ async function refuseFile(
   return refuse(missing, `Did you mean ${quote(asTyped(near))}?`, asTyped(near));
 }
 
-/** A file of the same folder that is spelled alike, or one of the same name in another folder. */
+/** A file in the same folder with a similar name, or one with the same name in another folder. */
 function findNear(path: string, files: readonly string[]): string | undefined {
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
   const siblings = files.flatMap((file) => {
@@ -142,7 +142,7 @@ function findNear(path: string, files: readonly string[]): string | undefined {
 export const mostFiles = 50;
 const longestFile = 200_000;
 
-/** The lines that a commit added, file by file. Of a range, those that are still there. */
+/** The lines that a commit added, by file. For a range, those that still exist. */
 export async function openCommit(context: Context, commit: string): Promise<OpenedFile> {
   const repository = await openRepository(context, baseOf(context));
   const [from, to] = commit.split(/\.{2,3}/);
@@ -152,7 +152,7 @@ export async function openCommit(context: Context, commit: string): Promise<Open
   return { repository, parts: parts.slice(0, mostFiles), commits: [id], ...noteOf(parts.length) };
 }
 
-/** The lines that a commit added, file by file. */
+/** The lines that a commit added, by file. */
 export async function partsOfCommit(repository: Repository, id: string): Promise<Part[]> {
   const added = new Map<string, AddedLine[]>();
   for (const line of await repository.readAdded(id)) {
@@ -192,7 +192,7 @@ async function openRange(
 const noteOf = (files: number) =>
   files > mostFiles ? { note: `Only ${mostFiles} of ${files} files were searched.` } : {};
 
-/** A file of which only the added lines are known. What is between them belongs to no commit that is asked for. */
+/** A file of which only the added lines are known. Lines in between belong to no requested commit. */
 function toPart(commit: string, path: string, added: readonly AddedLine[]): Part {
   const near = added.filter(({ line }) => line <= longestFile);
   const lines = Array.from({ length: near.at(-1)?.line ?? 0 }, () => toSourceLine("", "between", path));
@@ -204,7 +204,7 @@ function toPart(commit: string, path: string, added: readonly AddedLine[]): Part
 const thoughtId = /^([0-9a-f-]{8,36}):(?:([a-z0-9-]{1,64}):)?(\d{1,7})$/;
 const editsAtOnce = 500;
 
-/** A thought, or a decision: the lines that it names, or else those of its commit, or of the thought that records it. */
+/** A thought, or a decision: the lines it names, or else those of its commit, or of the thought that records it. */
 export async function openRecord(context: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">, id: string) {
   if (!decisionIdForm.test(id)) return openThought(context, id);
   const decision = await readDecisionCard(context, id);
@@ -281,7 +281,7 @@ export async function readEdits({ actions }: BaseContext, sessionId: string): Pr
   }
 }
 
-/** Files of the repository that these written paths name, each once. */
+/** Files in the repository that these written paths name, each once. */
 export async function findPaths(repository: Repository, written: readonly string[]): Promise<string[]> {
   const known = await repository.findPaths([...new Set(written)].flatMap(pathEnds));
   return [...new Set(written.flatMap((path) => repositoryPath(path, (end) => known.has(end)) ?? []))];

@@ -8,7 +8,7 @@ import type { BaseContext } from "../../pipeline/context.ts";
 
 const reach = { back: 150, on: 12, edits: 4, turns: 3 } as const;
 
-/** Why an edit was made, in words of the session that made it. */
+/** Why an edit was made, in the words of its session. */
 export async function readReasons(
   context: BaseContext,
   known: KnownEdit,
@@ -21,7 +21,7 @@ export async function readReasons(
   return findReasons(subject, await readPassages(context, sessionId, after, known.edit), chars);
 }
 
-/** The thoughts that other edits of the strand follow. The edit itself is between the earlier and the later ones. */
+/** The thoughts that other edits on the strand follow. The edit itself is between the earlier and the later ones. */
 type Made = { earlier: readonly number[]; later: readonly number[] };
 
 function splitEdits(places: readonly EditPlace[], { call, part }: KnownEdit["edit"]): Made {
@@ -49,7 +49,7 @@ async function readPassages(
   const [first = thoughtNumber] = strand
     .filter((thought) => thought.branchId === branchId)
     .map((thought) => thought.thoughtNumber);
-  // A sub-agent was sent by the main strand, where its task is explained.
+  // The main strand started the sub-agent and explains its task.
   const main = branchId === undefined ? [] : await read(undefined, window.from, first - 1);
   const sent = main.map(({ data }) => data);
   return [...toPassages(sent, after, made, sessionId), ...toPassages(strand, after, made, sessionId)];

@@ -7,15 +7,15 @@ import { openFile } from "./find-subject.ts";
 import { commitSchema, readWriter, showCommit, type Writer, writerSchema } from "./writer.ts";
 
 const lineNumber = z.int().min(1).max(10_000_000);
-/** A run with text is cut here, so that a page can end inside a long one. */
+/** A run with text is split here, so that a page can end inside a long one. */
 const longestRun = 100;
 
 const runSchema = z.strictObject({
   from: z.int(),
   to: z.int(),
-  /** `n` of the edit that wrote these lines. Absent if no transcript at hand did. */
+  /** `n` of the edit that wrote these lines. Absent if no known transcript did. */
   writer: z.int().optional(),
-  /** Absent for lines that no commit has yet. */
+  /** Absent for uncommitted lines. */
   commit: z.string().optional(),
   text: z.string().optional(),
 });
@@ -37,12 +37,12 @@ export const whyFile = defineMemory({
     repository: z.string(),
     head: z.string().optional(),
     file: z.string(),
-    /** Lines of the whole file. */
+    /** Lines in the whole file. */
     total: z.int(),
     runs: z.array(runSchema),
     writers: z.array(writerSchema.extend({ n: z.int() })),
     commits: z.array(commitSchema),
-    /** The line to continue with, if the answer ends before the last line that was asked for. */
+    /** The line to continue with, if the answer ends before the last requested line. */
     next: z.int().optional(),
   },
   trim: {

@@ -1,7 +1,7 @@
 import { visible } from "../../../kernel/text.ts";
 import type { WhyAnswer } from "./why.ts";
 
-/** Stored words are quoted: nothing in them may become a heading, a link or a mention. */
+/** Stored text is quoted, so that nothing in it becomes a heading, a link or a mention. */
 export const escapeMarkdown = (text: string): string =>
   visible(text.trim())
     .replaceAll("⏎", " ")
@@ -14,7 +14,7 @@ export const escapeMarkdown = (text: string): string =>
 
 const inCode = (text: string): string => `\`${visible(text).replaceAll("`", "'")}\``;
 
-/** A list for a pull request. Lines that no session wrote are left out. */
+/** A list for a pull request. Omits lines that no session wrote. */
 export function toMarkdown(answers: readonly WhyAnswer[], more: number | undefined): string[] {
   const known = answers.filter(({ by }) => by);
   if (known.length === 0) return ["No imported session wrote lines of this change."];

@@ -27,7 +27,7 @@ export const whySession = defineMemory({
         id: z.string(),
         /** Lines that the edits after this thought wrote. */
         written: z.int(),
-        /** How many lines of the files as they are now come from these edits. */
+        /** How many lines in the current files were written by these edits. */
         exist: z.int(),
         files: z.array(z.strictObject({ file: z.string(), lines: z.string() })),
       }),

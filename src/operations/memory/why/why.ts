@@ -27,7 +27,7 @@ const momentSchema = z.strictObject({ at: z.string(), what: z.string(), sessionI
 export const whyAnswerSchema = z.strictObject({
   file: z.string(),
   lines: z.string(),
-  /** Absent for lines that no commit has yet. */
+  /** Absent for uncommitted lines. */
   commit: commitSchema.optional(),
   /** Absent if no imported session wrote the lines. */
   by: writerSchema.optional(),
@@ -87,7 +87,7 @@ export const why = defineMemory({
         }),
       )
       .optional(),
-    /** How many more edits wrote lines that were asked for. */
+    /** How many more edits wrote requested lines. */
     more: z.int().optional(),
     note: z.string().optional(),
   },
@@ -152,7 +152,7 @@ export const why = defineMemory({
   },
 });
 
-/** The edits that wrote the lines, the newest first, and how many more there are. */
+/** The edits that wrote the lines, newest first, and how many more there are. */
 export async function explainLines(
   memory: MemoryContext<never>,
   { repository, parts }: OpenedFile,

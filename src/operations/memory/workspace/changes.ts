@@ -10,12 +10,12 @@ import { agentId, clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { resolveSince, timeOf } from "./since.ts";
 
-/** Cut to fit a budget, only its number and kind are left. */
+/** Cut to fit a budget, only its number and kind are kept. */
 const changeSchema = z.strictObject({
   seq: z.int(),
   at: z.string().optional(),
   kind: z.string(),
-  /** What opens it. */
+  /** The ID that opens it. */
   id: z.string().optional(),
   text: z.string().optional(),
   agent_id: z.string().optional(),
@@ -80,7 +80,7 @@ export const changes = defineMemory({
 });
 
 const stride = 200;
-/** So many entries of other projects are passed over in one call; the next one continues behind them. */
+/** How many entries from other projects one call skips. The next call continues after them. */
 const maxStrides = 50;
 
 async function readOwn(
@@ -104,7 +104,7 @@ async function readOwn(
   return { entries, reached, hasMore: true };
 }
 
-/** Numbers of the entries of a change. */
+/** The entry numbers of a change. */
 function tellingSeqs({ type, data }: MemoryChange): number[] {
   if (type === "cards_changed") return data.trace_seqs;
   return type === "note_committed" || type === "commit_created" || type === "task_changed" ? [data.seq] : [];

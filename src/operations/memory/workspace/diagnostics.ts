@@ -10,7 +10,7 @@ import { requireTarget } from "../scope.ts";
 import { goldenPath, goldenPathSchema } from "./golden-path.ts";
 import { lastEntrySchema, showLastEntry } from "./status.ts";
 
-/** Only its code is left of an issue that was cut to fit a budget. */
+/** An issue that was cut to fit a budget keeps only its code. */
 const issueSchema = z.strictObject({
   code: z.string(),
   severity: z.enum(["error", "warning", "info"]).optional(),
@@ -105,7 +105,7 @@ async function checkHealth({ workspace, state, memory }: MemoryContext, branch: 
   };
 }
 
-/** Decisions that wait, and edges that have lost an end, in the graph of the checkout. */
+/** Open conflicts, and edges that lost an end, in the checkout's graph. */
 async function graphIssues({ workspace, state, memory, signal }: MemoryContext): Promise<Issue[]> {
   if (!state) return [];
   const place = { branch: state.checkout, doc: defaultDocs.graph };

@@ -2,12 +2,12 @@ import type { FeedEntry } from "../../../ports/feed.ts";
 import { findOwnSession } from "../../pipeline/caller-state.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 
-/** A place in the order of all writes: newer is what has a higher seq, or what has none and is not older than `ts_ms`. */
+/** A position in the order of all writes. Newer means a higher seq or, without one, not older than `ts_ms`. */
 export type Since = { seq: number; ts_ms: number };
 
 const digits = /^\d{1,15}$/;
 
-/** The one reading of `since`: a seq, an ISO time, or "me" for the caller's own last write. */
+/** The only parser for `since`: a seq, an ISO time, or "me" for the caller's own last write. */
 export async function resolveSince(memory: MemoryContext<"INVALID_PAYLOAD">, since: string): Promise<Since> {
   const time = Date.parse(since);
   if (since !== "me" && !digits.test(since)) {
@@ -41,7 +41,7 @@ async function ownLast(memory: MemoryContext): Promise<number> {
 export const timeOf = (entry: FeedEntry): number =>
   Date.parse(entry.kind === "thought" ? entry.entry.data.timestamp : entry.at);
 
-/** Numbers grow with time, so the last one before a moment is found by halving. */
+/** Numbers grow with time, so a binary search finds the last one before a moment. */
 async function seqBefore({ feed }: Pick<MemoryContext, "feed">, time: number): Promise<number> {
   let [low, high] = [0, await feed.lastSeq()];
   while (low < high) {

@@ -93,7 +93,7 @@ export const status = defineMemory({
   },
 });
 
-/** A caller that finds nothing here may be looking for another workspace. */
+/** A caller that finds nothing here may want another workspace. */
 async function suggestElsewhere({ memory, settings, suggest }: MemoryContext): Promise<void> {
   if (isLocked(settings) || settings.projectGuard !== undefined) return;
   const other = (await memory.listWorkspaces(looked)).find((name) => isServed(settings, name));

@@ -15,7 +15,7 @@ import type { CellRun, StoredNotebook } from "../../../../ports/notebook/noteboo
 
 const runSchema = z.strictObject({
   executedAt: z.string(),
-  /** Of the cell; older than the cell's own where the cell was changed since. */
+  /** The version that ran. Older than the cell's own if the cell changed since. */
   version: z.int(),
   exitCode: z.int().nullable().optional(),
   durationMs: z.int().optional(),
@@ -54,7 +54,7 @@ export const notebookSchema = z.strictObject({
   cells: z.array(cellSchema),
 });
 
-/** What of a long text an answer shows: its beginning and its end. */
+/** What an answer shows of a long text: its beginning and its end. */
 export function excerpt(text: string, max: number): string {
   if (text.length <= max) return text;
   const tail = Math.floor(max / 4);
@@ -63,7 +63,7 @@ export function excerpt(text: string, max: number): string {
   return `${text.slice(0, head)}\n… ${end - head} characters are not shown; notebook.get_cell with maxChars shows more …\n${text.slice(end)}`;
 }
 
-/** Without `status` the cell is as that run left it. */
+/** Without `status`, the cell is as that run left it. */
 export function toCellAnswer(
   cell: Cell,
   run: ShownRun | undefined,
@@ -111,7 +111,7 @@ function describeRun({ version, startedAt, result, status }: ShownRun, max: numb
   };
 }
 
-/** Half an image is none. */
+/** Half an image is useless. */
 function showDisplay({ mime, data }: Display, max: number): Display {
   if (!mime.startsWith("image/")) return { mime, data: excerpt(data, max) };
   if (data.length <= max) return { mime, data };
@@ -134,7 +134,7 @@ export function toNotebookAnswer(notebook: StoredNotebook, max: number): z.input
   };
 }
 
-/** Characters of output that an answer about one cell, and about many, shows of each. */
+/** Characters of output per cell, in an answer about one cell and about many. */
 export const shownOfOne = 20_000;
 export const shownOfMany = 1_000;
 

@@ -6,12 +6,12 @@ import { runInTurns, type Steps } from "../../../../kernel/steps.ts";
 import type { CellRun } from "../../../../ports/notebook/notebook-store.ts";
 import type { BaseContext } from "../../../pipeline/context.ts";
 
-/** Recorded runs beyond these keep their links. */
+/** Beyond this number, recorded runs are shown only as links. */
 const maxCells = 50;
 
 /**
- * The cells that thoughts link to, as they were; what is gone or in the trash is left out. So are cells of
- * other projects, even if a session links to them, because anyone can write a link.
+ * The cells that thoughts link to, as they were. Omits cells that are gone or in the trash. Also omits cells from other
+ * projects, even if a session links to them, because anyone can write a link.
  */
 export async function readLinkedCells(
   context: BaseContext,

@@ -10,19 +10,19 @@ export type CodeCell = Extract<Cell, { type: "code" }>;
 
 type RunNow = {
   timeoutMs: number;
-  /** Whether a thought will be recorded of it, so that it must stay. */
+  /** Whether a thought will record it, so that it must be kept. */
   isEvidence: boolean;
   progress(message: string): void;
 };
 
 const pollMs = 50;
-/** How long a run counts as running after its process was last heard of. */
+/** How long a run counts as running after its process last renewed it. */
 const aliveMs = 15_000;
 const renewMs = 3_000;
 
 /**
- * Runs one cell, after those of the same notebook that are running, in whatever process. The run is recorded before
- * the promise resolves, also where it was cancelled.
+ * Runs one cell after other runs of the same notebook, in any process. The run is recorded before the promise resolves,
+ * even if it was cancelled.
  */
 export async function runCellNow(
   context: OperationContext,
@@ -52,10 +52,10 @@ export async function runCellNow(
   }
 }
 
-/** A process that is killed renews nothing, so readers soon see that the run was interrupted. */
+/** A killed process renews nothing, so readers soon see that the run was interrupted. */
 function keepRenewing({ notebooks, clock }: OperationContext, runId: number): () => void {
   const timer = setInterval(() => {
-    // The next one tries again. A store that stays away makes the end of the run fail, which the caller sees.
+    // The next renewal tries again. If the store stays unavailable, the end of the run fails, and the caller sees that.
     notebooks.renewRun(runId, clock().getTime() + aliveMs).catch(() => {});
   }, renewMs);
   timer.unref();
@@ -90,7 +90,7 @@ function notStarted(thrown: unknown): RunResult {
   return { status: "failed", error, ...nothing, sandbox: "none" };
 }
 
-/** What a cell printed, showed or died of is stored, so it is guarded like what a caller stores; a text a turn. */
+/** Cell output and errors are stored, so secrets in them are handled as in any write. Processes one text per turn. */
 async function guardResult(
   context: OperationContext,
   filename: string,

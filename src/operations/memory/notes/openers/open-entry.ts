@@ -13,7 +13,7 @@ import { markCards } from "../../ground/read-ground.ts";
 import { checkoutOrDefault } from "../../scope.ts";
 import type { Opened, Opener, OpenMemory } from "./opened-schema.ts";
 
-/** Whatever has this number: an entry, a version in a graph, a thought of the ledger. */
+/** The item with this number: an entry, a graph version or a thought. */
 export const openEntry: Opener<"entry"> = async (memory, { doc, seq }) => {
   const found =
     (await entryAt(memory, seq)) ?? (await versionAt(memory, seq)) ?? (await thoughtAt(memory, seq));
@@ -36,7 +36,7 @@ async function entryAt({ memory, workspace }: OpenMemory, seq: number): Promise<
 
 const maxEdges = 100;
 
-/** A node as the checkout shows it, else as it was last anywhere. */
+/** A node as the checkout shows it, or else in its last version anywhere. */
 export async function openNode(memory: MemoryContext, id: string): Promise<Opened | undefined> {
   const branch = checkoutOrDefault(memory);
   const found = await memory.memory.findNode(memory.workspace, branch, id, maxEdges);
@@ -63,7 +63,7 @@ export async function openNode(memory: MemoryContext, id: string): Promise<Opene
   };
 }
 
-/** What else has this ID, in other documents. */
+/** Other items with this ID, in other documents. */
 async function namesakes(memory: MemoryContext, id: string, { doc }: GraphPlace) {
   return (await findNamesakes(memory, id, doc)).map(({ version, place }) => ({
     ...place,
@@ -73,7 +73,7 @@ async function namesakes(memory: MemoryContext, id: string, { doc }: GraphPlace)
   }));
 }
 
-/** Links to cards of other tasks, with what those cards say now. */
+/** Links to cards in other tasks, with the current text of those cards. */
 async function showLinks(memory: MemoryContext, links: readonly CardLink[]) {
   const ids = [...new Set(links.map(otherEnd))];
   const found = new Map(
@@ -117,7 +117,7 @@ function groupEdges(
   return Object.fromEntries(grouped);
 }
 
-/** As it was written then, whatever became of it. */
+/** As it was written then, whatever happened to it later. */
 async function versionAt({ memory, workspace }: OpenMemory, seq: number): Promise<Found> {
   const found = await memory.readVersion(workspace, seq);
   if (!found) return undefined;

@@ -9,7 +9,7 @@ import type { Opener } from "./opened-schema.ts";
 /** Enough cards for the capsule to show the most important ones. */
 const cardsLookedAt = 30;
 
-/** The state of a plan or task and what is next. Everything else is one call away. */
+/** The state of a plan or task and what is next. The rest is one call away. */
 export const openItem: Opener<"item"> = async (memory, { id }, { drafts }) => {
   const item = await memory.memory.readItem(memory.workspace, id);
   if (!item) return undefined;
@@ -110,7 +110,7 @@ export const openRunner: Opener<"runner"> = async ({ memory, workspace, clock },
   };
 };
 
-/** A runner that never sent a heartbeat is known by its newest job, whose claim is a lease as well. */
+/** A runner that never sent a heartbeat is known by its newest job, whose claim is also a lease. */
 function showSilent(runner_id: string, { id, lease_expires_at_ms, updated_at_ms }: Job, now_ms: number) {
   const state = runnerState({ status: "live", lease_expires_at_ms: lease_expires_at_ms ?? 0 }, now_ms);
   const { status, ...left } = state;

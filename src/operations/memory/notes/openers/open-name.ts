@@ -17,7 +17,7 @@ const tasksShown = 10;
 export const openAnchor: Opener<"anchor"> = async (memory, { id }, asked) => {
   const view = await readAnchor(memory, id, { ...asked, tasks: tasksShown });
   if (!view) return openNode(memory, id);
-  // The next page is one of anchor_snapshot.
+  // anchor_snapshot returns the next page.
   const { pagination: _next, ...shown } = view;
   return { kind: "anchor", id: view.anchor.id, ...shown };
 };
@@ -46,7 +46,7 @@ export const openThought: Opener<"thought"> = async (memory, { sessionId, branch
 
 const beginning = /^(?:session\/)?(?<prefix>[0-9a-f-]{8,35})(?<rest>(?::.*)?)$/;
 
-/** A session, or a thought of one, that is named by the first characters of the session's id. */
+/** A session, or one of its thoughts, named by the first characters of the session's ID. */
 const openByBeginning: Opener<"name"> = async (memory, { id }, asked) => {
   const { prefix, rest } = beginning.exec(id)?.groups ?? {};
   if (prefix === undefined) return undefined;
@@ -56,7 +56,7 @@ const openByBeginning: Opener<"name"> = async (memory, { id }, asked) => {
   return named.kind === "thought" ? openThought(memory, named, asked) : undefined;
 };
 
-/** Nodes come first: a branch or tag of the same name is found by branch_list and tag_list. */
+/** Nodes have priority. branch_list and tag_list find a branch or tag with the same name. */
 export const openName: Opener<"name"> = async (memory, { id }, asked) =>
   (await openNode(memory, id)) ??
   (await openBranch(memory, id)) ??

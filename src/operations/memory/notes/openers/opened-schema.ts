@@ -35,7 +35,7 @@ const kinds = [
   "tag",
 ] as const;
 
-/** Everything that can be opened; `kind` shows which fields exist. */
+/** Everything that can be opened. `kind` determines which fields exist. */
 export const openedShape = {
   kind: z.enum(kinds),
   id: z.string().optional(),
@@ -56,14 +56,14 @@ export const openedShape = {
     .optional(),
   card: nodeSchema.partial().optional(),
   ...groundShape,
-  /** Decisions that it rests on and that were reversed. */
+  /** Reversed decisions that it relies on. */
   rests_on_reversed: z.array(z.strictObject({ id: z.string(), title: z.string().optional() })).optional(),
   node: nodeSchema.partial().optional(),
   edge: edgeSchema.partial().optional(),
   edges: others,
   incoming: others,
   edges_total: z.int().optional(),
-  /** Links to and from cards of other tasks. */
+  /** Links to and from cards in other tasks. */
   links: z
     .array(
       z.strictObject({

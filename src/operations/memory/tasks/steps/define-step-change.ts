@@ -47,7 +47,10 @@ type StepTool<Name extends string, Shape extends z.ZodRawShape, Code extends Err
   decide(facts: TaskFacts, change: StepChange, own: z.output<z.ZodObject<Shape>>): TaskDecision;
 };
 
-/** Tools that change one step of a task. The casts are where types cannot see that a shape has the fields of `place`. */
+/**
+ * Tools that change one step of a task. The casts are needed because types cannot see that a shape has the fields of
+ * `place`.
+ */
 export function defineStepChange<
   const Name extends string,
   Shape extends z.ZodRawShape,

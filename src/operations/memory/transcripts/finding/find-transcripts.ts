@@ -10,7 +10,7 @@ import { createScan, type Scan } from "../scan.ts";
 
 type Wanted = {
   format: TranscriptFormat;
-  /** With something said since. */
+  /** With a message since then. */
   since?: Date | undefined;
   /** A directory, or the name of one. */
   project?: string | undefined;
@@ -18,11 +18,11 @@ type Wanted = {
 
 export type FoundTranscripts = {
   directory: string;
-  /** The oldest first, as they happened. */
+  /** Oldest first. */
   files: { path: string; bytes: number }[];
 };
 
-/** Enough for the last lines of most transcripts; programs end with short ones. */
+/** Enough for the last lines of most transcripts, which are short. */
 const tailBytes = 256 * 1024;
 
 /**
@@ -41,7 +41,7 @@ async function readLastTime(scan: Pick<Scan, "read">, file: OpenTranscript): Pro
   return latest === Number.NEGATIVE_INFINITY ? file.modifiedMs : latest;
 }
 
-/** The sessions that a program left behind. Threads of sub-agents come with the session that started them. */
+/** The sessions that a program recorded. Sub-agent threads are found through their parent session. */
 export async function findTranscripts(
   transcripts: TranscriptFiles,
   { format, since, project }: Wanted,
@@ -51,7 +51,7 @@ export async function findTranscripts(
   const root = known && (await transcripts.openRoot(known.directory));
   if (!root) return { directory: "", files: [] };
   const listing = await root.list();
-  // A file is never older than what it says, but a copy of it may be younger.
+  // A file is never older than its contents, but a copy may be younger.
   const recent = listing.files.filter(
     ({ path, modifiedMs }) => modifiedMs >= (since?.getTime() ?? 0) && !isThreadPath(path),
   );
@@ -71,7 +71,7 @@ export async function findTranscripts(
   return { directory: root.directory, files: files.reverse() };
 }
 
-/** Which program wrote a transcript, by its first lines; `undefined` for anything else. */
+/** Which program wrote a transcript, judged by its first lines. `undefined` for any other file. */
 export function recogniseTranscript(beginning: Buffer): TranscriptFormat | undefined {
   let format: TranscriptFormat | undefined;
   const splitter = createLineSplitter((line) => {
