@@ -16,14 +16,14 @@ function kept({ files }: TestRunner): { bytes: number; entries: number } {
 
 export const exhaustingAttacks: readonly Attack[] = [
   {
-    name: "run for ever",
+    name: "run forever",
     program: () => "for (;;);",
     timeoutMs: 400,
     gotThrough: notStopped,
     alone: true,
   },
   {
-    name: "wait for ever",
+    name: "wait forever",
     program: () => "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);",
     timeoutMs: 400,
     gotThrough: notStopped,
@@ -36,7 +36,7 @@ export const exhaustingAttacks: readonly Attack[] = [
     alone: true,
   },
   {
-    name: "fill the memory outside of the heap",
+    name: "fill the memory outside the heap",
     program: () => `
       const kept = [];
       while (kept.length < 1536) {
@@ -70,7 +70,7 @@ export const exhaustingAttacks: readonly Attack[] = [
     alone: true,
   },
   {
-    name: "run for ever and refuse to be ended",
+    name: "run forever and ignore the signal to stop",
     program: () => `
       for (const signal of ["SIGXCPU", "SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => {});
       process.on("uncaughtException", () => {});
@@ -81,14 +81,14 @@ export const exhaustingAttacks: readonly Attack[] = [
     alone: true,
   },
   {
-    name: "look at its own value for ever",
+    name: "run forever while its value is printed",
     program: () => `({ [Symbol.for("nodejs.util.inspect.custom")]() { for (;;); } })`,
     timeoutMs: 600,
     gotThrough: notStopped,
     alone: true,
   },
   {
-    name: "complain without measure",
+    name: "write errors without limit",
     program: () => `
       import fs from "node:fs";
       const part = "x".repeat(65536);
@@ -129,14 +129,14 @@ export const exhaustingAttacks: readonly Attack[] = [
     alone: true,
   },
   {
-    name: "print without measure",
+    name: "print without limit",
     program: () => `for (let i = 0; i < 512; i += 1) process.stdout.write("x".repeat(65536));`,
     gotThrough: (_target, _output, { result: { output, truncated } }) =>
       !truncated || output.length > mebibyte + 100,
     alone: true,
   },
   {
-    name: "show results without measure",
+    name: "display results without limit",
     program: () => `
       import fs from "node:fs";
       const block = Buffer.from("text/plain 65536\\n" + "x".repeat(65536));
@@ -194,7 +194,7 @@ export const exhaustingAttacks: readonly Attack[] = [
     alone: true,
   },
   {
-    name: "fill the disk with packages of its own",
+    name: "fill the disk with its own packages",
     program: () => `
       import fs from "node:fs";
       fs.mkdirSync("node_modules", { recursive: true });

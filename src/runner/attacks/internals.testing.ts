@@ -66,7 +66,7 @@ const attacks: readonly Attack[] = [
     staysInside: true,
   },
   {
-    name: "take the class of programs from a clone",
+    name: "get the class that starts programs from a clone",
     program: () => `${fromClones}
       const ChildProcess = take("internal/child_process:ChildProcess", EventEmitter.prototype);
       const Worker = take("internal/worker:Worker", EventEmitter.prototype);
@@ -75,7 +75,7 @@ const attacks: readonly Attack[] = [
     staysInside: true,
   },
   {
-    name: "take the class of programs after it changed what classes inherit",
+    name: "get the class that starts programs after changing a prototype",
     program: () => `${fromClones}
       const between = Object.create(Object.prototype);
       try { Object.setPrototypeOf(EventEmitter.prototype, between); } catch {}
@@ -84,7 +84,7 @@ const attacks: readonly Attack[] = [
     staysInside: true,
   },
   {
-    name: "bring the diagnostic report back",
+    name: "enable the diagnostic report again",
     program: ({ outside }) => `${fromClones}
       const prepare = take("internal/process/pre_execution:prepareMainThreadExecution");
       try { prepare(); } catch {}
@@ -93,7 +93,7 @@ const attacks: readonly Attack[] = [
     gotThrough: ({ outside }) => existsSync(join(outside, "report.json")),
   },
   {
-    name: "learn whether a file exists after it changed how addresses are read",
+    name: "learn whether a file exists after changing how URLs are parsed",
     program: ({ outside }) => {
       const own = "process.cwd()";
       return `
@@ -112,7 +112,7 @@ const attacks: readonly Attack[] = [
     gotThrough: said("told"),
   },
   {
-    name: "change the rights of a file that it may only read, through its descriptor",
+    name: "change the permissions of a read-only file through its descriptor",
     program: () => `
       import fs from "node:fs";
       const descriptor = fs.openSync("../package.json", "r");
@@ -126,7 +126,7 @@ const attacks: readonly Attack[] = [
     },
   },
   {
-    name: "write beside its folder, under a name that begins like it",
+    name: "write beside its folder, to a path that starts like the folder's",
     program: () => `
       import fs from "node:fs";
       const own = process.cwd();
@@ -137,7 +137,7 @@ const attacks: readonly Attack[] = [
       ["x", ".old", "-folder"].some((end) => existsSync(test.files + end)),
   },
   {
-    name: "read beside its folder, under a name that begins like it",
+    name: "read beside its folder, from a path that starts like the folder's",
     program: ({ secret, files }) => {
       const beside = `${join(files, "..")}-beside`;
       mkdirSync(beside, { recursive: true });
@@ -182,7 +182,7 @@ const attacks: readonly Attack[] = [
     gotThrough: secretShown,
   },
   {
-    name: "take a file outside as its own",
+    name: "move or link a file outside into its folder",
     program: ({ outside }) => `
       import fs from "node:fs";
       const found = ${json(join(outside, "secret"))};

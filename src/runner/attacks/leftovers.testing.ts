@@ -36,7 +36,7 @@ const attacks: readonly Attack[] = [
     gotThrough: (target, _output, seen) => runAgain(target, seen),
   },
   {
-    name: "exchange a file for a link after it was opened as a blob",
+    name: "replace a file with a link after opening it as a blob",
     program: ({ outside }) => `
       import fs from "node:fs";
       fs.writeFileSync("mine", "x".repeat(43));
@@ -47,7 +47,7 @@ const attacks: readonly Attack[] = [
     gotThrough: secretShown,
   },
   {
-    name: "exchange a folder for a link while it is listed",
+    name: "replace a folder with a link while it is listed",
     program: ({ outside }) => `
       import fs from "node:fs";
       fs.mkdirSync("room");
@@ -62,7 +62,7 @@ const attacks: readonly Attack[] = [
     gotThrough: secretShown,
   },
   {
-    name: "leave files whose names are no text",
+    name: "leave files whose names are not valid text",
     program: () => `
       import fs from "node:fs";
       for (const end of [[0xff, 0xfe], [0x0a], [0xc3], [0x1b, 0x5b, 0x32, 0x4a]])
@@ -73,7 +73,7 @@ const attacks: readonly Attack[] = [
     },
   },
   {
-    name: "watch a folder outside by the handle of a watcher",
+    name: "watch a folder outside through a watcher's handle",
     program: ({ outside }) => `
       import fs from "node:fs";
       const own = fs.watch(".");
@@ -86,7 +86,7 @@ const attacks: readonly Attack[] = [
     gotThrough: said("WATCHES"),
   },
   {
-    name: "look at a file outside by the handle of a watcher",
+    name: "get the size of a file outside through a watcher's handle",
     program: ({ outside }) => `
       import fs from "node:fs";
       fs.writeFileSync("mine", "x");
@@ -101,7 +101,7 @@ const attacks: readonly Attack[] = [
     gotThrough: said("SIZED"),
   },
   {
-    name: "find what it may not have among the resources of its calls",
+    name: "find forbidden objects among the resources of its asynchronous calls",
     program: ({ outside, port }) => `
       import fs from "node:fs";
       import { createHook, executionAsyncResource } from "node:async_hooks";
@@ -126,7 +126,7 @@ const attacks: readonly Attack[] = [
     gotThrough: (target) => target.connections > 0 || existsSync(join(target.outside, "made")),
   },
   {
-    name: "speak to the server as a child of Node",
+    name: "send messages to the server as a Node.js child process",
     program: () => `
       const spoke = [];
       for (const way of [
@@ -144,14 +144,14 @@ const attacks: readonly Attack[] = [
     gotThrough: (target, output) => said("CHANNEL")(target, output) || Reflect.has({}, "polluted"),
   },
   {
-    name: "leave a core where it stands",
+    name: "leave a core dump in its working directory",
     program: ({ outside }) => `
       try { process.chdir(${json(outside)}); } catch {}
       process.abort();`,
     gotThrough: ({ outside }) => readdirSync(outside).length !== 4,
   },
   {
-    name: "wait in a way that no timer ends",
+    name: "block in a way that no timer can interrupt",
     program: () => `
       for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => {});
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);`,
@@ -159,14 +159,14 @@ const attacks: readonly Attack[] = [
     gotThrough: (_target, _output, { result }) => result.status === "completed",
   },
   {
-    name: "compute in a way that no timer ends",
+    name: "compute in a way that no timer can interrupt",
     program: () =>
       `process.on("exit", () => { for (;;) /^(a+)+$/.test("a".repeat(40) + "!"); }); process.exit();`,
     timeoutMs: 2_000,
     gotThrough: (_target, _output, { result }) => result.durationMs > 30_000,
   },
   {
-    name: "open more files than there are",
+    name: "open more files than the limit allows",
     program: () => `
       import fs from "node:fs";
       fs.writeFileSync("mine", "x");
@@ -174,7 +174,7 @@ const attacks: readonly Attack[] = [
     gotThrough: async (_target, _output, { test }) => (await test.run("6 * 7")).value !== "42",
   },
   {
-    name: "read the files of other processes through their roots",
+    name: "read files through the root directories of other processes",
     program: ({ outside }) => `
       import fs from "node:fs";
       const path = ${json(outside)} + "/secret";
@@ -184,7 +184,7 @@ const attacks: readonly Attack[] = [
     gotThrough: secretShown,
   },
   {
-    name: "change what the loader of modules looks for",
+    name: "change where the module loader looks",
     program: ({ outside }) => `
       import module from "node:module";
       const require = module.createRequire(process.cwd() + "/x.js");
@@ -221,7 +221,7 @@ const attacks: readonly Attack[] = [
     gotThrough: ({ outside }) => readdirSync(outside).length !== 4,
   },
   {
-    name: "write with functions of another realm",
+    name: "write with functions from another realm",
     program: ({ outside }) => `
       import vm from "node:vm";
       import v8 from "node:v8";
@@ -252,7 +252,7 @@ const attacks: readonly Attack[] = [
     },
   },
   {
-    name: "have a getter read for it",
+    name: "read a file outside with getters and proxies",
     program: ({ outside }) => `
       import fs from "node:fs";
       let turn = 0;
@@ -267,7 +267,7 @@ const attacks: readonly Attack[] = [
     gotThrough: secretShown,
   },
   {
-    name: "fill what the server keeps of its output by many streams",
+    name: "print without limit on several streams",
     program: () => `
       import fs from "node:fs";
       const text = "y".repeat(1 << 20);

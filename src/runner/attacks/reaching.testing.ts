@@ -11,7 +11,7 @@ const callers: Record<string, (target: Target) => string> = {
   "connect to a port at its IPv6 address": ({ port }) => `
     import net from "node:net";
     await new Promise((done) => net.connect(${port}, "::ffff:127.0.0.1").on("connect", done).on("error", done));`,
-  "ask a port for a page": ({ port }) => `
+  "request a page from a port": ({ port }) => `
     import http from "node:http";
     await new Promise((done) => http.get("http://127.0.0.1:${port}/").on("error", done));`,
   "fetch from a port of this machine": ({ port }) =>
@@ -32,7 +32,7 @@ const callers: Record<string, (target: Target) => string> = {
     const socket = dgram.createSocket("udp4");
     await new Promise((done) => socket.send("x", ${datagramPort}, "127.0.0.1", done));
     socket.close();`,
-  "ask a name server": ({ datagramPort }) => `
+  "query a name server": ({ datagramPort }) => `
     import dns from "node:dns/promises";
     const resolver = new dns.Resolver({ timeout: 100, tries: 1 });
     resolver.setServers(["127.0.0.1:${datagramPort}"]);
@@ -56,7 +56,7 @@ const starters: Record<string, string> = {
     const code = child.spawn({ file: "/bin/sh", args: ["sh", "-c", "exit 7"], envPairs: [], stdio: ["ignore", "ignore", "ignore"] });
     if (code !== 0) throw new Error("no");
     console.log((await new Promise((done) => child.on("exit", done))) === 7 ? "start" + "ed" : "");`,
-  "start another Node": `
+  "start another Node.js process": `
     import fs from "node:fs";
     import { fork } from "node:child_process";
     fs.writeFileSync("forked.cjs", 'process.send("start" + "ed"); process.disconnect();');
@@ -90,7 +90,7 @@ const starters: Record<string, string> = {
     fs.writeFileSync("engine.so", "x");
     try { crypto.setEngine(process.cwd() + "/engine.so"); }
     catch (thrown) { console.log(/was not found|could not load/.test(thrown.message) ? "start" + "ed" : ""); }`,
-  "load native code as an engine of TLS": `
+  "load native code as a TLS engine": `
     import fs from "node:fs";
     import tls from "node:tls";
     fs.writeFileSync("tls-engine.so", "x");
@@ -187,7 +187,7 @@ export const reachingAttacks: readonly Attack[] = [
     staysInside: true,
   },
   {
-    name: "use a descriptor of the server",
+    name: "use one of the server's file descriptors",
     program: () => `
       import fs from "node:fs";
       for (let descriptor = 4; descriptor < 256; descriptor += 1)
@@ -207,7 +207,7 @@ export const reachingAttacks: readonly Attack[] = [
     gotThrough: said("opened"),
   },
   {
-    name: "see who listens on this machine",
+    name: "list the open sockets of this machine",
     program: () => `
       import fs from "node:fs";
       for (const name of ["unix", "tcp"]) console.log(fs.readFileSync("/proc/net/" + name, "utf8"));`,

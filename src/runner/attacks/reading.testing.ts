@@ -80,7 +80,7 @@ const readers: Record<string, (target: Target) => string> = {
     const before = Module._stat;
     Module._stat = () => 0;
     try { console.log(Module._load(${secretOf(target, "secret.json")})); } finally { Module._stat = before; }`,
-  "read after it granted itself the permission": (target) => `
+  "read after granting itself the permission": (target) => `
     import fs from "node:fs";
     const before = process.permission;
     try { Object.defineProperty(process, "permission", { value: { has: () => true }, configurable: true }); } catch {}
@@ -104,7 +104,7 @@ const readers: Record<string, (target: Target) => string> = {
     for (let descriptor = 4; descriptor < 40; descriptor += 1)
       try { console.log(String((await new Handle(descriptor).readFile()).subarray(0, 100))); } catch {}
     console.log(fs.readFileSync(${secretOf(target)}, "utf8"));`,
-  "take a file outside as its environment": (target) => `
+  "load a file outside as its environment": (target) => `
     process.loadEnvFile(${secretOf(target)});
     console.log(process.env);`,
   "read a file outside as a source map": (target) => `

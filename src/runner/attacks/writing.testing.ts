@@ -25,7 +25,7 @@ const writers: Record<string, (target: Target) => string> = {
     await new Promise((done, failed) => fs.createWriteStream(outside + "/written").on("error", failed).end("x", done));`),
   "write through a link it planted": inOutside(`
     fs.symlinkSync(outside, "way"); fs.writeFileSync("way/written", "x");`),
-  "make a folder outside": inOutside(`fs.mkdtempSync(outside + "/made-");`),
+  "create a folder outside": inOutside(`fs.mkdtempSync(outside + "/made-");`),
   "move a file out of its folder": inOutside(
     `fs.writeFileSync("mine", "x"); fs.renameSync("mine", outside + "/moved");`,
   ),
@@ -34,8 +34,8 @@ const writers: Record<string, (target: Target) => string> = {
   ),
   "delete a file outside": inOutside(`fs.rmSync(outside + "/secret");`),
   "empty a file outside": inOutside(`fs.truncateSync(outside + "/secret", 0);`),
-  "change the rights of a file outside": inOutside(`fs.chmodSync(outside + "/secret", 0o666);`),
-  "change the times of a file outside": inOutside(`fs.utimesSync(outside + "/secret", 1, 1);`),
+  "change the permissions of a file outside": inOutside(`fs.chmodSync(outside + "/secret", 0o666);`),
+  "change the timestamps of a file outside": inOutside(`fs.utimesSync(outside + "/secret", 1, 1);`),
   "write a diagnostic report outside": inOutside(`
     process.report.directory = outside;
     process.report.writeReport("written", new Error("$(touch pwned)"));
@@ -48,21 +48,21 @@ const writers: Record<string, (target: Target) => string> = {
     tracing.enable();
     await new Promise((done) => setTimeout(done, 200));
     tracing.disable();`),
-  "keep compiled code outside": inOutside(`
+  "cache compiled code outside": inOutside(`
     const module = (await import("node:module")).default;
     module.enableCompileCache(outside + "/cache");`),
-  "make a database outside": inOutside(`
+  "create a database outside": inOutside(`
     const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
     new DatabaseSync(":memory:").exec("VACUUM INTO '" + outside + "/written'");`),
-  "make a socket outside": inOutside(`
+  "create a socket outside": inOutside(`
     const { createServer } = await import("node:net");
     const server = createServer();
     await new Promise((done, failed) => server.on("error", failed).listen(outside + "/made", done));`),
-  "make a socket outside through an internal function": inOutside(`
+  "create a socket outside through an internal function": inOutside(`
     const net = (await import("node:net")).default;
     const server = net._createServerHandle(outside + "/made", -1, -1);
     if (typeof server === "number") net.Server.prototype._listen2.call(net.createServer(), outside + "/made", -1, -1);`),
-  "make a socket outside through the handle of its output": inOutside(`
+  "create a socket outside through the handle of its output": inOutside(`
     const Pipe = process.stdout._handle.constructor;
     new Pipe(1).bind(outside + "/made");`),
   "save a console outside": inOutside(`
@@ -73,14 +73,14 @@ const writers: Record<string, (target: Target) => string> = {
     input.write("1\\n.save " + outside + "/saved\\n");
     await new Promise((done) => setTimeout(done, 100));
     server.close();`),
-  "copy a folder out of its own": inOutside(`
+  "copy a folder out of its folder": inOutside(`
     fs.mkdirSync("tree/deep", { recursive: true });
     fs.writeFileSync("tree/deep/leaf", "x");
     fs.cpSync("tree", outside + "/tree", { recursive: true });`),
   "write to a path that leaves its folder": inOutside(`
     for (const path of ["../../../../../../../.." + outside + "/up", there + "/../../../../.." + outside + "/up", Buffer.from("./../../../../../../.." + outside + "/up")])
       try { fs.writeFileSync(path, "x"); } catch {}`),
-  "write after it moved the folder it works in": inOutside(`
+  "write after moving its working directory": inOutside(`
     const before = process.cwd;
     process.cwd = () => outside;
     try { fs.writeFileSync("moved", "x"); process.chdir(outside); fs.writeFileSync("moved", "x"); } finally { process.cwd = before; }`),
