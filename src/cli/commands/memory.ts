@@ -26,9 +26,14 @@ export const note: Command = {
       (host) => ask(host, notesCommit, { content, title: flags.text("title") }),
       workspaceSetting(flags),
     );
+    const { branch = "main", doc = "notes" } = written.entry;
+    const isMain = branch === "main";
     return {
       data: written,
-      lines: ({ paint }) => ["Noted.", paint.dim("Read it: thoughtbox call show doc=notes")],
+      lines: ({ paint }) => [
+        isMain ? "Noted." : `Noted on branch ${branch}, which is in focus or checked out.`,
+        paint.dim(`Read it: thoughtbox call show doc=${doc}${isMain ? "" : ` branch=${branch}`}`),
+      ],
     };
   },
 };

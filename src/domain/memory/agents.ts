@@ -16,7 +16,11 @@ export type AgentPlaces = {
 type Newest = { focus: string | undefined; checkout: string };
 
 /** `foreign`: the caller has none, and the newest in the workspace belongs to another agent. */
-export type Places = Newest & { foreign: { focus: boolean; checkout: boolean } };
+export type Places = Newest & {
+  foreign: { focus: boolean; checkout: boolean };
+  /** The caller has set this focus itself. */
+  hasOwnFocus: boolean;
+};
 
 /** The caller's own focus and checkout, or else the newest in the workspace. */
 export function choosePlaces(newest: Newest, known: readonly AgentPlaces[], { name, keys }: Agent): Places {
@@ -30,6 +34,7 @@ export function choosePlaces(newest: Newest, known: readonly AgentPlaces[], { na
   return {
     focus: focus ?? newest.focus,
     checkout: checkout ?? newest.checkout,
+    hasOwnFocus: focus !== undefined,
     foreign: {
       focus:
         focus === undefined && newest.focus !== undefined && others.some((one) => one.focus === newest.focus),

@@ -73,6 +73,39 @@ describe.each(ways)("focus and checkout of a %s client over %s", (era, backend) 
     expect((await cy.refusal("branch_delete", { name: "try/pool" })).code).toBe("CONFLICT");
   });
 
+  test("start with a claim: an agent writes to the task that it claimed, even if a person has another in focus", async () => {
+    const app = open();
+    const [ada, bo] = [app[era](talking("a")), app[era](talking("b"))];
+    await planOf(ada, 3);
+    await app.modern().call("tasks_focus_set", { target: "TASK-003" });
+    await ada.call("tasks_step_lease_claim", { target: "TASK-001", path: "s:0" });
+    await bo.call("tasks_step_lease_claim", { target: "TASK-002", path: "s:0" });
+    expect(await ada.call("notes_commit", { content: "of ada" })).toMatchObject({
+      entry: { branch: "task/TASK-001" },
+    });
+    expect(
+      await bo.call("decide", { title: "Pool", chosen: "20", because: "25 is the limit" }),
+    ).toMatchObject({
+      branch: "task/TASK-002",
+    });
+    await ada.call("tasks_step_lease_claim", { target: "TASK-003", path: "s:0" });
+    expect((await ada.call("tasks_focus_get")).focus).toBe("TASK-001");
+  });
+
+  test("of another are not cleared, and the answer says how to write beside them", async () => {
+    const app = open();
+    const [ada, cy] = [app[era](talking("a")), app[era](talking("c"))];
+    await planOf(ada, 1);
+    await ada.call("tasks_focus_set", { target: "TASK-001" });
+    expect(await cy.call("tasks_focus_clear")).toMatchObject({
+      previous: null,
+      warnings: [{ code: "FOCUS_OF_ANOTHER", message: expect.stringContaining('branch: "main"') }],
+    });
+    expect((await ada.call("tasks_focus_get")).focus).toBe("TASK-001");
+    const { recovery } = await cy.refusal("notes_commit", { content: "whose?" });
+    expect(recovery?.hint).toContain('branch: "main"');
+  });
+
   test("follow a name into the next conversation, and names within one conversation keep apart", async () => {
     const app = open();
     const first = app[era](talking("a"));

@@ -48,6 +48,8 @@ type LeaseTool<Name extends string, Code extends ErrorCode> = {
   takes: readonly (keyof typeof own)[];
   errors: readonly Code[];
   examples: readonly Example<z.input<z.ZodObject<typeof own & typeof place>>>[];
+  /** The task becomes the focus of a caller that has none, so that its notes and cards go there too. */
+  takesFocus?: boolean;
   decide(facts: TaskFacts, claim: LeaseClaim): TaskDecision;
 };
 
@@ -55,6 +57,7 @@ type LeaseTool<Name extends string, Code extends ErrorCode> = {
 export function defineLease<const Name extends string, const Code extends ErrorCode>({
   takes,
   errors,
+  takesFocus = false,
   decide,
   ...head
 }: LeaseTool<Name, Code>) {
@@ -67,7 +70,8 @@ export function defineLease<const Name extends string, const Code extends ErrorC
     output: changedTask,
     errors: [...(["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"] as const), ...errors],
     async handle({ target, agent_id, ...claim }, memory) {
-      const outcome = await changeTask(memory, taskOf(memory, target), agent_id, (facts, agent) => {
+      const isFirst = takesFocus && memory.agent.keys.length > 0 && !memory.state?.hasOwnFocus;
+      const decideFor = (facts: TaskFacts, agent: string | undefined) => {
         if (agent === undefined && memory.agent.keys.length === 0)
           refuseTask(head.name, {
             problem: "A lease needs a holder, but your client names no conversation. Pass agent_id.",
@@ -75,8 +79,9 @@ export function defineLease<const Name extends string, const Code extends ErrorC
             field: "agent_id",
           });
         return decide(facts, { ...claim, agent_id: agent });
-      });
-      return showChange(outcome);
+      };
+      const task = taskOf(memory, target);
+      return showChange(await changeTask(memory, task, agent_id, decideFor, { takesFocus: isFirst }));
     },
   });
 }
@@ -136,8 +141,10 @@ export const tasksStepLeaseGet = defineMemory({
 export const tasksStepLeaseClaim = defineLease({
   name: "tasks_step_lease_claim",
   title: "Claim a step",
-  summary: "Claims a step for one agent. Others cannot change it until the lease is released or expires.",
+  summary:
+    "Claims a step for one agent. Others cannot change it until the lease is released or expires. If the agent has no focus, the task becomes its focus.",
   takes: ["ttl_seq", "force"],
+  takesFocus: true,
   errors: ["CONFLICT", "STEP_LEASE_HELD"],
   examples: [{ title: "a step", given: "a task in focus", input: { path: "s:0", agent_id: "ada" } }],
   decide: claimLease,

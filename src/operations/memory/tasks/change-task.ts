@@ -77,11 +77,18 @@ export async function changeTask(
   target: string,
   agent_id: string | undefined,
   decide: (facts: TaskFacts, agent_id: string | undefined) => TaskDecision,
+  { takesFocus = false } = {},
 ): Promise<TaskOutcome> {
   const agent = agent_id ?? memory.settings.agentId;
-  const [outcome] = await memory.commit([
-    { do: "change_task", target, agent_id: agent, decide: (facts) => decide(facts, agent) },
-  ]);
+  const change = {
+    do: "change_task",
+    target,
+    agent_id: agent,
+    decide: (facts: TaskFacts) => decide(facts, agent),
+  } as const;
+  const [outcome] = takesFocus
+    ? await memory.commit([change, { do: "set_focus", target }])
+    : await memory.commit([change]);
   const { focus, foreign } = memory.state ?? {};
   for (const item of [outcome.item, ...(outcome.plan ? [outcome.plan] : [])])
     if (isClosed(item) && focus === item.id && !foreign?.focus)

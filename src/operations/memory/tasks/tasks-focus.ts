@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { defaultBranch } from "../../../domain/memory/limits.ts";
 import { taskFailure } from "../../../domain/tasks/failures.ts";
 import { defineMemory } from "../define-memory.ts";
 import { requireTarget } from "../scope.ts";
@@ -37,6 +38,12 @@ export const tasksFocusSet = defineMemory({
     if (target === undefined) throw taskFailure("no_target", { workspace: memory.workspace });
     const item = await requireTarget(memory, target);
     await memory.commit([{ do: "set_focus", target: item.id }]);
+    if (memory.agent.keys.length === 0 && memory.caller.transport === "http")
+      memory.warn({
+        code: "FOCUS_SHARED",
+        message:
+          "Your client names no conversation, so all such clients share this focus. Pass agent_id if other agents work here.",
+      });
     return { focus: item.id, target: showItem(item), previous: memory.state?.focus ?? null };
   },
 });
@@ -52,8 +59,16 @@ export const tasksFocusClear = defineMemory({
   examples: [{ title: "of a workspace", given: "a task in focus", input: {} }],
 
   async handle(_input, memory) {
-    const was = memory.agent.keys.length > 0 ? memory.state?.focus : undefined;
-    if (!memory.state?.foreign.focus) await memory.commit([{ do: "set_focus", target: undefined, was }]);
-    return { focus: null, previous: memory.state?.focus ?? null };
+    const { focus, foreign } = memory.state ?? {};
+    if (foreign?.focus) {
+      memory.warn({
+        code: "FOCUS_OF_ANOTHER",
+        message: `You have no focus. ${focus} is the focus of another agent and stays. To write beside it, pass target, or branch: "${defaultBranch}".`,
+      });
+      return { focus: null, previous: null };
+    }
+    const was = memory.agent.keys.length > 0 ? focus : undefined;
+    await memory.commit([{ do: "set_focus", target: undefined, was }]);
+    return { focus: null, previous: focus ?? null };
   },
 });

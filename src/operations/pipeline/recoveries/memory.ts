@@ -56,7 +56,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     message: `The focus ${target} belongs to another agent, and you have none. Pass target to choose where this belongs.`,
     details: { focus: target, hints: [{ kind: "missing", field: "target" }] },
     recovery: {
-      hint: `Pass target with each call, or make ${target} your own focus if you work on it too.`,
+      hint: `Pass target with each call, or branch: "main" for what belongs to no task. If you work on ${target} too, make it your own focus.`,
       operation: "tasks_focus_set",
       args: { workspace, target },
     },
