@@ -53,10 +53,10 @@ export function createRequestReceiver(options: RequestReceiverOptions): RequestR
     const deny = (refused: Refused) => sendRefusal(req, res, refused, lingerMs);
     if (connections.isLate(socket)) return deny(shuttingDown);
 
-    const probe = findRoute(routes, req.url ?? "");
-    if (probe?.isOpen && probe.methods.includes(req.method ?? "")) {
+    const route = findRoute(routes, req.url ?? "");
+    if (route?.isOpen && route.methods.includes(req.method ?? "")) {
       res.shouldKeepAlive = false;
-      return void (await probe.handle(req, res, stranger));
+      return void (await route.handle(req, res, stranger));
     }
     onAsked();
 
@@ -66,7 +66,7 @@ export function createRequestReceiver(options: RequestReceiverOptions): RequestR
     // An unauthenticated client is answered once and must not keep a connection open.
     if (admission.outcome !== "admitted" && !connections.isProven(socket)) res.shouldKeepAlive = false;
     if (admission.outcome === "refused") {
-      const page = findRoute(routes, req.url ?? "")?.refusedPage?.(req, admission);
+      const page = route?.refusedPage?.(req, admission);
       if (!page) return deny(admission);
       res.writeHead(admission.status, { ...admission.headers, ...page.headers }).end(page.body);
       return;
@@ -75,7 +75,6 @@ export function createRequestReceiver(options: RequestReceiverOptions): RequestR
       res.shouldKeepAlive = false;
       return deny(tooManyConnections);
     }
-    const route = findRoute(routes, req.url ?? "");
     if (!route) return deny(pathNotFound);
     if (admission.outcome === "preflight") {
       const wanted = req.headers["access-control-request-headers"];

@@ -53,7 +53,8 @@ export function createCallerMemory(
 ) {
   const ofProcess = (client: string) => [...conversations].find(([name]) => client.startsWith(name))?.[1]();
   const lone = { id: randomUUID() };
-  const clients = new Set<string>();
+  let only: string | undefined;
+  let isLone = transport === "stdio";
 
   return {
     identify(
@@ -61,11 +62,12 @@ export function createCallerMemory(
       context: ServerContext,
     ): Pick<Caller, "client" | "conversation" | "toolUse" | "lone"> {
       const client = clientName(server, context);
-      clients.add(client);
+      only ??= client;
+      if (client !== only) isLone = false;
       return {
         client,
         ...readMeta(context.mcpReq._meta, ofProcess(client)),
-        lone: transport === "stdio" && clients.size === 1 ? lone : undefined,
+        lone: isLone ? lone : undefined,
       };
     },
   };

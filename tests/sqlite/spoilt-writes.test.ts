@@ -4,6 +4,7 @@ import { openRaw } from "../support/disk/raw-database.ts";
 import { openLedger, refusalOf, sessionDraft, startSession, think, verifyChain } from "../support/ledger.ts";
 import { openStore } from "../support/stores/stores.ts";
 import { tempDir } from "../support/temp-dir.ts";
+import { createTestApp, startThinking } from "../support/test-app.ts";
 
 test("a write that fails after its first row leaves nothing of it, and its neighbours stand", async () => {
   const directory = join(tempDir(), "data");
@@ -36,4 +37,19 @@ test("a thought that was taken back with its transaction is not counted", async 
   raw.exec("DROP TRIGGER no_more");
   expect((await think(ledger, id)).entry).toMatchObject({ position: 2, data: { thoughtNumber: 2 } });
   expect(await verifyChain(ledger, id)).toBe(2);
+});
+
+test("a critique that cannot be stored is a warning beside the thought that was", async () => {
+  const app = createTestApp({ backend: "fs" });
+  const client = app.modern();
+  const sessionId = await startThinking(client);
+  await client.call("thought", { sessionId, thought: "It is DNS." });
+  const raw = openRaw(app.dataDir);
+  raw.exec("CREATE TRIGGER no_more BEFORE INSERT ON critiques BEGIN SELECT RAISE(ABORT, 'no more'); END");
+  raw.close();
+  const attachCritique = { thoughtNumber: 1, text: "No evidence." };
+  const recorded = await client.call("thought", { sessionId, thought: "Checked.", attachCritique });
+  expect(recorded).toMatchObject({ thoughtNumber: 2, warnings: [{ code: "CRITIQUE_FAILED" }] });
+  const { thoughts } = await client.call("read_thoughts", { sessionId, last: 5 });
+  expect(thoughts.map(({ thought }: { thought: string }) => thought)).toEqual(["It is DNS.", "Checked."]);
 });

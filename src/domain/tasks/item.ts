@@ -88,8 +88,11 @@ export function rankOf({ priority }: Pick<Item, "priority">): number {
   return /^\d{1,3}$/.test(word) ? Number(word) : (priorityWords[word] ?? usualPriority);
 }
 
-export const isClosed = ({ status }: Pick<Item, "status">): boolean =>
-  status === "DONE" || status === "CANCELED";
+/** Stores select by them too. */
+export const closedStatuses: readonly string[] = ["DONE", "CANCELED"] satisfies ItemStatus[];
+
+export const isClosed = ({ status = "" }: { status?: string | undefined }): boolean =>
+  closedStatuses.includes(status);
 
 /**
  * One agent's claim. It ends after a number of events in the workspace, or if the agent writes nothing for half an

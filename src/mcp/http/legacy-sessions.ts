@@ -79,13 +79,14 @@ export function createLegacySessions(
     // The SDK finds the stream for an answer by its id: with two calls of one id, one would never be answered.
     if (underWay.has(work))
       return send(refusal(400, -32600, "A call with this ID is already in progress.", body));
-    const message = shared && body ? await shared.route(body, (call) => underWay.has(call)) : body;
-    if (shared && body && message === undefined) return send(new Response(null, { status: 202 }));
     underWay.add(work);
-    if (shared && typeof work !== "symbol") collectMail(session, shared, authInfo);
-    const answer = async () =>
-      send(await transport.handleRequest(request, { parsedBody: message, authInfo }));
+    let message = body;
     try {
+      if (shared && body) message = await shared.route(body, (call) => underWay.has(call));
+      if (body && message === undefined) return await send(new Response(null, { status: 202 }));
+      if (shared && typeof work !== "symbol") collectMail(session, shared, authInfo);
+      const answer = async () =>
+        send(await transport.handleRequest(request, { parsedBody: message, authInfo }));
       await (shared && request.method === "GET" ? shared.whileStreaming(answer) : answer());
     } finally {
       underWay.delete(work);

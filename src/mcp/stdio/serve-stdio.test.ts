@@ -1,8 +1,9 @@
 import { Console } from "node:console";
 import { once } from "node:events";
 import { PassThrough, Writable } from "node:stream";
+import { Server } from "@modelcontextprotocol/server";
 import { expect, test } from "vitest";
-import { claimStdout } from "./serve-stdio.ts";
+import { claimStdout, serveStdio } from "./serve-stdio.ts";
 
 const textOf = (stream: PassThrough) => String(stream.read() ?? "");
 
@@ -60,4 +61,16 @@ test("an error of stdout is an error of the frames; one of stderr is nobody's", 
   const failed = once(frames, "error");
   stdout.destroy(Object.assign(new Error("gone"), { code: "EPIPE" }));
   expect(await failed).toMatchObject([{ code: "EPIPE" }]);
+});
+
+test("a server that was asked to stop before it began to serve ends", async () => {
+  const input = new PassThrough();
+  await serveStdio({
+    factory: () => new Server({ name: "stopped", version: "0" }),
+    updates: () => Promise.reject(new Error("no one subscribes")),
+    stop: AbortSignal.abort(),
+    onError: () => {},
+    streams: { input, output: new PassThrough() },
+  });
+  expect(input.destroyed).toBe(true);
 });

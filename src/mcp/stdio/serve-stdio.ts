@@ -57,8 +57,9 @@ export function serveStdio({
       return server;
     };
     serve(remember, { transport, onerror: briefErrors(onError) });
-    // Ends the same way as when the client closes its side.
-    stop.addEventListener("abort", () => input.destroy(), { once: true });
+    // Ends the same way as when the client closes its side. A signal during the start has aborted it already.
+    if (stop.aborted) input.destroy();
+    else stop.addEventListener("abort", () => input.destroy(), { once: true });
   });
 }
 

@@ -13,7 +13,7 @@ import { selectEntry } from "./entries.ts";
 import { isPublished } from "./graph/graph-view.ts";
 import { findBranch, findDoc, loadLineage, type Place } from "./places.ts";
 import { all, each, get, type Query, together } from "./query.ts";
-import { readSteps } from "./tasks.ts";
+import { isOpenItem, readSteps } from "./tasks.ts";
 
 /** What the store knows of a place: its numbers, and what its branch shows of which other branches. */
 type Seen = { at: number; graph: number; trace: number; notes: number; bid: number; lineage: Lineage };
@@ -63,7 +63,7 @@ export function* readBoard(place: Place, query: BoardQuery): Query<Board> {
 const maxPlans = 5;
 
 const openPlans = `SELECT i.body FROM {task_items} i WHERE i.wid = ? AND i.kind = 'plan'
-  AND i.status NOT IN ('DONE', 'CANCELED') ORDER BY i.number DESC LIMIT ?`;
+  AND ${isOpenItem} ORDER BY i.number DESC LIMIT ?`;
 const planWithTasks = `SELECT i.body FROM {task_items} i WHERE i.wid = ?1 AND i.id = ?2 UNION ALL SELECT t.body FROM (
   SELECT i.body FROM {task_items} i WHERE i.wid = ?1 AND i.parent = ?2 ORDER BY i.number LIMIT ?3) t`;
 

@@ -1,5 +1,5 @@
 import type { StoredTaskEvent } from "../../domain/memory/steps/outcomes.ts";
-import type { Item, Step } from "../../domain/tasks/item.ts";
+import { closedStatuses, type Item, type Step } from "../../domain/tasks/item.ts";
 import type { Job, JobEvent } from "../../domain/tasks/job.ts";
 import { inOrder } from "../../domain/tasks/steps.ts";
 import type { OverviewLimits, TaskOverview, TaskReads } from "../../ports/memory/tasks.ts";
@@ -9,6 +9,9 @@ import type { Place } from "./places.ts";
 import { all, get, just, once, type Query, together, type Value } from "./query.ts";
 
 type Workspace = Pick<Place, "wid">;
+
+/** SQL, of a row `i`: the same as `isClosed` of the domain, negated. */
+export const isOpenItem = `i.status NOT IN (${closedStatuses.map((status) => `'${status}'`).join(", ")})`;
 
 /** With its plan, which the next read of a task asks for. */
 export function readItem({ wid }: Workspace, id: string): Query<Item | undefined> {

@@ -17,6 +17,19 @@ async function titlesOn(client: Client, branch: string): Promise<Record<string, 
   return Object.fromEntries(nodes.map(({ id, title }: { id: string; title: string }) => [id, title]));
 }
 
+test("a dry run says that it compares, and a merge that it merges", async () => {
+  const client = await begin();
+  await on(client, "try", node("n1", "better"));
+  const told = async (dry_run: boolean) => {
+    const heard: (string | undefined)[] = [];
+    const progress = (_done: number, _total?: number, message?: string) => void heard.push(message);
+    await client.reply("graph_merge", { from: "try", into: "main", dry_run }, { progress });
+    return heard.at(-1);
+  };
+  expect(await told(true)).toBe("compared try with main");
+  expect(await told(false)).toBe("merged try into main");
+});
+
 describe("merging again", () => {
   test("every round of edits on a long-lived branch merges cleanly", async () => {
     const client = await begin();

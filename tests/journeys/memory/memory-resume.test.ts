@@ -157,6 +157,26 @@ test("graph_diff shows what the checkout has otherwise in the graph of the task,
   expect((await client.call("tasks_resume_super", asked)).graph_diff.changes).toEqual([]);
 });
 
+test("graph_diff goes on behind the last change shown, also where a budget cuts the changes", async () => {
+  const client = await withTask();
+  const ids = Array.from({ length: 12 }, (_, n) => `CARD-N${n}`);
+  await client.call("branch_create", { name: "try", from: "task/TASK-001" });
+  await client.call("graph_apply", {
+    ...{ branch: "try", doc: "TASK-001-graph" },
+    ops: ids.map((id) => ({ op: "node_upsert", type: "hypothesis", id, title: id, text: "x".repeat(300) })),
+  });
+  await client.call("checkout", { ref: "try" });
+  const asked = { target: "TASK-001", graph_diff: true, max_chars: 5_000 };
+  const whole = await client.call("tasks_resume_super", { ...asked, max_chars: 75_000 });
+  expect(whole.graph_diff.pagination).toMatchObject({ has_more: false, count: 12 });
+  const found = await followBlock(client, asked, [
+    "graph_diff_cursor",
+    ({ graph_diff }) => graph_diff.pagination,
+    ({ graph_diff }) => graph_diff.changes.map(({ id }: Json) => id),
+  ]);
+  expect(found).toEqual(ids.toReversed());
+});
+
 test("under a budget tasks_resume_super says how much of each kind it left out; the capsule stays", async () => {
   const client = await withTask();
   for (let n = 0; n < 12; n += 1)

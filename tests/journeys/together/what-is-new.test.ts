@@ -48,6 +48,26 @@ describe.each(fewWays)("what is new in a pack: a %s client over %s", (era, backe
     expect((await client.refusal("context_pack", { since: "yesterday-ish" })).code).toBe("INVALID_PAYLOAD");
   });
 
+  test("of many cards continues only while new ones follow", async () => {
+    const client = await planWithTasks();
+    const guess = (title: string) =>
+      client.call("think_card", { target: "TASK-001", type: "evidence", title });
+    for (let n = 0; n < 4; n += 1) await guess(`old ${n}`);
+    const { since } = await client.call("changes", { since: "0", limit: 200 });
+    const asked = { target: "TASK-001", since: String(since), cards_limit: 2 };
+    const nothing = await client.call("tasks_resume_super", asked);
+    expect(nothing.cards).toEqual([]);
+    expect(nothing.pagination).toMatchObject({ has_more: false, count: 0 });
+    for (let n = 0; n < 3; n += 1) await guess(`new ${n}`);
+    const first = await client.call("tasks_resume_super", asked);
+    expect(first.pagination).toMatchObject({ has_more: true, count: 2 });
+    const next = { ...asked, cards_cursor: first.pagination.next_cursor };
+    const rest = await client.call("tasks_resume_super", next);
+    expect(rest.pagination).toMatchObject({ has_more: false, count: 1 });
+    const titles = [...first.cards, ...rest.cards].map(({ title }: { title: string }) => title);
+    expect(titles).toEqual(["new 2", "new 1", "new 0"]);
+  });
+
   test("of the ledger is shown too: the latest session if something was thought in it since", async () => {
     const client = await planWithTasks();
     const { sessionId } = await client.call("thought", { thought: "S1|O|The build takes nine minutes" });

@@ -142,13 +142,28 @@ export async function finishCritique(context: OperationContext): Promise<Recorde
     const given = { text, model: critique.model, salt };
     return { ...recorded, critique: await attach(context, sessionId, { branchId, thoughtNumber }, given) };
   } catch (thrown) {
-    const { message } = putIntoWords(toThoughtboxError(thrown));
-    context.warn({
-      code: "CRITIQUE_FAILED",
-      message: `The thought is recorded. Its critique was not: ${message}`,
-    });
+    warnOfLost(context, thrown);
     return withSelfCritique(context, recorded);
   }
+}
+
+/** A critique of an earlier thought that the caller sent along. The new thought is recorded, with it or without. */
+export async function attachGiven(
+  context: OperationContext,
+  sessionId: string,
+  address: Address,
+  { text, model }: { text: string; model: string },
+): Promise<void> {
+  try {
+    await attach(context, sessionId, address, { text, model, salt: context.newSalt() });
+  } catch (thrown) {
+    warnOfLost(context, thrown);
+  }
+}
+
+function warnOfLost({ warn }: OperationContext, thrown: unknown): void {
+  const { message } = putIntoWords(toThoughtboxError(thrown));
+  warn({ code: "CRITIQUE_FAILED", message: `The thought is recorded. The critique was not: ${message}` });
 }
 
 /** A repeated answer, after a broken connection or from a client's cache, is the critique already stored. */
@@ -162,7 +177,7 @@ async function findAttached(
   return found && { text: found.text, model: found.model, timestamp: found.timestamp };
 }
 
-export async function attach(
+async function attach(
   { ledger, clock }: OperationContext,
   sessionId: string,
   address: Address,

@@ -18,7 +18,7 @@ import { findExport, writeExport } from "../session/write-export.ts";
 import { announceThought, recordOrOpen } from "./record-thought.ts";
 import {
   answerRefused,
-  attach,
+  attachGiven,
   critiqueSchema,
   findRefused,
   finishCritique,
@@ -234,10 +234,8 @@ export const thought = defineOperation({
     const receipt = await recordOrOpen(context, input);
     const { sessionId } = receipt.entry;
     announceThought(context, receipt);
-    if (text !== undefined && model !== undefined && !receipt.replayed) {
-      const given = { text, model, salt: context.newSalt() };
-      await attach(context, sessionId, criticised as Address, given);
-    }
+    if (text !== undefined && model !== undefined && !receipt.replayed)
+      await attachGiven(context, sessionId, criticised as Address, { text, model });
     const exportPath = await exportFinished(context, receipt);
     const answer = await describeThought(context, receipt, input, exportPath);
     return input.critique ? requestCritique(context, answer, receipt.entry.data) : answer;

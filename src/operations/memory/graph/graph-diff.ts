@@ -4,7 +4,7 @@ import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branchName, cursor, describePage, doc, pagination } from "../fields.ts";
 import { changeSchema } from "./graph-fields.ts";
-import { showChange } from "./version-schemas.ts";
+import { changeSeq, showChange, stubChange } from "./version-schemas.ts";
 
 export const graphDiff = defineMemory({
   name: "graph_diff",
@@ -29,7 +29,7 @@ export const graphDiff = defineMemory({
     list: {
       key: "changes",
       oldest: "last",
-      cursor: ({ to }) => (to as { last_seq: number }).last_seq,
+      cursor: changeSeq,
       stub: stubChange,
     },
   },
@@ -60,13 +60,3 @@ export const graphDiff = defineMemory({
     };
   },
 });
-
-function stubChange({ kind, id, key, to }: Record<string, unknown>): Record<string, unknown> {
-  const { last_seq, deleted } = to as Record<string, unknown>;
-  return {
-    kind,
-    ...(id !== undefined && { id }),
-    ...(key !== undefined && { key }),
-    to: { last_seq, deleted },
-  };
-}

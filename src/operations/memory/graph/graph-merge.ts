@@ -68,15 +68,17 @@ export const graphMerge = defineMemory({
     const { from } = branches;
     const { workspace, memory: store } = memory;
     const into = await resolveMergeTarget(memory, branches);
+    const [merging, hasMerged] = dry_run ? ["comparing", "compared"] : ["merging", "merged"];
+    const both = dry_run ? `${from} with ${into}` : `${from} into ${into}`;
     const onProgress = (done: number, total?: number) => {
-      if (total !== undefined) memory.progress(Math.min(done, total), total, `merging ${from} into ${into}`);
+      if (total !== undefined) memory.progress(Math.min(done, total), total, `${merging} ${both}`);
     };
     const merge = { from, into, doc, after: cursor ?? 0, limit };
     const outcome = dry_run
       ? await store.previewGraphMerge(workspace, merge, memory.clock(), { signal: memory.signal, onProgress })
       : await memory.mergeGraph(merge, onProgress);
     const { merged, skipped, total, conflicts, conflictsOpen, summary, lastSeq, hasMore } = outcome;
-    memory.progress(total, total, `merged ${from} into ${into}`);
+    memory.progress(total, total, `${hasMerged} ${both}`);
     if (conflictsOpen > 0 && !dry_run)
       memory.suggest({
         operation: "graph_conflicts",

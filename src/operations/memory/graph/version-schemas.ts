@@ -55,6 +55,19 @@ export function showChange(version: GraphVersion): ShownChange {
   return { ...nameOf(version), to: showVersion(version) as ShownChange["to"] };
 }
 
+/** By which pages of changes continue. */
+export const changeSeq = ({ to }: Record<string, unknown>): unknown => (to as { last_seq: number }).last_seq;
+
+export function stubChange({ kind, id, key, to }: Record<string, unknown>): Record<string, unknown> {
+  const { last_seq, deleted } = to as Record<string, unknown>;
+  return {
+    kind,
+    ...(id !== undefined && { id }),
+    ...(key !== undefined && { key }),
+    to: { last_seq, deleted },
+  };
+}
+
 /** A state inside a conflict. `null` if there was none. */
 export function showState(state: GraphState | null): Record<string, unknown> | null {
   if (state === null) return null;

@@ -112,9 +112,9 @@ export async function readContext(
   const slice: CardsInView & Partial<CardSlice> = isSession
     ? plan
     : await loadSlice(memory, plan, { limit: limits.cards + 1, after, highlights, extras });
-  const relevant = slice.selected ? cardsBehind(slice.selected, after) : slice.cards;
   const isNew = ({ last_seq }: CardNode) => since === undefined || last_seq > since.seq;
-  const chosen = relevant.slice(0, limits.cards).filter(isNew);
+  const relevant = (slice.selected ? cardsBehind(slice.selected, after) : slice.cards).filter(isNew);
+  const chosen = relevant.slice(0, limits.cards);
   const { scope } = slice;
   const { place } = scope;
   const notes = isSession

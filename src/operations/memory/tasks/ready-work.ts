@@ -70,7 +70,7 @@ export async function listWork(
   const [ready, waiting]: [WorkLine[], WorkLine[]] = [[], []];
   for (const item of await openPlans(memory, plan)) {
     const { shown } = await readBoard(memory, docsOfTarget(item), []);
-    for (const line of (shown.tasks ?? []).filter(isOpenLine).filter(isWanted)) {
+    for (const line of (shown.tasks ?? []).filter((task) => !isClosed(task) && isWanted(task))) {
       const { id, title, status, priority, assignee, step, holder } = line;
       const told = { id, title, plan: item.id, status, priority, assignee, step, holder };
       const work = Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
@@ -86,8 +86,6 @@ export async function listWork(
     rankOf(one) - rankOf(other) || numberOf(one.id) - numberOf(other.id);
   return { ready: ready.toSorted(byUrgency), waiting: waiting.toSorted(byUrgency) };
 }
-
-const isOpenLine = ({ status }: TaskLine): boolean => status !== "DONE" && status !== "CANCELED";
 
 function whyNot({ status, holder, blockers = [], waits_for = [] }: TaskLine): string {
   if (waits_for.length > 0) return `Waits for ${waits_for.join(", ")}.`;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { isAnchorId, namesFor } from "../../../domain/memory/meaning-map/meaning-anchor.ts";
-import { type Item, itemStatuses, numberOf } from "../../../domain/tasks/item.ts";
+import { type Item, isClosed, itemStatuses, numberOf } from "../../../domain/tasks/item.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { loadAnchors } from "../anchors/read-anchor.ts";
@@ -95,9 +95,7 @@ export const tasksContext = defineMemory({
     const anchors = input.tags?.some(isAnchorId) ? await loadAnchors({ memory, workspace }) : new Map();
     const tags = (input.tags ?? []).map((tag) => (isAnchorId(tag) ? namesFor(anchors, tag) : [tag]));
     const shown = (item: Item): boolean =>
-      (input.include_all ||
-        input.tasks_status !== undefined ||
-        (item.status !== "DONE" && item.status !== "CANCELED")) &&
+      (input.include_all || input.tasks_status !== undefined || !isClosed(item)) &&
       (input.domain === undefined || item.domain === input.domain) &&
       (me === undefined || item.kind === "plan" || item.assignee === me) &&
       tags.every((names) => names.some((name) => item.tags?.includes(name)));

@@ -10,12 +10,12 @@ import type { Json } from "../../pipeline/fit/trim.ts";
 import { defineMemory } from "../define-memory.ts";
 import { cursor, describePage, pagination } from "../fields.ts";
 import { changeSchema } from "../graph/graph-fields.ts";
-import { showChange } from "../graph/version-schemas.ts";
+import { changeSeq, showChange, stubChange } from "../graph/version-schemas.ts";
 import { contextInput, contextLists, contextOutput, contextRepeats } from "../packs/context-pack-parts.ts";
 import { planTargetView } from "../packs/load-slice.ts";
 import { readContext } from "../packs/read-context.ts";
 import { packChars } from "../packs/think-pack.ts";
-import { keepCapsule, listAt, showsLeftOut } from "../packs/trim-packs.ts";
+import { keepCapsule, showsLeftOut } from "../packs/trim-packs.ts";
 import { count, engineFields, viewFields } from "../think/fields.ts";
 import { findTargetItem } from "./change-task.ts";
 import { eventSchema, showEvent, stubEvent, target, targetAliases } from "./fields.ts";
@@ -99,7 +99,7 @@ export const tasksResumeSuper = defineMemory({
           list.path === "cards" ? { ...list, cursor: ({ last_seq }: Json) => last_seq } : list,
         ),
         { path: "events", oldest: "first", stub: stubEvent },
-        listAt("graph_diff.changes"),
+        { path: "graph_diff.changes", oldest: "last", cursor: changeSeq, stub: stubChange },
       ],
       blocks: [
         ...[

@@ -175,7 +175,9 @@ async function sweepMerges(run: SweepRun): Promise<boolean> {
   return run.read(hasBlocks);
 }
 
-/** Also tidies up published merges. Does nothing if another process is already doing it. */
+/**
+ * Tidies up every published merge, however recent. If another process is doing the same, each piece takes what is left.
+ */
 export async function tidyPublished(run: Pick<SweepRun, "read" | "write">): Promise<void> {
   const { published } = await run.read(() => leftBehind(Number.MAX_SAFE_INTEGER));
   for (const block of published) await repeat(run, block, tidySome);

@@ -7,7 +7,7 @@ import { isCarried, listAnchors } from "../anchors.ts";
 import { findDeletedBranch, readLineages } from "../places.ts";
 import { each, get, type Query, readSequence, type Value } from "../query.ts";
 import { selectAnyTag } from "../refs.ts";
-import { readSteps } from "../tasks.ts";
+import { isOpenItem, readSteps } from "../tasks.ts";
 import { loadCurrent, loadEdgesAt, loadHeads, loadRef, loadSources, loadTally } from "./graph-facts.ts";
 
 /** `wid` is 0 if there is no such workspace: then nothing is found. */
@@ -79,7 +79,7 @@ const takenBy = byNumber(
 );
 const openTasksOf = byText(
   (among) => `SELECT i.parent AS k, count(*) AS open FROM {task_items} i
-    WHERE i.parent ${among} AND i.wid = ?2 AND i.status NOT IN ('DONE', 'CANCELED') GROUP BY i.parent`,
+    WHERE i.parent ${among} AND i.wid = ?2 AND ${isOpenItem} GROUP BY i.parent`,
 );
 const streamsByDoc = byText(
   (among) => `SELECT d.name AS k, d.doc, s.first_seq FROM {memory_docs} d

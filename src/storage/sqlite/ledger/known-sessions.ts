@@ -95,7 +95,7 @@ export function createKnownSessions() {
     reach(reached: Sequence): void {
       sequence = reached;
     },
-    /** When another process may have assigned numbers. */
+    /** Call inside a write of this process that assigns numbers without `reach`: every write but those of the ledger. */
     forgetSequence(): void {
       sequence = undefined;
     },
