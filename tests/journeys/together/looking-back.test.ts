@@ -42,6 +42,11 @@ describe.each(doors)("looking back over %s", (backend) => {
     expect(pages.map(({ pagination }) => pagination.has_more)).toEqual([true, false]);
   });
 
+  test("a moment that is neither a number nor a time is refused in a whole sentence", async () => {
+    const refused = await begin().refusal("graph_query", { as_of: "tuesday" });
+    expect(refused.message).toContain("as_of must be a number such as 1204");
+  });
+
   test("a branch looks back through its base, and no further than it sees", async () => {
     const client = begin();
     const first = await client.call("graph_apply", { ops: [node("a", "one")] });

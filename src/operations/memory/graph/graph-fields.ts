@@ -42,7 +42,8 @@ export const changeSchema = z.strictObject({
   to: stateSchema,
 });
 
-const momentWords = "a number such as 1204, or a date or time such as 2026-11-17 or 2026-11-17T09:30:00Z";
+const momentWords =
+  "must be a number such as 1204, or a date or time such as 2026-11-17 or 2026-11-17T09:30:00Z";
 const seqForm = /^\d{1,15}$/;
 const timeForm = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2})?)?$/;
 const isTime = (text: string): boolean => timeForm.test(text) && !Number.isNaN(timeOf(text));
