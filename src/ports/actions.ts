@@ -26,13 +26,13 @@ export type EditSpan = { branchId: string | undefined; from: number; to: number 
 export type EditPlace = { call: string; part: number; thoughtNumber: number };
 
 /**
- * What agents did, beside the thoughts. One action may be part of several sessions: a session that was resumed or forked
- * repeats its past. Sessions in the trash keep their actions.
+ * What agents did, stored beside the thoughts. One action may belong to several sessions, because a resumed or forked
+ * session repeats its past. Sessions in the trash keep their actions.
  */
 export interface Actions {
   /**
-   * Adds what the session does not have yet, in one transaction and in this order. Returns how many that were. Nothing
-   * happens if there is no such session.
+   * Adds actions that the session does not have yet, in one transaction and in this order. Returns how many were added.
+   * Does nothing if there is no such session.
    */
   record(sessionId: string, actions: readonly KeptAction[]): Promise<number>;
   /** Of one session, in the order they were recorded; also of one in the trash. */
@@ -59,13 +59,13 @@ export type RemarkPage = {
 };
 
 /**
- * What people said of thoughts. A remark is an event: it is added, never changed, and no thought changes with it. Each one
- * appears in the feed as the session's change `remarked`. Sessions in the trash keep their remarks.
+ * People's remarks on thoughts. A remark is an event: it is added, never changed, and no thought changes with it. Each
+ * one appears in the feed as the session's change `remarked`. Sessions in the trash keep their remarks.
  */
 export interface Remarks {
   /**
-   * Adds those whose ID the store does not have yet, in one transaction and in this order. Returns how many that were.
-   * Nothing happens if there is no such session.
+   * Adds remarks whose ID the store does not have yet, in one transaction and in this order. Returns how many were
+   * added. Does nothing if there is no such session.
    */
   record(sessionId: string, remarks: readonly Remark[]): Promise<number>;
   /** Of one session, in the order they were recorded; also of one in the trash. */

@@ -1,4 +1,4 @@
-/** A transcript as it was when it was read last. */
+/** A transcript as it was last read. */
 export type CapturedFile = {
   root: string;
   path: string;
@@ -6,7 +6,7 @@ export type CapturedFile = {
   modifiedMs: number;
   /** When it was read. */
   at: string;
-  /** Where its session took place; `undefined` as long as no line says so. */
+  /** Where its session took place. `undefined` until a line shows it. */
   cwd?: string | undefined;
   sessionId?: string | undefined;
   project?: string | undefined;
@@ -19,21 +19,21 @@ export type CapturePage = { files: CapturedFile[]; total: number };
 export type FileClaim = { root: string; path: string; holder: string; now: number; lastsMs: number };
 
 /**
- * How far the transcripts of this machine are read. It belongs to the machine, so it is part of backups but not of dumps.
- * What it says only saves work: an import finds out by itself what the ledger lacks.
+ * How far the transcripts on this machine have been read. It belongs to the machine, so backups include it and dumps do
+ * not. It only saves work: an import finds out by itself what the ledger lacks.
  */
 export interface CaptureBook {
   find(root: string, path: string): Promise<CapturedFile | undefined>;
   /** The latest first. */
   list(limit: number): Promise<CapturePage>;
-  /** Makes the holder the one that reads a file, or prolongs that. False while another's claim lasts. */
+  /** Claims a file for this reader, or extends the claim. False while another reader's claim lasts. */
   claim(claim: FileClaim): Promise<boolean>;
   note(file: CapturedFile): Promise<void>;
-  /** Lets others read what this holder claimed. */
+  /** Releases this reader's claims. */
   release(holder: string): Promise<void>;
 }
 
-/** `unasked`: no person has said yes, so nothing is read. */
+/** `unasked`: no person has agreed, so nothing is read. */
 export type CaptureState = "on" | "off" | "paused" | "unasked";
 
 export type CaptureReport = { files: number; bytes: number; thoughts: number; problems: number };
@@ -47,7 +47,7 @@ export type ForgetReport = {
   copies: string[];
 };
 
-/** Records the sessions of other programs from the transcripts that they write. */
+/** Records sessions of other programs from their transcripts. */
 export interface Capture {
   state(): CaptureState;
   /** Whether sessions of a directory are captured now. */

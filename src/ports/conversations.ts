@@ -5,10 +5,10 @@ export type { ConversationKey, Origin };
 /** The session a conversation works in, and since when. */
 export type ActiveSession = { sessionId: string; at: string };
 
-/** The newest thought of a session by one conversation; `key` is undefined if it came through no MCP client. */
+/** The newest thought that one conversation added to a session. `key` is undefined if no MCP client sent it. */
 export type Writer = { key: ConversationKey | undefined; at: string };
 
-/** A conversation as it is stored. Without `sessionId` its client names none. */
+/** A conversation as stored. Without `sessionId`, it has no session. */
 export type KnownConversation = ConversationKey & { sessionId?: string | undefined; at: string };
 
 /** Who wrote a thought, found by its session and position. `seq` is the thought's number in this store. */
@@ -17,7 +17,7 @@ export type ThoughtOrigin = Origin & { sessionId: string; position: number; seq:
 /** What every process of this store knows of the conversations that clients name. */
 export interface Conversations {
   find(key: ConversationKey): Promise<ActiveSession | undefined>;
-  /** Makes the session the conversation's. Writes nothing if it already is. */
+  /** Binds the session to the conversation. Writes nothing if it already is. */
   bind(key: ConversationKey, sessionId: string, at: string): Promise<void>;
   /** Who wrote to the session at or after `since`, the latest first. Looks at the newest 200 thoughts. */
   listWriters(sessionId: string, since: string): Promise<Writer[]>;
@@ -32,7 +32,7 @@ export interface Conversations {
     origins: readonly Omit<ThoughtOrigin, "seq">[],
   ): Promise<void>;
 }
-/** What a client said when it opened its connection. */
+/** What a client sent when it opened its connection. */
 export type ConnectionOpening = {
   protocolVersion: string;
   capabilities: Record<string, unknown>;
@@ -45,7 +45,7 @@ export type StoredConnection = {
   opening: ConnectionOpening;
   /** Field by field, for each conversation over the connection. */
   bindings: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
-  /** Resources whose changes the client wants to hear of. */
+  /** Resources whose changes the client subscribed to. */
   subscriptions: ReadonlySet<string>;
 };
 

@@ -35,7 +35,7 @@ export type ThoughtboxEvent = LedgerEvent | MemoryEvent;
 export type EventSink = (event: ThoughtboxEvent) => void;
 
 type FeedSubscription = {
-  /** The last seq that is known already: what follows it is delivered. `now`: only what is yet to come. */
+  /** The last known seq: delivery starts after it. `now`: only future entries. */
   from: number | "now";
   /** Entries of this session only. */
   sessionId?: string | undefined;
@@ -44,11 +44,10 @@ type FeedSubscription = {
 };
 
 /**
- * Follows the ledger and the memory of every process that shares the store: what is recorded already, then
- * what arrives. Each entry is delivered once and in order. The next entries come when the promise of
- * `onEntries` has resolved, so a slow consumer holds up no one but itself; one that throws is reported and
- * gets no more. Trouble of the store is waited out. Returns how to stop: nothing is read or delivered
- * afterwards.
+ * Follows the ledger and the memory of every process that shares the store: first what is recorded, then what arrives.
+ * Each entry is delivered once and in order. The next entries are delivered when the promise of `onEntries` has
+ * resolved, so a slow consumer delays only itself. One that throws is reported and gets no more. Store failures are
+ * retried. Returns a function that stops all reading and delivery.
  */
 export interface FeedSubscriber {
   subscribe(

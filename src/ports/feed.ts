@@ -4,13 +4,13 @@ import type { MemoryChange } from "../domain/memory/steps/changes.ts";
 
 export type { SessionChange };
 
-/** One thing that happened to the ledger. */
+/** One change to the ledger. */
 export type SessionEntry = { seq: number; sessionId: string; project: string } & (
   | { kind: "thought"; entry: ChainedThought }
   | { kind: "session"; change: SessionChange; at: string }
 );
 
-/** One thing that happened to the memory. */
+/** One change to the memory. */
 export type WorkspaceEntry = {
   seq: number;
   workspace: string;
@@ -29,10 +29,10 @@ export interface Feed {
   /** The highest seq so far; 0 for an empty store. */
   lastSeq(): Promise<number>;
   /**
-   * Calls `listener` soon after something was appended, by this process or another one that shares the store.
-   * It may be called without cause; it is never silent for long when there is one. Returns how to stop.
+   * Calls `listener` soon after something was appended, by this process or another one that shares the store. It may be
+   * called without a change, but a change is never missed for long. Returns a function that stops it.
    */
   onChange(listener: () => void): () => void;
-  /** The same for what this process writes, and nothing else. Costs nothing while there are no writes. */
+  /** The same, but only for writes by this process. Costs nothing while there are no writes. */
   onOwnChange(listener: () => void): () => void;
 }

@@ -2,21 +2,20 @@ import type { ImportRefusal, PartOutcome, SessionPart } from "../domain/ledger/j
 
 export type { ImportRefusal, PartOutcome, SessionPart };
 
-/** Brings sessions in as they were recorded elsewhere: their ids, numbers, times, positions and hashes. */
+/** Imports sessions as they were recorded elsewhere: with their IDs, numbers, times, positions and hashes. */
 export interface LedgerImport {
   /**
-   * One transaction for all parts. Entries that the store already contains are skipped if they are the same, and
-   * a session that the store knows the beginning of is continued. One that differs anywhere is refused as it
-   * stands: an import never overwrites. With `onlyProject`, sessions that the store holds for other projects, in its
-   * trash too, are refused without a look at them.
+   * One transaction for all parts. Skips entries that the store already has, and continues a session whose beginning it
+   * knows. A session that differs anywhere is refused, because an import never overwrites. With `onlyProject`, sessions
+   * that the store has in other projects, including its trash, are refused without being read.
    */
   importParts(parts: readonly SessionPart[], onlyProject?: string): Promise<PartOutcome[]>;
   /**
-   * For a process that imports in the background what it can import again. From now on other processes that write wait
-   * less for this one, and a power cut may take its last commits back.
+   * For a background import that can be repeated. Other writers wait less for this process, and a power cut may undo
+   * its last commits.
    */
   giveWay?(): Promise<void>;
-  /** Makes what was imported searchable now, so that no other process of the store has to. */
+  /** Indexes what was imported now, so that no other process has to. */
   indexWords?(): Promise<void>;
 }
 

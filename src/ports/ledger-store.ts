@@ -27,7 +27,7 @@ export type SessionQuery = {
   project?: string | undefined;
   tags?: readonly string[] | undefined;
   tagMode: "all" | "any";
-  /** Needed whatever `tagMode` says: the task and aspect that were asked for. */
+  /** Required whatever `tagMode` is: the requested task and aspect. */
   requiredTags?: readonly string[] | undefined;
   /** Words that title, description or tags must contain. */
   search?: string | undefined;
@@ -42,10 +42,10 @@ export type SessionPage = { sessions: Session[]; total: number };
 
 export type TrashPage = { sessions: (Session & { deletedAt: string })[]; total: number };
 
-/** Which thoughts of one chain; the main chain when `branchId` is undefined. */
+/** Which thoughts of one chain. The main chain if `branchId` is undefined. */
 export type ThoughtSelection = { branchId?: string | undefined; type?: string | undefined } & (
   | { select: "one"; thoughtNumber: number }
-  /** The newest by arrival, answered oldest first. */
+  /** The newest by arrival, returned oldest first. */
   | { select: "last"; count: number }
   /** By number, both ends included; at most `count`, the highest numbers kept. */
   | { select: "range"; from: number; to: number; count: number }
@@ -55,7 +55,7 @@ export type { SearchHit, SearchPage, SearchQuery };
 
 export type IdQuery = { project: string; prefix: string; limit: number };
 
-/** Critiques after a position, at most so many of them. */
+/** Critiques after a position, up to a limit. */
 export type CritiquePage = { after: number; limit?: number };
 
 /**
@@ -65,57 +65,60 @@ export type CritiquePage = { after: number; limit?: number };
  */
 export interface LedgerStore {
   createSession(draft: SessionDraft): Promise<SessionRecord>;
-  /** `undefined` when no session has this id, or it was deleted. */
+  /** `undefined` if no session has this ID, or it was deleted. */
   readSession(sessionId: string): Promise<SessionRecord | undefined>;
-  /** The same, perhaps as this process saw it last. For calls that then write to it: the write decides by the store. */
+  /**
+   * Like `readSession`, but may return this process's cached copy. For calls that then write, because the write checks
+   * the store.
+   */
   recallSession(sessionId: string): Promise<SessionRecord | undefined>;
   listSessions(query: SessionQuery): Promise<SessionPage>;
   /** Projects with sessions, those with the most first. */
   countByProject(limit: number): Promise<{ project: string; sessions: number }[]>;
-  /** Ids of a project that begin with `prefix`, the newest first: of its sessions, or of those in the trash. */
+  /** Session IDs in a project that begin with `prefix`, newest first: existing ones, or those in the trash. */
   findSessionIds(query: IdQuery): Promise<string[]>;
   /** The contents of the trash, the latest first. */
   listTrash(query: Pick<SessionQuery, "project" | "limit" | "offset">): Promise<TrashPage>;
-  /** Merges into the stored state; a stage never falls. */
+  /** Merges into the stored state. A stage never decreases. */
   saveState(sessionId: string, change: Partial<SessionState>): Promise<void>;
-  /** Changes what the session is called, or its project; rejects with SESSION_NOT_FOUND. */
+  /** Changes the session's names or project. Rejects with SESSION_NOT_FOUND. */
   updateSession(sessionId: string, edit: SessionEdit, at: string): Promise<void>;
-  /** To the trash: from then on the session is not found, listed or searched, and loses nothing. */
+  /** Moves the session to the trash: it is no longer found, listed or searched, but loses nothing. */
   deleteSession(sessionId: string, at: string): Promise<void>;
-  /** Back from the trash; rejects with SESSION_NOT_FOUND when it is not there, or not of the one project asked for. */
+  /** Restores it from the trash. Rejects with SESSION_NOT_FOUND if it is not there, or not in the requested project. */
   restoreSession(sessionId: string, at: string, onlyProject?: string): Promise<void>;
   /** Records the access time. Best effort and coalesced: never delays or fails a read. */
   touch(sessionId: string, at: string): void;
 
-  /** Appends by the rules of `placeThought`; rejects with its refusals. */
+  /** Appends by the rules of `placeThought`. Rejects with its refusals. */
   append(request: AppendRequest): Promise<AppendReceipt>;
-  /** In the order asked; `revisedBy` is filled in. Unknown session or branch: an empty list. */
+  /** In the requested order, with `revisedBy` filled in. Empty for an unknown session or branch. */
   readThoughts(sessionId: string, selection: ThoughtSelection): Promise<ChainedThought[]>;
-  /** The thought with this seq, of whichever session; not of a deleted one. */
+  /** The thought with this seq, in any session that is not deleted. */
   readThoughtAt(seq: number): Promise<ChainedThought | undefined>;
-  /** Arrival order, positions above `after`: for export, verification and rebuilding. */
+  /** In order of arrival, with positions above `after`: for export, verification and rebuilding. */
   readEntries(sessionId: string, after: number, limit: number): Promise<ChainedThought[]>;
-  /** The same, but no more than a mebibyte of text unless one thought is longer; `isLast` when nothing follows. */
+  /** The same, but at most a mebibyte of text unless one thought is longer. `isLast` if nothing follows. */
   readStride(
     sessionId: string,
     after: number,
     limit: number,
   ): Promise<{ entries: ChainedThought[]; isLast: boolean }>;
-  /** The newest that arrived, oldest first; with `beforeSeq` those with a lower seq. */
+  /** The newest arrivals, oldest first. With `beforeSeq`, those with a lower seq. */
   readLatest(sessionId: string, beforeSeq: number | undefined, limit: number): Promise<ChainedThought[]>;
-  /** What the session says its chain is. */
+  /** The head of the chain as recorded in the session. */
   readHead(sessionId: string): Promise<{ length: number; hash: string } | undefined>;
-  /** Records a critique of a thought, beside it; rejects with THOUGHT_NOT_FOUND. The thought itself never changes. */
+  /** Records a critique beside its thought, which never changes. Rejects with THOUGHT_NOT_FOUND. */
   attachCritique(request: CritiqueRequest): Promise<void>;
-  /** The session's critiques as they are chained, all of them or those of a page; `length` counts all in any case. */
+  /** The session's critique chain, complete or one page. `length` always counts all. */
   readCritiqueChain(sessionId: string, page?: CritiquePage): Promise<CritiqueChain>;
-  /** How many thoughts were recorded with the wish for a critique. */
+  /** How many thoughts were recorded with a request for a critique. */
   countCritiqueRequests(sessionId: string): Promise<number>;
-  /** The linked thought store of a session, fresh up to the moment of the call. */
+  /** The index of a session's thoughts, up to date as of the call. */
   loadIndex(sessionId: string): Promise<ThoughtIndex>;
   /**
-   * Which thoughts of a session were given up by later ones, fresh up to the moment of the call; of a long session
-   * only those among its newest.
+   * Which thoughts in a session later ones rejected, up to date as of the call. In a long session, only among its
+   * newest.
    */
   loadRejections(sessionId: string): Promise<Pick<Rejections, "isRejected">>;
 

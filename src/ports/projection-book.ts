@@ -20,7 +20,7 @@ export type WriterClaim = {
   boot: string;
   now: number;
   lastsMs: number;
-  /** The files are gone altogether: the writer begins at the beginning. */
+  /** The files are gone, so the writer starts from the beginning. */
   anew?: boolean | undefined;
 };
 
@@ -29,14 +29,14 @@ export type WriterGrant =
   | { granted: false; heldUntil: number };
 
 /**
- * Where the projection keeps its place between processes. One process at a time is its writer, by a lease that
- * ends by itself, so that the death of a writer costs no more than the rest of its lease.
+ * Where processes share the position of the projection. One process at a time is its writer, with a lease that expires,
+ * so that a dead writer blocks others only until then.
  */
 export interface ProjectionBook {
   readMarks(): Promise<ProjectionMarks>;
   /**
-   * Makes the holder the writer, or prolongs it. Refused while another's lease lasts. After a restart of the
-   * machine the projected mark falls back to the durable one.
+   * Makes the holder the writer, or extends its lease. Refused while another's lease lasts. After the machine
+   * restarted, the projected mark falls back to the durable one.
    */
   claimWriter(claim: WriterClaim): Promise<WriterGrant>;
   /**

@@ -28,20 +28,20 @@ export type StoreTrouble =
 type Errno = { errno: string };
 type Formats = { format: number; newest: number };
 
-/** Why an adapter refuses or fails, and what the words about it need. */
+/** Why an adapter refuses or fails, with what the message needs. */
 export type StorageFacts = {
   store_failed: { trouble: StoreTrouble };
   store_failed_unexpectedly: Record<never, never>;
   unstorable_text: Record<never, never>;
-  /** After damage was found the store takes no writes. */
+  /** The store accepts no writes after damage was found. */
   writes_stopped: Record<never, never>;
   store_file_lost: Record<never, never>;
   store_closed: Record<never, never>;
   store_newer: Formats;
   store_older: Formats;
-  /** Written by a checkout from before the first release, whose formats are not brought up to date. */
+  /** Written by a checkout from before the first release, whose formats are not migrated. */
   store_unreleased: { format: number };
-  /** A trigger, view, table or index that this program did not make, or one that it made and that is different now. */
+  /** A trigger, view, table or index that this program did not create, or that was changed since. */
   store_changed: { type: string; name: string; flaw: "added" | "altered" | "removed" };
   /** A database of another program. */
   store_foreign: Record<never, never>;
@@ -75,7 +75,7 @@ export type StorageFacts = {
   no_sandbox: Pick<SandboxReport, "lacking" | "raise">;
   /** Without a reason: the operator does not allow it. */
   no_network: { reason: string | undefined };
-  /** `guess` is the known type that comes nearest, where one does. */
+  /** `guess` is the closest known type, if there is one. */
   unknown_event_type: { type: string; guess?: string | undefined; known: readonly string[] };
 };
 

@@ -1,14 +1,17 @@
-/** The seeds' answer to "is the tree whole?"; what it expects comes from the store. Its lists end at a thousand. */
+/**
+ * The result of checking the tree, as the seeds define it. The store determines what is expected. Lists end at a
+ * thousand.
+ */
 export type IntegrityValidationResult = {
   valid: boolean;
   /** Whether the session has a folder. */
   sessionExists: boolean;
   manifestExists: boolean;
-  /** Whether the manifest is undamaged and says of the session what the store says. */
+  /** Whether the manifest is undamaged and agrees with the store. */
   manifestValid: boolean;
   missingThoughtFiles: string[];
   missingBranchFiles: Record<string, string[]>;
-  /** Files that are not there because they were not written yet; they are neither missing nor wrong. */
+  /** Files that were not written yet. They are neither missing nor wrong. */
   pendingFiles: number;
   /** One sentence for each thing that is wrong, missing files included. */
   errors: string[];
@@ -46,13 +49,13 @@ export type RepairReport = {
 };
 
 /**
- * The ledger as the documented tree of JSON files: a projection that follows the store by itself, behind the
- * acknowledgement. Nothing here ever rejects because of the tree: trouble with files is reported by `status`.
+ * The ledger as the documented tree of JSON files: a projection that follows the store after the acknowledgement.
+ * Nothing here rejects because of the tree. `status` reports problems with files.
  */
 export interface LedgerTree {
   /**
-   * Resolves when everything that was recorded before the call is in files: of one session, or of all. Resolves
-   * too when that cannot be had just now.
+   * Resolves when everything recorded before the call is in files, for one session or all. Also resolves if that is not
+   * possible at the moment.
    */
   flush(sessionId?: string): Promise<void>;
   /** Compares one session's files with the store, byte by byte. */
