@@ -9,7 +9,7 @@ import { anchorView, readAnchor, trimAnchor } from "./read-anchor.ts";
 
 export const anchorSnapshot = defineMemory({
   name: "anchor_snapshot",
-  title: "What is known about an area",
+  title: "Show an area's cards",
   summary:
     "Shows an anchor with the cards bound to it, from every branch and task: pinned, then decisions, evidence, tests, and so on.",
   effect: "read",

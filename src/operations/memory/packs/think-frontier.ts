@@ -13,7 +13,7 @@ const frontierPaths = ["hypotheses", "questions", "subgoals", "tests"].map((name
 
 export const thinkFrontier = defineMemory({
   name: "think_frontier",
-  title: "What is open",
+  title: "List open cards",
   summary: "Shows the open hypotheses, questions, subgoals and tests, newest first.",
   effect: "read",
   input: {

@@ -11,7 +11,7 @@ import { loadSlice, planView } from "./load-slice.ts";
 
 export const thinkNext = defineMemory({
   name: "think_next",
-  title: "What to think about next",
+  title: "Choose the next card",
   summary: "Shows the one card to continue with, and what the engine suggests for it.",
   effect: "read",
   input: {

@@ -236,7 +236,7 @@ export const tasksComplete = defineMemory({
 
 export const tasksDelta = defineMemory({
   name: "tasks_delta",
-  title: "What happened to tasks",
+  title: "List task events",
   summary: "Lists what happened to plans, tasks and their jobs since an event, oldest first.",
   effect: "read",
   input: {

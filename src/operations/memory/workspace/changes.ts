@@ -25,7 +25,7 @@ type Change = z.input<typeof changeSchema>;
 
 export const changes = defineMemory({
   name: "changes",
-  title: "What happened since",
+  title: "List recent changes",
   summary:
     "Shows what happened in the project since a time, a seq or your own last write: thoughts, sessions, notes, cards, tasks, jobs, merges. Pass the returned since to continue.",
   effect: "read",
