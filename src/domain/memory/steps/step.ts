@@ -57,10 +57,11 @@ type TaskSteps = {
     outcome: TaskOutcome,
   ];
   /**
-   * Sets the agent's own focus and the workspace's newest. Clearing keeps the workspace's, if it differs from `was`.
+   * Sets the agent's own focus and the workspace's newest, or with `isOwn` only the agent's. Clearing keeps the
+   * workspace's, if it differs from `was`.
    */
   set_focus: [
-    input: { target: string | undefined; was?: string | undefined },
+    input: { target: string | undefined; was?: string | undefined; isOwn?: boolean },
     outcome: { focus: string | null },
   ];
   create_job: [input: { job: NewJob }, outcome: JobOutcome];

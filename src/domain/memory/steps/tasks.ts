@@ -198,12 +198,12 @@ function keepSteps(draft: Draft, task: string, before: readonly Step[], changed:
 
 export function* setFocus(
   draft: Draft,
-  { target, was }: StepInput<"set_focus">,
+  { target, was, isOwn = false }: StepInput<"set_focus">,
 ): Deciding<StepOutcome<"set_focus">> {
   yield* need(draft, target === undefined ? undefined : { kind: "item", keys: [target] });
   if (target !== undefined && !known(draft, "item", target))
     throw taskFailure("unknown_target", { workspace: draft.workspace, target });
-  write(draft, "focus", { wid: workspaceOf(draft).wid, target, was });
+  if (!isOwn) write(draft, "focus", { wid: workspaceOf(draft).wid, target, was });
   keepPlace(draft, { target: target ?? null });
   return { focus: target ?? null };
 }

@@ -70,7 +70,10 @@ export function defineLease<const Name extends string, const Code extends ErrorC
     output: changedTask,
     errors: [...(["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"] as const), ...errors],
     async handle({ target, agent_id, ...claim }, memory) {
-      const isFirst = takesFocus && memory.agent.keys.length > 0 && !memory.state?.hasOwnFocus;
+      const { focus, foreign, hasOwnFocus } = memory.state ?? {};
+      const task = taskOf(memory, target);
+      const isThere = focus === task && !foreign?.focus;
+      const isFirst = takesFocus && memory.agent.keys.length > 0 && !hasOwnFocus && !isThere;
       const decideFor = (facts: TaskFacts, agent: string | undefined) => {
         if (agent === undefined && memory.agent.keys.length === 0)
           refuseTask(head.name, {
@@ -80,7 +83,6 @@ export function defineLease<const Name extends string, const Code extends ErrorC
           });
         return decide(facts, { ...claim, agent_id: agent });
       };
-      const task = taskOf(memory, target);
       return showChange(await changeTask(memory, task, agent_id, decideFor, { takesFocus: isFirst }));
     },
   });

@@ -87,7 +87,7 @@ export async function changeTask(
     decide: (facts: TaskFacts) => decide(facts, agent),
   } as const;
   const [outcome] = takesFocus
-    ? await memory.commit([change, { do: "set_focus", target }])
+    ? await memory.commit([change, { do: "set_focus", target, isOwn: true }])
     : await memory.commit([change]);
   const { focus, foreign } = memory.state ?? {};
   for (const item of [outcome.item, ...(outcome.plan ? [outcome.plan] : [])])
