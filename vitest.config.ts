@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 import { RunOrder } from "./tests/support/run/run-order.ts";
 
 /**
- * All files of a worker share one loaded program, because it keeps no state in modules. Files that kill,
+ * All test files in a worker share one loaded program, because it keeps no state in modules. Files that kill,
  * measure or change processes, start many, or drive a browser run in separate processes, on a real disk.
  */
 const shared = [
@@ -19,7 +19,7 @@ const shared = [
 ].map((folder) => `tests/${folder}`);
 const alone = ["src/runner"];
 
-/** A place in memory for the stores of tests that no fault of a disk is to be found by; `undefined` where there is none. */
+/** A folder in memory for the stores of tests that do not depend on a real disk, or `undefined` if there is none. */
 function memoryDisk(): { TMPDIR: string } | undefined {
   const place = "/dev/shm";
   if (!existsSync(place)) return undefined;
@@ -28,7 +28,7 @@ function memoryDisk(): { TMPDIR: string } | undefined {
 }
 
 /**
- * Processor time is measured in the soak, with `processor-time.test.ts` as the gate's canary. By hand:
+ * Processor time is measured in the soak. `processor-time.test.ts` is an early warning in the gate. To run it by hand:
  * `SOAK_PROCESSOR_TIME=1 npx vitest run tests/faults/processor-time-large.test.ts`.
  */
 const measured =

@@ -1,9 +1,9 @@
-// Compares two builds of Thoughtbox in one run: processor time of the same calls, block by block in turns.
+// Compares the processor time of two builds of Thoughtbox for the same calls, which they make in alternating blocks.
 //
 //   node bench/compare-builds.mjs <dist of the base> [<dist of this tree>] [--rounds 40] [--only search] [--profile <folder>]
 //
 // Each build runs in its own process on a store in RAM. The ratio is base/now: above 1, this tree is faster. It is the
-// median of the ratios of all rounds, so a machine that slows down slows both sides.
+// median over all rounds, so a machine that slows down slows both sides.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { dirname, join, resolve } from "node:path";
@@ -20,7 +20,7 @@ const sentence = (n, length) =>
 const micro = (taken) => `${taken.toFixed(0)} µs`.padStart(10);
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
-/** What one build is asked for. `block` is how many calls a turn makes. */
+/** The calls that each build makes. `block` is the number of calls per turn. */
 const kinds = {
   thought: {
     block: 40,
@@ -80,7 +80,7 @@ const kinds = {
 if (process.send) await serveTurns();
 else await compare();
 
-/** The child: one build, warmed up, that makes a block of calls whenever it is asked. */
+/** Runs in the child process: warms up one build, then makes a block of calls on request. */
 async function serveTurns() {
   const { createThoughtbox } = await import(pathToFileURL(join(process.argv[2], "index.mjs")).href);
   const box = await createThoughtbox({ storage: "memory", suggestions: false });

@@ -51,7 +51,7 @@ async function run(): Promise<void> {
   process.stdout.write(toMarkdown(report));
 }
 
-/** `exit` handlers end what was started and remove what was written. */
+/** `exit` handlers stop child processes and remove temporary files. */
 function end(code: number, line?: string): void {
   if (line !== undefined) process.stderr.write(`\nbench: ${line}\n`);
   process.exit(code);

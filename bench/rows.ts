@@ -26,7 +26,7 @@ import { toolList } from "./rows/tool-list.ts";
 import { transcripts } from "./rows/transcripts.ts";
 import { why } from "./rows/why.ts";
 
-/** In the order of the table. */
+/** The rows in the order of the table. */
 export const rows: readonly Row[] = [
   start,
   thought,

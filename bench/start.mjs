@@ -1,4 +1,4 @@
-// Bundles the benchmark and its no-op servers, as the product is bundled, and runs it.
+// Bundles the benchmark and its no-op servers like the product, and runs it.
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";

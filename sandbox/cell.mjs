@@ -1,5 +1,6 @@
-// The process of one cell. Thoughtbox passes this text to `node --eval` inside the sandbox, the program on standard input,
-// and reads what came of it from descriptor 3. It runs on every supported Node, and imports nothing but node itself.
+// Runs one cell in its own process. Thoughtbox passes this text to `node --eval` inside the sandbox, sends the program
+// on standard input, and reads the results from descriptor 3. It runs on every supported Node and imports only Node's
+// own modules.
 import { readFileSync, writeSync } from "node:fs";
 import { inspect } from "node:util";
 import vm from "node:vm";
@@ -10,7 +11,7 @@ const mostDisplays = 20;
 const longestDisplay = 512 * 1024;
 const mimes = ["text/plain", "text/markdown", "text/html", "image/png", "image/svg+xml", "application/json"];
 
-/** `{ directory, entry, modules: { [filename]: { code, mappings } or { failure } } }`; CommonJS is not among them. */
+/** `{ directory, entry, modules: { [filename]: { code, mappings } or { failure } } }`, without CommonJS. */
 const program = JSON.parse(readFileSync(0, "utf8"));
 const base = `file://${program.directory}/`;
 
@@ -20,21 +21,21 @@ function nameOf(url) {
   return Object.hasOwn(program.modules, name) ? name : undefined;
 }
 
-/** `kind` is value, error, or the type of something that is displayed. */
+/** `kind` is value, error, or the MIME type of a display. */
 function report(kind, text) {
   const body = Buffer.from(text);
   let rest = Buffer.concat([Buffer.from(`${kind} ${body.length}\n`), body]);
   while (rest.length > 0) rest = rest.subarray(writeSync(reportTo, rest));
 }
 
-// One stream keeps what was printed in the order it was printed in.
+// One stream keeps all output in the order it was printed.
 Object.defineProperty(process, "stderr", { configurable: true, get: () => process.stdout });
 
 // Stack traces -------------------------------------------------------------------------------------------------------
 
 const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** The lines of a source map: for each generated line its segments `[column, source line, source column]`. */
+/** The lines of a source map. Each has its segments `[column, source line, source column]`. */
 function decodeMappings(mappings) {
   let line = 0;
   let column = 0;
@@ -70,10 +71,7 @@ function sourcePosition(name, line, column) {
   return segment ? { line: segment[1] + 1, column: segment[2] + 1 } : { line, column };
 }
 
-/**
- * Frames of the cells, with their own line numbers and without the directory. Frames of this file are left
- * out.
- */
+/** Describes a cell's stack frame with its own line number and without the directory. Skips frames in this file. */
 function describeFrame(frame) {
   const text = frame.toString();
   const url = frame.getFileName() ?? frame.getEvalOrigin?.() ?? "";
@@ -95,7 +93,7 @@ Error.prepareStackTrace = (error, frames) => {
   return [head, ...frames.flatMap(describeFrame).map((frame) => `    at ${frame}`)].join("\n");
 };
 
-// What a cell shows --------------------------------------------------------------------------------------------------
+// Displays -----------------------------------------------------------------------------------------------------------
 
 let displays = 0;
 
@@ -125,7 +123,7 @@ const escapeXml = (text) =>
     .replace(/[^\P{C}\n]/gu, " ");
 const shortNumber = (value) => String(Number(value.toPrecision(4)));
 
-/** Numbers, or `[x, y]` pairs; x is a number, or a label that bars and points share. */
+/** Accepts numbers or `[x, y]` pairs. x is a number, or a label that bars and points share. */
 function readSeries(data) {
   const named = Array.isArray(data) ? { "": data } : data;
   if (typeof named !== "object" || named === null)
@@ -218,9 +216,27 @@ globalThis.plot = function plot(data, { kind = "lines", title = "", width = 640,
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${w} ${h}" width="${w}" height="${h}" font-family="sans-serif" font-size="12" fill="#777">${parts.join("")}</svg>`;
 };
 
+/** An array of flat objects. JSON loses nothing of it, and the Observatory draws it as a table. */
+const isTable = (value) =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.every(
+    (row) =>
+      row !== null &&
+      typeof row === "object" &&
+      Object.getPrototypeOf(row) === Object.prototype &&
+      Object.values(row).every(
+        (one) => one === null || ["string", "boolean"].includes(typeof one) || Number.isFinite(one),
+      ),
+  );
+
 function showValue(value) {
   if (value === undefined) return;
-  const text = inspect(value, { depth: 4, maxArrayLength: 100, maxStringLength: 10_000, breakLength: 100 });
+  const json = isTable(value) ? JSON.stringify(value) : "";
+  const text =
+    json !== "" && json.length <= longestValue
+      ? json
+      : inspect(value, { depth: 4, maxArrayLength: 100, maxStringLength: 10_000, breakLength: 100 });
   report("value", text.slice(0, longestValue));
 }
 
@@ -243,7 +259,7 @@ process.on("uncaughtException", (thrown) => {
 const cells = new Map();
 const foreign = new Map();
 
-/** `./add.js` finds `add.ts` too, as TypeScript writes it, and `./add` finds either. */
+/** As in TypeScript, `./add.js` also finds `add.ts`, and `./add` finds either. */
 function cellNamed(specifier) {
   if (!specifier.startsWith("./")) return undefined;
   const name = specifier.slice(2);
@@ -286,7 +302,7 @@ function cellModule(name) {
 
 const isPackage = (specifier) => !/^(?:[./#]|[a-z]+:)/i.test(specifier);
 
-/** The search for a package that is not installed leaves the notebook, and there it is refused. */
+/** Node searches for a missing package outside the notebook, where access is denied. This reports it as missing. */
 const missingPackage = (name) =>
   Object.assign(new Error(`Cannot find package '${name}'`), { code: "ERR_MODULE_NOT_FOUND" });
 
@@ -317,7 +333,7 @@ async function resolve(specifier, attributes) {
   return name === undefined ? foreignModule(specifier, attributes) : cellModule(name);
 }
 
-// Node 20 calls the attributes an assertion.
+// Node 20 passes the attributes as `assert`.
 const link = (specifier, _referrer, extra) => resolve(specifier, extra?.attributes ?? extra?.assert);
 
 try {

@@ -1,13 +1,13 @@
-// Runs before the first line of a cell. Node's permission flags check most ways to files and processes, but not all of
-// them, and which ones depends on the version. What they leave open is closed here, on the objects that `import`,
-// `require` and `getBuiltinModule` share. Sockets are closed too, unless the first argument is "net". If the second one is
-// "no-mounts", the files of the machine are there, and modules are not even looked for outside of what a cell may read.
+// Runs before the first line of a cell. Node's permission flags check most ways to reach files and processes, but not
+// all, and it depends on the version which ones. This file closes the rest, on the objects that `import`, `require` and
+// `getBuiltinModule` share. It also closes sockets, unless the first argument is "net". If the second is "no-mounts",
+// the process can see the machine's files, so modules are only looked up where a cell may read.
 import { createRequire, syncBuiltinESMExports } from "node:module";
 
 const load = createRequire("file:///");
 const [network, mounts] = process.argv.splice(1);
 
-/** Replaces what these names stand for, or everything that can be called, by something that throws. */
+/** Replaces these properties, or by default all functions, with a function that throws. */
 function close(owner, name, keys) {
   for (const key of keys ?? Object.keys(owner)) {
     const found = Object.getOwnPropertyDescriptor(owner, key);
@@ -20,7 +20,7 @@ function close(owner, name, keys) {
   }
 }
 
-/** `undefined` where this Node has no such module. */
+/** Returns `undefined` if this Node has no such module. */
 function builtin(name) {
   try {
     return load(name);
@@ -30,7 +30,7 @@ function builtin(name) {
   }
 }
 
-/** `true`: the whole module. Each of them opens paths, loads native code, or reaches another process or thread. */
+/** `true` closes the whole module. Each entry opens paths, loads native code, or reaches another process or thread. */
 const modules = {
   "node:child_process": true,
   "node:cluster": true,
@@ -65,20 +65,20 @@ const ofProcess = [
   "loadEnvFile",
 ];
 
-// All are loaded before the first is closed: some of them are made from others.
+// Load all modules before closing any, because some depend on others.
 const loaded = Object.entries(modules).map(([name, keys]) => [name, keys, builtin(name)]);
 for (const [name, keys, found] of loaded)
   if (found) close(found, `${name}.`, keys === true ? undefined : keys);
 close(process, "process.", ofProcess);
-// It opens paths by setters as well as by calls. Node itself sets some of its fields, so something has to be there.
+// `process.report` opens paths through setters as well as calls. Node sets some of its fields, so keep an object.
 Object.defineProperty(process, "report", { value: {}, configurable: false });
 
 hideInternals();
 await hideFiles();
 
 /**
- * A clone names the class that it is made from, and Node looks for one method in the prototype of whatever was named, its
- * own classes and functions included. A getter in a prototype that cells can reach would see them.
+ * Serialized data names the class to clone, and Node looks up one method in the prototype of whatever it names,
+ * including Node's internal classes and functions. A getter in a prototype that cells can reach would see them.
  */
 function hideInternals() {
   const method = Object.getOwnPropertySymbols(Blob.prototype).find(
@@ -102,10 +102,10 @@ function hideInternals() {
     });
 }
 
-/** The module search looks at files before Node checks the permission, which reveals which files exist. */
+/** The module search looks at files before Node checks the permission, which reveals whether they exist. */
 async function hideFiles() {
   const { has } = process.permission;
-  // A cell can replace what these names stand for.
+  // Keep references, because a cell can replace these functions.
   const { apply } = Reflect;
   const decode = decodeURIComponent;
   const { resolve } = load("node:path");
@@ -133,7 +133,7 @@ async function hideFiles() {
   };
   fs.realpathSync = Object.assign(realpath, { native: realpathSync.native });
   if (mounts !== "no-mounts") return;
-  // Some versions check the names of links, not what they lead to, and a descriptor that may only be read not at all.
+  // Some versions check only the names of links and not their targets, and do not check read-only descriptors at all.
   const ofLinks = ["link", "linkSync", "symlink", "symlinkSync"];
   const ofDescriptors = ["fchmod", "fchmodSync", "fchown", "fchownSync", "futimes", "futimesSync"];
   const handle = await fs.promises.open(".");
@@ -144,7 +144,7 @@ async function hideFiles() {
   ])
     close(owner, name, keys);
   await handle.close();
-  // `import` offers no other place to step in: it reads this field of every address before it looks at the file.
+  // This is the only way to intercept `import`: it reads this field of every URL before it looks at the file.
   const { get, set } = Object.getOwnPropertyDescriptor(URL.prototype, "pathname");
   const { get: protocolOf } = Object.getOwnPropertyDescriptor(URL.prototype, "protocol");
   lock(URL.prototype, "pathname", {
@@ -164,7 +164,7 @@ if (network !== "net") {
   close(load("node:dgram"), "node:dgram.");
   close(load("node:dns"), "node:dns.");
   close(load("node:dns/promises"), "node:dns/promises.");
-  // A socket of TLS that is connected to nothing has the bare handle of one.
+  // A TLS socket that is not connected exposes the bare handle of a TCP socket.
   const tcp = new (load("node:tls").TLSSocket)()._handle?._parent;
   if (tcp)
     close(Object.getPrototypeOf(tcp), "a socket's ", [

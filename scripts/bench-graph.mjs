@@ -1,6 +1,6 @@
-// Measures the Observatory's graph in a real browser: layout, first paint, script a frame. Prints a table.
+// Measures the Observatory's graph in a real browser: layout, first paint, and script time per frame. Prints a table.
 //   node scripts/bench-graph.mjs [thoughts …]
-// Measures home, lists and search of a large store: 10,000 sessions of 100 thoughts, which it fills first.
+// Measures home, lists and search in a large store, which it fills first: 10,000 sessions with 100 thoughts each.
 //   node scripts/bench-graph.mjs --store [sessions] [thoughts of each]
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -27,11 +27,11 @@ if (process.argv[2] === "--store") {
 const COLD_RUNS = 5;
 const sizes = process.argv.slice(2).map(Number).filter(Boolean);
 const folder = mkdtempSync(join(tmpdir(), "thoughtbox-bench-"));
-/** Milliseconds the page's main thread has been on a processor: what a quiet machine would take. Linux only. */
+/** Processor time of the page's main thread in milliseconds, as on a quiet machine. Linux only. */
 async function mainThreadClock(browser) {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");
-  // Chromium keeps a spare renderer, which idles: the sum is the page's.
+  // Chromium keeps a spare renderer that is idle, so the sum is the page's time.
   const files = processInfo
     .filter(({ type }) => type === "renderer")
     .map(({ id }) => `/proc/${id}/task/${id}/schedstat`);
@@ -41,7 +41,7 @@ async function mainThreadClock(browser) {
 }
 
 const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-/** Median, and the extremes. */
+/** Median, minimum and maximum. */
 const between = (list) => {
   const sorted = [...list].sort((a, b) => a - b);
   return `${at(sorted, 0.5).toFixed(1)} (${at(sorted, 0).toFixed(1)} … ${at(sorted, 1).toFixed(1)})`;
@@ -78,7 +78,7 @@ try {
       await tab.evaluate((n) => window.bench.prepare(n), size);
       return { tab, busy: await mainThreadClock(browser) };
     };
-    /** Each time in a fresh page, where no code is warm. */
+    /** Measures each time in a new page, where no code is warm. */
     const measureCold = async (size, measure) => {
       const times = [];
       const cpu = [];
@@ -119,9 +119,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/**
- * A server of the built program on its own store. Each address is asked for once, in the order of a visit.
- */
+/** Starts the built program on its own store and requests each address once, in the order of a visit. */
 async function measureStore(size) {
   const place = mkdtempSync(join(tmpdir(), "thoughtbox-bench-store-"));
   const bundle = join(root, "node_modules", ".cache", "large-store.mjs");

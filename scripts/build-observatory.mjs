@@ -1,11 +1,11 @@
-// Builds the web application with Vite: the page, and the script and style that shared files carry. Skipped while
-// nothing it is made of has changed, because most builds are made for the server.
+// Builds the web application with Vite: the page, and the script and style sheet for shared files. Skipped if its
+// sources are unchanged, because most builds only change the server.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packagesOf } from "./third-party-notices.mjs";
 
-/** Names and contents of everything the application is built from. */
+/** Hashes the names and contents of all files that the application is built from. */
 function fingerprint(root) {
   const below = (directory) =>
     readdirSync(join(root, directory), { recursive: true })
@@ -17,7 +17,7 @@ function fingerprint(root) {
   return hash.digest("hex");
 }
 
-/** Returns the names of the packages that are part of it. */
+/** Builds the application, and returns the names of the packages in it. */
 export async function buildObservatory(root, out) {
   const mark = join(out, ".built-from");
   const wanted = fingerprint(root);

@@ -1,5 +1,5 @@
-// Bundles the binary and the library. Few files start faster than a tree of modules, and `npx` then installs
-// two dependencies. Shared code is in chunks, once. Code behind `import()` is loaded when it is needed.
+// Bundles the binary and the library. A few files start faster than a tree of modules, and `npx` then installs
+// only two dependencies. Shared code is in chunks. Code behind `import()` is loaded on demand.
 import {
   chmodSync,
   copyFileSync,
@@ -19,7 +19,7 @@ import { packagesOf, thirdPartyNotices } from "./third-party-notices.mjs";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
 
-/** For packages inside the bundle that know no `import`. */
+/** Provides `require` for bundled CommonJS packages. */
 const bundledRequire = (here) =>
   `import{createRequire as __createRequire}from"node:module";const require=__createRequire(${here});`;
 
@@ -38,7 +38,7 @@ const { metafile } = await build({
   external: ["@photostructure/sqlite", "esbuild"],
   alias: {
     "@modelcontextprotocol/server/_shims": join(root, "scripts", "sdk-shims.mjs"),
-    // What it offers `require` names its parts in a way that no bundler can follow.
+    // Its CommonJS entry loads its parts in a way that bundlers cannot follow.
     "jsonc-parser": "jsonc-parser/lib/esm/main.js",
   },
   minifySyntax: true,
@@ -50,7 +50,7 @@ const { metafile } = await build({
 });
 const observatory = join(dist, "observatory");
 
-// Clients start it at every hook, so it is a separate file that loads nothing else. It is CommonJS, because
+// Clients start this at every hook, so it is a separate file that loads nothing else. It is CommonJS, because
 // ES modules start more slowly.
 await build({
   absWorkingDir: root,
@@ -79,7 +79,7 @@ for (const name of ["thoughtbox.js", "program.js"])
 writeFileSync(join(dist, "package.json"), '{ "type": "commonjs" }\n');
 chmodSync(join(dist, "thoughtbox.js"), 0o755);
 
-// What an earlier build left.
+// Remove files from earlier builds.
 const types = ["index.d.mts", "index.d.cts", "operations.d.mts"];
 const wanted = new Set([
   ...Object.keys(metafile.outputs).map((file) => resolve(root, file)),
@@ -88,7 +88,7 @@ const wanted = new Set([
 for (const file of readdirSync(dist, { recursive: true }).map((name) => join(dist, name)))
   if (/\.[cm]?[jt]s$/.test(file) && !wanted.has(file) && !file.startsWith(observatory + sep)) rmSync(file);
 
-/** The declarations themselves, bundled in memory. */
+/** Bundles the declarations in memory and loads them. */
 async function loadDeclarations() {
   const { outputFiles } = await build({
     stdin: {
@@ -115,7 +115,7 @@ async function loadDeclarations() {
 }
 const declared = await loadDeclarations();
 
-// What a client asks for first, so that the answer need not wait for the catalogue.
+// Prebuild the lists that a client requests first, so that the answer does not wait for the catalogue.
 const prompts = await declared.listPrompts(declared.createContentFiles(join(root, "content")));
 mkdirSync(join(dist, "lists"), { recursive: true });
 for (const toolset of declared.advertisedToolsets) {
@@ -123,12 +123,12 @@ for (const toolset of declared.advertisedToolsets) {
   writeFileSync(join(dist, "lists", `${toolset}.json`), JSON.stringify({ tools, prompts }));
 }
 
-// The types, from what the library says of itself.
+// Generate the types from the library's own descriptions.
 const { createThoughtbox } = await import(pathToFileURL(join(dist, "index.mjs")));
 const { operations } = await createThoughtbox();
 const api = readFileSync(join(root, "src", "library", "api.d.ts"), "utf8");
 writeFileSync(join(dist, "index.d.mts"), api.replaceAll("./operations.d.ts", "./operations.d.mts"));
-// The same for programs that `require` it, which Node allows since 20.19.
+// The same types for programs that use `require`, which Node allows since 20.19.
 writeFileSync(
   join(dist, "index.d.cts"),
   `import type * as api from "./index.mjs" with { "resolution-mode": "import" };

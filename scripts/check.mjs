@@ -1,4 +1,4 @@
-// The one gate: format and lint, types, dead code, then tests. Ends with the first step that fails.
+// The single gate: format and lint, types, dead code, then tests. Stops at the first step that fails.
 import { spawn, spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,7 +14,7 @@ const readings = [
   ["code that only tests use", bin("knip"), ["--production"]],
 ];
 
-/** What a program said is shown when it has ended, so that two do not talk at once. */
+/** Prints a program's output after it exits, so that two programs do not mix their output. */
 function read([what, command, args]) {
   return new Promise((resolve) => {
     const said = [];

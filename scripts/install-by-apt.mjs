@@ -1,6 +1,6 @@
-// Programs that some tests need and npm does not have. They are installed with apt-get only if that asks no
-// question: as root, or with sudo without a password. The tests continue in any case, and tests without their
-// program are reported as skipped.
+// Installs programs that some tests need and npm does not have. Uses apt-get only if it asks no question: as root,
+// or with sudo without a password. If it fails, the tests run anyway, and tests without their program are reported
+// as skipped.
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -8,7 +8,7 @@ import { delimiter, join } from "node:path";
 const seconds = 1_000;
 const limits = { ask: 10 * seconds, update: 90 * seconds, install: 240 * seconds };
 
-/** Any one of `programs` will do. */
+/** One of `programs` is enough. */
 export const testPrograms = [
   { package: "bubblewrap", programs: ["bwrap"], for: "the strong sandbox of notebook cells" },
   {
@@ -58,7 +58,7 @@ export function installByApt(wanted, { env = process.env, isRoot = process.getui
   const install = (some) =>
     apt(["install", "-y", "--no-install-recommends", ...some.map((one) => one.package)], limits.install);
   if (install(lacking) || (apt(["update"], limits.update) && install(lacking))) return;
-  // One that an older Debian does not have keeps none of the others away.
+  // A package that an older Debian lacks must not prevent the others from being installed.
   if (lacking.length > 1) for (const one of lacking) install([one]);
   leave("apt-get failed");
 }

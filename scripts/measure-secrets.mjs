@@ -1,6 +1,5 @@
-// How often the detector is wrong: over our docs and the sources of every installed package, which contain
-// none of our secrets, and over made-up secrets of every kind. Prints the figures that docs/guide/security.md
-// states.
+// Measures how often the detector is wrong: on our docs and the sources of every installed package, which contain
+// no secrets, and on generated secrets of every kind. Prints the figures for docs/guide/security.md.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -55,7 +54,7 @@ for (const file of sources) {
     );
 }
 
-/** Fifty secrets of each shape, each with other key material. */
+/** Fifty secrets of each kind, each with different key material. */
 const kinds = new Map();
 for (let seed = 1; seed <= 50; seed += 1)
   for (const [kind, secret] of makeSecrets(seed)) {

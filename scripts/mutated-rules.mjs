@@ -1,4 +1,4 @@
-/** Rules that `scripts/mutations.mjs` breaks, one after the other, with the tests that should notice. */
+/** Rules that `scripts/mutations.mjs` breaks one by one, with the tests that should notice. */
 export const mutatedRules = [
   {
     rule: "scope: a project lock hides sessions of other projects",

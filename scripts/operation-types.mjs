@@ -1,6 +1,6 @@
-// TypeScript types of all operations and error codes; of operations from their JSON Schemas. The types are
-// plain, so a program that compiles against the package needs neither zod nor our sources, and editors show
-// the description of every field.
+// Generates TypeScript types for all operations, from their JSON Schemas, and for error codes. The types are plain, so
+// a program that compiles against the package needs neither zod nor our sources, and editors show the description of
+// every field.
 
 /**
  * @param {readonly { name: string, description: string, inputSchema: object, outputSchema: object }[]} operations
@@ -47,8 +47,8 @@ const key = (name) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(n
 const comment = (text) => `/** ${text.replaceAll("*/", "*\\/")} */`;
 
 /**
- * `absent` is what an optional field may also be: arguments that are `undefined` count as omitted, fields of
- * answers exist or do not. An unknown schema throws, so that no type is silently wrong.
+ * `absent` is the extra type of an optional field: an argument that is `undefined` counts as omitted, but a field of an
+ * answer is either present or missing. An unknown schema throws, so that no type is silently wrong.
  */
 function toType(schema, indent, absent) {
   if (Object.keys(schema).length === 0) return "unknown";

@@ -1,5 +1,5 @@
-// Checks the package as its users get it: packs it, installs the tarball into an empty directory, starts `thoughtbox
-// stdio` from there and makes one call. Refuses to publish while values are missing that only the owner can give.
+// Checks the package as users get it: packs it, installs the tarball into an empty directory, starts `thoughtbox
+// stdio` from there and makes one call. Refuses to publish while values are missing that only the owner can set.
 import { execFileSync, spawn } from "node:child_process";
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -51,7 +51,7 @@ function install(tarball) {
   return join(lib, "node_modules", "thoughtbox");
 }
 
-/** As a client does it: initialize, one thought, and the answer says where it was recorded. */
+/** Calls like a client: initialize, then one thought. The answer must show where it was recorded. */
 async function makeOneCall(installed) {
   const server = spawn(process.execPath, [join(installed, "dist", "thoughtbox.js"), "stdio"], {
     env: { PATH: process.env.PATH, HOME: scratch, THOUGHTBOX_DATA_DIR: join(scratch, "data") },
@@ -106,7 +106,7 @@ function npm(args, cwd) {
   });
 }
 
-/** A file with several names takes its space once. */
+/** A file with several hard links is counted once. */
 function sizeOf(path, counted = new Set()) {
   const stats = lstatSync(path);
   if (stats.isDirectory())

@@ -1,6 +1,6 @@
-// Its own PostgreSQL for one run of the tests, in a scratch directory, reached by a socket in it and by a loopback
-// port that wants a password. As root it runs as another user, because PostgreSQL refuses root. It ends with the process
-// that asked for it, however that ends.
+// Starts a separate PostgreSQL for one test run, in a scratch directory. It listens on a socket there and on a loopback
+// port that requires a password. As root it runs as another user, because PostgreSQL refuses root. It stops with the
+// process that started it, however that ends.
 //   node scripts/postgres-server.mjs start <directory> <pid> [durable]
 //   node scripts/postgres-server.mjs standby <directory> <directory of the primary>
 //   node scripts/postgres-server.mjs crash | resume | promote | guard <directory> [pid]
@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 
 const debian = "/usr/lib/postgresql";
 
-/** The directory of `initdb` and `postgres`: of the newest Debian package, else on the path; `undefined` without any. */
+/** The directory with `initdb` and `postgres`: the newest Debian package, or one on the path. `undefined` if none. */
 export function findPostgres(env = process.env) {
   const packaged = existsSync(debian) ? readdirSync(debian).sort((one, other) => other - one) : [];
   const places = [
@@ -24,7 +24,7 @@ export function findPostgres(env = process.env) {
   );
 }
 
-/** Whom it runs as: ourselves, unless we are root. */
+/** The user to run as: the current one, unless it is root. */
 function findUser() {
   if (process.getuid?.() !== 0) return {};
   const users = readFileSync("/etc/passwd", "utf8")
@@ -55,7 +55,7 @@ const freePort = () =>
     });
   });
 
-/** Makes a cluster and starts it. `isDurable`: as in production; otherwise nothing waits for the disk. */
+/** Creates a cluster and starts it. With `isDurable` it runs as in production. If not, nothing waits for the disk. */
 export async function startPostgres(directory, { isDurable = false, trusts = false, more = [] } = {}) {
   const bin = findPostgres();
   if (!bin) throw new Error("there is no PostgreSQL here");
@@ -88,7 +88,7 @@ export async function startPostgres(directory, { isDurable = false, trusts = fal
   return port;
 }
 
-/** Starts a cluster that was made before. */
+/** Starts an existing cluster. */
 export function resumePostgres(directory) {
   const { options } = JSON.parse(readFileSync(join(directory, "options.json"), "utf8"));
   const args = [
@@ -106,7 +106,7 @@ export function resumePostgres(directory) {
   run(join(findPostgres(), "pg_ctl"), args, findUser());
 }
 
-/** A copy that follows the primary. A primary with `synchronous_standby_names` acknowledges what the copy has too. */
+/** Starts a standby. A primary with `synchronous_standby_names` acknowledges only what the standby has too. */
 export async function startStandby(directory, primary) {
   const { port: from } = JSON.parse(readFileSync(join(primary, "options.json"), "utf8"));
   const user = findUser();
@@ -122,13 +122,13 @@ export async function startStandby(directory, primary) {
   const port = await freePort();
   const { options } = JSON.parse(readFileSync(join(primary, "options.json"), "utf8"));
   const moved = options.replaceAll(primary, directory).replace(/port=\d+/, `port=${port}`);
-  // It waits for no standby of its own once it is promoted.
+  // Once promoted, it must not wait for a standby.
   const alone = moved.replace(/-c synchronous_standby_names=\S+/, "");
   writeFileSync(join(directory, "options.json"), JSON.stringify({ port, options: alone }));
   resumePostgres(directory);
 }
 
-/** Its processes end without a word, as when the machine does. */
+/** Kills its processes without a shutdown, as in a crash of the machine. */
 function crash(directory) {
   const [pid] = readFileSync(join(directory, "data", "postmaster.pid"), "utf8").split("\n");
   const list = `/proc/${pid}/task/${pid}/children`;
@@ -137,7 +137,7 @@ function crash(directory) {
     try {
       process.kill(Number(each), "SIGKILL");
     } catch {
-      // It ended by itself.
+      // It has already exited.
     }
   // A zombie process still looks alive.
   rmSync(join(directory, "data", "postmaster.pid"), { force: true });
@@ -146,7 +146,7 @@ function crash(directory) {
 const promote = (directory) =>
   run(join(findPostgres(), "pg_ctl"), ["-D", join(directory, "data"), "-w", "promote"], findUser());
 
-/** `immediate` is what a crash is. */
+/** `immediate` simulates a crash. */
 export function stopPostgres(directory, mode = "immediate") {
   run(join(findPostgres(), "pg_ctl"), ["-D", join(directory, "data"), "-m", mode, "-w", "stop"], findUser());
 }

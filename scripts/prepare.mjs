@@ -1,5 +1,5 @@
 // Prepares a fresh clone for `npm start`, `npm test` and `npm install -g .`: installs what is missing, then builds.
-// Runs before any dependency exists, so it may import nothing but node itself.
+// Runs before any dependency is installed, so it can import only Node modules.
 import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -22,14 +22,14 @@ function checkNode() {
   );
 }
 
-/** npm writes node_modules/.package-lock.json at the end of an install: older than the lockfile means stale. */
+/** npm writes node_modules/.package-lock.json at the end of an install. If older than the lockfile, it is stale. */
 function isInstalled(directory) {
   const installed = join(directory, "node_modules", ".package-lock.json");
   const lockfile = join(directory, "package-lock.json");
   return existsSync(installed) && statSync(installed).mtimeMs >= statSync(lockfile).mtimeMs;
 }
 
-/** Under `npm install -g .` npm passes its options on, and `npm ci` refuses to run with them. */
+/** `npm install -g .` passes its options on in the environment, and `npm ci` refuses to run with them. */
 function localInstall() {
   const { npm_config_global, npm_config_location, npm_config_prefix, ...rest } = process.env;
   return rest;

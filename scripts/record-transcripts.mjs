@@ -1,6 +1,6 @@
-// Records the fixtures in tests/support/recorded: each client works behind a model that follows a script, and what it
-// wrote to disk about that session is kept, with the scratch directory renamed. `--keep` takes the clients that are
-// installed already, `--only=opencode` records one of them.
+// Records the fixtures in tests/support/recorded. Each client works with a scripted model. The files it writes about
+// that session are kept, with the scratch directory renamed. `--keep` uses the clients that are already installed.
+// `--only=opencode` records one of them.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ const only = process.argv.find((arg) => arg.startsWith("--only="))?.slice(7);
 const before = "export const pool = {\n  size: 10,\n};\n";
 const commit = "git add -A && git -c user.name=Ada -c user.email=ada@example.com commit -m pool";
 
-/** The same work for everyone, in each client's words for it. */
+/** The same work for every client, in its own tool calls. */
 function storyOf({ write, edit, shell, delegate }) {
   return [
     { think: "Checkout times out when 40 workers share ten connections.", ...write("pool.ts", before) },
@@ -114,7 +114,7 @@ function filesBelow(folder, wanted) {
   return Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
 }
 
-/** The tables of a session, as statements that recreate them. */
+/** The tables with a session, as statements that recreate them. */
 async function dumpDatabase(file) {
   const { DatabaseSync } = await import("@photostructure/sqlite");
   const db = new DatabaseSync(file, { readOnly: true });

@@ -1,7 +1,7 @@
-// Records the fixture in tests/support/recorded/why: Claude Code and Codex work on a small repository behind a model that
-// follows a script, and people rename, squash, amend and commit around them. What the clients wrote to disk is kept with the
-// scratch directory renamed, the repository as a stream of `git fast-export`, and which session wrote which file line.
-// `--keep` takes the clients that are installed already.
+// Records the fixture in tests/support/recorded/why. Claude Code and Codex work on a small repository with a scripted
+// model, while people rename, squash, amend and commit. It keeps the clients' files with the scratch directory
+// renamed, the repository as a stream from `git fast-export`, and which session wrote each line of a file.
+// `--keep` uses the clients that are already installed.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -46,7 +46,7 @@ const shell = (cmd) => ({ tool: "exec_command", args: { cmd } });
 const patch = (...lines) =>
   shell(`apply_patch <<'EOF'\n*** Begin Patch\n${lines.join("\n")}\n*** End Patch\nEOF`);
 
-/** Runs a client once. Steps are calls, or `{say}`; the last one ends the session. */
+/** Runs a client once. Steps are calls or `{say}`. The last one ends the session. */
 async function run(name, prompt, steps, more = []) {
   const client = { "claude-code": claudeCode, codex }[name];
   let at = 0;
@@ -111,7 +111,7 @@ function filesBelow(folder) {
   }
 }
 
-/** The ID of the transcript that appeared meanwhile. */
+/** Returns the ID of the transcript that `make` created. */
 async function session(client, make) {
   const before = new Set(filesBelow(folders[client]));
   await make();
@@ -119,7 +119,7 @@ async function session(client, make) {
   return /([0-9a-f-]{36})\.jsonl$/.exec(fresh[0] ?? "")?.[1];
 }
 
-/** What was said and done. The clients' own prompts and the state of their programs are left out. */
+/** Keeps what was said and done, without the clients' own prompts and program state. */
 function withoutPrompts(transcript) {
   return transcript
     .split("\n")
@@ -241,7 +241,7 @@ expected.splice(
 );
 expect("accounting.ts", moved, "export const archiveInvoicesAfterYears = lawOf(country).years;");
 
-// A person only indents and a bot commits. Neither is an agent's reasoning.
+// A person only indents a file, and a bot makes a commit. Neither is an agent's reasoning.
 writeFileSync(file("payments.ts"), `${retry.map((line) => `  ${line}`).join("\n")}\n`);
 commit("style: indent");
 writeFileSync(file("versions.json"), '{ "checkout": "2.4.1", "payments": "1.9.0" }\n');

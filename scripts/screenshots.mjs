@@ -1,10 +1,11 @@
-// Makes every picture of docs/images/ again: the built application on its own server, in Debian's chromium.
+// Recreates every picture in docs/images/ with the built application on its own server, in Debian's chromium.
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
+import { importDay } from "./pictured-day.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const out = join(root, "docs", "images");
@@ -19,7 +20,7 @@ const wide = { width: 1440, height: 900 };
 const medium = { width: 1024, height: 720 };
 const phone = { width: 400, height: 800 };
 
-/** Name, address after the origin, and what differs from a wide, dark page. `keys` are pressed one after the other. */
+/** Name, address after the origin, and differences from a wide, dark page. `keys` are pressed in order. */
 const pictures = [
   ["first-run", "#/first"],
   ["graph-dark", "#/s/sample"],
@@ -36,7 +37,6 @@ const pictures = [
   ["phone-outline", "#/s/sample", { viewport: phone }],
   ["phone-graph", "#/s/sample?view=graph", { viewport: phone }],
   ["phone-detail", "#/s/sample/17", { viewport: phone, colorScheme: "light" }],
-  ["home", "#/"],
   ["sessions", "#/sessions"],
   ["board", "#/m"],
   ["memory", "#/m?view=cards"],
@@ -46,7 +46,7 @@ const pictures = [
 
 const NEXT = { O: "QHOE", Q: "HEO", H: "EEAC", E: "EECHQ", C: "PHQ", P: "EO", A: "EH", R: "EC" };
 
-/** A session as long as wanted, the same every time. */
+/** Records a session with `count` thoughts, the same every time. */
 async function think(call, title, count) {
   const { sessionId } = await call("start_new", { sessionTitle: title, tags: ["example"] });
   let state = count;
@@ -59,7 +59,7 @@ async function think(call, title, count) {
     return random() < 0.03 ? "R" : after[Math.floor(random() * after.length)];
   };
   const record = (thought, more) => call("thought", { sessionId, thought, ...more });
-  /** Every second branch leads nowhere. */
+  /** About half of the branches are dead ends. */
   const fork = async (number, name) => {
     const length = 3 + Math.floor(random() * 6);
     const isDeadEnd = random() < 0.5;
@@ -67,14 +67,14 @@ async function think(call, title, count) {
       const type = at === 0 ? "H" : at === length - 1 ? (isDeadEnd ? "X" : "C") : "E";
       return `S${number + at + 1}|${type}|S${number + at}|Way ${name}, step ${at + 1}`;
     };
-    // The branch is there before the others are sent: calls that are sent at once arrive in any order.
+    // Create the branch first, because concurrent calls arrive in any order.
     await record(step(0), { branchId: name, branchFromThought: number });
     await Promise.all(
       Array.from({ length: length - 1 }, (_, at) => record(step(at + 1), { branchId: name })),
     );
   };
   let type = "O";
-  // Many calls at once: one transaction serves all that wait.
+  // Make many calls at once, because one transaction commits all waiting calls.
   let waiting = [];
   let forks = 0;
   for (let number = 1; number <= count; number++) {
@@ -95,7 +95,7 @@ async function think(call, title, count) {
   return sessionId;
 }
 
-/** A task in the middle of its work: steps, a lease, a chain of cards, a gap that the engine sees, a merge to settle. */
+/** A task in progress: steps, a lease, a chain of cards, a gap that the engine reports, and a merge conflict. */
 async function remember(call) {
   await call("init", {});
   await call("tasks_create", { title: "Reports by eight, every day" });
@@ -171,22 +171,33 @@ async function calculate(call, sessionId) {
   const add = (type, content, more = {}) =>
     call("notebook.add_cell", { sessionId, notebookId, type, content, ...more });
   await add("markdown", "Lock waits of the last seven nights, in seconds.");
-  const waits = await add(
+  const nights = await add(
     "code",
-    'export const waits = [2.8, 3.1, 2.9, 3.4, 3.0, 2.7, 3.2];\nconsole.log(waits.length, "nights");',
-    { filename: "waits.js" },
+    `const waits = { Mon: 2.8, Tue: 3.1, Wed: 2.9, Thu: 3.4, Fri: 3.0 };
+export const nights = Object.entries(waits).map(([night, seconds]) => ({ night, seconds }));
+nights`,
+    { filename: "nights.js" },
   );
-  const mean = await add("code", 'import { waits } from "./waits.js";\nMath.max(...waits)', {
+  const drawn = await add(
+    "code",
+    `import { nights } from "./nights.js";
+const bars = nights.map(({ night, seconds }) => [night, seconds]);
+display({ mime: "image/svg+xml", data: plot(bars, { kind: "bars", height: 200 }) });`,
+    { filename: "drawn.js" },
+  );
+  const mean = await add("code", 'import { nights } from "./nights.js";\nnights.length', {
     filename: "mean.js",
   });
-  for (const { cellId } of [waits, mean]) await call("notebook.run_cell", { sessionId, notebookId, cellId });
+  for (const { cellId } of [nights, drawn, mean])
+    await call("notebook.run_cell", { sessionId, notebookId, cellId });
   await call("notebook.update_cell", {
     ...{ sessionId, notebookId, cellId: mean.cellId },
-    content: 'import { waits } from "./waits.js";\nwaits.reduce((a, b) => a + b) / waits.length',
+    content:
+      'import { nights } from "./nights.js";\nnights.reduce((sum, { seconds }) => sum + seconds, 0) / nights.length',
   });
 }
 
-/** Sessions of a real agent, from the transcripts that the tests keep. Returns the longest one without branches. */
+/** Imports a real agent's sessions from the test transcripts. Returns the longest one without branches. */
 async function importTranscripts(call, dataDir) {
   const home = join(dataDir, "claude");
   cpSync(join(root, "tests", "support", "recorded", "why", "claude"), join(home, "projects"), {
@@ -206,17 +217,6 @@ const { createThoughtbox } = await import(pathToFileURL(join(root, "dist", "inde
 const thoughtbox = await createThoughtbox({ dataDir });
 const call = (name, args) => thoughtbox.call(name, args);
 await remember(call);
-await think(call, "Why does CI take 19 minutes?", 48);
-await think(call, "Rate limits: per key or per tenant?", 29);
-await think(call, "Choose a queue: outbox, streams or a service", 63);
-const one = await call("start_new", { sessionTitle: "One thought" });
-await call("thought", {
-  sessionId: one.sessionId,
-  thought: "S1|O|CI takes 19 minutes since we split the packages.",
-});
-await calculate(call, one.sessionId);
-pictures.push(["one-thought", `#/s/${one.sessionId}`]);
-
 const port = 17_000 + (process.pid % 1000);
 const server = spawn(process.execPath, [join(root, "dist", "thoughtbox.js"), "serve"], {
   env: {
@@ -242,13 +242,21 @@ try {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   mkdirSync(out, { recursive: true });
-  const shoot = async (name, hash, { keys = [], ...options } = {}) => {
+  // Five hours before now are a working day here.
+  const offset = 14 - new Date().getUTCHours();
+  const timezoneId = `Etc/GMT${offset > 0 ? "-" : "+"}${Math.abs(offset)}`;
+  const shoot = async (name, hash, { keys = [], since, ...options } = {}) => {
     const page = await browser.newPage({
       viewport: wide,
       colorScheme: "dark",
       reducedMotion: "reduce",
+      timezoneId,
       ...options,
     });
+    if (since !== undefined) {
+      const visit = JSON.stringify({ since, seen: Date.now() });
+      await page.addInitScript((kept) => localStorage.setItem("thoughtbox.visit", kept), visit);
+    }
     await page.goto(origin + hash);
     await page
       .locator(".fr, .tr, .nc, .ev, .kan, .ncell, .board h2, .cc, .zoom, [role=tree]")
@@ -261,11 +269,20 @@ try {
     await page.screenshot({ path: join(out, `${name}.png`) });
     await page.close();
   };
+  await importDay(call);
+  await shoot("home", "#/", { since: Date.now() - 5 * 60 * 60_000 });
+  const one = await call("start_new", { sessionTitle: "One thought" });
+  await call("thought", {
+    sessionId: one.sessionId,
+    thought: "S1|O|CI takes 19 minutes since we split the packages.",
+  });
+  await calculate(call, one.sessionId);
+  pictures.push(["one-thought", `#/s/${one.sessionId}`]);
   for (const [name, hash, options] of pictures) await shoot(name, hash, options);
-  // After the others, whose lists it would change.
+  // This runs after the others, because it would change their lists.
   const { id } = await importTranscripts(call, dataDir);
   await shoot("captured", `#/s/${id}?view=outline`, { viewport: medium });
-  // Last, because writing them takes minutes. An argument leaves them out.
+  // These are last, because recording them takes minutes. The argument `short` skips them.
   for (const count of process.argv[2] === "short" ? [] : [10_000, 50_000])
     await shoot(`long-${count}`, `#/s/${await think(call, `Nightly crawl, ${count} findings`, count)}`);
 } finally {

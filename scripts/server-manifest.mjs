@@ -26,12 +26,12 @@ export function serverManifest({ name, mcpName, description, version, repository
   };
 }
 
-/** Directories take at most 100 characters. */
+/** Directories accept at most 100 characters. */
 function short(description) {
   return description.length <= 100 ? description : description.slice(0, description.lastIndexOf(" ", 99));
 }
 
-/** Our own copy of what directories require: names of the fields that are absent or empty. */
+/** Our own copy of the fields that directories require. */
 const required = ["name", "description", "version", "packages"];
 const requiredOfPackage = ["registryType", "identifier", "version", "transport"];
 

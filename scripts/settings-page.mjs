@@ -7,7 +7,7 @@ import { build } from "esbuild";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const page = join(root, "docs", "reference", "settings.md");
 
-/** The declarations themselves, bundled in memory: no build has to be there, and none can be out of date. */
+/** Bundles the declarations in memory, so that no build is needed and none can be out of date. */
 async function loadSettings() {
   const { outputFiles } = await build({
     stdin: { contents: 'export { settings } from "./src/settings.ts";', resolveDir: root, loader: "ts" },
@@ -22,7 +22,7 @@ async function loadSettings() {
   return (await import(`data:text/javascript;base64,${code}`)).settings;
 }
 
-/** A setting that none of these files mentions is checked at the start and then used by no one. */
+/** A setting that none of these files mentions is validated at startup but never used. */
 function isWired({ key }) {
   return new RegExp(`\\b${key.split(".")[0]}\\b`).test(wiring);
 }
@@ -50,7 +50,7 @@ function describe(settings) {
     "|---|---|---|---|",
     ...settings.filter(isWired).map((setting) => {
       const { variable, key, describe: what } = setting;
-      // config.json is in the data directory, so it cannot name it.
+      // config.json is in the data directory, so it cannot set that directory.
       const place = key === "dataDir" ? "–" : `\`${key}\``;
       return `| ${variable ? `\`${variable}\`` : "–"} | ${place} | ${showDefault(setting.default)} | ${what} |`;
     }),

@@ -1,5 +1,6 @@
-// The fault tests with large numbers: hours of trouble in one run, and a Markdown table for docs/guide/durability.md.
-// `--share 0.1` runs a tenth of everything; `--only kills` runs one step and may be repeated; `--kills 50`, `--power-cuts 20`, … set one number; `--seed` repeats a run.
+// Runs the fault tests with large numbers for hours, and prints a Markdown table for docs/guide/durability.md.
+// `--share 0.1` runs a tenth of everything. `--only kills` runs one step and can be repeated. `--kills 50`,
+// `--power-cuts 20`, … set one number. `--seed` repeats a run.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +11,7 @@ import { parseArgs } from "node:util";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const vitest = join(root, "node_modules", ".bin", "vitest");
 
-/** What is done so often, and by which tests. The tests read the number from SOAK_…, see tests/support/run/soak.ts. */
+/** Each step's repetitions and tests. Tests read the number from SOAK_…, see tests/support/run/soak.ts. */
 const steps = [
   { flag: "kills", times: 1_000, files: ["tests/faults/kill.test.ts"] },
   { flag: "mixed-kills", times: 400, min: 8, files: ["tests/faults/mixed-kills.test.ts"] },

@@ -1,6 +1,6 @@
-// Real clients, each driven by a model that follows a script. They search, record and resume thoughts, keep a note, try a
-// hypothesis on a branch and merge it, write a card, create a task and resume its plan with one call, and run a notebook.
-// No call may fail. Prints what each client sent its model. `--keep` takes the clients that are installed already.
+// Runs real clients, each with a scripted model. They search, record and resume thoughts, write a note, try a
+// hypothesis on a branch and merge it, write a card, create a task and resume its plan with one call, and run a
+// notebook. No call may fail. Prints what each client sent its model. `--keep` uses the clients already installed.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -161,17 +161,17 @@ const stories = {
   },
 };
 
-/** What is not in the daily list of tools is called through the gateway. */
+/** Operations that are not in the daily tool list are called through the gateway. */
 function operation(name, args) {
   return { tool: "thoughtbox_gateway", args: { operation: name, args } };
 }
 
-/** Makes these calls, one after the other, and says that it is done. */
+/** A script that makes these calls in order and then reports that it is done. */
 function follow(calls) {
   return (results) => calls[results.length] ?? { say: "Done." };
 }
 
-/** Runs one client once; resolves with what its model saw. */
+/** Runs one client once. Resolves with what its model received. */
 async function runClient(client, programs, story, place) {
   const model = await startScriptedModel(client.dialect, story.script);
   try {
@@ -264,7 +264,7 @@ function print({ client, transport, story, seen, error }) {
 const versionOf = (programs, { program }) =>
   spawnSync(join(programs, program), ["--version"], { encoding: "utf8" }).stdout.trim();
 
-/** `--only=Codex,stdio` runs what has these words in its client, transport or story. */
+/** `--only=Codex,stdio` runs only combinations whose client, transport or story contains these words. */
 const only = (process.argv.find((arg) => arg.startsWith("--only="))?.slice(7) ?? "")
   .split(",")
   .filter(Boolean);

@@ -1,8 +1,8 @@
-// The licences of everything that is copied into `dist/`: they ask to travel with every copy.
+// The licences of everything that is copied into `dist/`, which must be included with every copy.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The packages that files belong to, by the paths of the files. */
+/** The packages that the given file paths belong to. */
 export function packagesOf(paths) {
   const names = paths.flatMap((path) => {
     const [, name] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path.replaceAll("\\", "/")) ?? [];
@@ -11,7 +11,7 @@ export function packagesOf(paths) {
   return [...new Set(names)].sort();
 }
 
-/** Throws where a package says nothing about its licence: such a one cannot be handed on. */
+/** Throws if a package states no licence, because it cannot be redistributed. */
 export function thirdPartyNotices(root, packages) {
   const notices = [...new Set(packages)].sort().map((name) => {
     const directory = join(root, "node_modules", name);

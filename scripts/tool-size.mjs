@@ -1,4 +1,4 @@
-// What `tools/list` costs a client, for each toolset: asked of the built binary, as a client would ask.
+// Shows the size of `tools/list` for each toolset, as a client gets it from the built binary.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
@@ -8,12 +8,12 @@ import { fileURLToPath } from "node:url";
 
 const binary = join(dirname(fileURLToPath(import.meta.url)), "..", "dist", "thoughtbox.js");
 const toolsets = ["gateway", "core", "daily", "full"];
-/** A rule of thumb for JSON with English prose; every model counts differently. */
+/** A rule of thumb for JSON with English prose. Every model counts differently. */
 const bytesPerToken = 3.7;
 
 const request = (id, method, params) => `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
 
-/** The result of `tools/list` as it travels; listing writes nothing, so the data directory may not even exist. */
+/** The result of `tools/list` as sent. Listing writes nothing, so the data directory need not exist. */
 async function listTools(toolset) {
   const child = spawn(process.execPath, [binary, "stdio"], {
     env: {

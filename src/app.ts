@@ -47,18 +47,18 @@ export type AppOptions = {
   config: Config;
   version: string;
   contentDir: string;
-  /** Where the build put the Observatory's page. */
+  /** The directory of the built Observatory page. */
   observatoryDir?: string;
-  /** How this installation is started, word by word: the command that the Observatory shows. */
+  /** The command that starts this installation, as separate words. The Observatory shows it. */
   program?: readonly string[];
-  /** Where the thought log and failures go; never stdout. */
+  /** Receives the thought log and failures. Never writes to stdout. */
   log: (line: string) => void;
-  /** Failures are logged with their stack. */
+  /** Log failures with their stack. */
   debug?: boolean;
   clock?: Clock;
-  /** The project that a client works in, by its directory; by default the program's own. */
+  /** The project for a client's directory. By default, the program's own. */
   projectOf?: (directory: string | undefined) => string;
-  /** Where the program was started; the repository around it is the project of transcripts. */
+  /** The directory in which the program was started. Its repository is the project for transcripts. */
   workingDirectory?: string;
 };
 
@@ -116,7 +116,7 @@ export function createApp(options: AppOptions) {
     settings,
     clock,
     newId: randomUUID,
-    // Node keeps random bytes for these in store; `randomBytes` asks the system for sixteen at a time.
+    // Node caches random bytes for this. `randomBytes` would ask the system for sixteen at a time.
     newSalt,
     publish: events.publish,
     report,
@@ -193,7 +193,7 @@ export function createApp(options: AppOptions) {
   };
 }
 
-/** Where the clients of this machine keep their transcripts. */
+/** The transcripts of the clients on this machine. */
 function openTranscripts(config: Config, workingDirectory: string) {
   const isProjectChosen = config.gitRoot === undefined && config.project !== defaultProject;
   const opencode = join(config.opencodeData, "opencode");
@@ -215,7 +215,7 @@ function openTranscripts(config: Config, workingDirectory: string) {
   });
 }
 
-/** What calls follow that the environment and config.json decide. */
+/** Settings for calls, from the environment and config.json. */
 const readSettings = (config: Config) => ({
   project: config.project,
   projectLock: config.projectLock,
@@ -275,7 +275,7 @@ function openCapture(
   });
 }
 
-/** What people do to a store, besides what agents do with it. */
+/** Maintenance of a store by people. */
 const upkeepOf = (store: OpenStore, clock: Clock) => ({
   upkeep: {
     ...store.upkeep,
@@ -304,11 +304,11 @@ const upkeepOf = (store: OpenStore, clock: Clock) => ({
   },
 });
 
-/** Servers that share a database may also share a directory, which the operator names. */
+/** Servers that share a database may also share an exports directory, which the operator names. */
 const findExportsRoot = ({ storage, dataDir, exportDirs: [named] }: Config): string =>
   storage === "postgres" && named !== undefined ? named : join(dataDir, "exports");
 
-/** The first repository of a name keeps it, as for servers that are started in one. */
+/** The first repository with a name keeps it, as for servers that are started in one. */
 function findProject(dataDir: string, cwd: string): string | undefined {
   const found = findGitProject({ cwd, home: homedir(), dataDir });
   if (found) claimProjectRoot(dataDir, found.name, found.root);
@@ -319,7 +319,7 @@ const notOffered = (what: "backup" | "reindex") => async () => {
   throw storageFailure("not_offered", { what });
 };
 
-/** A part that cannot be closed keeps no other from it. */
+/** Closes every part, even if another one fails to close. */
 async function closeInTurn(parts: readonly (() => Promise<void>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const close of parts)
@@ -332,8 +332,5 @@ async function closeInTurn(parts: readonly (() => Promise<void>)[]): Promise<voi
   if (failures.length > 0) throw failures[0];
 }
 
-/**
- * Loaded together with the program it calls. A separate chunk would split their shared code into many small
- * files.
- */
+/** Loaded together with the program it calls. A separate chunk would split their shared code into many small files. */
 export { serveLanguage } from "./lsp/language-server.ts";

@@ -4,12 +4,12 @@ import { findFileFlaw, isOwnDirectory } from "./disk/make-directory.ts";
 import { codeOf, openToReadSync } from "./disk/open-without-following.ts";
 import { ThoughtboxError } from "./kernel/errors.ts";
 
-/** `undefined` when the file does not exist. */
+/** Returns `undefined` if the file does not exist. */
 export type ReadFile = (file: string) => string | undefined;
 
 export type StoredConfig = Record<string, unknown>;
 
-/** What config.json says; empty when there is none. A file that is there but unusable stops the start. */
+/** The content of config.json, or an empty object if there is none. An unusable file prevents the start. */
 export function readConfigFile(file: string, readFile: ReadFile = readFileIfThere): StoredConfig {
   const content = readFile(file);
   if (content === undefined) return {};
@@ -22,14 +22,14 @@ export function readConfigFile(file: string, readFile: ReadFile = readFileIfTher
   throw unusable(`${file} is not a JSON object. Correct it`);
 }
 
-/** The member at a path such as `observatory.port`; null counts as absent. */
+/** The member at a path such as `observatory.port`. null counts as absent. */
 export function lookUp(stored: StoredConfig, key: string): unknown {
   let found: unknown = stored;
   for (const name of key.split(".")) found = isObject(found) ? found[name] : undefined;
   return found ?? undefined;
 }
 
-/** The same with one member set, or removed if there is no value. */
+/** Returns a copy with one member set, or removed if there is no value. */
 export function changeMember(stored: StoredConfig, key: string, value: unknown): StoredConfig {
   const [name = key, ...inner] = key.split(".");
   const { [name]: before, ...others } = stored;
@@ -39,7 +39,7 @@ export function changeMember(stored: StoredConfig, key: string, value: unknown):
 }
 
 function readFileIfThere(file: string): string | undefined {
-  // A file that another user put there is ignored. The store reports it at the first call.
+  // A file in a directory that is not ours is ignored. The store reports it at the first call.
   if (!isOwnDirectory(dirname(file))) return undefined;
   let opened: number;
   try {

@@ -15,7 +15,7 @@ import { settings, settingTree } from "./settings.ts";
 import { explainUnknownSettings } from "./unknown-settings.ts";
 
 export type Config = Values<typeof settingTree> & {
-  /** The repository that gave the project its name, if no project was chosen. */
+  /** The repository after which the project is named, if no project was chosen. */
   readonly gitRoot?: string | undefined;
 };
 
@@ -27,13 +27,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 export type ConfigSources = {
   env?: Environment;
-  /** What a program that embeds us asks for, under the keys of `Config`; wins over everything. */
+  /** Options from a program that embeds Thoughtbox, under the keys of `Config`. They override everything. */
   options?: StoredConfig;
-  /** What the command line asks for, under the names of the environment; wins over everything. */
+  /** Options from the command line, under the names of the variables. They override everything. */
   overrides?: Environment;
-  /** What a command prefers where neither the environment nor config.json says anything. */
+  /** A command's defaults, used if neither the environment nor config.json sets a value. */
   defaults?: Environment;
-  /** Whether the Git repository around the working directory names the project if nothing else does. */
+  /** Whether the git repository around the working directory names the project if nothing else does. */
   fromGit?: boolean;
   home?: string;
   cwd?: string;
@@ -46,7 +46,10 @@ type Layer = (setting: Named<unknown>) => { value: unknown; source: string } | u
 /** A setting's current value, and where it was set: a variable, a member of config.json, or "default". */
 export type EffectiveSetting = { key: string; value: unknown; source: string; secret: boolean };
 
-/** Options or command line > environment > config.json > default. Reads one file, writes nothing; the first bad value throws. */
+/**
+ * Options or command line > environment > config.json > default. Reads one file and writes nothing. The first invalid
+ * value throws.
+ */
 export function readConfig(sources: ConfigSources = {}): Config {
   return resolveSettings(sources).config;
 }
@@ -70,7 +73,7 @@ export function explainUnknown(sources: ConfigSources = {}): string[] {
   return [...explainUnknownSettings(env, stored), ...explainGuarded(config, stored, file)];
 }
 
-/** What config.json asks for in vain, because the data directory is not the default one. */
+/** Settings in config.json that are ignored, because the data directory is not the default one. */
 function explainGuarded(config: Config, stored: StoredConfig, file: string): string[] {
   return settings
     .filter((setting) => {
@@ -90,8 +93,8 @@ function explainGuarded(config: Config, stored: StoredConfig, file: string): str
 }
 
 /**
- * Writes one setting to config.json, named as `thoughtbox config` shows it or by its variable; `undefined` removes it.
- * Everything else in the file stays. Nothing is written if the server could not start with it.
+ * Writes one setting to config.json. It can be named as `thoughtbox config` shows it or by its variable. `undefined`
+ * removes it. The rest of the file is kept. Nothing is written if the server could not start with the result.
  */
 export function saveSetting(
   named: string,
@@ -129,7 +132,7 @@ export function saveSetting(
   return { key, file, overruledBy: variable && env[variable]?.trim() ? variable : undefined };
 }
 
-/** It is not in config.json yet, so the sentence names the setting alone. */
+/** The value is not in config.json yet, so the message names only the setting. */
 function refuseValue({ key, schema }: Named<unknown>, value: string): void {
   const parsed = schema.safeParse(value);
   if (parsed.success) return;
@@ -138,28 +141,30 @@ function refuseValue({ key, schema }: Named<unknown>, value: string): void {
   );
 }
 
-/** https://no-color.org: any value that is not empty. */
+/** https://no-color.org: any non-empty value counts. */
 export function refusesColour(env: Environment = process.env): boolean {
   return Boolean(env["NO_COLOR"]) || env["TERM"] === "dumb";
 }
 
-/** The program in which a person reads long texts, and the environment it needs; `undefined` if they want none. */
+/** The program in which a person reads long texts, and the environment it needs. `undefined` if they want none. */
 export function findPager(env: Environment = process.env) {
   const [command = "", ...args] = (env["PAGER"]?.trim() || "less").split(/\s+/);
-  // -R shows colours and nothing else that a text might contain; -F and -X leave a short text on the screen.
+  // -R passes colours through and no other escape sequences. -F and -X leave a short text on the screen.
   return command === "cat" ? undefined : { command, args, env: { LESS: "FRX", ...env } };
 }
 
 const programVariables = ["PATH", "HOME", "USERPROFILE", "SYSTEMROOT", "TMPDIR", "TEMP", "XDG_CONFIG_HOME"];
 
-/** What a program that we start needs to be found and to find its own settings, and nothing else of our environment. */
+/**
+ * The variables that programs need to be found and to find their settings. They get nothing else from our environment.
+ */
 export function programEnvironment(env: Environment = process.env): Record<string, string> {
   return Object.fromEntries(
     programVariables.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
   );
 }
 
-/** For a process of ours that works on the same store: what options of this one decided goes over what it inherits. */
+/** The environment for another process of ours on the same store. Options of this process override what it inherits. */
 export function environmentOf(
   { dataDir, secrets }: Pick<Config, "dataDir" | "secrets">,
   env: Environment = process.env,
@@ -167,14 +172,14 @@ export function environmentOf(
   return { ...env, THOUGHTBOX_DATA_DIR: dataDir, THOUGHTBOX_SECRETS: secrets };
 }
 
-/** Conversations that clients name in the environment of the servers they start, by how the client's name begins. */
+/** Variables in which clients name the conversation for servers they start, by the beginning of the client's name. */
 const conversationVariables = {
   "claude-code": "CLAUDE_CODE_SESSION_ID",
   copilot: "COPILOT_AGENT_SESSION_ID",
   "qwen-cli": "QWEN_CODE_SESSION_ID",
 } as const;
 
-/** What a client that started this process calls its conversation, by how the client's name begins. */
+/** Reads the conversation of a client that started this process, by the beginning of the client's name. */
 export function readConversations(
   env: Environment = process.env,
 ): ReadonlyMap<string, () => string | undefined> {
@@ -189,13 +194,14 @@ export function readConversations(
 }
 
 /**
- * `/clear` changes the conversation of a server that is running, and `claude --continue` starts one with the ID of a
- * conversation that never begins. Claude Code keeps the ID that counts in a file per process, which is not documented:
- * if it is not as expected, the environment decides.
+ * `/clear` changes the conversation of a running server, and `claude --continue` starts a server with the ID of a
+ * conversation that never begins. Claude Code keeps the current ID in a file per process. The file is not documented.
+ * If it does not look as expected, the environment decides.
  */
 function currentClaudeSession(env: Environment): string | undefined {
   const folder = env["CLAUDE_CONFIG_DIR"]?.trim() || join(homedir(), ".claude");
-  // A launcher such as npx may be between the client and this process. The name of the client's socket is its process ID.
+  // A launcher such as npx may be between the client and this process. The client's socket is named after its process
+  // ID.
   const named = /(\d+)\.sock$/.exec(env["CLAUDE_CODE_MESSAGING_SOCKET"] ?? "")?.[1];
   for (const pid of [Number(named), process.ppid]) {
     const read = readJson(join(folder, "sessions", `${pid}.json`));
@@ -217,11 +223,11 @@ type ClientHomeSettings = Pick<
   "claudeHome" | "codexHome" | "geminiHome" | "qwenHome" | "copilotHome"
 >;
 
-/** The project of a store that others may read too. */
+/** The project, if others may read the store too. */
 export const sharedPlace = ({ storage, databaseUrl = "", project }: Config) =>
   storage === "postgres" ? { host: databaseHost(databaseUrl), project } : undefined;
 
-/** Where the clients on this machine keep what their user configured; each variable is the client's own. */
+/** The configuration directories of the clients on this machine. Each variable belongs to its client. */
 export function findClientHomes(
   { claudeHome, codexHome, geminiHome, qwenHome, copilotHome }: ClientHomeSettings,
   { env = process.env, home = homedir() }: Pick<ConfigSources, "env" | "home"> = {},
@@ -258,7 +264,7 @@ function resolveSettings(sources: ConfigSources) {
   ];
   const preferred = environmentLayer(sources.defaults);
 
-  // config.json is in the data directory, so the directory itself cannot come from config.json.
+  // config.json is in the data directory, so it cannot set the directory itself.
   const place = choose({ key: "dataDir", ...settingTree.dataDir }, [...asked, preferred]);
   const dataDir = absolute(place.value, cwd);
   const file = join(dataDir, "config.json");
@@ -326,7 +332,7 @@ function choose<Value>(setting: Named<Value>, layers: readonly Layer[]): { value
   return { value: setting.default, source: "default" };
 }
 
-/** A blank variable counts as unset: that is how container files and shells switch one off. */
+/** A blank variable counts as unset, because container files and shells disable variables that way. */
 function environmentLayer(env: Environment = {}): Layer {
   return ({ variable, alias }) => {
     for (const name of [variable, alias]) {
@@ -352,7 +358,7 @@ const withoutGuarded =
     return isForeign && found && isGuarded(setting, found.value) ? undefined : found;
   };
 
-/** A value is compared as the server would understand it. */
+/** Compares a value as the server would parse it. */
 function isGuarded({ guarded, schema }: Named<unknown>, value: unknown): boolean {
   if (guarded === undefined || guarded === true) return guarded === true;
   return guarded.includes(schema.safeParse(value).data);

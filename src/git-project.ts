@@ -4,19 +4,19 @@ import { readProjectRoot } from "./disk/project-root.ts";
 import { defaultProject, slugProject } from "./domain/ledger/project.ts";
 import { sha256Hex } from "./kernel/sha256.ts";
 
-/** `root` is the repository, `name` the project it gives. */
+/** `root` is the repository, and `name` is the project named after it. */
 export type GitProject = { name: string; root: string };
 
 type Surroundings = { cwd: string; home: string; dataDir: string };
 
 /**
- * The project of the repository around the working directory, so that an agent's repositories do not share
- * one project. The first root to use a name keeps it; another one of that name gets its own mark.
+ * The project for the repository around the working directory, so that an agent's repositories do not share one
+ * project. The first root to use a name keeps it. Another root with the same name gets a suffix.
  */
 export function findGitProject({ cwd, home, dataDir }: Surroundings): GitProject | undefined {
   const root = findRoot(cwd);
   if (root === undefined || parentOf(root) === undefined || root === realPath(home)) return undefined;
-  // Two repositories of one name are kept apart by their roots below, so blanks need no mark.
+  // Repositories with the same name are distinguished by their roots below, so replacing spaces with hyphens is safe.
   const name = slugProject(
     basename(root)
       .replace(/\.git$/, "")
@@ -38,7 +38,7 @@ function findRoot(cwd: string): string | undefined {
   return undefined;
 }
 
-/** A directory that was removed, such as a worktree, belongs to the one that it was in. */
+/** A directory that was removed, such as a worktree, counts as its nearest existing parent. */
 function realOrAbove(path: string): string | undefined {
   const above = parentOf(path);
   return realPath(path) ?? (above === undefined ? undefined : realOrAbove(above));
@@ -47,10 +47,7 @@ function realOrAbove(path: string): string | undefined {
 const parentOf = (folder: string): string | undefined =>
   dirname(folder) === folder ? undefined : dirname(folder);
 
-/**
- * A worktree's `.git` is a file that leads to the repository it was made from; a submodule is its own
- * repository.
- */
+/** A worktree's `.git` is a file that points to the main repository. A submodule is its own repository. */
 function mainRepository(folder: string, file: string): string {
   const target = /^gitdir: (.+)$/m.exec(readShort(file) ?? "")?.[1]?.trim();
   const common = target && readShort(join(resolve(folder, target), "commondir"))?.trim();

@@ -1,5 +1,5 @@
-// What clients start for each of their hooks. It prints one JSON object, ends with 0 and is done within 300 ms, whatever
-// happens. Everything that takes long to load is loaded only if no server answers.
+// Clients start this for each of their hooks. It always prints one JSON object, exits with 0 and takes at most 300 ms.
+// Code that takes long to load is loaded only if no server answers.
 import { closeSync, constants, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { homedir } from "node:os";
@@ -19,7 +19,7 @@ const {
   CLAUDE_CODE_ENTRYPOINT: entry,
   CLAUDE_CODE_SESSION_ATTENDED: watched,
 } = process.env;
-/** Only Claude Code reports this. For other clients no person is assumed, and no call is stopped. */
+/** Only Claude Code reports this. For other clients, no person is assumed to watch, and no call is stopped. */
 const attended = entry === "cli" && watched !== "0";
 const dataDir = findDataDir();
 const moment = /^[a-z-]{1,30}$/.test(told) ? momentOf(event) : undefined;
@@ -39,7 +39,7 @@ function end(answer: string): void {
   process.stdout.write(answer, () => process.exit(0));
 }
 
-/** For `thoughtbox doctor`, which says when hooks last ran. A store that is not there is not made for it. */
+/** For `thoughtbox doctor`, which shows when hooks last ran. Does not create a store. */
 function leaveMark(): void {
   const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants;
   const run = join(dataDir, "run");
@@ -71,11 +71,11 @@ function readInput(): Promise<string> {
   });
 }
 
-/** Rejects if no server of this user listens. */
+/** Rejects if no server of this user is listening. */
 function askServer(input: unknown): Promise<string> {
   const path = hookSocketPath(dataDir);
   return new Promise((done, fail) => {
-    if (!isOwnSocket(path)) throw new Error("nobody listens");
+    if (!isOwnSocket(path)) throw new Error("no server listens");
     const token = process.platform === "win32" ? readFileSync(hookTokenPath(dataDir), "utf8") : undefined;
     let answer = "";
     const socket = connect(path, () =>
@@ -91,8 +91,8 @@ function askServer(input: unknown): Promise<string> {
 }
 
 /**
- * Without a server, the hook reports nothing before an action, answers a session start from the store, and
- * records a turn in a process that outlives it.
+ * Without a server, the hook reports nothing before an action, answers a session start from the store, and records a
+ * turn in a process that outlives it.
  */
 async function answerAlone(input: unknown): Promise<string> {
   if (moment === "begin") {

@@ -14,7 +14,7 @@ import type { EventSink } from "./ports/events.ts";
 
 export const ThoughtboxError: typeof api.ThoughtboxError = FailedCall;
 
-/** The bundle is in `dist/`, the prose beside it in `content/`. */
+/** The bundle is in `dist/`, next to `content/`. */
 const contentDir = join(dirname(fileURLToPath(import.meta.url)), "..", "content");
 
 export const createThoughtbox: typeof api.createThoughtbox = async (options = {}) => {
@@ -22,7 +22,7 @@ export const createThoughtbox: typeof api.createThoughtbox = async (options = {}
   const app = openApp(options, log);
   const underWay = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
-  /** Made when it is asked for: writing out the schemas takes longer than everything else here. */
+  /** Created on demand, because writing out the schemas takes longer than everything else here. */
   let described: readonly api.OperationDescription[] | undefined;
 
   const open = (identity: Parameters<typeof openCaller>[2]): api.Connection => {
@@ -33,7 +33,7 @@ export const createThoughtbox: typeof api.createThoughtbox = async (options = {}
           throw new FailedCall("STORAGE_ERROR", "This box is closed. Nothing was changed.");
         const call = send(name, ...rest);
         underWay.add(call);
-        // Which result it is follows from the name, as the shipped types say.
+        // The shipped types derive the result from the name.
         return call.finally(() => underWay.delete(call)) as Promise<never>;
       },
     };
@@ -100,7 +100,7 @@ function openApp(options: api.ThoughtboxOptions, log: (line: string) => void) {
   }
 }
 
-/** stdout and stderr belong to the program around us: events go to a file or nowhere, thoughts are not logged. */
+/** stdout and stderr belong to the embedding program. Events go to a file or nowhere, and thoughts are not logged. */
 function configure(options: api.ThoughtboxOptions) {
   const { settings, env, readsConfigFile } = readOptions(options);
   const config = readConfig({

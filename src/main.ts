@@ -33,7 +33,7 @@ import { describeThrown } from "./operations/pipeline/recoveries.ts";
 import { createTypeFilter } from "./ports/event-types.ts";
 
 const version = packageJson.version;
-/** The bundle is in `dist/`, the prose beside it in `content/`. */
+/** The bundle is in `dist/`, next to `content/`. */
 const here = dirname(fileURLToPath(import.meta.url));
 const contentDir = join(here, "..", "content");
 const observatoryDir = join(here, "..", "dist", "observatory");
@@ -50,7 +50,7 @@ const colourMark = randomUUID();
 
 /** The first signal asks running work to finish. A second one ends it. */
 const stopping = new AbortController();
-// A terminal that is closed sends SIGHUP, on Windows too. Windows has no SIGTERM, and Ctrl+Break is SIGBREAK there.
+// Closing a terminal sends SIGHUP, on Windows too. Windows has no SIGTERM, and Ctrl+Break is SIGBREAK there.
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK"] as const) {
   process.on(signal, () => {
     if (stopping.signal.aborted) process.exit(130);
@@ -58,12 +58,12 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK"] as const) {
   });
 }
 
-// Node would open its inspector, through which any process of this user could run code in the server.
+// By default, Node would open its inspector, through which any process of this user could run code in the server.
 process.on("SIGUSR1", () => {});
 
-/** Everything below `app.ts` is loaded by what needs it: it takes longer than the answer to most first questions. */
+/** Everything below `app.ts` is loaded on demand, because that takes longer than answering most first requests. */
 async function openApp(config: Config) {
-  // In two steps: a process that may open few files cannot load all of these at once.
+  // In two steps, because a process with a low limit for open files cannot load all of these at once.
   await import("./operations/catalogue.ts");
   const { createApp } = await import("./app.ts");
   const projectOf = (cwd: string | undefined) =>
@@ -71,16 +71,16 @@ async function openApp(config: Config) {
   return createApp({ config, version, contentDir, observatoryDir, program, projectOf, log, debug });
 }
 
-/** A client that starts the server waits for its lists, and most ask for nothing else at first. */
+/** A client that starts the server waits for its lists, and most clients request nothing else at first. */
 async function openStdio(config: Config): Promise<StdioServer> {
   const { openEarlyStdio } = await import("./mcp/stdio/serve-stdio.ts");
-  // What cannot work is refused at the start, not at the first call.
+  // Invalid settings are refused at the start, not at the first call.
   createTypeFilter(config.event.types);
   let app: ReturnType<typeof openApp> | undefined;
   let hooks: Promise<{ stop(): Promise<void> }> | undefined;
   const loadApp = () => {
     app ??= openApp(config);
-    // Nothing is taken from a machine whose owner was not asked.
+    // Nothing is recorded on a machine whose owner was not asked.
     if (mayCapture(config.dataDir, config.capture)) hooks ??= app.then((opened) => opened.serveHooks());
     return app;
   };
@@ -103,7 +103,7 @@ async function openStdio(config: Config): Promise<StdioServer> {
   };
 }
 
-/** Beside stdio: where another process has the port, it shows what is thought here too. */
+/** Runs beside stdio. If another process already has the port, its Observatory shows this process's thoughts too. */
 async function showObservatory(loadApp: () => ReturnType<typeof openApp>) {
   try {
     return await (await loadApp()).serveObservatory();
@@ -117,14 +117,14 @@ async function showObservatory(loadApp: () => ReturnType<typeof openApp>) {
   }
 }
 
-/** What the build wrote down from the catalogue; not valid if the list of tools was customised. */
+/** The lists that the build created from the catalogue. Not valid if the list of tools was customised. */
 function builtLists({ storage, dataDir, toolset }: Config): BuiltLists | undefined {
   const lists = join(here, "lists", `${toolset}.json`);
   if (storage !== "memory" && existsSync(join(dataDir, "discovery.json"))) return undefined;
   return existsSync(lists) ? JSON.parse(readFileSync(lists, "utf8")) : undefined;
 }
 
-/** For work whose stdout is taken: events that would go there go to stderr. */
+/** For commands that print to stdout. Events that would be written there go to stderr. */
 function openStore(settings: Record<string, string> = {}) {
   const config = readConfig({ overrides: settings, fromGit: true });
   const event =
@@ -251,7 +251,7 @@ const terminal: Terminal = {
   readFile: (path) => readFile(path, "utf8"),
 };
 
-/** What was acknowledged is on disk already, so a bug may end the process; it must not end it silently. */
+/** Acknowledged writes are already on disk, so a bug may end the process, but not silently. */
 process.on("uncaughtException", (error) => {
   log(`thoughtbox: ${describeBug(error, debug)}\n`);
   process.exit(1);
@@ -265,9 +265,9 @@ try {
   const typed = process.argv.slice(2).filter((word) => word !== "--debug");
   process.exitCode = await runCli(terminal, typed);
 } catch (thrown) {
-  // What was to be expected has been said in a sentence; this is a bug.
+  // Expected failures were already reported in a sentence, so this is a bug.
   log(`thoughtbox: ${describeBug(thrown, debug)}\n`);
   process.exitCode = 1;
 }
-// Whatever timers or sockets are left, a command that is done is done.
+// Exit once the output is flushed, even if timers or sockets are still open.
 process.stdout.write("", () => process.exit());

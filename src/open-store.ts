@@ -26,28 +26,30 @@ import { warnOfLostStore } from "./storage/tree/import/find-sessions.ts";
 import { createLedgerTree, type RunningTree, withBackPressure } from "./storage/tree/ledger-tree.ts";
 import { withErasedFolders } from "./storage/tree/write/trash.ts";
 
-/** A store, and what the rest of the program keeps where the store is. */
+/** A store, and other things that are kept in the same place. */
 export type OpenStore = Store & {
-  /** What answers call the place: a directory, `:memory:` or `postgres`. */
+  /** The name of the place in answers: a directory, `:memory:` or `postgres`. */
   name: string;
   /** Where files beside the store may be kept. `undefined` if nothing outlives the process. */
   directory: string | undefined;
   toolVisibility: ToolVisibility;
-  /** Signs what clients carry from call to call. */
+  /** The key that signs state which clients carry from call to call. */
   loadRequestKey(): Promise<string>;
-  /** The digest of the token to accept, if servers on several machines share the store. Takes this server's own. */
+  /**
+   * The digest of the token to accept, if servers on several machines share the store. Takes this server's own digest.
+   */
   shareTokenDigest?(own: string): Promise<string>;
-  /** Connections of clients, if servers on several machines share the store. */
+  /** Client connections, if servers on several machines share the store. */
   connections?: ConnectionBook;
-  /** Throws what no call could use, before a server opens its port. Looks only. */
+  /** Throws if no call could use the store. Call before a server opens its port. Changes nothing. */
   refuseUnusable(): void;
-  /** Brings the schema up to date, or only looks at it. */
+  /** Migrates the schema, or only checks it. */
   migrate(options: MigrationOptions): Promise<MigrationReport>;
-  /** Rejects if no call could be served right now. Looks only. */
+  /** Rejects if no call could be served now. Changes nothing. */
   check(): Promise<void>;
-  /** Call before an import: a store that does not exist yet is then no loss. */
+  /** Call before an import, so that a missing store is not reported as lost. */
   expectImport(): void;
-  /** JSON files and notebooks that people read. `undefined` if this kind of store keeps none. */
+  /** JSON files and notebooks that people read. `undefined` if this kind of store has none. */
   files: { tree: RunningTree; notebooks: NotebookFiles } | undefined;
 };
 
@@ -144,7 +146,7 @@ function openDirectory(config: Config, surroundings: Surroundings): OpenStore {
     refuseUnusable: () => refuseFlawedDataDir(dataDir),
     async migrate({ check }) {
       const from = readFormat(dataDir);
-      // The first read brings it up to date. A store that is not there yet is made by its first write.
+      // The first read migrates it. If the store does not exist yet, its first write creates it.
       if (from !== undefined && !check) await store.ledger.countByProject(1);
       return from === undefined ? { from: 0, to: newestFormat, isMissing: true } : { from, to: newestFormat };
     },
@@ -166,7 +168,7 @@ function openDirectory(config: Config, surroundings: Surroundings): OpenStore {
   };
 }
 
-/** Defaults, not what the environment of this start says: the next start may have another one. */
+/** Writes defaults, not the values of this start's environment, because the next start may have another one. */
 function leaveConfig({ dataDir, sessionPartitionGranularity }: Config, clock: Clock): void {
   const disableThoughtLogging = settingTree.disableThoughtLogging.default;
   createConfigJson(dataDir, { disableThoughtLogging, sessionPartitionGranularity }, clock());

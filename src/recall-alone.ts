@@ -11,7 +11,7 @@ import { createSqliteStore } from "./storage/sqlite/sqlite-store.ts";
 
 type Request = { client: string; event: string; input: HookInput; dataDir: string };
 
-/** What `session_begin` answers, for a hook that found no server: the store is opened for reading, and the rest is not loaded. */
+/** Answers `session_begin` for a hook that found no server. Opens the store for reading and loads nothing else. */
 export async function readRecall({ client, event, input, dataDir }: Request): Promise<object> {
   const { cwd, conversation, transcript, source } = readFacts(input);
   const config = readConfig({

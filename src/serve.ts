@@ -26,28 +26,36 @@ type Served = {
   settings: Settings;
   secrets: SecretsPolicy;
   content: Content;
-  /** Reads what calls need of the package, which may be built again or upgraded meanwhile. */
+  /** Loads everything that calls need from the package, because it may be rebuilt or upgraded while the server runs. */
   holdPackage(): Promise<unknown>;
-  /** A new reader of the feed. */
+  /** Creates a new reader of the feed. */
   follow(): FeedSubscriber;
-  /** Where the build put the Observatory's page. */
+  /** The directory of the built Observatory page. */
   observatoryDir: string | undefined;
-  /** How this installation is started, word by word. */
+  /** The command that starts this installation, as separate words. */
   program: readonly string[] | undefined;
-  /** Captures what the client writes down of this conversation, if capture is on. */
+  /** Captures the client's transcript of this conversation, if capture is on. */
   followConversation(id: string): void;
   capture: Pick<Capture, "list" | "state">;
-  /** The project that a client works in, by its directory. */
+  /** The project for a client's directory. */
   projectOf(directory: string | undefined): string;
   clock: Clock;
   log: (line: string) => void;
   report: (thrown: unknown) => void;
 };
 
-/** As many as a page can offer to choose from. */
+/** As many as a page can offer in a list. */
 const mostWorkspaces = 200;
 
-/** The doors that stay open: MCP and the Observatory. */
+/** Names of this machine that lead only to the Observatory, by the address it listens on. */
+const ownNames: Readonly<Record<string, readonly string[]>> = {
+  "127.0.0.1": ["127.0.0.1"],
+  "0.0.0.0": ["127.0.0.1"],
+  "::1": ["[::1]"],
+  "::": ["localhost", "127.0.0.1", "[::1]"],
+};
+
+/** The long-running servers: MCP and the Observatory. */
 export function createDoors(served: Served) {
   const { config, version, store, perform, settings, secrets, content, observatoryDir } = served;
   const { clock, log, report } = served;
@@ -76,7 +84,7 @@ export function createDoors(served: Served) {
   const onError = (thrown: unknown) => log(`thoughtbox: ${describeThrown(thrown)}\n`);
   const tokenFile = config.token === undefined ? join(config.dataDir, "token") : undefined;
 
-  /** Servers that share a store accept one token: that of the server that came first, or the one that is configured. */
+  /** Servers that share a store accept one token: the configured one, or the one from the server that started first. */
   async function openToken(): Promise<{ token: string; tokenDigest: Buffer }> {
     const token = await loadToken({ dataDir: config.dataDir, configured: config.token });
     const own = digestToken(token);
@@ -85,7 +93,7 @@ export function createDoors(served: Served) {
       const shared = Buffer.from(await store.shareTokenDigest(own.toString("hex")), "hex");
       if (!shared.equals(own))
         log(
-          `thoughtbox: the token in ${tokenFile} is not accepted, because another server of this store created one first. Set THOUGHTBOX_TOKEN to its token on all servers.\n`,
+          `thoughtbox: the token in ${tokenFile} is not accepted, because another server for this store created one first. Set THOUGHTBOX_TOKEN to its token on all servers.\n`,
         );
       return { token, tokenDigest: shared };
     } catch (thrown) {
@@ -141,13 +149,16 @@ export function createDoors(served: Served) {
     return { ...service, auth, tokenFile, project: config.project };
   }
 
-  /** The names of this machine that only it answers to; the page is served while the port is ours. */
+  /**
+   * Where only the Observatory can serve pages, while it has the port. On an address that it does not listen on, another
+   * user can serve them.
+   */
   const uiOrigins = () =>
     observatoryPort === undefined
       ? []
-      : ["localhost", "127.0.0.1", "[::1]"].map((name) => `http://${name}:${observatoryPort}`);
+      : (ownNames[config.host] ?? []).map((name) => `http://${name}:${observatoryPort}`);
 
-  /** `mcpPort`: where this process serves MCP, if it does. Rejects as listening does: one process owns the port. */
+  /** `mcpPort`: the port on which this process serves MCP, if it does. Rejects if the port is taken. */
   async function serveObservatory({ mcpPort }: { mcpPort?: number } = {}) {
     store.refuseUnusable();
     const { auth, host, allowedHosts, allowedOrigins, observatory } = config;
@@ -205,7 +216,7 @@ export function createDoors(served: Served) {
     return { ...service, stop, auth, token, tokenFile };
   }
 
-  /** Where the hooks of clients ask; a store in RAM has no place for them. */
+  /** Serves hooks from clients. A store in RAM has no place for their socket. */
   async function serveHooks() {
     if (config.storage === "memory") return { stop: async () => {} };
     const [{ serveHooks: listen }, { createHookDoor }] = await Promise.all([
@@ -227,7 +238,7 @@ export function createDoors(served: Served) {
 
 const operationNames = new Set(catalogue.map(({ name }) => name));
 
-/** As metrics count it: a name that no operation has is not repeated. */
+/** The name for metrics. Unknown names are not repeated. */
 function nameOperation(name: string, args: unknown): string {
   if (operationNames.has(name)) return name;
   const { operation } = (args ?? {}) as { operation?: unknown };

@@ -2,29 +2,29 @@ import { delimiter } from "node:path";
 import * as z from "zod";
 
 export type Setting<Value> = {
-  /** Without one, the setting lives in config.json only. */
+  /** If absent, the setting can only be set in config.json. */
   variable?: string;
-  /** Another program's name for the same variable; ours wins. */
+  /** Another program's name for the same variable. Ours takes precedence. */
   alias?: string;
   schema: z.ZodType<Value>;
   default: NoInfer<Value>;
   describe: string;
-  /** Never quoted in a message. */
+  /** Never quoted in messages. */
   secret?: true;
   /**
-   * Opens the machine to others or names files: config.json sets it only in the default data directory. A list names the
-   * values of which that is true.
+   * The setting opens the machine to others or names files, so config.json can set it only in the default data
+   * directory. A list names the values to which this applies.
    */
   guarded?: true | readonly unknown[];
 };
 
-/** Lets the schema alone decide the type of the value; the default has to fit it. */
+/** The schema alone determines the type of the value, and the default must match it. */
 export function setting<Value>(declared: Setting<Value>): Setting<Value> {
   return declared;
 }
 
 /*
- * The schemas below take text from the environment or JSON from config.json.
+ * The schemas below accept text from the environment or JSON from config.json.
  * Each message completes the sentence `PORT is "x". It must be …`.
  */
 
@@ -65,7 +65,9 @@ export function textList(separator: string, pattern: RegExp, allowed: string) {
   );
 }
 
-/** A dot or dash at the end is no part of a project's name (`slugProject`), nor of its folder. Devices are no folders. */
+/**
+ * A dot or dash at the end is not part of a project's name (`slugProject`) or folder. Device names cannot be folders.
+ */
 export const projectName = text(
   /^(?!(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$))[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_])?$/i,
   "1 to 64 letters, digits, dots, dashes or underscores, with a letter, digit or underscore at both ends, and no device such as nul",
@@ -77,7 +79,7 @@ export const workspaceName = text(
 );
 export const workspaceNames = textList(",", /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/, "names of workspaces");
 
-export const sessionId = z.uuid("the id of a session (a UUID)");
+export const sessionId = z.uuid("the ID of a session (a UUID)");
 
 const anyPath = /^\P{Cc}+$/u;
 export const path = text(anyPath, "a path without control characters");
@@ -92,7 +94,7 @@ const anyOrigin = "[a-z][a-z0-9+.-]*://[^\\s/,]+";
 export const origins = textList(",", new RegExp(`^${anyOrigin}$`, "i"), originExample);
 export const originsOrAny = textList(",", new RegExp(`^(?:\\*|${anyOrigin})$`, "i"), `* or ${originExample}`);
 
-/** `undefined` from `read` leaves the text as it is, for the schema to refuse. */
+/** If `read` returns `undefined`, the text stays unchanged for the schema to refuse. */
 function fromText<Schema extends z.ZodType>(read: (text: string) => unknown, schema: Schema) {
   return z.preprocess((value) => (typeof value === "string" ? (read(value) ?? value) : value), schema);
 }

@@ -19,7 +19,10 @@ import {
   workspaceNames,
 } from "./setting-kinds.ts";
 
-/** Every setting, once. The tree has the shape of `Config` and of config.json; docs/reference/settings.md is made from it. */
+/**
+ * Every setting, declared once. The tree has the shape of `Config` and of config.json. docs/reference/settings.md is
+ * generated from it.
+ */
 export const settingTree = {
   transport: setting({
     variable: "THOUGHTBOX_TRANSPORT",
@@ -40,13 +43,13 @@ export const settingTree = {
     secret: true,
     schema: text(/^postgres(?:ql)?:\/\/\S+$/, "an address that begins with postgres://").optional(),
     default: undefined,
-    describe: "The PostgreSQL database of `postgres`. Separate several hosts by commas",
+    describe: "The database for `postgres`. Separate several hosts with commas",
   }),
   tenant: setting({
     variable: "THOUGHTBOX_TENANT",
     schema: projectName,
     default: "default",
-    describe: "Which store in one PostgreSQL database. Each has its own sessions and workspaces",
+    describe: "Which store in the PostgreSQL database to use. Each has its own sessions and workspaces",
   }),
   poolSize: setting({
     variable: "THOUGHTBOX_POOL_SIZE",
@@ -58,7 +61,7 @@ export const settingTree = {
     variable: "THOUGHTBOX_DATA_DIR",
     schema: path,
     default: "~/.thoughtbox",
-    describe: "Directory of all durable data and of config.json",
+    describe: "Directory for all durable data and config.json",
   }),
   project: setting({
     variable: "THOUGHTBOX_PROJECT",
@@ -70,14 +73,14 @@ export const settingTree = {
     variable: "THOUGHTBOX_PROJECT_LOCK",
     schema: flag,
     default: false,
-    describe: "Refuse sessions of other projects",
+    describe: "Refuse sessions from other projects",
   }),
   workspace: setting({
     variable: "THOUGHTBOX_WORKSPACE",
     alias: "BRANCHMIND_WORKSPACE",
     schema: workspaceName.optional(),
     default: undefined,
-    describe: "Workspace of the memory for calls that name none. Default: named after the project",
+    describe: "Memory workspace for calls that name none. Default: named after the project",
   }),
   workspaceLock: setting({
     variable: "THOUGHTBOX_WORKSPACE_LOCK",
@@ -110,7 +113,7 @@ export const settingTree = {
     guarded: true,
     schema: host,
     default: "127.0.0.1",
-    describe: "Address of both ports. `0.0.0.0` opens them to the network",
+    describe: "Address for both ports. `0.0.0.0` opens them to the network",
   }),
   disableThoughtLogging: setting({
     variable: "DISABLE_THOUGHT_LOGGING",
@@ -139,7 +142,7 @@ export const settingTree = {
   sessionPartitionGranularity: setting({
     schema: oneOf(["monthly", "weekly", "daily", "none"]),
     default: "monthly",
-    describe: "Folders of session files: `monthly`, `weekly`, `daily` or `none`",
+    describe: "Folders for session files: `monthly`, `weekly`, `daily` or `none`",
   }),
   disclosure: setting({
     variable: "THOUGHTBOX_DISCLOSURE",
@@ -220,7 +223,7 @@ export const settingTree = {
     guarded: true,
     schema: path,
     default: "~/.local/share",
-    describe: "Data directory of the user. opencode's sessions are in `opencode/opencode.db`",
+    describe: "The user's data directory. opencode's sessions are in `opencode/opencode.db`",
   }),
   capture: setting({
     variable: "THOUGHTBOX_CAPTURE",
@@ -251,7 +254,7 @@ export const settingTree = {
     schema: oneOf(["auto", "strong", "medium", "basic", "none"]),
     default: "auto",
     describe:
-      "Sandbox of notebook cells: `auto` uses strong or medium, or runs no cells. `basic` and `none` protect less",
+      "Sandbox for notebook cells: `auto` uses strong or medium, or runs no cells. `basic` and `none` protect less",
   }),
   notebookNet: setting({
     variable: "THOUGHTBOX_NOTEBOOK_NET",
@@ -289,7 +292,7 @@ export const settingTree = {
     schema: origins,
     default: ["http://localhost:6274", "http://127.0.0.1:6274"],
     describe:
-      "Web origins that need no token if you need none, separated by commas. Default: those of MCP Inspector",
+      "Web origins that need no token if you need none, separated by commas. Default: MCP Inspector's",
   }),
   observatory: {
     enabled: setting({
@@ -302,7 +305,7 @@ export const settingTree = {
       variable: "THOUGHTBOX_OBSERVATORY_PORT",
       schema: port,
       default: 1729,
-      describe: "Port of the Observatory",
+      describe: "Port for the Observatory",
     }),
     cors: setting({
       variable: "THOUGHTBOX_OBSERVATORY_CORS",
@@ -329,7 +332,7 @@ export const settingTree = {
       guarded: true,
       schema: oneOf(["none", "stderr", "stdout", "file"]),
       default: "none",
-      describe: "Where events go as JSON lines: `none`, `stderr`, `stdout` or `file`",
+      describe: "Where to write events as JSON lines: `none`, `stderr`, `stdout` or `file`",
     }),
     file: setting({
       variable: "THOUGHTBOX_EVENT_FILE",
@@ -347,7 +350,7 @@ export const settingTree = {
   },
 };
 
-/** The same settings as a list; `key` is the path in `Config`, such as `observatory.port`. */
+/** The same settings as a list. `key` is the path in `Config`, such as `observatory.port`. */
 export const settings: readonly (Setting<unknown> & { key: string })[] = Object.entries(settingTree).flatMap(
   ([name, entry]) =>
     isSetting(entry)

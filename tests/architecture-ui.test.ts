@@ -8,7 +8,7 @@ const ui = join(root, "ui");
 const wires = ["wire.ts", "wire-memory.ts", "wire-home.ts", "wire-notebooks.ts", "wire-files.ts"].map(
   (name) => join(root, "src", "observatory", name),
 );
-/** The notation and links to cells are read by the same code as on the server. */
+/** The notation and links to cells are parsed by the same code as on the server. */
 const shared = ["cipher/parse.ts", "notebook/cell-link.ts"].map((name) => join(root, "src", "domain", name));
 
 type Room = {
@@ -18,7 +18,7 @@ type Room = {
   packages?: readonly string[];
   /** It may import the types of the server's messages. */
   wire?: boolean;
-  /** It may import what reads texts on the server too. */
+  /** It may import the text parsers that the server also uses. */
   shared?: boolean;
 };
 
@@ -27,7 +27,7 @@ const preact = ["preact", "@preact/signals"];
 const pure = ["model", "text"];
 const everything = [...pure, "graph", "state", "shell", "parts", "views", "styles"];
 
-/** `shell` is what stands beside the folders and below the parts: addresses, keys, commands. */
+/** `shell` is the code beside the folders and below the parts: addresses, keys, commands. */
 const rooms: Record<string, Room> = {
   model: { rooms: [] },
   text: { rooms: [], shared: true },
@@ -54,7 +54,7 @@ const sources = sourceFiles(ui)
   .filter((file) => !file.endsWith("vite.config.ts"))
   .map((file) => ({ file, name: relative(root, file), text: readFileSync(file, "utf8") }));
 
-/** Why a file may not import this; `undefined` when it may. */
+/** Why a file may not import this, or `undefined` if it may. */
 function objection(file: string, { specifier, typeOnly }: Import): string | undefined {
   const room = roomOf(file);
   const rule = rooms[room];
@@ -69,7 +69,7 @@ function objection(file: string, { specifier, typeOnly }: Import): string | unde
     return rule.wire && typeOnly ? undefined : "only state may import the wire, and only types";
   if (relative(ui, target).startsWith("..")) return "outside ui";
   const other = roomOf(target);
-  // Tests of the graph draw the long session of the bench.
+  // Tests of the graph draw the bench's long session.
   if (isForTests(file) && other === "bench") return undefined;
   return other === room || rule.rooms.includes(other) ? undefined : `${room} may not import ${other}`;
 }

@@ -9,18 +9,18 @@ const root = join(import.meta.dirname, "..");
 type Room = {
   /** Rooms it may import, besides itself. */
   rooms: readonly string[];
-  /** Rooms of which it may import types only. */
+  /** Rooms whose types it may import. */
   types?: readonly string[];
   /** Packages it may import. */
   packages?: readonly string[];
-  /** Modules of node it may import; by default all of them. */
+  /** Node modules it may import. Default: all. */
   node?: readonly string[];
 };
 
 const adapter: Room = { rooms: ["kernel", "disk", "domain", "ports"] };
 const door: Room = { rooms: ["kernel", "http", "operations"], types: ["ports"], packages: ["zod"] };
 
-/** The table of ARCHITECTURE.md. Subfolders of storage are rooms of their own. */
+/** The table in ARCHITECTURE.md. Subfolders of storage are separate rooms. */
 const rooms: Record<string, Room> = {
   kernel: { rooms: [], node: ["node:crypto"] },
   disk: { rooms: [] },
@@ -56,10 +56,10 @@ const configFiles = [
   "settings.ts",
 ];
 
-/** Where everything is put together. */
+/** The files that connect everything. */
 const compositionFiles = ["app.ts", "open-store.ts", "recall-alone.ts", "serve.ts"];
 
-/** `storage/sqlite`, `kernel`, `app` …; `undefined` for a file that belongs nowhere. */
+/** `storage/sqlite`, `kernel`, `app` … or `undefined` for a file that belongs to no room. */
 function roomOf(file: string): string | undefined {
   const [first = "", second = "", third] = relative(join(root, "src"), file).split(sep);
   if (second === "") {
@@ -73,7 +73,7 @@ function roomOf(file: string): string | undefined {
   return first === "storage" && third !== undefined ? `${first}/${second}` : first;
 }
 
-/** What stands beside the code only for its tests. */
+/** Files beside the code that only tests use. */
 const isForTests = (file: string): boolean => /\.(?:test|testing)\.ts$|\/test-support\//.test(file);
 
 const sources = sourceFiles(join(root, "src")).map((file) => ({
@@ -86,7 +86,7 @@ const sources = sourceFiles(join(root, "src")).map((file) => ({
 type Source = (typeof sources)[number];
 const product = sources.filter(({ forTests }) => !forTests);
 
-/** Why a source may not import this; `undefined` when it may. */
+/** Why a source may not import this, or `undefined` if it may. */
 function objection(source: Source, { specifier, typeOnly }: Import): string | undefined {
   const { room = "", file, forTests } = source;
   if (room === "app" || room === "main") return undefined;
@@ -194,7 +194,7 @@ test("the table in ARCHITECTURE.md says the same", () => {
       .flatMap((name) => (Object.hasOwn(rooms, name) ? [[name, imports] as const] : []));
   });
   const inWords = ({ rooms: whole, types = [] }: Room) =>
-    [...whole, ...types.map((name) => `types of ${name}`)].sort().join(", ") || "nothing of ours";
+    [...whole, ...types.map((name) => `types of ${name}`)].sort().join(", ") || "no other room";
   expect(
     Object.fromEntries(told.map(([name, imports]) => [name, imports.split(", ").sort().join(", ")])),
   ).toEqual(Object.fromEntries(Object.entries(rooms).map(([name, room]) => [name, inWords(room)])));
@@ -291,13 +291,13 @@ test("operations know no process", () => {
 test("only config.ts and the hook read the environment", () => {
   const environment = /\bprocess\s*(?:\.|\?\.)\s*env\b|\bprocess\s*\[|\{[^}]*\benv\b[^}]*\}\s*=\s*process\b/;
   expect("const { env } = process").toMatch(environment);
-  // The hook is its own small program: loading the settings would take longer than it may.
+  // The hook is a separate small program, because loading the settings would take too long.
   expect(offences(product, environment)).toEqual(["src/config.ts", "src/hook.ts"]);
 });
 
 describe("words of the surface stay at the surface", () => {
   const below = inRoom("kernel", "disk", "domain", "ports", "storage", "events", "runner");
-  /** `open` or `search` may mean anything; these can only be operations. */
+  /** `open` or `search` can mean anything. These names can only be operations. */
   const unmistakable = catalogue.map(({ name }) => name).filter((name) => /[._]/.test(name));
   const named = (names: readonly string[]) =>
     new RegExp(`["'\`](?:${names.map((name) => name.replace(".", "\\.")).join("|")})["'\`]`);
@@ -316,7 +316,7 @@ describe("words of the surface stay at the surface", () => {
   });
 
   test("rules and adapters name no operation", () => {
-    // A table of the store, and formats of trace entries, are called like an operation.
+    // A table in the store and the formats of trace entries have the same names as operations.
     expect(offences(below, named(unmistakable)).sort()).toEqual([
       "src/domain/memory/cards/decide-cards.ts",
       "src/domain/memory/dump-tables.ts",

@@ -3,7 +3,7 @@ import type { Observatory } from "./observatory.ts";
 import { MAIN_NAME, sessionRoute } from "./route.ts";
 import { sessionsRoute } from "./route-lists.ts";
 
-/** Shows the selected thought in the panel; without a selection the newest one. */
+/** Shows the selected thought in the panel, or the newest one if none is selected. */
 export function openDetail(o: Observatory): void {
   const here = o.watching.peek();
   if (!here || o.route.peek().view !== "session") return;
@@ -35,7 +35,7 @@ export function backOut(o: Observatory): void {
   else if (o.server.peek()) o.navigation.go(sessionsRoute());
 }
 
-/** The selected branch beside the line it left; from the main line, its newest branch beside it. */
+/** Compares the selected branch with the line it forked from. On the main line, compares the newest branch. */
 export function compare(o: Observatory): void {
   const here = o.watching.peek();
   if (!here) return;

@@ -17,13 +17,13 @@ import { NotebooksView } from "./views/notebooks.tsx";
 import { SessionView } from "./views/session.tsx";
 import { SessionsView } from "./views/sessions.tsx";
 
-/** The view of the address, and what is above it. */
+/** The view for the current address, with banners and dialogs above it. */
 export function App() {
   const o = useObservatory();
   const theme = useSettledTheme();
   const title = o.watching.value?.session.info.value?.title ?? pageTitles[o.route.value.view];
   const open = o.server.value?.home.open.value ?? 0;
-  // Before the effects of what draws with the colours of the page.
+  // A layout effect, so that the theme is set before other effects draw with the page's colours.
   useLayoutEffect(() => {
     document.documentElement.dataset["theme"] = theme;
   }, [theme]);

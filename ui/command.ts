@@ -1,14 +1,14 @@
-/** One thing that can be done, by key, by palette, or by both. */
+/** An action that the user can run with a key, from the palette, or both. */
 export type Command = {
   id: string;
-  /** As the palette says it; without words it is only a key. */
+  /** The label in the palette. Commands without one only have a key. */
   words?: string;
   icon?: string;
   isOffered?: () => boolean;
   run: () => void;
 };
 
-/** What commands need that only the page can do. */
+/** Actions that commands need and only the page can perform. */
 export type Hands = {
   copyLink: () => void;
   copyThought: () => void;
@@ -18,12 +18,12 @@ export type Hands = {
   saveHtml: () => void;
   savePng: () => void;
   focusSearch: () => void;
-  /** Puts the focus on the filters of the sessions. They are in a sheet if the page is narrow. */
+  /** Focuses the session filters. On narrow screens they are in a sheet. */
   focusFilters: () => void;
-  /** The next letter typed is a type. */
+  /** Reads the next letter typed as a thought type. */
   awaitType: () => void;
-  /** Moves the focus to the next row of a list, or to the one before. */
+  /** Moves the focus to the next or previous row of a list. */
   moveRow: (step: 1 | -1) => void;
-  /** The same from one column of a board to another. */
+  /** Moves the focus to the next or previous column of a board. */
   moveColumn: (step: 1 | -1) => void;
 };

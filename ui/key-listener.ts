@@ -5,7 +5,7 @@ import type { Observatory } from "./observatory.ts";
 
 const LETTER_WITHIN = 1_500;
 const PLACE_WITHIN = 800;
-/** Keys that scroll or press when something else has the focus. */
+/** Keys that a focused button or link handles itself. */
 const ownKeys = new Set(["Enter", " "]);
 
 const isField = (target: EventTarget | null): boolean =>
@@ -13,10 +13,10 @@ const isField = (target: EventTarget | null): boolean =>
 const isPressable = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest("button, a[href]") !== null;
 
-/** Sends keys to commands. `awaitType` makes the next letter a type. */
+/** Runs the command for each key. `awaitType` makes the next letter select a type. */
 export function listenToKeys(o: Observatory, commands: readonly Command[]): { awaitType: () => void } {
   let typeUntil = 0;
-  /** Runs while a letter after `g` may come. */
+  /** Cancels waiting for the letter after `g`. */
   let cancelGo: (() => void) | undefined;
   const run = (id: string) => commands.find((command) => command.id === id)?.run();
   const awaitPlace = () => {

@@ -1,13 +1,13 @@
 import type { Route } from "./route.ts";
 
-/** One table: what is pressed, what it does, and how the help sheet says it. Commands have their words in `commands.ts`. */
+/** A key, its command, and its entry in the key sheet. Palette labels are in `commands.ts`. */
 export type KeyBinding = {
-  /** As `KeyboardEvent.key`; `mod` is ⌘ or Ctrl. */
+  /** As in `KeyboardEvent.key`. `mod` is ⌘ or Ctrl. */
   keys: readonly string[];
   command: string;
   words: string;
   group: "Move" | "Look" | "Time" | "Go";
-  /** The only view in which it counts, there before what the key does elsewhere. */
+  /** If set, the binding applies only in this view, where it takes precedence over a general one. */
   on?: Route["view"];
 };
 
@@ -112,7 +112,7 @@ const bindingOf = (pressed: string, view: Route["view"]): KeyBinding | undefined
   return bound.find(({ on }) => on === view) ?? bound.find(({ on }) => on === undefined);
 };
 
-/** What the letter after `g` opens. */
+/** The command for each letter after `g`. */
 export const goCommands: Readonly<Record<string, string>> = {
   h: "home",
   s: "sessions",
@@ -126,7 +126,7 @@ export const keysOf = (command: string): readonly string[] =>
 
 type Pressed = Pick<KeyboardEvent, "key" | "metaKey" | "ctrlKey" | "altKey">;
 
-/** The command of a key press; `undefined` for keys that belong to the browser. */
+/** The command for a key press, or `undefined` for keys that the browser handles. */
 export function commandOf(
   { key, metaKey, ctrlKey, altKey }: Pressed,
   view: Route["view"],
@@ -135,5 +135,5 @@ export function commandOf(
   return bindingOf(metaKey || ctrlKey ? `mod+${key.toLowerCase()}` : key, view)?.command;
 }
 
-/** Keys that work even in a text field. */
+/** Whether a text field keeps the command's keys. The palette opens even from a field. */
 export const isForTyping = (command: string): boolean => command !== "palette";

@@ -67,7 +67,7 @@ const connection = createConnection({
   },
 });
 
-/** Asked for as long as the server is there: its page stays open when it is gone, and then says how to start it. */
+/** Loaded while the server is running, because the page stays open after it stops and shows how to start it. */
 const health = signal<Health>();
 effect(() => {
   if (connection.state.value !== "open") return;
@@ -170,7 +170,7 @@ giveNotices(observatory, (title, body, session) => {
     observatory.navigation.go(sessionRoute(session));
   };
 });
-// The rail is a sheet on narrow screens: choosing something closes it.
+// On narrow screens the rail is a sheet, which closes after a choice.
 effect(() => {
   route.value;
   if (observatory.overlay.peek() === "rail") observatory.overlay.value = "none";

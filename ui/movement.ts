@@ -1,7 +1,7 @@
 import { type Columns, MAIN, NONE } from "./model/columns.ts";
 import { neighbouringConclusion } from "./model/story.ts";
 
-/** From a thought to another one; `NONE` when there is none that way. Thoughts after `until` do not exist yet. */
+/** Moves from a thought to another. Returns `NONE` if there is none. Thoughts after `until` do not exist yet. */
 export type Move = (columns: Columns, from: number, until: number) => number;
 
 const reached = (index: number | undefined, until: number): number =>
@@ -12,7 +12,7 @@ const next: Move = ({ chain, chains, place }, from, until) =>
 
 const previous: Move = ({ parent }, from) => parent[from] ?? NONE;
 
-/** Into the first branch that leaves here; from the first thought of a branch to its neighbour. */
+/** Moves into the first branch that forks here, or from the first thought of a branch to the next sibling branch. */
 const intoBranch: Move = (columns, from, until) => {
   const { chain, chains, place } = columns;
   const begun = (at: number) =>
@@ -48,7 +48,7 @@ export const moves = {
   "next-conclusion": (columns, from, until) => neighbouringConclusion(columns, from, 1, until),
 } satisfies Record<string, Move>;
 
-/** The hit after a thought or before it, around the end. */
+/** The next or previous hit, wrapping around at the end. */
 export function neighbouringHit(hits: readonly number[], from: number, step: 1 | -1): number {
   const found = step > 0 ? hits.find((hit) => hit > from) : hits.findLast((hit) => hit < from);
   return found ?? (step > 0 ? hits[0] : hits.at(-1)) ?? NONE;

@@ -2,7 +2,7 @@ import { batch, signal } from "@preact/signals";
 import { formatRoute, isNewPlace, parseRoute, type Route } from "./route.ts";
 import type { Environment } from "./state/environment.ts";
 
-/** The parts of `window` that contain the address. */
+/** The parts of `window` that handle the address. */
 export type AddressBar = {
   hash: () => string;
   push: (hash: string) => void;
@@ -20,7 +20,7 @@ export const browserAddressBar = (): AddressBar => ({
   },
 });
 
-/** Browsers refuse more than about 20 changes of the address a second. */
+/** Browsers refuse more than about 20 address changes per second. */
 const SETTLE = 150;
 
 export function createNavigation(address: AddressBar, { after }: Pick<Environment, "after">) {
@@ -47,7 +47,7 @@ export function createNavigation(address: AddressBar, { after }: Pick<Environmen
   return {
     route,
     arrivals,
-    /** A new place is a step in the history; anything else replaces the last one, once it has settled. */
+    /** Opening a new place adds a history entry. Any other change replaces the current one after a short delay. */
     go(to: Route) {
       const from = route.peek();
       if (formatRoute(from) === formatRoute(to)) return;

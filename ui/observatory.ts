@@ -13,21 +13,21 @@ import type { Sessions } from "./state/sessions.ts";
 import { createSettings } from "./state/settings.ts";
 import type { Looking, Watching } from "./state/watching.ts";
 
-/** What a drawn graph can be asked to do; there is none in the other views. */
+/** Operations on the graph or outline that is shown. Other views have none. */
 export type GraphControl = {
   fit: () => void;
   fullSize: () => void;
   zoomBy: (factor: number) => void;
-  /** The card next to this one, up or down; `NONE` when there is none. */
+  /** The card below or above this one, or `NONE`. */
   neighbour: (from: number, step: 1 | -1) => number;
   page: (step: 1 | -1) => void;
-  /** The whole graph as a PNG; the outline has no picture. */
+  /** The whole graph as a PNG. The outline has no picture. */
   picture?: (title: string) => Promise<Blob>;
 };
 export type Overlay = "none" | "palette" | "keys" | "share" | "rail";
 export type Toast = { title: string; words: string; good?: boolean };
 
-/** What is there only while a server is: a shared file has none of it. */
+/** Parts that need a server. A shared file has none of them. */
 export type Server = {
   connection: Connection;
   sessions: Sessions;
@@ -36,7 +36,7 @@ export type Server = {
   visit: Visit;
   get: Get;
   post: Post;
-  /** What the server said of itself; `undefined` until it did. */
+  /** The server's health answer, or `undefined` until it arrives. */
   health: ReadonlySignal<Health | undefined>;
 };
 
@@ -52,24 +52,24 @@ type Needs = {
 const TOAST_FOR = 4_000;
 const MOST_RECENT = 5;
 
-/** A session that is shown beside another: all of it, now. */
+/** For a session shown beside another: no selection, no search, and the present moment. */
 const nowhere: Looking = { thought: signal(undefined), moment: signal(undefined), search: signal("") };
 
-/** Everything the page knows, and what can be done with it. */
+/** The page's state and the actions on it. */
 export function createObservatory({ environment, address, narrow, open }: Needs) {
   const navigation = createNavigation(address, environment);
   const { route } = navigation;
   const settings = createSettings(environment);
   const overlay = signal<Overlay>("none");
   const toast = signal<Toast | undefined>(undefined);
-  /** For the screen reader. */
+  /** The text for screen readers. */
   const said = signal("");
   const graph = signal<GraphControl | undefined>(undefined);
   const server = signal<Server | undefined>(undefined);
-  /** The field for searching the session is open. */
+  /** Whether the session's search field is open. */
   const searching = signal(false);
   const recent = signal<readonly { session: string; index: number }[]>([]);
-  /** The side that keys act on in compare. */
+  /** The side that keys act on in the compare view. */
   const side = signal<"left" | "right">("left");
 
   const inSession = computed(() => (route.value.view === "session" ? route.value : undefined));
@@ -88,13 +88,13 @@ export function createObservatory({ environment, address, narrow, open }: Needs)
       watching.value = undefined;
       return;
     }
-    // What opening reads must not open it again.
+    // Untracked, so that signals read while opening do not open it again.
     const opened = untracked(() => open(id, looking));
     watching.value = opened.watching;
     return opened.stop;
   });
 
-  /** The other session of a comparison. */
+  /** The other session in a comparison. */
   const beside = signal<Watching | undefined>(undefined);
   const otherId = computed(() => (route.value.view === "compare" ? route.value.other : undefined));
   effect(() => {
@@ -116,7 +116,7 @@ export function createObservatory({ environment, address, narrow, open }: Needs)
   });
 
   const folded = computed<ReadonlySet<string>>(() => new Set(inSession.value?.folded ?? []));
-  /** The outline is the main view where the graph would be too small. */
+  /** The outline is the default view on narrow screens, where the graph would be too small. */
   const view = computed(() => inSession.value?.as ?? (narrow.value ? "outline" : "graph"));
 
   const look = (patch: Partial<Omit<SessionRoute, "view" | "session">>) => {
@@ -152,7 +152,7 @@ export function createObservatory({ environment, address, narrow, open }: Needs)
     view,
     player,
     look,
-    /** Selects a thought of the session that is open; `NONE` clears. */
+    /** Selects a thought in the open session. `NONE` clears the selection. */
     select(index: number, { open: isOpening = false } = {}) {
       const here = watching.peek();
       if (!here) return;

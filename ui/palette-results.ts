@@ -18,7 +18,7 @@ export type Result = {
   icon?: string;
   keys?: readonly string[];
   run: () => void;
-  /** Opens it beside what is there. */
+  /** Opens the result's branch in the compare view. */
   beside?: () => void;
 };
 export type Group = { name: string; results: readonly Result[]; more: number };
@@ -31,7 +31,7 @@ const group = (name: string, results: readonly Result[], shown = SHOWN): Group =
   more: Math.max(0, results.length - shown),
 });
 
-/** What the palette offers for what was typed. `elsewhere` are the server's hits. */
+/** The palette's results for the typed text. `elsewhere` contains the server's hits. */
 export function paletteResults(
   o: Observatory,
   commands: readonly Command[],
@@ -97,7 +97,7 @@ function recentThoughts(o: Observatory): Result[] {
   return o.recent.peek().flatMap(({ session, index }) => (session === id ? [thought(o, index)] : []));
 }
 
-/** `26`, `#26` or `lease-expiry 20`. */
+/** Finds thoughts by name: `26`, `#26` or `lease-expiry 20`. */
 function byName(o: Observatory, query: string): Result[] {
   const columns = inSession(o)?.session.columns.peek();
   const match = /^(?:(.+)\s)?(\d{1,9})$/.exec(query);

@@ -1,9 +1,9 @@
-/** Routes of the pages that are lists: what they show and how is in the query of the address. */
+/** Routes of list pages. The query of the address contains their filters and options. */
 export type FilesRoute = {
   view: "files";
   path: string | undefined;
   line: number | undefined;
-  /** A range of commits, in place of a file. */
+  /** A commit range, instead of a file. */
   changes?: string | undefined;
 };
 
@@ -13,21 +13,21 @@ export const MEMORY_VIEWS = ["board", "cards", "notes"] as const;
 export type MemoryRoute = {
   view: "memory";
   workspace: string | undefined;
-  /** A task, a card or a conflict. */
+  /** The ID of a task, a card or a conflict. */
   item: string | undefined;
-  /** Undefined: the board if there is a plan, else the cards. */
+  /** If undefined, the board if there is a plan, or the cards. */
   as: (typeof MEMORY_VIEWS)[number] | undefined;
   plan: string | undefined;
 };
 export const SORTS = ["last", "started", "thoughts", "took", "title", "match"] as const;
 export type Sort = (typeof SORTS)[number];
-/** Names of filters that may have several values at once. */
+/** Filters that can have several values. */
 export const FILTERS = ["project", "agent", "model", "state", "tag"] as const;
 export type Filter = (typeof FILTERS)[number];
 export type SessionsRoute = {
   view: "sessions";
   search: string;
-  /** Days such as `2026-11-02`, both included. */
+  /** Days such as `2026-11-02`, both inclusive. */
   from: string | undefined;
   to: string | undefined;
   sort: Sort | undefined;
@@ -41,7 +41,7 @@ export type HomeRoute = {
   view: "home";
   since: Period;
   project: string | undefined;
-  /** The one section whose whole list is shown. */
+  /** The section to show as a complete list. */
   show: News | undefined;
 };
 

@@ -13,16 +13,16 @@ import {
   sessionsOf,
 } from "./route-lists.ts";
 
-/** A thought by what people say: its number, and its branch unless it is on the main line. */
+/** A thought's name for users: its number, and its branch unless it is on the main line. */
 export type ThoughtName = { branch: string | undefined; number: number };
 
 export type SessionRoute = {
   view: "session";
   session: string;
-  /** Undefined: graph, or outline on a narrow screen. */
+  /** If undefined, the graph, or the outline on a narrow screen. */
   as: "graph" | "outline" | undefined;
   thought: ThoughtName | undefined;
-  /** The moment looked at, as the seq of its newest thought; undefined is now. */
+  /** The selected moment, as the seq of its newest thought. Undefined means now. */
   moment: number | undefined;
   search: string;
   folded: readonly string[];
@@ -30,7 +30,7 @@ export type SessionRoute = {
 export type CompareRoute = {
   view: "compare";
   session: string;
-  /** The session of the right side, if it is another one. */
+  /** The session on the right side, if it is a different one. */
   other: string | undefined;
   left: string | undefined;
   right: string | undefined;
@@ -45,7 +45,7 @@ export type Route =
   | MemoryRoute
   | { view: "first" };
 
-/** The main line's name in addresses of compare. */
+/** The main line's name in compare addresses. */
 export const MAIN_NAME = "main";
 
 const encode = (part: string): string => encodeURIComponent(part).replaceAll(".", "%2E");
@@ -67,7 +67,7 @@ export const sessionRoute = (
   ...more,
 });
 
-/** An address of the page as a route; what cannot be read leads home. */
+/** Parses an address of the page. Invalid addresses lead home. */
 export function parseRoute(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#/, "").split("?", 2);
   const parts = path.split("/").slice(1).map(decode);
@@ -87,7 +87,7 @@ export function parseRoute(hash: string): Route {
       as: MEMORY_VIEWS.find((name) => name === params.get("view")),
       plan: params.get("plan")?.slice(0, 64) || undefined,
     });
-  // Addresses of the time when the sessions were the first page.
+  // Old addresses from when the sessions page was the start page.
   if (kind === "sessions" || (!kind && search !== "")) return sessionsOf(params, search);
   if (kind !== "s" || !id) return homeOf(params);
   if (third === "compare" || (third === "with" && fourth)) {
@@ -172,13 +172,13 @@ function formatSession({ session, as, thought, moment, search, folded }: Session
     as && `view=${as}`,
     moment !== undefined && `t=${moment}`,
     search !== "" && `q=${encodeURIComponent(search)}`,
-    // Encoded twice: the list is split at commas after the first decoding.
+    // Encoded twice, because the list is split at commas after the first decoding.
     folded.length > 0 && `fold=${folded.map((name) => encodeURIComponent(encode(name))).join(",")}`,
   ].filter(Boolean);
   return path.join("/") + (query.length > 0 ? `?${query.join("&")}` : "");
 }
 
-/** Opening another place is a step back can return from; looking around in one is not. */
+/** Whether a change adds a history entry. Opening another place does, changing the view of the same one does not. */
 export function isNewPlace(from: Route, to: Route): boolean {
   if (from.view !== to.view) return true;
   if (from.view === "session" && to.view === "session") return from.session !== to.session;

@@ -130,7 +130,7 @@ export function graphCommands(o: Observatory): Command[] {
   ];
 }
 
-/** What a person may add to a thought. */
+/** Commands for a ★ or a comment on a thought. */
 export function remarkCommands(o: Observatory): Command[] {
   const isOpen = () =>
     hasSelection(o) && o.server.value !== undefined && o.watching.value?.session.isLocal.value === false;
@@ -166,7 +166,7 @@ export function remarkCommands(o: Observatory): Command[] {
   ];
 }
 
-/** Keys of the memory's pages. */
+/** Commands on the memory pages. */
 export function memoryCommands(o: Observatory, { moveColumn }: Pick<Hands, "moveColumn">): Command[] {
   const go = (change: (route: MemoryRoute) => Partial<MemoryRoute>) => () => {
     const route = o.route.peek();

@@ -3,7 +3,7 @@ import { defineConfig } from "vite";
 
 const out = join(import.meta.dirname, "..", "dist", "observatory");
 
-/** Mode `share` builds the script and the style that a shared file carries inside itself: one of each, no chunks. */
+/** Mode `share` builds the script and the style sheet for a shared file, one of each and without chunks. */
 export default defineConfig(({ mode }) => ({
   root: import.meta.dirname,
   base: "./",
@@ -14,7 +14,7 @@ export default defineConfig(({ mode }) => ({
     outDir: mode === "share" ? join(out, "share") : out,
     emptyOutDir: true,
     target: "es2023",
-    // The policy of the page allows fonts and scripts from our own address only, never from data: or inline.
+    // The page's policy allows fonts and scripts only from its own origin, never from data: or inline.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

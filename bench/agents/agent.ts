@@ -1,16 +1,14 @@
-// biome-ignore lint/suspicious/noExplicitAny: an answer is read as a model reads it, without its type
+// biome-ignore lint/suspicious/noExplicitAny: tasks read answers as a model does, without types
 export type Answer = any;
 
-/** A model at work: it knows what the tools say of themselves and what its own calls returned. */
+/** A simulated model. It knows only the tool descriptions and the answers to its own calls. */
 export type Agent = { call(name: string, args: Record<string, unknown>): Promise<Answer> };
 
-/**
- * What an agent was given to do; `join` lets one more agent in, as a client and, over stdio, its own process.
- */
+/** A task for agents. `join` adds another agent, which is a new client and over stdio also a new process. */
 export type AgentTask = {
   id: string;
   about: string;
-  /** What the answers of the whole task may weigh, in bytes of text. */
+  /** The limit for the text of all answers in the task, in bytes. */
   maxBytes: number;
   run(join: () => Promise<Agent>): Promise<void>;
 };
@@ -19,7 +17,7 @@ export type Received = { calls: number; failed: string[]; bytes: number };
 
 type ToolResult = { content: readonly { text?: string }[]; structuredContent?: unknown; isError?: boolean };
 
-/** Counts what the clients of a task hand their models: the text of every answer. */
+/** Counts what the clients in a task pass to their models: the text of every answer. */
 export function countReceived() {
   const received: Received = { calls: 0, failed: [], bytes: 0 };
   return {

@@ -8,8 +8,8 @@ const sessions = 50;
 const text = "what a thought says ".repeat(15);
 
 /**
- * What SQLite needs by itself for the four pages of a thought: a row, its two indexes, and another table's row that
- * counts it. No rules, no chain of hashes, no queue. The log has its length already and is not written back.
+ * SQLite alone, writing the four pages of a thought: a row, its two indexes, and a row in another table that counts
+ * it. There are no rules, hash chain or queue. The log is preallocated and not checkpointed.
  */
 export function openBareSqlite(directory: string) {
   const { DatabaseSync } = loadDriver();

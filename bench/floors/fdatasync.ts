@@ -4,10 +4,7 @@ import { join } from "node:path";
 const page = Buffer.alloc(4096, 1);
 const pages = 1_536;
 
-/**
- * The least that a durable write can cost: 4 KB into a file that has its length already, made to last. Lies beside
- * the store, on the same disk.
- */
+/** The minimum cost of a durable write: 4 KB to a preallocated file and a sync, on the same disk as the store. */
 export function openSyncFloor(directory: string) {
   const file = openSync(join(directory, "fdatasync-floor"), "w");
   writeSync(file, Buffer.alloc(page.length * pages));

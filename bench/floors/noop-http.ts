@@ -9,7 +9,7 @@ import { createMcpHandler, WebStandardStreamableHTTPServerTransport } from "@mod
 import { signalOf } from "../../src/mcp/http/web-exchange.ts";
 import { createNoopServer } from "./noop-server.ts";
 
-/** The SDK behind a bare HTTP server: one legacy session, and whatever comes without a session id is modern. */
+/** The SDK behind a plain HTTP server, with one legacy session. Requests without a session ID are modern. */
 const modern = createMcpHandler(createNoopServer, { legacy: "reject" });
 const legacy = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: randomUUID });
 await createNoopServer().connect(legacy);
@@ -24,7 +24,7 @@ async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> 
   await send(response, res);
 }
 
-/** As adapters commonly do it, here and back. */
+/** Converts requests and responses as adapters usually do. */
 function toWebRequest(req: IncomingMessage, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(req.headers)) {

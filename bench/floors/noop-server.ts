@@ -6,7 +6,7 @@ const thought = {
   required: ["thought"],
 };
 
-/** The least that a server on this SDK can do: one tool, which does nothing. */
+/** The smallest server on this SDK, with one tool that does nothing. */
 export function createNoopServer(): Server {
   const server = new Server({ name: "no-op", version: "1" }, { capabilities: { tools: {} } });
   server.setRequestHandler("tools/list", async () => ({

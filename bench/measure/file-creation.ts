@@ -5,7 +5,7 @@ import { timeEach } from "./timing.ts";
 const files = 200;
 const slowMs = 0.2;
 
-/** What an empty new file takes here, in milliseconds, each. */
+/** The time to create each empty file here, in milliseconds. */
 export function timeNewFiles(directory: string): Promise<number[]> {
   const folder = mkdtempSync(join(directory, "files-"));
   return timeEach(files, (n) => closeSync(openSync(join(folder, String(n)), "wx")));

@@ -1,9 +1,9 @@
 import type { Samples } from "./samples.ts";
 
-/** One turn of a candidate: what it measured in that turn. */
+/** One turn of a candidate. Returns its measurements. */
 type Turn = () => Promise<readonly number[]>;
 
-/** Every candidate has a turn in every round; the order is turned around each time, so that none always follows. */
+/** Every candidate has one turn per round. The order is reversed each round, so that none always goes second. */
 export async function interleave<Name extends string>(
   rounds: number,
   candidates: Record<Name, Turn>,

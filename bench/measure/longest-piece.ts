@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * The most processor time that `work` takes in one piece, in milliseconds. Between two turns of the event loop no
- * signal, timer or other client is heard: that is one piece.
+ * The longest processor time that `work` takes without returning to the event loop, in milliseconds. During that
+ * time the process handles no signal, timer or other client.
  */
 export async function longestPiece(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
@@ -24,7 +24,7 @@ export async function longestPiece(work: () => Promise<unknown>): Promise<number
   return longest;
 }
 
-/** Of the main thread so far, in milliseconds: waiting and other processes do not count. */
+/** Processor time of the main thread so far, in milliseconds. Waiting and other processes do not count. */
 function processorTime(): number {
   try {
     return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, "latin1").split(" ")[0]) / 1e6;

@@ -1,6 +1,6 @@
 import { median, percentile } from "./statistics.ts";
 
-/** What was measured of one candidate, kept by round: rounds are what two candidates have in common. */
+/** The measurements of one candidate by round, so that candidates can be compared within a round. */
 export type Samples = readonly (readonly number[])[];
 
 export const p50 = (samples: Samples): number => median(samples.flat());
@@ -8,19 +8,19 @@ export const p95 = (samples: Samples): number => percentile(samples.flat(), 0.95
 export const p99 = (samples: Samples): number => percentile(samples.flat(), 0.99);
 
 /**
- * How many times as large the first is: the median over the rounds of one round's ratio, so that a machine that
- * slows down in the middle of a run slows both sides of most ratios.
+ * The ratio of the first to the second, as the median over the ratios of all rounds. If the machine slows down during
+ * a run, it slows both sides of most ratios.
  */
 export function ratioOf(one: Samples, other: Samples): number {
   return median(one.map((round, at) => median(round) / median(other[at] ?? [])));
 }
 
-/** Call by call, where one thing follows the other each time. */
+/** Adds samples call by call, if each call of the second follows one of the first. */
 export function sumEach(one: Samples, other: Samples): Samples {
   return one.map((round, at) => round.map((taken, n) => taken + (other[at]?.[n] ?? 0)));
 }
 
-/** Two things done one after the other, round by round. */
+/** Adds the medians of two steps, round by round. */
 export function sumOf(one: Samples, other: Samples): Samples {
   return one.map((round, at) => [median(round) + median(other[at] ?? [])]);
 }

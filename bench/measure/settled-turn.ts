@@ -2,9 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { timeEach } from "./timing.ts";
 
 /**
- * Files are written 15 ms behind the answers. A turn is over before that, and the next one, whichever it is, begins
- * when they are there: an agent thinks longer between two calls. What a caller without pauses meets is in the row
- * `callers`.
+ * The server writes files 15 ms after it answers. A turn ends before that, and the next turn starts after the files
+ * are written, because an agent also thinks between calls. The row `callers` measures callers that do not pause.
  */
 const callsInTurn = 10;
 const settleMs = 60;

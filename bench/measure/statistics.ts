@@ -1,4 +1,4 @@
-/** The value that a share of the samples does not exceed; NaN where there are none. */
+/** The value that a share of the samples does not exceed, or NaN if there are none. */
 export function percentile(samples: readonly number[], share: number): number {
   const sorted = samples.toSorted((a, b) => a - b);
   const at = Math.ceil(share * sorted.length) - 1;

@@ -1,11 +1,11 @@
-/** How long it takes, in milliseconds. */
+/** How long `work` takes, in milliseconds. */
 export async function timeOnce(work: () => unknown): Promise<number> {
   const began = performance.now();
   await work();
   return performance.now() - began;
 }
 
-/** One after the other, each by itself. */
+/** Runs `work` repeatedly, one after the other, and times each run. */
 export async function timeEach(times: number, work: (n: number) => unknown): Promise<number[]> {
   const taken: number[] = [];
   for (let n = 0; n < times; n += 1) taken.push(await timeOnce(() => work(n)));
@@ -14,7 +14,7 @@ export async function timeEach(times: number, work: (n: number) => unknown): Pro
 
 export type Crowd = { perSecond: number; each: number[] };
 
-/** So many callers at once, each of whom calls again as soon as it is answered, until all calls are made. */
+/** Runs concurrent callers that call again as soon as they are answered, until all calls are made. */
 export async function timeCrowd(
   callers: number,
   calls: number,

@@ -9,8 +9,8 @@ const records = Array.from({ length: 2_000 }, (_, n) => ({
 }));
 
 /**
- * A fixed piece of processor work, in milliseconds: text, objects and a digest, as calls have them. On a shared machine the
- * same program takes twice as long in one hour as in another; this tells which hour it is.
+ * Times a fixed amount of processor work in milliseconds: text, objects and a digest, as in a call. On a shared machine
+ * the same program can take twice as long an hour later. This shows how fast the machine is now.
  */
 export function takeYardstick(): number {
   return median(

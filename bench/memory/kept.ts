@@ -6,17 +6,17 @@ import { createLineSplitter } from "../../src/domain/transcripts/split-lines.ts"
 import type { SessionEdit } from "../../src/domain/why/known-edits.ts";
 import type { GitReader } from "./read-git.ts";
 
-/** What a repository, or this machine, keeps of the sessions that wrote it. */
+/** The sessions behind a repository, as stored in the repository or on this machine. */
 export type Kept = {
   source: string;
   transcripts: number;
-  /** Listed, but their objects are not in this copy of the repository. */
+  /** Transcripts that are listed but missing from this copy of the repository. */
   absent: number;
-  /** In a format that no reader knows. */
+  /** Transcripts in an unknown format. */
   unknown: number;
   bytes: number;
   edits: readonly SessionEdit[];
-  /** Which sessions wrote a commit, as far as the commit says so and their transcript can be read. */
+  /** The sessions that wrote each commit, if the commit names them and their transcript is readable. */
   labels: ReadonlyMap<string, ReadonlySet<string>>;
 };
 
@@ -25,7 +25,7 @@ const branches = [
   ...["entire/sessions", "origin/entire/sessions"],
 ];
 
-/** Entire keeps a folder per checkpoint on a branch, and names the checkpoint in a trailer of the commit. */
+/** Entire stores a folder per checkpoint on a branch, and names the checkpoint in a commit trailer. */
 export async function readCheckpoints(git: GitReader): Promise<Kept | undefined> {
   const exist = await Promise.all(branches.map((name) => git.exists(name)));
   const source = branches.find((_, index) => exist[index]);
@@ -52,7 +52,7 @@ export async function readCheckpoints(git: GitReader): Promise<Kept | undefined>
   return { source, ...kept.figures(), labels };
 }
 
-/** Transcripts of Claude Code and Codex below a folder. No commit names them, so nothing can be called right. */
+/** Reads Claude Code and Codex transcripts from a folder. No commit names them, so no result can be checked. */
 export function readFolder(folder: string): Kept {
   const kept = createCollection();
   for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" }))
@@ -65,7 +65,7 @@ function createCollection() {
   let [transcripts, unknown, bytes] = [0, 0, 0];
   return {
     absent: 0,
-    /** False if the text is no transcript that can be read. */
+    /** Returns false if the text is not a readable transcript. */
     add(text: Buffer, sessionId: string): boolean {
       const { thoughts, actions } = readPlan(text);
       transcripts += 1;
@@ -89,7 +89,7 @@ function readPlan(text: Buffer): ThoughtPlan {
   return plan.take();
 }
 
-/** Early checkpoints put a date before the session's own ID. */
+/** Early checkpoints have a date before the session's own ID. */
 function readSessionId(json: Buffer): string | undefined {
   const { session_id: id } = JSON.parse(json.toString("utf8")) as { session_id?: unknown };
   if (typeof id !== "string" || id === "") return undefined;

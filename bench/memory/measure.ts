@@ -26,11 +26,11 @@ export type Tally = {
   labelled: number;
   attributed: number;
   right: number;
-  /** Not right, but the labelled session made its last edit before the commit's window began. */
+  /** Wrong according to the label, but the labelled session made its last edit before the commit's window began. */
   contradicted: number;
-  /** Labelled lines that some edit at hand wrote before the commit. */
+  /** Labelled lines that a known edit wrote before the commit. */
   reachable: number;
-  /** Lines of the same length without a label, and how many of them got a session anyway. */
+  /** Lines of at least that length without a label, and how many of them got a session anyway. */
   unlabelled: number;
   unlabelledAttributed: number;
   commits: number;
@@ -41,7 +41,7 @@ export type Tally = {
 
 const shortest = 12;
 
-/** Attributes every line of a commit's tree, as `why` does file by file. */
+/** Attributes every line in a commit's tree, as `why` does for each file. */
 export async function measureRepository(git: GitReader, head: string, kept: Kept): Promise<Tally> {
   const known = gatherEdits(kept.edits);
   const paths = new Set((await git.readPaths()).filter((path) => path !== ""));

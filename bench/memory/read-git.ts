@@ -5,7 +5,7 @@ const run = promisify(execFile);
 
 export type GitReader = ReturnType<typeof createGitReader>;
 
-/** The benchmark reads a repository that the person who runs it chose, so it may list trees as well. */
+/** The user chose the repository, so unlike the product this reader may also list trees. */
 export function createGitReader(repository: string) {
   const env = {
     ...process.env,
@@ -41,7 +41,7 @@ export function createGitReader(repository: string) {
     /** Every path that any commit changed. */
     readPaths: async () =>
       (await read("log", "--all", "--format=", "--name-only", "-z")).split("\0").map((path) => path.trim()),
-    /** `undefined` for what is no text. */
+    /** Returns `undefined` for files that are not text. */
     async blame(head: string, path: string): Promise<string | undefined> {
       const asked = ["blame", "-w", "-M", "--porcelain", "--no-textconv", head, "--", path];
       const printed = await read(...asked).catch(() => "\0");
@@ -59,7 +59,7 @@ export function createGitReader(repository: string) {
   };
 }
 
-/** One process reads all objects, one after the other. `undefined` for what the copy lacks. */
+/** Reads all objects with one process, one after the other. Returns `undefined` for objects that the copy lacks. */
 function createObjectReader(start: () => ChildProcess) {
   let child: ChildProcess | undefined;
   let pieces: Buffer[] = [];

@@ -5,7 +5,7 @@ import installed from "../../scripts/chromium.json" with { type: "json" };
 const { places, flags } = installed;
 const viewport = { width: 1440, height: 900 };
 
-/** For as long as the work lasts; `undefined`, with a word on stderr, where there is no chromium. */
+/** Runs `work` with a browser. Returns `undefined` and writes a note to stderr if chromium is missing. */
 export async function withBrowser<Outcome>(
   work: (browser: Browser) => Promise<Outcome>,
 ): Promise<Outcome | undefined> {
@@ -23,10 +23,10 @@ export async function withBrowser<Outcome>(
   }
 }
 
-/** Written by the page's own clock, in milliseconds since it was asked for. */
+/** Times by the page's own clock, in milliseconds since the navigation began. */
 type Opening = { lastData: number; firstPaint: number; longestTask: number };
 
-/** Runs in the page before anything of ours: notes when the last page of a snapshot came, and the first frame of the graph. */
+/** Runs in the page before our code. Records when the last snapshot page arrives, and the graph's first frame. */
 const watchOpening = `
 window.opened = new Promise((resolve) => {
   const opening = { lastData: 0, firstPaint: 0, longestTask: 0 };
@@ -68,7 +68,7 @@ export async function timeOpening(browser: Browser, address: string): Promise<Op
   }
 }
 
-/** Runs in the page: tells when a card with these words was first on the screen, in milliseconds since 1970. */
+/** Runs in the page. Returns when a card with these words was first on screen, in milliseconds since 1970. */
 const watchCards = `
   const shownAt = new Map();
   const waiting = new Map();

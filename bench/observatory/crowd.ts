@@ -10,11 +10,11 @@ const viewerCount = 100;
 const stalledCount = 10;
 const perSecond = 200;
 const seconds = 20;
-/** Long enough for what a stalled viewer is owed to fill its buffer and those of the system before the end. */
+/** Long enough that the messages for a stalled viewer fill its buffer and the system's before the end. */
 const text = "x".repeat(4_000);
 const settleMs = 1_500;
 
-/** 100 viewers of one session, 10 of whom stop reading, while 200 thoughts a second are recorded. */
+/** 100 viewers watch one session, and 10 of them stop reading, while 200 thoughts per second are recorded. */
 export async function measureCrowd(bench: Bench): Promise<Line[]> {
   const server = await startWatchedServer(bench.stores.freshDirectory());
   const viewers: Viewer[] = [];
@@ -90,7 +90,7 @@ export async function measureCrowd(bench: Bench): Promise<Line[]> {
 const record = ({ client }: WatchedServer, sessionId: string, n: number) =>
   callOperation(client, "thought", { sessionId, thought: `thought ${n} ${text}`, nextThoughtNeeded: true });
 
-/** Calls begin at the pace, whether or not those before them have been answered. Returns how long each took. */
+/** Starts calls at a fixed pace, even if earlier ones are not answered yet. Returns how long each took. */
 async function recordAtPace(server: WatchedServer, sessionId: string, count: number): Promise<number[]> {
   const calls: number[] = [];
   const waiting: Promise<void>[] = [];

@@ -12,7 +12,7 @@ import { typeLetter } from "../../ui/model/thought-types.ts";
 const sessionId = "00000000-0000-4000-8000-000000050000";
 const batchThoughts = 10_000;
 
-/** The session that `scripts/bench-graph.mjs` draws, in an empty store: a main line, branches, dead ends, revisions. */
+/** Fills an empty store with the session that `scripts/bench-graph.mjs` draws, including dead ends and revisions. */
 export async function fillLongSession(dataDir: string, thoughts: number): Promise<string> {
   const columns = writeLongSession(thoughts);
   const at = new Date(columns.time[0] ?? 0).toISOString();

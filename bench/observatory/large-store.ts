@@ -17,7 +17,7 @@ const tagCount = 60;
 
 export type Size = { sessions: number; thoughts: number };
 
-/** A year of work that ends now: sessions of seven projects and three agents, written in the notation. */
+/** Writes a year of work that ends now: sessions from seven projects and three agents, in cipher notation. */
 export async function fillYear(dataDir: string, { sessions, thoughts }: Size): Promise<void> {
   const store = createSqliteStore({ kind: "directory", path: dataDir }, systemClock);
   const random = createRandom(7);
@@ -34,7 +34,7 @@ export async function fillYear(dataDir: string, { sessions, thoughts }: Size): P
       batch = [];
     }
     const hideSecrets = (text: string) => text;
-    // A search indexes what is new before it looks.
+    // A search first indexes new thoughts.
     await store.ledger.search({ query: "nothing", order: "newest", limit: 1, offset: 0, hideSecrets });
   } finally {
     await store.close();
@@ -91,7 +91,7 @@ function sessionPart(
   };
 }
 
-/** What the page asks for first, in the order of a visit. */
+/** The page's first requests, in the order of a visit. */
 export function visits(now = Date.now()): readonly { name: string; path: string }[] {
   const since = (days: number) => encodeURIComponent(new Date(now - days * dayMs).toISOString());
   const word = createProse(createRandom(7))(2).split(" ");

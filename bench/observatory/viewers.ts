@@ -1,13 +1,13 @@
 import { WebSocket } from "ws";
 
-/** A page that is open, without a browser around it: what it received, and how often it reconnected. */
+/** Stands in for an open page without a browser. Records what it received and how often it reconnected. */
 export type Viewer = {
-  /** Thoughts that it knows of: all from the first to this one. */
+  /** The position up to which it has received all thoughts. */
   readonly seen: number;
   readonly resyncs: number;
-  /** Thoughts that arrived twice or were left out. */
+  /** Thoughts that arrived twice or were missing. */
   readonly faults: number;
-  /** Reads nothing more, until `wake`. */
+  /** Stops reading until `wake`. */
   stall(): void;
   wake(): void;
   until(position: number): Promise<void>;
@@ -17,10 +17,10 @@ export type Viewer = {
 const positionField = Buffer.from('"position":');
 const snapshotEvent = Buffer.from('"event":"session:snapshot"');
 const thoughtEvent = Buffer.from('"event":"thought:');
-/** The name of the event stands at the beginning of each message. */
+/** Each message starts with the name of its event. */
 const head = 200;
 
-/** Subscribes to a session, and again after each end of its connection, as the page does. */
+/** Subscribes to a session, and again after each disconnect, as the page does. */
 export async function openViewer(url: string, sessionId: string): Promise<Viewer> {
   let seen = 0;
   let resyncs = 0;

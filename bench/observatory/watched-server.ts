@@ -37,11 +37,11 @@ export async function startWatchedServer(dataDir: string, more: Record<string, s
   });
   const client = connectModern(new URL(mcp));
   return {
-    /** Of the Observatory's page, without a slash at its end. */
+    /** The address of the Observatory's page, without a trailing slash. */
     url: observatory,
     client,
     memory: () => residentMemory(child.pid ?? 0),
-    /** How late its timers were so far, in milliseconds: what a call would have waited for its turn. */
+    /** How late its timers were so far, in milliseconds. A call would have waited as long for its turn. */
     loopDelays: () => readFileSync(delays, "utf8").split("\n").filter(Boolean).map(Number),
     async stop(): Promise<void> {
       client.close();

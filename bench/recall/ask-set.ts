@@ -9,12 +9,10 @@ import type { Conversation, RecallSession } from "./recall-set.ts";
 import { toExport } from "./to-export.ts";
 
 const project = "recall";
-/** A session has several hits, and ten sessions are ranked. */
+/** Enough hits to rank ten sessions, because a session can have several. */
 const hitsAsked = 50;
 
-/**
- * The product as a client has it, on its own store: filled by `session.import`, asked by `session.search`.
- */
+/** Uses the product as a client does, on its own store: fills it with `session.import` and asks `session.search`. */
 export function openRecallStore(dataDir: string) {
   mkdirSync(dataDir, { recursive: true });
   const env = { THOUGHTBOX_STORAGE: "memory", THOUGHTBOX_DATA_DIR: dataDir, THOUGHTBOX_PROJECT: project };
@@ -36,7 +34,7 @@ export function openRecallStore(dataDir: string) {
       for (const session of sessions)
         await call("session.import", { content: JSON.stringify(toExport(session, project)) });
     },
-    /** Judgements, and how long each question took. */
+    /** Returns the judgements, and how long each question took. */
     async ask({ sessions, questions }: Conversation, order: "relevance" | "newest" = "relevance") {
       const book = createAddressBook(sessions);
       const judged: Judgement[] = [];

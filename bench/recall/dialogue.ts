@@ -1,6 +1,6 @@
 import type { RecallSession } from "./recall-set.ts";
 
-/** A JSON value of unknown shape: loaders look at what is there and leave out what does not fit. */
+/** JSON of unknown shape. Loaders use the fields they know and skip the rest. */
 export type Loose = Record<string, unknown>;
 
 export const isLoose = (value: unknown): value is Loose =>
@@ -12,7 +12,7 @@ const months = "january february march april may june july august september octo
   " ",
 );
 
-/** "1:56 pm on 8 May, 2023", "29.12.2023, 21:45:30" or anything that JavaScript reads; undefined where it is none. */
+/** Parses "1:56 pm on 8 May, 2023", "29.12.2023, 21:45:30" or any JavaScript date. Returns undefined if invalid. */
 export function readTime(value: unknown): string | undefined {
   const text = textOf(value);
   const spoken = /^(\d{1,2}):(\d{2}) ?([ap]m) on (\d{1,2}) ([a-z]+),? (\d{4})$/i.exec(text.trim());
@@ -35,7 +35,7 @@ export function readTime(value: unknown): string | undefined {
   return Number.isNaN(at) ? undefined : new Date(at).toISOString();
 }
 
-/** Sessions of a dialogue: `session_1`, `session_1_date_time`, `session_2` …; each turn is a thought. */
+/** Reads the sessions in a dialogue: `session_1`, `session_1_date_time`, `session_2` … Each turn becomes a thought. */
 export function readSessions(dialogue: Loose, prefix: string): RecallSession[] {
   const numbers = Object.keys(dialogue)
     .flatMap((key) => /^session_(\d+)$/.exec(key)?.[1] ?? [])
@@ -58,14 +58,14 @@ export function readSessions(dialogue: Loose, prefix: string): RecallSession[] {
   });
 }
 
-/** The words, and what an attached picture shows. */
+/** The text, and the caption of an attached picture. */
 function wordsOf(turn: Loose): string {
   const said = textOf(turn["clean_text"]) || textOf(turn["text"]);
   const shown = textOf(turn["blip_caption"]);
   return [said, shown === "" ? "" : `[${shown}]`].filter((part) => part !== "").join(" ");
 }
 
-/** Evidence is a list of turns, several in one text at times: ["D1:3; D2:4"]. */
+/** Evidence is a list of turns. Sometimes one text contains several: ["D1:3; D2:4"]. */
 export function readEvidence(value: unknown): string[] {
   const texts = Array.isArray(value) ? value.map(textOf) : [textOf(value)];
   return texts.flatMap((text) => text.match(/D\d+:\d+/g) ?? []);

@@ -1,6 +1,6 @@
-// Makes a set "subject of a commit → the session it came from" of a repository whose commits name the checkpoint of a
-// transcript (a trailer) and that keeps these on a branch: <2 characters>/<the rest>/<n>/full.jsonl and metadata.json.
-// A session has many checkpoints. It becomes one session with everything that was said in it.
+// Creates a set of pairs "commit subject → session it came from". The repository's commits must name a transcript
+// checkpoint in a trailer, and a branch must contain it: <2 characters>/<the rest>/<n>/full.jsonl and metadata.json.
+// All checkpoints of a session are combined into one session with everything that was said in it.
 //
 //   node bench/recall/from-git.mjs <repository> [--branch entire/checkpoints/v1] [--trailer Entire-Checkpoint] > set.json
 import { execFileSync } from "node:child_process";
@@ -19,7 +19,7 @@ if (repository === undefined) {
   process.exit(2);
 }
 
-/** A clone without all of its files is not completed over the network. */
+/** Does not fetch missing files of a partial clone over the network. */
 const git = (...args) =>
   execFileSync("git", ["-C", repository, ...args], {
     encoding: "utf8",
@@ -45,7 +45,7 @@ const parse = (line) => {
   }
 };
 
-/** Texts that people and models wrote, what the model thought among them. No calls of tools and no results. */
+/** Texts that people and models wrote, including the model's thinking, without tool calls and results. */
 const wordsIn = (content) =>
   (typeof content === "string" ? [{ type: "text", text: content }] : Array.isArray(content) ? content : [])
     .flatMap((part) =>
@@ -67,7 +67,7 @@ function wordsOf(entry) {
 }
 
 const paths = git("ls-tree", "-r", "--name-only", values.branch).split("\n");
-/** By session ID: what was said, each line once, in the order in which the checkpoints have it. */
+/** By session ID: everything that was said, each line once, in the order of the checkpoints. */
 const said = new Map();
 const sessionsOf = new Map();
 let absent = 0;

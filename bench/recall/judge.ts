@@ -1,7 +1,7 @@
 import type { RecallQuestion, RecallSession } from "./recall-set.ts";
 import { sessionIdOf } from "./to-export.ts";
 
-/** A hit as `session.search` answers it. */
+/** A hit as returned by `session.search`. */
 export type AnsweredHit = { sessionId?: string; id?: string; thought?: { thoughtNumber: number } };
 
 /** How well one question was answered. */
@@ -9,9 +9,9 @@ export type Judgement = {
   category: string;
   /** The first session contains the answer. Sessions are ranked by their first hit. */
   first: boolean;
-  /** One of the first five does. */
+  /** One of the first five sessions contains the answer. */
   five: boolean;
-  /** One over the rank of the first session that does, or 0 if none of the first ten does. */
+  /** One divided by the rank of the first session with the answer, or 0 if none of the first ten has it. */
   reciprocal: number;
   /** Share of the sessions with the answer that are among the first ten. */
   sessions: number;
@@ -19,7 +19,7 @@ export type Judgement = {
   thoughts: number | undefined;
 };
 
-/** Turns keys of the data into what a hit says. */
+/** Maps the keys in the data to the addresses in hits. */
 export function createAddressBook(sessions: Iterable<RecallSession>): Map<string, string> {
   const book = new Map<string, string>();
   for (const { key, thoughts } of sessions)

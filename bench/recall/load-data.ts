@@ -4,10 +4,10 @@ import { isLoose } from "./dialogue.ts";
 import { isLocomo, isRealtalk, loadLocomo, loadRealtalk } from "./load-dialogues.ts";
 import type { Conversation, RecallSet } from "./recall-set.ts";
 
-/** What `from-git.mjs` writes. */
+/** The format that `from-git.mjs` writes. */
 export const commitsFormat = "thoughtbox-recall/1";
 
-/** A file, or all JSON files of a folder as one set. What is no known shape is refused, never guessed at. */
+/** Loads a file, or all JSON files in a folder as one set. Refuses unknown formats. */
 export function loadData(path: string): RecallSet {
   const files = statSync(path).isDirectory()
     ? readdirSync(path)

@@ -5,7 +5,7 @@ import type { Conversation, RecallQuestion, RecallSession } from "./recall-set.t
 export const isLocomo = (data: unknown): data is Loose[] =>
   Array.isArray(data) && data.some((sample) => isLoose(sample) && isLoose(sample["conversation"]));
 
-/** REALTALK: one chat a file, its sessions and `qa` side by side. */
+/** REALTALK: one chat per file, with its sessions and `qa` side by side. */
 export const isRealtalk = (data: unknown): data is Loose =>
   isLoose(data) && Object.keys(data).some((key) => /^session_\d+$/.test(key));
 
@@ -21,7 +21,7 @@ export function loadLocomo(samples: readonly Loose[]): Conversation[] {
 export const loadRealtalk = (chat: Loose, prefix: string): Conversation =>
   withQuestions(readSessions(chat, prefix), chat["qa"], prefix);
 
-/** The session with the answer is the one where the turn stands; ids of turns do not always tell it. */
+/** The session with the answer is the one that contains the turn. Turn IDs do not always identify it. */
 function withQuestions(sessions: RecallSession[], qa: unknown, prefix: string): Conversation {
   const home = new Map<string, string>();
   for (const { key, thoughts } of sessions) for (const thought of thoughts) home.set(thought.key, key);

@@ -9,12 +9,12 @@ const fillers = "the of and to in that was it for on with as at by from but not 
 );
 const verbs = ["moved", "broke", "checked", "replaced", "measured", "found", "lost", "painted"];
 
-/** As many words as people know; a question names such as stand in a handful to some thousand of 200,000 thoughts. */
+/** About a person's vocabulary. Questions use words that occur in a few to some thousand of 200,000 thoughts. */
 const vocabulary = 65_536;
 const wordAt = (number: number): string =>
   shortWordAt(number & 4_095) + shortWordAt(number >> 12).slice(0, 2);
 
-/** Few words stand everywhere and many hardly anywhere, as in any language. */
+/** As in any language, a few words occur everywhere and many occur rarely. */
 function createSpeech(random: () => number) {
   const word = () => wordAt(Math.floor(vocabulary ** random()) - 1);
   const filler = () => fillers[Math.floor(random() * fillers.length)] ?? "the";
@@ -23,9 +23,8 @@ function createSpeech(random: () => number) {
 }
 
 /**
- * Sessions with a subject each, in which someone does something to two things of middling rarity that meet
- * nowhere else; the questions name these two in other words around them, and sometimes only what was said
- * beside it.
+ * Generates sessions with facts. Each fact is a sentence with three fairly rare words that occur together nowhere
+ * else. A question names two of them and uses other words for the rest.
  */
 export function plantConversation({ sessions, thoughts, questions, seed }: Planted): Conversation {
   const random = createRandom(seed);
@@ -69,7 +68,7 @@ export function plantConversation({ sessions, thoughts, questions, seed }: Plant
   return { sessions: planted, questions: asked };
 }
 
-/** Newer sessions that speak of everything and nothing, in the same words. */
+/** Newer sessions about random subjects, with the same vocabulary. */
 export function* floodSessions(sessions: number, thoughts: number, seed: number): Generator<RecallSession> {
   const speak = createSpeech(createRandom(seed));
   for (let n = 0; n < sessions; n += 1) {

@@ -1,4 +1,4 @@
-/** Sessions of thoughts and questions whose answers are known: what a recall benchmark asks. */
+/** The input of a recall benchmark: sessions with thoughts, and questions with known answers. */
 export type RecallSet = { name: string; conversations: readonly Conversation[] };
 
 export type Conversation = {
@@ -6,7 +6,7 @@ export type Conversation = {
   questions: readonly RecallQuestion[];
 };
 
-/** Keys are the data's own and unique within a set. */
+/** Keys come from the data and are unique within a set. */
 export type RecallSession = {
   key: string;
   created: string;
@@ -16,7 +16,7 @@ export type RecallSession = {
 export type RecallQuestion = {
   text: string;
   category: string;
-  /** Keys of the thoughts that hold the answer; empty where only the session is known. */
+  /** Keys of the thoughts that contain the answer. Empty if only the session is known. */
   thoughts: readonly string[];
   sessions: readonly string[];
 };

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { RecallSession } from "./recall-set.ts";
 
-/** The same key is the same session in every run. */
+/** The same key gives the same session ID in every run. */
 export function sessionIdOf(key: string): string {
   const hex = createHash("sha256").update(key).digest("hex");
   return [
@@ -13,7 +13,7 @@ export function sessionIdOf(key: string): string {
   ].join("-");
 }
 
-/** A session as `session.import` takes it, with the times of the data; its title says nothing of what is in it. */
+/** A session in the format of `session.import`, with the original times. Its title does not reveal its content. */
 export function toExport({ key, created, thoughts }: RecallSession, project: string) {
   const id = sessionIdOf(key);
   const last = thoughts.at(-1)?.at ?? created;

@@ -48,11 +48,11 @@ function describeHour(yardsticks: Report["yardsticks"]): string[] {
   ];
 }
 
-/** One line of the summary: what it is, what was wished for, and how far it is from that. */
+/** One line of the summary: the figure, its goal, and by how much it was missed. */
 function missedBy({ what, ours, ratio, goal }: Line): string {
   const found = ratio !== undefined && goal?.text.includes("×") ? `${short(ratio)} ×` : formatFigure(ours);
   const percent = Math.round(((goal?.share ?? 1) - 1) * 100);
-  // Of a goal of zero there is no share.
+  // If the goal is zero, there is no percentage.
   const by = Number.isFinite(percent) ? `, missed by ${percent} %` : "";
   return `- ${what}: ${found}, goal ${goal?.text ?? ""}${by}`;
 }
@@ -70,7 +70,7 @@ function formatFigure({ value, unit, p95, p99 }: Figure): string {
   return `${short(value)} ${unit}${behind}`;
 }
 
-/** Three digits that count. */
+/** Rounds to three significant digits. */
 function short(value: number): string {
   if (Math.abs(value) >= 1_000) return Math.round(value).toLocaleString("en");
   return String(Number(value.toPrecision(3)));

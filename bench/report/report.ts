@@ -9,7 +9,7 @@ export type Report = {
   machine: string;
   at: string;
   quick: boolean;
-  /** What a fixed piece of processor work took before each row, in milliseconds. */
+  /** Time for a fixed amount of processor work before each row, in milliseconds. */
   yardsticks: Record<string, number>;
   lines: (Line & { reason?: string })[];
 };

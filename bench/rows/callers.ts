@@ -11,14 +11,14 @@ import { processorTime } from "../servers/processor-time.ts";
 import { callNoop } from "../servers/rivals.ts";
 import { startThinking } from "../servers/thinking.ts";
 
-/** How many call at once, and how many calls they make together in one turn. */
+/** The number of concurrent callers, and of calls that they make together per turn. */
 const crowds = [
   { callers: 1, calls: 200 },
   { callers: 16, calls: 1_000 },
   { callers: 64, calls: 2_000 },
 ];
 const rounds = 5;
-/** Words are indexed a quarter of a second behind the last thought. */
+/** Words are indexed a quarter of a second after the last thought. */
 const settleMs = 400;
 
 export const callers: Row = {
@@ -33,8 +33,9 @@ export const callers: Row = {
 };
 
 /**
- * The time a call takes its caller; what all callers together get done, a sample a turn; and the server's processor time
- * for a call, with all that follows it: files, events, words. 0 where no kernel tells.
+ * `rates`: calls per second of all callers together, one sample per turn. `each`: the time of every call. `processor`:
+ * the server's processor time per call, including the files, events and words that follow. 0 if the kernel does not
+ * report it.
  */
 type Outcome = { rates: Samples; each: number[]; processor: number };
 type Crowd = { callers: number; ours: Outcome; noop: Outcome; sync: Samples };
@@ -72,7 +73,7 @@ async function measureDoor(bench: Bench, { name, openOurs, openNoop }: Door): Pr
   }
 }
 
-/** Turns of one server: the rate is returned, the rest is kept. */
+/** Measures one server. A turn returns the rate, and the other figures are collected. */
 function createTurns(pid: number, whenDone = async () => {}) {
   const each: number[] = [];
   let spent = 0;
@@ -99,7 +100,7 @@ function describeDoor(door: string, crowds: readonly Crowd[]): Line[] {
       ours: perSecond(ours),
       against: { name: "no-op, same transport", figure: perSecond(noop) },
       ratio: ratioOf(ours.rates, noop.rates),
-      // Over HTTP the transport is most of a call; over stdio a no-op costs less than one sync of the disk.
+      // Over HTTP, the transport is most of a call. Over stdio, a no-op costs less than one sync of the disk.
       ...(door.startsWith("HTTP") && { goal: atLeast(0.75, ratioOf(ours.rates, noop.rates)) }),
     },
     {
@@ -157,7 +158,7 @@ function describeDoor(door: string, crowds: readonly Crowd[]): Line[] {
 
 const perSecond = ({ rates }: Outcome): Figure => ({ value: p50(rates), unit: "/s" });
 
-/** What is left of the no-op's rate once a lone caller waits for the disk, and for nothing else. */
+/** The rate of a no-op whose only caller also waits for one sync of the disk per call. */
 const ceilingOf = ({ rates }: Outcome, sync: Samples): number => 1_000 / (1_000 / p50(rates) + p50(sync));
 
 const tailOf = ({ each }: Outcome) => ({ p50: percentile(each, 0.5), p99: percentile(each, 0.99) });

@@ -19,7 +19,7 @@ import { fillTranscript } from "../stores/fill-transcripts.ts";
 const megabyte = 1_000_000;
 const leastPerSecond = 20;
 const mostSlowdown = 2;
-/** Each round starts a program: with a backlog of a few files its start would be most of what is measured. */
+/** Each round starts a program. With a backlog of only a few files, its start would dominate the measurement. */
 const [roundsOfCatchUp, filesOfRound, callsAlone] = [3, 24, 1_000];
 const mostDelayMs = 1_000;
 const patienceMs = 60_000;
@@ -34,7 +34,7 @@ export const capture: Row = {
 
 type Round = { quiet: number[]; busy: number[]; bytes: number; waited: number; worked: number };
 
-/** Rounds of calls alone and calls beside a backlog: a machine that is busy with other things is so for both. */
+/** Each round makes calls alone and calls beside a backlog, so that other load on the machine affects both. */
 async function catchUp(bench: Bench): Promise<Line[]> {
   const dataDir = bench.stores.freshDirectory();
   const backlogs = Array.from({ length: bench.times(roundsOfCatchUp) }, (_, at) => fillBacklog(bench, at));
@@ -102,7 +102,7 @@ function fillBacklog(bench: Bench, round: number): Backlog {
   return { home, bytes: sizes.reduce((total, size) => total + size, 0) };
 }
 
-/** As `serve` does it: another process reads while this one answers. */
+/** Like `serve`: another process reads the backlog while this one answers. */
 async function besideBacklog(
   { home, bytes }: Backlog,
   dataDir: string,
@@ -134,7 +134,7 @@ const homes = (home: string): Record<string, string> => ({
   XDG_DATA_HOME: join(home, "none"),
 });
 
-/** From the moment at which an agent wrote a line until the Observatory's API has it. */
+/** Measures the time from an agent writing a line until the Observatory's API returns it. */
 async function follow(bench: Bench): Promise<Line> {
   const [home, dataDir] = [bench.stores.freshDirectory(), bench.stores.freshDirectory()];
   const sessionId = "00000000-0000-4000-8000-00000000beef";

@@ -17,13 +17,13 @@ import { graphDoc, workspace } from "../stores/fill-memory.ts";
 import { copyFlat, graphSizes } from "../stores/known-memories.ts";
 
 const goalMs = 10;
-/** Chains of decisions, each on the one before, the last on a card that is pinned to one of the files. */
+/** Chains of decisions, each based on the one before. The last is based on a card pinned to one of the files. */
 const [chains, length, files, callsInTurn] = [200, 10, 100, 10] as const;
 
 const fileOf = (n: number): string => `src/file-${n % files}.ts`;
 const cardOf = (chain: number, at: number): string => `GROUND-${chain}-${at}`;
 
-/** What it costs to say of cards whether the files below them are as they were. */
+/** The cost of showing whether the files that cards rest on have changed. */
 export const ground: Row = {
   id: "ground",
   about: "cards that show whether pinned files changed, in a graph of 100,000 nodes",

@@ -18,10 +18,10 @@ import { fillTranscript } from "../stores/fill-transcripts.ts";
 import { openLibrary } from "../stores/known-stores.ts";
 import { someThought } from "../stores/some-thought.ts";
 
-/** A client waits for its hooks, so that what they take over a bare Node.js is what it notices. */
+/** A client waits for its hooks, so it notices the time they take beyond starting a bare Node.js. */
 const mostOverBareMs = 20;
 const mostAnswerMs = 300;
-/** As many as a start looks at, each with something to say. */
+/** A session start reads this many recent sessions. Each has something to report. */
 const [sessionsWithWords, thoughtsOfEach] = [8, 80];
 
 export const hooks: Row = {
@@ -63,7 +63,8 @@ export const hooks: Row = {
     const hook = join(root, "dist", "hook.js");
     const { bare, started, begun, captured } = await interleave(bench.times(40), {
       bare: () => start("-e", "0"),
-      started: () => start(hook, "claude-code", "SessionStart"),
+      // The end of a turn is answered at once, so this measures the start. The answers have their own lines.
+      started: () => start(hook, "claude-code", "Stop"),
       begun: () => several(() => ask("SessionStart", /additionalContext.*decided: /)),
       captured: () => several(() => ask("Stop", /^\{\}\n$/)),
     });
@@ -72,7 +73,7 @@ export const hooks: Row = {
     return [
       {
         id: "hooks.start",
-        what: "a hook, from its start to its end",
+        what: "a hook at the end of a turn, from its start to its end",
         ours: milliseconds(started),
         against: { name: "node -e 0", figure: milliseconds(bare) },
         ratio: ratioOf(started, bare),
@@ -94,7 +95,7 @@ export const hooks: Row = {
   },
 };
 
-/** The latest sessions of the project, so that a start has something to choose from. */
+/** Writes the project's latest sessions, so that the start of a session has some to choose from. */
 async function decide(dataDir: string): Promise<void> {
   await withServers({ ours: candidates.thoughtbox(dataDir) }, async ({ ours }) => {
     for (let session = 0; session < sessionsWithWords; session += 1) {

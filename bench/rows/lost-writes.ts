@@ -66,7 +66,7 @@ export const lostWrites: Row = {
 
 const fourOf = (command: Command) => ({ first: command, second: command, third: command, fourth: command });
 
-/** How many writes each server acknowledged in the time. */
+/** The number of writes each server acknowledged in that time. */
 async function writeFor(
   ms: number,
   servers: Record<string, StdioServer>,
@@ -88,7 +88,7 @@ async function writeFor(
   );
 }
 
-/** Read one by one from the store, after everyone has gone. */
+/** Counts thoughts by reading them one by one from the store, after all processes have exited. */
 async function countThoughts(dataDir: string, sessionId: string): Promise<number> {
   const ledger = createSqliteStore({ kind: "directory", path: dataDir }, systemClock);
   try {
@@ -103,7 +103,7 @@ async function countThoughts(dataDir: string, sessionId: string): Promise<number
   }
 }
 
-/** What four processes wrote over each other need not be readable any more. */
+/** If four processes overwrote each other's data, the file may no longer be readable. */
 async function countEntities({ call }: StdioServer): Promise<number> {
   try {
     const result: Result = await call("read_graph");

@@ -20,7 +20,7 @@ const feature = "feature";
 const another = "another";
 const diffsInTurn = 5;
 
-/** A branch of the deepest one changes keys, is compared, merged and compared again. */
+/** A branch from the deepest one changes keys, is compared, merged and compared again. */
 export const memoryChanges: Row = {
   id: "memory-changes",
   about: "graph_apply, graph_diff, graph_merge and graph_validate of large changes, 32 branches deep",
@@ -83,7 +83,7 @@ async function withMemory<Outcome>(
 async function changeKeys(memory: MemoryStore, branch: string, keys: number): Promise<Samples> {
   const commit = (step: MemoryStep) => memory.commit(workspace, [step], { at: new Date() });
   await commit({ do: "create_branch", name: branch, from: deepest });
-  // Other words on each branch, so that each has something to merge.
+  // Each branch has different text, so that each has something to merge.
   const write = createNodeWriter(branch === feature ? 5 : 6);
   const batches = Array.from({ length: keys / opsAtOnce }, (_, batch) =>
     Array.from({ length: opsAtOnce }, (_, n) => write(batch * opsAtOnce + n)),
@@ -114,7 +114,7 @@ async function mergeAtTheStore(memory: MemoryStore, from: string, keys: number):
   if (merged !== keys) throw new Error(`merged ${merged} of ${keys}`);
 }
 
-/** By a caller who asked for reports of its progress. */
+/** Merges as a caller that asked for progress reports. */
 function mergeThroughTheDoor(dataDir: string, keys: number): Promise<{ ms: number; reports: number }> {
   return withServers({ ours: candidates.thoughtbox(dataDir) }, async ({ ours }) => {
     await callOperation(ours, "status", { workspace });

@@ -79,7 +79,7 @@ async function atTheStore(bench: Bench, dataDir: string, nodes: number): Promise
 
 const wholeGraph: NodeQuery = { branch: deepest, doc: graphDoc, includeDeleted: false, limit: page };
 
-/** Where the page in the middle and the very last one begin. */
+/** Returns the cursors of the middle page and the last page. */
 async function followCursors(memory: MemoryStore): Promise<{ middle: number; last: number }> {
   const cursors: number[] = [];
   for (let before: number | undefined; ; ) {

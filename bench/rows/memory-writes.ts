@@ -148,7 +148,7 @@ function createEntityAdder({ call }: StdioServer) {
 const addNote = (server: StdioServer) =>
   callOperation(server, "notes_commit", { workspace, branch: "main", content: someThought() });
 
-/** As server-memory keeps them. */
+/** Writes entities in the format of server-memory. */
 function entitiesFile(folder: string, count: number): string {
   const file = join(folder, `${count}.jsonl`);
   const lines = Array.from({ length: count }, (_, n) =>

@@ -105,7 +105,7 @@ const timeShown = (
       await think[source](`S${n + 1}|E|${probe}`);
       const acknowledged = performance.timeOrigin + performance.now();
       taken[source].push(await whenShown(page, probe, acknowledged));
-      // Agents think at any moment, not right after a frame.
+      // Agents record thoughts at any time, not just after a frame.
       await sleep(100 + ((n * 37) % 60));
     }
     return taken;

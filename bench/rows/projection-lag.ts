@@ -10,7 +10,7 @@ import { candidates } from "../servers/candidates.ts";
 import { startThinking } from "../servers/thinking.ts";
 import { withServers } from "../servers/with-servers.ts";
 
-/** Long enough for the writer of the files to have gone to rest. */
+/** Long enough for the file writer to become idle. */
 const idleMs = 400;
 
 export const projectionLag: Row = {

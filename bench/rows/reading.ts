@@ -20,7 +20,7 @@ export const reading: Row = {
     const dataDir = await copyLengths(bench);
     const sessionId = sessionsOf(100_000).next().value;
     const ours = candidates.thoughtbox(dataDir);
-    /** In a process that has opened the store, but knows nothing of the session. */
+    /** Runs in a process that has opened the store but not read the session. */
     const loadContext = () =>
       withServers({ ours }, async (servers) => {
         await callOperation(servers.ours, "list_sessions", { limit: 1 });

@@ -7,7 +7,7 @@ import { floodSessions, plantConversation } from "../recall/planted.ts";
 import type { Conversation, RecallSet } from "../recall/recall-set.ts";
 import type { Bench, Line, Row } from "../row.ts";
 
-/** Newer thoughts that no one asks for: 200,000 above real data. */
+/** Newer thoughts that no question asks for: 200,000 on top of real data. */
 const floodThoughts = 40;
 const floodSize = ({ quick, data }: Bench) => (quick || data === undefined ? 100 : 5_000);
 
@@ -40,7 +40,7 @@ export const recall: Row = {
   },
 };
 
-/** Without data of one's own the questions are generated: they prove the program, and say little of real ones. */
+/** Without `--data` the questions are generated. They test the program but say little about real ones. */
 function readSet({ data }: Bench): RecallSet {
   if (data !== undefined) return loadData(data);
   process.stderr.write(

@@ -126,7 +126,7 @@ async function oneCaller(bench: Bench, url: string): Promise<Line[]> {
 const processes = 3;
 const callersInAll = 256;
 
-/** Each process has its own session, and all share one tenant or one file. */
+/** Each process has its own session. All share one tenant or one file. */
 async function timeProcesses(
   place: string,
   count: number,
@@ -215,7 +215,7 @@ async function threeServers(bench: Bench, url: string): Promise<Line[]> {
     const spent: Record<"ours" | "noop", number[]> = { ours: [], noop: [] };
     const spentBy = (servers: typeof ours) =>
       servers.reduce((sum, { pid }) => sum + (processorTime(pid) ?? 0), 0);
-    /** New connections in each turn, because servers close idle ones. */
+    /** Opens new connections in each turn, because servers close idle ones. */
     const crowd = (servers: typeof ours, call: (client: HttpClient) => Promise<unknown>) => async () => {
       const clients = servers.map((server) => connectModern(server.url));
       const before = spentBy(servers);
@@ -268,7 +268,7 @@ const draft = (sessionId: string) => ({
 const openStore = (url: string, tenant: string) =>
   createPostgresStore({ url, tenant, poolSize: 4 }, systemClock);
 
-/** From the acknowledgement at one server to the moment when another has read it from its feed. */
+/** Measures the time from an acknowledgement at one server until another has read the change from its feed. */
 async function changesSeen(bench: Bench, url: string): Promise<Line[]> {
   const proxy = await withoutHints(url);
   const tenant = randomUUID();
@@ -287,7 +287,7 @@ async function changesSeen(bench: Bench, url: string): Promise<Line[]> {
     await sleep(300);
     const taken: number[] = [];
     for (let n = 0; n < times; n += 1) {
-      // Anywhere between two polls.
+      // Write at varying times between two polls.
       await sleep(20 + ((n * 37) % 100));
       const { entry } = await writer.ledger.append(draft(sessionId));
       const acknowledged = performance.now();
@@ -329,7 +329,7 @@ const queries = [0, 1, 3, 10, 40, 160, 640, 2_500].flatMap((rank) => [
   `${wordAt(rank)} ${wordAt(rank + 1)}`,
 ]);
 
-/** A tenth of the million that the goal speaks of: filling PostgreSQL with a million takes longer than all other rows. */
+/** Uses a tenth of the goal's million thoughts. Filling PostgreSQL with a million takes longer than all other rows. */
 async function rankedSearch(bench: Bench, url: string): Promise<Line[]> {
   const shelf = { sessions: bench.quick ? 100 : 1_000, thoughts: 100 };
   const directory = bench.stores.freshDirectory();

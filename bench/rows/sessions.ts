@@ -14,7 +14,7 @@ import { wordAt } from "../stores/prose.ts";
 const callsInTurn = 10;
 const query = `${wordAt(10)} ${wordAt(40)}`;
 
-/** Whole calls through a pipe, in a store of many sessions. */
+/** Complete calls over stdio, in a store with many sessions. */
 const calls: readonly { operation: string; id: string; about: string; args: (n: number) => Params }[] = [
   { operation: "session.list", id: "list", about: "newest 20", args: () => ({ limit: 20 }) },
   {
@@ -44,7 +44,7 @@ export const sessions: Row = {
 
   async run(bench) {
     const library = await openLibrary(bench);
-    // Nothing may be begun in a store that the next run reads again, so no stage is passed.
+    // The next run reads this store again, so no session may be started to unlock a stage.
     const ours = candidates.thoughtbox(library.path, { THOUGHTBOX_DISCLOSURE: "open" });
     const measured = await withServers({ ours, noop: candidates.noop() }, async (servers) => {
       let n = 0;
@@ -74,7 +74,7 @@ export const sessions: Row = {
   },
 };
 
-/** Finding nothing would be fast. */
+/** Throws if nothing was found, because that would be fast. */
 function requireFound(operation: string, { session, sessions, hits }: Result): void {
   if (session || sessions?.length > 0 || hits?.length > 0) return;
   throw new Error(`${operation} found nothing in the generated store`);

@@ -73,8 +73,8 @@ async function ofKind(bench: Bench, kind: TranscriptKind): Promise<Line[]> {
 }
 
 /**
- * As a person types it. Ext4 looks at each inode that was freed in the last minutes before it gives a new one away, so the
- * files cost a multiple where many were deleted just before.
+ * Runs the command as a user would. Before ext4 reuses an inode, it checks each one freed in the last few minutes.
+ * Creating files therefore costs several times as much just after many were deleted.
  */
 function measureCommand(
   bench: Bench,

@@ -46,7 +46,7 @@ export const why: Row = {
         for (const path of others) times.push(await timeOnce(async () => void blame(path)));
         return times;
       },
-      /** A running server, and files that it was not asked about before. */
+      /** A running server, with files that it has not read before. */
       cold: () =>
         withServers({ ours }, async (servers) => {
           for (let n = 0; n < 20; n += 1) await callOperation(servers.ours, "why", { file, line: line() });
@@ -103,7 +103,7 @@ export const why: Row = {
   },
 };
 
-/** A library whose sessions wrote a file together, and the file in a repository. */
+/** Fills a library whose sessions wrote a file together, and a repository with the file. */
 async function fill(bench: Bench) {
   const library = await openLibrary(bench);
   const dataDir = bench.stores.copyOf(library.path);
@@ -165,7 +165,7 @@ const refusalOf = (n: number): KeptAction => ({
   said: "not that",
 });
 
-/** Edits as a client announces them: of lines that no one else wrote, and of those of another session. */
+/** Announces edits as a client does: to lines that no session wrote, and to lines from another session. */
 async function askHooks(bench: Bench, dataDir: string, repository: string) {
   const server = await startHttpServer(candidates.thoughtboxHttp(dataDir));
   let asked = 0;

@@ -12,10 +12,10 @@ const binary = join(root, "dist", "thoughtbox.js");
 
 type Env = Record<string, string>;
 
-/** The project of the generated stores; without it the repository that we run in would name another one. */
+/** The project in the generated stores. Without it, the current repository would determine the project. */
 const project = { THOUGHTBOX_PROJECT: projectOfStores };
 
-/** Everyone as their users start them, on node alone: no npx, no shell. */
+/** Starts every server as its users do, but directly with node: no npx, no shell. */
 export const candidates = {
   thoughtbox: (dataDir: string, env: Env = {}): Command => ({
     args: [binary, "stdio"],

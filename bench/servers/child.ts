@@ -6,12 +6,12 @@ export type Command = { args: string[]; env?: Record<string, string> };
 const alive = new Set<ChildProcess>();
 const politeMs = 3_000;
 
-// Whatever ends the benchmark, nothing that it started outlives it.
+// However the benchmark ends, no child process outlives it.
 process.on("exit", () => {
   for (const child of alive) child.kill("SIGKILL");
 });
 
-/** A node program with nothing in its environment that would configure Thoughtbox. */
+/** Starts a Node.js program with no Thoughtbox settings in its environment. */
 export function startChild({ args, env = {} }: Command, stdio: SpawnOptions["stdio"]) {
   const child = spawn(process.execPath, args, {
     env: { ...cleanEnv(), ...env },
@@ -22,7 +22,7 @@ export function startChild({ args, env = {} }: Command, stdio: SpawnOptions["std
   return {
     child,
     exited,
-    /** Asks it to go, and does not ask for long. */
+    /** Asks it to exit, and kills it after a short time. */
     async stop(): Promise<void> {
       if (child.stdin) child.stdin.end();
       else child.kill("SIGTERM");

@@ -7,7 +7,7 @@ import { startStdioServer } from "./stdio-server.ts";
 
 type Opened = { pid: number; call(name: string, args?: Params): Promise<Result>; stop(): Promise<void> };
 
-/** A way to a server, and the same way to one that does nothing. */
+/** A transport to a Thoughtbox server, and the same transport to a no-op server. */
 export type Door = {
   name: string;
   openOurs(dataDir: string): Promise<Opened>;

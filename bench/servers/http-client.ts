@@ -13,14 +13,14 @@ import {
   resultOf,
 } from "./messages.ts";
 
-/** Thoughtbox gives one address 32 connections; further callers wait for a free one, as in any client. */
+/** Thoughtbox accepts 32 connections per address. As in any client, further callers wait for a free one. */
 const connections = 30;
 
 type Headers = Record<string, string>;
 
 export type HttpClient = { call(name: string, args?: Params): Promise<Result>; close(): void };
 
-/** A client with a handshake and a session id. */
+/** A client with a handshake and a session ID. */
 export async function connectLegacy(url: URL): Promise<HttpClient> {
   const { post, close } = createPoster(url);
   const opened = await post(request(0, "initialize", initializeParams), {});
@@ -40,7 +40,7 @@ export async function connectLegacy(url: URL): Promise<HttpClient> {
   };
 }
 
-/** A client that says who it is in every request. */
+/** A client that identifies itself in every request. */
 export function connectModern(url: URL): HttpClient {
   const { post, close } = createPoster(url);
   let id = 0;
@@ -85,7 +85,7 @@ function createPoster(url: URL) {
   return { post, close: () => agent.destroy() };
 }
 
-/** One JSON body, or an event stream that ends with the answer; nothing at all for a notification. */
+/** Parses a JSON body, or an event stream that ends with the answer. A notification has no answer. */
 function parseAnswer(received: string): Answer {
   if (received.startsWith("{")) return JSON.parse(received) as Answer;
   const events = [...received.matchAll(/^data: (.+)$/gm)].map(([, data]) => JSON.parse(data ?? "") as Answer);

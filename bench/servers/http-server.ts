@@ -2,7 +2,7 @@ import { type Command, startChild } from "./child.ts";
 
 export type HttpServer = { url: URL; pid: number; stop(): Promise<void> };
 
-/** A server that says where it is reached in a line on stderr. */
+/** Starts a server that prints its address on stderr. */
 export async function startHttpServer(command: Command): Promise<HttpServer> {
   const { child, exited, stop } = startChild(command, ["ignore", "ignore", "pipe"]);
   let said = "";
@@ -11,7 +11,7 @@ export async function startHttpServer(command: Command): Promise<HttpServer> {
       said = (said + chunk).slice(-4_000);
       const found = /serves MCP at (\S+)/.exec(said)?.[1];
       if (!found) return;
-      // What it says later, its thought log above all, is let through unread.
+      // Discard later output, mainly the thought log.
       child.stderr?.removeAllListeners("data").resume();
       resolve(found);
     });

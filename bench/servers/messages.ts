@@ -1,4 +1,4 @@
-/** What clients send, written by hand: a client library would cost more than some of the servers. */
+/** Hand-written client messages, because a client library would cost more than some of the servers. */
 
 export const legacyVersion = "2025-11-25";
 export const modernVersion = "2026-07-28";
@@ -22,7 +22,7 @@ export const initializeParams: Params = {
 
 export const initialized = { jsonrpc: "2.0", method: "notifications/initialized" };
 
-/** What a modern client sends along with every request, in the place of a handshake. */
+/** What a modern client sends with every request, instead of a handshake. */
 export const modernMeta = {
   "io.modelcontextprotocol/protocolVersion": modernVersion,
   "io.modelcontextprotocol/clientInfo": clientInfo,
@@ -30,10 +30,10 @@ export const modernMeta = {
 };
 
 export type Answer = { id?: number; result?: Result; error?: unknown };
-// biome-ignore lint/suspicious/noExplicitAny: every server answers in its own shape
+// biome-ignore lint/suspicious/noExplicitAny: every server's answers have a different shape
 export type Result = any;
 
-/** A call that failed would be a fast one: it ends the benchmark instead. */
+/** Throws if a call failed, because failing is fast. */
 export function resultOf({ result, error }: Answer, what: string): Result {
   if (error || result?.isError) {
     throw new Error(`${what} was refused: ${JSON.stringify(error ?? result).slice(0, 500)}`);

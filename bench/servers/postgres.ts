@@ -15,13 +15,13 @@ export type BareClient = {
   end(): Promise<void>;
 };
 
-/** The client library by itself. */
+/** Opens a connection with only the client library. */
 export function openClient(url: string): BareClient {
   const { Client } = require("pg") as { Client: new (options: { connectionString: string }) => BareClient };
   return new Client({ connectionString: url });
 }
 
-/** A server as in production, with `fsync`, that ends with the benchmark. `undefined` without PostgreSQL. */
+/** Starts a server as in production, with `fsync`. It stops with the benchmark. `undefined` without PostgreSQL. */
 export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> } | undefined> {
   const directory = mkdtempSync(join(tmpdir(), "thoughtbox-bench-pg-"));
   rmSync(directory, { recursive: true });
@@ -32,14 +32,14 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
   const { port } = JSON.parse(readFileSync(join(directory, "options.json"), "utf8")) as { port: number };
   return {
     url: `postgres://thoughtbox@/postgres?host=${directory}&port=${port}`,
-    // Its guard stops what is left of it.
+    // Its guard process stops the remaining processes.
     stop: async () => void (await ended(run("crash", directory))),
   };
 }
 
 const ended = (child: ChildProcess) => new Promise<number | null>((resolve) => child.on("exit", resolve));
 
-/** The same database through a wire that no one can listen on, as behind a pooler. */
+/** A proxy to the same database on which LISTEN does not work, as behind a pooler. */
 export async function withoutHints(url: string): Promise<{ url: string; stop(): void }> {
   const parameters = new URLSearchParams(url.split("?")[1] ?? "");
   const path = `${parameters.get("host")}/.s.PGSQL.${parameters.get("port")}`;
@@ -56,7 +56,7 @@ export async function withoutHints(url: string): Promise<{ url: string; stop(): 
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as { port: number };
   return {
-    // `pg_hba.conf` asks for a password over the loopback, and the proxy speaks to the socket.
+    // `pg_hba.conf` requires a password over loopback, so the proxy connects to the socket.
     url: `postgres://thoughtbox@127.0.0.1:${port}/postgres`,
     stop: () => void server.close(),
   };

@@ -1,18 +1,18 @@
 import { readFileSync } from "node:fs";
 
-/** The kernel counts in hundredths of a second for programs, whatever it does inside. */
+/** The kernel reports times to programs in hundredths of a second, whatever its internal clock. */
 const ticksPerSecond = 100;
 
-/** Processor time of a process and its threads so far, in milliseconds; `undefined` where no kernel tells. */
+/** Processor time of a process and its threads so far, in milliseconds. `undefined` if the kernel has no figure. */
 export const processorTime = (pid: number): number | undefined => readTimes(pid, 11);
 
-/** That of the children of this process that have ended. */
+/** Processor time of this process's children that have exited. */
 export const processorTimeOfEnded = (): number | undefined => readTimes("self", 13);
 
 function readTimes(pid: number | "self", first: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The name of the program may hold anything but ends with the last bracket.
+    // The program's name can contain any character, but it ends at the last bracket.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return ((Number(fields[first]) + Number(fields[first + 1])) / ticksPerSecond) * 1_000;
   } catch {

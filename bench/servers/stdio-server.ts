@@ -10,15 +10,15 @@ import {
   resultOf,
 } from "./messages.ts";
 
-/** No row needs a server for longer. */
+/** The longest time a server may run. No row needs more. */
 const lifeMs = 600_000;
 
 export type StdioServer = ReturnType<typeof startStdioServer>;
 
-/** A server on pipes; any number of requests may be under way. */
+/** Starts a server on pipes. Any number of requests can be in flight. */
 export function startStdioServer(command: Command) {
   const { child, exited, stop } = startChild(command, ["pipe", "pipe", "pipe"]);
-  // As clients do: read, and not looked at.
+  // Read stderr and discard it, as clients do.
   child.stderr?.resume();
   const waiting = new Map<number, (answer: Answer) => void>();
   let nextId = 0;
@@ -60,7 +60,7 @@ export function startStdioServer(command: Command) {
   return {
     pid: child.pid ?? 0,
     ask,
-    /** Called for whatever the server says without being asked. */
+    /** Sets a listener for the server's notifications. */
     onNotification(listener: () => void): void {
       notice = listener;
     },
@@ -69,7 +69,7 @@ export function startStdioServer(command: Command) {
       send(initialized);
     },
     call: (name: string, args: Params = {}): Promise<Result> => ask("tools/call", { name, arguments: args }),
-    /** As a client that has shaken no hands. */
+    /** Calls as a client without a handshake. */
     callModern: (name: string, args: Params = {}): Promise<Result> =>
       ask("tools/call", { name, arguments: args, _meta: modernMeta }),
     stop,

@@ -10,14 +10,14 @@ type Calls = { call(name: string, args?: Params): Promise<Result> };
 
 const projectionPatienceMs = 60_000;
 
-/** What an operation answers, whichever door it went through. */
+/** Returns an operation's answer, over any transport. */
 export const callOperation = async ({ call }: Calls, operation: string, args: Params = {}): Promise<Result> =>
   (await call(toolName(operation), args)).structuredContent;
 
 export const think = (client: Calls, sessionId: string): Promise<Result> =>
   callOperation(client, "thought", { sessionId, thought: someThought(), nextThoughtNeeded: true });
 
-/** A new session of Thoughtbox that is ready for thoughts. */
+/** Starts a Thoughtbox session that is ready for thoughts. */
 export async function startThinking(client: Calls, dataDir: string) {
   const { sessionId, session } = await callOperation(client, "start_new", { sessionTitle: "bench" });
   await callOperation(client, "cipher", { sessionId });
@@ -40,7 +40,7 @@ export async function startThinking(client: Calls, dataDir: string) {
       const { thoughtNumber } = await think(client, sessionId);
       highest = Math.max(highest, thoughtNumber);
     },
-    /** Resolves when the file of the last thought is there: until then the server is busy in the background. */
+    /** Resolves once the last thought's file exists. Until then the server is busy in the background. */
     whenProjected,
   };
 }

@@ -1,7 +1,7 @@
 import type { Command } from "./child.ts";
 import { type StdioServer, startStdioServer } from "./stdio-server.ts";
 
-/** Servers that have shaken hands, for as long as the work lasts. */
+/** Runs `work` with initialized servers, and stops them afterwards. */
 export async function withServers<Name extends string, Outcome>(
   commands: Record<Name, Command>,
   work: (servers: Record<Name, StdioServer>) => Promise<Outcome>,

@@ -5,12 +5,12 @@ import type { MemoryStore } from "../../src/ports/memory/memory-store.ts";
 import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { createProse, createRandom } from "./prose.ts";
 
-/** So many nodes in one graph, so many versions of each, and so many branches, each made from the one before. */
+/** The number of nodes in a graph, of versions per node, and of branches, each created from the one before. */
 export type MemoryShape = { nodes: number; versions: number; depth: number };
 
 export const workspace = "bench";
 export const graphDoc = "graph";
-/** Level 0 is `main`; every other level is a branch made from the one above. */
+/** Level 0 is `main`. Every other level is a branch from the level above. */
 export const levelName = (level: number): string => (level === 0 ? "main" : `level/${level}`);
 const nodeId = (n: number): string => `node-${n}`;
 
@@ -19,15 +19,14 @@ const statuses = ["open", "done", "dropped"] as const;
 export const tagOf = (n: number): string => `tag-${n % 50}`;
 
 const opsAtOnce = 2_000;
-/** What a level changes that does not write all keys again. */
+/** The number of keys changed on a level that does not rewrite all of them. */
 const touchedByLevel = 20;
 const notesOnLevel = 10;
 const start = Date.UTC(2026, 0, 1);
 
 /**
- * Writes through the port, as anyone would. With branches, the versions of every key lie on as many levels, a
- * few levels apart: the graph is written again there, which is the worst that can happen to a walk along the
- * lineage.
+ * Writes through the port, like any caller. With branches, the whole graph is written again every few levels, so the
+ * versions of each key are spread over as many levels. That is the worst case for walking the lineage.
  */
 export async function fillMemory(dataDir: string, shape: MemoryShape): Promise<void> {
   const ledger = createSqliteStore({ kind: "directory", path: dataDir }, systemClock);
@@ -98,7 +97,7 @@ function notesFor(branch: string): MemoryStep[] {
   }));
 }
 
-/** A query for words indexes what is new before it looks. */
+/** Runs a text query, which first indexes new nodes. */
 async function catchUpWords(memory: MemoryStore): Promise<void> {
   const place = { branch: "main", doc: graphDoc };
   await memory.queryNodes(workspace, { ...place, text: "nothing", includeDeleted: false, limit: 1 });

@@ -8,7 +8,7 @@ import type { Store } from "../../src/ports/store.ts";
 import { createSqliteStore } from "../../src/storage/sqlite/sqlite-store.ts";
 import { createProse, createRandom } from "./prose.ts";
 
-/** So many sessions of so many thoughts each. */
+/** A number of sessions with the same number of thoughts each. */
 export type Shelf = { sessions: number; thoughts: number; project?: string };
 
 type Ledger = ReturnType<typeof createSqliteStore>;
@@ -19,13 +19,13 @@ const firstMinute = Date.UTC(2026, 0, 1);
 const partitionPath = "2026-01";
 export const projectOfStores = "_default";
 
-/** Ids are counted, so that rows know them without asking. */
+/** IDs are numbered, so that rows can compute them. */
 export const sessionIdOf = (shelf: number, n: number): string =>
   `${String(shelf).padStart(8, "0")}-0000-4000-8000-${String(n).padStart(12, "0")}`;
 
 /**
- * Fills an empty store as an import would. The tree of files is noted down as written though it is not: a million
- * small files would take minutes and are not what any row looks at.
+ * Fills an empty store like an import. The JSON files are recorded as written but are not, because a million small
+ * files would take minutes and no row reads them.
  */
 export async function fillStore(dataDir: string, shelves: readonly Shelf[]): Promise<void> {
   const ledger = createSqliteStore({ kind: "directory", path: dataDir }, systemClock);
@@ -38,7 +38,7 @@ export async function fillStore(dataDir: string, shelves: readonly Shelf[]): Pro
   }
 }
 
-/** The same thoughts in any store. */
+/** Imports the same thoughts into any store. */
 export async function importShelves(
   { imports }: Pick<Store, "imports">,
   shelves: readonly Shelf[],
@@ -110,7 +110,7 @@ function describeSession(id: string, project: string, at: string, title: string)
   return { session, state: { stage: stages.cipher_loaded, navigation: {} } };
 }
 
-/** A search indexes what is new before it looks. */
+/** Runs a search, which first indexes new thoughts. */
 async function catchUpWords(ledger: Ledger): Promise<void> {
   const hideSecrets = (text: string) => text;
   const page = await ledger.ledger.search({

@@ -4,14 +4,14 @@ import { createProse, createRandom } from "./prose.ts";
 
 export type TranscriptKind = "claude-code" | "codex";
 
-/** The last line of a program that was killed while it wrote. */
+/** The last line from a program that was killed while writing. */
 const halfLine = '{"type":"assistant","uuid":"last","message":{"role":"assistant","content":[{"type":"te';
 const turnsBetweenSummaries = 30;
 
 /**
- * A transcript of about so many bytes, shaped like those that the two programs leave behind: most of it is output of
- * tools (Claude Code writes it down twice), signatures of thinking and images; a few percent are words of the agent
- * and its user. Returns its path below the root.
+ * Writes a transcript of about this many bytes, shaped like real ones. Most of it is tool output (which Claude Code
+ * writes twice), thinking signatures and images. A few percent are text by the agent and its user. Returns its path
+ * relative to the root.
  */
 export function fillTranscript(root: string, kind: TranscriptKind, bytes: number, seed: number): string {
   const random = createRandom(seed);
@@ -20,12 +20,12 @@ export function fillTranscript(root: string, kind: TranscriptKind, bytes: number
     random,
     prose,
     between: (least: number, most: number) => Math.floor(least + random() * (most - least)),
-    /** Incompressible, as images and signatures are. */
+    /** Incompressible, like images and signatures. */
     base64: (length: number) =>
       Buffer.from(Uint32Array.from({ length: Math.ceil(length / 4) }, () => random() * 2 ** 32).buffer)
         .toString("base64")
         .slice(0, length),
-    /** Lines of a program: short, quoted, indented, now and then coloured. */
+    /** Program output: short lines with quotes, indentation and colour codes. */
     output: (length: number) => {
       let text = "";
       while (text.length < length)
@@ -93,7 +93,7 @@ function claudeTurn({ random, prose, between, base64, output }: Words, sessionId
       const source = { type: "base64", media_type: "image/png", data: base64(between(80_000, 600_000)) };
       return line("user", [{ type: "tool_result", tool_use_id: id, content: [{ type: "image", source }] }]);
     }
-    // Most outputs are short, some are long: the average is some 6 KB.
+    // Most outputs are short and some are long, about 6 KB on average.
     const text = output(Math.floor(200 * 150 ** random()));
     const content = [
       { type: "tool_result", tool_use_id: id, content: text, ...(failed && { is_error: true }) },

@@ -1,10 +1,10 @@
 import type { Bench } from "../row.ts";
 import { sessionIdOf } from "./fill-store.ts";
 
-/** Forty sessions of another project, older than all the others of the library. */
+/** Forty sessions in another project, older than all others in the library. */
 const corner = { sessions: 40, thoughts: 20, project: "corner" };
 
-/** Many sessions, to read from: 10,000 with a million thoughts. */
+/** A large library to read from: 10,000 sessions with a million thoughts. */
 export async function openLibrary(bench: Bench) {
   const shelf = bench.quick ? { sessions: 1_000, thoughts: 20 } : { sessions: 10_000, thoughts: 100 };
   return { ...shelf, corner, path: await bench.stores.filled("library", [corner, shelf]) };
@@ -12,7 +12,7 @@ export async function openLibrary(bench: Bench) {
 
 export const librarySession = (n: number): string => sessionIdOf(1, n);
 
-/** Session lengths, and how many sessions have each: short ones are longer after every call, so there are more. */
+/** Session lengths, and how many sessions have each. Every call makes a session longer, so short ones need more. */
 const lengths = [
   { n: 1, sessions: 2_000 },
   { n: 100, sessions: 100 },
@@ -22,13 +22,13 @@ const lengths = [
 
 export type Length = (typeof lengths)[number]["n"];
 
-/** Sessions of given lengths, for writing: a copy of one's own. */
+/** A separate copy of sessions with these lengths, to write to. */
 export async function copyLengths(bench: Bench): Promise<string> {
   const shelves = lengths.map(({ n, sessions }) => ({ sessions, thoughts: n }));
   return bench.stores.copyOf(await bench.stores.filled("lengths", shelves));
 }
 
-/** The ids of all sessions of a length, round and round. */
+/** Cycles through the IDs of all sessions with a length. */
 export function* sessionsOf(length: Length): Generator<string, never> {
   const shelf = lengths.findIndex(({ n }) => n === length);
   const sessions = lengths[shelf]?.sessions ?? 1;

@@ -1,4 +1,4 @@
-/** The same words in every run: a small generator with a seed (mulberry32). */
+/** A small seeded generator (mulberry32), so that every run uses the same words. */
 export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -29,7 +29,7 @@ const syllables = [
 ];
 const vocabulary = 4_096;
 
-/** Number 0 stands in most texts, the last ones in hardly any: the law of Zipf, near enough. */
+/** Word 0 occurs in most texts and the last ones in very few, roughly following Zipf's law. */
 export function wordAt(number: number): string {
   const at = (shift: number) => syllables[(number >> shift) & 15] ?? "";
   return at(0) + at(4) + at(8);

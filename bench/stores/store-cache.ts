@@ -18,17 +18,17 @@ import { fillStore, type Shelf } from "./fill-store.ts";
 
 const migrations = "src/storage/sqlite/connection/migrations";
 const schema = [...filesOf(migrations), "bench/stores/prose.ts"];
-/** What decides how a store looks: its schema, and who fills it. */
+/** The files that determine a store's content: its schema and the code that fills it. */
 const ingredients = {
   ledger: [...schema, "bench/stores/fill-store.ts"],
   memory: [...schema, "bench/stores/fill-memory.ts", "src/storage/memory/rows/write-graph.ts"],
 };
 
 const runPrefix = "run-";
-/** No run lasts as long: what is older was left by one that was killed. */
+/** Longer than any run. Older folders were left by a run that was killed. */
 const staleMs = 3 * 60 * 60_000;
 
-/** Generated stores are kept from run to run, outside the repository; everything else goes at the end of a run. */
+/** Generated stores are cached between runs, outside the repository. Everything else is deleted after a run. */
 export function openStoreCache() {
   const cache = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "thoughtbox-bench");
   const stores = join(cache, "stores");
@@ -52,20 +52,20 @@ export function openStoreCache() {
       await fill(unfinished);
       renameSync(unfinished, finished);
     }
-    // A server writes the files of a store that has no place for them; these need none.
+    // A server writes the JSON files of a store that has no folder for them. These stores do not need them.
     mkdirSync(join(finished, "projects"), { recursive: true });
     return finished;
   }
 
   return {
-    /** On the same disk as the stores; gone when the benchmark ends. */
+    /** A directory on the same disk as the stores, which is deleted when the benchmark ends. */
     freshDirectory,
-    /** Filled the first time that anyone asks. To be read only: the next run gets the same files. */
+    /** Fills the store on first use. Only read from it, because the next run uses the same files. */
     filled(name: string, shelves: readonly Shelf[]): Promise<string> {
       const size = shelves.map(({ sessions, thoughts }) => `${sessions}x${thoughts}`).join("-");
       return keep("ledger", `${name}-${size}`, (folder) => fillStore(folder, shelves));
     },
-    /** The same with a graph, for the reasoning memory. */
+    /** Like `filled`, with a graph for the reasoning memory. */
     remembered(shape: MemoryShape): Promise<string> {
       const { nodes, versions, depth } = shape;
       return keep("memory", `graph-${nodes}x${versions}-${depth}`, (folder) => fillMemory(folder, shape));

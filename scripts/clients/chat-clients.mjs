@@ -1,4 +1,4 @@
-// Copilot CLI, opencode and Qwen Code, and the Chat Completions API that they speak.
+// Copilot CLI, opencode and Qwen Code, and the Chat Completions API that they use.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readObject } from "./scripted-model.mjs";
@@ -105,7 +105,7 @@ export const opencode = {
 
 const qwenTool = (name) => `mcp__thoughtbox__${name}`;
 
-/** It names the tools and hides their schemas: the model looks one up, and then calls it through another tool. */
+/** Qwen Code lists the tools without schemas. The model looks one up, and then calls it through another tool. */
 export const qwen = {
   name: "Qwen Code",
   program: "qwen",

@@ -1,4 +1,4 @@
-// Claude Code, and the Messages API that it speaks.
+// Claude Code, and the Messages API that it uses.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readObject, startEvents } from "./scripted-model.mjs";
@@ -57,7 +57,7 @@ export const claudeCode = {
   program: "claude",
   dialect,
 
-  /** As `claude mcp add` writes it; the server is already allowed, because no user can answer here. */
+  /** Writes what `claude mcp add` would. The server is already allowed, because no user can answer here. */
   prepare({ folder, modelUrl, stdio, url }) {
     const server = stdio ? { type: "stdio", ...stdio } : { type: "http", url };
     const file = join(folder, "mcp.json");

@@ -1,4 +1,4 @@
-// Codex, and the Responses API that it speaks.
+// Codex, and the Responses API that it uses.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readObject, startEvents } from "./scripted-model.mjs";
@@ -48,7 +48,7 @@ export const codex = {
   program: "codex",
   dialect,
 
-  /** As `codex mcp add` writes it. `required` lets Codex wait for the server: a script answers faster than any server starts. */
+  /** Writes what `codex mcp add` would. `required` makes Codex wait until the server has started. */
   prepare({ folder, modelUrl, stdio, url }) {
     const home = join(folder, "codex");
     mkdirSync(home, { recursive: true });

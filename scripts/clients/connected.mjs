@@ -1,5 +1,5 @@
-// A session that never calls us, after `thoughtbox connect`: it is recorded while it runs, search finds it,
-// and the next session starts with what it decided. A session that removes its lines learns who wrote them.
+// After `thoughtbox connect`, a session that never calls us is recorded while it runs, and search finds it.
+// The next session starts with its decisions. A session that removes its lines learns who wrote them.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -48,7 +48,7 @@ async function startTalker(dialect) {
   });
 }
 
-/** Codex and Claude Code get the model at their start, the others through their settings. */
+/** Codex and Claude Code receive the model's address at their start, the others through their settings. */
 const starts = {
   "claude-code": ({ home, url }) => {
     mkdirSync(join(home, ".claude"));
@@ -57,7 +57,7 @@ const starts = {
       env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "scripted", HOME: home, DISABLE_AUTOUPDATER: "1" },
     };
   },
-  // No one can press the key that trusts the hooks here.
+  // No user is here to press the key that trusts the hooks.
   codex: ({ home, url }) => {
     mkdirSync(join(home, ".codex"));
     writeFileSync(join(home, ".codex", "config.toml"), '# mine\nmodel_reasoning_effort = "low"\n');
@@ -96,7 +96,7 @@ const edits = {
   },
 };
 
-/** Throws what is missing. */
+/** Throws an error that names whatever is missing. */
 export async function tryConnected(client, name, { programs, binary, env }) {
   const home = mkdtempSync(join(tmpdir(), "thoughtbox-connected-"));
   const work = join(home, "shop");
@@ -117,7 +117,7 @@ export async function tryConnected(client, name, { programs, binary, env }) {
     model.calls = write;
     await runOnce(decision, () => find("slow build", "ls"));
     await find("lld breaks", "search", "mold", "--json");
-    // On a busy machine a hook may come too late for one session.
+    // On a busy machine a hook may be too late for one session.
     let isRecalled = false;
     for (let tries = 0; tries < 5 && !isRecalled; tries += 1) {
       model.bodies = [];
@@ -142,7 +142,7 @@ export async function tryConnected(client, name, { programs, binary, env }) {
     const journal = JSON.parse(readFileSync(join(home, ".thoughtbox", "connect", `${name}.json`), "utf8"));
     const removed = ours("connect", name, "--remove");
     if (removed.status !== 0) throw new Error(`it was not disconnected: ${removed.stdout}${removed.stderr}`);
-    // Clients write to the person's files themselves, so that those are not what they were.
+    // Clients write to the user's files themselves, so the files differ from the originals.
     for (const { path } of journal.entries)
       if (existsSync(path) && readFileSync(path, "utf8").includes("thoughtbox"))
         throw new Error(`${path} still names us`);
@@ -161,7 +161,7 @@ export async function tryConnected(client, name, { programs, binary, env }) {
     }
   }
 
-  /** `meanwhile` runs while the model has heard the request and not answered. */
+  /** `meanwhile` runs after the model receives the request and before it answers. */
   async function runOnce(say, meanwhile) {
     model.say = say;
     let [letGo, heard] = [() => {}, () => {}];

@@ -1,4 +1,4 @@
-// Gemini CLI, and the API that it speaks.
+// Gemini CLI, and the API that it uses.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readObject } from "./scripted-model.mjs";

@@ -1,4 +1,4 @@
-// Puts the clients into their own folder below node_modules/.cache: they weigh hundreds of megabytes.
+// Installs the clients into their own folder below node_modules/.cache, because they take hundreds of megabytes.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const packages = [
   "@qwen-code/qwen-code",
 ];
 
-/** The newest of each, or what was installed before where `keep` says so. Returns the folder of their programs. */
+/** Installs the newest version of each, or with `keep` uses the installed ones. Returns their folder. */
 export function installClients(root, { keep }) {
   const folder = join(root, "node_modules", ".cache", "thoughtbox-clients");
   const programs = join(folder, "node_modules", ".bin");

@@ -1,10 +1,10 @@
-// A model that follows a script: it answers each request of a client with the next tool call, on loopback.
+// A scripted model on loopback. It answers each request from a client with the next tool call.
 import { createServer } from "node:http";
 import { json } from "node:stream/consumers";
 
 /**
- * `dialect` reads what a client sends and writes what a model says; `script` is given the results of the calls so far
- * and returns the next call `{tool, args}`, or `{say}` at the end.
+ * `dialect` reads the client's requests and writes the model's answers. `script` receives the results of the calls so
+ * far and returns the next call `{tool, args}`, or `{say}` at the end.
  */
 export async function startScriptedModel(dialect, script) {
   const seen = { requests: 0, bytes: 0, ownBytes: 0, results: [], tools: [], looked: new Set() };
@@ -22,7 +22,7 @@ export async function startScriptedModel(dialect, script) {
     }
     const body = await json(request);
     const { isWork, tools, results } = dialect.read(body);
-    // Clients ask small questions beside the work, such as for a title; those carry no tools.
+    // Clients also send small requests, such as for a title. Those have no tools.
     if (!isWork) {
       dialect.write(response, { say: "Work" });
       return;
@@ -59,7 +59,7 @@ export async function startScriptedModel(dialect, script) {
   };
 }
 
-/** The first JSON object in what a client made of an answer; clients put their own lines around it. A page is its text. */
+/** The first JSON object in a client's version of an answer, which may have lines around it. A page is its text. */
 export function readObject(text) {
   if (/^\s*(?:<\w+>\s*)?# /.test(text)) return { text };
   const start = text.indexOf("{");

@@ -6,15 +6,15 @@ import { createTranscriptFollower } from "./follow-transcripts.ts";
 type Follower = Parameters<typeof createTranscriptFollower>[0];
 
 type Parts = Omit<Follower, "reasonFor" | "isAllowed"> & {
-  /** What the setting says, over what the person answered. */
+  /** The setting, which overrides the person's answer. */
   setting: "on" | "off" | undefined;
   isOn(): boolean;
-  /** Read from disk each time, at most once in a while: another process may have changed it. */
+  /** Read from disk, at most every `freshMs`, because another process may have changed it. */
   readConsent(): CaptureConsent | undefined;
   saveConsent(consent: CaptureConsent): void;
   excluded: readonly string[];
   isAgreed(consent: CaptureConsent | undefined, place: { host: string; project: string }): boolean;
-  /** Where a store is that others may read too. Such a one gets only what the person agreed to, project by project. */
+  /** Set for a store that others may read too. It receives only what the person agreed to, project by project. */
   shared: { host: string; projectOf(cwd: string): string } | undefined;
   erase(project: string): Promise<ForgetReport>;
 };
@@ -41,7 +41,7 @@ export function createCapture(parts: Parts): Capture {
 
   function change(edit: Partial<CaptureConsent>): void {
     const at = clock().toISOString();
-    // A setting is no answer: without it, nothing is read again.
+    // A setting is not an answer. If it is removed, capture must be off.
     const before = parts.readConsent() ?? { capture: "off", at };
     saveConsent({ ...before, ...edit });
     read = undefined;
@@ -55,7 +55,7 @@ export function createCapture(parts: Parts): Capture {
     if (!shared) return undefined;
     const project = shared.projectOf(cwd);
     if (parts.isAgreed(answers().consent, { host: shared.host, project })) return undefined;
-    return `you have not agreed to keep sessions of project ${project} in the database on ${shared.host}. Run thoughtbox connect --capture=yes there`;
+    return `you have not agreed to store sessions for project ${project} in the database on ${shared.host}. Run thoughtbox connect --capture=yes there`;
   }
 
   const follower = createTranscriptFollower({ ...parts, reasonFor, isAllowed: () => state() === "on" });

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { constants, setPriority } from "node:os";
 
 /**
- * `thoughtbox capture --once` as its own process, below others: reading and sealing gigabytes would make
- * calls wait.
+ * Runs `thoughtbox capture --once` as its own process with low priority, because reading and hashing gigabytes would
+ * delay calls.
  */
 export function createCatchUp(program: readonly string[], env: NodeJS.ProcessEnv) {
   return (signal: AbortSignal): Promise<void> =>
@@ -30,6 +30,6 @@ function lower(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // It ended already, or the system has no priorities.
+    // It has already ended, or the system has no priorities.
   }
 }

@@ -6,7 +6,7 @@ const longest = 64 * 1024;
 const mostLevels = 40;
 
 /**
- * Why a session that took place in a directory is not captured; `undefined` if it is. Directories are excluded by name,
+ * Returns why a session in a directory is not captured, or `undefined` if it is. A directory can be excluded by name,
  * or by a `.thoughtboxignore` without patterns.
  */
 export function findExclusion(cwd: string, excluded: readonly string[]): string | undefined {
@@ -16,7 +16,7 @@ export function findExclusion(cwd: string, excluded: readonly string[]): string 
   return found?.patterns.length === 0 ? `${join(found.directory, fileName)} excludes it` : undefined;
 }
 
-/** Whether the nearest `.thoughtboxignore` names a file that an agent of this directory changed. */
+/** Whether the nearest `.thoughtboxignore` excludes a file that an agent in this directory changed. */
 export function isIgnored(cwd: string, path: string): boolean {
   const found = findIgnoreFile(cwd);
   if (!found) return false;
@@ -26,7 +26,7 @@ export function isIgnored(cwd: string, path: string): boolean {
   return found.patterns.some((pattern) => matches(below.split(sep).join("/"), pattern));
 }
 
-/** The directory itself, or one above it. `*` is any name. */
+/** Matches the directory itself or one above it. `*` matches any name. */
 function isNamed(cwd: string, pattern: string): boolean {
   const wanted = toExpression(pattern.replace(/[\\/]+$/, ""));
   for (let [at, level] = [cwd, 0]; level < mostLevels; [at, level] = [dirname(at), level + 1]) {
@@ -36,7 +36,7 @@ function isNamed(cwd: string, pattern: string): boolean {
   return false;
 }
 
-/** As in `.gitignore`, without negation: a pattern without a slash names a file or folder at any depth. */
+/** Like `.gitignore`, without negation. A pattern without a slash matches a file or folder at any depth. */
 function matches(path: string, pattern: string): boolean {
   const trimmed = pattern.replace(/\/$/, "");
   const wanted = toExpression(trimmed.replace(/^\//, ""));
@@ -74,7 +74,7 @@ function findIgnoreFile(cwd: string): IgnoreFile | undefined {
   return undefined;
 }
 
-/** If the file cannot be read, everything is excluded, because someone wanted to exclude something. */
+/** If the file cannot be read, everything is excluded, because someone meant to exclude something. */
 function readPatterns(file: string, bytes: number): string[] {
   if (bytes > longest) return [];
   try {

@@ -20,11 +20,11 @@ type Parts = {
   ledger: Pick<LedgerStore, "readSession">;
   imports: Pick<LedgerImport, "giveWay" | "indexWords">;
   perform: Perform;
-  /** Why a session of this directory is not captured; `undefined` if it is. */
+  /** Why a session in this directory is not captured. `undefined` if it is. */
   reasonFor(cwd: string): string | undefined;
-  /** Asked before each file: a person may say no at any time. */
+  /** Checked before each file, because a person may withdraw consent at any time. */
   isAllowed(): boolean;
-  /** Reads everything that is new in its own process. Resolves when it is done, however it ended. */
+  /** Reads everything new in a separate process. Resolves when that process ends, even if it failed. */
   catchUpApart?: ((signal: AbortSignal) => Promise<void>) | undefined;
   clock: () => Date;
   report(thrown: unknown): void;
@@ -32,24 +32,24 @@ type Parts = {
 
 const caller: Caller = { era: "modern", transport: "library", can: { roots: false, sampling: false } };
 
-/** The longest time for which a process that was killed while it read a file is waited for. */
+/** How long to wait for a process that may have been killed while it read a file. */
 const claimMs = 5_000;
 const againMs = 1_000;
 const sweepMs = 60_000;
 const idleMs = 31 * 60_000;
 const longestIdleMs = 24 * 60 * 60_000;
 const mostSwept = 500;
-/** More than this is not read beside calls; what was written to lately always is. */
+/** If there is more than this, older files are not read in this process. Recently written files always are. */
 const mostBytesHere = 8_000_000;
 const lateMs = 10 * 60_000;
 
-/** Reads what is new in transcripts, one file after the other, the most recently written first. */
+/** Reads new lines from transcripts, one file after the other, most recently written first. */
 export function createTranscriptFollower(parts: Parts) {
   const { transcripts, book, ledger, imports, perform, reasonFor, isAllowed, clock, report } = parts;
   const holder = `${process.pid}-${randomUUID()}`;
   const stopping = new AbortController();
   const waiting = new Map<string, TranscriptChange>();
-  /** By the id in its name, where the parent of a sub-agent is. */
+  /** All transcripts seen so far, in which the parent of a sub-agent is looked up. */
   const known = new Map<string, TranscriptChange>();
   const conversations = new Set<string>();
   const retries = new Set<NodeJS.Timeout>();
@@ -74,7 +74,7 @@ export function createTranscriptFollower(parts: Parts) {
     void run();
   }
 
-  /** What piled up while no process followed is read by another one. Only then is it this one's turn to look for the rest. */
+  /** If many old files are unread, a separate process reads them first. Then this process checks for the rest. */
   async function sendAway(changed: readonly TranscriptChange[]): Promise<void> {
     const { catchUpApart } = parts;
     const old = changed.filter(({ modifiedMs }) => clock().getTime() - modifiedMs > lateMs);
@@ -157,11 +157,11 @@ export function createTranscriptFollower(parts: Parts) {
         bytes: totals.bytes + bytes,
         thoughts: totals.thoughts + done.added,
       };
-      // Without a thought there is no session yet, and one that is missing later counts as deleted.
+      // Without a thought there is no session yet. Noting one now would later make it look deleted.
       return done.outcome === "empty" ? {} : { sessionId: done.sessionId, project: done.session.project };
     } catch (thrown) {
       if (stopping.signal.aborted || !(thrown instanceof ThoughtboxError)) throw thrown;
-      // A store that cannot be written to now is no fault of the transcript.
+      // The transcript is not to blame if the store cannot be written to.
       if (thrown.code === "STORAGE_ERROR") throw thrown;
       totals.problems += 1;
       return { problem: thrown.message };
@@ -171,7 +171,7 @@ export function createTranscriptFollower(parts: Parts) {
   const note = (change: TranscriptChange, known: Omit<Partial<CapturedFile>, keyof TranscriptChange>) =>
     book.note({ ...known, ...change, at: clock().toISOString() });
 
-  /** Another process reads it. If that process ends, this one continues. */
+  /** Another process is reading it. If that process ends, this one takes over. */
   function later(change: TranscriptChange): void {
     if (!watch) {
       postponed.push(change);
@@ -184,7 +184,7 @@ export function createTranscriptFollower(parts: Parts) {
     retries.add(timer);
   }
 
-  /** Where the session took place, and in which file it is. `undefined` as long as no line shows it. */
+  /** The directory of the session, and its main file. `undefined` until a line shows them. */
   async function look(change: TranscriptChange): Promise<{ cwd: string; main: string } | undefined> {
     const root = await transcripts.openRoot(change.root);
     const file = root && (await root.open(change.path));
@@ -199,7 +199,7 @@ export function createTranscriptFollower(parts: Parts) {
     }
   }
 
-  /** The transcript of a sub-agent belongs to the one that started it. */
+  /** A sub-agent's transcript belongs to the agent that started it. */
   function mainOf({ root, path }: TranscriptChange, session: SessionFacts): string | undefined {
     return mainPathOf(path, session, (matches) =>
       [...known.values()].map((other) => (other.root === root ? other.path : "")).find(matches),
@@ -244,13 +244,13 @@ export function createTranscriptFollower(parts: Parts) {
       if (isAllowed()) once.look();
       const total = waiting.size;
       await work;
-      // Beside servers that share the store: what would be lost is read again, and nothing is left for them to do.
+      // Servers that share the store have priority. If a power cut undoes commits, the lines are read again.
       if (total > 0) await imports.giveWay?.();
       await drain(async (left) => {
         onProgress(total - left, total);
         await imports.indexWords?.();
       });
-      // The processes that had claimed these have read them by now, or were killed.
+      // By now, the processes that had claimed these have read them or were killed.
       if (postponed.length > 0) await delay(claimMs, undefined, { signal: stopping.signal });
       enqueue(postponed);
       postponed = [];
@@ -270,7 +270,7 @@ export function createTranscriptFollower(parts: Parts) {
 
 const heldBack = "Not captured:";
 
-/** What a person kept out may be wanted by now. */
+/** A file that was excluded is never done, because the person may want it by now. */
 const isDone = (row: CapturedFile | undefined, { bytes, modifiedMs }: TranscriptChange): boolean =>
   row?.bytes === bytes && row.modifiedMs === modifiedMs && !row.problem?.startsWith(heldBack);
 

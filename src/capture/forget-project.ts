@@ -18,8 +18,8 @@ const pageSize = 200;
 const mostFiles = 50_000;
 
 /**
- * Erases captured sessions from the database with its index, from the tree, the trash and the exports directory. Copies
- * of the store that lie beside it are named, because only their owner can decide about them.
+ * Erases captured sessions from the database and its index, the tree, the trash and the exports directory. Reports
+ * copies of the store next to it, because only their owner can decide about them.
  */
 export function createForgetting({ ledger, trash, upkeep, book, dataDir, clock }: Parts) {
   return async (project: string): Promise<ForgetReport> => {
@@ -60,7 +60,7 @@ async function idsOf(page: (offset: number) => Promise<{ sessions: { id: string 
   }
 }
 
-/** Exports are named after their session, in the directory itself or in one of a project. */
+/** Export files are named after their session, in this directory or in a project's subdirectory. */
 function removeExports(directory: string, sessionId: string): void {
   for (const name of namesBelow(directory))
     if (name.split(/[\\/]/).at(-1)?.startsWith(sessionId)) rmSync(join(directory, name), { force: true });

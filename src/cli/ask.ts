@@ -12,7 +12,7 @@ export const cliCaller: Caller = {
   can: { roots: false, sampling: false },
 };
 
-/** Opens the store for one piece of work and lets go of it, whatever happens. A signal stops what it performs. */
+/** Opens the store for one task and always closes it afterwards. A signal stops running calls. */
 export async function withStore<Result>(
   terminal: Terminal,
   work: (host: Host) => Promise<Result>,
@@ -30,15 +30,15 @@ export async function withStore<Result>(
 
 type Asked = {
   signal?: AbortSignal;
-  /** How far it is. */
+  /** Reports progress. */
   onProgress?: (done: number, total: number) => void;
-  /** The next step after a failure, where the command line knows a better one than the operation. */
+  /** The next step after a failure, if the command knows a better one than the operation. */
   next?: string;
-  /** The option names of fields, so that an error names the option that was typed. */
+  /** The option names of fields, so that errors name the option that was typed. */
   typed?: { command: string; flags: FieldFlags };
 };
 
-/** One operation through the door that every client uses; what people typed is checked there. */
+/** Calls one operation through `perform`, which also checks what people typed. */
 export async function ask<Op extends Operation>(
   host: Host,
   { name }: Op,
@@ -55,7 +55,7 @@ export async function ask<Op extends Operation>(
     if (!(thrown instanceof ThoughtboxError)) throw thrown;
     const { code, message, recovery } = thrown;
     const misunderstood = code === "INVALID_PAYLOAD" || code === "INVALID_OPERATION";
-    // Only what the door itself finds wrong with the fields begins with the name of the operation.
+    // Only validation errors start with the operation's name.
     const ofOptions = typed && message.startsWith(`${name}: `) ? typed : undefined;
     const said = ofOptions ? nameOptions(message.slice(name.length + 2), ofOptions.flags) : message;
     const help = ofOptions && `See thoughtbox ${ofOptions.command} --help`;

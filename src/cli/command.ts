@@ -11,13 +11,13 @@ export type Option = {
   many?: true;
 };
 
-/** The same data twice: as it is, for `--json`, and as lines for people. */
+/** The same data twice: for `--json`, and as lines for people. */
 export type Answer = {
   data: unknown;
   lines(context: RenderContext): readonly string[] | Steps<readonly string[]>;
-  /** A document, printed as it is in a terminal of any width. */
+  /** A document, printed unchanged whatever the terminal's width. */
   isDocument?: true;
-  /** Printed as JSON in place of the lines: to be read by a program as well. */
+  /** Printed as JSON instead of the lines, so that programs can read it too. */
   json?: unknown;
   failed?: boolean;
 };
@@ -34,21 +34,21 @@ export const groups = ["Serve", "Look", "Move", "Care", "More"] as const;
 
 export type Command = {
   name: string;
-  /** Other names that people type. */
+  /** Other names that people type for it. */
   aliases?: readonly string[];
   group: (typeof groups)[number];
   summary: string;
-  /** The words after the name, as help shows them: `<session>`, `[name]`, `<words…>`. */
+  /** The words after the name, as shown in help: `<session>`, `[name]`, `<words…>`. */
   words?: readonly string[];
   options?: Readonly<Record<string, Option>>;
   details?: readonly string[];
-  /** Executed by the tests on a prepared store. */
+  /** The tests run them on a prepared store. */
   examples: readonly { line: string; shows: string }[];
-  /** An exit code where the command has said everything itself. */
+  /** Returns an exit code if the command has already printed everything. */
   run(invocation: Invocation): Promise<Answer | number>;
 };
 
-/** Understood by every command. */
+/** Accepted by every command. */
 export const commonOptions: Readonly<Record<string, Option>> = {
   json: { describe: "Print JSON, for programs." },
   "data-dir": { value: "place", describe: "Directory of the store, instead of THOUGHTBOX_DATA_DIR." },
@@ -64,7 +64,7 @@ export const commonOptions: Readonly<Record<string, Option>> = {
   help: { short: "h", describe: "This page." },
 };
 
-/** A command's own meaning of an option wins over the common one. */
+/** A command's own option wins over a common one with the same name. */
 export function optionsOf(command: Command): Readonly<Record<string, Option>> {
   return {
     ...command.options,
@@ -72,7 +72,7 @@ export function optionsOf(command: Command): Readonly<Record<string, Option>> {
   };
 }
 
-/** What the common options set for one start. A `--project` of the command itself is a filter, not a setting. */
+/** Settings from the common options. If a command has its own `--project`, that is a filter, not a setting. */
 export function commonSettings(command: Command, flags: Flags): Record<string, string> {
   const dataDir = flags.text("data-dir");
   const project = command.options?.["project"] ? undefined : flags.text("project");
@@ -82,11 +82,11 @@ export function commonSettings(command: Command, flags: Flags): Record<string, s
   };
 }
 
-/** As THOUGHTBOX_WORKSPACE says it, for one start. */
+/** Overrides THOUGHTBOX_WORKSPACE. */
 export const workspaceOption: Readonly<Record<string, Option>> = {
   workspace: {
     value: "name",
-    describe: "Workspace of the memory for calls that name none, instead of THOUGHTBOX_WORKSPACE.",
+    describe: "Memory workspace for calls that name none, instead of THOUGHTBOX_WORKSPACE.",
   },
 };
 

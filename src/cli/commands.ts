@@ -38,7 +38,7 @@ import { migrate } from "./commands/upkeep/migrate.ts";
 import { trash } from "./commands/upkeep/trash.ts";
 import { verify } from "./commands/upkeep/verify.ts";
 
-/** Everything that can be typed, in the order in which help shows it. */
+/** All commands, in the order in which help lists them. */
 export const commands: readonly Command[] = [
   serve,
   stdio,

@@ -2,10 +2,10 @@ import { type ErrorCode, type Recovery, ThoughtboxError } from "../kernel/errors
 import { quote, shellWord } from "../kernel/text.ts";
 import { putIntoWords } from "../operations/pipeline/recoveries.ts";
 
-/** 1: it failed. 2: it was not understood. */
+/** 1: the command failed. 2: it was not understood. */
 type ExitCode = 1 | 2;
 
-/** What a command says instead of an answer: one sentence, and the next step where there is one. */
+/** What a command prints instead of an answer: one sentence, and the next step if there is one. */
 export class CommandFailure extends Error {
   override readonly name = "CommandFailure";
   readonly exitCode: ExitCode;
@@ -26,7 +26,7 @@ export function notUnderstood(message: string, next?: string): CommandFailure {
   return new CommandFailure(message, { exitCode: 2, next });
 }
 
-/** `undefined` for an unexpected error: that is a bug and needs its stack. */
+/** `undefined` for an unexpected error, which is a bug and needs its stack. */
 export function toFailure(thrown: unknown): CommandFailure | undefined {
   if (thrown instanceof CommandFailure) return thrown;
   if (thrown instanceof ThoughtboxError) {
@@ -46,7 +46,7 @@ export function toFailure(thrown: unknown): CommandFailure | undefined {
   return new CommandFailure(`${what} cannot be used (${code}).`);
 }
 
-/** The hint, and the call that a person can paste. */
+/** The hint, and a call that a person can paste. */
 export function describeRecovery(recovery: Recovery | undefined): string | undefined {
   if (!recovery) return undefined;
   const { hint, operation, args = {}, patch } = recovery;

@@ -6,7 +6,7 @@ const lookEveryMs = 150;
 
 /**
  * Lets the JSON files catch up with the store, before they are compared with it or the program ends. Returns how many
- * changes still wait, where another process writes them or they cannot be written.
+ * changes are still pending, because another process writes them or they cannot be written.
  */
 export async function flushFiles(terminal: Terminal, { tree }: Host): Promise<number> {
   if (!tree) return 0;

@@ -7,7 +7,7 @@ import { pad, textWidth, wrap } from "./rendering/width.ts";
 
 const indent = "  ";
 
-/** Every command in a line each. */
+/** One line per command. */
 export function renderOverview(commands: readonly Command[], context: RenderContext): string[] {
   const { paint } = context;
   return [
@@ -24,7 +24,7 @@ export function renderOverview(commands: readonly Command[], context: RenderCont
       ),
     ]),
     "",
-    paint.bold("Options of every command"),
+    paint.bold("Options for every command"),
     ...renderOptions(Object.entries(commonOptions), context),
     "",
     ...wrap(
@@ -73,12 +73,12 @@ function optionForm(flag: string, { value, short }: Option): string {
   return `${short === undefined ? "" : `-${short}, `}--${flag}${value === undefined ? "" : ` <${value}>`}`;
 }
 
-/** Choices that are words worth typing; the letters of the cipher explain themselves in the description. */
+/** Adds the choices, if there are any. For the letters of the cipher, the description explains them instead. */
 function describeOption({ describe, choices = [] }: Option): string {
   return choices.length > 0 ? `${describe} One of ${choices.join(", ")}.` : describe;
 }
 
-/** Beside a column that leaves less, a text cannot be read: it goes below. */
+/** If a column leaves less room than this for the text, the text is written below. */
 const narrowestText = 20;
 
 export function renderRows(
@@ -107,7 +107,7 @@ export const textLimit = ({ width }: RenderContext): number => Math.min(width, p
 type Field = { description?: string; type?: string; default?: unknown; enum?: unknown[] };
 type Schema = { properties?: Record<string, Field>; required?: string[] };
 
-/** One operation as people call it; agents get the same from the operation `help`. */
+/** An operation as people call it. Agents get the same from the operation `help`. */
 export function renderOperationPage(operation: Operation, context: RenderContext): string[] {
   const { name, title, summary, examples } = operation;
   const { paint } = context;
@@ -152,7 +152,7 @@ function describeField(
   ].join(" ");
 }
 
-/** What is too long goes a field a line, so that it can still be pasted. */
+/** If the call is too long, each field gets its own line, so that it can still be pasted. */
 function callLines(name: string, input: Record<string, unknown>, room: number): string[] {
   const words = Object.entries(input).map(([field, value]) => `${field}=${shellWord(value)}`);
   const begin = `thoughtbox call ${name}`;

@@ -16,17 +16,17 @@ import type { TranscriptFiles } from "../ports/transcript-files.ts";
 import type { LedgerTree } from "../ports/tree.ts";
 import type { DirectoryInspection, LedgerUpkeep, Trash } from "../ports/upkeep.ts";
 
-/** What the commands need from the running program; `main.ts` supplies it. */
+/** What the commands need from the running program. `main.ts` provides it. */
 export type Host = LedgerDump & {
   perform: Perform;
   ledger: Pick<LedgerStore, "readEntries">;
-  /** Stored text as a reader may see it, for what a command does not read through `perform`. */
+  /** Prepares stored text for a reader, if a command does not read it through `perform`. */
   forReader: SecretsPolicy["forAnswer"];
   upkeep: Required<Omit<LedgerUpkeep, "scrub">> & Pick<MemoryUpkeep, "inspectMemory">;
-  /** `undefined` where the storage keeps no JSON files. */
+  /** `undefined` if the storage has no JSON files. */
   tree: LedgerTree | undefined;
   inspectNotebooks: NotebookArchive["inspectNotebooks"];
-  /** `undefined` where the storage keeps no files. */
+  /** `undefined` if the storage has no files. */
   notebookFiles: NotebookFiles | undefined;
   transcripts: TranscriptFiles;
   capture: Capture;
@@ -34,22 +34,22 @@ export type Host = LedgerDump & {
     directory: string,
     options?: ImportOptions,
   ): Promise<ImportReport & { notebooks: NotebookReport }>;
-  /** Sessions in the files of the data directory that the store does not have. */
+  /** Sessions in the data directory's files that the store does not have. */
   countUnknownSessions(signal?: AbortSignal): Promise<{ directory: string; sessions: number }>;
   trash: Trash;
   migrate(options: MigrationOptions): Promise<MigrationReport>;
   inspectDirectory(): DirectoryInspection;
-  /** `mcp`: an MCP server has it already. */
+  /** `mcp`: an MCP server already uses the port. */
   probePort(): Promise<PortState | "mcp">;
   inspectSandbox(): Promise<SandboxReport>;
-  /** `project` is where sessions go whose client names none. */
+  /** `project` is the one for sessions whose client names none. */
   serveHttp(): Promise<Service & { project: string }>;
   observatoryEnabled: boolean;
-  /** `mcpPort`: where this process serves MCP, if it does. */
+  /** `mcpPort`: the port on which this process serves MCP, if it does. */
   serveObservatory(options?: { mcpPort?: number }): Promise<Service & { token: string }>;
-  /** Listens for the hooks of this user's clients. */
+  /** Listens for hooks from this user's clients. */
   serveHooks(): Promise<{ stop(): Promise<void> }>;
-  /** Whether an Observatory, of whatever process, answers at this address. */
+  /** Whether an Observatory in any process answers at this URL. */
   isObservatory(address: string): Promise<boolean>;
   close(): Promise<void>;
 };
@@ -58,12 +58,12 @@ export type Service = {
   port: number;
   host: string;
   auth: "auto" | "token" | "off";
-  /** `undefined` when the operator set the token. */
+  /** `undefined` if the operator set the token. */
   tokenFile: string | undefined;
   stop(): Promise<void>;
 };
 
-/** The part of it that serves. */
+/** The part of the host that serves. */
 export type Server = Pick<
   Host,
   | "serveHttp"
@@ -80,24 +80,24 @@ export type StdioServer = { serve(stop: AbortSignal): Promise<void>; close(): Pr
 /** A setting's current value. The value of a secret is never shown. */
 export type ShownSetting = { key: string; value: unknown; source: string; secret: boolean };
 
-/** The world as the commands see it: everything they read, and all they say, passes here. */
+/** The outside world of the commands: all their input and output passes through it. */
 export type Terminal = {
-  /** A server, whose stdout may carry events. `settings` are laid over the environment, `defaults` below it. */
+  /** A server, whose stdout may carry events. `settings` override the environment, which overrides `defaults`. */
   openServer(settings?: Record<string, string>, defaults?: Record<string, string>): Server | Promise<Server>;
   openStdio(settings: Record<string, string>): Promise<StdioServer>;
-  /** Speaks to an editor on stdin and stdout until it is gone. Resolves with the exit code. */
+  /** Serves an editor on stdin and stdout until it disconnects. Resolves with the exit code. */
   serveLanguage(settings?: Record<string, string>): Promise<number>;
-  /** A store for one command, whose stdout carries its answer: events that would go there go to stderr. */
+  /** A store for one command, whose stdout carries its answer. Events that would be written to stdout go to stderr. */
   openStore(settings?: Record<string, string>): Host | Promise<Host>;
-  /** Throws the sentence about the first setting that cannot be used. */
+  /** Throws the message about the first invalid setting. */
   settings(overrides?: Record<string, string>): readonly ShownSetting[];
   /** The programs that `connect` sets up. */
   clients(overrides?: Record<string, string>): Clients | Promise<Clients>;
-  /** The hook of git that adds the session to commit messages. */
+  /** The git hook that adds the session to commit messages. */
   commitHook(overrides?: Record<string, string>): CommitHook | Promise<CommitHook>;
-  /** Whether transcripts may be read; `undefined` if the person was not asked yet. */
+  /** Whether transcripts may be read. `undefined` if the person was not asked yet. */
   consent: {
-    /** Set if others may read the store too: then each project needs its own answer. */
+    /** Set if others may read the store too. Each project then needs its own answer. */
     place(overrides?: Record<string, string>): { host: string; project: string } | undefined;
     read(overrides?: Record<string, string>): "on" | "off" | undefined;
     save(answer: "on" | "off", overrides?: Record<string, string>): void;
@@ -122,22 +122,22 @@ export type Terminal = {
   colourMark: string;
   /** Whether the output should be coloured, if `--color` is not given. */
   wantsColour: boolean;
-  /** Shows a long text page by page; `undefined` if the output is not a terminal. Returns false if no pager starts. */
+  /** Shows a long text page by page. `undefined` if the output is not a terminal. Returns false if no pager starts. */
   page: ((lines: readonly string[]) => Promise<boolean>) | undefined;
-  /** Opens an address in the person's browser. Returns false if this machine has none to offer. */
+  /** Opens a URL in the person's browser. Returns false if this machine has none. */
   browse(address: string): Promise<boolean>;
-  /** Changes one member of config.json; no value removes it. */
+  /** Changes one member of config.json. Without a value, removes it. */
   saveSetting(
     named: string,
     value: string | undefined,
     overrides?: Record<string, string>,
   ): { key: string; file: string; overruledBy: string | undefined };
   now(): Date;
-  /** Relative paths begin here. */
+  /** Relative paths start here. */
   directory: string;
   /** Fires at SIGTERM or SIGINT. */
   stop: AbortSignal;
-  /** `undefined` when THOUGHTBOX_TRANSPORT is not set. */
+  /** `undefined` if THOUGHTBOX_TRANSPORT is not set. */
   transport: "stdio" | "http" | undefined;
   writeFile(path: string, content: string): Promise<void>;
   readFile(path: string): Promise<string>;

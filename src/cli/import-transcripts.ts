@@ -21,27 +21,27 @@ type Program = (typeof transcriptClients)[number];
 type TranscriptReport = {
   program: Program;
   directory: string;
-  /** By what some of the transcripts were asked for; empty for all. */
+  /** The filters that were given. Empty if all transcripts were imported. */
   filters: ("since" | "only")[];
-  /** Nothing was stored. */
+  /** Whether this was only a trial run, which stores nothing. */
   dryRun: boolean;
   transcripts: number;
   bytes: number;
   imported: number;
   continued: number;
   unchanged: number;
-  /** Nothing in them became a thought. */
+  /** Transcripts in which nothing became a thought. */
   empty: number;
   thoughts: number;
   branches: number;
   observations: number;
   corrections: number;
-  /** Lines that were passed over, by kind. */
+  /** Skipped lines, by kind. */
   skipped: Record<string, number>;
-  /** Transcripts that are too long for a session, or that got shorter while they were read. */
+  /** Transcripts that are too long for a session, or that became shorter while they were read. */
   cut: string[];
   refused: { path: string; reason: string }[];
-  /** Changes that the JSON files do not show yet. */
+  /** Changes that are not in the JSON files yet. */
   filesPending: number;
 };
 
@@ -49,7 +49,7 @@ function renderTranscriptReport(report: TranscriptReport, context: RenderContext
   const { refused, cut, skipped } = report;
   if (report.transcripts === 0) {
     const filters = report.filters.map((option) => `--${option}`).join(" and ");
-    const which = filters === "" ? "" : ` that fits ${filters}`;
+    const which = filters === "" ? "" : ` that matches ${filters}`;
     const said = `No transcript of ${clientTitles[report.program]}${which} was found in ${report.directory}.`;
     return indented(said, context, 0);
   }
@@ -69,7 +69,7 @@ function renderTranscriptReport(report: TranscriptReport, context: RenderContext
     ...(report.thoughts > 0 ? indented(describeThoughts(report), context) : []),
     ...(lines > 0
       ? indented(
-          `Passed over ${count(lines, "line")}: ${kinds.map(([kind, number]) => `${kind} ${figure(number)}`).join(", ")}.`,
+          `Skipped ${count(lines, "line")}: ${kinds.map(([kind, number]) => `${kind} ${figure(number)}`).join(", ")}.`,
           context,
         ).map(context.paint.dim)
       : []),
@@ -104,7 +104,7 @@ function describeThoughts(report: TranscriptReport): string {
   return `${count(thoughts, "thought")} ${dryRun ? "to add" : "added"}${among.length > 0 ? `, with ${among.join(", ")}` : ""}.`;
 }
 
-/** Every transcript that a program left behind, each in its own transaction; what is there already stays. */
+/** Imports all transcripts of a program, each in its own transaction. Existing sessions are kept. */
 export async function importTranscripts(terminal: Terminal, program: Program, flags: Flags): Promise<Answer> {
   const since = readSince(flags.text("since"), terminal.now());
   const wanted = { format: program, since, project: flags.text("only") };

@@ -13,7 +13,7 @@ export function describeAccess(auth: Service["auth"], token: string): string {
   }
 }
 
-/** The one beside it, where that is a port. */
+/** The next port, or the previous one if there is none. */
 export const anotherPort = (port: number): number => (port < 65_535 ? port + 1 : port - 1);
 
 type PortSetting = { variable: string; standard: number; command: string };
@@ -24,7 +24,7 @@ export const observatoryPort: PortSetting = {
   command: "observatory",
 };
 
-/** Only errors of listening: an unreadable file has the same codes. */
+/** Handles only errors from listening, because an unreadable file has the same codes. */
 export function explainListenError(thrown: unknown, setting: PortSetting): CommandFailure | undefined {
   const { code, port, syscall } = thrown as NodeJS.ErrnoException & { port?: number };
   if (syscall !== "listen" && syscall !== "getaddrinfo") return undefined;
@@ -40,12 +40,14 @@ export function explainListenError(thrown: unknown, setting: PortSetting): Comma
       );
     default:
       return new CommandFailure(
-        "HOST is not an address of this machine. Use HOST=127.0.0.1 or HOST=0.0.0.0.",
+        "HOST is not an address on this machine. Use HOST=127.0.0.1 or HOST=0.0.0.0.",
       );
   }
 }
 
-/** Why the Observatory could not be opened, with where it is open already; `undefined` for what is no matter of listening. */
+/**
+ * Why the Observatory could not be opened, and where it is already open. `undefined` for errors unrelated to listening.
+ */
 export async function explainTakenObservatory(
   thrown: unknown,
   host: Server,

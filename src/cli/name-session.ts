@@ -7,18 +7,18 @@ import { shortId } from "./rendering/words.ts";
 
 const shortestPrefix = 4;
 const wholeId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const next = "thoughtbox ls lists the sessions. `latest` is the newest of the project.";
+const next = "thoughtbox ls lists the sessions. `latest` is the newest in the project.";
 
-/** A session as people name one: its id, the beginning of it, or `latest`. */
+/** Finds a session by its ID, the beginning of its ID, or `latest`. */
 export async function nameSession(host: Host, word: string): Promise<string> {
   if (word === "latest") return newest(host);
   const prefix = word.toLowerCase();
   if (wholeId.test(prefix)) return prefix;
   if (!/^[0-9a-f-]+$/.test(prefix))
-    throw new CommandFailure(`${quote(word, 60)} is not a session id.`, { next, exitCode: 2 });
+    throw new CommandFailure(`${quote(word, 60)} is not a session ID.`, { next, exitCode: 2 });
   if (prefix.length < shortestPrefix)
     throw new CommandFailure(
-      `${quote(word)} is too short: give at least ${shortestPrefix} characters of the id.`,
+      `${quote(word)} is too short: give at least ${shortestPrefix} characters of the ID.`,
       {
         next,
         exitCode: 2,
@@ -26,18 +26,18 @@ export async function nameSession(host: Host, word: string): Promise<string> {
     );
   const [only, ...others] = await host.upkeep.findSessionIds(prefix, 6);
   if (only === undefined)
-    throw new CommandFailure(`No session has an id that begins with ${quote(word, 60)}.`, { next });
+    throw new CommandFailure(`No session has an ID that begins with ${quote(word, 60)}.`, { next });
   if (others.length === 0) return only;
   const ids = [only, ...others].map((id) => distinct(id, [only, ...others]));
   throw new CommandFailure(`Several sessions begin with ${quote(word, 60)}: ${ids.join(", ")}.`, {
-    next: "Give more characters of the id.",
+    next: "Give more characters of the ID.",
   });
 }
 
 /** The command to paste if there is no session yet. */
 export const firstThought = "thoughtbox call thought sessionTitle='My first' thought='Something to remember'";
 
-/** Of the current project, and of all projects only if that one has no session. */
+/** Looks in the current project first, and in all projects only if that one has no sessions. */
 async function newest(host: Host): Promise<string> {
   for (const where of [{}, { project: "*" }]) {
     const { sessions } = await ask(host, sessionList, { ...where, limit: 1 });

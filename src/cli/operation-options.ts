@@ -4,12 +4,12 @@ import type { Flags, Option } from "./command.ts";
 
 type Field = { description?: string; enum?: string[]; type?: string };
 
-/** Which fields of an operation are options, and what they are called on the command line. */
+/** The fields of an operation that are options, and their names on the command line. */
 export type FieldFlags = Readonly<
   Record<string, { field: string; value: string; many?: true; short?: string }>
 >;
 
-/** Options in the words of the catalogue: description and choices stand with the operation, once. */
+/** Creates options from the catalogue, so that descriptions and choices are written only once, with the operation. */
 export function optionsFrom(operation: Operation, flags: FieldFlags): Record<string, Option> {
   const { properties = {} } = z.toJSONSchema(operation.input, { io: "input" }) as {
     properties?: Record<string, Field>;
@@ -41,7 +41,7 @@ export function readAgo(typed: string, now: Date): Date | undefined {
     : new Date(now.getTime() - Number(number) * unitMs[unit as keyof typeof unitMs]);
 }
 
-/** The operation's arguments as they were given; `perform` checks them. With `now`, dates may be `7d` ago. */
+/** The operation's arguments as given. `perform` checks them. With `now`, dates may be relative, such as `7d`. */
 export function argumentsFrom(flags: Flags, fieldFlags: FieldFlags, now?: Date): Record<string, unknown> {
   const read = (name: string, value: string) => {
     const typed = flags.text(name);
@@ -55,7 +55,7 @@ export function argumentsFrom(flags: Flags, fieldFlags: FieldFlags, now?: Date):
   );
 }
 
-/** Sentences about fields as sentences about the options that stand for them. */
+/** Replaces field names in a message with the names of their options. */
 export function nameOptions(message: string, fieldFlags: FieldFlags): string {
   return Object.entries(fieldFlags).reduce((said, [name, { field }]) => {
     const subject = new RegExp(`(^|[.] )${field}(?=[ [.])`, "g");

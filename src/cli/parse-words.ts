@@ -6,7 +6,7 @@ import { notUnderstood } from "./failure.ts";
 
 const all = "thoughtbox help lists them all.";
 
-/** `others` are names that were looked through before. */
+/** `others` are further names to suggest if none of the commands is close. */
 export function findCommand(
   commands: readonly Command[],
   name: string,
@@ -26,7 +26,7 @@ export function findCommand(
     : notUnderstood(`There is no command ${quote(name, 60)}.`, all);
 }
 
-/** Splits what was typed into words and options; whatever does not fit the command is refused in a sentence. */
+/** Splits the typed text into words and options. Throws an error if something does not fit the command. */
 export function parseWords(command: Command, typed: readonly string[]): { words: string[]; flags: Flags } {
   const options = optionsOf(command);
   const { tokens } = parseArgs({
@@ -99,7 +99,7 @@ function readValue(
   return value;
 }
 
-/** What to type for a word that is missing. */
+/** Hints for a missing word. */
 const hints: Readonly<Record<string, { example?: string; next?: string }>> = {
   "<session>": { example: ", for example latest" },
   "<operation>": { next: "thoughtbox call help lists the operations." },

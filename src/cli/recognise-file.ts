@@ -10,13 +10,13 @@ const beginnings: Record<KnownFile, RegExp> = {
   export: /^\s*\{\s*"version"\s*:\s*"1\.0"\s*,\s*"session"/,
 };
 
-/** What Thoughtbox wrote there, by its first bytes; `undefined` for anything else. */
+/** The kind of Thoughtbox file, by its first bytes. `undefined` for anything else. */
 export function recogniseFile(beginning: Buffer): KnownFile | undefined {
   const text = beginning.toString("utf8", 0, 200);
   return (["dump", "backup", "export"] as const).find((kind) => beginnings[kind].test(text));
 }
 
-/** `undefined` if it cannot be read or is not a file. The caller reports why. */
+/** Returns an empty buffer if the path cannot be read or is not a file. The caller reports why. */
 export function readBeginning(path: string): Buffer {
   const beginning = Buffer.alloc(beginningBytes);
   try {

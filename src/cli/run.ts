@@ -24,14 +24,14 @@ function failureText(
 
 const indent = "  ";
 
-/** A command stays whole, for the terminal to wrap: a broken one cannot be copied. */
+/** A command stays whole for the terminal to wrap, because a broken one cannot be copied. */
 function nextStep(next: string, width: number | undefined): string[] {
   if (width === undefined || textWidth(next) <= width) return [next];
   const at = next.indexOf(": thoughtbox ");
   return at < 0 ? wrap(next, width) : [...wrap(next.slice(0, at + 1), width), next.slice(at + 2)];
 }
 
-/** Returns the exit code: 0 done, 1 it failed, 2 the command was not understood. */
+/** Returns the exit code: 0 if it succeeded, 1 if it failed, 2 if the command was not understood. */
 export async function runCli(terminal: Terminal, typed: readonly string[]): Promise<number> {
   const asJson = typed.includes("--json");
   try {
@@ -53,7 +53,7 @@ export async function runCli(terminal: Terminal, typed: readonly string[]): Prom
 
 type Executed = number | { answer: Answer; flags: Flags };
 
-/** People write `thoughtbox --data-dir x ls` as well: the options that every command takes may come first. */
+/** Allows common options before the command, as in `thoughtbox --data-dir x ls`. */
 function commandFirst(typed: readonly string[]): readonly string[] {
   let at = 0;
   for (let word = typed[at]; word?.startsWith("-"); word = typed[at]) {
@@ -81,7 +81,7 @@ async function execute(terminal: Terminal, typed: readonly string[]): Promise<Ex
   return run(command, flags.has("quiet") ? withoutProgress(settled) : settled, { words, flags });
 }
 
-/** A directory that a person names and that is not there is a typing error, unless the command may begin a store. */
+/** If a person names a directory that does not exist, that is a typo, unless the command may create a store. */
 function refuseMissingStore({ name, group }: Command, terminal: Terminal, flags: Flags): void {
   const named = flags.text("data-dir");
   if (named === undefined || (group !== "Look" && !needingStore.includes(name))) return;
@@ -130,22 +130,25 @@ const asCommand: Readonly<Record<string, string>> = {
   "-h": "help",
 };
 
-/** A client waits for `stdio`, so that one does not wait for the others. */
+/** A client waits for `stdio`, so it is loaded without the other commands. */
 async function loadCommand(name: string): Promise<Command> {
   if (name === stdio.name) return stdio;
-  // In two steps: a process that may open few files cannot load all of these at once.
+  // In two steps, because a process with a low limit for open files cannot load all of these at once.
   await import("../operations/pipeline/define.ts");
   const { commands } = await import("./commands.ts");
   return findCommand(commands, name);
 }
 
-/** What THOUGHTBOX_TRANSPORT says, else help for a person and stdio for a client at the other end of a pipe. */
+/**
+ * Follows THOUGHTBOX_TRANSPORT if it is set. Otherwise a person gets help, and a client at the other end of a pipe gets
+ * stdio.
+ */
 function chooseWithoutCommand({ transport, inputIsTerminal }: Terminal): string {
   if (transport !== undefined) return transport === "stdio" ? "stdio" : "serve";
   return inputIsTerminal ? "help" : "stdio";
 }
 
-/** The terminal whose stores and servers take what the common options say. */
+/** A terminal whose stores and servers use the settings from the common options. */
 function settle(terminal: Terminal, settings: Record<string, string>): Terminal {
   if (Object.keys(settings).length === 0) return terminal;
   return Object.defineProperties(Object.create(terminal) as Terminal, {
@@ -192,7 +195,7 @@ async function printLines({ lines, isDocument }: Answer, terminal: Terminal, fla
   }
 }
 
-/** Characters that are made fit for the screen in one piece; a line stays whole. */
+/** How many characters are prepared for the screen in one go. Lines are not split. */
 const blockLength = 1_000_000;
 
 function* blocksOf(lines: readonly string[]): Generator<string> {
@@ -208,7 +211,7 @@ function* blocksOf(lines: readonly string[]): Generator<string> {
   if (waiting.length > 0 || lines.length === 0) yield* cutAtLines(`${waiting.join("\n")}\n`);
 }
 
-/** What a command calls a line may be a whole document. */
+/** What a command returns as one line may be a whole document. */
 function* cutAtLines(text: string): Generator<string> {
   for (let from = 0; from < text.length; ) {
     const lineEnd = text.indexOf("\n", from + blockLength);

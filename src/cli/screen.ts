@@ -8,7 +8,7 @@ const narrowest = 36;
 
 export const widthOf = ({ columns }: Terminal): number => Math.max(narrowest, columns);
 
-/** How whatever a command prints is drawn on this terminal. */
+/** How this terminal renders a command's output. */
 export function renderContext(terminal: Terminal, flags: Flags): RenderContext {
   const when = flags.text("color") ?? "auto";
   const isColoured = when === "always" || (when === "auto" && terminal.wantsColour);
@@ -22,12 +22,12 @@ export function renderContext(terminal: Terminal, flags: Flags): RenderContext {
 
 type Pager = { command: string; args: readonly string[]; env: NodeJS.ProcessEnv };
 
-/** As much as a pager takes at once; the rest waits until the reader scrolls. */
+/** As much as a pager accepts at once. The rest waits until the reader scrolls. */
 const blockLines = 1_000;
 
 /**
- * Shows lines in the person's pager if they do not fit on the screen. Returns false if nothing was shown: they fit, the
- * person wants no pager, or none starts.
+ * Shows lines in the person's pager if they do not fit on the screen. Returns false if nothing was shown, because they
+ * fit, the person wants no pager, or none starts.
  */
 export async function showInPager(
   lines: readonly string[],
@@ -44,7 +44,7 @@ export async function showInPager(
   );
   if (!started) return false;
   const ended = once(pager, "close");
-  // Readers quit before the end.
+  // Readers may quit before the end.
   pager.stdin.on("error", () => pager.stdin.destroy());
   for (let from = 0; from < lines.length && !pager.stdin.destroyed; from += blockLines) {
     const block = `${lines.slice(from, from + blockLines).join("\n")}\n`;
@@ -56,7 +56,7 @@ export async function showInPager(
   return true;
 }
 
-/** How many rows the lines fill, at most `enough`. A line that is wider than the screen fills several. */
+/** How many rows the lines fill, at most `enough`. A line wider than the screen fills several. */
 function countRows(lines: readonly string[], columns: number, enough: number, colourMark: string): number {
   const colour = new RegExp(`\\x1b${colourMark}\\[\\d+m`, "g");
   let rows = 0;
@@ -73,14 +73,14 @@ const openers: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   win32: ["rundll32", "url.dll,FileProtocolHandler"],
 };
 
-/** Returns false if no program on this machine opens addresses. */
+/** Returns false if no program on this machine opens URLs. */
 export async function openInBrowser(address: string): Promise<boolean> {
   const [command = "", ...args] = openers[process.platform] ?? ["xdg-open"];
   const opener = spawn(command, [...args, address], { stdio: "ignore", detached: true });
   opener.unref();
   const [outcome] = await Promise.race([
     once(opener, "close"),
-    // A browser that was not running stays in the foreground of its opener.
+    // If the browser was not running, its opener stays in the foreground.
     new Promise<[number]>((resolve) => setTimeout(() => resolve([0]), 1_500).unref()),
   ]).catch(() => [1]);
   return outcome === 0;

@@ -8,7 +8,7 @@ export type Verdict = {
   title: string;
   valid: boolean;
   errors: string[];
-  /** Thoughts whose seals were proven. */
+  /** Thoughts whose hashes were verified. */
   verified: number;
 };
 
@@ -18,7 +18,7 @@ const pageSize = 100;
 
 type Watch = { signal: AbortSignal; progress(done: number, total: number): void };
 
-/** Proves the chain and the files of every session; trouble with one does not stop the rest. */
+/** Verifies the chain and the files of every session. A problem with one does not stop the rest. */
 export async function verifyAll(host: Host, { signal, progress }: Watch): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
   for (let offset = 0; ; offset += pageSize) {
@@ -43,7 +43,7 @@ export async function verifyOne(host: Host, { id, title }: Named, signal: AbortS
   return { sessionId: id, title, valid, errors, verified: chain.verified };
 }
 
-/** `notebooks` counts those in the trash too. */
+/** `notebooks` includes those in the trash. */
 export type NotebookVerdict = { notebooks: number; errors: string[] };
 
 export async function verifyNotebooks({ inspectNotebooks, notebookFiles }: Host): Promise<NotebookVerdict> {

@@ -3,7 +3,7 @@ import { chmodSync, lstatSync, mkdirSync, readFileSync, rmdirSync, rmSync, type 
 import { basename, dirname, join, relative, sep } from "node:path";
 import { writeWholeSync } from "../disk/write-whole.ts";
 
-/** Why a client's file was left alone, as the end of a sentence about it. */
+/** Why a client's file was not changed, as the end of a sentence about it. */
 export const connectRefusal = (reason: string): Error & { refusal: true } =>
   Object.assign(new Error(reason), { refusal: true as const });
 
@@ -14,7 +14,7 @@ const longest = 16 * 1024 * 1024;
 
 export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** A file of a client as text that gives the same bytes again; `undefined` if there is none. */
+/** Reads a client's file as text that encodes to the same bytes. `undefined` if there is none. */
 export function readText(path: string): string | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats) return undefined;
@@ -27,7 +27,7 @@ export function readText(path: string): string | undefined {
   }
 }
 
-/** The user keeps the linked file elsewhere, and a rename would replace the link. */
+/** If a file is a link, the user keeps it elsewhere, and a rename would replace the link. */
 export function refuseLinks(home: string, path: string): void {
   const steps = relative(home, path).split(sep);
   for (let index = 0; index <= steps.length; index += 1) {
@@ -42,7 +42,10 @@ export function refuseReadOnly(path: string): void {
   if (stats && (stats.mode & 0o222) === 0) throw connectRefusal("it is read-only");
 }
 
-/** Written beside and renamed, with the rights that it had. Returns the folders that were made for it. */
+/**
+ * Writes a new file next to the old one and renames it. Keeps the permissions. Returns the folders that were created
+ * for it.
+ */
 export function replaceFile(path: string, content: string): string[] {
   const rights: Stats | undefined = lstatSync(path, { throwIfNoEntry: false });
   const made = makeFolders(dirname(path));
@@ -60,12 +63,12 @@ function makeFolders(path: string): string[] {
 
 export const deleteFile = (path: string): void => rmSync(path, { force: true });
 
-/** Folders that we created and that are otherwise unused, innermost first. */
+/** Removes folders that we created and that are now empty, innermost first. */
 export function removeEmptyFolders(folders: readonly string[]): void {
   for (const folder of [...folders].sort((a, b) => b.length - a.length))
     try {
       rmdirSync(folder);
     } catch {
-      // Something else is in it by now.
+      // The folder contains something else by now.
     }
 }

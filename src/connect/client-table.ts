@@ -4,17 +4,17 @@ import { type ClientName, clientTitles } from "../kernel/client-names.ts";
 import type { ClientPart } from "../ports/clients.ts";
 import { hookCommand, hookEntries, hooksByEvent, opencodePlugin } from "./hook-files.ts";
 
-/** Where the clients keep what their user configured. */
+/** The clients' configuration directories. */
 export type ClientHomes = Readonly<Record<ClientName, string>>;
 
-/** How this installation is started, by absolute paths: programs with a window have no shell's PATH. */
+/** How to start this installation, with absolute paths, because desktop programs do not have the shell's PATH. */
 export type Launch = {
   node: string;
   /** `dist/thoughtbox.js`. */
   program: string;
   /** `dist/hook.js`. */
   hook: string;
-  /** The folder of the plugin in the package. */
+  /** The plugin's folder in the package. */
   plugin: string;
   /** Set if it is not the default. */
   dataDir: string | undefined;
@@ -24,11 +24,11 @@ export type Launch = {
 
 /** One file that a client needs. */
 export type Wanted =
-  /** Our own file, in a place that the client looks into. */
+  /** Our own file, in a place where the client looks for it. */
   | { kind: "own"; path: string; content: string }
-  /** A member of a JSON file that belongs to the person. */
+  /** A member in a JSON file that belongs to the person. */
   | { kind: "member"; path: string; member: readonly string[]; value: unknown }
-  /** Lines at the end of a TOML file that belongs to the person; `table` must not exist yet. */
+  /** Lines at the end of a TOML file that belongs to the person. `table` must not exist yet. */
   | { kind: "block"; path: string; table: readonly string[]; lines: readonly string[] };
 
 type ClientEntry = {
@@ -60,7 +60,7 @@ const skill = (folder: string, launch: Launch): Wanted =>
 
 const all: readonly ClientPart[] = ["server", "hooks", "skill"];
 
-/** An extension that Gemini CLI, or its descendant, loads from its own folder. */
+/** An extension that Gemini CLI, or a fork of it, loads from its own folder. */
 function extension(client: "gemini-cli" | "qwen-code", manifest: string) {
   return (home: string, launch: Launch): Wanted[] => {
     const folder = join(home, "extensions", "thoughtbox");

@@ -23,12 +23,12 @@ type Surroundings = {
   homes: ClientHomes;
   launch: Launch;
   dataDir: string;
-  /** The person's own, which contains the default data directory. */
+  /** The person's home directory, which contains the default data directory. */
   home: string;
   clock: Clock;
 };
 
-/** A change that was decided and not made yet. */
+/** A change that is planned and not applied yet. */
 type Step = FileChange & { after: string; entry: JournalEntry };
 
 export function createClients({ homes, launch, dataDir, home, clock }: Surroundings): Clients {
@@ -75,7 +75,7 @@ export function createClients({ homes, launch, dataDir, home, clock }: Surroundi
     };
     for (const { before, entry } of steps)
       if (before !== undefined && entry.backup !== undefined) journals.keep(client, entry.backup, before);
-    // Before the first file changes, so that a connection that was broken off can be removed too.
+    // Written before the first file changes, so that an interrupted connection can be removed too.
     journals.write(journal);
     const folders: string[] = [];
     try {
@@ -120,7 +120,7 @@ export function createClients({ homes, launch, dataDir, home, clock }: Surroundi
     return { changes, notes, folders: journal?.folders ?? [] };
   }
 
-  /** The file as it is without what we added. */
+  /** Returns the current file without what we added. */
   function withoutOurs(
     client: ClientName,
     entry: JournalEntry,
@@ -156,7 +156,7 @@ export function createClients({ homes, launch, dataDir, home, clock }: Surroundi
     if (!existsSync(homes[client]))
       throw connectRefusal(`${title} was not found: there is no ${homes[client]}.`);
     if (dryRun && previous) return { client, changes: [], notes: [`${title} is already connected.`] };
-    // A connection of an earlier installation is taken back first, so that one journal always restores everything.
+    // A connection by an earlier installation is removed first, so that one journal always restores everything.
     const removed = previous && undo(client);
     const { steps, notes } = plan(client);
     if (!dryRun && steps.length > 0) apply(client, steps);
@@ -185,7 +185,7 @@ function orRefused<Report>(client: ClientName, work: () => Report): Report | Con
   }
 }
 
-/** A refusal names the file that it is about. */
+/** Adds the file's path to a refusal. */
 function about<Result>(path: string, work: () => Result): Result {
   try {
     return work();
@@ -239,7 +239,7 @@ function findTrouble({ client, programs, entries }: Journal): string | undefined
   return gone && `${gone.path} is gone. Run thoughtbox connect ${client} again.`;
 }
 
-/** The hook touches a file of its client each time it runs. */
+/** The hook touches a file for its client each time it runs. */
 function lastHook(dataDir: string, client: ClientName): string | undefined {
   return statSync(join(dataDir, "run", "hooks", client), { throwIfNoEntry: false })?.mtime.toISOString();
 }

@@ -3,13 +3,13 @@ import { connectRefusal } from "./client-files.ts";
 
 const byteOrderMark = "\ufeff";
 
-/** Text that goes into a file at an offset. Every other character stays as it is. */
+/** Text that is inserted into a file at an offset. Every other character stays the same. */
 export type Insertion = { offset: number; text: string };
 
-/** Line ends as the file has them. */
+/** The line ending that the file uses. */
 export const lineEndOf = (text: string): string => (/\r?\n/.exec(text)?.[0] === "\r\n" ? "\r\n" : "\n");
 
-/** Comments and trailing commas are allowed, as the clients that read such files allow them. */
+/** Allows comments and trailing commas, as the clients that read such files do. */
 function parse(text: string): Node | undefined {
   const content = text.replace(byteOrderMark, " ");
   if (content.trim() === "") return undefined;
@@ -20,7 +20,7 @@ function parse(text: string): Node | undefined {
   return root;
 }
 
-/** Whether two parsed files say the same; the parsers make objects of different kinds. */
+/** Whether two parsed files have the same content. The parsers create objects of different kinds. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null)
     return Object.is(one, other);
@@ -41,7 +41,7 @@ export const hasMember = (text: string, path: readonly string[]): boolean => {
   return root !== undefined && findNodeAtLocation(root, [...path]) !== undefined;
 };
 
-/** Where `path` and its value have to be inserted. Refuses a file in which that would change anything else. */
+/** Finds where to insert `path` and its value. Refuses a file in which that would change anything else. */
 export function insertMember(text: string, path: readonly string[], value: unknown): Insertion {
   const insertion = placeMember(text, path, value);
   const before = readValue(text) ?? {};
@@ -91,7 +91,7 @@ function placeIn(text: string, holder: Node, name: string, value: unknown): Inse
     const indent = outer + step;
     const inside = text.slice(holder.offset + 1, holder.offset + holder.length - 1);
     const close = /\n[ \t]*$/.test(inside) ? "" : eol + outer;
-    // A comment of an empty object stays in front.
+    // A comment in an empty object stays in front.
     const offset = holder.offset + 1 + inside.trimEnd().length;
     return { offset, text: eol + indent + print(indent) + close };
   }
@@ -99,7 +99,7 @@ function placeIn(text: string, holder: Node, name: string, value: unknown): Inse
   const isOnOwnLine = /^[ \t]*$/.test(lineBefore(text, last.offset));
   if (!isOnOwnLine) return { offset: end, text: `, "${name}": ${JSON.stringify(value)}` };
   const indent = indentAt(text, last.offset);
-  // A comment behind the last member belongs to that member.
+  // A comment after the last member belongs to that member.
   const hasComment = /^[^\r\n]*\/[/*]/.test(text.slice(end));
   return hasComment
     ? {
@@ -115,7 +115,7 @@ const lineBefore = (text: string, offset: number): string =>
 const indentAt = (text: string, offset: number): string =>
   /^[ \t]*/.exec(lineBefore(text, offset))?.[0] ?? "";
 
-/** Cuts a member out of a file that others changed since; `undefined` if it is not there. */
+/** Removes a member from a file that was changed since. `undefined` if it is not there. */
 export function removeMember(text: string, path: readonly string[]): string | undefined {
   const root = parse(text);
   const member = root && findNodeAtLocation(root, [...path])?.parent;

@@ -21,8 +21,8 @@ export const hasTable = (text: string, [outer = "", inner = ""]: readonly string
 };
 
 /**
- * Lines that go to the end of a file. Refuses a file whose other tables they would change. No mark closes them: Codex adds
- * tables in front of a comment that ends the file, and those would be taken for ours.
+ * Appends lines to a file. Refuses a file if they would change its other tables. There is no closing mark, because
+ * Codex adds tables before a comment at the end of a file, and those would look like ours.
  */
 export function appendBlock(text: string, lines: readonly string[]): Insertion {
   const eol = lineEndOf(text);
@@ -55,7 +55,7 @@ function merge(before: Table, ours: Table): Table {
   return merged;
 }
 
-/** Cuts our lines out of a file in which others changed some; `undefined` if they cannot be identified. */
+/** Removes our lines from a file in which some of them were changed. `undefined` if they cannot be identified. */
 export function removeBlock(text: string, inserted: string): string | undefined {
   const start = text.indexOf(opening);
   if (start < 0 || text.indexOf(opening, start + 1) >= 0) return undefined;

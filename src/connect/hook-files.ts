@@ -7,10 +7,10 @@ type HookMoment = { matcher?: string; seconds: number };
 
 const started = { matcher: "startup|resume|clear|compact", seconds: 5 };
 const turn = { seconds: 5 };
-/** Codex gives an ending session no more than three seconds. */
+/** Codex gives an ending session at most three seconds. */
 const last = { seconds: 3 };
 
-/** Tools that change something. A hook before the others would say nothing. */
+/** Tools that change something. A hook for other tools would have nothing to report. */
 const acting = { matcher: "Edit|MultiEdit|Write|NotebookEdit|Bash|apply_patch", seconds: 5 };
 
 const likeQwenCode = {
@@ -22,7 +22,10 @@ const likeQwenCode = {
 };
 const likeClaudeCode = { ...likeQwenCode, PreToolUse: acting };
 
-/** The moments at which a client calls us, by its own names. Gemini CLI compresses before every request: not those. */
+/**
+ * The events at which a client runs our hook, by the client's own names. Gemini CLI's compression event is left out,
+ * because it fires before every request.
+ */
 export const hooksByEvent: Readonly<Record<HookedClient, Readonly<Record<string, HookMoment>>>> = {
   "claude-code": likeClaudeCode,
   codex: likeClaudeCode,
@@ -46,8 +49,8 @@ export function hookCommand(
 }
 
 /**
- * A folder can have any name, and in double quotes a shell runs `$(…)`. `cmd` knows no other quotation mark, and a
- * Windows path contains none. PowerShell ends a word at each of its five single quotation marks, unless it is doubled.
+ * A folder can have any name, and in double quotes a shell runs `$(…)`. `cmd` has no other quotation mark, and a
+ * Windows path cannot contain it. PowerShell treats five characters as single quotation marks, which must be doubled.
  */
 const quoteWord: Readonly<Record<Shell, (word: string) => string>> = {
   sh: (word) => `"${word.replace(/["$`\\]/g, "\\$&")}"`,
@@ -75,7 +78,7 @@ export function hookEntries(client: HookedClient, launch: Launch): Record<string
   );
 }
 
-/** opencode loads a module and calls its functions. It keeps no transcript file: capture reads its database. */
+/** opencode loads a module and calls its functions. It has no transcript file, so capture reads its database. */
 export function opencodePlugin(launch: Launch): string {
   const words = [launch.hook, "opencode"];
   return `// Written by \`thoughtbox connect opencode\`. \`thoughtbox connect opencode --remove\` deletes it.

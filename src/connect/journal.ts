@@ -5,14 +5,14 @@ import { claimPlace, isOwnPlace } from "../disk/own-places.ts";
 import { writeWholeSync } from "../disk/write-whole.ts";
 import type { ClientName } from "../kernel/client-names.ts";
 
-/** One file that was written, and how to take that back. */
+/** One file that was written, and how to undo that. */
 export type JournalEntry = {
   path: string;
   kind: "own" | "member" | "block";
-  /** `null` if there was no such file. */
+  /** `null` if the file did not exist. */
   before: string | null;
   after: string;
-  /** The text that was added to a file of the person. */
+  /** The text that was added to a person's file. */
   inserted?: string | undefined;
   offset?: number | undefined;
   member?: readonly string[] | undefined;
@@ -24,16 +24,16 @@ export type Journal = {
   client: ClientName;
   at: string;
   version: string;
-  /** What the written files start. */
+  /** The programs that the written files start. */
   programs: readonly string[];
   entries: readonly JournalEntry[];
-  /** Folders that were made. */
+  /** Folders that were created. */
   folders: readonly string[];
 };
 
 /**
- * `<dataDir>/connect`: a journal per client, and the files as they were before. A journal names files to change and what
- * to write into them, so one that this person did not make counts for nothing.
+ * `<dataDir>/connect` contains a journal per client and copies of the original files. A journal names files to change
+ * and what to write into them, so it is ignored if this person did not create it.
  */
 export function createJournals(dataDir: string, home: string) {
   const folder = join(dataDir, "connect");
@@ -56,7 +56,7 @@ export function createJournals(dataDir: string, home: string) {
       writeWholeSync(backups(client), name, content, { as: "replace", durable: true });
     },
     readKept: (client: ClientName, name: string): string => readFileSync(join(backups(client), name), "utf8"),
-    /** Where a file goes that the person changed and that has to go. */
+    /** Keeps a copy of a file that the person changed and that must be deleted. */
     setAside(client: ClientName, name: string, content: string): string {
       const place = join(folder, "set-aside");
       makeDirectorySync(place);

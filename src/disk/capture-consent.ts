@@ -6,16 +6,16 @@ import { readPlainly } from "./open-without-following.ts";
 import { claimPlace, isOwnPlace } from "./own-places.ts";
 import { writeWholeSync } from "./write-whole.ts";
 
-/** What a person answered when asked whether the transcripts of their agents may be read. */
+/** A person's answer to whether the transcripts of their agents may be read. */
 export type CaptureConsent = {
   capture: "on" | "off";
   /** When they answered. */
   at: string;
-  /** A shared database gets nothing unless its host and the project are named here. */
+  /** Nothing is stored in a shared database unless its host and the project are named here. */
   databases?: readonly { host: string; projects: readonly string[] }[];
-  /** For a while, until the person says otherwise. */
+  /** Capture is paused until the person resumes it. */
   paused?: boolean;
-  /** Directories whose sessions are never captured: what was forgotten must not come back. */
+  /** Directories whose sessions are never captured, so that a forgotten project does not reappear. */
   excluded?: readonly string[];
 };
 
@@ -23,8 +23,8 @@ const fileName = "capture.json";
 const longest = 64 * 1024;
 
 /**
- * `undefined` if no one was asked, or the file is not one to trust: then nothing is read. A yes counts only
- * in a directory in which this person gave it, because a directory that others prepared can contain the file
+ * Returns `undefined` if the person was not asked, or if the file cannot be trusted. Nothing is captured then. A yes
+ * counts only in a directory in which this person gave it, because a directory prepared by others can contain the file
  * too.
  */
 export function readConsent(dataDir: string, home: string = homedir()): CaptureConsent | undefined {
@@ -44,7 +44,7 @@ function readStored(dataDir: string): CaptureConsent | undefined {
   }
 }
 
-/** Exclusions apply even if the answer beside them does not count. */
+/** Keeps stored exclusions, even if the answer stored with them does not count. */
 export function saveConsent(dataDir: string, consent: CaptureConsent, home: string = homedir()): void {
   const excluded = [
     ...new Set([...(readStored(dataDir)?.excluded ?? []), ...(consent.excluded ?? [])]),
@@ -63,7 +63,7 @@ export function mayCapture(dataDir: string, setting: string | undefined, home?: 
   return (setting ?? readConsent(dataDir, home)?.capture) === "on";
 }
 
-/** Whether the person agreed that sessions of a project are kept in a database that others may read too. */
+/** Whether the person agreed to store a project's sessions in a database that others may read too. */
 export const isAgreed = (consent: CaptureConsent | undefined, { host, project }: SharedPlace): boolean =>
   consent?.capture === "on" &&
   (consent.databases ?? []).some((known) => known.host === host && known.projects.includes(project));
@@ -71,7 +71,7 @@ export const isAgreed = (consent: CaptureConsent | undefined, { host, project }:
 /** A project in a shared database. */
 export type SharedPlace = { host: string; project: string };
 
-/** The answer of a person, with the project that it is about if the store is a shared database. */
+/** Applies a person's answer. If the store is a shared database, the answer is about one project in it. */
 export function withAnswer(
   before: CaptureConsent | undefined,
   { capture, at }: Pick<CaptureConsent, "capture" | "at">,
@@ -82,7 +82,7 @@ export function withAnswer(
   const agreed = (before?.databases ?? []).find(({ host }) => host === place.host)?.projects ?? [];
   const rest = agreed.filter((project) => project !== place.project);
   const projects = capture === "on" ? [...rest, place.project].sort() : rest;
-  // A no is about this project alone: others of this person stay as they are.
+  // A no applies only to this project. The person's other projects stay unchanged.
   const stays = capture === "off" && before?.capture === "on";
   return {
     ...before,
@@ -92,7 +92,7 @@ export function withAnswer(
   };
 }
 
-/** What a person would call the place of a database. */
+/** The host of a database, as a person would name it. */
 export function databaseHost(url: string): string {
   try {
     const { hostname, searchParams } = new URL(url);

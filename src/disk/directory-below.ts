@@ -4,12 +4,14 @@ import { join } from "node:path";
 import { makeDirectory } from "./make-directory.ts";
 import { codeOf, openDirectory } from "./open-without-following.ts";
 
-/** Names in a directory that is held open, where the system has them: exchanging a step of its path changes nothing. */
+/**
+ * Where the system supports it, paths go through open directories, so that replacing a part of the path has no effect.
+ */
 const openFiles = "/proc/self/fd";
 
 /**
- * Walks from `root` step by step, makes what is missing, and runs `work` with a path that leads to the last directory
- * as it was opened. Fails with ELOOP or ENOTDIR where a step is a link or no directory.
+ * Walks from `root` step by step and creates missing directories. Runs `work` with a path to the last directory as it
+ * was opened. Fails with ELOOP or ENOTDIR if a step is a link or not a directory.
  */
 export async function inDirectoryBelow<Result>(
   root: string,
@@ -24,7 +26,7 @@ export async function inDirectoryBelow<Result>(
   });
 }
 
-/** The same without making anything: fails with ENOENT where a step is missing. */
+/** Like `inDirectoryBelow`, but creates nothing. Fails with ENOENT if a step is missing. */
 export function inExistingDirectory<Result>(
   root: string,
   steps: readonly string[],
@@ -39,7 +41,7 @@ async function walk<Result>(
   work: (directory: string) => Promise<Result>,
   prepare: (path: string) => Promise<void>,
 ): Promise<Result> {
-  // The operator named the root: a link on the way to it is theirs.
+  // The operator chose the root, so links on the way to it are allowed.
   let held: FileHandle = await openDirectory(join(root, "."));
   let path = root;
   try {

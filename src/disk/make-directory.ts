@@ -6,9 +6,9 @@ import { codeOf, isOurs } from "./open-without-following.ts";
 const mode = 0o700;
 
 /**
- * A directory with all that leads to it. Node's `recursive` tries forever where a directory is there and
- * still refuses with ENOENT to hold another, such as /proc; this fails with what the system said. What is
- * made is its owner's alone.
+ * Creates a directory and its missing parents, readable only by their owner. If a directory exists but refuses new
+ * entries with ENOENT, as /proc does, Node's `recursive` retries forever. This function fails with the system's error
+ * instead.
  */
 export function makeDirectorySync(path: string): void {
   try {
@@ -21,7 +21,7 @@ export function makeDirectorySync(path: string): void {
   }
 }
 
-/** The same without keeping others waiting. */
+/** The asynchronous version. */
 export async function makeDirectory(path: string): Promise<void> {
   try {
     await mkdir(path, { mode });
@@ -33,7 +33,7 @@ export async function makeDirectory(path: string): Promise<void> {
   }
 }
 
-/** Another process may have made it meanwhile. */
+/** Another process may have created it in the meantime. */
 function makeLastSync(path: string): void {
   try {
     mkdirSync(path, { mode });
@@ -66,14 +66,14 @@ async function isDirectory(path: string): Promise<boolean> {
   }
 }
 
-/** Why a directory is not to be trusted, as the end of a sentence; `undefined` when it is ours. */
+/** Why a directory cannot be trusted, as the end of a sentence. `undefined` if it is ours. */
 export function findDirectoryFlaw(stats: Stats): string | undefined {
   if (stats.isSymbolicLink()) return "is a symbolic link";
   if (!stats.isDirectory()) return "is not a directory";
   return isOurs(stats) ? undefined : "belongs to another user";
 }
 
-/** The same of a file that is ours to trust. Who is root needs no file to be obeyed or to read ours. */
+/** Like `findDirectoryFlaw`, for a file. Root's files are trusted, because root can do anything anyway. */
 export function findFileFlaw(stats: Stats): string | undefined {
   if (stats.isSymbolicLink()) return "is a symbolic link";
   return isOurs(stats) || stats.uid === 0 ? undefined : "belongs to another user";

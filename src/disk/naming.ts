@@ -4,8 +4,9 @@ import { dirname } from "node:path";
 import { codeOf } from "./open-without-following.ts";
 
 /**
- * On Windows a name cannot change while a virus scanner, an indexer or an editor has the file open. They let go after
- * moments. Elsewhere the same codes mean that it is forbidden, and waiting would only delay the answer.
+ * On Windows, a file cannot be renamed while a virus scanner, an indexer or an editor has it open. They release it
+ * after a moment. On other systems, the same codes mean that renaming is forbidden, and waiting would only delay the
+ * answer.
  */
 const heldOpen = new Set(["EPERM", "EACCES", "EBUSY"]);
 const waitsMs = [5, 10, 20, 50, 100, 200, 400];
@@ -13,7 +14,7 @@ const waitsMs = [5, 10, 20, 50, 100, 200, 400];
 /** File systems without hard links, such as exFAT and some network drives, refuse with one of these. */
 const noLinks = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EINVAL"]);
 
-/** What a system that cannot sync a directory says. It then makes names durable by itself, or not at all. */
+/** Errors from systems that cannot sync a directory. Names are then durable automatically, or not at all. */
 const noDirectorySync = new Set(["EPERM", "EACCES", "EISDIR", "EINVAL", "ENOTSUP"]);
 
 /** Renames a file or folder, and waits for programs that have it open if the system needs that. */
@@ -47,12 +48,12 @@ export function nameAsNewSync(draft: string, path: string): void {
   }
 }
 
-/** Without links the name is claimed by an empty file, which the draft replaces at once. */
+/** Without hard links, an empty file reserves the name until the draft replaces it. */
 const reserveName = (path: string): void => closeSync(openSync(path, "wx", 0o600));
 
-/** A file is on disk under its name after a power cut, as far as the system can promise that. */
+/** Makes a file survive a power cut under its name, as far as the system can guarantee that. */
 export async function makeDurable(path: string): Promise<void> {
-  // Windows syncs only what may be written.
+  // Windows can only sync files that are open for writing.
   const file = await open(path, "r+");
   try {
     await file.sync();
@@ -62,7 +63,7 @@ export async function makeDurable(path: string): Promise<void> {
   syncDirectory(dirname(path));
 }
 
-/** The same for moments that cannot wait. */
+/** The synchronous version. */
 export function makeDurableSync(path: string): void {
   syncSync(path, "r+");
   syncDirectory(dirname(path));

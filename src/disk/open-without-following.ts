@@ -1,12 +1,12 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import { type FileHandle, lstat, open } from "node:fs/promises";
 
-/** A link must not lead us elsewhere, and opening a pipe must not make us wait. Windows has none of these flags. */
+/** A link must not redirect us, and opening a pipe must not block. Windows has none of these flags. */
 const flag = (name: "O_NOFOLLOW" | "O_NONBLOCK" | "O_DIRECTORY"): number => constants[name] ?? 0;
 const readFlags = constants.O_RDONLY | flag("O_NOFOLLOW") | flag("O_NONBLOCK");
 const directoryFlags = constants.O_RDONLY | flag("O_NOFOLLOW") | flag("O_DIRECTORY");
 
-/** Fails with ELOOP for a link. Look at the open file, not at its path, for what it is. */
+/** Fails with ELOOP for a link. To find out what it is, check the open file, not its path. */
 export const openToRead = (path: string): Promise<FileHandle> => openUnfollowed(path, readFlags);
 export const openDirectory = (path: string): Promise<FileHandle> => openUnfollowed(path, directoryFlags);
 
@@ -32,13 +32,13 @@ async function openUnfollowed(path: string, flags: number): Promise<FileHandle> 
   }
 }
 
-/** If the system cannot refuse links, what was opened must be what has the name, and that is not a link's own entry. */
+/** If the system cannot refuse links, checks that the name is not a link and belongs to the opened file. */
 function refuseAnother(path: string, opened: Stats, named: Stats): void {
   if (!named.isSymbolicLink() && opened.ino === named.ino && opened.dev === named.dev) return;
   throw Object.assign(new Error(`${path} is a symbolic link`), { code: "ELOOP" });
 }
 
-/** Whether a file or directory belongs to the user who runs this process; true where there are no users. */
+/** Whether a file or directory belongs to the user who runs this process. True on systems without users. */
 export function isOurs({ uid }: Pick<Stats, "uid">): boolean {
   const own = process.getuid?.();
   return own === undefined || uid === own;
@@ -49,7 +49,7 @@ export function codeOf(thrown: unknown): string {
   return typeof code === "string" ? code : "unknown";
 }
 
-/** A regular file of at most `maxBytes`, links not followed; throws with a `code` otherwise. */
+/** Reads a regular file of at most `maxBytes` without following links. Otherwise throws an error with a `code`. */
 export function readPlainly(path: string, maxBytes: number): Buffer {
   const file = openToReadSync(path);
   try {

@@ -5,8 +5,9 @@ import { readPlainly } from "./open-without-following.ts";
 import { writeWholeSync } from "./write-whole.ts";
 
 /**
- * The data directories, besides the default one, in which this person answered about capture or connected a client. The
- * list is in the default directory. A repository or an archive can contain a whole data directory, but not this list.
+ * Lists the data directories, besides the default one, in which this person answered about capture or connected a
+ * client. The list is in the default directory, because a repository or an archive can contain a whole data directory,
+ * but not this list.
  */
 const fileName = "places.json";
 const longest = 1024 * 1024;
@@ -27,7 +28,7 @@ export function claimPlace(dataDir: string, home: string = homedir()): void {
   });
 }
 
-/** A list that cannot be read names nothing: the person is asked again. */
+/** If the list cannot be read, it counts as empty, and the person is asked again. */
 function readPlaces(home: string): string[] {
   try {
     const stored: unknown = JSON.parse(

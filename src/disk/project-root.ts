@@ -3,12 +3,12 @@ import { dirname, join } from "node:path";
 import { makeDirectorySync } from "./make-directory.ts";
 import { codeOf } from "./open-without-following.ts";
 
-/** Which repository a project's name belongs to: one file a name, so that claiming it is one system call. */
+/** Maps a project's name to its repository. Each name has its own file, so that claiming it is one system call. */
 const fileOf = (dataDir: string, name: string): string => join(dataDir, "roots", name);
 
 const longestPath = 4_096;
 
-/** `undefined` where the name is free. */
+/** Returns `undefined` if the name is free. */
 export function readProjectRoot(dataDir: string, name: string): string | undefined {
   try {
     const file = fileOf(dataDir, name);

@@ -12,18 +12,23 @@ import { open, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { nameAsNewSync, renameSafelySync } from "./naming.ts";
 
-/** O_EXCL alone does not follow a link. Windows has no O_NOFOLLOW. */
+/** O_EXCL alone already refuses links. Windows has no O_NOFOLLOW. */
 const createNew = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
 export type WriteOptions = {
-  /** `replace`: what has the name is replaced. `new`: fails with EEXIST, and the file appears with its whole content. */
+  /**
+   * `replace`: replaces an existing file. `new`: fails with EEXIST if one exists. The file appears with its whole
+   * content.
+   */
   as: "replace" | "new";
-  /** Whether it is on disk before it gets its name. */
+  /** Whether the content is on disk before the file gets its name. */
   durable: boolean;
 };
 
 type AsyncWriteOptions = WriteOptions & {
-  /** Called when all but the name is done, for a last look at what has the name; where it throws, nothing happens. */
+  /**
+   * Called before the file gets its name, for a last check of what has that name now. If it throws, nothing is written.
+   */
   beforeNaming?: () => Promise<unknown>;
 };
 
@@ -57,7 +62,7 @@ export async function writeWhole(
   }
 }
 
-/** The same for many small files in a row, and for moments that cannot wait. */
+/** The synchronous version, for many small files and for code that cannot wait. */
 export function writeWholeSync(
   directory: string,
   name: string,
@@ -79,7 +84,7 @@ export function writeWholeSync(
     try {
       unlinkSync(draft);
     } catch {
-      // It stays behind and is swept at a later start.
+      // The draft is left behind. A later start deletes it.
     }
     throw thrown;
   }

@@ -5,15 +5,21 @@ import { createTypeFilter } from "../ports/event-types.ts";
 import type { EventSink, ThoughtboxEvent } from "../ports/events.ts";
 
 export type EventBus = {
-  /** Returns at once; listeners hear of it in the next pause between calls, without its secrets. */
+  /** Returns immediately. Listeners receive the event without its secrets, in the next pause between calls. */
   publish: EventSink;
-  /** `types` as in THOUGHTBOX_EVENT_TYPES; throws for a name that is none. Returns how to stop: what was published before is heard first. */
+  /**
+   * `types` as in THOUGHTBOX_EVENT_TYPES. Throws if a name is unknown. The returned function unsubscribes, after
+   * delivering earlier events.
+   */
   subscribe(listener: EventSink, types?: readonly string[]): () => void;
-  /** Publishes now what would be published in a moment. */
+  /** Delivers waiting events now. */
   flush(): void;
 };
 
-/** Masking an event and writing its line take a tenth of a call; the next call, often on its way already, does not wait for it. */
+/**
+ * Masking an event and writing its line take a tenth of a call. The next call, which may already be waiting, runs
+ * first.
+ */
 const pause = { quietMs: 3, patienceMs: 25, keepsAlive: true } as const;
 
 type Listener = { accepts(event: ThoughtboxEvent): boolean; hear: EventSink };
@@ -21,7 +27,7 @@ type Listener = { accepts(event: ThoughtboxEvent): boolean; hear: EventSink };
 const atExit = new Set<() => void>();
 let isHooked = false;
 
-/** For work that must not be lost if nothing closes the bus: a crash, or a program that exits. */
+/** For work that must not be lost if the bus is never closed, for example after a crash. */
 function runBeforeExit(work: () => void): void {
   if (!isHooked) {
     isHooked = true;
@@ -36,7 +42,10 @@ const notBeforeExit = (work: () => void): void => void atExit.delete(work);
 
 const shownChars = 200;
 
-/** An event as it leaves the process: secrets are masked, and only then its text is cut, since half a secret is not recognised. */
+/**
+ * An event as it leaves the process. Secrets are masked before its text is cut, because half a secret is not
+ * recognised.
+ */
 function forOthers(event: ThoughtboxEvent): ThoughtboxEvent {
   const masked = maskForExport(event);
   switch (masked.type) {
@@ -49,14 +58,17 @@ function forOthers(event: ThoughtboxEvent): ThoughtboxEvent {
   }
 }
 
-/** In this process only. A listener that throws is reported; the others and the publisher do not notice. */
+/**
+ * Works within this process. If a listener throws, the error is reported, and other listeners and the publisher are
+ * unaffected.
+ */
 export function createEventBus(report: (thrown: unknown) => void): EventBus {
   const listeners = new Set<Listener>();
   let waiting: ThoughtboxEvent[] = [];
   let delivering = false;
   const inPause = createWhenQuiet(flush, pause);
 
-  /** What a listener publishes, or waits for as it stops, comes after what is being delivered. */
+  /** Events that a listener publishes while it runs are delivered after the current ones. */
   function flush(): void {
     if (delivering) return;
     inPause.cancel();
@@ -88,7 +100,7 @@ export function createEventBus(report: (thrown: unknown) => void): EventBus {
     try {
       report(thrown);
     } catch {
-      // In the library the log is the caller's own function; its failure must not cost the other events.
+      // In the library, `report` is the caller's function. Its failure must not prevent other events.
     }
   }
 
@@ -112,7 +124,7 @@ export function createEventBus(report: (thrown: unknown) => void): EventBus {
   };
 }
 
-/** A listener that writes one line per thought for the terminal. Control characters cannot reach it. */
+/** A listener that writes one line per thought to the terminal, without control characters. */
 export function createThoughtLog(write: (line: string) => void): EventSink {
   return (event) => {
     if (event.type !== "thought_added" && event.type !== "thought_revised") return;

@@ -3,16 +3,16 @@ import type { FeedSubscriber } from "../ports/events.ts";
 import type { Feed, FeedEntry } from "../ports/feed.ts";
 
 type FeedSubscriberOptions = {
-  /** Consumers that threw, and the first failure of the store in a row. */
+  /** Receives errors thrown by consumers, and the first of consecutive failures of the store. */
   report?(thrown: unknown): void;
-  /** Small, since a thought may be a mebibyte. */
+  /** Small, because a thought may be a mebibyte. */
   pageSize?: number;
   retryMs?: number;
 };
 
 const longestRetryMs = 5_000;
 
-/** Every subscription reads the feed for itself, so that none waits for another. */
+/** Every subscription reads the feed separately, so that none waits for another. */
 export function createFeedSubscriber(
   feed: Feed,
   { report = () => {}, pageSize = 100, retryMs = 100 }: FeedSubscriberOptions = {},
@@ -26,7 +26,7 @@ export function createFeedSubscriber(
     let failures = 0;
     while (!stop.aborted) {
       try {
-        // Asked first: a store may read its tables one after the other, and only up to here are they all complete.
+        // Read first: a store may read its tables one after the other, and they are all complete only up to this point.
         const known = await feed.lastSeq();
         if (stop.aborted) return;
         after ??= known;
@@ -88,7 +88,7 @@ export function createFeedSubscriber(
 
 type Bell = ReturnType<typeof createBell>;
 
-/** A ring is kept until it is waited for, so that a change between the look and the wait is not missed. */
+/** A ring is remembered until `rung` is awaited, so that a change between reading and waiting is not missed. */
 function createBell() {
   let isRung = false;
   let wake = () => {};

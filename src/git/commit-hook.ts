@@ -5,19 +5,19 @@ import type { CommitHook, HookChange } from "../ports/repository.ts";
 import { gitLimits } from "./repository.ts";
 import { createGit, type Git, isFailure } from "./run-git.ts";
 
-/** It sees the message as it will be committed, so that an empty one stays empty and the commit is called off. */
+/** It sees the final message, so that an empty one stays empty and the commit is aborted. */
 const hookName = "commit-msg";
 const setAside = `${hookName}.before-thoughtbox`;
 
 type Options = {
   environment: Readonly<Record<string, string>>;
-  /** The words that print the trailer of a commit made now, or nothing. */
+  /** The command that prints the trailer for a commit made now, or nothing. */
   command: readonly string[];
 };
 
 /**
- * A hook that was there before is set aside and still runs first: it may be any program, so nothing is written into it. To
- * remove ours is to move it back.
+ * An existing hook is renamed and still runs first. It may be any program, so nothing is written into it. Removing our
+ * hook renames it back.
  */
 export function createCommitHook({ environment, command }: Options): CommitHook {
   const git = createGit({ environment, timeoutMs: gitLimits.timeoutMs, maxBytes: gitLimits.maxBytes });
@@ -60,14 +60,14 @@ export function createCommitHook({ environment, command }: Options): CommitHook 
   };
 }
 
-/** `core.hooksPath`, or the folder of the repository. `undefined` outside of one. */
+/** `core.hooksPath`, or the repository's folder. `undefined` outside a repository. */
 async function findFolder(git: Git, directory: string): Promise<string | undefined> {
   const found = await git(directory, ["rev-parse", "--show-toplevel", "--git-common-dir"]);
   if (isFailure(found)) return undefined;
   const [root = "", common = "", ...more] = found.toString("utf8").split(/\r?\n/);
-  // A line break in the name of a folder would turn its second half into another path.
+  // A line break in a folder's name would turn its second half into another path.
   if (more.some((line) => line !== "")) return undefined;
-  // Our own calls switch hooks off on the command line, so that scope is left out.
+  // Our own calls disable hooks on the command line, so that scope is ignored.
   const set = await git(root, ["config", "--show-scope", "--type=path", "--get-all", "core.hooksPath"]);
   const paths = isFailure(set)
     ? []
@@ -83,11 +83,13 @@ async function findFolder(git: Git, directory: string): Promise<string | undefin
 async function readHook(file: string): Promise<string | undefined> {
   const stat = await lstat(file).catch(() => undefined);
   if (!stat) return undefined;
-  // What a link leads to is read by git too. Moving the link aside moves it back as it was.
+  // Git also follows links. A link is renamed as it is, and renamed back unchanged.
   return stat.isFile() ? readFile(file, "latin1") : "";
 }
 
-/** The existing hook is moved aside only after ours is written completely. A hook that guards commits is never switched off. */
+/**
+ * The existing hook is renamed only after ours is completely written, so a hook that guards commits is never disabled.
+ */
 async function writeHook(file: string, script: string, aside?: string): Promise<void> {
   const fresh = `${file}.${randomUUID()}`;
   try {
@@ -107,7 +109,7 @@ const firstLines =
   "#!/bin/sh\n# thoughtbox git hook install wrote this file. thoughtbox git hook remove deletes it.\n";
 const isOurs = (text: string): boolean => text.startsWith(firstLines);
 
-/** Another version of ours, or one that another installation wrote. */
+/** Whether this is our hook, unmodified, from another version or installation. */
 const isUntouched = (text: string): boolean => {
   const [, command] = /\ntrailer=\$\((.+) 2>\/dev\/null <\/dev\/null\) \|\| exit 0\n/.exec(text) ?? [];
   return command !== undefined && text === fillScript(command);
@@ -118,9 +120,9 @@ const quoteWord = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
 const wordScript = (command: readonly string[]): string => fillScript(command.map(quoteWord).join(" "));
 
 /**
- * A commit never fails because of ours. It fails if the earlier hook fails. A plain script for sh or bash is
- * read with the name that it had, because some hooks depend on their name. Anything else, and a first line
- * with options, is left to its own interpreter.
+ * A commit never fails because of our hook, but it fails if the earlier hook fails. A plain script for sh or bash runs
+ * under its original name, because some hooks depend on their name. Anything else, or a first line with options, runs
+ * with its own interpreter.
  */
 const fillScript = (command: string): string => `${firstLines}before="$(dirname -- "$0")/${setAside}"
 if [ -x "$before" ]; then

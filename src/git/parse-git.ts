@@ -1,7 +1,7 @@
 import { bareLine, hashBareLine } from "../domain/actions/action.ts";
 import type { AddedLine, BlameLine, Commit } from "../ports/repository.ts";
 
-/** Porcelain: a heading per line, details once per commit, and the text of the line after a tab. */
+/** Porcelain format: a heading per line, details once per commit, and the line's text after a tab. */
 export function parseBlame(printed: string): BlameLine[] {
   const lines: BlameLine[] = [];
   const paths = new Map<string, string>();
@@ -18,13 +18,13 @@ export function parseBlame(printed: string): BlameLine[] {
     if (heading) {
       commit = heading[1] ?? "";
       line = Number(heading[2]);
-      // One commit may have taken lines from several files, and repeats the name only when it changes.
+      // A commit may contain lines from several files, and git repeats the name only if it changes.
     } else if (row.startsWith("filename ")) paths.set(commit, unquote(row.slice("filename ".length)));
   }
   return lines;
 }
 
-/** Git quotes names with special characters as C does. */
+/** Git quotes names with special characters like C strings. */
 function unquote(name: string): string {
   if (!name.startsWith('"') || !name.endsWith('"')) return name;
   const short: Record<string, number> = { n: 10, t: 9, r: 13, a: 7, b: 8, f: 12, v: 11 };
@@ -40,7 +40,10 @@ function unquote(name: string): string {
 
 export type GitObject = { id: string; type: string; text: string };
 
-/** What `cat-file --batch` prints: a heading with the size, the object, a line break. `undefined` for a missing one. */
+/**
+ * Parses the output of `cat-file --batch`: a heading with the size, the object, a line break. `undefined` for a missing
+ * object.
+ */
 export function parseObjects(printed: Buffer): (GitObject | undefined)[] {
   const objects: (GitObject | undefined)[] = [];
   for (let at = 0; at < printed.length; ) {
@@ -84,7 +87,7 @@ function parseCommit(id: string, text: string): Commit {
   };
 }
 
-/** The last paragraph, if it is not the subject. A line of it that is no trailer is left out. */
+/** Reads the last paragraph, unless it is the subject. Lines that are not trailers are ignored. */
 function trailersOf(message: string): { key: string; value: string }[] {
   const paragraphs = message.trim().split(/\n\s*\n/);
   if (paragraphs.length < 2) return [];
@@ -120,9 +123,12 @@ export function parseAdded(printed: string): AddedLine[] {
   return added;
 }
 
-/** A name in a patch has a letter of the side before it, and a tab after it if it contains blanks. */
+/** In a patch, a name has a prefix for its side, and a tab at the end if it contains spaces. */
 const nameOf = (written: string): string => unquote(written.replace(/\t$/, "")).replace(/^b\//, "");
 
-/** One line per object that was asked for. `undefined` for what is missing or no file. */
-export const parseBlobs = (printed: string): (string | undefined)[] =>
-  printed.split("\n").map((line) => /^blob ([0-9a-f]{40,64})$/.exec(line)?.[1]);
+/** One line per requested object. `undefined` if it is missing. */
+export const parseChecked = (printed: string): ({ type: string; id: string } | undefined)[] =>
+  printed.split("\n").map((line) => {
+    const [, type, id] = /^(\w+) ([0-9a-f]{40,64})$/.exec(line) ?? [];
+    return type !== undefined && id !== undefined ? { type, id } : undefined;
+  });

@@ -1,22 +1,23 @@
 import { createHash } from "node:crypto";
+import { lstatSync } from "node:fs";
 import { lstat, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, sep } from "node:path";
-import { openToRead } from "../disk/open-without-following.ts";
+import { openToRead, readPlainly } from "../disk/open-without-following.ts";
 import type { BlameLine, Commit, Repositories, Repository } from "../ports/repository.ts";
-import { parseAdded, parseBlame, parseBlobs, parseCommits, parseObjects } from "./parse-git.ts";
+import { parseAdded, parseBlame, parseChecked, parseCommits, parseObjects } from "./parse-git.ts";
 import { createGit, type Git, isFailure } from "./run-git.ts";
 
 export const gitLimits = {
   timeoutMs: 20_000,
   maxBytes: 128 * 1024 * 1024,
   fileBytes: 8 * 1024 * 1024,
-  /** What is kept, over all repositories: blamed files, commits, and whether a path is a file. */
+  /** Cache sizes over all repositories: blamed files, commits, and paths. */
   blames: 100,
   keptCommits: 20_000,
   keptPaths: 20_000,
   path: 1_024,
   openedFolders: 500,
-  /** Of a file that names a commit or a branch. */
+  /** For a file that names a commit or a branch. */
   refBytes: 1_024,
   commits: 20_000,
 } as const;
@@ -24,7 +25,7 @@ export const gitLimits = {
 const commitId = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 const revision = /^[\w][\w./@{}^~+-]{0,199}$/;
 
-/** Objects of git never change, so what was read once is kept. As long as HEAD does not move, a hover runs no git at all. */
+/** Git objects never change, so they are cached. While HEAD stays the same, a hover does not run git at all. */
 export function createRepositories(environment: Readonly<Record<string, string>>): Repositories {
   const git = createGit({ environment, timeoutMs: gitLimits.timeoutMs, maxBytes: gitLimits.maxBytes });
   const kept: Kept = {
@@ -37,11 +38,11 @@ export function createRepositories(environment: Readonly<Record<string, string>>
     async open(directory) {
       if (!isAbsolute(directory) || directory.includes("\0")) return undefined;
       const before = opened.get(directory);
-      if (before && before.seal === (await sealHead(before.root)) && (await isRootOf(before.root, directory)))
+      if (before && before.seal === sealHead(before.root) && (await isRootOf(before.root, directory)))
         return createRepository(git, before.root, before.head, kept);
-      const seal = await sealHead(await findRoot(directory));
+      const seal = sealHead(await findRoot(directory));
       const both = await git(directory, ["rev-parse", "--show-toplevel", "HEAD^{commit}"]);
-      // Without a commit there is no HEAD, and yet a repository.
+      // A repository without commits has no HEAD.
       const found = isFailure(both) ? await git(directory, ["rev-parse", "--show-toplevel"]) : both;
       if (isFailure(found)) return undefined;
       const printed = found.toString("utf8").replace(/\r?\n$/, "");
@@ -62,47 +63,46 @@ async function findRoot(directory: string): Promise<string> {
   return at;
 }
 
-/** Its configuration can call any folder its work tree: the files there are not its own. */
-const isRootOf = async (root: string, directory: string): Promise<boolean> =>
-  (await findRoot(directory)) === (await realpath(root).catch(() => undefined));
+/** A repository's configuration can name any folder as its work tree. The files there do not belong to it. */
+async function isRootOf(root: string, directory: string): Promise<boolean> {
+  const [nearest, real] = await Promise.all([findRoot(directory), realpath(root).catch(() => undefined)]);
+  return nearest === real;
+}
 
 /**
- * What cannot stay the same if HEAD names another commit: the text of HEAD and of its branch, and the stamps of the files
- * that could say otherwise. `undefined` for a repository that keeps them elsewhere: git is asked each time.
+ * Returns a text that changes whenever HEAD names another commit: HEAD, its branch, and the stamps of files that could
+ * override them. `undefined` if the repository stores refs in another way. Git is then called every time.
  */
-async function sealHead(root: string): Promise<string | undefined> {
+function sealHead(root: string): string | undefined {
   const folder = join(root, ".git");
-  const read = async (name: string): Promise<string> => {
-    const file = await openToRead(join(folder, name));
-    try {
-      return (await file.stat()).size > gitLimits.refBytes
-        ? fail(name)
-        : (await file.readFile("latin1")).trim();
-    } finally {
-      await file.close();
-    }
-  };
-  const stamp = async (name: string): Promise<string> => {
-    const stat = await lstat(join(folder, name), { bigint: true }).catch(() => undefined);
+  const read = (name: string): string =>
+    readPlainly(join(folder, name), gitLimits.refBytes).toString("latin1").trim();
+  const stamp = (name: string): string => {
+    const stat = lstatSync(join(folder, name), { bigint: true, throwIfNoEntry: false });
     return stat ? `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}` : "";
   };
   try {
-    const head = await read("HEAD");
+    const head = read("HEAD");
     const branch = /^ref: (refs\/heads\/[\w./+@-]{1,200})$/.exec(head)?.[1];
     if ((branch === undefined && !commitId.test(head)) || branch?.includes("..")) return undefined;
-    const stamps = await Promise.all(["packed-refs", "config", "reftable"].map(stamp));
+    const stamps = ["packed-refs", "config", "reftable"].map(stamp);
     if (stamps[2] !== "") return undefined;
-    const named = branch === undefined ? "" : await read(branch).catch(() => "");
+    const named = branch === undefined ? "" : readBranch(branch);
     return named.startsWith("ref:") ? undefined : [head, named, ...stamps].join("\n");
   } catch {
-    // No folder, as in a linked work tree, or one that cannot be read.
+    // Not a folder, as in a linked work tree, or not readable.
     return undefined;
   }
-}
 
-const fail = (name: string): never => {
-  throw new Error(`${name} is too long`);
-};
+  /** A packed branch has no file. */
+  function readBranch(name: string): string {
+    try {
+      return read(name);
+    } catch {
+      return "";
+    }
+  }
+}
 
 type Cache<Value> = {
   get(key: string): Value | undefined;
@@ -113,11 +113,11 @@ type Cache<Value> = {
 type Kept = {
   blames: Cache<readonly BlameLine[] | undefined>;
   commits: Cache<Commit>;
-  /** The blob of a path. `undefined` if it is no file. */
+  /** The blob of a path, or the tree of a folder that ends with a slash. `undefined` if there is none. */
   paths: Cache<string | undefined>;
 };
 
-/** The oldest entry leaves first. */
+/** Evicts the oldest entry first. */
 function createCache<Value>(limit: number): Cache<Value> {
   const entries = new Map<string, Value>();
   return {
@@ -131,19 +131,19 @@ function createCache<Value>(limit: number): Cache<Value> {
   };
 }
 
-/** Inside the repository, by the shortest spelling; git's own files are none of it. */
+/** Whether a path is normalised, inside the repository, and not one of git's own files. */
 export function isRepositoryPath(path: string): boolean {
   const names = path.split("/");
   return (
     path.length <= gitLimits.path &&
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: line breaks would end a line of what git is asked
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: line breaks would end a line of git's input
     !/[\u0000-\u001f\u007f]/.test(path) &&
     names.every((name) => name !== "" && name !== "." && name !== "..") &&
     names[0]?.toLowerCase() !== ".git"
   );
 }
 
-/** Branches that keep checkpoints of agents contain no work. */
+/** Branches with checkpoints of agents contain no work. */
 const everyReference = [
   "--exclude=refs/stash",
   "--exclude=refs/notes/*",
@@ -151,6 +151,9 @@ const everyReference = [
   "--exclude=refs/remotes/*/entire/*",
   "--all",
 ];
+
+/** The first folder of a path, or the path itself. */
+const topOf = (path: string): string => path.slice(0, path.indexOf("/") + 1) || path;
 
 const isText = (text: string | undefined): text is string => text !== undefined;
 
@@ -177,14 +180,14 @@ function createRepository(
     return lines;
   }
 
-  /** No link may lead outside the repository, and none is followed. */
+  /** Follows no links, so nothing outside the repository is read. */
   async function readWorkingBytes(path: string): Promise<Buffer | undefined> {
     if (!isRepositoryPath(path)) return undefined;
     const file = join(root, ...path.split("/"));
-    const real = await realpath(file).catch(() => undefined);
+    const [real, base] = await Promise.all([realpath(file).catch(() => undefined), realpath(root)]);
     if (
       real !==
-      join(await realpath(root), ...path.split("/"))
+      join(base, ...path.split("/"))
         .split("/")
         .join(sep)
     )
@@ -204,7 +207,7 @@ function createRepository(
   const readWorkingFile = async (path: string): Promise<string | undefined> =>
     (await readWorkingBytes(path))?.toString("utf8");
 
-  /** One process reads commits and their first parents: `<id>^1` names a parent that is not known yet. */
+  /** One process reads commits and their first parents. `<id>^1` names a parent that is not known yet. */
   async function readCommits(
     ids: readonly string[],
     { firstParents = false } = {},
@@ -261,15 +264,20 @@ function createRepository(
       if (blob !== undefined) found.set(path, blob);
     };
     for (const path of known) add(path, paths.get(keyOf(path)));
-    const missing = known.filter((path) => !paths.has(keyOf(path)));
+    // Most paths that are asked for begin outside the repository: without their first folder there is no file.
+    const isAbsent = (folder: string) => paths.has(keyOf(folder)) && paths.get(keyOf(folder)) === undefined;
+    const missing = known.filter((path) => !paths.has(keyOf(path)) && !isAbsent(topOf(path)));
     if (missing.length === 0) return found;
-    const input = missing.map((path) => `${head}:${path}\n`).join("");
+    const names = [...new Set(missing.flatMap((path) => [topOf(path), path]))];
+    const input = names.map((name) => `${head}:${name}\n`).join("");
     const printed = await git(root, ["cat-file", "--batch-check=%(objecttype) %(objectname)"], input);
     if (isFailure(printed)) return found;
-    const blobs = parseBlobs(printed.toString("utf8"));
-    for (const [index, path] of missing.entries()) {
-      paths.set(keyOf(path), blobs[index]);
-      add(path, blobs[index]);
+    const objects = parseChecked(printed.toString("utf8"));
+    for (const [index, name] of names.entries()) {
+      const { type, id } = objects[index] ?? {};
+      const isFolder = name.endsWith("/");
+      paths.set(keyOf(name), type === (isFolder ? "tree" : "blob") ? id : undefined);
+      if (type === "blob") add(name, id);
     }
     return found;
   }
@@ -284,13 +292,14 @@ function createRepository(
     return createHash(kind).update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
   }
 
-  async function findKind(path: string): Promise<"file" | "folder" | undefined> {
+  async function findKind(path: string) {
     if (!isRepositoryPath(path)) return undefined;
     const file = join(root, ...path.split("/"));
     const folder = await realpath(dirname(file)).catch(() => undefined);
     if (folder !== dirname(join(await realpath(root), ...path.split("/")))) return undefined;
     const stat = await lstat(file).catch(() => undefined);
-    return stat && (stat.isDirectory() ? "folder" : "file");
+    if (!stat || stat.isDirectory()) return stat && "folder";
+    return stat.isSymbolicLink() ? "link" : stat.size > gitLimits.fileBytes ? "large" : "file";
   }
 
   async function listFiles(): Promise<readonly string[]> {
@@ -322,7 +331,7 @@ function createRepository(
   }
 
   async function readTexts(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: line breaks would end a line of what git is asked
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: line breaks would end a line of git's input
     const asked = [...new Set(names)].filter((name) => !/[\u0000-\u001f\u007f]/.test(name));
     if (asked.length === 0) return new Map();
     const printed = await git(root, ["cat-file", "--batch"], `${asked.join("\n")}\n`);
@@ -338,6 +347,12 @@ function createRepository(
     const words = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`];
     const found = await git(root, words);
     return isFailure(found) ? undefined : found.toString("utf8").trim().split("\n").at(-1);
+  }
+
+  async function findBase(one: string, other: string): Promise<string | undefined> {
+    if (!commitId.test(one) || !commitId.test(other)) return undefined;
+    const found = await git(root, ["merge-base", one, other]);
+    return isFailure(found) ? undefined : found.toString("utf8").trim();
   }
 
   async function readRange(from: string, to: string) {
@@ -364,6 +379,7 @@ function createRepository(
     readWorkingFile,
     readCommits,
     resolve: resolveCommit,
+    findBase,
     readAdded,
     findPaths,
     findBlobs,

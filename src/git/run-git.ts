@@ -7,8 +7,8 @@ export type GitOutput = Buffer | GitFailure;
 export const isFailure = (output: GitOutput): output is GitFailure => !Buffer.isBuffer(output);
 
 /**
- * A repository is data, and its configuration must run nothing. These settings override those of its own configuration
- * that name programs for the commands that are used here.
+ * A repository is untrusted data, and its configuration must not run anything. For the commands used here, these
+ * settings override all settings that name programs.
  */
 const settings = [
   ["core.hooksPath", "/dev/null"],
@@ -35,7 +35,7 @@ const common = [
   ...settings.flatMap(([name, value]) => ["-c", `${name}=${value}`]),
 ];
 
-/** No prompt, no lock, no network, whatever git would inherit. */
+/** No prompts, no locks and no network, whatever the environment contains. */
 const ownVariables = {
   LC_ALL: "C",
   GIT_OPTIONAL_LOCKS: "0",
@@ -47,7 +47,7 @@ const ownVariables = {
 } as const;
 
 export type GitOptions = {
-  /** The only variables that git inherits. It must not inherit its own. */
+  /** The only variables that git inherits. GIT_* variables must not be among them. */
   environment: Readonly<Record<string, string>>;
   timeoutMs: number;
   maxBytes: number;
@@ -60,7 +60,11 @@ export function createGit({ environment, timeoutMs, maxBytes }: GitOptions): Git
   const env = { ...environment, ...ownVariables };
   return (directory, words, input) =>
     new Promise((resolve) => {
-      const child = spawn("git", ["-C", directory, ...common, ...words], { env, windowsHide: true });
+      const child = spawn("git", ["-C", directory, ...common, ...words], {
+        env,
+        windowsHide: true,
+        stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+      });
       const pieces: Buffer[] = [];
       let [bytes, errors] = [0, ""];
       let failure: GitFailure | undefined;
@@ -72,12 +76,12 @@ export function createGit({ environment, timeoutMs, maxBytes }: GitOptions): Git
         () => stop("timeout", `git ${words[0]} took longer than ${timeoutMs} ms`),
         timeoutMs,
       );
-      child.stdout.on("data", (piece: Buffer) => {
+      child.stdout?.on("data", (piece: Buffer) => {
         bytes += piece.length;
         if (bytes > maxBytes) stop("too_long", `git ${words[0]} printed more than ${maxBytes} bytes`);
         else pieces.push(piece);
       });
-      child.stderr.on("data", (piece: Buffer) => {
+      child.stderr?.on("data", (piece: Buffer) => {
         if (errors.length < 2_000) errors += piece.toString("utf8");
       });
       child.on("error", ({ message }) => {
@@ -89,8 +93,8 @@ export function createGit({ environment, timeoutMs, maxBytes }: GitOptions): Git
         else if (status === 0) resolve(Buffer.concat(pieces));
         else resolve({ failed: "status", message: errors.slice(0, 2_000) });
       });
-      // Git may end before it has read everything; its status says why.
-      child.stdin.on("error", () => {});
-      child.stdin.end(input ?? "");
+      // Git may end before it has read everything. Its status shows why.
+      child.stdin?.on("error", () => {});
+      child.stdin?.end(input);
     });
 }

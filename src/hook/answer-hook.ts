@@ -6,12 +6,12 @@ import type { HookRequest } from "./hook-server.ts";
 
 type HookDoor = {
   perform: Perform;
-  /** The project of a directory that a client works in. */
+  /** The project for a client's working directory. */
   projectOf(directory: string | undefined): string;
   report(thrown: unknown): void;
 };
 
-/** Who the hooks of a client are: this user's own process, working in the project of its directory. */
+/** The caller for a client's hooks: a process run by this user, in the project of its directory. */
 function callerOf(project: string): Caller {
   return {
     era: "legacy",
@@ -23,7 +23,7 @@ function callerOf(project: string): Caller {
 
 const operations = { begin: "session_begin", capture: "session_capture", action: "before_action" } as const;
 
-/** What a hook of a client is answered. A recording continues behind the answer: no client waits for it. */
+/** Answers a client's hook. Recording continues after the answer, so that no client waits for it. */
 export function createHookDoor({ perform, projectOf, report }: HookDoor) {
   const recording = new Set<Promise<unknown>>();
 
@@ -55,7 +55,7 @@ export function createHookDoor({ perform, projectOf, report }: HookDoor) {
   };
 }
 
-/** What clients know of an answer; the pipeline may put more beside it. */
+/** Keeps only the fields that clients know, because the pipeline may add others. */
 function hookJson({ hookSpecificOutput, additionalContext }: Record<string, unknown>): object {
   return {
     ...(hookSpecificOutput !== undefined && { hookSpecificOutput }),

@@ -11,7 +11,7 @@ export type HookRequest = {
   client: string;
   event: string;
   input: Readonly<Record<string, unknown>>;
-  /** A person watches the client. */
+  /** Whether a person watches the client. */
   attended?: boolean;
 };
 
@@ -25,10 +25,10 @@ type HookServerOptions = {
 const longestRequest = 1024 * 1024;
 const mostConnections = 64;
 const idleMs = 5_000;
-/** Of several servers one listens. When it ends, another takes its place after at most this time. */
+/** Of several servers, one listens. If it ends, another takes over after at most this time. */
 const takeOverMs = 5_000;
 
-/** Listens for the hooks of clients as long as no other process does. Resolves after the first try. */
+/** Listens for hooks from clients while no other process does. Resolves after the first attempt. */
 export async function serveHooks({
   dataDir,
   answer,
@@ -77,7 +77,7 @@ function makeToken(dataDir: string): string {
 
 const isPipe = (path: string): boolean => path.startsWith("\\\\.\\pipe\\");
 
-/** A folder that is not ours alone could have its socket exchanged. */
+/** In a folder that others can write to, the socket could be replaced. */
 function prepareFolder(path: string): void {
   if (isPipe(path)) return;
   const folder = dirname(path);
@@ -87,7 +87,7 @@ function prepareFolder(path: string): void {
   chmodSync(folder, 0o700);
 }
 
-/** Whether a process listens there: a file alone may be left from one that was killed. */
+/** Whether a process listens there. The file alone may be left over from one that was killed. */
 function isAnswered(path: string): Promise<boolean> {
   if (!isPipe(path) && !isOwnSocket(path)) return Promise.resolve(false);
   return new Promise((done) => {
@@ -115,7 +115,7 @@ function listen(path: string, onConnection: (socket: Socket) => void): Promise<S
     server.once("error", fail);
     server.listen(path, () => {
       if (!isPipe(path)) chmodSync(path, 0o600);
-      // Hooks alone keep no server running.
+      // Hooks alone do not keep the process running.
       server.unref();
       done(server);
     });
@@ -128,7 +128,7 @@ function serve(socket: Socket, token: string | undefined, answer: HookServerOpti
   socket.setEncoding("utf8");
   socket.setTimeout(idleMs, () => socket.destroy());
   socket.unref();
-  // Who went away needs no answer.
+  // A disconnected client needs no answer.
   socket.on("error", () => socket.destroy());
   socket.on("data", (text) => {
     received += text;

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { isOurs } from "../disk/open-without-following.ts";
 
-/** Systems take paths of 104 to 108 bytes, and Node cuts longer ones off without a word. */
+/** Systems accept paths of up to 104 or 108 bytes, and Node silently cuts longer ones off. */
 const longestSocketPath = 100;
 
-/** Where hooks reach the server of a data directory. */
+/** The socket at which hooks reach the server of a data directory. */
 export function hookSocketPath(dataDir: string, platform: NodeJS.Platform = process.platform): string {
   if (platform === "win32") return `\\\\.\\pipe\\thoughtbox-${shortHash(dataDir)}`;
   const path = join(dataDir, "run", "hook.sock");
@@ -14,10 +14,10 @@ export function hookSocketPath(dataDir: string, platform: NodeJS.Platform = proc
   return join(tmpdir(), `thoughtbox-${process.getuid?.() ?? 0}-${shortHash(dataDir)}`, "hook.sock");
 }
 
-/** A pipe of Windows is open to every local user, so both sides show what only this user can read. */
+/** Any local user can open a Windows pipe, so both sides send a token that only this user can read. */
 export const hookTokenPath = (dataDir: string): string => join(dataDir, "run", "hook.token");
 
-/** Only a socket of this user in a folder of this user is spoken to: another user could have put one there. */
+/** Only a socket that belongs to this user, in this user's folder, is used. Another user could have put one there. */
 export function isOwnSocket(path: string): boolean {
   if (path.startsWith("\\\\.\\pipe\\")) return true;
   const isPrivate = (stats: Stats | undefined) =>
@@ -27,7 +27,7 @@ export function isOwnSocket(path: string): boolean {
   return Boolean(folder?.isDirectory() && isPrivate(folder) && socket?.isSocket() && isPrivate(socket));
 }
 
-/** FNV-1a with 64 bits: a name, no proof. Loading a real hash takes longer than the whole hook may. */
+/** 64-bit FNV-1a, only for a name, not for security. Loading a real hash would take longer than the whole hook may. */
 function shortHash(text: string): string {
   let hash = 0xcbf29ce484222325n;
   for (const byte of Buffer.from(text)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);

@@ -26,14 +26,14 @@ export type HttpDoorOptions = {
 };
 
 export type HttpDoor = {
-  /** Rejects with Node's error (`EADDRINUSE`, `EACCES` …); resolves with what was really bound. */
+  /** Rejects with Node's error (`EADDRINUSE`, `EACCES` …). Resolves with the port and host that were actually bound. */
   listen(where: { port: number; host: string }): Promise<{ port: number; host: string }>;
   /**
-   * Serves on, announces with every answer that its connection ends, and resolves once no request has arrived for
-   * `quietMs`, or after `atMostMs`. Call it before `close`: by then load balancers have turned to other servers.
+   * Continues to serve, and announces with every answer that its connection ends. Resolves once no request has arrived
+   * for `quietMs`, or after `atMostMs`. Call it before `close`, so that load balancers can switch to other servers.
    */
   retire(quietMs: number, atMostMs: number): Promise<void>;
-  /** Stops accepting, lets what is in flight finish for `graceMs`, then destroys the rest. */
+  /** Stops accepting, lets requests in flight finish for `graceMs`, then destroys the rest. */
   close(graceMs: number): Promise<void>;
   readonly server: Server;
 };
@@ -67,10 +67,10 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
       .catch(onError);
   });
   server.on("request", (req, res) => void receive(req, res, "nothing"));
-  // Node would answer these two by itself, before admission.
+  // Node would answer these two itself, before admission.
   server.on("checkContinue", (req, res) => void receive(req, res, "100-continue"));
   server.on("checkExpectation", (req, res) => void receive(req, res, "something else"));
-  // Without a listener Node ignores `Upgrade`, and clients that offer h2c with every request rely on that.
+  // Without a listener, Node ignores `Upgrade`. Clients that offer h2c with every request rely on that.
   if (upgrades.length > 0) {
     server.on("upgrade", (req, socket, head) => void upgrade(req, socket as Socket, head));
   }
@@ -94,7 +94,8 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
       lastAsked = began;
       for (let now = began; now < began + atMostMs && now < lastAsked + quietMs; now = performance.now())
         await sleep(Math.min(began + atMostMs, lastAsked + quietMs) - now);
-      // Right behind the phase of the event loop that accepts: the system resets what is not accepted by the close.
+      // Continue right after the event loop's accept phase, because the system resets connections that are not accepted
+      // before the close.
       await nextTurn();
     },
     close(graceMs) {
@@ -120,14 +121,14 @@ function createBareServer(limits: HttpLimits): Server {
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.keepAliveMs,
-    // Node looks for late clients only this often; its default of 30 s would triple our limit.
+    // Node checks for slow clients at this interval. Its default of 30 s would triple our limit.
     connectionsCheckingInterval: Math.ceil(Math.min(1000, limits.headersMs / 4)),
   });
   server.maxRequestsPerSocket = limits.requestsPerConnection;
   return server;
 }
 
-/** The answer to what Node could not read as a request. */
+/** The answer if Node could not parse a request. */
 function toRefusal(error: NodeJS.ErrnoException): Refused {
   if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") {
     return refuse("REQUEST_TIMEOUT", "The request did not arrive in time.");
@@ -137,7 +138,7 @@ function toRefusal(error: NodeJS.ErrnoException): Refused {
   return refuse("REQUEST_INVALID", "This is not a readable HTTP/1.1 request.");
 }
 
-/** How many files and sockets this process may have open; `undefined` where the system does not say. */
+/** How many files and sockets this process may have open. `undefined` if the system does not report it. */
 function readOpenFileLimit(): number | undefined {
   try {
     const soft = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "latin1"))?.[1];
@@ -147,7 +148,7 @@ function readOpenFileLimit(): number | undefined {
   }
 }
 
-/** Half of them for connections: the store, its files and those who are about to be refused need some too. */
+/** Connections get half of them. The store, its files and clients that are being refused need some too. */
 function fitConnections(wanted: number, openFiles = readOpenFileLimit()): number {
   return openFiles === undefined ? wanted : Math.min(wanted, Math.max(16, Math.floor(openFiles / 2)));
 }

@@ -2,16 +2,16 @@ export type HttpLimits = {
   readonly headersMs: number;
   readonly requestMs: number;
   readonly keepAliveMs: number;
-  /** How long what a refused client still sends is swallowed, so that it gets to read the refusal. */
+  /** How long further input from a refused client is discarded, so that it can read the refusal. */
   readonly lingerMs: number;
-  /** Connections of which nothing was admitted yet: in all, and of one peer. */
+  /** Connections without an admitted request: in total, and per peer. */
   readonly unproven: number;
   readonly unprovenPerPeer: number;
-  /** Connections that have proven themselves: in all, and of one peer that is not our own user. */
+  /** Connections with an admitted request: in total, and per peer that is not our own user. */
   readonly proven: number;
   readonly provenPerPeer: number;
   readonly requestsPerConnection: number;
-  /** Sent one after the other without waiting for an answer. */
+  /** Requests sent without waiting for an answer (pipelining). */
   readonly requestsAtOnce: number;
   readonly bodyBytes: number;
   readonly wrongTokensPerMinute: number;

@@ -11,12 +11,12 @@ export type OperatingParts = {
   figures?: (() => Promise<StoreFigures>) | undefined;
 };
 
-/** A probe that gets no answer counts as a failure, and a pool may be waited for longer than that. */
+/** A probe without an answer counts as a failure, and waiting for a connection pool could take longer than this. */
 const checkWithinMs = 2_000;
 const batchBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 const callBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** For those who run a server: is it alive, can it serve, and what does it do? */
+/** For operators: is the server alive, can it serve, and what is it doing? */
 export function createOperatingEndpoint({ version, check, figures }: OperatingParts) {
   let isStopping = false;
   let inFlight = 0;
@@ -146,7 +146,7 @@ function describeStore({ queue, batches, lockWaitSeconds, pool, feedBehind }: St
       : [
           {
             name: "thoughtbox_lock_wait_seconds_total",
-            help: "Time that commits have waited for the lock of their tenant.",
+            help: "Time that commits have waited for their tenant's lock.",
             type: "counter" as const,
             samples: [{ value: lockWaitSeconds }],
           },
@@ -160,7 +160,7 @@ function describeStore({ queue, batches, lockWaitSeconds, pool, feedBehind }: St
           },
         ]
       : []),
-    ...gauge("thoughtbox_feed_behind", "Changes of the store that this server has not read yet.", feedBehind),
+    ...gauge("thoughtbox_feed_behind", "Changes to the store that this server has not read yet.", feedBehind),
   ];
 }
 

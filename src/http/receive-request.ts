@@ -13,7 +13,7 @@ import { type Refused, refuse, shuttingDown, tooManyConnections } from "./body/r
 import type { Connections } from "./connection/connections.ts";
 import { findMismatch, findRoute, pathNotFound, type Route, type UpgradeRoute } from "./routes.ts";
 
-/** What the `Expect` header asks for. */
+/** What the `Expect` header requires. */
 export type Expectation = "nothing" | "100-continue" | "something else";
 
 export type RequestReceiverOptions = {
@@ -21,7 +21,7 @@ export type RequestReceiverOptions = {
   readonly routes: readonly Route[];
   readonly connections: Connections;
   readonly lingerMs: number;
-  /** A request has arrived that is no probe. */
+  /** Called for every request that is not a probe. */
   readonly onAsked: () => void;
   readonly onError: (thrown: unknown) => void;
 };
@@ -34,7 +34,7 @@ export type RequestReceiver = (
 
 const expectationNotSupported = refuse(
   "EXPECTATION_NOT_SUPPORTED",
-  "Only 'Expect: 100-continue' is understood.",
+  "Only 'Expect: 100-continue' is supported.",
 );
 const stranger: Admitted = {
   outcome: "admitted",
@@ -44,7 +44,7 @@ const stranger: Admitted = {
 };
 const internalError = refuse("INTERNAL_ERROR", "Unexpected failure inside Thoughtbox.");
 
-/** The journey of one request: admission, route, method and content type, handler. Never rejects. */
+/** Handles one request: admission, route, method and content type, handler. Never rejects. */
 export function createRequestReceiver(options: RequestReceiverOptions): RequestReceiver {
   const { gate, routes, connections, lingerMs, onAsked, onError } = options;
 
@@ -61,7 +61,7 @@ export function createRequestReceiver(options: RequestReceiverOptions): RequestR
     onAsked();
 
     const admission = await gate(req);
-    // It turned out to be one too many while it was identified, and has its refusal already.
+    // The connection exceeded a limit while its peer was identified, and was already refused.
     if (!connections.has(socket)) return;
     // An unauthenticated client is answered once and must not keep a connection open.
     if (admission.outcome !== "admitted" && !connections.isProven(socket)) res.shouldKeepAlive = false;
@@ -90,7 +90,7 @@ export function createRequestReceiver(options: RequestReceiverOptions): RequestR
   };
 
   return async (req, res, expects) => {
-    // Over the cap: the connection has its refusal already, or has been ended.
+    // Over the limit. The connection was already refused or ended.
     if (!connections.owe(req.socket, res)) return;
     setHeaders(res, securityHeaders);
     try {
@@ -116,12 +116,12 @@ type UpgradeReceiverOptions = {
 
 type UpgradeReceiver = (req: IncomingMessage, socket: Socket, head: Buffer) => Promise<void>;
 
-/** The journey of one upgrade: the same admission as a request, then the socket's new owner. Never rejects. */
+/** Handles one upgrade: the same admission as for a request, then the socket's new owner. Never rejects. */
 export function createUpgradeReceiver(options: UpgradeReceiverOptions): UpgradeReceiver {
   const { gate, upgrades, connections, onError } = options;
 
   return async (req, socket, head) => {
-    // Node has taken its own error listener off by now; a reset must not end the process.
+    // Node has already removed its own error listener, and a reset must not end the process.
     socket.on("error", () => socket.destroy());
     if (!connections.has(socket)) return;
     if (connections.isDraining()) return writeRefusal(socket, shuttingDown);

@@ -5,13 +5,13 @@ import { pathOf } from "./admission/raw-headers.ts";
 import { type Refused, refuse } from "./body/refusal.ts";
 
 export type Route = {
-  /** Compared byte for byte; `/assets/*` stands for everything below `/assets/`. */
+  /** Compared byte for byte. `/assets/*` matches everything below `/assets/`. */
   readonly path: string;
   readonly methods: readonly string[];
   /** Served without admission, for probes without credentials. Such a route reveals and changes nothing. */
   readonly isOpen?: true;
   handle(req: IncomingMessage, res: ServerResponse, admitted: Admitted): void | Promise<void>;
-  /** What a browser sees instead of JSON if it is refused here. */
+  /** The page that a refused browser gets instead of JSON. */
   refusedPage?(
     req: IncomingMessage,
     refused: Refused,
@@ -36,7 +36,7 @@ export function findRoute<R extends { readonly path: string }>(
   );
 }
 
-/** What keeps an admitted request from its route's handler. */
+/** Returns why the route does not accept an admitted request. */
 export function findMismatch(route: Route, req: IncomingMessage): Refused | undefined {
   if (!route.methods.includes(req.method ?? "")) {
     return refuse("METHOD_NOT_ALLOWED", "This path does not support this method.", {
@@ -49,7 +49,7 @@ export function findMismatch(route: Route, req: IncomingMessage): Refused | unde
   return undefined;
 }
 
-/** Also a fence: a form of a foreign page can post text/plain, but not JSON, without asking first. */
+/** Also prevents cross-site requests: a form on another site can post text/plain without a preflight, but not JSON. */
 function carriesPlainJson(req: IncomingMessage): boolean {
   const [mediaType = ""] = (req.headers["content-type"] ?? "").split(";", 1);
   const encoding = req.headers["content-encoding"] ?? "identity";

@@ -4,20 +4,20 @@ import { createHttpDoor } from "./http-door.ts";
 import { defaultHttpLimits, type HttpLimits } from "./limits.ts";
 import type { Route, UpgradeRoute } from "./routes.ts";
 
-/** Something that is served over HTTP: MCP, the Observatory. */
+/** A service over HTTP, such as MCP or the Observatory. */
 export type Endpoint = {
   readonly routes: readonly Route[];
   readonly upgrades?: readonly UpgradeRoute[];
-  /** The server is about to stop but still serves for a moment. */
+  /** The server is about to stop, but still serves for a moment. */
   retire?(): void;
-  /** Called before draining: idle streams must not keep the server open. */
+  /** Called before draining, because idle streams must not keep the server open. */
   endStreams(): void | Promise<void>;
-  /** When the door is shut. */
+  /** Called after the last connection is closed. */
   close(): void | Promise<void>;
 };
 
 export type ServeOptions = {
-  /** Asked in this order for the route of a path. */
+  /** Searched in this order for the route of a path. */
   readonly endpoints: readonly Endpoint[];
   readonly policy: AdmissionPolicy;
   readonly port: number;
@@ -33,12 +33,12 @@ export type HttpService = {
   stop(graceMs?: number): Promise<void>;
 };
 
-/** Calls that run when a server stops get this long to finish. */
+/** Calls in progress when a server stops have this long to finish. */
 const graceMs = 4_500;
-/** A server that stops serves on until it is left alone for so long, and no longer than the second figure (0190). */
+/** A stopping server continues to serve until no request has arrived for `quietMs`, at most `retireWithinMs` (0190). */
 const [quietMs, retireWithinMs] = [200, 2_500];
 
-/** Opens one door in front of everything that is served on a port. */
+/** Serves all endpoints on one port, behind one admission. */
 export async function serveEndpoints(options: ServeOptions): Promise<HttpService> {
   const { endpoints, policy, clock, onError, limits = defaultHttpLimits } = options;
   const door = createHttpDoor({

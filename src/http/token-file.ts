@@ -11,14 +11,14 @@ import { tokenPattern } from "./admission/token.ts";
 
 export type TokenSource = {
   readonly dataDir: string;
-  /** The value of THOUGHTBOX_TOKEN, which goes before the file. */
+  /** The value of THOUGHTBOX_TOKEN, which overrides the file. */
   readonly configured?: string | undefined;
   readonly home?: string;
 };
 
 /**
- * Called at the start of an HTTP server, never before: a stdio server leaves no token behind. Outside the person's own
- * directories a token counts only if it was created there: the author of an archive knows the one that is in it.
+ * Call only when an HTTP server starts, so that a stdio server creates no token. Outside the person's own directories,
+ * a token counts only if it was created there, because the author of an archive knows the token in it.
  */
 export async function loadToken({ dataDir, configured, home }: TokenSource): Promise<string> {
   if (configured !== undefined) return checkConfigured(configured);
@@ -35,7 +35,7 @@ export async function loadToken({ dataDir, configured, home }: TokenSource): Pro
   });
 }
 
-/** Another secret of this server, kept in the same way. No one has a copy, so one from elsewhere is replaced. */
+/** Loads another secret of this server. No one needs a copy of it, so one from elsewhere is replaced. */
 export async function loadKey(dataDir: string, fileName: string, home?: string): Promise<string> {
   return atFile(dataDir, fileName, async (path) => {
     const found = await readOrMake(dataDir, path);
@@ -73,8 +73,8 @@ async function readOrMake(dataDir: string, path: string): Promise<FoundToken> {
 const randomLength = 24;
 
 /**
- * The last bytes of a token are made from its file: number and time of birth, which no archive can bring along. The
- * system sets both when a file is created.
+ * The last bytes of a token are derived from its file's inode and creation time. The system sets both, so an archive
+ * cannot contain them.
  */
 function birthmark(random: Uint8Array, { ino, birthtimeNs }: BigIntStats): Buffer {
   return createHmac("sha256", random).update(`${ino} ${birthtimeNs}`).digest().subarray(0, 8);
@@ -102,8 +102,8 @@ function checkConfigured(token: string): string {
 }
 
 /**
- * Writes a draft and links it into place: the file appears complete or not at all, and of two
- * processes starting together the second one's link fails, so both end up with the first one's token.
+ * Writes a draft and links it into place, so that the file appears complete or not at all. If two processes start
+ * together, the second one's link fails, and both use the first one's token.
  */
 async function publishToken(path: string): Promise<void> {
   try {
@@ -129,7 +129,7 @@ async function readTokenFile(path: string): Promise<FoundToken | undefined> {
   }
 }
 
-/** O_NONBLOCK, since opening a FIFO in the token's place would wait forever. */
+/** O_NONBLOCK, because opening a FIFO in the token's place would wait forever. */
 async function openWithoutFollowing(path: string): Promise<FileHandle | undefined> {
   try {
     return await openToRead(path);
@@ -140,7 +140,7 @@ async function openWithoutFollowing(path: string): Promise<FileHandle | undefine
   }
 }
 
-/** Looks at the open descriptor, so nothing can be exchanged between the look and the read. */
+/** Checks the open descriptor, so that nothing can be replaced between the check and the read. */
 function findFlaw(stats: BigIntStats): string | undefined {
   if (!stats.isFile()) return "is not a regular file";
   if (stats.size > 1024) return "is too large for a token";

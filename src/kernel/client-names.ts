@@ -1,4 +1,4 @@
-/** Programs that leave a transcript of each session. */
+/** Programs that write a transcript for each session. */
 export const transcriptClients = [
   "claude-code",
   "codex",

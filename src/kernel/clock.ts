@@ -1,18 +1,18 @@
-/** The time, handed in from the edge: rules that ask a clock can be tested at any hour. */
+/** The current time. It is passed in, so that tests can choose it. */
 export type Clock = () => Date;
 
 export const systemClock: Clock = () => new Date();
 
 export type Patience = {
-  /** How long no further request may arrive before the work runs. */
+  /** The work runs after this time without a further request. */
   quietMs: number;
-  /** So long after it was first asked for, it is done in any case. */
+  /** The work runs at the latest this long after the first request. */
   patienceMs: number;
-  /** The process does not end before it is done; for work that nothing makes up for at the next start. */
+  /** The process does not exit before the work is done. For work that the next start cannot repeat. */
   keepsAlive?: true;
 };
 
-/** Work that has to be done soon and may wait for a pause: it does not delay a busy caller. */
+/** Runs work soon, but in a pause, so that it does not delay a busy caller. */
 export function createWhenQuiet(work: () => void, { quietMs, patienceMs, keepsAlive }: Patience) {
   let timer: NodeJS.Timeout | undefined;
   let askedFirst = 0;
@@ -26,7 +26,7 @@ export function createWhenQuiet(work: () => void, { quietMs, patienceMs, keepsAl
   function ring(): void {
     const now = performance.now();
     const left = Math.min(askedLast + quietMs, askedFirst + patienceMs) - now;
-    // A timer may ring a little early.
+    // A timer may fire a little early.
     if (left > 0.5) ringIn(left);
     else {
       timer = undefined;

@@ -1,11 +1,11 @@
 import { ThoughtboxError } from "./errors.ts";
 
-/** How a call ends that was served inside a transaction. One that was refused has changed nothing. */
+/** The outcome of a call within a transaction. A refused call has changed nothing. */
 export type Served<Result> =
   | { result: Result; refused?: undefined }
   | { result?: undefined; refused: ThoughtboxError };
 
-/** A refusal is a ThoughtboxError that `decide` throws; anything else is a surprise. */
+/** Runs `decide`. A ThoughtboxError that it throws is a refusal. Anything else is unexpected. */
 export function attempt<Result>(decide: () => Result): Served<Result> {
   try {
     return { result: decide() };
@@ -16,8 +16,8 @@ export function attempt<Result>(decide: () => Result): Served<Result> {
 }
 
 /**
- * Serves calls of one kind that wait together, in their order, with one result or refusal for each. `isOnly`: the transaction is for
- * this one call, and is taken back if it is refused.
+ * Serves waiting calls of one kind, in order, with one result or refusal each. `isOnly`: the transaction contains only
+ * this call, and is rolled back if the call is refused.
  */
 export type Work<Tx, Input, Result> = (
   tx: Tx,
@@ -25,20 +25,20 @@ export type Work<Tx, Input, Result> = (
   isOnly: boolean,
 ) => readonly Served<Result>[] | Promise<readonly Served<Result>[]>;
 
-/** Calls that follow each other and are served by the same work. */
+/** Consecutive calls with the same work. */
 export type Run<Tx> = { work: Work<Tx, unknown, unknown>; inputs: unknown[] };
 
-/** What a database does for a batch. */
+/** How a database runs a batch. */
 export type Engine<Tx> = {
   /**
-   * One transaction. The calls are taken after the lock, so that calls that arrived meanwhile are included.
-   * After a rollback they may be taken again. Resolves with how they ended once the commit is durable, and
-   * rejects when nothing was changed.
+   * Runs one transaction. The calls are taken after the lock is acquired, so that calls that arrived in the meantime
+   * are included. After a rollback, they may be taken again. Resolves with their outcomes once the commit is durable,
+   * and rejects if nothing was changed.
    */
   transact(take: () => readonly Run<Tx>[]): Promise<readonly Served<unknown>[]>;
   /** The error that callers get for a failed transaction. */
   toError(thrown: unknown): ThoughtboxError;
-  /** True once nothing can be written any more. */
+  /** True once nothing can be written anymore. */
   isStopped(): boolean;
   /** Whether a transaction with this failure may have been committed. If so, it is not retried. */
   isUndecided?(thrown: unknown): boolean;
@@ -56,12 +56,12 @@ export type CommitQueue<Tx> = ReturnType<typeof createCommitQueue<Tx>>;
 const batchLimit = 256;
 
 /**
- * Natural group commit, for any database: calls queue, and one transaction serves all that wait. A lone caller pays one
- * commit, sixty-four callers share one. Nothing is acknowledged before the commit.
+ * Natural group commit for any database: calls queue, and one transaction serves all that wait. A single caller pays
+ * for one commit, and sixty-four callers share one. Nothing is acknowledged before the commit.
  */
 export function createCommitQueue<Tx>(engine: Engine<Tx>) {
   const waiting: Waiting<Tx>[] = [];
-  /** How often so many calls were committed together. */
+  /** How often each number of calls was committed together. */
   const batches = new Map<number, number>();
   let running: Promise<void> | undefined;
 
@@ -77,7 +77,7 @@ export function createCommitQueue<Tx>(engine: Engine<Tx>) {
     });
   }
 
-  /** Other work runs between two commits, so a writer of many pieces does not block the process. */
+  /** Other work runs between two commits, so that a writer with many parts does not block the process. */
   async function drain(): Promise<void> {
     while (waiting.length > 0) {
       await commitWaiting();
@@ -97,7 +97,7 @@ export function createCommitQueue<Tx>(engine: Engine<Tx>) {
       acknowledge(batch ?? [], served);
     } catch (thrown) {
       const error = engine.toError(thrown);
-      // One bad write must not take its neighbours with it: after a surprise each runs by itself.
+      // One bad write must not fail the others. After an unexpected error, each call runs separately.
       const mayRunAgain = !engine.isStopped() && !engine.isUndecided?.(thrown);
       if (batch && batch.length > 1 && mayRunAgain) for (const one of batch) await commitAlone(one);
       else for (const { reject } of batch ?? waiting.splice(0)) reject(error);
@@ -115,7 +115,7 @@ export function createCommitQueue<Tx>(engine: Engine<Tx>) {
   return {
     submit,
     figures: () => ({ queue: waiting.length, batches }),
-    /** Resolves when nothing waits any more. */
+    /** Resolves when nothing is waiting anymore. */
     async finish(): Promise<void> {
       while (running !== undefined) await running;
     },

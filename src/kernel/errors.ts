@@ -1,11 +1,11 @@
-/** Every failure a caller can see. Add a code here first; docs and tests derive from this table. */
+/** Every failure a caller can see. Add new codes here first. Docs and tests are derived from this table. */
 export const errorCatalogue = {
   INVALID_PAYLOAD: { status: 400, meaning: "The arguments are not valid for the operation." },
   INVALID_OPERATION: { status: 400, meaning: "No operation has this name." },
   STAGE_REQUIREMENT_NOT_MET: { status: 403, meaning: "The operation needs a later stage." },
-  SESSION_NOT_FOUND: { status: 404, meaning: "No session has this id." },
+  SESSION_NOT_FOUND: { status: 404, meaning: "No session has this ID." },
   THOUGHT_NOT_FOUND: { status: 404, meaning: "The session has no such thought." },
-  UNKNOWN_ID: { status: 404, meaning: "Nothing has this id." },
+  UNKNOWN_ID: { status: 404, meaning: "Nothing has this ID." },
   CONFLICT: { status: 409, meaning: "The ID or name is already in use." },
   NO_CHECKOUT: { status: 409, meaning: "The workspace has no branch checked out." },
   REVISION_MISMATCH: { status: 409, meaning: "It has changed since the caller read it." },
@@ -13,8 +13,8 @@ export const errorCatalogue = {
     status: 409,
     meaning: "Something has to be confirmed or done first.",
   },
-  STEP_LEASE_HELD: { status: 409, meaning: "Another agent holds the lease of this step." },
-  STEP_LEASE_NOT_HELD: { status: 409, meaning: "The caller does not hold the lease of this step." },
+  STEP_LEASE_HELD: { status: 409, meaning: "Another agent holds the lease on this step." },
+  STEP_LEASE_NOT_HELD: { status: 409, meaning: "The caller does not hold the lease on this step." },
   MERGE_NOT_SUPPORTED: { status: 409, meaning: "These two branches cannot be merged this way." },
   WORKSPACE_LOCKED: { status: 403, meaning: "This server is locked to its own workspace." },
   WORKSPACE_NOT_ALLOWED: { status: 403, meaning: "This server does not serve that workspace." },
@@ -31,8 +31,8 @@ export const errorCatalogue = {
 export type ErrorCode = keyof typeof errorCatalogue;
 
 /**
- * The one next call that gets the caller unstuck. It works when executed as it stands or, with `patch`,
- * when its `args` are laid over those of the failed call (so that a large refused text is not echoed).
+ * The next call that helps the caller continue. It works unchanged. With `patch`, its `args` replace the same fields in
+ * the failed call, so that a large refused text is not repeated.
  */
 export type Recovery = { hint: string; operation?: string; args?: Record<string, unknown>; patch?: true };
 
@@ -49,14 +49,16 @@ export type FailureOptions = {
 
 export class ThoughtboxError extends Error {
   static {
-    // The bundle shortens names; people see this one in their logs.
+    // The bundle shortens names, but people see this one in their logs.
     Object.defineProperty(ThoughtboxError, "name", { value: "ThoughtboxError" });
   }
   override readonly name = "ThoughtboxError";
   readonly code: ErrorCode;
   readonly details: Record<string, unknown> | undefined;
   readonly recovery: Recovery | undefined;
-  /** Set by rules and adapters, which know no operations; `operations/pipeline/recoveries.ts` has the words. */
+  /**
+   * Set by rules and adapters, which do not know the operations. `operations/pipeline/recoveries.ts` has the messages.
+   */
   readonly reason: string | undefined;
   readonly facts: Facts | undefined;
 
@@ -71,8 +73,8 @@ export class ThoughtboxError extends Error {
 }
 
 /**
- * The failures of one family, without words: what its rules, ports and adapters throw. Each reason has its code and takes
- * the facts that the words about it need; the message is for logs alone.
+ * The failures of one family, without messages, as its rules, ports and adapters throw them. Each reason has a code and
+ * takes the facts that its message needs. The error's own text is only for logs.
  */
 export const defineFailures =
   <Reasons extends Record<keyof Reasons, Facts>>(codes: Readonly<Record<keyof Reasons, ErrorCode>>) =>
@@ -83,7 +85,7 @@ export const defineFailures =
   ): ThoughtboxError =>
     new ThoughtboxError(codes[reason], `${reason} ${JSON.stringify(facts)}`, { reason, facts, cause });
 
-/** Anything thrown that is not ours is a bug: the cause stays for the log and is hidden from the caller. */
+/** Any other thrown error is a bug. The cause is logged and hidden from the caller. */
 export function toThoughtboxError(thrown: unknown): ThoughtboxError {
   if (thrown instanceof ThoughtboxError) return thrown;
   return new ThoughtboxError("INTERNAL_ERROR", "Unexpected failure inside Thoughtbox. Nothing was stored.", {
@@ -91,7 +93,7 @@ export function toThoughtboxError(thrown: unknown): ThoughtboxError {
   });
 }
 
-/** What went wrong, for the log; where in the code, only those who debug it see. */
+/** Describes a failure for the log. The stack is only shown in debug mode. */
 export function describeBug(thrown: unknown, withStack: boolean): string {
   if (!(thrown instanceof Error)) return String(thrown);
   if (withStack) return thrown.stack ?? String(thrown);

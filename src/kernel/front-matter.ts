@@ -21,7 +21,7 @@ function parseValue(text: string): unknown {
   try {
     return JSON.parse(value);
   } catch {
-    // Bare words and lists of bare words are not JSON, but what people write.
+    // Bare words and lists of them are not JSON, but people write them.
   }
   const list = /^\[(.*)\]$/.exec(value);
   if (!list) return value;
@@ -31,7 +31,7 @@ function parseValue(text: string): unknown {
     .filter(Boolean);
 }
 
-/** Strings are written as JSON, so that any title survives: quotes, colons and line breaks included. */
+/** Strings are written as JSON, so that any title survives, including quotes, colons and line breaks. */
 export function formatFrontMatter({ head, body }: FrontMatter): string {
   const lines = Object.entries(head).flatMap(([key, value]) =>
     value === undefined ? [] : [`${key}: ${JSON.stringify(value)}`],

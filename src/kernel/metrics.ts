@@ -38,7 +38,7 @@ export function createHistogram(bounds: readonly number[]) {
   };
 }
 
-/** The text format of Prometheus, version 0.0.4. A metric without samples is left out. */
+/** The Prometheus text format, version 0.0.4. Metrics without samples are omitted. */
 export function formatMetrics(metrics: readonly Metric[]): string {
   const lines = metrics
     .filter(({ samples }) => samples.length > 0)

@@ -1,7 +1,10 @@
 const longestWord = 64;
 const shortestPrefix = 3;
 
-/** The candidate that a misspelt word most likely meant; `undefined` when nothing is close. Ties go to the earlier one. */
+/**
+ * The candidate that a misspelt word most likely means, or `undefined` if nothing is close. For ties, the earlier one
+ * wins.
+ */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > longestWord) return undefined;
   const wanted = fold(word);
@@ -26,7 +29,7 @@ function fold(name: string): string {
 function spellingCost(wanted: string, candidate: string): number {
   const gap = Math.abs(wanted.length - candidate.length);
   if (startsAlike(wanted, candidate)) return gap === 0 ? 0 : 1 + gap / 100;
-  // A word shares at least one letter with what it meant.
+  // A word must share at least one letter with the candidate.
   const limit = Math.min(Math.max(2, Math.floor(wanted.length / 3)), wanted.length - 1);
   if (gap > limit) return Number.POSITIVE_INFINITY;
   const distance = editDistance(wanted, candidate);
@@ -39,7 +42,7 @@ function startsAlike(one: string, other: string): boolean {
   return one.startsWith(other) || other.startsWith(one);
 }
 
-/** Levenshtein distance; quadratic, so callers bound the lengths. */
+/** Levenshtein distance. It is quadratic, so callers limit the lengths. */
 function editDistance(from: string, to: string): number {
   let previous = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let row = 1; row <= from.length; row++) {

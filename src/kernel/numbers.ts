@@ -1,11 +1,11 @@
-/** The largest of any number of values, at least `floor`; spreading them into Math.max would overflow the stack. */
+/** The largest of any number of values, at least `floor`. Spreading them into Math.max would overflow the stack. */
 export function largest(values: Iterable<number>, floor = 0): number {
   let best = floor;
   for (const value of values) if (value > best) best = value;
   return best;
 }
 
-/** The smallest of any number of values; infinite where there is none. */
+/** The smallest of any number of values, or infinity if there are none. */
 export function smallest(values: Iterable<number>): number {
   let best = Number.POSITIVE_INFINITY;
   for (const value of values) if (value < best) best = value;

@@ -1,7 +1,7 @@
 import { createHash, hash, randomUUID } from "node:crypto";
 import type { Steps } from "./steps.ts";
 
-/** The one-shot `hash` takes a little over half the time of `createHash` for texts of a thought's size. */
+/** For texts of a thought's size, the one-shot `hash` takes a little over half the time of `createHash`. */
 export function sha256Hex(text: string): string {
   return hash("sha256", text, "hex");
 }
@@ -9,15 +9,15 @@ export function sha256Hex(text: string): string {
 /** The salt that keeps a hash from revealing its text. */
 export const newSalt = (): string => randomUUID().replaceAll("-", "");
 
-/** Some milliseconds of work. */
+/** Takes a few milliseconds. */
 const pieceLength = 1024 * 1024;
 
-/** The same of a text of any length, in short steps. */
+/** Like `sha256Hex`, for a text of any length, in short steps. */
 export function* sha256InSteps(text: string): Steps<string> {
   const sum = createHash("sha256");
   for (let from = 0; from < text.length; ) {
     const end = from + pieceLength;
-    // A character of two units is not cut: each half alone would be hashed as something else.
+    // A surrogate pair is not split, because each half would be hashed as something else.
     const to = isHighSurrogate(text.charCodeAt(end - 1)) ? end + 1 : end;
     sum.update(text.slice(from, to));
     from = to;

@@ -1,4 +1,4 @@
-/** Work that can be interrupted after each step; what it returns is its result. */
+/** Work that can be interrupted after each step. Its return value is the result. */
 export type Steps<Result> = Generator<void, Result>;
 
 export function runAtOnce<Result>(steps: Steps<Result>): Result {
@@ -8,10 +8,10 @@ export function runAtOnce<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** Others wait no longer than this for their turn. */
+/** Other work waits no longer than this. */
 const turnMs = 25;
 
-/** For long work that waits for things anyway: called after each piece, it lets others in when their turn has come. */
+/** For long asynchronous work. Call the function after each piece, to yield to other work when it is due. */
 export function createTurns(): () => Promise<void> {
   let began = performance.now();
   return async () => {
@@ -21,7 +21,7 @@ export function createTurns(): () => Promise<void> {
   };
 }
 
-/** Does long work in pieces, so that other calls and signals are heard in between. */
+/** Runs long work in pieces, so that other calls and signals are handled in between. */
 export async function runInTurns<Result>(steps: Steps<Result>, signal?: AbortSignal): Promise<Result> {
   let began = performance.now();
   for (;;) {
@@ -30,7 +30,7 @@ export async function runInTurns<Result>(steps: Steps<Result>, signal?: AbortSig
     if (performance.now() - began < turnMs) continue;
     await new Promise(setImmediate);
     if (signal?.aborted) {
-      // Thrown where the work was interrupted, so that it closes what it has open.
+      // Thrown where the work was interrupted, so that it closes its resources.
       steps.throw(signal.reason);
       throw signal.reason;
     }
@@ -38,7 +38,7 @@ export async function runInTurns<Result>(steps: Steps<Result>, signal?: AbortSig
   }
 }
 
-/** Steps among parts of a text, to which they add nothing. */
+/** Runs steps among generated parts of a text, without adding to the text. */
 export function* withoutText<Result>(steps: Steps<Result>): Generator<string, Result> {
   for (;;) {
     const { done, value } = steps.next();
@@ -47,10 +47,10 @@ export function* withoutText<Result>(steps: Steps<Result>): Generator<string, Re
   }
 }
 
-/** Sorted at once: a millisecond or so. */
+/** Sorted in one go, in about a millisecond. */
 const atOnce = 2_048;
 
-/** `toSorted`, stable like it, in short steps. */
+/** `toSorted` in short steps. It is stable too. */
 export function* sortInSteps<Item>(
   items: readonly Item[],
   compare: (one: Item, other: Item) => number,

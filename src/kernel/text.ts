@@ -1,6 +1,6 @@
 /**
- * Characters that act on a terminal or a reader instead of showing themselves; plane 14 can smuggle whole sentences.
- * Joiners belong to words and emoji beyond ASCII, and one variation selector to the character before it.
+ * Characters that affect a terminal or a reader but are not visible. Plane 14 can hide whole sentences. Joiners are
+ * allowed in words and emoji beyond ASCII, and one variation selector is allowed after a character.
  */
 const unseen = new RegExp(
   [
@@ -12,7 +12,7 @@ const unseen = new RegExp(
   ].join("|"),
   "gu",
 );
-/** Hardly any text has such a character, and looking for each of them takes longer. */
+/** Hardly any text has such a character, and searching for each of them takes longer. */
 const beyondAscii = /[\x7f-\uffff]/;
 const unseenButLines = new RegExp(`(?![\\n\\r\\t])(?:${unseen.source})`, "gu");
 const unseenOrQuoting = new RegExp(`${unseen.source}|["\\\\]`, "gu");
@@ -27,7 +27,7 @@ const shortEscapes: Record<string, string> = {
 
 /** False for text with half a surrogate pair, which UTF-8 cannot represent. */
 export function isWellFormed(text: string): boolean {
-  // Node 20 has the method; the es2023 type library does not know it yet.
+  // Node 20 has the method, but the es2023 type library does not include it yet.
   return (text as string & { isWellFormed(): boolean }).isWellFormed();
 }
 
@@ -39,8 +39,8 @@ export function clip(text: string, max: number): string {
 }
 
 /**
- * A quotation for error messages: `"…"` with everything unseen escaped.
- * `max` limits the escaped text between the quotation marks, so hostile text cannot swell a message.
+ * Quotes a text for error messages as `"…"`, with everything invisible escaped. `max` limits the escaped text between
+ * the quotation marks, so that hostile text cannot inflate a message.
  */
 export function quote(text: string, max = 120): string {
   let quoted = "";
@@ -53,32 +53,35 @@ export function quote(text: string, max = 120): string {
   return `"${whole}"`;
 }
 
-/** Secrets are masked after errors are worded, and half of one is not recognised. */
+/** Secrets are masked after messages are written, and half a secret is not recognised. */
 function withoutCutWord(text: string): string {
   const space = text.lastIndexOf(" ");
   return space === -1 ? text : text.slice(0, space + 1);
 }
 
-/** The text on one line, safe to print on a terminal and honest about what is hidden in it. */
+/** The text on one line, safe to print on a terminal, with hidden characters made visible. */
 export function visible(text: string): string {
   return text.replace(/\r\n|[\n\r]/g, "⏎").replace(unseen, escapeUnseen);
 }
 
 const hiddenInJson = new RegExp(`(?=[\\x7f-\\u{10ffff}])(?:${unseen.source})`, "gu");
 
-/** The text for a JSON answer: what hides or reorders text is shown. JSON itself shows the control characters of ASCII. */
+/**
+ * The text for a JSON answer, with characters that hide or reorder text made visible. JSON itself escapes ASCII control
+ * characters.
+ */
 export function escapeHidden(text: string): string {
   return beyondAscii.test(text) ? text.replace(hiddenInJson, escapeUnseen) : text;
 }
 
-/** The text with its lines and tabs kept and everything else that is hidden in it shown. */
+/** The text with its lines and tabs, and all other hidden characters made visible. */
 export function escapeInvisible(text: string): string {
   return text.replace(unseenButLines, escapeUnseen);
 }
 
 const unseenOnTerminal = new RegExp(`(?![\\n\\t])(?:${unseen.source})`, "gu");
 
-/** One line of JSON for programs that collect logs. What is JSON already stays as it is. */
+/** One line of JSON for programs that collect logs. Lines that are already JSON stay unchanged. */
 export function toLogLine(text: string, at: Date): string {
   const line = toTerminal(text).trimEnd();
   if (line.startsWith("{")) return `${line}\n`;
@@ -87,12 +90,12 @@ export function toLogLine(text: string, at: Date): string {
   return `${JSON.stringify({ time: at.toISOString(), level, message })}\n`;
 }
 
-/** For whatever is printed or logged: lines and tabs stay, everything else that acts on a terminal is shown instead. */
+/** For everything that is printed or logged. Keeps lines and tabs, and makes all other terminal controls visible. */
 export function toTerminal(text: string): string {
   return text.replace(unseenOnTerminal, escapeUnseen);
 }
 
-/** The same for JSON text, which stays JSON of the same value. */
+/** Like `toTerminal`, for JSON text, which stays JSON with the same value. */
 export function toTerminalJson(json: string): string {
   return json.replace(unseenOnTerminal, (character) =>
     Array.from({ length: character.length }, (_, at) => hexUnit(character.charCodeAt(at))).join(""),
@@ -117,7 +120,7 @@ function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-/** A value as a word that a shell leaves alone, for lines that are to be pasted. */
+/** A value as a shell word, for lines that people paste. */
 export function shellWord(value: unknown): string {
   const text = visible(typeof value === "string" ? value : JSON.stringify(value));
   return /^[\w@%+:,./*-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

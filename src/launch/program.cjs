@@ -1,4 +1,4 @@
-// Apart from thoughtbox.js, because an old Node.js cannot even read the word `import`.
+// Separate from thoughtbox.js, because an old Node.js cannot even parse `import`.
 "use strict";
 
 import("./main.mjs").catch((error) => {

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// The first lines that any Node.js reads, however old: ES5 alone, and nothing of the program before the version is known.
+// Any Node.js, however old, can run these lines. They use only ES5 and load nothing of the program before the version
+// check.
 "use strict";
 
 var needed = require("../package.json").engines.node.replace(/^[^\d]+/, "");
@@ -13,7 +14,7 @@ function isOlder(version, than) {
   return false;
 }
 
-/** A client starts the server without knowing its Node.js, and shows what the first answer says. */
+/** A client starts the server without knowing its Node.js version, and shows the message in the first answer. */
 function isAskedForStdio() {
   var words = process.argv.slice(2).filter(function (word) {
     return word !== "--debug";

@@ -1,8 +1,8 @@
 import type { ErrorCode, Operations } from "./operations.d.ts";
 
 /*
- * What `import … from "thoughtbox"` means to a TypeScript program. The build copies this page to `dist/index.d.mts`;
- * `src/library.ts` is held against it by the compiler. So it may import nothing but the page beside it.
+ * The types of `import … from "thoughtbox"`. The build copies this file to `dist/index.d.mts`, and the compiler checks
+ * `src/library.ts` against it. So it may import only the file next to it.
  */
 
 export type { ErrorCode, Operations } from "./operations.d.ts";
@@ -10,10 +10,10 @@ export type { ErrorCode, Operations } from "./operations.d.ts";
 /** `"thought"`, `"session.search"` … */
 export type OperationName = keyof Operations & string;
 
-/** What an operation takes: `ArgumentsOf<"thought">`. */
+/** The arguments of an operation: `ArgumentsOf<"thought">`. */
 export type ArgumentsOf<Name extends OperationName> = Operations[Name]["arguments"];
 
-/** What it answers: `ResultOf<"thought">`. */
+/** The result of an operation: `ResultOf<"thought">`. */
 export type ResultOf<Name extends OperationName> = (Name extends "open"
   ? Opened
   : Operations[Name]["result"]) &
@@ -21,7 +21,7 @@ export type ResultOf<Name extends OperationName> = (Name extends "open"
 
 type OpenResult = Operations["open"]["result"];
 
-/** The field that is always there, for each kind of thing that `open` finds. */
+/** The field that is always set, for each kind of thing that `open` finds. */
 interface OpenedCentres extends Record<OpenResult["kind"], keyof OpenResult> {
   session: "entries";
   thought: "entry";
@@ -42,22 +42,22 @@ interface OpenedCentres extends Record<OpenResult["kind"], keyof OpenResult> {
   tag: "tag";
 }
 
-/** What `open` found. `kind` says which field it is in: `if (found.kind === "card") found.card`. */
+/** The result of `open`. `kind` shows which field is set: `if (found.kind === "card") found.card`. */
 export type Opened = {
   [Kind in keyof OpenedCentres]: Omit<OpenResult, "kind" | OpenedCentres[Kind]> & {
     kind: Kind;
   } & Required<Pick<OpenResult, OpenedCentres[Kind]>>;
 }[keyof OpenedCentres];
 
-/** Fields that any answer may carry. */
+/** Fields that any answer may have. */
 export interface AnyResult {
   /** The session that the call worked on. */
   sessionId?: string;
-  /** The call succeeded, and yet there is something to know. */
+  /** What you should know about the call, even though it succeeded. */
   warnings?: Warning[];
-  /** What is open now and what opens next; answers of the first two stages. */
+  /** Which operations are open now and which open next, in answers of the first two stages. */
   next?: string;
-  /** The answer would have been too large: items were left out at the end of its list, and `hasMore` is true. */
+  /** The answer was too large, so items were dropped from the end of its list, and `hasMore` is true. */
   truncated?: boolean;
   hasMore?: boolean;
 }
@@ -68,7 +68,7 @@ export interface Warning {
   recovery?: Recovery;
 }
 
-/** The next call to make; with `patch`, its `args` are laid over those of the call that failed. */
+/** The next call to make. With `patch`, its `args` replace the same fields in the call that failed. */
 export interface Recovery {
   hint: string;
   operation?: string;
@@ -91,40 +91,46 @@ export declare class ThoughtboxError extends Error {
 
 export interface ThoughtboxOptions {
   /**
-   * `memory` keeps nothing, `fs` one SQLite file and its JSON files, `postgres` uses a database. The default is `fs` if
-   * dataDir is given, and `memory` if not.
+   * `memory` keeps nothing after the process ends, `fs` uses one SQLite file and its JSON files, `postgres` uses a
+   * database. The default is `fs` if dataDir is given, and `memory` if not.
    */
   storage?: "memory" | "fs" | "postgres" | undefined;
-  /** The database of `postgres`, such as `postgres://user:password@host:5432/thoughtbox`. */
+  /** The database URL for `postgres`, such as `postgres://user:password@host:5432/thoughtbox`. */
   databaseUrl?: string | undefined;
-  /** Whose part of the database; default `default`. */
+  /** The tenant in the database. Default `default`. */
   tenant?: string | undefined;
-  /** Directory of the store; `~` is the home directory. `~/.thoughtbox`, as for the server, where `fs` is asked for. */
+  /**
+   * Directory of the store. `~` is the home directory. If `storage` is `fs`, the default is `~/.thoughtbox`, as for the
+   * server.
+   */
   dataDir?: string | undefined;
-  /** Project that sessions belong to; default `_default`. */
+  /** Project that sessions belong to. Default `_default`. */
   project?: string | undefined;
-  /** Refuse sessions of other projects. */
+  /** Refuse sessions in other projects. */
   projectLock?: boolean | undefined;
-  /** Workspace of the memory where a call names none; by default named after the project. */
+  /** Workspace of the memory for calls that name none. By default, it is named after the project. */
   workspace?: string | undefined;
   /** Name of the agent, for calls that give none. */
   agentId?: string | undefined;
-  /** `open` (the default): every operation at once. `staged`: step by step, to lead a model. */
+  /** `open` (the default): every operation at once. `staged`: step by step, to guide a model. */
   disclosure?: "open" | "staged" | undefined;
-  /** Text that looks like a secret: `warn` (the default) stores it and warns, `redact` masks it before storing. */
+  /**
+   * What to do with text that looks like a secret: `warn` (the default) stores it and warns, `redact` masks it before
+   * storing.
+   */
   secrets?: "warn" | "redact" | "off" | undefined;
-  /** Whether answers to thoughts may suggest fields; default true. */
+  /** Whether answers to thoughts may suggest fields. Default true. */
   suggestions?: boolean | undefined;
   /** Further directories that exports may be written to. */
   exportDirs?: readonly string[] | undefined;
   /**
-   * Environment to take the settings of the server from, such as `process.env`: all but the disclosure. Nothing is
-   * read unless given; other options win.
+   * Environment from which to read the server's settings, such as `process.env`, except the disclosure. By default,
+   * nothing is read. Other options take precedence.
    */
   env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Trouble that reaches no caller, a line each time. By default nothing is printed. */
+  /** Receives one line for each problem that reaches no caller. By default, nothing is printed. */
   log?: ((line: string) => void) | undefined;
-  /** Your model, asked when a thought is recorded with `critique: true`. */
+  /** Your model, called when a thought is recorded with `critique: true`. */
   critic?: Critic | undefined;
 }
 
@@ -134,7 +140,7 @@ export type Critic = (
 ) => Promise<{ text: string; model: string }>;
 
 export interface CallOptions {
-  /** Stops a long call. The promise rejects with the signal's reason; what was committed stays. */
+  /** Stops a long call. The promise rejects with the signal's reason. Committed changes are kept. */
   signal?: AbortSignal | undefined;
 }
 
@@ -145,11 +151,11 @@ type CallParameters<Name extends OperationName> =
     : [args: ArgumentsOf<Name>, options?: CallOptions];
 
 export interface Connection {
-  /** Runs one operation. Rejects with a ThoughtboxError. When it resolves, what it wrote is on disk. */
+  /** Runs one operation. Rejects with a ThoughtboxError. When it resolves, its changes are on disk. */
   call<Name extends OperationName>(name: Name, ...rest: CallParameters<Name>): Promise<ResultOf<Name>>;
 }
 
-/** Which operation each method runs. */
+/** The operation that each method runs. */
 export interface MethodNames {
   readonly thoughts: { readonly add: "thought"; readonly read: "read_thoughts" };
   readonly sessions: {
@@ -173,7 +179,7 @@ type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name;
 
-/** An operation's arguments as methods take them: every field in camelCase. */
+/** An operation's arguments for methods, with every field in camelCase. */
 export type MethodArguments<Name extends OperationName> = {
   [Field in keyof ArgumentsOf<Name> as Field extends string
     ? CamelCase<Field>
@@ -191,30 +197,33 @@ type MethodsOf<Names> = {
     : MethodsOf<Names[Key]>;
 };
 
-/** What programs do most, as methods: `box.thoughts.add({ thought })` is `box.call("thought", { thought })`. */
+/** The most common operations as methods: `box.thoughts.add({ thought })` is `box.call("thought", { thought })`. */
 export type Methods = MethodsOf<MethodNames>;
 
 export interface Thoughtbox extends Connection, Methods {
   /**
-   * Loops over the answers of a list, page by page:
+   * Iterates over the answers of a list, page by page:
    * `for await (const { sessions } of box.pages("session.list", { limit: 50 }))`.
    */
   pages<Name extends OperationName>(
     name: Name,
     ...rest: CallParameters<Name>
   ): AsyncGenerator<ResultOf<Name>, void, void>;
-  /** Loops over what this box does, as it does it; of `types` only. Ends when the box closes or the signal fires. */
+  /**
+   * Iterates over this box's events as they happen, only those in `types` if given. Ends when the box closes or the
+   * signal fires.
+   */
   events<Type extends EventType = EventType>(
     types?: readonly Type[],
     options?: CallOptions,
   ): AsyncGenerator<ThoughtboxEvent & { type: Type }, void, void>;
-  /** What can be called, with JSON Schemas: enough to offer the operations to a model as tools. */
+  /** The operations with JSON Schemas, enough to offer them to a model as tools. */
   readonly operations: readonly OperationDescription[];
-  /** A caller that remembers its session, so that `sessionId` may be left out. Has nothing to close. */
+  /** A caller that remembers its session, so that you can omit `sessionId`. It does not need to be closed. */
   connect(): Connection;
   /**
-   * Reports what this box did, a moment after the acknowledgement, only for `types`. Returns a function that
-   * stops it.
+   * Calls the listener with this box's events, a moment after each call is acknowledged. Only those in `types`, if
+   * given. Returns a function that unsubscribes.
    */
   subscribe<Type extends EventType = EventType>(
     listener: (event: ThoughtboxEvent & { type: Type }) => void,
@@ -237,7 +246,7 @@ export interface OperationDescription {
   readonly title: string;
   readonly description: string;
   readonly effect: "read" | "write" | "destroy";
-  /** 0 to 3; of interest with `disclosure: "staged"`. */
+  /** 0 to 3. Relevant with `disclosure: "staged"`. */
   readonly stage: number;
   readonly inputSchema: Readonly<Record<string, unknown>>;
   readonly outputSchema: Readonly<Record<string, unknown>>;
@@ -272,7 +281,7 @@ export type LedgerEvent = { timestamp: string; sessionId: string } & (
     }
 );
 
-/** Where something of the memory changed; its texts are read from the memory. */
+/** Shows where the memory changed. Read the texts from the memory. */
 export type MemoryEvent = { timestamp: string; workspace: string } & (
   | { type: "workspace_created"; data: { checkout: string } }
   | { type: "workspace_restored"; data: { entries: number; versions: number } }
@@ -308,7 +317,7 @@ export type MemoryEvent = { timestamp: string; workspace: string } & (
 );
 
 /**
- * Thoughtbox in your own process: no server, no port, nothing on stdout or stderr. The store is opened by the first
- * call that needs it. Rejects with a ThoughtboxError where an option cannot be used.
+ * Thoughtbox in your own process: no server, no port, nothing on stdout or stderr. The first call that needs the store
+ * opens it. Rejects with a ThoughtboxError if an option is invalid.
  */
 export declare function createThoughtbox(options?: ThoughtboxOptions): Promise<Thoughtbox>;

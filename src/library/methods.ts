@@ -2,7 +2,7 @@ import type { CallOptions, Connection, MethodNames, Methods } from "./api.d.ts";
 
 type Call = (name: string, args?: Record<string, unknown>, options?: CallOptions) => Promise<unknown>;
 
-/** Each method is one operation. Its arguments and its answer are the operation's own. */
+/** Each method is one operation, with the operation's arguments and answer. */
 const names: MethodNames = {
   thoughts: { add: "thought", read: "read_thoughts" },
   sessions: {
@@ -22,7 +22,7 @@ const names: MethodNames = {
   open: "open",
 };
 
-/** The operations of the memory write fields with underscores. A program writes every field in one way. */
+/** Memory operations use underscores in field names. Programs use camelCase everywhere. */
 const toField = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 export function createMethods(
@@ -47,8 +47,8 @@ export function createMethods(
 }
 
 /**
- * The arguments of the next page; `undefined` after the last one. Lists say in one of four ways that they continue: a
- * cursor, a place in a text, the newest item, or that there is more.
+ * The arguments for the next page, or `undefined` after the last one. Lists show in one of four ways that they
+ * continue: with a cursor, an offset in a text, the newest item, or `hasMore`.
  */
 export function nextPage(
   args: Record<string, unknown>,
@@ -67,10 +67,10 @@ export function nextPage(
   return { ...args, offset: Number(args["offset"] ?? 0) + items.length };
 }
 
-/** Events that wait for a program that does not take them. More would fill its memory. */
+/** The most events that wait for a slow program. More could fill its memory. */
 const longestQueue = 10_000;
 
-/** What a listener hears, as something to loop over. Ends with `stop`. */
+/** Turns events for a listener into an async generator. Ends with `stop`. */
 export async function* eachEvent<Event>(
   subscribe: (listener: (event: Event) => void) => () => void,
   stop: AbortSignal,
@@ -90,7 +90,7 @@ export async function* eachEvent<Event>(
       const event = waiting.shift();
       if (event !== undefined) yield event;
       else if (lost > 0)
-        throw new Error(`${lost} events were lost because the loop did not take them in time.`);
+        throw new Error(`${lost} events were lost because the loop did not read them in time.`);
       else
         await new Promise<void>((resolve) => {
           wake = resolve;

@@ -9,7 +9,7 @@ import type { CallOptions, Critic, OperationDescription } from "./api.d.ts";
 
 type Result = Record<string, unknown>;
 
-/** `perform` for a program: the result comes back, and everything else is thrown. */
+/** `perform` for programs: returns the result and throws everything else. */
 export function openCaller(
   perform: Perform,
   critic: Critic | undefined,
@@ -27,8 +27,7 @@ export function openCaller(
     const call = { caller, ...(signal && { signal }) };
     const first = await perform(name, args, call);
     if (first.kind !== "ask") return toResult(first, signal);
-    // The critic ignores the abort signal, because the thought is already recorded and the second run reports
-    // it.
+    // The critic ignores the abort signal, because the thought is already recorded and the second run reports it.
     return toResult(await perform(name, args, { ...call, answers: await answer(first.ask, signal) }), signal);
   };
 
@@ -48,7 +47,7 @@ export function openCaller(
 
 const isText = (value: unknown): boolean => typeof value === "string" && value.trim() !== "";
 
-/** A copy: a program may change what it got, and some of it is what the server itself works with. */
+/** Returns a copy, because a program may change its result, and parts of it are used by the server itself. */
 function toResult(reply: Reply, signal: AbortSignal | undefined): Result {
   if (reply.kind !== "result") signal?.throwIfAborted();
   return copyJson(resultOf(reply));
@@ -67,20 +66,20 @@ export function describeOperation(operation: Operation): OperationDescription {
   };
 }
 
-/** Both as `perform` sees them: arguments before defaults are filled in, answers as handlers give them. */
+/** Schemas as `perform` sees them: arguments before defaults are filled in, and answers as handlers return them. */
 function toSchema(schema: z.ZodObject): Record<string, unknown> {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input" });
   return rest;
 }
 
-/** A copy of a JSON value, in which members that are `undefined` stay so. Depth is the caller's concern. */
+/** Copies a JSON value. Members that are `undefined` stay so. Does not limit the depth. */
 function copyJson<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(copyJson) as Value;
   const copy: Record<string, unknown> = {};
   for (const name of Object.keys(value)) {
     const member = copyJson((value as Record<string, unknown>)[name]);
-    // Assigned, it would become what the copy inherits from.
+    // Assigning it would set the copy's prototype.
     if (name === "__proto__")
       Object.defineProperty(copy, name, {
         value: member,

@@ -5,8 +5,8 @@ const longestBody = 16 * 1024 * 1024;
 const headerEnd = Buffer.from("\r\n\r\n");
 
 /**
- * Cuts what arrives into messages: a header with `Content-Length`, an empty line, and JSON of that many
- * bytes. It throws if the header is unusable, because the start of the next message is then unknown.
+ * Splits the input into messages: a header with `Content-Length`, an empty line, and JSON of that many bytes. Throws if
+ * the header is unusable, because the start of the next message is then unknown.
  */
 export function createFrameReader(onMessage: (message: Message) => void): (chunk: Buffer) => void {
   let pieces: Buffer[] = [];
@@ -15,7 +15,7 @@ export function createFrameReader(onMessage: (message: Message) => void): (chunk
   return (chunk) => {
     pieces.push(chunk);
     held += chunk.length;
-    // A long message is put together once, when it is whole.
+    // A long message is concatenated once, when it is complete.
     if (held < wanted) return;
     let rest = Buffer.concat(pieces);
     for (;;) {
@@ -46,7 +46,7 @@ function lengthOf(header: string): number {
   return length;
 }
 
-/** What is no JSON object has no sender who waits for an answer. */
+/** Anything but a JSON object is dropped, because no sender waits for an answer to it. */
 function parse(body: string): Message | undefined {
   try {
     const value: unknown = JSON.parse(body);

@@ -15,7 +15,7 @@ import { createOpenFiles, isInside, pathOf } from "./open-files.ts";
 type Options = {
   input: Readable;
   output: Writable;
-  /** Opens the store at the first question: an editor that only starts the server leaves nothing behind. */
+  /** Opens the store at the first question, so that an editor that only starts the server creates nothing. */
   openPerform(): Promise<Perform>;
   version: string;
   report(thrown: unknown): void;
@@ -29,14 +29,17 @@ const codes = {
   failed: -32803,
 } as const;
 const mostLenses = 200;
-/** A person reads it, so whole reasons are worth more than a short answer. */
+/** A person reads the hover, so complete reasons matter more than a short answer. */
 const hoverChars = 3_000;
-/** Questions that are answered at a time. An editor asks about what it shows, and each one may start git. */
+/**
+ * The most questions that are answered at the same time. An editor asks about everything it shows, and each question
+ * may run git.
+ */
 const mostRunning = 64;
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** As far as it is read. An editor may send anything, so no text or number is believed before it is looked at. */
+/** The fields that are used. An editor may send anything, so values are checked first. */
 type Params = {
   textDocument?: { uri?: unknown; text?: unknown } | null;
   position?: { line?: unknown } | null;
@@ -47,7 +50,7 @@ type Params = {
   id?: unknown;
 };
 
-/** Hover and code lens over stdio. Resolves with the exit code when the editor is gone. */
+/** Serves hover and code lens over stdio. Resolves with the exit code when the editor disconnects. */
 export function serveLanguage({ input, output, openPerform, version, report }: Options): Promise<number> {
   const files = createOpenFiles();
   const running = new Map<unknown, AbortController>();
@@ -62,14 +65,14 @@ export function serveLanguage({ input, output, openPerform, version, report }: O
     try {
       return await askOperation<Op>(perform, name, { ...args }, { caller, signal });
     } catch (thrown) {
-      // A file that git does not know has no reasons, and an editor asks about every file.
+      // A file that is not in git has no reasons, and an editor asks about every file.
       if (thrown instanceof ThoughtboxError && /^(?:UNKNOWN_ID|INVALID_PAYLOAD)$/.test(thrown.code))
         return undefined;
       throw thrown;
     }
   }
 
-  /** `undefined` for what is not a file of the folders that are open, and everywhere if nothing is trusted. */
+  /** `undefined` if the file is not in an open folder, or if the workspace is not trusted. */
   function fileOf({ textDocument }: Params): { uri: string; path: string } | undefined {
     const uri = textOf(textDocument?.uri);
     const path = pathOf(uri);
@@ -84,11 +87,11 @@ export function serveLanguage({ input, output, openPerform, version, report }: O
     if (!file || saved === undefined || saved < 0) return null;
     const args = { file: file.path, line: saved + 1, max_chars: hoverChars };
     const found = await ask<typeof why>("why", args, signal);
-    const value = found?.answers[0] && toHover(found.answers[0]);
+    const value = found?.answers[0] && toHover(found.answers[0], found.pinned);
     return value === undefined ? null : { contents: { kind: "markdown", value } };
   }
 
-  /** One lens above the first of the lines that one session wrote in a row. */
+  /** One lens above each run of lines that one session wrote. */
   async function codeLens(params: Params, signal: AbortSignal) {
     const file = fileOf(params);
     const map = file && (await files.mapToDisk(file.uri));

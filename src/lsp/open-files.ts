@@ -6,15 +6,15 @@ import { splitText } from "../domain/actions/action.ts";
 import { type LineMap, mapLines } from "../domain/actions/line-diff.ts";
 
 const longestFile = 8 * 1024 * 1024;
-/** Characters of a path, as an address. */
+/** The longest URI of a file, in characters. */
 const longestUri = 16_384;
 const mostOpen = 500;
 const mostCharacters = 64 * 1024 * 1024;
 
-/** What the editor shows, which may differ from what is on disk. Lines count from 0, as editors count them. */
+/** The editor's buffers, which may differ from the files on disk. Lines count from 0, as in editors. */
 export function createOpenFiles() {
   const buffers = new Map<string, string>();
-  /** The comparison that was made last: an editor asks about one file many times. */
+  /** The last comparison, cached because an editor asks about one file many times. */
   let last: { saved: string; shown: string; map: LineMap } | undefined;
   let held = 0;
 
@@ -24,7 +24,7 @@ export function createOpenFiles() {
   }
 
   return {
-    /** The buffer that was opened first is forgotten if there are too many: its lines are those on disk then. */
+    /** If there are too many buffers, the oldest is dropped, and the lines on disk are used instead. */
     set(uri: string, text: string): void {
       close(uri);
       if (uri.length > longestUri) return;
@@ -35,7 +35,9 @@ export function createOpenFiles() {
         else break;
     },
     close,
-    /** For each line of the buffer the line on disk, or -1 if it is not saved. `undefined` if there is no such file. */
+    /**
+     * Maps each line in the buffer to its line on disk, or -1 if it is not saved. `undefined` if there is no such file.
+     */
     async mapToDisk(uri: string): Promise<LineMap | undefined> {
       const path = pathOf(uri);
       const saved = path === undefined ? undefined : await readText(path);
@@ -65,7 +67,7 @@ export function isInside(path: string, folders: readonly string[]): boolean {
   });
 }
 
-/** A link is no file of git, and opening a pipe must not make us wait. */
+/** Git does not treat a link as a file, and opening a pipe must not block. */
 const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 async function readText(path: string): Promise<string | undefined> {

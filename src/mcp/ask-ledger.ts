@@ -4,13 +4,13 @@ import type { Caller } from "../operations/pipeline/context.ts";
 import type { Args, Operation, ResultOf } from "../operations/pipeline/operation.ts";
 import type { Perform } from "../operations/pipeline/perform.ts";
 
-/** One operation as the reader of a resource; `undefined` when it fails, because then there is nothing to read. */
+/** Calls an operation to read a resource. Returns `undefined` if it fails, because then there is nothing to read. */
 export type AskLedger = <Op extends Operation = Operation>(
   name: Op["name"],
   args: Args,
 ) => Promise<ResultOf<Op> | undefined>;
 
-/** The reader of a resource. Its client is asked no questions. */
+/** The reader of a resource. Its client is never asked questions. */
 export type Reader = Omit<Caller, "can">;
 
 export function createAskLedger(load: () => Promise<Perform>, reader: Reader): AskLedger {

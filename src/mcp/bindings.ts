@@ -1,21 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { type Binding, createBinding } from "../operations/pipeline/context.ts";
 
-/** Over one connection. */
+/** The limit for one connection. */
 const mostConversations = 100;
 
-/** What one legacy connection remembers, apart for each conversation over it. */
+/** The state of a legacy connection, kept separately for each conversation over it. */
 export type Bindings = {
   of(conversation: string | undefined): Binding;
-  /** Takes over what other servers have changed. */
+  /** Applies changes that other servers have made. */
   take(stored: ReadonlyMap<string, Fields>): void;
-  /** Call before an answer leaves, because the next request may reach another server. */
+  /** Call before an answer is sent, because the next request may reach another server. */
   save(): Promise<void>;
 };
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** How servers that share a connection keep its bindings. */
+/** How servers that share a connection store its bindings. */
 export type SharedBindings = {
   /** The same on every server. */
   idOf(conversation: string): string;
@@ -23,10 +23,10 @@ export type SharedBindings = {
   onError(thrown: unknown): void;
 };
 
-/** `stored`: the binding as the store has it, as far as this server knows. */
+/** `stored`: the last stored version that this server knows. */
 type Known = { binding: Binding; stored: Record<string, unknown> };
 
-/** Without `shared`, nothing outside this process knows of the bindings. */
+/** Without `shared`, bindings are known only to this process. */
 export function openBindings(shared?: SharedBindings): Bindings {
   const known = new Map<string, Known>();
 
@@ -37,7 +37,7 @@ export function openBindings(shared?: SharedBindings): Bindings {
 
   function find(conversation: string): Known {
     const found = known.get(conversation) ?? open(conversation);
-    // The most recently used ones stay.
+    // Keeps the most recently used ones.
     known.delete(conversation);
     known.set(conversation, found);
     const [oldest] = known.keys();
@@ -52,7 +52,7 @@ export function openBindings(shared?: SharedBindings): Bindings {
         const { binding, stored } = find(conversation);
         for (const field of new Set([...Object.keys(stored), ...Object.keys(theirs)])) {
           const theirValue = theirs[field] ?? initial[field];
-          // A call under way may have changed it and not saved it yet.
+          // A call in progress may have changed it without saving it yet.
           const isOurs = !isSame((binding as Fields)[field], stored[field]);
           if (!isOurs && field !== "id") Object.assign(binding, { [field]: theirValue });
           if (field !== "id") stored[field] = theirValue;
@@ -68,7 +68,7 @@ export function openBindings(shared?: SharedBindings): Bindings {
           await shared.change(conversation, fields);
           Object.assign(stored, fields);
         } catch (thrown) {
-          // The call itself is done. The next one tries again.
+          // The call itself succeeded. The next one tries again.
           shared.onError(thrown);
         }
       }
@@ -84,6 +84,6 @@ function changedFields(binding: Fields, stored: Fields): Fields {
   return Object.fromEntries(changed.map((name) => [name, binding[name] ?? null]));
 }
 
-/** An absent field and one without a value are the same. */
+/** An absent field equals one without a value. */
 const isSame = (one: unknown, other: unknown): boolean =>
   one === other || JSON.stringify(one ?? null) === JSON.stringify(other ?? null);

@@ -12,10 +12,7 @@ import type { Answers } from "../operations/pipeline/context.ts";
 import type { RequestStates } from "./request-state.ts";
 
 const rootsTimeoutMs = 3_000;
-/**
- * A model may take its time, and meanwhile other calls continue; but clients give up on a call after a
- * minute.
- */
+/** A model may need some time, and other calls continue meanwhile. But clients give up on a call after a minute. */
 const critiqueTimeoutMs = 45_000;
 
 const rootsAnswer = z.object({
@@ -32,7 +29,7 @@ const critiqueAnswer = z.object({
     .pipe(z.array(z.unknown())),
 });
 
-/** Modern clients carry their answers in the call they send again; a critique counts only with our signed state. */
+/** Modern clients send their answers when they repeat the call. A critique is accepted only with our signed state. */
 export function answersIn(context: ServerContext): Answers {
   const { inputResponses: responses, requestState } = context.mcpReq;
   const state = requestState<Record<string, unknown>>();
@@ -42,7 +39,7 @@ export function answersIn(context: ServerContext): Answers {
   };
 }
 
-/** `sampling` is what the client says of its model: one that takes context along says so. */
+/** `sampling` is what the client declares about its model, such as whether it accepts context. */
 export async function toInputRequired(
   ask: Ask,
   states: RequestStates,
@@ -56,7 +53,7 @@ export async function toInputRequired(
   });
 }
 
-/** Legacy clients are asked over the connection; one that does not answer in time counts as having nothing to say. */
+/** Legacy clients are asked over the connection. If one does not answer in time, the question counts as failed. */
 export async function askLegacyClient(
   ask: Ask,
   context: ServerContext,
@@ -79,7 +76,7 @@ export async function askLegacyClient(
   }
 }
 
-/** A client may declare what it has no handler for; that says no more than not declaring it. */
+/** A client may declare a capability that it does not implement. That counts as not declaring it. */
 function toFailure(thrown: unknown): { failed: string; unsupported?: true } {
   const code = (thrown as { code?: unknown } | undefined)?.code;
   return {
@@ -101,8 +98,11 @@ function toSampling(
   };
 }
 
+/** The SDK appends its findings about a malformed answer as JSON, which people cannot read. */
 const reasonOf = (thrown: unknown): string =>
-  thrown instanceof Error ? thrown.message.slice(0, 200) : "the client failed";
+  thrown instanceof Error
+    ? thrown.message.slice(0, 200).replace(/:?\s*\[\s*\{[\s\S]*$/, "") || "its answer is malformed"
+    : "the client failed";
 
 function parseRoots(value: unknown): NonNullable<Answers["roots"]> {
   const parsed = rootsAnswer.safeParse(value);

@@ -13,9 +13,9 @@ const promptArguments: Record<string, Record<string, Completion>> = {
   "evolution-check": { sessionId: "sessionId" },
 };
 
-/** What was filled in before: values are offered only where the whole address then exists. */
+/** Variables that are already filled in. Values are offered only if they complete an existing URI. */
 type Filled = Readonly<Record<string, string>>;
-/** `also` is what a value may be found by, besides its beginning. */
+/** A value can be found by its beginning, or by the text in `also`. */
 type Offer = { value: string; also?: string };
 
 const offers: Record<Completion, (ask: AskLedger, filled: Filled) => Promise<Offer[]>> = {
@@ -65,7 +65,7 @@ async function namesOf(ask: AskLedger, operation: string, list: string): Promise
   return items.map(({ id }) => ({ value: id }));
 }
 
-/** Values that begin with what was typed; session ids also by a word of their title. */
+/** Offers values that begin with the typed text. Session IDs are also found by a word in their title. */
 export async function complete(
   ask: AskLedger,
   { ref, argument, context }: CompleteRequestParams,

@@ -4,7 +4,7 @@ import { gatewayName } from "../operations/pipeline/normalise.ts";
 import type { Operation, WireForm } from "../operations/pipeline/operation.ts";
 import { stageNumber } from "../operations/pipeline/stage-gate.ts";
 
-/** The one tool that reaches everything; its flat schema has no unions, because some model APIs refuse them. */
+/** The tool that reaches every operation. Its flat schema has no unions, because some model APIs refuse them. */
 export function gatewayTool(catalogue: readonly Operation[]): Tool {
   const ledger = catalogue.filter(({ family }) => family === "ledger");
   return {
@@ -14,12 +14,12 @@ export function gatewayTool(catalogue: readonly Operation[]): Tool {
     inputSchema: {
       type: "object",
       properties: {
-        // No enum: clients check it, and refuse names that the server takes, such as session.export.
+        // No enum: clients would check it and refuse names that the server accepts, such as session.export.
         operation: { type: "string", description: "Name, such as cipher, session.export or graph_query." },
         subOperation: { type: "string", description: "Instead of the part after the dot." },
         args: {
           type: "object",
-          description: "Fields that are not given flat; those of the memory always.",
+          description: "Fields not given at the top level. Memory fields belong here.",
         },
         ...flatFields(ledger),
       },
@@ -28,7 +28,8 @@ export function gatewayTool(catalogue: readonly Operation[]): Tool {
     annotations: {
       title: "Thoughtbox",
       readOnlyHint: false,
-      // Whatever is deleted can be brought back, and clients that may not ask refuse a destructive tool outright.
+      // Everything that is deleted can be restored, and clients that cannot ask their user refuse destructive tools
+      // outright.
       destructiveHint: false,
       idempotentHint: false,
       openWorldHint: false,
@@ -36,12 +37,12 @@ export function gatewayTool(catalogue: readonly Operation[]): Tool {
   };
 }
 
-/** What each operation is for, where its name does not say it; clients cut descriptions at 2,048 characters. */
+/** What each operation is for, if its name does not show it. Clients cut descriptions at 2,048 characters. */
 const clauses: Readonly<Record<string, string>> = {
   get_state: "your session, project, stage and what is open",
   start_new: "open a session with title, tags, project; returns sessionId",
   load_context: "resume by sessionId or latest:true: last thoughts, conclusions, dead ends, open questions",
-  list_sessions: "sessions of the project by tags, status, words",
+  list_sessions: "the project's sessions by tags, status, words",
   navigate: "move to a project, task, aspect or domain",
   list_roots: "directories the client offers",
   bind_root: "take one of them as the project",
@@ -51,14 +52,14 @@ const clauses: Readonly<Record<string, string>> = {
   read_actions: "what a captured agent did: edits, commands, refusals",
   get_structure: "chain, branches and revisions without contents",
   branch_close: "ends a branch, keeps its lesson",
-  deep_analysis: "patterns, load and decision points of a session",
+  deep_analysis: "a session's patterns, load and decision points",
   help: "explain an operation or a subject",
 };
 
 const memory =
-  '- memory, fields in args: notes_commit writes, recall {question} answers what is known, show and open read notes, branch_create forks, graph_apply and graph_query link facts, merge joins; help {topic:"memory"}';
+  '- memory, fields in args: notes_commit writes, recall {question} returns what is known, show and open read notes, branch_create forks, graph_apply and graph_query link facts, merge joins; help {topic:"memory"}';
 
-/** One line an operation, or a group of them. */
+/** One line per operation or group. */
 function describeGateway(ledger: readonly Operation[]): string {
   const single = ledger.filter(({ name }) => !name.includes("."));
   const groups = new Map<string, Operation[]>();
@@ -67,7 +68,7 @@ function describeGateway(ledger: readonly Operation[]): string {
     groups.set(group, [...(groups.get(group) ?? []), operation]);
   }
   return [
-    "Reasoning ledger and memory: every operation by one tool (stage it opens at):",
+    "Reasoning ledger and memory: every operation in one tool (stage it opens at):",
     ...single.map(
       (operation) =>
         `- ${operation.name} (${stageNumber(operation)}): ${clauses[operation.name] ?? operation.title}`,
@@ -76,7 +77,7 @@ function describeGateway(ledger: readonly Operation[]): string {
       ([group, members]) => `- ${group} (${stageOf(members)}): ${group}.${members.map(verbOf).join(", .")}`,
     ),
     memory,
-    "Here start_new, then cipher, come before thought. Tools with their own name need neither. Errors carry the next call to make.",
+    "Here, call start_new and cipher before thought. Tools with their own name need neither. Errors name the next call to make.",
   ].join("\n");
 }
 
@@ -88,8 +89,8 @@ type WireField = JSONObject;
 type WireSchema = { type: "object"; properties: Record<string, WireField>; required?: string[] };
 
 /**
- * What `tools/list` shows of an operation: its everyday fields, or all of them. Advanced ones are accepted too, so the
- * schema does not forbid fields that it leaves out. Our own validation reports errors with our codes.
+ * The schema of an operation in `tools/list`, with its everyday fields or with all. Advanced fields are accepted too,
+ * so the schema allows fields that it does not list. Our own validation reports errors with our codes.
  */
 export function wireSchema({ input, wire, ...operation }: Operation, whole = false): WireSchema {
   const advanced = whole ? [] : operation.advanced;
@@ -111,7 +112,7 @@ const inForm = (form: WireForm, { description }: WireField): WireField => ({
   ...(description !== undefined && { description }),
 });
 
-/** Sizes of texts and lists are checked on arrival and named in errors; on the wire they only cost tokens. */
+/** Sizes of texts and lists are checked on arrival and named in errors. In the schema, they would only cost tokens. */
 function slim(field: WireField): WireField {
   const { properties, items, additionalProperties, ...rest } = field;
   for (const size of ["maxLength", "minLength", "pattern", "maxItems", "minItems", "propertyNames"])
@@ -134,8 +135,8 @@ const isSchema = (value: unknown): value is WireField =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * Fields that several operations share appear once; if they differ, only the common part is described. Fields
- * of rarely used operations are named without a description: `help` has it.
+ * Fields that several operations share appear once. If they differ, only the common part is described. Fields of rarely
+ * used operations have no description here, but `help` shows it.
  */
 function flatFields(ledger: readonly Operation[]): Record<string, WireField> {
   const merged: Record<string, WireField> = {};
@@ -162,7 +163,7 @@ function brief(
   return { ...(type !== undefined && { type }), ...ofItems };
 }
 
-/** Every list keeps the type of its items: some clients refuse a tool without. */
+/** Every list keeps the type of its items, because some clients refuse a tool without it. */
 function common(one: WireField, other: WireField): WireField {
   const { description, items } = one;
   const shared = Object.entries(one).filter(

@@ -11,7 +11,7 @@ import * as z from "zod";
 import type { Admitted } from "../http/admission/admission.ts";
 import type { Caller, Conversation } from "../operations/pipeline/context.ts";
 
-/** As long as any id that a client was seen to use; longer ones are no ids. */
+/** IDs from known clients are shorter. Longer values are ignored. */
 const id = z.string().min(1).max(200).optional().catch(undefined);
 
 const fields = z.object({
@@ -23,7 +23,7 @@ const fields = z.object({
 
 type Named = { conversation: Conversation | undefined; toolUse: string | undefined };
 
-/** What a request itself says of its conversation. Codex names it, Claude Code only the call. */
+/** Reads the conversation from a request. Codex names it. Claude Code names only the call. */
 function readMeta(meta: unknown, ofProcess: string | undefined): Named {
   const { callId, threadId, ...read } = fields.safeParse(meta ?? {}).data ?? {};
   const turn = read["x-codex-turn-metadata"];
@@ -44,8 +44,8 @@ function clientName(server: Server, context: ServerContext): string {
 }
 
 /**
- * Who calls. `conversations` is given over stdio alone: there the environment may name the conversation of the client. A
- * shell hands its variables on to other clients too, so each counts for its own client alone.
+ * Identifies the caller. `conversations` is set only over stdio, where an environment variable may name the client's
+ * conversation. A shell passes its variables on to other clients too, so each one counts only for its own client.
  */
 export function createCallerMemory(
   transport: "stdio" | "http",
@@ -93,7 +93,7 @@ export const toAuthInfo = (
 export const rightsIn = (info: AuthInfo | undefined): Rights =>
   (info as AdmittedInfo | undefined)?.extra?.rights ?? { mayRunCells: false, hasToken: false };
 
-/** What this client can be asked for, sent once with `initialize` or with every modern request. */
+/** The questions that this client can answer, sent once with `initialize` or with every modern request. */
 export function clientCapabilities(
   initial: ClientCapabilities | undefined,
   context: ServerContext,

@@ -7,8 +7,8 @@ export type NarrowedListen = { deliver: JSONRPCMessage } | { refuse: ErrorAnswer
 type Filter = { resourceSubscriptions?: unknown } & Record<string, unknown>;
 
 /**
- * Subscriptions that would never fire are removed before the SDK sees them, so the acknowledgement does not
- * list them. A request without any other is refused.
+ * Removes subscriptions that would never fire before the SDK sees them, so the acknowledgement does not list them. A
+ * request with no other subscriptions is refused.
  */
 export async function narrowListen(
   message: JSONRPCRequest,
@@ -36,7 +36,9 @@ export async function narrowListen(
 
 const maxLength = 300;
 
-/** The SDK's errors quote what a client sent, raw and at any length; a log gets one short line that shows it all. */
+/**
+ * The SDK's errors quote the client's text, raw and at any length. The log gets one short line with visible characters.
+ */
 export function briefErrors(onError: (error: Error) => void): (error: Error) => void {
   return (error) => {
     const { message } = error;

@@ -8,13 +8,13 @@ import { type AdvertisedToolset, toolDefinitions } from "./tools.ts";
 type ListsOptions = {
   catalogue: readonly Operation[];
   toolset: AdvertisedToolset;
-  /** The tools that were hidden or shown, decided before the server starts. */
+  /** The tools that the operator hid or showed, decided before the server starts. */
   toolChoice: ToolChoice;
   content: Content;
 };
 
 export function createLists({ catalogue, toolset, toolChoice, content }: ListsOptions): Lists {
-  /** Made when it is asked for: writing out the schemas takes long, and the build may have done it already. */
+  /** Created on demand: writing out the schemas takes long, and the build may already have done it. */
   let tools: Tool[] | undefined;
   return {
     async tools() {

@@ -28,12 +28,12 @@ type PromptPage = z.infer<typeof headSchema> & { template: string };
 type PromptArgument = PromptPage["arguments"][number];
 
 const longest = 100_000;
-/** What an argument must be, if it is more than a text. The words complete "thoughts_limit must be …". */
+/** The format of an argument. The words complete "thoughts_limit must be …". */
 const kinds: Record<PromptArgument["kind"], { fits(value: string): boolean; words: string }> = {
   text: { fits: (value) => value.length <= longest, words: "at most 100,000 characters" },
   number: { fits: (value) => /^[1-9]\d{0,2}$|^1000$/.test(value), words: "a whole number from 1 to 1000" },
   flag: { fits: (value) => /^(true|false)$/.test(value), words: "true or false" },
-  session: { fits: (value) => /^[0-9a-f]{8}[0-9a-f-]{0,28}$/.test(value), words: "the id of a session" },
+  session: { fits: (value) => /^[0-9a-f]{8}[0-9a-f-]{0,28}$/.test(value), words: "the ID of a session" },
 };
 
 async function readPrompt(content: Content, name: string): Promise<PromptPage> {
@@ -50,7 +50,7 @@ export async function listPrompts(content: Content): Promise<Prompt[]> {
   }));
 }
 
-/** Fills the template; what the caller gives is inserted as text and never read as a template again. */
+/** Fills the template. The caller's values are inserted as text and never treated as a template. */
 export async function getPrompt(
   content: Content,
   name: string,
@@ -58,7 +58,7 @@ export async function getPrompt(
 ): Promise<GetPromptResult> {
   const names = await content.list("prompts");
   if (!names.includes(name))
-    throw refuse(`There is no prompt "${name.slice(0, 60)}"; there are ${names.join(", ")}.`);
+    throw refuse(`There is no prompt "${name.slice(0, 60)}". Choose one of ${names.join(", ")}.`);
   const { template, description, arguments: declared } = await readPrompt(content, name);
   checkArguments(name, declared, given);
   const values = new Map(
@@ -80,7 +80,7 @@ function checkArguments(
   if (stray !== undefined) {
     const guess = nearest(stray, names);
     throw refuse(
-      `${prompt} has no argument ${quote(stray, 60)}${guess ? `; did you mean ${guess}?` : `; it has ${names.join(", ") || "none"}.`}`,
+      `${prompt} has no argument ${quote(stray, 60)}${guess ? `. Did you mean ${guess}?` : `. It has ${names.join(", ") || "none"}.`}`,
     );
   }
   const missing = declared.filter((argument) => argument.required && !given[argument.name]?.trim());

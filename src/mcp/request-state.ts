@@ -12,8 +12,8 @@ export type RequestStates = {
 };
 
 /**
- * What a call remembers between two runs travels through the client, so it is signed. The key is read when the first
- * state is made: a client that is never asked leaves no key behind.
+ * State that a call keeps between two runs is signed, because it travels through the client. The key is read when the
+ * first state is created, so a client that is never asked creates no key.
  */
 export function createRequestStates(loadKey: () => Promise<string>): RequestStates {
   let codec: Promise<RequestStateCodec<State>> | undefined;

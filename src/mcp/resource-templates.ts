@@ -14,7 +14,7 @@ export type Template = ResourceTemplateType & {
   read(ask: AskLedger, variables: Record<string, string>): Promise<string | undefined>;
   /** Whether subscribers can receive changes. */
   isFollowed?: true;
-  /** Where the values of each variable come from. */
+  /** How the values of each variable are completed. */
   complete: Record<string, Completion>;
 };
 
@@ -30,7 +30,7 @@ export type Completion =
 
 const session = "thoughtbox://sessions/(?<sessionId>[0-9a-f-]{36})";
 const number = "(?<thoughtNumber>[1-9][0-9]{0,6})";
-/** Notes belong to a project, and a modern client has none but that of the session it names. */
+/** Notes belong to a project. A modern client has only the project of the session that it names. */
 const ofSession = "(?:\\?sessionId=(?<sessionId>[0-9a-f-]{36}))?";
 
 const notebook = "thoughtbox://notebooks/(?<notebookId>[0-9a-f-]{36})";
@@ -104,7 +104,7 @@ export const templates: readonly Template[] = [
     name: "thought",
     isFollowed: true,
     title: "Thought",
-    description: "One thought of the main chain.",
+    description: "One thought on the main chain.",
     mimeType: "application/json",
     pattern: new RegExp(`^${session}/thoughts/${number}$`),
     complete: { sessionId: "sessionId", thoughtNumber: "thoughtNumber" },
@@ -114,8 +114,8 @@ export const templates: readonly Template[] = [
     uriTemplate: "thoughtbox://sessions/{sessionId}/branches/{branchId}/thoughts/{thoughtNumber}",
     name: "branch-thought",
     isFollowed: true,
-    title: "Thought of a branch",
-    description: "One thought of a branch.",
+    title: "Thought on a branch",
+    description: "One thought on a branch.",
     mimeType: "application/json",
     pattern: new RegExp(`^${session}/branches/(?<branchId>[a-z0-9-]{1,64})/thoughts/${number}$`),
     complete: { sessionId: "sessionId", branchId: "branchId", thoughtNumber: "thoughtNumber" },
@@ -125,7 +125,7 @@ export const templates: readonly Template[] = [
     uriTemplate: "thoughtbox://knowledge/patterns/{id}",
     name: "knowledge-pattern",
     title: "Pattern",
-    description: "One pattern of the knowledge zone.",
+    description: "One pattern from the knowledge zone.",
     mimeType: "text/markdown",
     pattern: new RegExp(`^thoughtbox://knowledge/patterns/(?<id>[a-z0-9-]{1,64})${ofSession}$`),
     complete: { id: "pattern" },
@@ -142,7 +142,7 @@ export const templates: readonly Template[] = [
     uriTemplate: "thoughtbox://knowledge/scratchpad/{topic}",
     name: "scratchpad-note",
     title: "Scratchpad note",
-    description: "The shared note of a topic.",
+    description: "The shared note on a topic.",
     mimeType: "text/markdown",
     pattern: new RegExp(`^thoughtbox://knowledge/scratchpad/(?<topic>[a-z0-9-]{1,64})${ofSession}$`),
     complete: { topic: "topic" },
@@ -169,7 +169,7 @@ export const templates: readonly Template[] = [
   {
     uriTemplate: "thoughtbox://notebooks/{notebookId}/cells/{cellId}{?version,run}",
     name: "notebook-cell",
-    title: "Cell of a notebook",
+    title: "Notebook cell",
     description:
       "A cell in its current or an earlier version, with the output of its latest run or of the run that started at a given time.",
     mimeType: "application/json",

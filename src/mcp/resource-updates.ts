@@ -6,7 +6,7 @@ import { createAskLedger, type Reader } from "./ask-ledger.ts";
 import { requireFollowed } from "./resources.ts";
 
 export type ResourceUpdates = {
-  /** Called for every resource that changed, by any process. Nothing is followed without a subscriber. */
+  /** Called for every resource that any process changes. Without a listener, nothing is watched. */
   watch(listener: (uri: string) => void): () => void;
   /** Rejects with a ProtocolError if this reader would never receive anything. */
   requireFollowed(uri: string, reader: Reader): Promise<void>;
@@ -15,7 +15,7 @@ export type ResourceUpdates = {
 type UpdatesOptions = {
   feed: FeedSubscriber;
   perform: Perform;
-  /** Where the server is locked to one. */
+  /** Set if the server is locked to one project. */
   onlyProject: string | undefined;
 };
 
@@ -46,12 +46,12 @@ function changedResources(entry: FeedEntry): string[] {
 
 const maxSubscriptions = 1_000;
 
-/** The resources that a legacy client follows. */
+/** The resources that a legacy client is subscribed to. */
 export type Subscriptions = {
   uris(): ReadonlySet<string>;
   add(uri: string): Promise<void>;
   remove(uri: string): Promise<void>;
-  /** Called when another server has added or removed one. */
+  /** Called if another server adds or removes a subscription. */
   onChange(listener: () => void): void;
 };
 
@@ -79,7 +79,7 @@ export function serveLegacySubscriptions(
     stop?.();
     stop = undefined;
   };
-  /** Nothing is watched for a client that follows nothing, or that has left. */
+  /** Nothing is watched for a client without subscriptions, or for one that has disconnected. */
   const follow = async (): Promise<void> => {
     if (subscribed.uris().size === 0) return end();
     const updates = await load();

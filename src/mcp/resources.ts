@@ -67,7 +67,7 @@ export function listResourceTemplates(): ResourceTemplateType[] {
   );
 }
 
-/** Refuses a subscription that would never fire: to something that does not exist or never changes. */
+/** Refuses a subscription that would never fire, because the resource does not exist or never changes. */
 export async function requireFollowed(ask: AskLedger, uri: string): Promise<void> {
   const isFixed = [...pages, modelDirectory].some((resource) => resource.uri === uri);
   const template = templates.find(({ pattern }) => pattern.test(uri));
@@ -82,7 +82,7 @@ export async function requireFollowed(ask: AskLedger, uri: string): Promise<void
   if (!isThere) throw new ResourceNotFoundError(uri);
 }
 
-/** Our own pages, or what a template reads through `perform`. Readable at any stage. */
+/** Reads a built-in page, or what a template reads through `perform`. Readable at any stage. */
 export async function readResource(
   content: Content,
   ask: AskLedger,

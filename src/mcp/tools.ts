@@ -11,7 +11,7 @@ const widths: Record<AdvertisedToolset, number> = { gateway: 0, core: 1, daily: 
 /** @public The build writes a list for each. */
 export const advertisedToolsets = Object.keys(widths) as AdvertisedToolset[];
 
-/** `tools/list`, straight from the catalogue. Never depends on who asks or what was called before. */
+/** Builds `tools/list` from the catalogue. It never depends on the caller or on earlier calls. */
 export function toolDefinitions(
   catalogue: readonly Operation[],
   toolset: AdvertisedToolset,

@@ -1,8 +1,8 @@
 const patienceMs = 1_500;
 
 /**
- * Whether an Observatory answers at this address. The token is never sent to an unknown server. If it
- * requires one, the answer is unknown.
+ * Whether an Observatory answers at this URL. The token is never sent to an unknown server, so an Observatory that
+ * requires one is not recognised.
  */
 export async function isObservatory(address: string): Promise<boolean> {
   try {

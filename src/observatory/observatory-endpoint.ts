@@ -41,28 +41,28 @@ export type ObservatoryOptions = {
     | "readCritiqueChain"
     | "countByProject"
   >;
-  memory: Pick<MemoryStore, "readSteps">;
-  /** Workspaces in use that a call could name, the last written first. */
+  memory: Pick<MemoryStore, "readSteps" | "listHeard">;
+  /** Workspaces in use that a call could name, most recently written first. */
   listWorkspaces(own: string): Promise<string[]>;
   remarks: Pick<Remarks, "readOfSession">;
   capture: Pick<Capture, "list" | "state">;
   notebooks: Pick<NotebookStore, "readNotebook" | "readRun" | "listNotebooks" | "readHistory">;
   feed: Pick<Feed, "lastSeq">;
   follow: FeedSubscriber;
-  /** The built page. */
+  /** The directory of the built page. */
   directory: string;
   version: string;
   mcpUrl?: string | undefined;
-  /** How this installation is started, word by word. */
+  /** The command that starts this installation, as separate words. */
   program?: readonly string[] | undefined;
   settings: {
     project: string;
     projectLock: boolean;
-    /** Further workspaces that may be looked at. */
+    /** Additional workspaces that may be viewed. */
     workspaces: readonly string[];
     secrets: SecretsPolicy;
     maxConnections: number;
-    /** Pages of other origins may read. */
+    /** Whether pages from other origins may read. */
     httpApi: boolean;
   };
   clock: Clock;
@@ -73,18 +73,18 @@ export type ObservatoryOptions = {
 };
 
 const pingMs = 30_000;
-/** Signs of life from transcripts: at most this old, and only from the ones read last. */
+/** Activity in transcripts is checked this often, and only in the ones read last. */
 const signsEveryMs = 5_000;
 const mostSigns = 200;
 const sharedForMs = 500;
-/** Thoughts that are read before the list of sessions shows anything: the stories of its first rows. */
+/** How many thoughts are read for the stories in the first rows, before the list of sessions shows anything. */
 const firstStories = 2_000;
 
 function describeProgram([command = "", ...args]: readonly string[]) {
   return { command, args, shell: [command, ...args].map(shellWord).join(" ") };
 }
 
-/** The Observatory: its page, what the page reads, and what it hears. It writes nothing but remarks. */
+/** The Observatory: its page, its API and its WebSocket. It writes nothing but remarks. */
 export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint {
   const { ledger, notebooks, settings, clock, report } = options;
   const startedAt = clock().toISOString();
@@ -120,7 +120,7 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
     answerSessions(source, readQuery(new URLSearchParams({ limit: `${wire.sessionsPage}` })), firstStories);
   const isWelcome = (req: IncomingMessage) => settings.httpApi || isFromHere(req);
 
-  /** The one that calls work in when they name none; the memory decides which. */
+  /** The workspace for calls that name none. The memory decides which one it is. */
   const readWorkspace = async () => String((await ask("status", {}))["workspace"]);
 
   const hub = createHub({
@@ -161,6 +161,7 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
           ask,
           mask,
           readSteps: options.memory.readSteps,
+          listHeard: options.memory.listHeard,
           workspaces: settings.workspaces,
           listWorkspaces: options.listWorkspaces,
           workspace: await readWorkspace(),
@@ -180,7 +181,7 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
   };
 }
 
-/** Lists and updates of one moment share an answer. */
+/** Lists and updates within a short time share an answer. */
 function createSigns({ capture }: Pick<ObservatoryOptions, "capture">): ReadSigns {
   let known: ReturnType<ReadSigns> | undefined;
   async function read() {
@@ -196,7 +197,9 @@ function createSigns({ capture }: Pick<ObservatoryOptions, "capture">): ReadSign
   };
 }
 
-/** A page of ours, or no page at all: programs send no Origin, and neither do pages that read from their own address. */
+/**
+ * Whether a request comes from our own page or from no page. Programs send no Origin, and neither do same-origin reads.
+ */
 const isFromHere = (req: IncomingMessage): boolean => req.headers.origin === undefined || isOwnPage(req);
 
 function isOwnPage(req: IncomingMessage): boolean {

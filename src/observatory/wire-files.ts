@@ -1,22 +1,24 @@
-/** Answers of `/api/why`: what the operations `why_file` and `why` return, as far as the page reads it. */
+/** Answers of `/api/why`: the fields of `why_file` and `why` that the page reads. */
 
 export type FileWriter = {
   n: number;
   sessionId: string;
   title?: string;
-  /** Id of the thought before the edit. */
+  /** ID of the thought before the edit. */
   thought?: string;
   at: string;
   agent: string;
   how: "sure" | "likely" | "by-commit";
 };
 
-/** `GET /api/why?file&from` */
+/** `GET /api/why?file&from&since&text=false` – `since`: a commit or range. */
 export type FileAnswer = {
   file: string;
   head?: string;
   total: number;
   runs: { from: number; to: number; writer?: number; commit?: string; text?: string }[];
+  /** With `since`, on the first page: lines that stood before line `before`, numbered from `from` in the earlier text. */
+  removed?: { before: number; from: number; text: string }[];
   writers: FileWriter[];
   commits: { sha: string; subject: string; author: string; at: string }[];
   next?: number;
@@ -46,9 +48,11 @@ export type ReasonsAnswer = {
 type PinnedCard = {
   id: string;
   title: string;
+  /** Of a decision. */
+  state?: "holds" | "in_doubt" | "reversed";
   ground?: "holds" | "moved" | "unknown";
   ground_moved?: string[];
 };
 
-/** `GET /api/why?commit` – of a range, the lines that still exist. `comment` is Markdown for a pull request. */
+/** `GET /api/why?commit` – for a range, the lines that still exist. `comment` is Markdown for a pull request. */
 export type ChangesAnswer = ReasonsAnswer & { comment: string };

@@ -1,9 +1,9 @@
-/** Answers of `/api/home`, and of the lists that it leads to. */
+/** Answers of `/api/home` and of the lists it links to. */
 import type { ObservatorySession, StoryLine } from "./wire.ts";
 
 export type NewsSection = "concluded" | "givenUp" | "contradicted" | "unanswered" | "tasks" | "conflicts";
 
-/** A thought that something learns of, with its session. */
+/** A thought in the news, with its session. */
 export type NewsLine = StoryLine & {
   sessionId: string;
   sessionTitle: string;
@@ -12,19 +12,19 @@ export type NewsLine = StoryLine & {
   agent?: string;
 };
 
-/** An idea that was given up, with the thought that says why. Without `reason` the thought gives up what it says itself. */
+/** A rejected idea, with the thought that gives the reason. Without `reason`, the thought rejects itself. */
 export type DeadEnd = NewsLine & { reason?: NewsLine };
 
-/** `old` is a conclusion or plan that nothing has replaced, `by` the thought that speaks against it. */
+/** `old` is a conclusion or plan that nothing has replaced. `by` is the thought that contradicts it. */
 export type Contradiction = { old: NewsLine; by: NewsLine };
 
 export type MovedTask = {
   workspace: string;
   id: string;
   title: string;
-  /** In words: ready, in progress, blocked, done, parked, canceled. Absent for a new task. */
+  /** As a word: ready, in progress, blocked, done, parked, canceled. Absent for a new task. */
   from?: string;
-  /** The same, or who holds it. */
+  /** The new state as a word, or who has claimed the task. */
   to: string;
   state: "ready" | "active" | "blocked" | "done" | "parked" | "canceled";
   at: string;
@@ -42,34 +42,36 @@ export type NewsConflict = {
   at: string;
 };
 
-/** A session with news: its thoughts of the period, every n-th of very many. */
+/** A session with news, and its thoughts in the period. If there are very many, every n-th one. */
 export type Lane = {
   session: ObservatorySession;
-  /** Thoughts of the period, whether or not they have a tick. */
+  /** Thoughts in the period, whether or not they have a tick. */
   thoughts: number;
   /** Milliseconds since 1970, one per tick. */
   times: number[];
   types: string;
   numbers: number[];
-  /** Names of branches by the index of the tick. */
+  /** Branch names by the index of the tick. */
   branches: Record<number, string>;
 };
 
 /**
- * `GET /api/home?since&project` – what happened since a time. Every list has its newest entries first, and at most as
- * many as the page shows. `?show=` returns more of one section.
+ * `GET /api/home?since&project` – what happened since a time. Every list starts with its newest entries and has at most
+ * as many as the page shows. `?show=` returns more of one section.
  */
 export type HomeAnswer = {
   since: string;
-  /** Whole numbers of the period, whatever the lists show. */
+  /** Totals for the period, even if the lists show less. */
   counts: Record<NewsSection, number>;
-  /** False if the period contains more than one answer reads; counts are then of its newest sessions. */
+  /** False if the period contains more than one answer reads. Counts then cover only its newest sessions. */
   isComplete: boolean;
   projects: { project: string; sessions: number }[];
   lanes: Lane[];
   /** Sessions with news. */
   sessions: number;
   ended: number;
+  /** In all projects, now. */
+  notebooks: number;
   transcripts: FollowedTranscripts;
   concluded: NewsLine[];
   givenUp: DeadEnd[];
@@ -79,7 +81,7 @@ export type HomeAnswer = {
   conflicts: NewsConflict[];
 };
 
-/** Whether transcripts of other programs are recorded, and those that were read last. */
+/** Whether transcripts of other programs are recorded, and the ones that were read last. */
 export type FollowedTranscripts = {
   state: "on" | "off" | "paused" | "unasked";
   total: number;
@@ -88,14 +90,14 @@ export type FollowedTranscripts = {
     at: string;
     sessionId?: string;
     project?: string;
-    /** The program that writes it, by its title. */
+    /** Title of the program that writes it. */
     client?: string;
     /** Why it is not recorded, as a sentence. */
     problem?: string;
   }[];
 };
 
-/** Something that an agent did between two thoughts, from its transcript. */
+/** An action that an agent took between two thoughts, from its transcript. */
 export type ObservatoryAction = {
   type: "edit" | "command" | "refusal" | "record" | "fork" | "notice" | "commit";
   call: string;
@@ -103,12 +105,12 @@ export type ObservatoryAction = {
   tool: string;
   summary: string;
   branchId?: string;
-  /** The last thought before it. */
+  /** The last thought before the action. */
   after?: { thoughtNumber: number; branchId?: string };
   path?: string;
   from?: string;
   change?: "edit" | "create" | "delete";
-  /** Lines that an edit put in and took out. */
+  /** Number of lines that an edit added and removed. */
   written?: number;
   removed?: number;
   command?: string;
@@ -116,13 +118,16 @@ export type ObservatoryAction = {
   exit?: number;
   tests?: true;
   commit?: string;
-  /** What the user said when refusing. */
+  /** What the user wrote when refusing. */
   said?: string;
-  /** The session that this one began as a copy of. */
+  /** The session that this one started as a copy of. */
   origin?: string;
   /** A thought that the agent recorded itself, with its text if it can be read. */
   recorded?: { sessionId: string; thoughtNumber: number; branchId?: string; thought?: string };
 };
 
-/** `GET /api/sessions/{id}/actions?after` – in the order they were recorded; `nextAfter` if there are more. */
+/**
+ * `GET /api/sessions/{id}/actions?after` – in the order in which they were recorded. `nextAfter` is set if there are
+ * more.
+ */
 export type ActionsAnswer = { actions: ObservatoryAction[]; nextAfter?: number };

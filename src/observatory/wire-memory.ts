@@ -1,9 +1,9 @@
-/** Answers of `/api/memory/…` – the other half of `wire.ts`. Words that agents use keep their spelling. */
+/** Answers of `/api/memory/…`, in addition to `wire.ts`. Words that agents use keep their spelling. */
 
-/** `GET /api/memory/workspaces` – those that may be looked at; `inUse`: where something was written, last time first. */
+/** `GET /api/memory/workspaces` – those that may be viewed. `inUse`: those that were written to, most recent first. */
 export type WorkspacesAnswer = { workspaces: string[]; inUse: string[]; current: string };
 
-/** Below, `?workspace=` is the current one by default, and `next_cursor` is passed on as `?cursor=`. */
+/** Below, `?workspace=` defaults to the current one, and `next_cursor` is sent back as `?cursor=`. */
 export type Pagination = { count: number; has_more: boolean; next_cursor?: number | string };
 
 /** `GET /api/memory/branches` */
@@ -14,7 +14,7 @@ export type BranchesAnswer = {
   pagination: Pagination;
 };
 
-/** `GET /api/memory/tasks?all=true` – `all`: what is done or canceled too. */
+/** `GET /api/memory/tasks?all=true` – `all` includes done and canceled tasks. */
 export type TasksAnswer = {
   workspace: string;
   plans: { id: string; title: string; status: string }[];
@@ -29,23 +29,27 @@ export type MemoryTask = {
   status: string;
   plan?: string;
   steps: MemoryTaskStep[];
-  /** The column of the board that it belongs to. What was canceled counts as done. */
+  /** Its column on the board. Canceled tasks count as done. */
   state: "ready" | "active" | "blocked" | "done";
   /** Why it is blocked, one sentence each. */
   reasons: string[];
   /** Milliseconds since 1970. */
   updatedAt: number;
+  /** The card that says what a closed task came to. Only of the last ones. */
+  outcome?: { type: string; title: string };
 };
 
 export type MemoryTaskStep = {
   path: string;
   title: string;
   completed: boolean;
-  /** Who holds the lease. */
+  /** The agent that has the lease. */
   leasedBy?: string;
+  /** The last lease of an open step, valid only with `leasedBy`. It ends if its agent writes nothing until `ends`. */
+  lease?: { by: string; heardAt?: number; ends?: number };
 };
 
-/** `GET /api/memory/notes` – of the branch that is checked out, newest first, with the documents it shows. */
+/** `GET /api/memory/notes` – on the checked-out branch, newest first, with the documents it shows. */
 export type NotesAnswer = {
   workspace: string;
   notes: MemoryNote[];
@@ -55,22 +59,22 @@ export type NotesAnswer = {
 
 export type MemoryNote = { seq: number; at: number; title?: string; content: string; agent?: string };
 
-/** `GET /api/memory/decisions?limit` – the last changed first. */
+/** `GET /api/memory/decisions?limit` – most recently changed first. */
 export type DecisionsAnswer = { decisions: ListedDecision[]; pagination: Pagination };
 
 export type ListedDecision = {
   id: string;
   title: string;
-  /** `in_doubt`: it rests on a decision that was reversed. */
+  /** `in_doubt`: it rests on a reversed decision. */
   state: "holds" | "in_doubt" | "reversed";
   because?: string;
   rejected?: { option: string; why?: string }[];
   files?: string[];
-  /** Whether the files it rests on are as they were. */
+  /** Whether the files it rests on are unchanged. */
   ground?: "holds" | "moved" | "unknown";
   ground_moved?: string[];
   at?: string;
-  /** Id of the thought it was made in. */
+  /** ID of the thought in which it was made. */
   thought?: string;
   reversed_by?: string;
   rests_on_reversed?: { id: string; title?: string }[];
@@ -82,7 +86,7 @@ export type CardsAnswer = {
   branch: string;
   doc: string;
   cards: MemoryCard[];
-  /** Between the cards that are shown. */
+  /** Edges between the cards that are shown. */
   edges: MemoryEdge[];
   pagination: Pagination;
 };
@@ -100,24 +104,24 @@ export type MemoryCard = {
   confidence?: number;
   /** 0 to 100, for evidence. */
   score?: number;
-  /** Id of the thought it came from. */
+  /** ID of the thought it originates from. */
   thought?: string;
   /**
-   * Whether the files that the card, or a card below it, is pinned to are as they were. `unknown`: no repository to compare
-   * with. Absent if nothing is pinned.
+   * Whether the files to which the card, or a card below it, is pinned are unchanged. `unknown`: there is no repository
+   * to compare with. Absent if nothing is pinned.
    */
   ground?: "holds" | "moved" | "unknown";
-  /** If it moved: files whose text changed, as `src/pool.ts:2` or, pinned by a card below, `DEC-1: src/pool.ts`. */
+  /** If it moved: files whose text changed, as `src/pool.ts:2` or, if pinned by a card below, `DEC-1: src/pool.ts`. */
   ground_moved?: string[];
-  /** IDs of decisions that it rests on and that were reversed: it is in doubt. */
+  /** IDs of reversed decisions that it rests on. If there are any, it is in doubt. */
   rests_on_reversed?: string[];
-  /** Only of decisions. */
+  /** Only for decisions. */
   decision?: MemoryDecision;
   last_seq: number;
   last_ts_ms: number;
 };
 
-/** What a decision says, as it was recorded. */
+/** The content of a decision, as recorded. */
 export type MemoryDecision = {
   state: "holds" | "in_doubt" | "reversed";
   chosen?: string;
@@ -129,10 +133,12 @@ export type MemoryDecision = {
   reversed_by?: string;
 };
 
-/** `rel` is `supports`, `blocks` or whatever an agent wrote. */
+/** `rel` is `supports`, `blocks` or any text that an agent wrote. */
 export type MemoryEdge = { from: string; rel: string; to: string };
 
-/** `GET /api/memory/graph?branch&doc&id&steps` – everything, or what is within `steps` (at most 3) of one node. */
+/**
+ * `GET /api/memory/graph?branch&doc&id&steps` – the whole graph, or the part within `steps` (at most 3) of one node.
+ */
 export type GraphAnswer = {
   workspace: string;
   branch: string;
@@ -149,15 +155,15 @@ export type MemoryNode = {
   text?: string;
   status?: string;
   tags?: string[];
-  /** Steps from the node that was asked for. */
+  /** Steps from the requested node. */
   distance?: number;
   last_seq: number;
   last_ts_ms?: number;
 };
 
 /**
- * `GET /api/memory/conflicts?into&status=open|resolved` – without `into`, what is open on every branch, newest first.
- * `total` counts those that are not shown too.
+ * `GET /api/memory/conflicts?into&status=open|resolved` – without `into`, open conflicts on every branch, newest first.
+ * `total` also counts those that are not shown.
  */
 export type ConflictsAnswer = {
   workspace: string;
@@ -166,7 +172,7 @@ export type ConflictsAnswer = {
   conflicts: MemoryConflict[];
 };
 
-/** Fields as text, so that they can be compared word by word; `null` where the key did not exist. */
+/** Fields as text, so that they can be compared word by word. `null` if the key did not exist. */
 export type ConflictSide = Record<string, string> | null;
 
 export type MemoryConflict = {
@@ -181,12 +187,12 @@ export type MemoryConflict = {
   ours: ConflictSide;
   theirs: ConflictSide;
   created_at_ms: number;
-  /** Calls for the agent to copy: keep ours, take theirs. */
+  /** Calls that the agent can copy: keep ours, take theirs. */
   keepOurs: AgentCall;
   takeTheirs: AgentCall;
 };
 
-/** A call that an agent can make as it stands. */
+/** A call that an agent can make unchanged. */
 export type AgentCall = { operation: string; args: Record<string, unknown> };
 
 /** `GET /api/memory/signals?branch&target` – in the engine's order. */
@@ -196,7 +202,7 @@ export type MemorySignal = {
   severity: "high" | "warning" | "info";
   code: string;
   message: string;
-  /** Ids of the cards it speaks of. */
+  /** IDs of the cards it refers to. */
   refs: string[];
   action?: { title: string; priority: string; call?: AgentCall };
 };

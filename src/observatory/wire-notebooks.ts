@@ -1,6 +1,6 @@
 /** Answers of `/api/notebooks…`. Secrets are masked in every text. */
 
-/** `GET /api/notebooks` – of all projects, the last changed first. */
+/** `GET /api/notebooks` – in all projects, most recently changed first. */
 export type NotebooksAnswer = { notebooks: NotebookLine[]; total: number };
 
 export type NotebookLine = {
@@ -10,7 +10,7 @@ export type NotebookLine = {
   language: string;
   cellCount: number;
   updatedAt: number;
-  /** Cells whose code, or the code that they import, changed after they ran. */
+  /** Cells whose code, or the code they import, changed after they ran. */
   stale: number;
   /** Cells whose last run never ended. */
   interrupted: number;
@@ -25,6 +25,8 @@ export type NotebookCell = {
   version: number;
   filename?: string;
   text: string;
+  /** IDs of the cells that it imports, directly or indirectly. */
+  uses: string[];
   state: "idle" | "running" | "completed" | "failed" | "stale" | "interrupted";
   run?: {
     at: number;

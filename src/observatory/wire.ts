@@ -1,30 +1,31 @@
 /**
- * What the Observatory's server and its page say to each other. Types and constants only, without imports, so that
- * both sides compile the same file; the memory's answers are in `wire-memory.ts`. Field names of the contract stay as they are; everything else is beside them.
+ * The protocol between the Observatory's server and its page. Types and constants only, without imports, so that both
+ * sides compile the same file. The memory's answers are in `wire-memory.ts`. Field names from the contract never
+ * change. New fields are added beside them.
  *
- * Positions number the thoughts of one session from 1 in order of arrival, without gaps: a client that has
- * `n` thoughts expects position `n + 1` next. `seq` orders everything in the store and has gaps within a session.
+ * Positions number a session's thoughts from 1 in order of arrival, without gaps: a client that has `n` thoughts
+ * expects position `n + 1` next. `seq` orders everything in the store and has gaps within a session.
  */
 export const wire = {
   /** Longest message that a client may send, in bytes. */
   messageBytes: 64 * 1024,
   /** Thoughts on one page of a snapshot. */
   snapshotPage: 1_000,
-  /** Sessions longer than this are sent as skeletons; words come by `/api/sessions/{id}/thoughts`. */
+  /** Longer sessions are sent as skeletons. Texts are then loaded from `/api/sessions/{id}/thoughts`. */
   skeletonAbove: 2_000,
-  /** A page of a skeleton has at most so many bytes per thought. Links that do not fit come with the words. */
+  /** The most bytes per thought on a page of a skeleton. Links that do not fit are sent with the texts. */
   skeletonBytes: 190,
-  /** Most thoughts of one answer of `/api/sessions/{id}/thoughts`. */
+  /** The most thoughts in one answer of `/api/sessions/{id}/thoughts`. */
   wordsRange: 500,
-  /** Longer texts are cut in events, snapshots and ranges; one thought by itself is always whole. */
+  /** Longer texts are cut in events, snapshots and ranges. A single thought is always whole. */
   textCharacters: 20_000,
-  /** Sessions of one page of `/api/sessions`. */
+  /** Sessions on one page of `/api/sessions`. */
   sessionsPage: 100,
-  /** The same without stories. */
+  /** Sessions on one page without stories. */
   headsPage: 1_000,
-  /** Letters of a session's fingerprint. */
+  /** Letters in a session's fingerprint. */
   fingerprintLetters: 200,
-  /** Reasons for which the server closes a socket. The library adds 1002 and 1007 for what breaks the protocol. */
+  /** Codes with which the server closes a socket. The library adds 1002 and 1007 for protocol violations. */
   close: {
     goingAway: 1001,
     unsupportedData: 1003,
@@ -55,24 +56,27 @@ export type ObservatorySession = {
   updatedAt: string;
   /** When its transcript last grew, if it is captured and has not ended. */
   signAt?: string;
-  /** Absent for sessions without a thought, and in answers that would take too long to find it out. */
+  /** Absent if the session has no thoughts, or if finding it would take too long. */
   story?: SessionStory;
 };
 
 /** A session at a glance. */
 export type SessionStory = {
-  /** Of the first and of the newest thought. */
+  /** Time of the first and of the newest thought. */
   firstAt: string;
   lastAt: string;
   /** The first thought, clipped. */
   began: StoryLine;
-  /** The newest conclusion that nothing has replaced, main line first; absent while there is none. */
+  /** The newest conclusion that was not replaced, on the main line if possible. Absent if there is none. */
   stands?: StoryLine;
   /** The newest thought, clipped. */
   last: StoryLine;
-  /** Types in order of arrival, lower case for thoughts of branches, `U` for prose of the user; sampled if there are more than fit. */
+  /**
+   * Types in order of arrival. Lower case means a thought on a branch, and `U` the user's prose. Sampled if there are
+   * too many.
+   */
   fingerprint: string;
-  /** Who recorded the thoughts, as far as they said; at most 8. */
+  /** Agents that recorded thoughts, if they are named. At most 8. */
   agents: string[];
 };
 
@@ -83,7 +87,7 @@ export type ObservatoryThought = {
   id: string;
   thoughtNumber: number;
   totalThoughts: number;
-  /** Secrets masked; cut at `wire.textCharacters` where `textLength` is given. */
+  /** Secrets are masked. If `textLength` is set, the text was cut at `wire.textCharacters`. */
   thought: string;
   nextThoughtNeeded: boolean;
   timestamp: string;
@@ -94,29 +98,34 @@ export type ObservatoryThought = {
   branchFromBranch?: string;
   seq: number;
   position: number;
-  /** The thought before it in its line by arrival; for the first of a branch its fork; `null` for the first of all. */
+  /**
+   * The previous thought in its line, by arrival. For the first thought on a branch, this is the fork. For the first
+   * thought of the session, it is `null`.
+   */
   parentId: string | null;
-  /** Position of the parent, 0 without one. A parent always arrived earlier. */
+  /** Position of the parent, or 0. A parent always arrived earlier. */
   parent: number;
-  /** Of the first cipher step. */
+  /** Type of the first cipher step. */
   type: ThoughtType;
-  /** Number of cipher steps where there are several. */
+  /** Number of cipher steps, if there are several. */
   steps?: number;
   revisesId?: string;
   /** Position of the thought that it replaces. */
   revises?: number;
-  /** What its cipher says of earlier thoughts; revisions are in `revises`. */
+  /** Links to earlier thoughts from its cipher. Revisions are in `revises`. */
   links?: ThoughtLink[];
-  /** The branch that it closes, with its lesson as the text. */
+  /** The branch that it closes. The text is the lesson. */
   closes?: { branchId: string; outcome: "merged" | "abandoned" };
   agentId?: string;
   hasCritique?: true;
   critique?: Critique;
-  /** Characters of the whole text where `thought` was cut. */
+  /** Length of the whole text in characters, if `thought` was cut. */
   textLength?: number;
 };
 
-/** In the order of their codes in `Skeleton.links`. Evidence supports what it names, every other step rests on it. */
+/**
+ * In the order of their codes in `Skeleton.links`. Evidence supports the thoughts it names. Other steps rest on them.
+ */
 export const linkRelations = ["supports", "contradicts", "rejects", "rests_on"] as const;
 export type LinkRelation = (typeof linkRelations)[number];
 /** `to` is a position. */
@@ -128,7 +137,7 @@ export type ObservatoryBranch = {
   id: string;
   name?: string;
   fromThoughtNumber: number;
-  /** The branch that it leaves, the main line when absent. */
+  /** The branch it forks from. Absent for the main line. */
   fromBranch?: string;
   thoughts: ObservatoryThought[];
 };
@@ -136,42 +145,39 @@ export type ObservatoryBranch = {
 /** Bits of `Skeleton.marks`. */
 export const skeletonMarks = { critique: 1, noNextThought: 2, severalSteps: 4 } as const;
 
-/** Thoughts without their words, column by column; row `i` is the thought at position `page.from + i`. */
+/** Thoughts without their texts, column by column. Row `i` is the thought at position `page.from + i`. */
 export type Skeleton = {
   seq: number[];
   thoughtNumber: number[];
-  /** 0 is the main line, `k` the k-th branch of the session in order of first arrival. */
+  /** 0 is the main line, `k` the session's k-th branch in order of first arrival. */
   chain: number[];
   /** Positions, 0 for none. */
   parent: number[];
   revises: number[];
-  /** One letter a thought. */
+  /** One letter per thought. */
   type: string;
   /** Milliseconds since 1970. */
   time: number[];
   marks: number[];
-  /** Triples of position, position, index in `linkRelations`, as many as `wire.skeletonBytes` leaves room for. */
+  /** Triples of position, position and index in `linkRelations`, as many as fit into `wire.skeletonBytes`. */
   links: number[];
-  /**
-   * Branches that begin on this page, in order; `fork` is a position. They continue counting where earlier
-   * pages ended.
-   */
+  /** Branches that begin on this page, in order. `fork` is a position. Their numbers continue from earlier pages. */
   branches: { id: string; fork: number }[];
 };
 
-/** A page of a session: `from` to `to` are positions, `to = from - 1` for an empty one. */
+/** A page of a session. `from` and `to` are positions. For an empty page, `to = from - 1`. */
 export type SnapshotPage = {
-  /** 1 means: forget what you have of this session. */
+  /** 1 means that the client must discard what it has of this session. */
   from: number;
   to: number;
-  /** Thoughts of the session when the snapshot was begun. */
+  /** Number of thoughts in the session when the snapshot began. */
   total: number;
   isLast: boolean;
 };
 
 /**
- * Sent on subscription, page by page; deltas follow the last page without gap. Thoughts of the main line stand in
- * `thoughts`, those of branches in theirs; with `skeleton` both are empty.
+ * Sent page by page after a subscription. Deltas follow the last page without a gap. Thoughts on the main line are in
+ * `thoughts`, those on branches are in `branches`. With `skeleton`, both are empty.
  */
 export type SessionSnapshotPayload = {
   session: ObservatorySession;
@@ -188,35 +194,37 @@ export type ThoughtCritiquedPayload = { id: string; position: number; critique: 
 export type SessionStartedPayload = { session: ObservatorySession };
 export type SessionEndedPayload = { sessionId: string; finalThoughtCount: number };
 export type SessionUpdatedPayload = { session: ObservatorySession };
-/** `deleted`: it is in the trash. `unknown`: no such session here, or not for this server's project. */
+/**
+ * `deleted`: the session is in the trash. `unknown`: it does not exist here, or belongs to a project that is not shown.
+ */
 export type SessionGonePayload = { sessionId: string; reason: "deleted" | "unknown" };
-/** The newest sessions, on subscription to `sessions`. */
+/** The newest sessions, sent after a subscription to `sessions`. */
 export type SessionsSnapshotPayload = { sessions: ObservatorySession[]; total: number };
-/** A message that could not be obeyed. */
+/** Sent if a client's message is refused. */
 export type RefusedPayload = { code: string; message: string };
 
 /**
- * `sessions`: a snapshot, then started, updated (at most four a second for each session), ended and gone.
- * `reasoning` with `sessionId`: that session's snapshot, then its thoughts. Without: thoughts of all sessions from
- * now on, and no snapshot.
+ * `sessions`: a snapshot, then started, updated (at most four times a second per session), ended and gone. `reasoning`
+ * with `sessionId`: that session's snapshot, then its thoughts. Without `sessionId`: thoughts in all sessions from now
+ * on, and no snapshot.
  */
 export type Channel = "reasoning" | "sessions";
 
-/** Besides these a client may send the text `ping`; the answer is the text `pong`. */
+/** A client may also send the text `ping`. The answer is the text `pong`. */
 export type ClientMessage =
   | { action: "subscribe"; channel: "sessions" }
   | {
       action: "subscribe";
       channel: "reasoning";
       sessionId?: string;
-      /** The position of the last thought the client has: the snapshot begins after it. Also the way to resync. */
+      /** The position of the client's last thought. The snapshot starts after it. Clients also resync this way. */
       after?: number;
     }
   | { action: "unsubscribe"; channel: Channel; sessionId?: string };
 
 type Event<Name extends string, Data> = { event: Name; data: Data };
 
-/** `sessionId` is there wherever an event is about one session. */
+/** `sessionId` is set if an event is about one session. */
 export type ServerMessage =
   | ({ channel: "reasoning"; sessionId: string } & (
       | Event<"session:snapshot", SessionSnapshotPayload>
@@ -238,19 +246,22 @@ export type ServerMessage =
   | ({ channel: "sessions" } & Event<"sessions:snapshot", SessionsSnapshotPayload>)
   | ({ channel: Channel } & Event<"refused", RefusedPayload>);
 
-/** Every answer of `/api/` that is not 2xx. */
+/** Every answer of `/api/` with a status other than 2xx. */
 export type ErrorAnswer = { error: { code: string; message: string } };
 
 /** `GET /api/health` */
 export type HealthAnswer = {
   status: "ok";
   version: string;
-  /** What this server shows: one project, or `*` for all. */
+  /** The project that this server shows, or `*` for all. */
   project: string;
   workspace: string;
-  /** Where MCP clients connect by URL; absent where this process serves none, or only with the token. */
+  /** The URL for MCP clients. Absent if this process serves no MCP, or only with the token. */
   mcpUrl?: string;
-  /** How this installation is started; `shell` is the same as a line to paste. A subcommand such as `stdio` comes after it. */
+  /**
+   * The command that starts this installation. `shell` is the same command as one line to paste. Add a subcommand such
+   * as `stdio`.
+   */
   program?: { command: string; args: string[]; shell: string };
   viewers: number;
   startedAt: string;
@@ -272,13 +283,13 @@ export type SessionAnswer = {
   chain: { length: number; headHash: string };
 } & ThoughtsAnswer;
 
-/** `GET /api/sessions/{id}/thoughts/{n}?branch=` – whole text. */
+/** `GET /api/sessions/{id}/thoughts/{n}?branch=` – with the whole text. */
 export type ThoughtAnswer = { thought: ObservatoryThought; hash: string };
 
-/** `GET /api/sessions/{id}/thoughts?from&to` – positions, both included; fewer than asked when they are large. */
+/** `GET /api/sessions/{id}/thoughts?from&to` – positions, inclusive. Returns fewer if the texts are large. */
 export type ThoughtsAnswer = { thoughts: ObservatoryThought[]; from: number; to: number; total: number };
 
-/** `GET /api/sessions/{id}/remarks` – what people said of its thoughts, as far as it still counts. */
+/** `GET /api/sessions/{id}/remarks` – people's remarks on its thoughts, without withdrawn ones. */
 export type RemarksAnswer = { remarks: ThoughtRemarks[] };
 
 export type ThoughtRemarks = {
@@ -288,7 +299,7 @@ export type ThoughtRemarks = {
   comments: { id: string; text: string; at: string }[];
 };
 
-/** `POST /api/remarks`: one of `comment`, `star` and `withdraw`. From our own page alone, and from the owner. */
+/** `POST /api/remarks`: one of `comment`, `star` and `withdraw`. Accepted only from our own page and from the owner. */
 export type RemarkRequest = {
   sessionId: string;
   thoughtNumber: number;
@@ -299,16 +310,16 @@ export type RemarkRequest = {
   withdraw?: string;
 };
 
-/** `GET /api/sessions/{id}/share` – everything for one self-contained file, secrets masked, whole texts. */
+/** `GET /api/sessions/{id}/share` – everything for one self-contained file, with masked secrets and whole texts. */
 export type ShareAnswer = {
   session: ObservatorySession;
   /** In order of arrival. */
   thoughts: ObservatoryThought[];
-  /** The cells of notebooks that thoughts link to, by the link. */
+  /** The notebook cells that thoughts link to, by link. */
   cells: Record<string, CellAnswer>;
   remarks: ThoughtRemarks[];
   chain: { length: number; headHash: string };
-  /** Secrets that were masked in texts, titles, tags and critiques. */
+  /** Number of secrets masked in texts, titles, tags and critiques. */
   secretsMasked: number;
   exportedAt: string;
 };
@@ -319,32 +330,32 @@ export type SearchAnswer = { query: string; hits: SearchHit[]; hasMore: boolean;
 export type SearchHit = {
   sessionId: string;
   sessionTitle: string;
-  /** Absent where the title, description or tags of the session matched. */
+  /** Absent if the title, description or tags of the session matched. */
   thought?: { id: string; thoughtNumber: number; branchId?: string };
   timestamp: string;
   snippet: string;
   score: number;
   type?: ThoughtType;
-  /** It was given up or replaced. */
+  /** The thought was rejected or replaced. */
   isGone?: true;
 };
 
-/** `GET /api/sessions/{id}/cells/{cellId}?notebook&version&run&session` – a cell of a notebook that a thought links to. */
-/** What checking a session's hash chain found. */
+/** The result of checking a session's hash chain. */
 export type VerifyAnswer = {
   valid: boolean;
-  /** The first thought that does not fit; everything after it is unproven. */
+  /** The first thought that does not match. Everything after it is unproven. */
   firstBad?: { position: number; problem: string };
   errors: string[];
 };
 
+/** `GET /api/sessions/{id}/cells/{cellId}?notebook&version&run&session` – a notebook cell that a thought links to. */
 export type CellAnswer = {
   notebookId: string;
   cellId: string;
   version: number;
   filename: string;
   source: string;
-  /** idle, running, completed or failed; idle where the latest run was of another version. */
+  /** idle, running, completed or failed. idle if the latest run was of another version. */
   status: string;
   output?: string;
   value?: string;
@@ -353,6 +364,6 @@ export type CellAnswer = {
   exitCode?: number | null;
   sandbox?: string;
   executedAt?: string;
-  /** Images in base64; HTML is shown as its source. */
+  /** Images in base64. HTML is shown as source. */
   displays: { mime: string; data: string }[];
 };

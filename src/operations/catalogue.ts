@@ -221,7 +221,7 @@ const sessionOperations: readonly Operation[] = [
   sessionVerify,
 ];
 
-/** What the hooks of clients call. */
+/** Operations that client hooks call. */
 const hookOperations: readonly Operation[] = [sessionBegin, sessionCapture, beforeAction];
 
 const modelsOperations: readonly Operation[] = [
@@ -397,7 +397,7 @@ const anchorsOperations: readonly Operation[] = [
   anchorsLint,
 ];
 
-/** Everything Thoughtbox can do, in the order in which help and docs show it. */
+/** Every operation, in the order in which help and docs list them. */
 export const catalogue: readonly Operation[] = [
   ...initOperations,
   ...thoughtOperations,

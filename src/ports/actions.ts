@@ -7,21 +7,21 @@ export type { KeptAction, Remark };
 export type StoredAction = { order: number; sessionId: string; key: string; action: KeptAction };
 
 export type ActionPage = {
-  /** Rows with a higher `order`; 0 begins. */
+  /** Only rows with a higher `order`. Start with 0. */
   after: number;
   limit: number;
   type?: KeptAction["type"] | undefined;
 };
 
-/** Edits and refused edits, by the last name of their file, or by their time. Both ends are included. */
+/** Selects edits and refused edits by file name (without the folder) or by time. Both ends are included. */
 export type ChangeQuery = { limit: number } & (
   | { files: readonly string[] }
   | { from: string; to: string }
-  /** Calls that the user refused since then, whatever they would have done. */
+  /** All calls that the user refused since this time. */
   | { refusedSince: string }
 );
 
-/** Numbers of thoughts. Omit the branch for the main chain. */
+/** Thought numbers. Omit the branch for the main chain. */
 export type EditSpan = { branchId: string | undefined; from: number; to: number };
 export type EditPlace = { call: string; part: number; thoughtNumber: number };
 
@@ -31,43 +31,45 @@ export type EditPlace = { call: string; part: number; thoughtNumber: number };
  */
 export interface Actions {
   /**
-   * Adds actions that the session does not have yet, in one transaction and in this order. Returns how many were added.
-   * Does nothing if there is no such session.
+   * Adds the actions that the session does not have yet, in one transaction and in this order. Returns how many were
+   * added. Does nothing if the session does not exist.
    */
   record(sessionId: string, actions: readonly KeptAction[]): Promise<number>;
-  /** Of one session, in the order they were recorded; also of one in the trash. */
+  /** Actions of one session, in the order they were recorded. The session may be in the trash. */
   readOfSession(sessionId: string, page: ActionPage): Promise<StoredAction[]>;
-  /** Of all sessions of a project that are not in the trash, in the order they were recorded. `undefined` = all projects. */
+  /**
+   * Actions in a project, in the order they were recorded, without sessions in the trash. `undefined` = all projects.
+   */
   readOfProject(project: string | undefined, page: ActionPage): Promise<StoredAction[]>;
-  /** Changes of all sessions of a project that are not in the trash, the newest first. `undefined` = all projects. */
+  /** Changes in a project, newest first, without sessions in the trash. `undefined` = all projects. */
   findChanges(project: string | undefined, query: ChangeQuery): Promise<StoredAction[]>;
-  /** What these calls of a session did, in the order it was recorded. */
+  /** The actions of these calls in a session, in the order they were recorded. */
   findCalls(sessionId: string, calls: readonly string[]): Promise<StoredAction[]>;
-  /** After which thoughts of a strand a session edited files, in the order it was recorded. Both ends are included. */
+  /** The thoughts after which a session edited files, in the order of the edits. Both ends are included. */
   findEditPlaces(sessionId: string, within: EditSpan): Promise<EditPlace[]>;
-  /** Sessions that share actions with this one, without those in the trash. */
+  /** Sessions that share actions with this one, except those in the trash. */
   findRelated(sessionId: string, limit: number): Promise<string[]>;
 }
 
-/** A remark and its place in the order of everything that happened. */
+/** A remark and its position in the store's history. */
 export type StoredRemark = { seq: number; remark: Remark };
 
 export type RemarkPage = {
-  /** Remarks with a higher `seq`; 0 begins. */
+  /** Only remarks with a higher `seq`. Start with 0. */
   after: number;
   limit: number;
 };
 
 /**
- * People's remarks on thoughts. A remark is an event: it is added, never changed, and no thought changes with it. Each
+ * People's remarks on thoughts. A remark is an event: it is added, never changed, and does not change the thought. Each
  * one appears in the feed as the session's change `remarked`. Sessions in the trash keep their remarks.
  */
 export interface Remarks {
   /**
-   * Adds remarks whose ID the store does not have yet, in one transaction and in this order. Returns how many were
-   * added. Does nothing if there is no such session.
+   * Adds the remarks whose IDs the store does not have yet, in one transaction and in this order. Returns how many were
+   * added. Does nothing if the session does not exist.
    */
   record(sessionId: string, remarks: readonly Remark[]): Promise<number>;
-  /** Of one session, in the order they were recorded; also of one in the trash. */
+  /** Remarks on one session, in the order they were recorded. The session may be in the trash. */
   readOfSession(sessionId: string, page: RemarkPage): Promise<StoredRemark[]>;
 }

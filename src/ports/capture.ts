@@ -6,7 +6,7 @@ export type CapturedFile = {
   modifiedMs: number;
   /** When it was read. */
   at: string;
-  /** Where its session took place. `undefined` until a line shows it. */
+  /** The working directory of its session. `undefined` until a line contains it. */
   cwd?: string | undefined;
   sessionId?: string | undefined;
   project?: string | undefined;
@@ -19,21 +19,21 @@ export type CapturePage = { files: CapturedFile[]; total: number };
 export type FileClaim = { root: string; path: string; holder: string; now: number; lastsMs: number };
 
 /**
- * How far the transcripts on this machine have been read. It belongs to the machine, so backups include it and dumps do
- * not. It only saves work: an import finds out by itself what the ledger lacks.
+ * How far the transcripts on this machine have been read. This belongs to the machine, so backups include it and dumps
+ * do not. It only saves work: even without it, an import finds what the ledger lacks.
  */
 export interface CaptureBook {
   find(root: string, path: string): Promise<CapturedFile | undefined>;
-  /** The latest first. */
+  /** Latest first. */
   list(limit: number): Promise<CapturePage>;
-  /** Claims a file for this reader, or extends the claim. False while another reader's claim lasts. */
+  /** Claims a file for this reader, or extends the claim. Returns false while another reader's claim is valid. */
   claim(claim: FileClaim): Promise<boolean>;
   note(file: CapturedFile): Promise<void>;
   /** Releases this reader's claims. */
   release(holder: string): Promise<void>;
 }
 
-/** `unasked`: no person has agreed, so nothing is read. */
+/** `unasked`: no one has consented yet, so nothing is read. */
 export type CaptureState = "on" | "off" | "paused" | "unasked";
 
 export type CaptureReport = { files: number; bytes: number; thoughts: number; problems: number };
@@ -43,18 +43,20 @@ export type ForgetReport = {
   sessions: number;
   /** Directories whose sessions are not captured again. */
   excluded: string[];
-  /** Copies of the store that still contain what was forgotten. */
+  /** Copies of the store that still contain the forgotten sessions. */
   copies: string[];
 };
 
-/** Records sessions of other programs from their transcripts. */
+/** Records sessions from other programs by reading their transcripts. */
 export interface Capture {
   state(): CaptureState;
-  /** Whether sessions of a directory are captured now. */
+  /** Whether sessions in a directory are captured now. */
   allows(cwd?: string): boolean;
-  /** From now on, for as long as the process runs and the consent lasts. Without names: every transcript of this user. */
+  /**
+   * Follows a transcript while the process runs and consent lasts. Omit `conversation` to follow all of this user's.
+   */
   follow(conversation?: string): void;
-  /** Everything that is new, once. */
+  /** Captures everything that is new, once. */
   catchUp(options?: {
     signal?: AbortSignal;
     onProgress?: (done: number, total: number) => void;
@@ -62,7 +64,7 @@ export interface Capture {
   list(limit: number): Promise<CapturePage>;
   pause(): void;
   resume(): void;
-  /** Erases the captured sessions of a project for good, and never captures sessions of its directories again. */
+  /** Permanently erases the captured sessions of a project, and never captures sessions in its directories again. */
   forget(project: string): Promise<ForgetReport>;
   close(): Promise<void>;
 }

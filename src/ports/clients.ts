@@ -4,16 +4,16 @@ export type ClientPart = "server" | "hooks" | "skill";
 
 export type ClientStatus = {
   client: ClientName;
-  /** As people call it. */
+  /** Its display name. */
   title: string;
-  /** Whether it was used on this machine: its configuration folder exists. */
+  /** Whether it has been used on this machine, which means that its configuration folder exists. */
   found: boolean;
   /** What `thoughtbox connect` can set up for it. */
   parts: readonly ClientPart[];
   connected: { at: string; version: string } | undefined;
-  /** Why an existing connection does not work any more, in a sentence. */
+  /** One sentence on why an existing connection no longer works. */
   trouble: string | undefined;
-  /** When one of its hooks last called us. */
+  /** When one of its hooks last called Thoughtbox. */
   hooksRanAt: string | undefined;
 };
 
@@ -28,14 +28,14 @@ export type FileChange = {
 export type ConnectReport = {
   client: ClientName;
   changes: readonly FileChange[];
-  /** What the person should know or do next, a sentence each. */
+  /** What the person should know or do next, one sentence each. */
   notes: readonly string[];
 };
 
-/** Nothing was changed, for a reason that names the file. */
+/** Nothing was changed. `refused` is the reason and names the file. */
 export type ConnectRefused = { client: ClientName; refused: string };
 
-/** Sets clients up and restores their files. */
+/** Sets up clients and restores their files. */
 export interface Clients {
   list(): ClientStatus[];
   /** With `dryRun` nothing is written. */

@@ -6,35 +6,35 @@ export interface Content {
 }
 
 export type ExportRequest = {
-  /** File name when the destination is a directory, for example `<sessionId>.json`. */
+  /** The file name to use if the destination is a directory, for example `<sessionId>.json`. */
   fileName: string;
-  /** The text, in pieces of whole characters that are written one after the other. */
+  /** The text, in pieces that are written in order. No piece splits a character. */
   content: readonly string[];
   /**
-   * Whether a file that begins so, and has the file name above or another, is an earlier export of the same thing; any
-   * other file stays as it is.
+   * Whether an existing file is an earlier export of the same thing, judged by its beginning and whether it has the
+   * file name above. Any other file is left unchanged.
    */
   isEarlier(beginning: string, hasFileName: boolean): boolean;
-  /** Directory or file; below the exports directory or one that the operator allowed. */
+  /** A directory or file inside the exports directory or another one that the operator allowed. */
   destination?: string | undefined;
 };
 
-/** Files that leave the ledger. Rejects with INVALID_PAYLOAD when the destination is not allowed. */
+/** Files exported from the ledger. Rejects with INVALID_PAYLOAD if the destination is not allowed. */
 export interface ExportFiles {
-  /** Returns the absolute path; the file is complete when the promise resolves, or was not touched. */
+  /** Returns the absolute path. When the promise settles, the file is either complete or untouched. */
   write(request: ExportRequest): Promise<string>;
   /** Rejects as `write` would, without writing. */
   check(request: Pick<ExportRequest, "fileName" | "destination">): void;
-  /** The absolute path of a file of that name in the exports directory itself; `undefined` where there is none. */
+  /** The absolute path of a file with that name directly in the exports directory. `undefined` if it does not exist. */
   find(fileName: string): Promise<string | undefined>;
-  /** The text of a file in one of the same places; rejects with INVALID_PAYLOAD when there is none, or it is elsewhere. */
+  /** The text of a file in one of the allowed places. Rejects with INVALID_PAYLOAD if it is missing or elsewhere. */
   read(path: string): Promise<string>;
 }
 
-/** Tools that are not advertised although the toolset has them, and those that are although it has not. */
+/** Tools to hide although the toolset contains them, and tools to show although it does not. */
 export type ToolChoice = { hidden: readonly string[]; shown: readonly string[] };
 
-/** The stored choice. It applies to servers that start afterwards. */
+/** The stored choice. It applies to servers that start later. */
 export interface ToolVisibility {
   readChoice(): Promise<ToolChoice>;
   saveChoice(choice: ToolChoice): Promise<void>;

@@ -2,7 +2,7 @@ import type { MemoryChange } from "../domain/memory/steps/changes.ts";
 import type { Stage } from "../domain/stages/stages.ts";
 import type { FeedEntry } from "./feed.ts";
 
-/** What happened, published after it was acknowledged. Secrets are masked on delivery, not before. */
+/** What happened. Events are published after the write is acknowledged. Secrets are masked on delivery, not before. */
 export type LedgerEvent = { timestamp: string; sessionId: string } & (
   | { type: "session_started"; data: { title: string; tags: readonly string[]; project: string } }
   | { type: "session_loaded"; data: { title: string; thoughtCount: number } }
@@ -26,7 +26,7 @@ export type ThoughtEventData = {
   revisesThought?: number;
 };
 
-/** The same for the memory. */
+/** What happened in the memory. */
 export type MemoryEvent = { timestamp: string; workspace: string } & MemoryChange;
 
 export type ThoughtboxEvent = LedgerEvent | MemoryEvent;
@@ -35,19 +35,19 @@ export type ThoughtboxEvent = LedgerEvent | MemoryEvent;
 export type EventSink = (event: ThoughtboxEvent) => void;
 
 type FeedSubscription = {
-  /** The last known seq: delivery starts after it. `now`: only future entries. */
+  /** Delivery starts after this seq. `now` delivers only future entries. */
   from: number | "now";
-  /** Entries of this session only. */
+  /** Only entries for this session. */
   sessionId?: string | undefined;
-  /** Entries of this workspace only. */
+  /** Only entries for this workspace. */
   workspace?: string | undefined;
 };
 
 /**
- * Follows the ledger and the memory of every process that shares the store: first what is recorded, then what arrives.
- * Each entry is delivered once and in order. The next entries are delivered when the promise of `onEntries` has
- * resolved, so a slow consumer delays only itself. One that throws is reported and gets no more. Store failures are
- * retried. Returns a function that stops all reading and delivery.
+ * Follows the ledger and the memory as written by every process that shares the store: first the recorded entries, then
+ * new ones. Each entry is delivered once and in order. The next entries are delivered after the promise of `onEntries`
+ * resolves, so a slow consumer delays only itself. If a consumer throws, this is reported and it gets no more entries.
+ * Store failures are retried. Returns a function that stops all reading and delivery.
  */
 export interface FeedSubscriber {
   subscribe(

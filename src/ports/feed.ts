@@ -22,17 +22,17 @@ export type WorkspaceEntry = {
 /** `seq` orders everything in a store and never repeats. */
 export type FeedEntry = SessionEntry | WorkspaceEntry;
 
-/** Ledger and memory as one stream that any number of readers follow by `seq`, each at its own pace. */
+/** The ledger and the memory as one stream. Any number of readers follow it by `seq`, each at its own pace. */
 export interface Feed {
   /** Entries with a higher seq than `after`, in order, at most `limit`. */
   readFeed(after: number, limit: number): Promise<FeedEntry[]>;
-  /** The highest seq so far; 0 for an empty store. */
+  /** The highest seq so far, or 0 for an empty store. */
   lastSeq(): Promise<number>;
   /**
-   * Calls `listener` soon after something was appended, by this process or another one that shares the store. It may be
+   * Calls `listener` soon after this process, or another one that shares the store, appends something. It may also be
    * called without a change, but a change is never missed for long. Returns a function that stops it.
    */
   onChange(listener: () => void): () => void;
-  /** The same, but only for writes by this process. Costs nothing while there are no writes. */
+  /** Like `onChange`, but only for writes by this process. Costs nothing while there are no writes. */
   onOwnChange(listener: () => void): () => void;
 }

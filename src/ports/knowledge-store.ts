@@ -5,7 +5,7 @@ export type NoteFilter = {
   project: string;
   kind: NoteKind;
   tags?: readonly string[] | undefined;
-  /** Words that title, description or content must contain. */
+  /** Words that the title, description or content must contain. */
   search?: string | undefined;
   limit: number;
   offset: number;
@@ -15,20 +15,20 @@ export type NoteFilter = {
 
 export type NotePage = { notes: Note[]; total: number };
 
-/** The knowledge zone of a project: patterns and scratchpad notes, by id. Writes resolve after the commit. */
+/** The knowledge zone of a project: patterns and scratchpad notes, by ID. Writes resolve after the commit. */
 export interface KnowledgeStore {
-  /** `undefined` when the id is taken. */
+  /** `undefined` if the ID is taken. */
   createNote(project: string, note: Note, once: Once | undefined): Promise<Note | undefined>;
-  /** Creates or replaces; an existing note keeps its `createdAt`. */
+  /** Creates or replaces the note. An existing note keeps its `createdAt`. */
   putNote(project: string, note: Note): Promise<Note>;
-  /** Replaces the note that has this revision; `undefined`, and nothing changed, if it has another one or is gone. */
+  /** Replaces the note if it has this revision. Otherwise changes nothing and returns `undefined`. */
   replaceNote(project: string, note: Note, revision: string): Promise<Note | undefined>;
   readNote(project: string, kind: NoteKind, id: string): Promise<Note | undefined>;
   listNotes(filter: NoteFilter): Promise<NotePage>;
-  /** Tags in use, with how many patterns carry each, most used first. */
+  /** The tags in use and how many patterns have each one, most used first. */
   listNoteTags(project: string): Promise<{ name: string; count: number }[]>;
-  /** False when there was none. The note is no longer listed, but its row stays. */
+  /** Returns false if there is no such note. A deleted note is no longer listed, but its row is kept. */
   deleteNote(project: string, kind: NoteKind, id: string, at: string): Promise<boolean>;
-  /** Brings back the newest that was deleted; `undefined` when there is none, or the id is in use again. */
+  /** Restores the most recently deleted note with this ID. `undefined` if there is none, or the ID is in use again. */
   restoreNote(project: string, kind: NoteKind, id: string): Promise<Note | undefined>;
 }

@@ -6,15 +6,17 @@ import type { Progress } from "./upkeep.ts";
 export type DumpOptions = {
   /** Counted in sessions. */
   progress?: Progress;
-  /** Counted in lines of the memory, which come before the sessions. */
+  /** Counted in memory lines, which are written before the sessions. */
   memoryProgress?: Progress;
   signal?: AbortSignal;
 };
 
-/** `workspace`: that one alone, without sessions, knowledge and notebooks; UNKNOWN_ID where there is none. */
+/**
+ * `workspace`: dumps only that workspace, without sessions, knowledge and notebooks. UNKNOWN_ID if it does not exist.
+ */
 export type DumpChoice = DumpOptions & {
   workspace?: string | undefined;
-  /** These alone, without memory, knowledge and notebooks. */
+  /** Dumps only these sessions, without memory, knowledge and notebooks. */
   sessions?: readonly string[] | undefined;
 };
 
@@ -44,13 +46,13 @@ export type StoreSurvey = {
 };
 
 export type ArchiveChoice = Omit<DumpOptions, "memoryProgress"> & {
-  /** An instant in ISO 8601: sessions that were completed earlier are moved. */
+  /** An instant in ISO 8601. Sessions that were completed before it are moved. */
   before: string;
-  /** Counts only. */
+  /** Only counts, and moves nothing. */
   check?: boolean;
 };
 
-/** `kept`: sessions that changed while they were archived. They are still in the store. */
+/** `kept`: sessions that changed during archiving. They are still in the store. */
 export type ArchiveReport = {
   path: string;
   bytes: number;
@@ -60,22 +62,22 @@ export type ArchiveReport = {
 };
 
 export type RestoreReport = Omit<ImportReport, "badFiles"> & {
-  /** Knowledge that was new to the store, and existing notes with the same ID, which were kept. */
+  /** Notes that were added, and notes that were kept because the store already has their ID. */
   notes: number;
   keptNotes: number;
   notebooks: NotebookReport;
-  /** What became of each workspace; one that the store has is never touched. */
+  /** The outcome for each workspace. Workspaces that already exist in the store are never changed. */
   workspaces: WorkspaceOutcome[];
-  /** The first hundred of them, and how many more there are. */
+  /** The first hundred bad lines, and how many more there are. */
   badLines: { line: number; problem: string }[];
   moreBadLines: number;
 };
 
-/** Everything that was recorded as lines of JSON that any program can read, and back. */
+/** Writes everything recorded as lines of JSON that any program can read, and restores it. */
 export interface LedgerDump {
-  /** Never overwrites a file; one that could not be finished is removed. What is in the trash is part of it. */
+  /** Includes the trash. Never overwrites a file, and removes a file that could not be finished. */
   dump(path: string, choice?: DumpChoice): Promise<DumpReport>;
-  /** Brings back what `dump` wrote, to the hash. Existing data with the same IDs is never overwritten. */
+  /** Restores what `dump` wrote, including the hashes. Never overwrites existing data with the same IDs. */
   restore(path: string, options?: DumpOptions): Promise<RestoreReport>;
   /** Moves completed sessions into a file that `restore` reads. Never overwrites a file. */
   archive(path: string, choice: ArchiveChoice): Promise<ArchiveReport>;

@@ -5,17 +5,17 @@ export type { ImportRefusal, PartOutcome, SessionPart };
 /** Imports sessions as they were recorded elsewhere: with their IDs, numbers, times, positions and hashes. */
 export interface LedgerImport {
   /**
-   * One transaction for all parts. Skips entries that the store already has, and continues a session whose beginning it
-   * knows. A session that differs anywhere is refused, because an import never overwrites. With `onlyProject`, sessions
-   * that the store has in other projects, including its trash, are refused without being read.
+   * Imports all parts in one transaction. Skips entries that the store already has, and continues a session if the
+   * store has its beginning. Refuses a session that differs anywhere, because an import never overwrites. With
+   * `onlyProject`, sessions that the store has in other projects, including its trash, are refused without being read.
    */
   importParts(parts: readonly SessionPart[], onlyProject?: string): Promise<PartOutcome[]>;
   /**
-   * For a background import that can be repeated. Other writers wait less for this process, and a power cut may undo
+   * For a background import that can be repeated. Other writers wait less for this process, but a power cut may undo
    * its last commits.
    */
   giveWay?(): Promise<void>;
-  /** Indexes what was imported now, so that no other process has to. */
+  /** Indexes the imported text now, so that no other process has to. */
   indexWords?(): Promise<void>;
 }
 
@@ -26,21 +26,21 @@ export type ImportOptions = {
   signal?: AbortSignal;
 };
 
-/** Paths count from the directory that was imported. */
+/** Paths are relative to the imported directory. */
 export type ImportReport = {
-  /** Session folders that were found. */
+  /** Session folders found. */
   sessions: number;
-  /** Sessions that the store did not know. */
+  /** Sessions that are new to the store. */
   imported: number;
-  /** Sessions of which the store knew the beginning. */
+  /** Sessions whose beginning the store already had. */
   continued: number;
   /** Sessions that the store already had. */
   unchanged: number;
-  /** Thoughts that the store did not have. */
+  /** Thoughts that are new to the store. */
   thoughts: number;
-  /** Sessions that differ from the store's session with the same ID. The store's are kept. */
+  /** Sessions that differ from the stored session with the same ID. The stored ones are kept. */
   refused: { sessionId: string; path: string; refusal: ImportRefusal }[];
-  /** Files that were passed over. They are left where they are. */
+  /** Files that were skipped. They are not moved or changed. */
   badFiles: { path: string; problem: string }[];
   warnings: { path: string; message: string }[];
 };

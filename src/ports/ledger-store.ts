@@ -27,9 +27,9 @@ export type SessionQuery = {
   project?: string | undefined;
   tags?: readonly string[] | undefined;
   tagMode: "all" | "any";
-  /** Required whatever `tagMode` is: the requested task and aspect. */
+  /** The requested task and aspect. Required regardless of `tagMode`. */
   requiredTags?: readonly string[] | undefined;
-  /** Words that title, description or tags must contain. */
+  /** Words that the title, description or tags must contain. */
   search?: string | undefined;
   status?: Session["status"] | undefined;
   limit: number;
@@ -42,12 +42,12 @@ export type SessionPage = { sessions: Session[]; total: number };
 
 export type TrashPage = { sessions: (Session & { deletedAt: string })[]; total: number };
 
-/** Which thoughts of one chain. The main chain if `branchId` is undefined. */
+/** Selects thoughts in one chain: the main chain if `branchId` is undefined. */
 export type ThoughtSelection = { branchId?: string | undefined; type?: string | undefined } & (
   | { select: "one"; thoughtNumber: number }
   /** The newest by arrival, returned oldest first. */
   | { select: "last"; count: number }
-  /** By number, both ends included; at most `count`, the highest numbers kept. */
+  /** By number, both ends included. If there are more than `count`, the highest numbers are returned. */
   | { select: "range"; from: number; to: number; count: number }
 );
 
@@ -59,9 +59,9 @@ export type IdQuery = { project: string; prefix: string; limit: number };
 export type CritiquePage = { after: number; limit?: number };
 
 /**
- * Sessions and thoughts, durable. Every promise of a write resolves after the commit is on disk and
- * rejects with a ThoughtboxError when nothing was changed. Calls may run concurrently; a store decides
- * numbers inside its own transaction and may commit waiting calls together.
+ * Stores sessions and thoughts durably. Every write resolves after the commit is on disk, and rejects with a
+ * ThoughtboxError if nothing was changed. Calls may run concurrently. A store assigns numbers inside its own
+ * transaction and may commit waiting calls together.
  */
 export interface LedgerStore {
   createSession(draft: SessionDraft): Promise<SessionRecord>;
@@ -73,32 +73,39 @@ export interface LedgerStore {
    */
   recallSession(sessionId: string): Promise<SessionRecord | undefined>;
   listSessions(query: SessionQuery): Promise<SessionPage>;
-  /** Projects with sessions, those with the most first. */
+  /** Projects with sessions, those with the most sessions first. */
   countByProject(limit: number): Promise<{ project: string; sessions: number }[]>;
-  /** Session IDs in a project that begin with `prefix`, newest first: existing ones, or those in the trash. */
+  /**
+   * Session IDs in a project that begin with `prefix`, newest first. Finds either existing sessions or those in the
+   * trash.
+   */
   findSessionIds(query: IdQuery): Promise<string[]>;
-  /** The contents of the trash, the latest first. */
+  /** The contents of the trash, most recently deleted first. */
   listTrash(query: Pick<SessionQuery, "project" | "limit" | "offset">): Promise<TrashPage>;
   /** Merges into the stored state. A stage never decreases. */
   saveState(sessionId: string, change: Partial<SessionState>): Promise<void>;
   /** Changes the session's names or project. Rejects with SESSION_NOT_FOUND. */
   updateSession(sessionId: string, edit: SessionEdit, at: string): Promise<void>;
-  /** Moves the session to the trash: it is no longer found, listed or searched, but loses nothing. */
+  /** Moves the session to the trash. It is no longer found, listed or searched, but nothing is lost. */
   deleteSession(sessionId: string, at: string): Promise<void>;
-  /** Restores it from the trash. Rejects with SESSION_NOT_FOUND if it is not there, or not in the requested project. */
+  /**
+   * Restores the session from the trash. Rejects with SESSION_NOT_FOUND if it is not there, or not in `onlyProject`.
+   */
   restoreSession(sessionId: string, at: string, onlyProject?: string): Promise<void>;
   /** Records the access time. Best effort and coalesced: never delays or fails a read. */
   touch(sessionId: string, at: string): void;
 
-  /** Appends by the rules of `placeThought`. Rejects with its refusals. */
+  /** Appends by the rules of `placeThought`, and rejects with its refusals. */
   append(request: AppendRequest): Promise<AppendReceipt>;
-  /** In the requested order, with `revisedBy` filled in. Empty for an unknown session or branch. */
+  /** Returns thoughts in the requested order, with `revisedBy` set. Empty for an unknown session or branch. */
   readThoughts(sessionId: string, selection: ThoughtSelection): Promise<ChainedThought[]>;
   /** The thought with this seq, in any session that is not deleted. */
   readThoughtAt(seq: number): Promise<ChainedThought | undefined>;
-  /** In order of arrival, with positions above `after`: for export, verification and rebuilding. */
+  /** Entries with positions above `after`, in order of arrival. For export, verification and rebuilding. */
   readEntries(sessionId: string, after: number, limit: number): Promise<ChainedThought[]>;
-  /** The same, but at most a mebibyte of text unless one thought is longer. `isLast` if nothing follows. */
+  /**
+   * Like `readEntries`, but at most a mebibyte of text, unless a single thought is longer. `isLast` if no more follow.
+   */
   readStride(
     sessionId: string,
     after: number,
@@ -110,15 +117,14 @@ export interface LedgerStore {
   readHead(sessionId: string): Promise<{ length: number; hash: string } | undefined>;
   /** Records a critique beside its thought, which never changes. Rejects with THOUGHT_NOT_FOUND. */
   attachCritique(request: CritiqueRequest): Promise<void>;
-  /** The session's critique chain, complete or one page. `length` always counts all. */
+  /** The session's critique chain, complete or one page. `length` always counts the complete chain. */
   readCritiqueChain(sessionId: string, page?: CritiquePage): Promise<CritiqueChain>;
-  /** How many thoughts were recorded with a request for a critique. */
+  /** How many thoughts were recorded with a critique request. */
   countCritiqueRequests(sessionId: string): Promise<number>;
   /** The index of a session's thoughts, up to date as of the call. */
   loadIndex(sessionId: string): Promise<ThoughtIndex>;
   /**
-   * Which thoughts in a session later ones rejected, up to date as of the call. In a long session, only among its
-   * newest.
+   * Which thoughts were rejected by later ones, up to date as of the call. In a long session, only checks the newest.
    */
   loadRejections(sessionId: string): Promise<Pick<Rejections, "isRejected">>;
 

@@ -1,4 +1,4 @@
-/** What processes that share a store record about its projection. */
+/** What the processes that share a store record about its projection. */
 export type ProjectionMarks = {
   /** The highest seq of the store. */
   last: number;
@@ -7,8 +7,7 @@ export type ProjectionMarks = {
   /** Everything up to here is in files that would survive a power cut. */
   durable: number;
   /**
-   * Who wrote last, in which boot of the machine, and until when no one else may. `undefined` before the
-   * first write.
+   * The last writer, the boot of the machine it ran in, and when its lease ends. `undefined` before the first write.
    */
   lease: { holder: string; boot: string; until: number } | undefined;
 };
@@ -16,7 +15,7 @@ export type ProjectionMarks = {
 export type WriterClaim = {
   /** Unique to the process. */
   holder: string;
-  /** Names the run of the machine: another one means that files may have been lost since. */
+  /** Identifies the boot of the machine. If it changed, files may have been lost. */
   boot: string;
   now: number;
   lastsMs: number;
@@ -25,7 +24,12 @@ export type WriterClaim = {
 };
 
 export type WriterGrant =
-  | { granted: true; projected: number /** The writer before did not say goodbye. */; abandoned: boolean }
+  | {
+      granted: true;
+      projected: number;
+      /** The previous writer did not release its lease. */
+      abandoned: boolean;
+    }
   | { granted: false; heldUntil: number };
 
 /**
@@ -35,13 +39,13 @@ export type WriterGrant =
 export interface ProjectionBook {
   readMarks(): Promise<ProjectionMarks>;
   /**
-   * Makes the holder the writer, or extends its lease. Refused while another's lease lasts. After the machine
-   * restarted, the projected mark falls back to the durable one.
+   * Makes the holder the writer, or extends its lease. Refused while another lease is valid. After a restart of the
+   * machine, the projected mark falls back to the durable one.
    */
   claimWriter(claim: WriterClaim): Promise<WriterGrant>;
   /**
-   * Moves marks, never backwards, and prolongs the lease until `until`, or ends it without. False, and nothing
-   * moved, when the holder is not the writer any more.
+   * Moves marks forward, never back. Extends the lease to `until`, or ends it if `until` is omitted. Returns false and
+   * moves nothing if the holder is no longer the writer.
    */
   noteProgress(progress: {
     holder: string;
@@ -50,7 +54,9 @@ export interface ProjectionBook {
     until?: number | undefined;
   }): Promise<boolean>;
 
-  /** Sessions whose files are deferred because their folder could not be written while the rest of the tree could. */
+  /**
+   * Sessions whose files are deferred because their folder could not be written, although the rest of the tree could.
+   */
   listDeferred(): Promise<{ sessionId: string; reason: string }[]>;
   noteDeferred(sessionId: string, reason: string): Promise<void>;
   settleDeferred(sessionId: string): Promise<void>;

@@ -8,17 +8,17 @@ export type Commit = {
   committed: number;
   author: string;
   subject: string;
-  /** `Key: value` lines of its last paragraph. */
+  /** The `Key: value` lines in its last paragraph. */
   trailers: readonly { key: string; value: string }[];
 };
 
-/** A line and the commit that it was last changed in, white space apart. `path` and `line` are those of that commit. */
+/** A line and the commit that last changed it, ignoring white space. `path` and `line` are those in that commit. */
 export type BlameLine = {
   text: string;
   commit: string;
   path: string;
   line: number;
-  /** Of the line without white space, and how many characters that has. */
+  /** The hash of the line without white space, and how many characters it has. */
   hash: LineHash;
   chars: number;
 };
@@ -26,41 +26,43 @@ export type BlameLine = {
 /** A line that a commit added to a file. */
 export type AddedLine = { path: string; line: number; text: string };
 
-/** A repository as it was when it was opened: `head` does not move. Paths are relative to `root`, with `/`. */
+/** A repository as it was when opened: `head` does not move. Paths are relative to `root` and use `/`. */
 export interface Repository {
   readonly root: string;
   /** `undefined` in a repository without a commit. */
   readonly head: string | undefined;
   /** The lines of a file at `head`. `undefined` if there is no such text file. */
   blame(path: string): Promise<readonly BlameLine[] | undefined>;
-  /** The file as it is on disk now. `undefined` if it is missing, a link, no text or too large. */
+  /** The file as it is on disk now. `undefined` if it is missing, a link, not text or too large. */
   readWorkingFile(path: string): Promise<string | undefined>;
-  /** Commits that exist, by ID, and their first parents if they are asked for. */
+  /** The commits with these IDs that exist, and their first parents if requested. */
   readCommits(
     ids: readonly string[],
     options?: { firstParents?: boolean },
   ): Promise<ReadonlyMap<string, Commit>>;
-  /** The commit that a revision names. */
+  /** The commit that a revision refers to. */
   resolve(revision: string): Promise<string | undefined>;
+  /** The newest commit that both have in their history. */
+  findBase(one: string, other: string): Promise<string | undefined>;
   /** The lines that a commit added compared with its first parent, file by file, in order. */
   readAdded(commit: string): Promise<readonly AddedLine[]>;
-  /** The newest commits of all branches and tags, without merges and without branches that keep checkpoints. */
+  /** The newest commits on all branches and tags, except merges and branches that store checkpoints. */
   listCommits(limit: number): Promise<readonly string[]>;
-  /** Every commit that a reference leads to, and the first ones. `undefined` if there are too many to list. */
+  /** Every commit reachable from a ref, and the root commits. `undefined` if there are too many to list. */
   listReachable(): Promise<{ ids: ReadonlySet<string>; roots: readonly string[] } | undefined>;
   /** Texts by `<revision>:<path>`. Missing ones are left out. */
   readTexts(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Which of these paths are files at `head`. */
   findPaths(paths: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Git's names of the content of these files at `head`. Paths that are no files are left out. */
+  /** Git's blob IDs for these files at `head`. Paths that are not files are left out. */
   findBlobs(paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** What git would call the content of a file as it is on disk now. `undefined` as for `readWorkingFile`. */
+  /** The blob ID that git would give the file as it is on disk now. `undefined` as for `readWorkingFile`. */
   hashWorkingFile(path: string): Promise<string | undefined>;
-  /** What is at a path on disk now. Nothing behind a link is looked at. */
-  findKind(path: string): Promise<"file" | "folder" | undefined>;
+  /** What exists at a path on disk now. Does not follow links. */
+  findKind(path: string): Promise<"file" | "large" | "link" | "folder" | undefined>;
   /** Every file at `head`. */
   listFiles(): Promise<readonly string[]>;
-  /** Commits that are in `to` and not in `from`, and the files they changed. */
+  /** Commits that are in `to` but not in `from`, and the files they changed. */
   readRange(from: string, to: string): Promise<{ commits: readonly string[]; paths: readonly string[] }>;
 }
 
@@ -68,15 +70,15 @@ export type HookChange = {
   /** The hook that git runs. */
   file: string;
   changed: boolean;
-  /** A hook that was there before and is still run. */
+  /** A hook that already existed and still runs. */
   before?: string | undefined;
   refused?: string | undefined;
 };
 
-/** The hook of git that adds the trailer of a session to a commit message. */
+/** The git hook that adds a session's trailer to a commit message. */
 export interface CommitHook {
   install(directory: string): Promise<HookChange | undefined>;
-  /** Restores what was there, byte for byte. */
+  /** Restores the previous state, byte for byte. */
   remove(directory: string): Promise<HookChange | undefined>;
 }
 

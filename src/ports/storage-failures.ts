@@ -8,10 +8,10 @@ export type StoreTrouble =
   | "damaged"
   | "not_a_database"
   | "disk_full"
-  /** Only for what could fill it: cells and their packages. */
+  /** Only for cells and their packages, which could fill the disk. */
   | "disk_nearly_full"
   | "cannot_open"
-  /** The rest are failures of databases behind a connection. */
+  /** The rest are failures of databases that are reached over a connection. */
   | "unreachable"
   | "no_tls"
   | "outcome_unknown"
@@ -21,29 +21,29 @@ export type StoreTrouble =
   | "read_only"
   | "too_many_connections"
   | "timed_out"
-  /** Whatever else the database reports. */
+  /** Anything else that the database reports. */
   | "failed";
 
-/** `errno` is what the system calls the trouble, such as EACCES. */
+/** `errno` is the system's name for the error, such as EACCES. */
 type Errno = { errno: string };
 type Formats = { format: number; newest: number };
 
-/** Why an adapter refuses or fails, with what the message needs. */
+/** Why an adapter refuses or fails, with the facts that the message needs. */
 export type StorageFacts = {
   store_failed: { trouble: StoreTrouble };
   store_failed_unexpectedly: Record<never, never>;
   unstorable_text: Record<never, never>;
-  /** The store accepts no writes after damage was found. */
+  /** The store accepts no writes because damage was found. */
   writes_stopped: Record<never, never>;
   store_file_lost: Record<never, never>;
   store_closed: Record<never, never>;
   store_newer: Formats;
   store_older: Formats;
-  /** Written by a checkout from before the first release, whose formats are not migrated. */
+  /** Written by a development version from before the first release. Its formats are not migrated. */
   store_unreleased: { format: number };
-  /** A trigger, view, table or index that this program did not create, or that was changed since. */
+  /** A trigger, view, table or index that this program did not create, or that has been changed since. */
   store_changed: { type: string; name: string; flaw: "added" | "altered" | "removed" };
-  /** A database of another program. */
+  /** Another program's database. */
   store_foreign: Record<never, never>;
   /** `engine` is the name of the database, such as SQLite. */
   driver_missing: { engine: string };
@@ -54,7 +54,7 @@ export type StorageFacts = {
   database_url_refused: Record<never, never>;
   server_too_old: { version: number };
   encoding_refused: { encoding: string };
-  /** Schema 0 is none at all. */
+  /** Schema 0 means that there is none. */
   schema_older: { schema: number; newest: number };
   schema_newer: { schema: number; newest: number };
   /** A clause, such as "it belongs to another user". */
@@ -73,13 +73,13 @@ export type StorageFacts = {
   dump_line_too_long: { path: string; line: number };
   import_folder_missing: { directory: string };
   no_sandbox: Pick<SandboxReport, "lacking" | "raise">;
-  /** Without a reason: the operator does not allow it. */
+  /** Without a reason, the operator does not allow it. */
   no_network: { reason: string | undefined };
   /** `guess` is the closest known type, if there is one. */
   unknown_event_type: { type: string; guess?: string | undefined; known: readonly string[] };
 };
 
-/** The one way in which adapters refuse what is no rule of a family. */
+/** Creates the failures that adapters throw when no domain rule is broken. */
 export const storageFailure = defineFailures<StorageFacts>({
   store_failed: "STORAGE_ERROR",
   store_failed_unexpectedly: "INTERNAL_ERROR",

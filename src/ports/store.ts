@@ -12,25 +12,28 @@ import type { NotebookStore } from "./notebook/notebook-store.ts";
 import type { ProjectionBook } from "./projection-book.ts";
 import type { LedgerUpkeep, Trash } from "./upkeep.ts";
 
-/** What a store reports about its work, for operators. */
+/** Figures about a store's work, for operators. */
 export type StoreFigures = {
   /** Writes that wait for the next commit. */
   queue: number;
-  /** How often so many writes were committed together. */
+  /** How many commits contained each number of writes. */
   batches: ReadonlyMap<number, number>;
-  /** Time that commits have waited for their lock. */
+  /** How long commits have waited for their lock. */
   lockWaitSeconds?: number;
   pool?: { open: number; idle: number; waiting: number; max: number };
-  /** Changes that this process has not heard of yet, while it listens. */
+  /** Changes that this process has not received yet, while it listens. */
   feedBehind?: number;
 };
 
-/** `from`: the schema that was found, 0 for none. `to`: the one that this program writes. `isMissing`: the first write creates it. */
+/**
+ * `from`: the schema that was found, 0 for none. `to`: the schema that this program writes. `isMissing`: there is no
+ * store yet, and the first write creates it.
+ */
 export type MigrationReport = { from: number; to: number; isMissing?: boolean };
 export type MigrationOptions = {
-  /** Looks only. */
+  /** Only checks, and changes nothing. */
   check: boolean;
-  /** The role by which servers connect. It may read and write, and change no table. */
+  /** The role that servers connect as. It may read and write, but not change tables. */
   grant?: string | undefined;
 };
 
@@ -41,7 +44,7 @@ export type Store = {
   actions: Actions;
   remarks: Remarks;
   captured: CaptureBook;
-  /** Every write of the other ports appears here, so that nothing can go around those who follow it. */
+  /** Every write through the other ports appears here, so followers of the feed miss nothing. */
   feed: Feed;
   knowledge: KnowledgeStore;
   notebooks: NotebookStore;
@@ -50,7 +53,7 @@ export type Store = {
   upkeep: LedgerUpkeep & MemoryTransfer & MemoryUpkeep;
   trash: Trash;
   memory: MemoryStore;
-  /** Where files that follow the feed keep their place. Absent if no files may follow this store. */
+  /** Where the files that follow the feed record their position. Absent if no files may follow this store. */
   projection?: ProjectionBook;
   readFigures(): Promise<StoreFigures>;
   /** Waits for running writes, then closes everything that was opened. */

@@ -1,90 +1,96 @@
 import type { TranscriptFormat } from "../domain/transcripts/entry.ts";
 
 export type TranscriptFile = {
-  /** Counted from the root, with slashes. */
+  /** Relative to the root, with slashes. */
   path: string;
   bytes: number;
   modifiedMs: number;
 };
 
-/** Why a file was not read: nothing is opened through a link, and nothing but a plain file that has one name. */
+/** Why a file was not read. Links are not followed, and only regular files with a single name are opened. */
 export type FileRefusal = "link" | "hard_link" | "not_a_file" | "missing" | "unreadable" | "outside";
 
 export type FileListing = {
-  /** The most recently written first. */
+  /** Most recently written first. */
   files: readonly TranscriptFile[];
-  /** There are more than are looked at. */
+  /** There are more files than the limit. */
   truncated: boolean;
-  /** What exists and is not read, by reason. */
+  /** How many files exist but were not read, by reason. */
   refused: Readonly<Partial<Record<FileRefusal, number>>>;
 };
 
 export interface OpenTranscript {
   readonly path: string;
-  /** How long it was when it was opened; what is written later is not seen. */
+  /** The length when it was opened. Later writes are not seen. */
   readonly bytes: number;
   readonly modifiedMs: number;
-  /** At most `length` bytes; fewer at the end, none where the file got shorter. */
+  /** At most `length` bytes: fewer at the end, and none if the file has become shorter. */
   read(offset: number, length: number): Promise<Buffer>;
   close(): Promise<void>;
 }
 
 export type ListOptions = {
-  /** Whether folders below are looked into; by default they are. */
+  /** Whether to look into subfolders. Default: true. */
   deep?: boolean;
-  /** Which names are looked at; by default all that end with `.jsonl`. */
+  /** Which file names to include. Default: all that end with `.jsonl`. */
   wants?: (name: string) => boolean;
 };
 
 export interface TranscriptRoot {
-  /** Absolute. */
+  /** An absolute path. */
   readonly directory: string;
   readonly format: TranscriptFormat | undefined;
-  /** Every `*.jsonl` below it, or below a directory of it, to a bounded depth and number; none if the directory does not exist. */
+  /**
+   * Every `*.jsonl` in this root, or in the directory `below`, up to a limited depth and number. Empty if the directory
+   * does not exist.
+   */
   list(below?: string, options?: ListOptions): Promise<FileListing>;
   open(path: string): Promise<OpenTranscript | { refused: FileRefusal }>;
 }
 
-export type TranscriptChange = TranscriptFile & { /** The root that `path` counts from. */ root: string };
+export type TranscriptChange = TranscriptFile & { /** The root that `path` is relative to. */ root: string };
 
 export type WatchOptions = {
   onChange(changed: readonly TranscriptChange[]): void;
-  /** Asked before each look; while it is false, not even names are looked at. */
+  /** Called before each look. While it returns false, not even file names are read. */
   mayLook?: (() => boolean) | undefined;
-  /** Whether a file is watched, by its absolute path. */
+  /** Whether to watch a file, by its absolute path. */
   wants?: ((path: string) => boolean) | undefined;
 };
 
-/** Sessions that a program keeps in a database. Each is read as if it were a transcript. */
+/** Sessions that another program stores in a database. Each one is read like a transcript. */
 export interface SessionDatabase extends Pick<TranscriptRoot, "open"> {
   list(): Promise<FileListing>;
-  /** Sessions that were written to since the last look; all of them at the first. */
+  /** Sessions written to since the last look. The first call returns all. */
   changed(): TranscriptFile[];
 }
 
 export type TranscriptWatch = {
-  /** Reports what changed since the last look; everything at the first. */
+  /** Reports what has changed since the last look. The first call reports everything. */
   look(): void;
-  /** Looks several times a second from now on. */
+  /** Starts looking several times a second. */
   start(): void;
   stop(): void;
 };
 
-/** Transcripts that other programs left on this machine. Reads, within the directories that are allowed, and nothing else. */
+/** Transcripts that other programs left on this machine. Only reads, and only within the allowed directories. */
 export interface TranscriptFiles {
-  /** The directories that transcripts may be read from, those of the agents first. One may be the folder of a database. */
+  /**
+   * The directories that transcripts may be read from, agents' directories first. One may be the folder that contains a
+   * database.
+   */
   readonly roots: readonly { directory: string; format: TranscriptFormat | undefined }[];
   /**
-   * A directory that is a root or is below one; `undefined` if it is neither. Without a name: the first
-   * root that exists.
+   * Opens a root or a directory below one. `undefined` if it is neither. Without a name, opens the first root that
+   * exists.
    */
   openRoot(directory: string | undefined): Promise<TranscriptRoot | undefined>;
-  /** Reports files that are new or changed. Looks at names, sizes and times, and opens none. */
+  /** Reports new and changed files. Looks at names, sizes and times, and opens no files. */
   watch(options: WatchOptions): TranscriptWatch;
-  /** The project that sessions of a directory belong to; `undefined` if the settings decide. */
+  /** The project for sessions in a directory. `undefined` if the settings decide. */
   findProject(cwd: string): string | undefined;
-  /** Whether a file that an agent of this directory changed is kept out of the ledger. */
+  /** Whether a file is excluded from the ledger when an agent in this directory changes it. */
   isIgnored(cwd: string, path: string): boolean;
-  /** The root of the repository that this process works in; `undefined` outside of one. */
+  /** The root of the repository that this process runs in. `undefined` outside a repository. */
   findRepository(): Promise<string | undefined>;
 }

@@ -4,14 +4,14 @@ import type { TrashedSession } from "../domain/ledger/session.ts";
 import type { LedgerStore } from "./ledger-store.ts";
 
 export type StoreInspection = {
-  /** What the store is kept by, such as SQLite and its version, and what reaches it. */
+  /** The database, such as SQLite, its version, and the driver that accesses it. */
   engine: { name: string; version: string; driver: string };
-  /** Sentences about what is damaged; empty if the store is whole. */
+  /** One sentence for each problem found. Empty if the store is intact. */
   problems: string[];
   sessions: number;
   thoughts: number;
   inTrash: number;
-  /** Thoughts that full-text search does not know yet. */
+  /** Thoughts that are not in the full-text index yet. */
   unindexed: number;
   writable: boolean;
 };
@@ -19,13 +19,13 @@ export type StoreInspection = {
 export type DirectoryInspection = {
   path: string;
   exists: boolean;
-  /** Why it cannot be used at all, as the end of a sentence: "is a symbolic link". */
+  /** Why the directory cannot be used at all, as the end of a sentence: "is a symbolic link". */
   flaw?: string;
-  /** The code of the error that writing to it, or making it, ended with; absent where it worked. */
+  /** The error code from creating it or writing to it. Absent if that worked. */
   unwritable?: string;
-  /** Whether its owner alone can look into it. */
+  /** Whether only its owner can access it. */
   private: boolean;
-  /** As they are printed: 700. */
+  /** The permissions as printed: 700. */
   rights: string;
   freeBytes: number;
 };
@@ -35,27 +35,27 @@ export type BackupReport = { path: string; bytes: number; sessions: number; thou
 export type Progress = (done: number, total: number) => void;
 
 /**
- * What people who look after a store need of it, besides what agents do with it. A store without `backup` is copied with the
- * tools of its database. One without `reindex` indexes in the transaction that writes.
+ * What people need to maintain a store, besides what agents do with it. If a store has no `backup`, it is copied with
+ * its database's own tools. If it has no `reindex`, it indexes in the transaction that writes.
  */
 export interface LedgerUpkeep {
-  /** Ids that begin with `prefix`, newest first; sessions in the trash are left out. */
+  /** IDs that begin with `prefix`, newest first, without sessions in the trash. */
   findSessionIds(prefix: string, limit: number): Promise<string[]>;
   /** Every project that has a session or a note, sorted. */
   listProjects(): Promise<string[]>;
-  /** Reads everything once, so a large store takes its time; `signal` ends it. */
+  /** Reads everything once, so it takes a while for a large store. `signal` cancels it. */
   inspect(signal?: AbortSignal): Promise<StoreInspection>;
   /**
-   * One consistent copy of everything, while others continue writing: whatever was acknowledged before the
-   * call is in it. Never overwrites; the copy is private, on disk and proven whole when the promise resolves.
-   * What `signal` ends leaves no file.
+   * Makes a consistent copy of everything while others continue writing. The copy contains whatever was acknowledged
+   * before the call. Never overwrites. When the promise resolves, the copy is private, on disk and verified. A
+   * cancelled backup leaves no file.
    */
   backup?(path: string, signal?: AbortSignal): Promise<BackupReport>;
-  /** Rewrites the files of the store, so that no byte of what was erased is left in them. */
+  /** Rewrites the store's files, so that they contain no byte of erased data. */
   scrub?(): Promise<void>;
   /**
-   * Rebuilds the full-text index. Searches wait for it, and after an abort the next search indexes the rest.
-   * `nodes` are versions of the memory's nodes.
+   * Rebuilds the full-text index. Searches wait for it, and after an abort the next search indexes the rest. `nodes`
+   * counts versions of the memory's nodes.
    */
   reindex?(progress: Progress, signal?: AbortSignal): Promise<{ thoughts: number; nodes: number }>;
 }
@@ -66,7 +66,7 @@ export type TrashedThing = {
   kind: TrashedKind;
   id: string;
   title: string;
-  /** Its project; of a branch, the workspace. */
+  /** The project, or the workspace for a branch. */
   place: string;
   deletedAt: string;
 };
@@ -79,25 +79,28 @@ export type EmptiedTrash = {
 
 type TrashedNote = { project: string; note: Note; deletedAt: string };
 
-/** What was deleted in any project. No operation reaches this: only a person at the command line empties it. */
+/** What was deleted in any project. No operation can reach this. Only a person at the command line can empty it. */
 export interface Trash {
-  /** The latest first. */
+  /** Most recently deleted first. */
   listTrash(limit: number): Promise<{ things: TrashedThing[]; total: number }>;
   /**
-   * Erases sessions, notebooks and notes of the knowledge zone that lie in the trash, each in its own
-   * transaction. Deleted branches of the memory stay, because others may depend on them.
+   * Erases the sessions, notebooks and knowledge notes in the trash, each in its own transaction. Deleted branches in
+   * the memory are kept, because other branches may depend on them.
    */
   emptyTrash(): Promise<EmptiedTrash>;
-  /** Erases these sessions alone, as far as they are in the trash. */
+  /** Erases only these sessions, and only those that are in the trash. */
   eraseSessions(sessionIds: readonly string[]): Promise<EmptiedTrash["sessions"]>;
 
-  /** For moving the trash to another store, with what was recorded in it. `undefined` if it is not in the trash. */
+  /** For moving the trash to another store with its contents. `undefined` if the session is not in the trash. */
   readTrashedSession(sessionId: string): Promise<TrashedSession | undefined>;
-  /** As `readStride` and `readCritiqueChain` of LedgerStore, for a session in the trash. */
+  /** Like `readStride` and `readCritiqueChain` in LedgerStore, but for a session in the trash. */
   readTrashedStride: LedgerStore["readStride"];
   readTrashedCritiques(sessionId: string): Promise<CritiqueChain>;
-  /** Notes of the knowledge zone, each as it was when it was deleted, in a fixed order. */
+  /** Knowledge notes as they were when deleted, in a fixed order. */
   listTrashedNotes(limit: number, offset: number): Promise<TrashedNote[]>;
-  /** Straight to the trash. False, and nothing changed, if the store has a note of this id, there or in use. */
+  /**
+   * Adds a note directly to the trash. Returns false and changes nothing if the store has a note with this ID, deleted
+   * or not.
+   */
   addTrashedNote(trashed: TrashedNote): Promise<boolean>;
 }

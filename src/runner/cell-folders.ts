@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { makeDirectory } from "../disk/make-directory.ts";
 import { removeTree } from "./process/cell-directory.ts";
 
-/** Where the cells of notebooks work: in the data directory, or for a store in RAM somewhere that goes with it. */
+/**
+ * The folders in which cells run: in the data directory or, for a store in RAM, in a temporary folder that is deleted
+ * with it.
+ */
 export function createCellFolders(dataDir: string | undefined) {
   let temporary: Promise<string> | undefined;
   return {

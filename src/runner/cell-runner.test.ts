@@ -184,6 +184,17 @@ test("display shows rich results, and refuses what it does not know", async () =
   });
 });
 
+test("an array of flat objects is returned as JSON, every other value as Node.js prints it", async () => {
+  const values = async (source: string) => (await run(source)).value;
+  expect(await values("[{ word: 'a', hits: 3 }, { word: null, hits: 0.5 }]")).toBe(
+    '[{"word":"a","hits":3},{"word":null,"hits":0.5}]',
+  );
+  expect(await values("[{ at: new Date(0) }]")).toBe("[ { at: 1970-01-01T00:00:00.000Z } ]");
+  expect(await values("[{ a: NaN }]")).toBe("[ { a: NaN } ]");
+  expect(await values("[]")).toBe("[]");
+  expect(await values("Array.from({ length: 9_000 }, (_, n) => ({ n }))")).toContain("more items");
+});
+
 test("display shows SVG, and plot draws lines, bars and points as SVG", async () => {
   const { displays, error } = await run(`
     const show = (data) => display({ mime: "image/svg+xml", data });

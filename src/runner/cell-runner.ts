@@ -20,12 +20,12 @@ import { chooseNetwork, type Network } from "./sandbox/network.ts";
 import { knownFlags, type SandboxPrograms } from "./sandbox/node-flags.ts";
 
 export type CellRunnerOptions = {
-  /** Contains a directory for each notebook that ran. No cell can write to it. Created when it is needed. */
+  /** Contains a directory for each notebook that ran. No cell can write to it. Created on demand. */
   root(): Promise<string>;
-  /** The folder `sandbox` of the package. */
+  /** The package's folder `sandbox`. */
   programFolder: string;
   choice: SandboxChoice;
-  /** Whether the operator allows cells a network; a notebook has to ask for it too. */
+  /** Whether the operator allows network access for cells. A notebook must also request it. */
   net?: boolean;
   processorSeconds?: number;
   spareDisk?: SpareDisk;
@@ -78,7 +78,7 @@ export function createCellRunner(options: CellRunnerOptions): CellRunner & { hol
       const most = { bytes: installBytes, entries: installLimits.entries };
       return installPackages(request, controls, { node, layer, parent, directory, most, spareDisk });
     },
-    /** Reads the parts of the package that cells need, because it may be upgraded under a running server. */
+    /** Loads the parts of the package that cells need, because it may be upgraded while the server runs. */
     async hold() {
       held = await readPrograms(programFolder).catch(() => undefined);
     },
@@ -86,7 +86,7 @@ export function createCellRunner(options: CellRunnerOptions): CellRunner & { hol
   };
 }
 
-/** Each run costs memory, also while it waits. */
+/** Each run uses memory, even while it waits. */
 function createPlaces(): CellRunner["enter"] {
   const taken = new Map<unknown, number>();
   let total = 0;

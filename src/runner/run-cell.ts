@@ -32,13 +32,13 @@ export type Surroundings = {
   directory: string;
   processorSeconds: number;
   spareDisk: SpareDisk;
-  /** Gives the cell its own network. */
+  /** The command that gives the cell its own network. */
   network: readonly string[] | undefined;
 };
 
 const scratch = { folder: filesFolder, bytes: cellLimits.filesBytes, entries: cellLimits.filesEntries };
 
-/** Displays, a value and an error; a character has three bytes at most. */
+/** Displays, a value and an error. A character has at most three bytes. */
 const reportBytes =
   3 * (cellLimits.displays * cellLimits.displayCharacters + 2 * cellLimits.valueCharacters) + 2_048;
 
@@ -57,7 +57,7 @@ const sentences: Record<RunLimit, (allowed: Allowed) => string> = {
   cancelled: () => "The run was cancelled.",
 };
 
-/** Why a process ended as it did, where it did not say so itself. */
+/** Explains why a process ended, if it did not report that itself. */
 function explainEnd(ended: Ended, allowed: Allowed): Explanation {
   const { exitCode, stoppedBy, complaints } = ended;
   if (stoppedBy !== undefined) return { stoppedBy, error: sentences[stoppedBy](allowed) };
@@ -80,7 +80,7 @@ function limitReached(ended: Ended): "processor" | "memory" | undefined {
   return signalOf(ended) === "SIGXCPU" ? "processor" : undefined;
 }
 
-/** What runs a process inside a sandbox passes its end by a signal on as 128 and the number of that. */
+/** If a signal ends the process, the sandbox program exits with 128 plus the signal's number. */
 function signalOf({ exitCode, signal }: Ended): string | undefined {
   if (signal !== null) return signal;
   if (exitCode === null || exitCode <= 128) return undefined;
@@ -89,13 +89,13 @@ function signalOf({ exitCode, signal }: Ended): string | undefined {
 
 type CellReport = { displays: Display[]; value?: string; error?: string };
 
-/** Every display, a value and an error. */
+/** All displays, a value and an error. */
 const mostMessages = cellLimits.displays + 2;
 const longestHead = 64;
 
 /**
- * What a cell's process said of itself: a line such as `text/html 17`, so many bytes of text, and so on. The cell can
- * write there too, whatever it likes: nothing of it is parsed, and reading ends at the first thing that is no message.
+ * Reads the report of a cell's process: a line such as `text/html 17`, that many bytes of text, and so on. The cell
+ * itself can write anything there, so nothing is parsed, and reading ends at the first thing that is not a message.
  */
 export function readReport(bytes: Buffer): CellReport {
   const report: CellReport = { displays: [] };
@@ -188,7 +188,7 @@ export async function runCell(
   };
 }
 
-/** A run that had to be ended changes no file. */
+/** A run that was stopped changes no files. */
 async function keepFiles(takeBack: TakeBack, ended: Ended): Promise<void> {
   const arrival = await takeBack.finish(ended.stoppedBy === undefined);
   if (ended.stoppedBy !== undefined || arrival === "whole") return;

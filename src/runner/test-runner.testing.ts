@@ -13,11 +13,11 @@ export type TestRunner = {
   runner: CellRunner;
   root: string;
   notebookId: string;
-  /** The directory of the notebook, from outside. */
+  /** The notebook's directory, from outside. */
   directory: string;
-  /** The folder of the files of its cells. */
+  /** The folder with its cells' files. */
   files: string;
-  /** Runs the first of these files; a bare text is `main.ts`. */
+  /** Runs the first of these files. A plain text becomes `main.ts`. */
   run(sources: string | Record<string, string>, options?: Partial<RunChoice>): Promise<RunResult>;
   close(): Promise<void>;
 };

@@ -16,7 +16,7 @@ const { places } = installed;
 export const chromiumPath = places.find((place) => existsSync(place));
 export const chromiumFlags = installed.flags;
 
-/** Tests that need a browser: one for the file, with a profile of its own. Without chromium they are skipped, and it is said. */
+/** Tests in one browser per file, with its own profile. Without chromium they are skipped, with a note on stderr. */
 export function describeInBrowser(name: string, tests: (open: OpenPage) => void): void {
   if (!chromiumPath) process.stderr.write(`skipped, no chromium at ${places.join(", ")}: ${name}\n`);
   describe.skipIf(!chromiumPath)(name, () => {
@@ -44,13 +44,13 @@ export function describeInBrowser(name: string, tests: (open: OpenPage) => void)
   });
 }
 
-/** `problems`: what the page threw, and what its policy forbade. */
+/** `problems` contains errors that the page threw and violations of its policy. */
 export type OpenedPage = Page & { problems: string[] };
 export type OpenPage = (url: string, options?: BrowserContextOptions) => Promise<OpenedPage>;
 
 type Options = { dataDir?: string; port?: number; env?: Record<string, string>; workingDirectory?: string };
 
-/** The server as it is shipped, with the built page, and an agent that thinks in the same process. */
+/** The server as shipped, with the built page, and an agent in the same process. */
 export async function openObservatory({ dataDir = tempDir(), port = 0, env = {}, ...more }: Options = {}) {
   const config = readConfig({
     env: {
@@ -123,7 +123,7 @@ export async function thinkAboutReports({ call, think }: TestObservatory): Promi
   return sessionId;
 }
 
-/** What axe calls serious or critical, as short sentences. */
+/** Serious and critical findings by axe, as short sentences. */
 export async function seriousFindings(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate<{

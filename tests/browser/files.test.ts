@@ -8,7 +8,7 @@ import { describeInBrowser, openObservatory, seriousFindings } from "./browser.t
 const lines = ["export const pool = {", "  size: 40, // <b>one</b> per worker", "};", ""];
 
 describeInBrowser("a file with its reasons", (open) => {
-  async function openShop() {
+  async function openShop({ isAtHome = false } = {}) {
     const dataDir = join(tempDir(), "data");
     const repository = createRepository(repositoryOf({ dataDir }));
     repository.write("README.md", "# Shop\n");
@@ -21,7 +21,10 @@ describeInBrowser("a file with its reasons", (open) => {
     transcript.think("40 workers share 10 connections, so the pool must have one per worker.", 6);
     transcript.use(
       "Write",
-      { file_path: "/home/ada/shop/src/pool.ts", content: lines.join("\n") },
+      {
+        file_path: join(isAtHome ? repository.directory : "/home/ada/shop", "src/pool.ts"),
+        content: lines.join("\n"),
+      },
       { minute: 7 },
     );
     writeLines(join(claudeRoot({ dataDir }), transcript.path), transcript.lines);
@@ -31,6 +34,17 @@ describeInBrowser("a file with its reasons", (open) => {
     const { sessionId } = await observatory.call("transcripts_import", { ref: { path: transcript.path } });
     return { observatory, repository, sessionId, start };
   }
+
+  test("is found in a tree of the files changed lately, with the share of its lines that have a reason", async () => {
+    const { observatory } = await openShop({ isAtHome: true });
+    const page = await open(`${observatory.url}/#/f`, { reducedMotion: "reduce" });
+    const file = page.getByRole("group", { name: "Files" }).getByRole("link", { name: /pool\.ts/ });
+    await file.getByText("3 of 3 lines have a reason").waitFor({ state: "attached" });
+    await file.click();
+    await page.locator("main").getByText("3 of 3 lines").waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(page.problems).toEqual([]);
+  });
 
   test("names the thought behind its lines, and leads to it", async () => {
     const { observatory, sessionId } = await openShop();
@@ -53,12 +67,12 @@ describeInBrowser("a file with its reasons", (open) => {
   test("shows what a range of commits added, with reasons and a comment to copy", async () => {
     const { observatory, start } = await openShop();
     const page = await open(`${observatory.url}/#/f`, { reducedMotion: "reduce" });
-    await page.getByLabel("Path of a file, or a range of commits").fill(`${start}...HEAD`);
+    await page.getByLabel("File path or commit range").fill(`${start}...HEAD`);
     await page.keyboard.press("Enter");
     await page.getByText("3 of 4 added lines").waitFor();
     await page.locator(".chr", { hasText: "40 workers share 10 connections" }).waitFor();
     await page.locator(".chf pre").getByText("<b>one</b>").waitFor();
-    await page.locator(".chr.un", { hasText: "No transcript at hand wrote these lines." }).waitFor();
+    await page.locator(".chr.un", { hasText: "No imported session wrote these lines." }).waitFor();
     const comment = page.getByRole("complementary", { name: "Comment for the pull request" });
     expect(await comment.locator("pre").textContent()).toContain("### Why these lines");
     expect(await seriousFindings(page)).toEqual([]);
@@ -67,9 +81,40 @@ describeInBrowser("a file with its reasons", (open) => {
     expect(page.problems).toEqual([]);
   });
 
+  test("shows the lines that a range of commits removed where they stood", async () => {
+    const { observatory, repository } = await openShop();
+    repository.write("src/old.ts", "a();\n<i>gone</i>\nb();\nc();\n");
+    repository.write("src/pool.ts", lines.join("\n").replace("40", "10"));
+    const before = repository.commit("refactor: before", 20);
+    repository.git(["checkout", "--quiet", "-b", "other"]);
+    repository.write("src/old.ts", "never on main\n");
+    repository.commit("test: elsewhere", 21);
+    repository.git(["checkout", "--quiet", "main"]);
+    repository.write("src/old.ts", "a();\nb();\nc();\nd();\n");
+    repository.write("src/pool.ts", lines.join("\n"));
+    repository.commit("fix: after", 22);
+    const page = await open(`${observatory.url}/#/f/changes/${before}%2E%2E%2EHEAD`, {
+      reducedMotion: "reduce",
+    });
+    const file = (name: string) => page.locator(".chf", { hasText: name });
+    await file("src/pool.ts").locator(".del").getByText("size: 10").waitFor();
+    expect(await file("src/pool.ts").locator("pre").first().textContent()).toBe(
+      "2−   size: 10, // <b>one</b> per worker\n2+   size: 40, // <b>one</b> per worker\n",
+    );
+    const old = file("src/old.ts");
+    await old.getByText("Lines were removed here.").waitFor();
+    expect(await old.getByRole("group", { name: "Removed lines" }).textContent()).toBe("2− <i>gone</i>\n");
+    await old.getByText("−1").waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.goto(`${observatory.url}/#/f/changes/other%2E%2E%2EHEAD`);
+    await old.locator(".del").getByText("gone").waitFor();
+    expect(await page.getByText("never on main").count()).toBe(0);
+    expect(page.problems).toEqual([]);
+  });
+
   test("shows what was decided about it, and that its ground has moved", async () => {
     const { observatory, repository } = await openShop();
-    const { thought } = await observatory.call("decide", {
+    const { id, thought } = await observatory.call("decide", {
       ...{ title: "One connection per worker", chosen: "40", because: "Ten were too few." },
       files: ["src/pool.ts"],
     });
@@ -88,6 +133,34 @@ describeInBrowser("a file with its reasons", (open) => {
     const panel = page.getByRole("complementary", { name: "Thought" });
     await panel.getByText("Decided here").waitFor();
     await panel.getByText("src/pool.ts changed since this was written.").waitFor();
+    const other = { title: "Ten connections", chosen: "10", because: "The database allows ten." };
+    await observatory.call("decide", { ...other, files: ["src/pool.ts"], reverses: [id] });
+    await page.goto(`${observatory.url}/#/f/src%2Fpool%2Ets?l=2`);
+    await decided.filter({ hasText: "One connection per worker" }).getByText("Reversed.").waitFor();
+    expect(page.problems).toEqual([]);
+  });
+
+  test("scrolls to the line that a link names, and not after a click", async () => {
+    const { observatory, repository } = await openShop();
+    const long = Array.from({ length: 400 }, (_, n) => `export const constantNumber${n + 1} = ${n};`);
+    repository.write("src/long.ts", `${long.join("\n")}\n`);
+    repository.commit("feat: many", 20);
+    const page = await open(`${observatory.url}/#/f/src%2Flong%2Ets?l=205`, { reducedMotion: "reduce" });
+    const line = (n: number) => page.locator(".fl-line", { hasText: `constantNumber${n} =` });
+    await line(205).waitFor();
+    const isSeen = (n: number) =>
+      line(n).evaluate((element) => {
+        const [at, view] = [element, element.closest(".fwb")].map((one) => one?.getBoundingClientRect());
+        return at !== undefined && view !== undefined && at.top >= view.top && at.bottom <= view.bottom;
+      });
+    await expect.poll(() => isSeen(205)).toBe(true);
+    expect(await isSeen(1)).toBe(false);
+    await page.goto(`${observatory.url}/#/f/src%2Flong%2Ets?l=390`);
+    await expect.poll(() => isSeen(390)).toBe(true);
+    const top = await page.locator(".fwb").evaluate(({ scrollTop }) => scrollTop);
+    await page.goto(`${observatory.url}/#/f/src%2Flong%2Ets?l=388`);
+    await page.locator(".fl-line.at", { hasText: "constantNumber388 =" }).waitFor();
+    expect(await page.locator(".fwb").evaluate(({ scrollTop }) => scrollTop)).toBe(top);
     expect(page.problems).toEqual([]);
   });
 });

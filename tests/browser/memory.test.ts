@@ -28,13 +28,33 @@ describeInBrowser("the memory", (open) => {
     await page.getByTitle("Questions, notes and updates").waitFor();
     await page.locator("[data-card]").first().click();
     await expect.poll(() => new URL(page.url()).hash).toBe("#/m/thoughtbox/CARD-1");
-    // A branch of one workspace is nothing to another.
+    // A branch in one workspace means nothing in another.
     await page.getByRole("button", { name: "try" }).click();
     await page.locator(".board h2", { hasText: "try" }).waitFor();
     await picker.selectOption("shop");
     await page.locator(".board").getByText("In shop").waitFor();
     expect(new URL(page.url()).hash).toBe("#/m/shop");
     expect(page.problems).toEqual([]);
+  });
+
+  test.each([1440, 390])("at %i px, a signal's call is copied from inside the panel", async (width) => {
+    const observatory = await openMemory("shop");
+    const page = await open(`${observatory.url}/#/m/shop?view=cards`, {
+      viewport: { width, height: 800 },
+      permissions: ["clipboard-read", "clipboard-write"],
+      reducedMotion: "reduce",
+    });
+    const row = page.locator(".sig", { hasText: "In shop" }).first();
+    const button = row.getByRole("button", { name: "Copy call" });
+    await button.scrollIntoViewIfNeeded();
+    const [inner, outer] = [await button.boundingBox(), await row.boundingBox()];
+    if (!inner || !outer) throw new Error("nothing is drawn");
+    expect(inner.x).toBeGreaterThanOrEqual(outer.x);
+    expect(inner.x + inner.width).toBeLessThanOrEqual(outer.x + outer.width);
+    expect(outer.x + outer.width).toBeLessThanOrEqual(width);
+    await button.click();
+    const copied = JSON.parse(await page.evaluate("navigator.clipboard.readText()"));
+    expect(await observatory.call(copied.operation, copied.args)).toBeDefined();
   });
 
   test("that is empty says where there is some", async () => {
@@ -57,6 +77,9 @@ describeInBrowser("the memory", (open) => {
     await call("tasks_define", { target: "TASK-002", path: "s:0", blockers: ["Nobody has asked them."] });
     await call("tasks_done", { target: "TASK-004", path: "s:0" });
     await call("tasks_complete", { target: "TASK-004", status: "DONE" });
+    const note = { op: "node_upsert", type: "note", title: "Asked the bank", status: "open", id: "n1" };
+    const outcome = { ...note, type: "decision", title: "Thirty-seven of them", id: "n2" };
+    await call("graph_apply", { target: "TASK-004", ops: [outcome, note] });
     await call("branch_create", { name: "one" });
     const node = (title: string) => ({ op: "node_upsert", id: "n", type: "decision", title, status: "open" });
     await call("graph_apply", { branch: "one", ops: [node("base")] });
@@ -68,6 +91,8 @@ describeInBrowser("the memory", (open) => {
     const page = await open(`${observatory.url}/#/m`, { reducedMotion: "reduce" });
     const column = (name: string) => page.getByRole("region", { name, exact: true });
     await column("In progress").getByText("Codex").waitFor();
+    await column("In progress").getByText("lease 30 min").waitFor();
+    await column("Done").getByText("Thirty-seven of them").waitFor();
     await column("Blocked").getByText("Nobody has asked them.").waitFor();
     await column("Ready").getByText("Alert").waitFor();
     await column("Done").getByText("List them").waitFor();
@@ -79,6 +104,13 @@ describeInBrowser("the memory", (open) => {
     await page.getByRole("button", { name: /Key per shipment/ }).click();
     await page.getByRole("region", { name: "Steps of TASK-001" }).getByText("held by Codex").waitFor();
     await expect.poll(() => new URL(page.url()).hash).toContain("TASK-001");
+    await page.setViewportSize({ width: 390, height: 800 });
+    await column("Ready").getByRole("button", { name: "Ready 1", exact: true }).click();
+    expect(await column("Ready").getByText("Alert").count()).toBe(0);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.clock.install({ time: Date.now() + 95 * 60_000 });
+    await page.reload();
+    await column("In progress").getByText("lease ended 1 h ago").waitFor();
     expect(page.problems).toEqual([]);
   });
 });

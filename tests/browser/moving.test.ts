@@ -9,7 +9,7 @@ const placeOf = async (page: Page, words: string) => {
   if (!box) throw new Error(`No card says ${words}.`);
   return { x: Math.round(box.x), y: Math.round(box.y) };
 };
-/** On the stage, left of the legend and below every card. */
+/** A point on the stage, left of the legend and below every card. */
 const empty = { x: 700, y: 700 };
 
 describeInBrowser("moving around the graph", (open) => {
@@ -32,7 +32,7 @@ describeInBrowser("moving around the graph", (open) => {
     await page.mouse.move(empty.x + 40, empty.y + 20, { steps: 4 });
     await page.mouse.move(empty.x + 80, empty.y + 40, { steps: 4 });
     await page.mouse.up();
-    // The first pixels of a drag may still be a click.
+    // The first pixels of a drag may still count as a click.
     await expect.poll(async () => (await placeOf(page, "Two causes")).x).toBeGreaterThan(x + 20);
     expect(await zoomOf(page)).toBe(zoom);
     expect(await page.locator(".detail").count()).toBe(0);
@@ -46,7 +46,7 @@ describeInBrowser("moving around the graph", (open) => {
     await page.keyboard.down("Control");
     await page.mouse.wheel(0, -100);
     await page.keyboard.up("Control");
-    // The zoom is shown in whole per cent.
+    // The zoom is shown as a whole percentage.
     await expect.poll(async () => Math.abs((await zoomOf(page)) - fitted * Math.exp(0.22))).toBeLessThan(1.5);
     const now = await placeOf(page, "Two causes");
     expect(Math.abs(now.x - x)).toBeLessThanOrEqual(2);

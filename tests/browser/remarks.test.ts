@@ -19,7 +19,7 @@ describeInBrowser("comments and stars", (open) => {
 
     await page.reload();
     await page.locator(".or.sel .star").waitFor();
-    await page.locator(".remark").getByRole("button", { name: "Take back" }).click();
+    await page.locator(".remark").getByRole("button", { name: "Withdraw" }).click();
     await page.locator(".remark").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Star", exact: true }).click();
     await page.locator(".ib.starred").waitFor({ state: "detached" });

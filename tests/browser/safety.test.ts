@@ -19,7 +19,7 @@ describeInBrowser("what agents write", (open) => {
     await think(sessionId, attack);
     await think(sessionId, attack, { branchFromThought: 1, branchId: "evil-name" });
     const page = await open(url);
-    // The server refuses such names; the page must not rely on that.
+    // The server refuses such names, but the page must not rely on that.
     await page.routeWebSocket(/.*/, (socket) => {
       const server = socket.connectToServer();
       server.onMessage((message) => socket.send(String(message).replaceAll("evil-name", evilName)));
@@ -48,6 +48,20 @@ describeInBrowser("what agents write", (open) => {
     expect(await page.locator(".tr", { hasText: "title" }).first().textContent()).toContain("\\u{202e}eltit");
     expect(await page.evaluate("window.pwned")).toBeUndefined();
     expect(await page.locator("img, svg[onload], script:not([src])").count()).toBe(0);
+    expect(page.problems).toEqual([]);
+  });
+
+  test("is shared from a phone as well", async () => {
+    const observatory = await openObservatory();
+    const page = await open(observatory.at(await thinkAboutReports(observatory)), {
+      ...{ viewport: { width: 390, height: 800 }, hasTouch: true, reducedMotion: "reduce" },
+    });
+    const button = page.getByRole("button", { name: "Share" });
+    const box = await button.boundingBox();
+    expect((box?.x ?? 390) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
+    await button.click();
+    await page.getByRole("dialog", { name: "Share" }).getByText("One HTML file").waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
     expect(page.problems).toEqual([]);
   });
 

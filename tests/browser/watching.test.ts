@@ -92,7 +92,7 @@ describeInBrowser("watching", (open) => {
     const page = await open(observatory.at(sessionId));
     await page.getByText("Thought 2 does not match its hash").waitFor();
     await page.locator(".tc", { hasText: "Forged" }).getByText("≠").waitFor();
-    await page.getByRole("button", { name: "What verify says" }).click();
+    await page.getByRole("button", { name: "What verify reports" }).click();
     await page.getByText(/were changed after it was recorded/).waitFor();
     await page.getByRole("button", { name: "Hide" }).click();
     expect(await page.getByText("does not match its hash").count()).toBe(0);

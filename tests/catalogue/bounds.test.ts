@@ -8,17 +8,17 @@ import { makeAnswer } from "./make-answer.ts";
 
 type Size = { text: string; items: number };
 
-/** Larger than any answer may be, and small enough to make many of. */
+/** Larger than any answer may be, and small enough to create many. */
 const wholeChars = 200_000;
 
 const sizes: readonly Size[] = [
   { text: "x", items: 1 },
-  // JSON writes it in six characters.
+  // JSON needs six characters for it.
   { text: "\u0001", items: 2 },
   { text: "x", items: 60 },
 ];
 
-/** An answer of that shape with all its texts so long that it is too long as a whole; lists within lists stay short. */
+/** An answer with that shape whose texts make it too long as a whole. Lists within lists stay short. */
 function largest(output: z.core.$ZodType, { text, items }: Size): Record<string, unknown> {
   const size = { items: (path: readonly string[]) => (path.length > 1 ? Math.min(items, 2) : items) };
   const texts = JSON.stringify(makeAnswer(output, { ...size, text: "@@" })).split("@@").length - 1;
@@ -29,13 +29,13 @@ test("a handler bounds its own answer only where half of it would be none", () =
   expect(catalogue.filter(({ fit }) => fit.ownPages).map(({ name }) => name)).toEqual(["session.export"]);
 });
 
-/** Blocks that shrink through forms of their own have no declared shape; tests/properties/memory-budgets fills them. */
+/** Blocks with their own shorter forms have no declared shape. tests/properties/memory-budgets fills them. */
 const shrinks = ({ plan }: Fit) =>
   (typeof plan === "function" ? plan({}, {}) : plan)?.pack?.core !== undefined;
 
 const bounded = catalogue.filter(({ fit }) => !fit.ownPages && !shrinks(fit));
 
-/** `read_thoughts` has a budget of its own for the list. */
+/** `read_thoughts` has a separate budget for its list. */
 const largestBudget = { maxChars: 75_000 };
 
 test("no operation returns more than its bound, whatever there is to return", () =>

@@ -28,7 +28,7 @@ test("no list was left behind by a toolset that is gone", () => {
 });
 
 describe("what is loaded at the start", () => {
-  /** The text of a built file and of everything it imports by `import … from`, all the way down. */
+  /** The text of a built file and of everything it imports with `import … from`, recursively. */
   function loadedWith(file: string, seen = new Map<string, string>()): Map<string, string> {
     if (seen.has(file)) return seen;
     const text = readFileSync(file, "utf8");
@@ -44,7 +44,7 @@ describe("what is loaded at the start", () => {
   const includes = (file: string, text: string) =>
     [...loadedWith(file).values()].some((content) => content.includes(text));
 
-  /** A line that only the room has. */
+  /** A line that occurs only in that room. */
   const marks = {
     storage: "CREATE TABLE",
     catalogue: catalogue.find(({ name }) => name === "session.verify")?.summary.slice(0, 30) ?? "",

@@ -9,16 +9,16 @@ import { makeAnswer } from "./make-answer.ts";
 
 type Json = Record<string, unknown>;
 
-/** As long as a short title, and an id that its number can be read from. */
+/** As long as a short title, and an ID from which the number can be parsed. */
 const text = `JOB-${"1".padStart(36, "0")}`;
 
 const planOf = ({ fit: { plan } }: Operation) => (typeof plan === "function" ? plan({}, {}) : plan) ?? {};
 
-/** The list that the answer is about. */
+/** The main list in the answer. */
 const listOf = (operation: Operation) =>
   [planOf(operation).list ?? []].flat().find(({ mayBeEmpty }) => !mayBeEmpty);
 
-/** The list that an answer that is too long is about, else every list that it has. */
+/** The main list of an answer that is too long, or all of its lists. */
 function listsOf(operation: Operation): string[] {
   const planned = listOf(operation)?.key ?? planOf(operation).newest?.key;
   if (planned !== undefined) return [planned];
@@ -32,7 +32,7 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
     : schema;
 }
 
-/** An answer with so many items in one of its lists that it is too long; the other lists are short. */
+/** An answer that is too long because of one list. The other lists are short. */
 function withLongList(output: z.ZodObject, list: string): Json {
   const make = (length: number): Json => {
     const items = (path: readonly string[]) => (path.length === 1 && path[0] === list ? length : 1);
@@ -46,7 +46,7 @@ function withLongList(output: z.ZodObject, list: string): Json {
   return make(Math.ceil((2 * maxAnswerChars) / item));
 }
 
-/** What `open` shows depends on what it opens; tests/properties/memory-budgets opens everything. */
+/** The answer of `open` depends on what it opens. tests/properties/memory-budgets opens everything. */
 const cases = catalogue
   .filter(({ name, fit }) => !fit.ownPages && name !== "open")
   .flatMap((operation) => listsOf(operation).map((list) => [operation.name, list, operation] as const));

@@ -10,7 +10,7 @@ import { tempDir } from "../support/temp-dir.ts";
 import { createTestApp } from "../support/test-app.ts";
 import type { Provocations } from "./provoke.ts";
 
-/** They stand beside their operations, one file for each folder. */
+/** The files beside the operations, one in each folder. */
 const files = sourceFiles(join(import.meta.dirname, "..", "..", "src", "operations")).filter((file) =>
   file.endsWith("-provocations.testing.ts"),
 );
@@ -31,12 +31,12 @@ test("every declared code of every operation is provoked here, and no other", ()
   expect(provoked.sort()).toEqual(declared.map((pair) => pair.join(" ")).sort());
 });
 
-/** Codes that no other call mends, and why. */
+/** Codes that no other call can fix, and why. */
 const beyondTheCaller: Partial<Record<ErrorCode, string>> = {
   STORAGE_ERROR: "the disk or the machine has to be mended first",
 };
 
-// `memory` and `fs` are one adapter: what a rule refuses on one of them it refuses on the other.
+// `memory` and `fs` use the same adapter, so rules refuse the same calls on both.
 describe.each(oneOfEachAdapter)("on %s", (backend) => {
   test.each(declared)("%s fails with %s, and its recovery works", async (name, code) => {
     const provoke = provocations[name]?.[code];

@@ -12,7 +12,7 @@ import { eras, type TestClient } from "../support/test-app.ts";
 const dataDir = mkdtempSync(join(tmpdir(), "thoughtbox-test-"));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-/** In everything that the others wrote, in their project and in their workspaces. An answer with it got past the lock. */
+/** Occurs in everything the others wrote, in their project and workspaces. An answer with it got past the lock. */
 const marker = "zebra-in-the-cellar";
 const inWorkspace = "heron-in-the-attic";
 const theirs = { sessionId: "", deletedSession: "", notebookId: "", exported: "", decision: "" };
@@ -25,12 +25,12 @@ type Lock = {
   name: string;
   env: Readonly<Record<string, string>>;
   operations: readonly Operation[];
-  /** What no answer shows. */
+  /** Texts that no answer may contain. */
   hidden: readonly string[];
   workspace?: string;
 };
 
-/** Sessions are of a project, and not of a workspace: only one kind of lock is about them. */
+/** Sessions belong to a project and not to a workspace, so only one kind of lock applies to them. */
 const locks: readonly Lock[] = [
   {
     name: "PROJECT_LOCK",
@@ -72,7 +72,7 @@ const locks: readonly Lock[] = [
   },
 ];
 
-/** Others work in a project, and a workspace, called theirs; the lock is on the ones called ours. */
+/** Others work in a project and a workspace named theirs. The lock is on those named ours. */
 beforeAll(async () => {
   const { client, close } = openBareApp("fs", dataDir);
   const start = async () =>
@@ -145,12 +145,12 @@ async function writeWorkspace(client: TestClient, workspace: string): Promise<st
   return id;
 }
 
-/** What the others exported. */
+/** Files that the others exported. */
 const files = ["theirs.json", "theirs.md", "theirs.src.md"];
-/** Fields that name a file. */
+/** Fields that contain a file name. */
 const fileFields = ["path", "destination", "out_file"];
 
-/** What the others find when they look after their things. */
+/** What the others see when they check their data. */
 async function lookAround(client: TestClient, { hidden, workspace = "theirs" }: Lock): Promise<unknown> {
   const { sessionId } = theirs;
   const ofSession: [string, Args][] = [
@@ -186,7 +186,7 @@ async function lookAround(client: TestClient, { hidden, workspace = "theirs" }: 
 
 type Schema = { type?: string; enum?: unknown; properties?: Record<string, Schema>; items?: Schema };
 
-/** Makes a value of this schema in which one text is the name given, for each text that it holds, however deep. */
+/** For each text in the schema, at any depth, a function that creates a value with the given name as that text. */
 function placesFor({ type, enum: choices, properties = {}, items }: Schema): ((name: string) => unknown)[] {
   if (type === "string" && !choices) return [(name) => name];
   if (items) return placesFor(items).map((place) => (name: string) => [place(name)]);
@@ -195,7 +195,7 @@ function placesFor({ type, enum: choices, properties = {}, items }: Schema): ((n
   );
 }
 
-/** Lays one over the other: what an example fills in beside the named text stays, or the call would be refused for it. */
+/** Merges one value over another. The example's other fields are kept, or the call would be refused because of them. */
 function layOver(below: unknown, above: unknown): unknown {
   if (Array.isArray(above))
     return above.map((item, at) => layOver(Array.isArray(below) ? below[at] : undefined, item));
@@ -208,7 +208,7 @@ function layOver(below: unknown, above: unknown): unknown {
   return { ...kept, ...Object.fromEntries(laid) };
 }
 
-/** Every way to name something of theirs that the fields of an operation offer: the usual one, and each text by itself. */
+/** Every way in which an operation's fields can name something of theirs: the usual one, and each text by itself. */
 function trespasses(
   { name, input, examples: [example], scope }: Operation,
   names: readonly string[],
@@ -242,10 +242,10 @@ function trespasses(
   ];
 }
 
-/** Cells would take seconds each; their session and notebook are looked up before anything runs. */
+/** Running cells would take seconds each. Their session and notebook are looked up before anything runs. */
 const isSlow = ({ name }: Operation) => ["notebook.run_all", "notebook.install_deps"].includes(name);
 
-/** What the others' things are called, and what means everything. */
+/** The names of the others' data, and names that mean everything. */
 const namesFor = ({ hidden, workspace = "theirs" }: Lock): string[] => {
   const { sessionId, decision } = theirs;
   const ofSession = [sessionId, sessionId.slice(0, 8), `${sessionId}:1`, `session/${sessionId}`];

@@ -3,13 +3,13 @@ import type * as z from "zod";
 type Json = Record<string, unknown>;
 
 export type AnswerSize = {
-  /** What every text says. */
+  /** The value of every text field. */
   text: string;
-  /** How many items a list, or members a map, gets; `path` names the fields that lead to it. */
+  /** The number of items in a list or members in a map. `path` contains the fields that lead to it. */
   items(path: readonly string[]): number;
 };
 
-/** An answer of that shape with every field that it may have. */
+/** An answer with that shape and all optional fields. */
 export function makeAnswer(output: z.core.$ZodType, size: AnswerSize): Json {
   return make(output, size, []) as Json;
 }

@@ -9,7 +9,7 @@ import { sourceFiles } from "../support/sources.ts";
 
 const directory = join(import.meta.dirname, "..", "..", "src", "operations");
 
-/** Files that declare an operation, by `defineOperation` or by a family's own `defineX`. */
+/** Files that declare an operation with `defineOperation` or a family's own `defineX`. */
 const operationFiles = sourceFiles(directory).filter((file) =>
   /^export const \w+ = define[A-Z]\w*\(/m.test(readFileSync(file, "utf8")),
 );
@@ -22,7 +22,7 @@ test("there are operations to look at", () => {
   expect(operationFiles.length).toBeGreaterThanOrEqual(15);
 });
 
-/** The operations that a file declares, by the names of what it exports. */
+/** The operations that a file declares, by export name. */
 const declared = await Promise.all(
   operationFiles.map(async (file) => {
     const exported = Object.values((await import(file)) as Record<string, unknown>);
@@ -61,9 +61,9 @@ test("every operation is exported under its own name, from a folder of its group
     async ({ file, operation }) => {
       const { name } = operation;
       const exported = (await import(file)) as Record<string, Operation>;
-      // `export` is a word of the language, and its operation exportOperation.
+      // `export` is a reserved word, so its operation is exportOperation.
       expect(exported[name === "export" ? "exportOperation" : camel(name)]).toBe(operation);
-      // `session.search` lives in session/ or below it, `mental_models.list_tags` in models/.
+      // `session.search` is in session/ or below it, `mental_models.list_tags` in models/.
       const [group = "", verb] = name.split(".");
       const folders = relative(directory, dirname(file)).split(sep);
       if (verb) expect(folders.some((folder) => `_${group}`.endsWith(`_${folder}`))).toBe(true);

@@ -3,7 +3,7 @@ import { catalogue } from "../../src/operations/catalogue.ts";
 import { fillIn, situations } from "../support/situations.ts";
 import { createTestApp, startThinking } from "../support/test-app.ts";
 
-/** Forms that name something wherever they stand. */
+/** Forms that are always names. */
 const forms = [
   /^(?:CARD|PLAN|TASK|STEP|JOB|CONFLICT)-[A-Za-z0-9-]+(?:@\d+)?$/,
   /^evt_\d{16}$/,
@@ -12,7 +12,7 @@ const forms = [
   /^(?:session\/)?[0-9a-f]{8}-[0-9a-f-]{27}(?::[a-z0-9-]+)?(?::\d+)?$/,
 ];
 
-/** Fields whose texts are names, whatever they look like. */
+/** Fields whose texts are always names. */
 const named = [
   "id",
   "branch",
@@ -26,16 +26,16 @@ const named = [
   "name",
 ];
 
-/** Cut out of the walk: advice is tried by itself, and texts are no names. */
+/** Fields that are skipped: advice is tried separately, and texts are not names. */
 const passedOver = [
   ...["suggestions", "warnings", "recovery", "args", "calls", "content", "text", "meta", "data"],
-  // Documents are read by show and graph_query.
+  // Documents are read with show and graph_query.
   ...["doc", "docs", "notes_doc", "trace_doc", "graph_doc", "child_trace_doc", "child_graph_doc"],
 ];
 
 type Json = Record<string, unknown>;
 
-/** Everything in an answer that somebody could wish to open. */
+/** Everything in an answer that a caller might want to open. */
 function idsIn(value: unknown, key = ""): string[] {
   if (typeof value === "string") {
     if (key === "runner_id") return [`runner:${value}`];
@@ -50,7 +50,7 @@ function idsIn(value: unknown, key = ""): string[] {
   return [...entry, ...members.flatMap(([name, member]) => idsIn(member, name))];
 }
 
-/** Fields that name what is gone, what was never there, or what is no part of the workspace. */
+/** Fields that name something that is gone, never existed, or is not part of the workspace. */
 const gone: Readonly<Record<string, readonly string[]>> = {
   branch_rename: ["previous"],
   tag_delete: ["name"],
@@ -60,7 +60,7 @@ const gone: Readonly<Record<string, readonly string[]>> = {
 };
 
 const examples = catalogue
-  // Transcripts are files of other programs, and so are the ids in them.
+  // Transcripts are files from other programs, and so are the IDs in them.
   .filter(({ name, family }) => family === "memory" && !name.startsWith("transcripts_"))
   .flatMap(({ name, examples }) => examples.map((example) => [name, example.title, example] as const));
 

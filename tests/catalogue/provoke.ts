@@ -22,7 +22,7 @@ export async function refused(
   return { error: await client.refusal(name, args), client, args };
 }
 
-/** With a new session at stage 2. */
+/** Calls with a new session at stage 2. */
 export const onSession =
   (args: Record<string, unknown>): Provoke =>
   async (name, backend) => {
@@ -35,7 +35,7 @@ export const atOnce =
   (name, backend) =>
     refused(createTestApp({ backend, env }).modern(), name, args);
 
-/** A regular file stands where the data directory should be made, or the database does not exist. */
+/** A regular file is in place of the data directory, or the database does not exist. */
 export const brokenStore: Provoke = async (name, backend) => {
   const file = join(tempDir(), "file");
   writeFileSync(file, "");
@@ -66,7 +66,7 @@ export const unknownSession: Provoke = async (name, backend) => {
   return refused(createTestApp({ backend }).modern(), name, { ...example, sessionId: nobody });
 };
 
-/** The same example on the same session once more. */
+/** Runs the same example twice on the same session. */
 export const twice: Provoke = async (name, backend) => {
   const client = createTestApp({ backend }).modern();
   const example = catalogue.find((operation) => operation.name === name)?.examples[0]?.input;
@@ -75,7 +75,7 @@ export const twice: Provoke = async (name, backend) => {
   return refused(client, name, args);
 };
 
-/** In one of the prepared situations. */
+/** Calls in one of the prepared situations. */
 export const given =
   (situation: string, args: Record<string, unknown>): Provoke =>
   async (name, backend) => {
@@ -96,20 +96,20 @@ export const onGraph = (args: Record<string, unknown>) => given("a workspace wit
 export const onCards = (args: Record<string, unknown>) => given("a workspace with cards", args);
 export const onTask = (args: Record<string, unknown>) => given("a task in focus", args);
 
-/** What every tool that reads cards by `ref` refuses. */
+/** Errors of every tool that reads cards by `ref`. */
 export const byRef = (args: Record<string, unknown> = {}): Partial<Record<ErrorCode, Provoke>> => ({
   INVALID_PAYLOAD: onCards({ ...args, target: "TASK-001", ref: "main" }),
   UNKNOWN_ID: onCards({ ...args, ref: "nowhere" }),
   STORAGE_ERROR: brokenStore,
 });
 
-/** What every tool that changes cards by `ref` refuses. */
+/** Errors of every tool that changes cards by `ref`. */
 export const changesByRef = (args: Record<string, unknown>): Partial<Record<ErrorCode, Provoke>> => ({
   ...byRef(args),
   NO_CHECKOUT: atOnce(args),
 });
 
-/** `make` tells what to ask for a branch that is a session. */
+/** `make` returns the arguments for a branch that is a session. */
 export const onLedger =
   (make: (branch: string) => Record<string, unknown>): Provoke =>
   async (name, backend) => {
@@ -117,7 +117,7 @@ export const onLedger =
     return refused(client, name, make(`session/${await startThinking(client)}`));
   };
 
-/** After another call in the situation of a task. */
+/** Calls after another call, in the situation with a task. */
 export const after =
   (before: string, beforeArgs: Record<string, unknown>, args: Record<string, unknown>): Provoke =>
   async (name, backend) => {

@@ -8,11 +8,11 @@ import { freeFields, swell } from "../support/processor-time/swell.ts";
 import { fillIn, situations } from "../support/situations.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-/** Put together here, so that no scanner takes this file for a leak. */
+/** Assembled here, so that no scanner takes this file for a leak. */
 const secret = `ghp_${"R4nd0mT0kenOf36Characters"}${"AbCdEf12345"}`;
 const leak = (length: number): string => (length < 60 ? secret : `pool ${secret} here`).slice(0, length);
 
-/** Reads store nothing, an import keeps what was sealed, and what cells print has a test of its own. */
+/** Reads store nothing, an import keeps sealed text unchanged, and the output of cells has its own test. */
 const isStoring = ({ name, effect }: Operation) =>
   effect !== "read" &&
   !["session.import", "notebook.run_cell", "notebook.run_all", "notebook.install_deps"].includes(name);
@@ -23,7 +23,7 @@ for (const operation of catalogue.filter(isStoring))
   for (const { given = "nothing yet", input } of operation.examples.slice(0, 1))
     uses.set(given, [...(uses.get(given) ?? []), { operation, input }]);
 
-/** Every file below, whatever its kind: the database with its log, the JSON tree, notebooks, exports, events. */
+/** All files below: the database with its log, the JSON files, notebooks, exports, events. */
 function filesWithSecret(directory: string): string[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -69,7 +69,7 @@ test("every operation bounds every text and list", () =>
       const long = node["type"] === "array" && !node["maxItems"];
       return open || long ? [path] : [];
     });
-    // The thought itself is bounded in bytes, which JSON schema cannot say.
+    // The limit of a thought is in bytes, which JSON Schema cannot express.
     expect(endless).toEqual(operation.name === "thought" ? ["$.properties.thought"] : []);
   }));
 
@@ -121,7 +121,7 @@ test("the gateway's schema is one flat object without unions, in which every int
   ).not.toHaveProperty("enum");
 });
 
-/** Every schema of a field, with its path. */
+/** The schema of every field, with its path. */
 function fieldsOf(schema: Node, path: string): [path: string, field: Node][] {
   const inner = [
     ...Object.entries((schema["properties"] ?? {}) as Record<string, Node>),

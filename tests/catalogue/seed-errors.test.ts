@@ -9,7 +9,7 @@ import { errorCatalogue } from "../../src/kernel/errors.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { createTestApp, startThinking, ways } from "../support/test-app.ts";
 
-/** The codes of the contract's ErrorPayload, with their HTTP-like numbers. */
+/** The codes in the contract's ErrorPayload, with their HTTP-like numbers. */
 const contract = {
   SESSION_NOT_FOUND: 404,
   THOUGHT_NOT_FOUND: 404,

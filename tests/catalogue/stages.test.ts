@@ -16,7 +16,7 @@ test("there are operations on every stage to look at", () => {
     expect(catalogue.filter((operation) => operation.stage === stage).length).toBeGreaterThan(0);
 });
 
-/** An example's arguments; a modern caller names its session, a legacy one is bound to it. */
+/** An example's arguments. A modern caller names its session, and a legacy one is bound to it. */
 function argumentsFor({ examples }: Operation, sessionId: string | undefined, client: TestClient) {
   const { sessionId: _session, ...input } = examples[0]?.input ?? {};
   return sessionId === undefined || client.caller.era === "legacy" ? input : { ...input, sessionId };
@@ -54,7 +54,7 @@ test.each(staged)(
   },
 );
 
-/** Calls of clients that are all new to one store. */
+/** Calls from new clients to one store. */
 function newcomers(open: (app: TestApp) => TestClient): (operation: Operation) => Promise<void> {
   const app = createTestApp();
   return async ({ name }) => {

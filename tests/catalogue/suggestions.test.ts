@@ -6,8 +6,8 @@ import { fillIn, situations } from "../support/situations.ts";
 import { createTestApp } from "../support/test-app.ts";
 
 /*
- * Every answer of the memory that any test gets in process, in memory, has its suggestions and recoveries executed
- * as they stand: see `follow-advice.ts`. Here: that this is so, and answers that no other test asks for.
+ * In every test that runs in process and in memory, all suggestions and recoveries in memory answers are executed
+ * unchanged: see `follow-advice.ts`. This file checks that, and covers answers that no other test gets.
  */
 
 const reply = (result: Record<string, unknown>): Reply => ({ kind: "result", result });
@@ -50,7 +50,7 @@ test("advice that writes waits for the end of the test", async () => {
 const memory = catalogue.filter(({ family }) => family === "memory");
 const cutShort = memory.filter(({ effect }) => effect === "read");
 
-/** The workspaces in which the examples take place, each full enough for a second page. */
+/** The workspaces for the examples, each with enough content for a second page. */
 async function prepare(given: string | undefined) {
   const app = createTestApp();
   const situation = (await situations[given ?? ""]?.(app)) ?? { client: app.modern() };

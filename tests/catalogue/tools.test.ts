@@ -46,7 +46,7 @@ test("the gateway's description says what each operation of the ledger is for an
   for (const { name, title, stage } of forAgents.filter(({ family }) => family === "ledger")) {
     const [group, verb] = name.split(".");
     const line = gateway?.description?.split("\n").find((candidate) => candidate.startsWith(`- ${group} (`));
-    // A group tells the stage at which all of it is open.
+    // A group shows the stage at which all of it is unlocked.
     const told = Number(/\((\d)\)/.exec(line ?? "")?.[1]);
     if (verb) {
       expect(told, name).toBeGreaterThanOrEqual(stages[stage]);
@@ -122,6 +122,6 @@ test("every tool says truthfully whether it only reads", () =>
   forAllTools(({ name, annotations }) => {
     const effect = catalogue.find((operation) => toolName(operation.name) === name)?.effect;
     expect(annotations?.readOnlyHint).toBe(effect === "read");
-    // Through the gateway nothing is lost: whatever is deleted there can be brought back.
+    // Nothing is lost through the gateway, because everything deleted there can be restored.
     expect(annotations?.destructiveHint).toBe(effect === "destroy");
   }));

@@ -68,11 +68,11 @@ test("operations on notes of one kind do not speak of the other kind", () =>
     },
   ));
 
-/** How zod words what is wrong, where nobody words it for it. */
+/** Zod's own messages, which appear if an operation defines none. */
 const foreign =
   /Invalid (input|option|string|key|element|value|format|number|type)|Too (small|big)|Unrecognized|expected .* received|Required$|to be (<=?|>=?)|must match pattern|\bNaN\b|\[object /;
 
-/** Values that are wrong for most fields, each in its own way. */
+/** Values that are wrong for most fields, each in a different way. */
 const wrong: readonly unknown[] = [
   ...["", " ", "?", "\u0001", "x".repeat(5_000), "-1", "1.5", "[1", '{"a":'],
   ...[-1, 0, 1.5, 1e15, 1e300, true, false],
@@ -122,7 +122,7 @@ describe("calls in the pages of help", () => {
       .map((line) => [page, line] as const),
   );
   const client = shareTestApp({ backend: "memory" }).modern();
-  /** Long enough for whatever a page refers to. */
+  /** A session long enough for every reference in a page. */
   async function begin(): Promise<string> {
     const sessionId = await startThinking(client);
     for (let n = 1; n <= 10; n += 1) await client.call("thought", { sessionId, thought: `step ${n}` });

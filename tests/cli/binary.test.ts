@@ -18,7 +18,7 @@ function thoughtbox(words: readonly string[], dataDir: string, env: Record<strin
 const hasScript = spawnSync("script", ["--version"]).status === 0;
 if (!hasScript) process.stderr.write("skipped: no `script` to lend the command a terminal\n");
 
-/** The same in a terminal of so many columns. */
+/** Runs the same in a terminal with this many columns. */
 function inTerminal(
   words: string,
   columns: number,

@@ -8,7 +8,7 @@ import { tempDir } from "../support/temp-dir.ts";
 
 const stackLine = /^ +at /m;
 
-/** Whatever happens in the program, it meets a Node.js that does not do what it says. */
+/** Runs the program on a Node.js whose functions are broken. */
 function runBroken(...flags: string[]) {
   const file = join(tempDir(), "break.cjs");
   writeFileSync(file, 'process.umask = () => { throw new TypeError("no mask \\x1b[2J") };\n');

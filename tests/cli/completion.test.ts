@@ -10,7 +10,7 @@ const place = mkdtempSync(join(tmpdir(), "thoughtbox-test-"));
 let env: Record<string, string>;
 let session: string;
 
-/** One place for all: nothing here writes to the store. The scripts are printed once, as people's shells do. */
+/** Shared by all tests, because none writes to the store. The scripts are printed once, as in a user's shell. */
 beforeAll(() => {
   const bin = join(place, "bin");
   mkdirSync(bin);
@@ -39,14 +39,14 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
-/** Runs a shell where the test's `thoughtbox` is; its answer line by line. */
+/** Runs a shell that finds the test's `thoughtbox`. Returns its output line by line. */
 function run(shell: Shell, words: readonly string[]): string[] {
   return execFileSync(shell, words, { cwd: place, env, encoding: "utf8", timeout: 30_000 })
     .split("\n")
     .filter((line) => line !== "");
 }
 
-/** What the shell offers at the end of what is typed. */
+/** The shell's completions for the typed text. */
 const offers: Record<Shell, (typed: string) => string[]> = {
   bash(typed) {
     const words = typed.split(" ");
@@ -119,7 +119,7 @@ describe.each(["bash", "zsh", "fish"] as const)("completion in %s", (shell) => {
   });
 });
 
-/** bash offers files where the script offers nothing, which only a line at a prompt can show. */
+/** bash offers files if the script offers nothing, which can only be seen at a prompt. */
 describe.each(["zsh", "fish"] as const)("files in %s", (shell) => {
   test.skipIf(missing(shell))("are offered where a path is wanted, and nowhere else", () => {
     const directory = shell === "zsh" ? "xyzzy" : "xyzzy/";

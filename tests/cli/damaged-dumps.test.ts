@@ -11,7 +11,7 @@ import { later, loginSession, planSession, prepareStore } from "./prepared-store
 const contentsOf = (directory: string) =>
   ledgerContents(openLedger("fs", { directory, clock: () => new Date(later) }));
 
-/** Two sessions, eight thoughts and one, with critiques of the second and of the last thought of the first. */
+/** Two sessions with eight thoughts and one thought. The second and the last thought of the first have critiques. */
 async function prepareDump() {
   const dataDir = await prepareStore();
   const store = createSqliteStore({ kind: "directory", path: dataDir }, () => new Date(later));

@@ -20,7 +20,7 @@ async function examine(options: CliOptions, flags = "") {
   return { code, checks, states, repaired, reindexed };
 }
 
-/** Entries vanish from the indexes while the texts stay. */
+/** Removes entries from the indexes but keeps the texts. */
 const damage = `
   INSERT INTO text_words (text_words, rowid, place, text)
     SELECT 'delete', seq, 's' || sid, thought FROM thoughts WHERE thought LIKE '%resolver%';

@@ -7,7 +7,7 @@ import { createRepository } from "../support/git/repository.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { later, prepareStore } from "./prepared-store.ts";
 
-/** What must lie around before some commands' examples make sense. */
+/** Files that some commands' examples need. */
 const preparations: Record<string, (dataDir: string, directory: string) => Promise<void>> = {
   async import(dataDir, directory) {
     await runCommand("export latest --to session.json", { dataDir, directory });
@@ -41,7 +41,7 @@ const preparations: Record<string, (dataDir: string, directory: string) => Promi
   },
 };
 
-/** Servers run until they are told to stop; the client's own command line is not ours to run. */
+/** Servers run until they are stopped. The client's own command line is not ours to run. */
 const stopped = AbortSignal.abort();
 const ours = commands.flatMap(({ name, examples }) =>
   examples.filter(({ line }) => !/^(?:claude |vim\.)/.test(line)).map(({ line }) => ({ name, line })),

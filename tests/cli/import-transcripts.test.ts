@@ -15,12 +15,12 @@ import {
 
 const now = "2026-03-10T12:00:00Z";
 
-/** Claude Code in three projects, last written on the first, third and ninth of March; Codex in one. */
+/** Claude Code in three projects, last written on the first, third and ninth of March, and Codex in one. */
 function prepare() {
   const dataDir = join(tempDir(), "data");
   writeTranscripts({ dataDir });
   const root = claudeRoot({ dataDir });
-  // Copied since, as after a move to another machine: what counts is when something was said.
+  // The files are newer, as after a move to another machine. What counts is when something was said.
   const write = (name: string, cwd: string, day: string, text: string) => {
     const timestamp = new Date(day).toISOString();
     writeLines(join(root, name), [claudeLine("user", "u", null, text, { cwd, sessionId: name, timestamp })]);
@@ -45,7 +45,7 @@ test("every transcript of the program is taken in once, and the summary says wha
     [
       "✓ 3 transcripts of Claude Code (2.8 KB): 3 new.",
       "  8 thoughts added, with 1 failed command, 1 correction.",
-      "  Passed over 1 line: file-history-snapshot 1.",
+      "  Skipped 1 line: file-history-snapshot 1.",
       "",
       "See them: thoughtbox ls --tag transcript",
       "",
@@ -78,7 +78,7 @@ test.each([
   expect(code).toBe(0);
   if (expected.length === 0)
     expect(out.replaceAll("\n", " ")).toMatch(
-      new RegExp(`^No transcript of Claude Code that fits ${options.split(" ")[0]} was found in `),
+      new RegExp(`^No transcript of Claude Code that matches ${options.split(" ")[0]} was found in `),
     );
   else expect((await titles()).sort()).toEqual([...expected].sort());
 });
@@ -119,7 +119,7 @@ test("a transcript that cannot be taken in is named, the others are taken in, an
   expect(code).toBe(1);
   expect(out).toContain("2 new, 1 refused");
   expect(out).toContain("Refused");
-  expect(out.replaceAll(/\s+/g, " ")).toContain("thought 1 is not the one of the transcript.");
+  expect(out.replaceAll(/\s+/g, " ")).toContain("thought 1 differs from the transcript.");
   expect(await titles()).toHaveLength(3);
 });
 
@@ -167,7 +167,7 @@ test("--dry-run says what would be imported, and stores nothing", async () => {
       "✓ 3 transcripts of Claude Code (2.8 KB): 3 new.",
       "  Nothing was stored.",
       "  8 thoughts to add, with 1 failed command, 1 correction.",
-      "  Passed over 1 line: file-history-snapshot 1.",
+      "  Skipped 1 line: file-history-snapshot 1.",
       "",
     ].join("\n"),
   );

@@ -38,13 +38,13 @@ describe("doctor looks at the memory", () => {
     ],
     [
       "UPDATE memory_branches SET erased = 1 WHERE name = 'try/x'",
-      "2 documents are left of an erased branch",
+      "2 documents are left over from an erased branch",
     ],
     [
       "UPDATE memory_workspaces SET checkout = 99 WHERE name = 'other'",
-      "1 workspace has a branch checked out that is not there",
+      "1 workspace has a branch checked out that does not exist",
     ],
-    ["DELETE FROM memory_commits", "1 tag names a commit that is not there"],
+    ["DELETE FROM memory_commits", "1 tag names a commit that does not exist"],
   ])("%s", async (damage, sentence) => {
     const dataDir = await prepareMemory();
     const db = openRaw(dataDir);

@@ -151,7 +151,7 @@ describe("the memory moves along", () => {
     const { code, out } = await runCommand(["restore", file], { dataDir: other });
     expect(code).toBe(1);
     expect(out).toContain("2 workspaces: 1 new, 1 refused.");
-    expect(out).toContain(`${workspace}: the store has a workspace of this name with different contents`);
+    expect(out).toContain(`${workspace}: the store has a workspace with this name and different contents`);
     expect(await viewOf(other)).toEqual(before);
     expect((await runCommand("call show doc=notes workspace=other", { dataDir: other })).out).toContain(
       "Elsewhere",

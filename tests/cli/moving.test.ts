@@ -82,7 +82,7 @@ describe("backup", () => {
   });
 });
 
-/** The binary on stdio, thinking without a pause; counts what was acknowledged. */
+/** Records thoughts without a pause through the binary on stdio, and counts the acknowledged ones. */
 function spawnWriter(dataDir: string) {
   const child = spawn(process.execPath, [binary, "stdio"], {
     cwd: nowhere,
@@ -124,7 +124,7 @@ function spawnWriter(dataDir: string) {
   };
 }
 
-/** A backup becomes a data directory by lying in one. */
+/** Turns a backup into a data directory by copying it into one. */
 function openCopy(file: string): string {
   const directory = join(tempDir(), "restored");
   mkdirSync(directory, { mode: 0o700 });

@@ -96,7 +96,7 @@ describe("thoughtbox notebook", () => {
     ["notebook delete latest", 2, "is not one of new, run, export, ls"],
     ["notebook new", 2, "needs a name"],
     ["notebook run", 2, "needs a notebook"],
-    ["notebook run nothing", 2, "is not a notebook id"],
+    ["notebook run nothing", 2, "is not a notebook ID"],
     ["notebook run 0123abcd", 1, "begins with"],
     ["notebook run latest --cell nowhere.ts", 1, "nowhere.ts"],
     ["notebook run latest --timeout soon", 2, "number of seconds"],

@@ -11,7 +11,7 @@ import { tempDir } from "../support/temp-dir.ts";
 const sentence =
   "Thoughtbox needs Node.js 20.19 or newer, this is 12.22.1. Install a newer Node.js and start it again.";
 
-/** A Node.js that says it is another one: what follows from its version is the same. */
+/** Makes Node.js report another version, which has the same effect as running that version. */
 function pretendToBe(version: string): string[] {
   const file = join(tempDir(), "pretend.cjs");
   const versions = `{ ...process.versions, node: ${JSON.stringify(version)} }`;
@@ -67,7 +67,7 @@ describe("a Node.js that is too old", () => {
 
   test("can read the first lines: they are ES5, and are no module", () => {
     const source = readFileSync(binary, "utf8");
-    // Whatever ES5 lacks would have been rewritten, or refused.
+    // Syntax that ES5 lacks would have been rewritten or refused.
     const [asWritten, asES5] = ["esnext", "es5"].map(
       (target) => transformSync(source, { target, format: "cjs" }).code,
     );

@@ -26,7 +26,7 @@ const pictures = [
   "connect",
 ];
 
-/** Looked at by a person whenever they change: `npx vitest run tests/cli -u`, then git diff. */
+/** A person reviews every change: `npx vitest run tests/cli -u`, then git diff. */
 describe.each(widths)("at %i columns", (columns) => {
   test.each(pictures)("thoughtbox %s", async (line) => {
     const dataDir = await prepareStore();
@@ -47,7 +47,7 @@ describe("colour", () => {
     expect(plain.out).not.toContain("\u001b");
     expect(coloured.out).toContain("\u001b[");
     const bare = coloured.out.replace(ansi, "");
-    // Without colour, what was found stands in «…».
+    // Without colour, matches are in «…».
     expect(bare).toBe(line.startsWith("search") ? plain.out.replace(/[«»]/g, "") : plain.out);
   });
 

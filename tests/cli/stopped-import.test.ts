@@ -32,7 +32,7 @@ function countThoughts(dataDir: string): number {
   try {
     return Number(db.prepare("SELECT count(*) AS n FROM thoughts").get()?.["n"] ?? 0);
   } catch {
-    // The tables are being made.
+    // The tables are still being created.
     return 0;
   } finally {
     db.close();
@@ -61,7 +61,7 @@ test("an import that is stopped amid a long session leaves a whole beginning, an
   expect(countThoughts(dataDir)).toBe(total);
 }, 60_000);
 
-/** The binary as somebody runs it, sent SIGTERM once the first thoughts are stored. */
+/** Runs the binary like a user, and sends SIGTERM once the first thoughts are stored. */
 async function importAndStop(source: string, dataDir: string) {
   const child = spawn(process.execPath, [binary, "import", source], {
     env: { ...cleanEnv(), THOUGHTBOX_DATA_DIR: dataDir },
@@ -78,7 +78,7 @@ async function importAndStop(source: string, dataDir: string) {
   return { code, signal, out, err, heldBefore, held: countThoughts(dataDir) };
 }
 
-/** What one transaction of an import holds, and one that was under way. */
+/** The most that may be stored after SIGTERM: one import transaction, and one already in progress. */
 const fewThoughts = 2_000;
 
 test.each(["a file", "a tree of files"])(

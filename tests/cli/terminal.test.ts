@@ -6,7 +6,7 @@ import { runCommand } from "../support/cli.ts";
 import { sourceFiles } from "../support/sources.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-/** Clears the screen, hides text, turns its direction, smuggles a sentence, overwrites the line and paints like us. */
+/** Clears the screen, hides text, reverses it, smuggles a sentence, overwrites the line and uses our colours. */
 const hostile = "a\x1b[2Jb\x1b]0;t\x07c\x9b8md\x7fe\u202ef\u{e0041}\u{e0042}g\rh\x1b[32mzebra";
 const acts = /[^\P{Cc}\n]|[\p{Bidi_Control}\u{e0000}-\u{e0fff}]/u;
 const ownColours = new RegExp(`${"\x1b"}\\[(?:1|2|22|3[1-6]|39)m`, "g");
@@ -81,12 +81,12 @@ test("nothing is printed around the one place that makes it safe", () => {
   );
   expect(files.length).toBeGreaterThan(100);
   expect(printing.map((file) => file.slice(file.indexOf("src/")))).toEqual([
-    // A program that a client starts. What it prints is a hook's JSON.
+    // A program that clients start. It prints a hook's JSON.
     "src/hook.ts",
     "src/main.ts",
     // A program that runs inside the sandbox.
     "src/runner/sandbox/attempt-attacks.ts",
-    // A program in a process of its own, whose output its parent reads.
+    // A program in its own process, whose output its parent reads.
     "src/storage/sqlite/connection/long-statements.ts",
   ]);
 });

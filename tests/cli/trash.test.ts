@@ -8,7 +8,7 @@ import { createTestApp, startThinking } from "../support/test-app.ts";
 const filesBelow = (folder: string): string[] =>
   existsSync(folder) ? (readdirSync(folder, { recursive: true }) as string[]) : [];
 
-/** One of everything that can be deleted, and a session that stays. */
+/** One of everything that can be deleted, and a session that is kept. */
 async function leaveTrash(dataDir: string) {
   const app = createTestApp({ backend: "fs", dataDir });
   const client = app.modern();
@@ -45,7 +45,7 @@ test("the trash is listed, and erased only when a person says so", async () => {
   const kinds = JSON.parse(listed.out).things.map(({ kind }: { kind: string }) => kind);
   expect(kinds.sort()).toEqual(["branch", "notebook", "pattern", "session"]);
   const { out } = await runCommand("trash", { dataDir });
-  expect(out).toContain(`Back: thoughtbox undelete ${sessionId.slice(0, 8)}\n`);
+  expect(out).toContain(`Restore: thoughtbox undelete ${sessionId.slice(0, 8)}\n`);
   expect(out).toContain("Erase it permanently: thoughtbox trash --empty");
 
   const declined = await runCommand("trash --empty", { dataDir, input: "no" });

@@ -12,7 +12,7 @@ const inspector = join(
   ...["clients", "launcher", "build", "index.js"],
 );
 
-/** One run of the Inspector's command line, with a home of its own; an exit code other than 0 fails the test. */
+/** Runs the Inspector's command line once, with its own home. An exit code other than 0 fails the test. */
 async function inspect(target: string[], ...words: string[]): Promise<any> {
   const { stdout } = await promisify(execFile)(process.execPath, [inspector, "--cli", ...target, ...words], {
     env: { ...cleanEnv(), HOME: tempDir() },

@@ -1,16 +1,16 @@
 import { expect } from "vitest";
 
-/** One tool call; resolves with `structuredContent` and fails on an error. */
+/** Makes one tool call. Resolves with `structuredContent` and fails on an error. */
 export type Call = (name: string, args?: Record<string, unknown>) => Promise<any>;
 
-/** A place where one kind of client works: it can open connections, and lose its server without warning. */
+/** Opens connections for one kind of client, and can kill its server without warning. */
 export type Desk = {
   connect(): Promise<Call>;
-  /** SIGKILL: no goodbye, no flush. */
+  /** Sends SIGKILL, so nothing is flushed. */
   crash(): Promise<void>;
 };
 
-/** What every client must be able to do: think, fork, correct, read back, and go on after the server died. */
+/** What every client must be able to do: think, fork, revise, read back, and continue after the server crashed. */
 export async function walkJourney(desk: Desk): Promise<void> {
   const call = await desk.connect();
   const { sessionId } = await call("start_new", { sessionTitle: "Why do logins time out?" });

@@ -13,7 +13,7 @@ const wires = (["legacy", "modern"] as const).flatMap((era) =>
   (["stdio", "http"] as const).map((transport) => [era, transport] as const),
 );
 
-/** A store with a session, a branch and two notes, and a client that looks at it from outside. */
+/** A store with a session, a branch and two notes, and a client that reads it from outside. */
 function open(era: keyof typeof modes, transport: "stdio" | "http") {
   const dataDir = mkdtempSync(join(tmpdir(), "thoughtbox-resources-"));
   const endings: (() => Promise<unknown>)[] = [];
@@ -111,7 +111,7 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
       const page = await read(uri);
       expect(page.mimeType).toBe(mimeType);
       if (mimeType !== "text/markdown") continue;
-      // Something to send or to write down stands near the top: a call, a step of the notation, a table.
+      // Near the top is something to send or write: a call, a step in the notation, a table.
       const start = page.text.split(/\s+/).slice(0, 300).join(" ");
       expect(start, uri).toMatch(/\{"operation"|S1\||\| ?-{3}|```/);
     }
@@ -263,7 +263,7 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     for (const [args, message] of [
       [{ task: "x", thoughts_limit: "many" }, "thoughts_limit must be a whole number from 1 to 1000"],
       [{ task: "x", clear_folder: "perhaps" }, "clear_folder must be true or false"],
-      [{ task: "x", thought_limit: "7" }, "did you mean thoughts_limit?"],
+      [{ task: "x", thought_limit: "7" }, "Did you mean thoughts_limit?"],
       [{ task: " " }, "needs task"],
     ] as const)
       await expect(get(args)).rejects.toThrow(message);
@@ -318,7 +318,7 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     expect((await complete(model, "nothing", "")).values).toEqual([]);
     const session = "thoughtbox://sessions/{sessionId}";
     const found = (await complete(session, "sessionId", "logins")).values;
-    // A modern client who names no session is in the server's own project.
+    // A modern client that names no session is in the server's own project.
     expect(found).toEqual(era === "legacy" ? [sessionId] : []);
     const prompt = { type: "ref/prompt", name: "evolution-check" } as const;
     const argument = { name: "sessionId", value: "no such title" };

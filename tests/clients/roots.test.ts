@@ -49,6 +49,7 @@ describe("a legacy client that declares roots", () => {
     expect(listed).toMatchObject({ supported: true, roots: [] });
     expect(listed.problem).toMatch(/^The client did not return its roots: /);
     expect(listed.problem).toContain(reason);
+    expect(listed.problem).not.toMatch(/[{}[\]"\n]|Zod/);
     expect(bound.error).toMatchObject({
       code: "INVALID_PAYLOAD",
       message: listed.problem,
@@ -58,7 +59,7 @@ describe("a legacy client that declares roots", () => {
 });
 
 describe("a modern client that declares roots", () => {
-  /** It is asked by an answer, and tells them by sending the call again: only rubbish can arrive here. */
+  /** The server asks for roots in its answer, and the client repeats the call with them. They may be malformed. */
   async function listRoots(url: URL, answer: object = {}): Promise<any> {
     const _meta = { "io.modelcontextprotocol/clientCapabilities": { roots: {} } };
     const call = { name: "list_roots", arguments: {}, _meta, ...answer };

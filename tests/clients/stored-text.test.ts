@@ -6,7 +6,7 @@ import { addresses, furnish } from "../support/stored-text/furnished-resources.t
 import { plantedInstructions } from "../support/stored-text/planted-instructions.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-/** Put together here, so that no scanner takes this file for a leak. */
+/** Assembled here, so that no scanner takes this file for a leak. */
 const secret = ["ghp", "Zq8vK2mN4pR6tW8yB1dF3hJ5kL7nQ9sU2wX4"].join("_");
 
 test.each(eras)(
@@ -24,7 +24,7 @@ test.each(eras)(
   },
 );
 
-/** The lines of a document that are the server's own words: everything that is not quoted. */
+/** The lines in a document that the server itself wrote: everything that is not quoted. */
 const ownLines = (document: string): string[] =>
   document.split("\n").filter((line) => !line.startsWith(">") && !line.startsWith("|"));
 

@@ -12,20 +12,20 @@ const suite = join(here, "..", "node_modules", "@modelcontextprotocol", "conform
 
 const expectedFailuresFile = (revision: Revision) => join(here, `expected-failures-${revision}.yml`);
 
-/** The names that the suite itself lists as required of a server. */
+/** The scenarios that the suite requires of a server. */
 export function requiredScenarios(revision: Revision): string[] {
   const requirements = readFileSync(join(suite, "requirements", `${revision}.yaml`), "utf8");
   const [, list = ""] = /^server:\n((?: {2}- .+\n)+)/m.exec(requirements) ?? [];
   return [...list.matchAll(/^ {2}- (\S+)$/gm)].map(([, name = ""]) => name);
 }
 
-/** Scenarios that may fail, each with its reason in the file. */
+/** Scenarios that may fail, for the reasons in the file. */
 export function expectedFailures(revision: Revision): string[] {
   const entries = readFileSync(expectedFailuresFile(revision), "utf8").matchAll(/^ +- ([^\s:]+)/gm);
   return [...new Set([...entries].map(([, scenario = ""]) => scenario))];
 }
 
-/** Runs everything a revision asks of a server, as its own process: that is how its authors mean it to run. */
+/** Runs all server scenarios of a revision in a separate process, as the suite's authors intend. */
 export async function runSuite(url: string, revision: Revision): Promise<SuiteRun> {
   const results = join(tempDir(), "results");
   const { exitCode, report } = await run([
@@ -50,7 +50,7 @@ function run(args: string[]): Promise<{ exitCode: number; report: string }> {
   });
 }
 
-/** One directory a scenario, named `server-<scenario>-<time>`. */
+/** There is one directory per scenario, named `server-<scenario>-<time>`. */
 function readResults(directory: string): Map<string, Check[]> {
   return new Map(
     readdirSync(directory).map((name) => [

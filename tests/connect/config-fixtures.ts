@@ -1,6 +1,6 @@
 import type { ClientName } from "../../src/kernel/client-names.ts";
 
-/** A configuration as a person may have it, and the file that it is in below their home. */
+/** A configuration that a user might have, and its path below their home. */
 export type Fixture = { name: string; client: ClientName; file: string; content: string };
 
 const copilot = (name: string, content: string): Fixture => ({

@@ -50,7 +50,7 @@ async function serveHooks({ dataDir = join(tempDir(), "data"), env = {} as Recor
   return { dataDir, call, close, reported, socket: hookSocketPath(dataDir) };
 }
 
-/** One request as the hook sends it, or whatever else. */
+/** Sends one request like the hook, or any other text. */
 async function ask(path: string, request: unknown): Promise<string> {
   const socket = connect(path);
   socket.end(typeof request === "string" ? request : `${JSON.stringify(request)}\n`);
@@ -60,7 +60,7 @@ async function ask(path: string, request: unknown): Promise<string> {
   );
 }
 
-/** The built hook, as a client starts it. */
+/** Runs the built hook like a client. */
 async function runHook(words: readonly string[], input: string, env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [hookFile, ...words], { env: { ...cleanEnv(), ...env } });
   child.stdin.on("error", () => {});

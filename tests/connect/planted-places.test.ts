@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { runCommand } from "../support/cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-/** A data directory as a repository or an archive could bring it. */
+/** A data directory that a repository or an archive could contain. */
 function plant(files: Readonly<Record<string, string>>) {
   const home = tempDir();
   const dataDir = join(home, "clone", "data");
@@ -20,7 +20,7 @@ function plant(files: Readonly<Record<string, string>>) {
 const hash = (text: string) => createHash("sha256").update(text).digest("hex");
 const before = "# mine\n";
 
-/** Each entry makes `connect` write, empty or delete a file that is none of ours. */
+/** Each entry would make `connect` write, empty or delete a file that is not ours. */
 const entries = {
   "deletes a file as if it were ours": { kind: "own", before: null, after: hash("other") },
   "deletes a file that it claims to have made": { kind: "own", before: null, after: hash(before) },

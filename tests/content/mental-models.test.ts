@@ -6,7 +6,7 @@ import { parseMentalModel } from "../../src/operations/ledger/models/mental-mode
 
 const folder = join(import.meta.dirname, "..", "..", "content", "mental-models");
 
-/** The contract's models and tags, exactly. */
+/** The exact models and tags in the contract. */
 const contract: Record<string, string[]> = {
   "rubber-duck": ["debugging"],
   "five-whys": ["debugging", "problem-solving"],

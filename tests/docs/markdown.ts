@@ -1,8 +1,8 @@
-/** What the tests of the documentation need to know of Markdown; no more. */
+/** The Markdown parsing that the documentation tests need. */
 
 type Block = { line: number; language: string; text: string; marked: boolean; served: boolean };
 
-/** Fenced code, in order. `marked`: the line above the fence asks for it to be run; `served`: beside a server. */
+/** Fenced code, in order. `marked`: a comment above the fence asks to run it. `served`: it needs a running server. */
 function allBlocks(markdown: string): Block[] {
   const blocks: Block[] = [];
   const lines = markdown.split("\n");
@@ -26,7 +26,7 @@ export function fencedBlocks(markdown: string, language: string): Block[] {
   return allBlocks(markdown).filter((block) => block.language === language);
 }
 
-/** The TypeScript of a page, block by block, each with the `text` block that comes next as what it prints. */
+/** The TypeScript blocks in a page, each with the `text` block after it as its expected output. */
 export function programIn(
   markdown: string,
 ): { code: string; output: string; marked: boolean; line: number }[] {
@@ -48,7 +48,7 @@ export function relativeLinks(markdown: string): string[] {
     .filter((link) => !/^[a-z][a-z0-9+.-]*:/i.test(link));
 }
 
-/** Anchors as code forges make them from headings. */
+/** The anchors that code forges generate from headings. */
 export function headingSlugs(markdown: string): string[] {
   const prose = markdown.replace(/^```[\s\S]*?^```/gm, "");
   return [...prose.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) =>
@@ -60,7 +60,7 @@ export function headingSlugs(markdown: string): string[] {
   );
 }
 
-/** The `$ ` lines of the marked transcripts, each with the lines shown below it. */
+/** The `$ ` lines in the marked transcripts, each with the output shown below it. */
 export function commandsIn(markdown: string): { command: string; output: string; served: boolean }[] {
   return fencedBlocks(markdown, "console")
     .filter(({ marked }) => marked)
@@ -78,8 +78,8 @@ export function commandsIn(markdown: string): { command: string; output: string;
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /**
- * Whether real output has the shape of the shown one: times and hashes may differ, `…` stands for anything, and an
- * id that is shown stands for the id that came in its place, which `ids` remembers.
+ * Whether the real output has the same form as the shown one. Times and hashes may differ, and `…` matches anything. An
+ * ID in the shown output matches any new ID in its place, which `ids` remembers.
  */
 export function matchOutput(shown: string, real: string, ids: Map<string, string>): boolean {
   const known = new Set(ids.values());

@@ -11,7 +11,7 @@ import { commandsIn, fencedBlocks, headingSlugs, matchOutput, relativeLinks } fr
 const root = join(import.meta.dirname, "..", "..");
 const skipped = new Set(["node_modules", "dist", "coverage"]);
 
-/** Every Markdown file of the repository, by its path from the root. */
+/** Every Markdown file in the repository, by its path from the root. */
 function markdownFiles(directory = root): string[] {
   return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
     const path = join(directory, entry.name);
@@ -23,7 +23,7 @@ function markdownFiles(directory = root): string[] {
 
 const read = (file: string): string => readFileSync(join(root, file), "utf8");
 const files = markdownFiles();
-/** What people read; prose for agents in content/ has its own tests. */
+/** Pages for people. Prose for agents in content/ has its own tests. */
 const docs = files.filter((file) => !file.includes("/") || file.startsWith("docs/"));
 
 test("the README is at most 9 KB", () => {
@@ -66,7 +66,7 @@ describe("paths", () => {
     entry.isDirectory() ? [entry.name] : [],
   );
   const tops = ["src", "tests", "docs", "content", "scripts", "ui", "sandbox", "bench"];
-  /** What CONTRIBUTING adds; its folder must be there. */
+  /** A file that CONTRIBUTING adds. Its folder must exist. */
   const isAdded = (path: string) => path.includes("list-branches");
   const pages = docs.filter((file) => !file.startsWith("docs/reference/"));
   const named = pages.flatMap((file) =>
@@ -140,10 +140,10 @@ describe("transcripts", () => {
     expect(matchOutput('{\n  "a": 1\n}', '{\n  "a": 2\n}', ids)).toBe(false);
   });
 
-  /** One shell line at a time; lines that show no output (a function, a variable) hold for those after them. */
+  /** Runs one shell line at a time. Lines without output (a function, a variable) stay in effect for later ones. */
   test.each(transcripts)("what %s shows is what happens", async (file) => {
     const home = tempDir();
-    // A clone that is no repository, so that no project is taken from one.
+    // A copy without .git, so that no project is derived from it.
     const work = tempDir();
     for (const name of readdirSync(root).filter((name) => name !== ".git"))
       symlinkSync(join(root, name), join(work, name));

@@ -8,14 +8,14 @@ const root = join(import.meta.dirname, "../..");
 const filesBelow = (folder: string, ending: string) =>
   readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(ending));
 
-/** A page that loads a script, style or picture from elsewhere. Links that a reader may follow are fine. */
+/** Finds scripts, styles or pictures loaded from elsewhere. Links that a reader may follow are fine. */
 const loadedFromElsewhere =
   /<(?:script|link|img|iframe|source)\b[^>]*?\s(?:src|href)="(?:https?:)?\/\/[^"]*"/g;
 
 test("the documentation site has every page, its own search, and loads nothing from another host", () => {
   const site = tempDir();
   const program = join(root, "docs/site/node_modules/vitepress/bin/vitepress.js");
-  // The build fails at the first link that leads nowhere.
+  // The build fails at the first broken link.
   execFileSync(process.execPath, [program, "build", "docs/site", "--outDir", site], {
     cwd: root,
     stdio: "pipe",

@@ -17,7 +17,7 @@ test("there are programs in the guide", () => {
   expect(pages.map(({ file }) => file)).toContain(join(guide, "embedding.md"));
 });
 
-/** The blocks of a page follow each other: together they are one program, and what is shown below each is its output. */
+/** The blocks in a page together form one program. The text below each block is its output. */
 describe.each(pages)("the TypeScript of $file", ({ parts }) => {
   test("compiles against the package", () => {
     expect(project.compile(parts.map(({ code }) => code).join("\n"))).toBe("");

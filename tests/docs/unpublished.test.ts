@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-/** Fetches the package of this name from a registry, where it is not ours: whoever takes the name would run code. */
+/** Fetches a package with this name from a registry, where it is not ours. Anyone who takes the name could run code. */
 const fetching =
   /\b(?:npx|bunx|(?:npm|pnpm|yarn) +(?:i|install|add|exec|x|dlx))\b["', ][^\n`]*\bthoughtbox\b/;
 

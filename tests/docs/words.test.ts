@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "..", "..");
 
-/** What a native writer would not say, and what they say instead. Correct uses are listed below. */
+/** Phrases that a native writer would not use, and what to write instead. Correct uses are listed below. */
 const patterns: readonly (readonly [RegExp, string])[] = [
   [/\bgo(?:es)? on\b/i, "continue"],
   [/\bwhoever\b/i, "the caller, the next agent, users"],
@@ -23,7 +23,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/\b(?:one|a line|a file|a row) an? (?:session|thought|line|call|task|branch|file)\b/i, "one per session"],
 ];
 
-/** Parts of lines in which the words mean what they say. */
+/** Parts of lines in which these phrases are correct. */
 const correct: readonly string[] = [
   "become the user nobody",
   "locked out of its own step",
@@ -42,7 +42,7 @@ const filesOf = (...patternsOfFiles: string[]): string[] =>
 
 const blank = (text: string) => text.replace(/[^\n]/g, " ");
 
-/** Without code. Names of tests are quoted in “…”. */
+/** Removes code and the names of tests, which are quoted in “…”. */
 const prose = (text: string) => text.replace(/```[\s\S]*?```|`[^`\n]*`|“[^”]*”/g, blank);
 
 const isComment = /(?:^|\s)(?:\/\/|\/\*\*?|\*)\s(.*)$/;

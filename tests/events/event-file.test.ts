@@ -9,7 +9,7 @@ import { tempDir } from "../support/temp-dir.ts";
 import { ofType, readEvents } from "./read-events.ts";
 
 const nextTurn = () => new Promise(setImmediate);
-/** A slow machine is no failure here: there is room and time for everything. */
+/** Generous limits, so that a slow machine does not fail the test. */
 const patient = {
   limits: { waitingChars: Number.POSITIVE_INFINITY, closeMs: 50_000 },
   onTrouble: (thrown: unknown) => expect.unreachable(String(thrown)),

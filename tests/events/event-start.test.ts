@@ -8,7 +8,7 @@ import { tempDir } from "../support/temp-dir.ts";
 
 type Start = { env?: Record<string, string>; wrap?: (command: string[]) => string[]; dataDir?: string };
 
-/** Starts a server that must refuse to, and answers the one line it says. */
+/** Starts a server that must refuse to start, and returns the one line it prints. */
 async function refusal({ env = {}, wrap = (command) => command, dataDir = join(tempDir(), "data") }: Start) {
   const { child, lines, stderr } = spawnServer(dataDir, env, wrap);
   const [code] = await once(child, "close");

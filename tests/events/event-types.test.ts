@@ -24,7 +24,7 @@ describe.each(backends)("events of a whole session on %s", (backend) => {
 
   test("every documented type appears, each line with its four fields and nothing else", async () => {
     const { sessionId, events } = await journey();
-    // What is said to the agents of other programs is about their sessions: before-action.test.ts hears those.
+    // Messages to agents of other programs concern their sessions. before-action.test.ts covers those events.
     const ofSession = ledgerEventTypes.filter((type) => !type.startsWith("agent_"));
     expect(new Set(events.map(({ type }) => type))).toEqual(new Set(ofSession));
     for (const event of events) {

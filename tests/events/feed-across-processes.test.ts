@@ -10,7 +10,7 @@ import { tempDir } from "../support/temp-dir.ts";
 const rounds = 12;
 const thoughtsARound = 10;
 
-/** A process that opens sessions and thinks in all of them at once; answers the thoughts it was promised are stored. */
+/** Starts a process that writes to several sessions at once. Returns the thoughts it acknowledged as stored. */
 async function writeInAnotherProcess(dataDir: string): Promise<string[]> {
   const server = spawnServer(dataDir);
   await server.initialize();

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { LedgerEvent, MemoryEvent } from "../../src/ports/events.ts";
 
-/** Every line of an events file; one that is not whole fails the test. */
+/** Reads every line of an events file. An incomplete line fails the test. */
 export const readEvents = (path: string): LedgerEvent[] => readLines(path);
 
-/** The same, of a program that wrote to the memory alone. */
+/** Like `readEvents`, for a program that wrote only to the memory. */
 export const readMemoryEvents = (path: string): MemoryEvent[] => readLines(path);
 
 function readLines<Event>(path: string): Event[] {

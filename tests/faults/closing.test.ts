@@ -17,7 +17,7 @@ test("a part that cannot be closed does not keep the store open", async () => {
   const added = { notebookId: notebook.notebookId, cellType: "code", content: "1 + 1", filename: "one.js" };
   const { result: cell } = await call("notebook.add_cell", added);
   await app.inspectSandbox();
-  // Where cells of a store in RAM would work there is nothing, so their folder can be neither made nor removed.
+  // TMPDIR does not exist, so the folder for cells of a store in RAM can be neither created nor removed.
   const before = process.env["TMPDIR"];
   onTestFinished(() => {
     if (before === undefined) delete process.env["TMPDIR"];

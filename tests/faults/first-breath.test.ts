@@ -12,7 +12,7 @@ const initialize = frame("init", "initialize", {
   clientInfo: { name: "test", version: "1" },
 });
 
-/** Everything at once, and no more after it: nothing was loaded yet that answers a call. */
+/** The client sends everything at once and nothing afterwards, before any code that answers calls is loaded. */
 describe.each(eras)("a %s client that says all it has to say before the server is up", (era) => {
   test.each([
     ["tools/call", { name: "thoughtbox_gateway", arguments: { operation: "get_state" } }],

@@ -13,7 +13,7 @@ const writers = 5;
 const rounds = Math.ceil(times("kills", 30) / lanes / writers);
 const inFlight = 8;
 
-/** Writes without a pause and is killed at a random moment: at work mostly, sometimes while it starts. */
+/** Writes without a pause and is killed at a random moment, usually while writing and sometimes during startup. */
 async function writeUntilKilled(dataDir: string, sessionId: string, writer: string, oracle: Oracle) {
   const { next, upTo } = chanceFor(writer);
   const server = spawnServer(dataDir);
@@ -36,13 +36,13 @@ async function writeUntilKilled(dataDir: string, sessionId: string, writer: stri
   const ends = await Promise.allSettled(Array.from({ length: inFlight }, write));
   const [, signal] = await server.exited;
   expect(signal).toBe("SIGKILL");
-  // The kill is the only reason for which a line of work may end.
+  // A writer may only stop because of the kill.
   for (const end of ends) {
     expect(String((end as PromiseRejectedResult).reason)).toContain("the server ended before it answered");
   }
 }
 
-/** One store, killed again and again; between two rounds nobody has it open, so the next process repairs it. */
+/** Kills the processes of one store repeatedly. Between rounds no process has it open, so the next one repairs it. */
 async function runLane(dataDir: string, lane: number): Promise<number> {
   const oracles = new Map<string, Oracle>();
   for (let round = 0; round < rounds; round += 1) {

@@ -9,10 +9,10 @@ import { tempDir } from "../support/temp-dir.ts";
 const seconds = times("load seconds", 4);
 const processes = 4;
 const inFlight = 4;
-/** A session that can be checked as a whole in a moment. */
+/** The size up to which a whole session can be checked quickly. */
 const maxThoughts = 2_000;
 
-/** Reads and searches between the writes, as agents do; none of them may fail. */
+/** Reads and searches between writes, as agents do. None of the calls may fail. */
 async function work(client: RawClient, sessions: Map<string, Oracle>, writer: number, until: number) {
   let sent = 0;
   const write = async (): Promise<void> => {

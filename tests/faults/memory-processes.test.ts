@@ -31,7 +31,7 @@ async function stop({ server }: Pick<RawClient, "server">): Promise<void> {
   await server.exited;
 }
 
-/** Every item of a list that is paged, in the order in which it comes. */
+/** Reads every item in a paged list, in order. */
 async function readAll({ call }: Client, operation: string, key: string, args: Args): Promise<Json[]> {
   const found: Json[] = [];
   for (let cursor: unknown; ; ) {
@@ -52,7 +52,7 @@ const idsOn = async (client: Client, branch: string): Promise<string[]> =>
     .map(({ id }) => id)
     .sort();
 
-/** What was acknowledged. */
+/** Everything that was acknowledged. */
 type Acknowledged = { notes: Map<string, number>; nodes: Map<string, number>; seqs: number[] };
 const nothing = (): Acknowledged => ({ notes: new Map(), nodes: new Map(), seqs: [] });
 
@@ -63,7 +63,7 @@ const batchOf = (name: string) => [
   { op: "edge_upsert", from: `${name}.a`, rel: "r", to: `${name}.b` },
 ];
 
-/** A note and a batch of three operations, on one branch. */
+/** Writes a note and a batch of three operations on one branch. */
 async function write({ call }: Client, branch: string, name: string, told: Acknowledged): Promise<void> {
   const { entry } = await call("notes_commit", { branch, content: name });
   told.notes.set(name, entry.seq);
@@ -94,7 +94,7 @@ test("four processes write notes, graphs and merges into one workspace at once: 
         for (let turn = 0; turn < turns; turn += 1) {
           await write(client, "main", `main-${n}.${lane}.${turn}`, main);
           await write(client, `w${n}`, `own-${n}.${lane}.${turn}`, own);
-          // Own branch and the neighbour's: several merge the same branch at the same moment.
+          // Merge its own branch and the neighbour's, so that several processes merge the same branch at once.
           const [operation, args] = merges(`w${(n + turn) % processes}`)[turn % 2] as [string, Args];
           if (turn % 3 === 0) await client.call(operation, args);
         }
@@ -142,7 +142,7 @@ test("four processes write notes, graphs and merges into one workspace at once: 
 
 const rounds = Math.ceil(times("memory kills", 8) / processes);
 
-/** Writes, merges and makes branches without a pause, until it is killed at a random moment. */
+/** Writes, merges and creates branches without a pause, until it is killed at a random moment. */
 async function writeUntilKilled(
   dataDir: string,
   writer: string,

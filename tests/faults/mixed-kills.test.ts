@@ -14,7 +14,7 @@ const workspace = "acme/repo";
 const kinds = ["thought", "branch", "note", "pair"] as const;
 type Kind = (typeof kinds)[number];
 
-/** For each kind what was sent, and the place under which it was acknowledged. */
+/** For each kind, everything that was sent, and where it was acknowledged. */
 type Oracle = Record<Kind, { sent: Set<string>; acknowledged: Map<string, string> }>;
 const createOracle = (): Oracle =>
   Object.fromEntries(
@@ -23,7 +23,7 @@ const createOracle = (): Oracle =>
 
 const placeOf = (branchId: string | undefined, number: number): string => `${branchId ?? "main"}:${number}`;
 
-/** One write of a kind; returns where it was put. */
+/** Makes one write of a kind. Returns where it was stored. */
 async function write(client: RawClient, sessionId: string, kind: Kind, name: string): Promise<string> {
   switch (kind) {
     case "thought": {
@@ -65,7 +65,7 @@ async function writeUntilKilled(dataDir: string, sessionId: string, writer: stri
   const ends = await Promise.allSettled(kinds.map(work));
   const [, signal] = await client.server.exited;
   expect(signal).toBe("SIGKILL");
-  // The kill is the only reason for which a line of work may end.
+  // A writer may only stop because of the kill.
   for (const end of ends)
     expect(String((end as PromiseRejectedResult).reason)).toContain("the server ended before it answered");
 }
@@ -80,7 +80,7 @@ async function readAll(client: RawClient, operation: string, key: string, args: 
   }
 }
 
-/** What the store holds now, by kind: the name of each and its place. */
+/** The store's current content by kind: the name of each item and its place. */
 async function readStore(client: RawClient, sessionId: string): Promise<Record<Kind, [string, string][]>> {
   const chains = (await readChains(client, sessionId)).map(
     ({ thought, branchId, thoughtNumber }): [string, string, boolean] => [
@@ -103,7 +103,7 @@ async function readStore(client: RawClient, sessionId: string): Promise<Record<K
   };
 }
 
-/** Everything acknowledged is where it was said to be, everything there was sent and is there once, and all verifies. */
+/** Checks that everything acknowledged is in its place, everything stored was sent, once, and all verifies. */
 async function check(dataDir: string, sessionId: string, oracle: Oracle): Promise<void> {
   const client = await connectRaw(spawnServer(dataDir), "modern");
   const stored = await readStore(client, sessionId);

@@ -27,7 +27,7 @@ afterAll(() => {
 const sessionOfMonths = once(() => writeSession(dataDir, 30_000));
 const sessionOfYears = once(() => writeSession(yearsDir, 300_000));
 
-/** Written behind the store's back: every thought names the one before, every seventh corrects. */
+/** Writes directly to the database. Every thought names the one before, and every seventh is a revision. */
 async function writeSession(directory: string, thoughts: number): Promise<string> {
   const { client, close } = openBareApp("fs", directory);
   const { sessionId } = await client.call("start_new", { sessionTitle: "Months" });
@@ -115,7 +115,7 @@ test("what is learned from a long thought that was corrected again and again is 
   const args = { sessionId, targetTypes: ["anti-pattern"] };
   const piece = await takeLongest("learned", async () => {
     const { learnings, count } = await client.call("session.extract_learnings", args);
-    // However often it was corrected, it is one dead end.
+    // However often it was revised, it is one dead end.
     expect([learnings.length, count]).toEqual([1, 1]);
   });
   await close();

@@ -3,7 +3,7 @@ import { openObservatory } from "../observatory/server/observatory.testing.ts";
 import { expectShortPieces, type Piece, takeLongest } from "../support/processor-time/longest-piece.ts";
 
 const thoughtCount = 12;
-/** A conclusion, whose beginning is kept for the story of its session, as long as a thought may be and full of secrets. */
+/** A conclusion of maximum length, full of secrets. Its beginning is kept for the story of its session. */
 const thought = `S1|C|${"password=hunter2hunter ".repeat(45_000)}`;
 
 test("nothing that the Observatory shows of long thoughts is read or masked in one piece", async () => {

@@ -16,7 +16,7 @@ const sessions = { texts: "", branches: "", anchors: "" };
 
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-/** Everything that the store takes and that reading could stumble over. */
+/** Stores everything that the store accepts and that could slow down reading. */
 beforeAll(async () => {
   const { client, close } = openBareApp("fs", dataDir);
   sessions.texts = await start(client, "texts");
@@ -43,7 +43,7 @@ async function start(client: TestClient, sessionTitle: string): Promise<string> 
   return sessionId;
 }
 
-/** As much of a text as a thought holds, in bytes; a blank one would be refused. */
+/** As much of a text as fits into a thought, in bytes. A blank one would be refused. */
 function fit(write: (length: number) => string): string {
   const whole = write(thoughtBytes);
   const share = (thoughtBytes - 1) / Buffer.byteLength(whole);

@@ -16,7 +16,7 @@ const thoughts = 120;
 
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-/** Long texts, and a graph of many edges, written behind the store's back. */
+/** Long texts, and a graph with many edges, written directly to the database. */
 const longTexts = once(async (): Promise<void> => {
   const { client, close } = openBareApp("fs", dataDir);
   await client.call("thought", { sessionTitle: "Long texts", thought: "first" });
@@ -115,7 +115,7 @@ test("a file of many lines that are none of a dump is read in short pieces, and 
     expect({ code, out }).toMatchObject({
       code: 1,
       out: expect.stringMatching(
-        /No sessions.*Passed over\n {2}line 2 is not a line of a dump\n.*59,990 others/s,
+        /No sessions.*Skipped\n {2}line 2 is not a line of a dump\n.*59,990 others/s,
       ),
     });
   });

@@ -10,13 +10,13 @@ import { fillIn, situations } from "../support/situations.ts";
 
 type Use = { operation: Operation; input: Args };
 
-/** Cells are other people's programs, in processes of their own. */
+/** Cells are users' programs and run in separate processes. */
 const runsCells = new Set(["notebook.run_cell", "notebook.run_all", "notebook.install_deps"]);
-/** Tells which fields are free, and which only name something. */
+/** Shows which fields accept free text, and which only name something. */
 const shortText = (length: number) => "error ".repeat(20).slice(0, length);
 const order = ["write", "read", "destroy"];
 
-/** Every example of the catalogue by the situation it takes place in; what is written first is read afterwards. */
+/** Every example in the catalogue by its situation. Writes come before reads. */
 const uses = new Map<string, Use[]>();
 for (const operation of catalogue.filter(({ name }) => !runsCells.has(name)))
   for (const { given = "nothing yet", input } of operation.examples)
@@ -24,12 +24,12 @@ for (const operation of catalogue.filter(({ name }) => !runsCells.has(name)))
 for (const list of uses.values())
   list.sort((one, other) => order.indexOf(one.operation.effect) - order.indexOf(other.operation.effect));
 
-/** The gate measures the situation that most examples start from, as a canary; the soak measures all of them. */
+/** As an early warning, the gate measures the situation that most examples start from. The soak measures all. */
 const measured = [...uses]
   .sort(([, one], [, other]) => other.length - one.length)
   .slice(0, times("processor time", 1));
 
-// The rule: no call and no stored text keeps everybody else waiting for more than 200 ms of processor time.
+// No call and no stored text may block the process for more than 200 ms of processor time.
 test.each(measured)(
   "in %s no text in any field of any operation holds up the process",
   async (given, list) => {

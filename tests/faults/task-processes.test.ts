@@ -18,7 +18,7 @@ async function connect(dataDir: string) {
   return {
     server,
     call: (operation: string, args: Args = {}): Promise<Json> => call(operation, { workspace, ...args }),
-    /** The answer, be it an error. */
+    /** Returns the answer, even if it is an error. */
     ask: (operation: string, args: Args = {}): Promise<Json> => gateway(operation, { workspace, ...args }),
     async kill() {
       server.child.kill("SIGKILL");
@@ -28,7 +28,7 @@ async function connect(dataDir: string) {
 }
 type Client = Awaited<ReturnType<typeof connect>>;
 
-/** Everything that a list holds, page by page. */
+/** Reads all items in a list, page by page. */
 async function readAll({ call }: Client, operation: string, key: string, args: Args = {}): Promise<Json[]> {
   const found: Json[] = [];
   for (let cursor: unknown; ; ) {
@@ -39,7 +39,7 @@ async function readAll({ call }: Client, operation: string, key: string, args: A
   }
 }
 
-/** An event is in the trace once, the steps are as the events say, and the graph shows them so. */
+/** Checks that each event is in the trace once, and that the steps and the graph match the events. */
 async function expectWhole(client: Client, task: string): Promise<Json[]> {
   const events = (await readAll(client, "tasks_delta", "events")).filter(({ target }) => target === task);
   const place = { branch: `task/${task}`, doc: `${task}-trace` };
@@ -76,7 +76,7 @@ test("four processes with leases on one plan never close the same step twice", a
   };
   const everybody = clients.map((client, n) => ({ client, agent: agents[n] ?? "" }));
 
-  // At first all of them want the same step at the same moment.
+  // At first all agents want the same step at the same time.
   for (const place of places.slice(0, 3)) {
     const all = (operation: string, args: Args) =>
       Promise.all(everybody.map(({ agent, client }) => attemptBy(agent, client)(operation, args)));
@@ -88,7 +88,7 @@ test("four processes with leases on one plan never close the same step twice", a
   }
   expect(refused.get("STEP_LEASE_HELD")).toBeGreaterThanOrEqual(9);
 
-  // Then each goes its own way.
+  // Then each agent works on its own.
   async function work(agent: string, client: Client): Promise<void> {
     const { upTo } = chanceFor(`leases of ${agent}`);
     const attempt = attemptBy(agent, client);
@@ -124,7 +124,7 @@ test("four processes with leases on one plan never close the same step twice", a
 
 const rounds = Math.ceil(times("task kills", 8) / agents.length);
 
-/** Plans, steps, notes and cards without a pause, until it is killed at a random moment. */
+/** Writes plans, steps, notes and cards without a pause, until it is killed at a random moment. */
 async function workUntilKilled(dataDir: string, writer: string, told: Set<string>): Promise<void> {
   const { upTo } = chanceFor(`task kills ${writer}`);
   const client = await connect(dataDir);

@@ -10,7 +10,7 @@ import { tempDir } from "../support/temp-dir.ts";
 const root = join(import.meta.dirname, "..", "..");
 const parts = ["dist", "content", "sandbox"];
 
-/** The package as somebody installed it, beside its dependencies. */
+/** Installs the package beside its dependencies, as a user would. */
 function installCopy(): string {
   const directory = join(tempDir(), "thoughtbox");
   for (const part of [...parts, "package.json"])
@@ -19,7 +19,7 @@ function installCopy(): string {
   return directory;
 }
 
-/** Every file of the version that runs is gone, and others have come in its place. */
+/** Removes every file of the running version and puts others in their place. */
 function upgrade(directory: string): void {
   for (const part of parts) rmSync(join(directory, part), { recursive: true });
   mkdirSync(join(directory, "dist", "chunks"), { recursive: true });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { allMessages, messages, openLegacySession, post, postModern, request } from "../support/mcp-http.ts";
 import { serveWaiting } from "./waiting-server.ts";
 
-/** What holds a server open this long is destroyed, and its test fails by what it then reads. */
+/** After this long, `stop` destroys connections that keep the server open, and the test fails on what it reads. */
 const patience = 20_000;
 
 describe("a server that is asked to stop", () => {

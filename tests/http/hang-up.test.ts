@@ -17,7 +17,7 @@ async function serve() {
   return { url: door.url, call, sessionId };
 }
 
-/** Sends a call and is gone before the answer. */
+/** Sends a call and disconnects before the answer. */
 async function callAndHangUp(url: URL, name: string, args: object): Promise<void> {
   const { body, headers } = modernRequest(1, "tools/call", { name, arguments: args });
   const text = JSON.stringify(body);

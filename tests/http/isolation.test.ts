@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { type Era, openHttpDoor, type RealConnection } from "../support/real-door.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-/** Three connections each while they open: the door gives one address 32. */
+/** Each client uses three connections while it opens, and the server accepts 32 per address. */
 const clients = 8;
 const rounds = 8;
 const eras = ["legacy", "modern"] as const;
@@ -19,10 +19,10 @@ async function resultOf(connection: RealConnection, name: string, args: object):
   return reply.result;
 }
 
-/** Thinks in a session of its own and reads back what it finds there. */
+/** Records thoughts in its own session and reads them back. */
 async function think(connection: RealConnection, era: Era, name: string): Promise<string[]> {
   const { sessionId } = await resultOf(connection, "start_new", { sessionTitle: name });
-  // A legacy connection remembers its session; whose would it be, if clients were mixed up?
+  // A legacy connection remembers its session. If clients were mixed up, it would be another client's.
   const here = era === "legacy" ? {} : { sessionId };
   await resultOf(connection, "cipher", here);
   for (let round = 1; round <= rounds; round += 1) {
@@ -50,7 +50,7 @@ describe("clients that work at the same time", () => {
   });
 
   test("share one request id without mixing up the answers", async () => {
-    // Every client counts its requests from the same number, so equal ids meet in the server all the time.
+    // Every client counts its requests from the same number, so the server often sees equal IDs at the same time.
     const connections = await connectAll((index) => eras[index % 2] ?? "legacy");
     const titles = await Promise.all(
       connections.map(async (connection, index) => {

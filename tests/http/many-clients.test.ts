@@ -6,7 +6,7 @@ import { tempDir } from "../support/temp-dir.ts";
 
 const isRoot = process.platform === "linux" && process.getuid?.() === 0;
 
-/** Another user of the machine: holds connections open, guesses tokens and asks without pause. */
+/** Simulates another local user who keeps connections open, guesses tokens and sends requests without a pause. */
 async function hammer(port: number): Promise<ChildProcess> {
   const program = `
     const { connect } = require("node:net");

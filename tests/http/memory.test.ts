@@ -6,7 +6,7 @@ import { jsonHeaders, modernRequest, openLegacySession } from "../support/mcp-ht
 import { tempDir } from "../support/temp-dir.ts";
 
 const megabyte = 1024 * 1024;
-/** A session costs about 14 KB, so a leak of them all would come to 14 MB; the noise of a heap stays below 2 MB. */
+/** A session takes about 14 KB, so a leak of all of them would be 14 MB. Heap noise stays below 2 MB. */
 const allowedGrowth = 8 * megabyte;
 
 const reportHeap = new URL("./report-heap.mjs", import.meta.url).href;
@@ -33,7 +33,7 @@ const call = [
   `Content-Length: ${JSON.stringify(body).length}`,
 ].join("\r\n");
 
-/** Tries again while the server has not noticed yet that the clients before are gone. */
+/** Retries until the server has noticed that the earlier clients disconnected. */
 async function callAndStay(port: number, from: string): Promise<RawClient> {
   for (let attempt = 0; attempt < 200; attempt += 1) {
     const client = await openRaw(port, "127.0.0.1", from);
@@ -47,7 +47,7 @@ async function callAndStay(port: number, from: string): Promise<RawClient> {
   throw new Error("the door stays full");
 }
 
-/** As many connections as the door takes, 32 from each address, all answered before the first one leaves. */
+/** Opens as many connections as the server accepts, 32 per address. All are answered before the first one closes. */
 async function fillTheDoor({ url }: HttpProcess): Promise<void> {
   const clients = await Promise.all(
     Array.from({ length: 256 }, (_, index) =>
@@ -60,7 +60,7 @@ async function fillTheDoor({ url }: HttpProcess): Promise<void> {
 describe("memory stays flat", () => {
   test("through 1,000 legacy sessions opened and abandoned", async () => {
     const server = await serveWatched();
-    // What the table may hold belongs to the start, not to the growth.
+    // Fill the table first, so that its maximum size does not count as growth.
     await openAndAbandon(server, 256);
     const before = await heapOf(server);
     await openAndAbandon(server, 1_000);

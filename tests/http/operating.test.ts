@@ -8,7 +8,7 @@ import { tempDir } from "../support/temp-dir.ts";
 
 type Answer = { status: number; type: string; body: string };
 
-/** As a probe asks: with any host name, and nothing to show. */
+/** Sends a request like a health probe, with any host name and no token. */
 function get(url: URL, path: string, headers: Record<string, string> = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const asked = send(new URL(path, url), { headers }, (res) => {
@@ -106,7 +106,7 @@ describe("a server that somebody runs", () => {
   });
 });
 
-/** As the same uid on this machine, which needs no token. */
+/** A client with the same uid on this machine, which needs no token. */
 async function openHttpDoorWithoutToken() {
   const door = await openHttpDoor(tempDir(), {});
   onTestFinished(door.close);

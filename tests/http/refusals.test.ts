@@ -37,7 +37,7 @@ function send(url: URL, { method = "POST", headers = {}, body }: Sent): Promise<
   return fetch(url, { method, headers });
 }
 
-/** JSON, an error, and nothing about the inside of the program. */
+/** Expects a JSON error that reveals nothing about the program's internals. */
 async function checkRefusal(answer: Response, [status, error, id]: Expected): Promise<void> {
   const text = await answer.text();
   expect([answer.status, text]).toEqual([status, expect.anything()]);

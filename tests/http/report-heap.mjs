@@ -1,4 +1,4 @@
-// Preloaded into the server under test: answers every message with the heap that is left after a full collection.
+// Preloaded into the server under test. Answers every message with the heap size after a full collection.
 process.on("message", () => {
   for (let pass = 0; pass < 3; pass += 1) globalThis.gc();
   process.send?.(process.memoryUsage().heapUsed);

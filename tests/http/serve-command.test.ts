@@ -19,7 +19,7 @@ async function listenSomewhere(): Promise<number> {
 
 describe("thoughtbox serve", () => {
   test("listens where HOST and PORT say", async () => {
-    // Taken on the address beside it: nobody else can get hold of this port in the meantime.
+    // The port is also taken on another address, so no other process can get it in the meantime.
     const port = await listenSomewhere();
     const { url } = await spawnHttpServer(tempDir(), { HOST: "127.0.0.2", PORT: String(port) });
     expect(url.href).toBe(`http://127.0.0.2:${port}/mcp`);
@@ -111,7 +111,7 @@ describe("the start line", () => {
 
   test("says so where the operator opens it to the network, and only then", async () => {
     const { url, stderr } = await spawnHttpServer(tempDir(), { HOST: "0.0.0.0" });
-    expect(stderr()).toContain(`${url.href} (listening on every network of this machine)`);
+    expect(stderr()).toContain(`${url.href} (listening on all network interfaces)`);
   });
 
   test("says that all need the token, and they do", async () => {

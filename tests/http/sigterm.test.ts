@@ -18,7 +18,7 @@ async function startThinking(url: URL): Promise<string> {
   return sessionId;
 }
 
-/** Writes one thought after the other until the server refuses or is gone; returns what was acknowledged. */
+/** Writes thoughts until the server refuses or is gone. Returns those acknowledged. */
 async function writeUntilRefused({ url }: HttpProcess, sessionId: string, onWrite: () => void) {
   const acknowledged = new Map<number, string>();
   for (let id = 0; id < 100_000; id += 1) {
@@ -62,7 +62,7 @@ describe("SIGTERM", () => {
     for (const [index, sessionId] of sessions.entries()) {
       const stored = await readAll(again.url, sessionId);
       for (const [number, thought] of acknowledged[index] ?? []) expect(stored.get(number)).toBe(thought);
-      // One call may have been cut after it was written and before it was told so; never more.
+      // At most one call may have been cut off after it was written and before it was acknowledged.
       expect(stored.size - (acknowledged[index]?.size ?? 0)).toBeLessThanOrEqual(1);
     }
   });

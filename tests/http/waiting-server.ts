@@ -6,14 +6,14 @@ import { type Clock, systemClock } from "../../src/kernel/clock.ts";
 import type { LegacyLimits } from "../../src/mcp/http/legacy-sessions.ts";
 import { createMcpEndpoint } from "../../src/mcp/http/mcp-endpoint.ts";
 
-/** Needed only by those who want to be known: loopback comes in without. */
+/** Identifies a caller. Loopback needs no token. */
 export const token = "the-token-of-the-waiting-server";
 
 type WaitingCall = { started: Promise<void>; finish(): void; aborted: Promise<void> };
 
 /**
- * Our serving stack in front of one tool, `wait`, whose calls begin and end when the test says so: the only way to
- * look at a call under way without a sleep.
+ * Our serving stack with one tool, `wait`, whose calls start and finish when the test decides. This lets a test look at
+ * a running call without sleeping.
  */
 export async function serveWaiting({
   auth = "auto",
@@ -50,10 +50,10 @@ export async function serveWaiting({
     service,
     legacySessions: endpoint.legacySessions,
     reported,
-    /** Whom each server was made for, in order. */
+    /** The client that each server was created for, in order. */
     callers,
     url: new URL(`http://127.0.0.1:${service.port}/mcp`),
-    /** The next call of `wait` will be this one. */
+    /** Controls the next call of `wait`. */
     nextCall(): WaitingCall {
       const call = createCall();
       calls.push(call);

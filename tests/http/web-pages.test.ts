@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { bodyOf, exchange, statusOf } from "../../src/http/test-support/raw-client.ts";
+import { spawnHttpServer } from "../support/http-process.ts";
 import { initialize, jsonHeaders, modernRequest } from "../support/mcp-http.ts";
 import { openHttpDoor } from "../support/real-door.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -76,6 +77,17 @@ describe("what a web page can reach at /mcp", () => {
       expect(await from(origin)).toBe(401);
     for (const origin of [`http://localhost:6274`, `http://127.0.0.1:6274`])
       expect(await from(origin)).toBe(200);
+  });
+
+  test("the Observatory's page counts as ours only at the address that it listens on", async () => {
+    const enabled = { THOUGHTBOX_OBSERVATORY_ENABLED: "true", THOUGHTBOX_OBSERVATORY_PORT: "0" };
+    const { url, stderr } = await spawnHttpServer(tempDir(), enabled);
+    const [, port] = /127\.0\.0\.1:(\d+)(?![^\s]*mcp)/.exec(stderr()) ?? [];
+    const from = async (name: string) => {
+      const page = `Origin: http://${name}:${port}`;
+      return statusOf(await exchange(Number(url.port), ...postLines(start.body, "Host: localhost", page)));
+    };
+    expect([await from("127.0.0.1"), await from("localhost"), await from("[::1]")]).toEqual([200, 401, 401]);
   });
 
   test.each(["GET", "DELETE", "OPTIONS"])(

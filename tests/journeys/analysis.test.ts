@@ -14,7 +14,7 @@ import {
 
 const nobody = "00000000-0000-4000-8000-000000000000";
 
-/** The worked example of the analysis guide: minute, length, and where the thought goes. */
+/** The worked example in the analysis guide: minute, length, and place of each thought. */
 const example: [number, number, Record<string, unknown>][] = [
   [0, 40, {}],
   [1, 60, {}],
@@ -147,7 +147,7 @@ describe.each(fewWays)("deep_analysis for a %s client on %s", (era, backend) => 
       sessionId,
       options: { compareWith: [other.slice(0, 8), sessionId] },
     });
-    // Two thoughts and a revision: 2·2 + 8·1 = 12; one path of two; one chain.
+    // Two thoughts and a revision: 2·2 + 8·1 = 12, one path of length two, one chain.
     expect(comparisons).toEqual([
       {
         sessionId: other,

@@ -78,7 +78,7 @@ describe.each(fewWays)("a chain in cipher, for a %s client on %s", (era, backend
     expect(at("leak:3")).toMatchObject({ rejected: true });
     expect(at("3")).not.toHaveProperty("rejected");
     const { content } = await client.call("session.export", { sessionId, format: "markdown" });
-    expect(content).toContain("Speaks against thought 3 of branch leak.");
+    expect(content).toContain("Contradicts thought 3 of branch leak.");
   });
 
   test("says of a thought that is read or found that it was given up", async () => {

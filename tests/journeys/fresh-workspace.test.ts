@@ -5,7 +5,7 @@ import { inWorkspace } from "../support/workspace.ts";
 
 const reads = catalogue.filter(({ family, effect }) => family === "memory" && effect === "read");
 
-/** What a read needs besides its workspace. Reads that are missing here need nothing, or the ID of one thing. */
+/** The arguments a read needs besides its workspace. Other reads need none, or the ID of one thing. */
 const asked: Record<string, object> = {
   diff: { from: "main", to: "main" },
   graph_diff: { from: "main", to: "main" },
@@ -13,7 +13,7 @@ const asked: Record<string, object> = {
   think_query: { types: ["decision"] },
 };
 
-/** Reads that name a thing, which cannot exist in a fresh workspace, or that read something else than the workspace. */
+/** Reads that name a thing, which cannot exist in a fresh workspace, or that do not read the workspace. */
 const needsThing = [
   "open",
   "graph_conflict_show",
@@ -70,7 +70,7 @@ describe.each(doors)("a workspace that was never written to, over %s", (backend)
       if (start) await call(start);
       const answers = [await call("tasks_radar"), await call("export"), await call("tasks_resume_super")];
       expect(answers).toMatchObject([
-        { radar: { now: "No plan and no task yet." }, focus: null },
+        { radar: { now: "No plan or task yet." }, focus: null },
         { notes: { entries: [] }, trace: { entries: [] } },
         { capsule: { next: { title: expect.stringContaining("create a plan") } } },
       ]);

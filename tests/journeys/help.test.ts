@@ -125,7 +125,7 @@ test("help on an operation is its reference page, by name and as a tool", async 
 const folder = join(import.meta.dirname, "..", "..", "content", "help");
 const subjects = readdirSync(folder);
 
-/** Calls of the memory, as the pages show them: one in a line, with its fields under `args`. */
+/** Memory calls as shown in the pages: one per line, with its fields under `args`. */
 const callsIn = (file: string): Record<string, unknown>[] =>
   readFileSync(join(folder, file), "utf8")
     .split("\n")

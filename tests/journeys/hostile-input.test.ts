@@ -68,7 +68,7 @@ const thoughts: Hostile[] = [
   ["JSON of depth 65", { thought: nested(64) }, /nested deeper than 64 levels/],
 ];
 
-/** What no client can put into a message: JSON has no NaN, and no client writes such depths. */
+/** Values that no client can send: JSON has no NaN, and no client nests this deep. */
 const unsendable: Hostile[] = [
   ["number NaN", { thoughtNumber: Number.NaN }, /not a finite number/],
   ["JSON of depth 100,000", { thought: nested(100_000) }, /nested deeper than 64 levels/],
@@ -92,7 +92,7 @@ const openings: Hostile[] = [
 
 const isServed = (backend: Door): boolean => !isInProcess(backend);
 
-/** A call whose refusal must leave the session as it was, and able to go on. */
+/** Makes a call that must be refused, and checks that the session is unchanged and can continue. */
 async function leavesNoTrace(
   client: TestClient,
   refuse: (sessionId: string) => Promise<void>,
@@ -142,7 +142,7 @@ describe.each(fewWays)("hostile input of a %s client on %s", (era, backend) => {
   test("the key __proto__ among the arguments reaches nothing", async () => {
     const args = JSON.parse('{"__proto__":{"thought":"y"}}');
     if (!isServed(backend)) return refusesThought(client, args, /args\.__proto__ is a key that is refused/);
-    // The SDK drops it where it reads the message, and the thought is the one without it.
+    // The SDK drops the field when it parses the message, so the thought is recorded without it.
     const sessionId = await startThinking(client);
     const recorded = await client.call("thought", { sessionId, thought: "x", ...args });
     expect(recorded).toEqual({ sessionId, thoughtNumber: 1 });

@@ -3,7 +3,7 @@ import { maxAnswerChars } from "../../src/operations/pipeline/fit/budget.ts";
 import { inProcess, shareTestApp, startThinking, type TestClient } from "../support/test-app.ts";
 
 const size = (answer: unknown) => JSON.stringify(answer).length;
-/** As long as a note and a cell may be, in letters that JSON writes longer than they are. */
+/** The maximum length of a note and of a cell, in characters that JSON escapes to more than one. */
 const longest = 256 * 1024;
 const texts = [
   ["letters", "a long line of text\n".repeat(longest).slice(0, longest)],
@@ -11,7 +11,7 @@ const texts = [
   ["emoji", "😀".repeat(longest / 2)],
 ] as const;
 
-/** Follows `nextOffset` to the end; every answer on the way is bounded. */
+/** Follows `nextOffset` to the end. Every answer stays within its limit. */
 async function readOn(client: TestClient, name: string, args: object, textOf: (answer: any) => string) {
   let whole = "";
   for (let offset: number | undefined = 0; offset !== undefined; ) {

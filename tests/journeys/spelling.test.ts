@@ -97,7 +97,7 @@ describe.each(fewWays)("spelling a call of a %s client on %s", (era, backend) =>
         args: { operation: "verify", args: {} },
       });
       expect(verify).toMatchObject({ valid: true });
-      // What was not used as the verb stays an argument, and none of these has such a field.
+      // A word that is not used as the verb stays an argument, and none of these operations has such a field.
       const overAction = { operation: "session", sessionId, args: { operation: "verify", action: "search" } };
       expect((await refusalWithCure(client, gateway, overAction)).message).toMatch(
         /^session\.verify: There is no field "action"/,

@@ -3,7 +3,7 @@ import { tempDir } from "../support/temp-dir.ts";
 import { createTestApp } from "../support/test-app.ts";
 import { type Call, facts, liveTheWeek } from "../support/week/live-the-week.ts";
 
-/** Facts that each pack shows at least, at 2,000, 4,000 and 20,000 characters; a task knows its own eight. */
+/** The minimum number of facts in each pack at 2,000, 4,000 and 20,000 characters. A task contains only its eight. */
 const packs: [operation: string, args: Record<string, unknown>, shown: [number, number, number]][] = [
   ["context_pack", { target: "PLAN-001" }, [12, 12, 12]],
   ["tasks_resume_super", { target: "PLAN-001" }, [12, 12, 12]],
@@ -21,7 +21,7 @@ const factsIn = (answer: object): string[] => {
   return Object.keys(facts).filter((fact) => facts[fact]?.test(text));
 };
 
-/** Three agents, each with a process of its own, and a fourth one that comes after them and asks. */
+/** Three agents, each with its own process, and a fourth that joins afterwards and asks. */
 async function joinAfterTheWeek(backend: "binary" | "fs"): Promise<Call> {
   const dataDir = tempDir();
   const agent = (name: string): Call =>
@@ -124,7 +124,7 @@ describe("an agent who joins after a week of three others", () => {
 
 type Proposed = { operation: string; args: Record<string, unknown> };
 
-/** Wherever they stand, but for templates that are to be filled in first. */
+/** All calls in a value, except templates that have to be filled in first. */
 function callsIn(value: unknown): Proposed[] {
   if (typeof value !== "object" || value === null) return [];
   const { operation, args } = value as Partial<Proposed>;

@@ -8,8 +8,8 @@ import { cleanEnv } from "../support/server-process.ts";
 const root = join(import.meta.dirname, "..", "..");
 
 /**
- * Somebody's project with Thoughtbox as its user gets it: packed by npm, unpacked beside its one dependency. Nothing
- * of our sources is in reach. One for all tests of a file.
+ * A user's project with Thoughtbox as they would install it: packed by npm and unpacked beside its one dependency. It
+ * cannot reach our sources. All tests in a file share it.
  */
 export function createPackedProject() {
   const directory = mkdtempSync(join(tmpdir(), "thoughtbox-project-"));
@@ -41,7 +41,7 @@ export function createPackedProject() {
   return {
     directory,
     tarball,
-    /** Runs a program of the project; its home is empty by default. */
+    /** Runs a program in the project. Its home is empty by default. */
     run(program: string, { env = {}, file = "program.mjs" } = {}) {
       writeFileSync(join(directory, file), program);
       const home = mkdtempSync(join(directory, "home-"));
@@ -53,7 +53,7 @@ export function createPackedProject() {
       });
       return { stdout, stderr, status, home };
     },
-    /** The compiler's complaints about a page of TypeScript; empty when it has none. */
+    /** The compiler's errors for a TypeScript file, or an empty text. */
     compile(source: string, options: Record<string, unknown> = {}, file = "page.ts"): string {
       const inner = mkdtempSync(join(directory, "types-"));
       writeFileSync(join(inner, file), source);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
-/** WCAG 2.2 AA for every pair of colours that the interface puts together, read from the style sheet itself. */
+/** WCAG 2.2 AA for every pair of colours in the interface, read from the style sheet itself. */
 const css = readFileSync(join(import.meta.dirname, "..", "..", "ui", "styles", "tokens.css"), "utf8");
 
 type Colour = readonly number[];

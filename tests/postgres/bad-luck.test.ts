@@ -20,14 +20,14 @@ async function inDatabase(url: string, ...statements: string[]): Promise<void> {
   await client.end();
 }
 
-/** A database of the case's own, prepared by its owner. */
+/** A separate database for the case, prepared by its owner. */
 async function prepared(name: string, ...statements: string[]): Promise<string> {
   const url = createDatabase(`tb_${name}_${unique}`);
   await inDatabase(url, ...statements);
   return url;
 }
 
-/** Its tables are made, as by the first call of the owner. */
+/** A database with tables, as after the owner's first call. */
 async function withTables(name: string, ...statements: string[]): Promise<string> {
   const url = createDatabase(`tb_${name}_${unique}`);
   const app = createTestApp({ backend: "postgres", env: { DATABASE_URL: url } });
@@ -39,7 +39,7 @@ async function withTables(name: string, ...statements: string[]): Promise<string
 
 const asRole = (url: string, role: string): string => url.replace("//thoughtbox@", `//${role}:${password}@`);
 
-/** Listens and answers as `answer` says. */
+/** Listens like a database server and answers with `answer`. */
 async function impostor(answer: (chunk: Buffer) => string | undefined): Promise<string> {
   const server = createServer((socket) => {
     socket.on("error", () => {});
@@ -134,7 +134,7 @@ const cases: readonly Case[] = [
       );
       return asRole(url, `guest_${unique}`);
     },
-    /lacks a right/,
+    /lacks a privilege/,
     /Grant it SELECT, INSERT, UPDATE and DELETE/,
   ],
   [
@@ -143,7 +143,7 @@ const cases: readonly Case[] = [
       const url = await withTables("shut", `CREATE ROLE shut_${unique} LOGIN PASSWORD '${password}'`);
       return asRole(url, `shut_${unique}`);
     },
-    /lacks a right/,
+    /lacks a privilege/,
     /Grant it SELECT, INSERT, UPDATE and DELETE/,
   ],
   [
@@ -210,7 +210,7 @@ const cases: readonly Case[] = [
   ],
 ];
 
-/** What is wrong with what callers see of this case. */
+/** Returns what is wrong with what callers see in this case. */
 async function findFlaws([what, makeUrl, message, hint]: Case): Promise<string[]> {
   const env = { DATABASE_URL: await makeUrl(), THOUGHTBOX_STORAGE: "postgres" };
   const [error, said] = await Promise.all([
@@ -232,7 +232,7 @@ async function findFlaws([what, makeUrl, message, hint]: Case): Promise<string[]
   return flaws.flatMap(([isWrong, flaw]) => (isWrong ? [`${what} ${flaw}`] : []));
 }
 
-// All at once: some are retried for ten seconds before they are given up.
+// Runs all cases at once, because some are retried for ten seconds before they fail.
 test.skipIf(!hasPostgres)(
   "bad luck with the database is one clear sentence, and never its address",
   async () => {

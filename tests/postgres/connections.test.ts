@@ -10,7 +10,7 @@ const opening = {
   clientInfo: { name: "a client", version: "1" },
 };
 
-/** Two servers of one tenant, and a clock that both read. */
+/** Two servers for one tenant, with a shared clock. */
 function openServers() {
   const tenant = randomUUID();
   let now = Date.parse("2026-11-15T12:00:00.000Z");

@@ -22,7 +22,8 @@ describe.skipIf(!hasPostgres)("a connection that is cut", () => {
   test("before the commit was sent is no trouble for the caller", async () => {
     const { wire, client, sessionId, thoughts } = await behindProxy();
     let cuts = 0;
-    wire.onSent = (text) => (/SET LOCAL lock_timeout/.test(text) && cuts++ < 3 ? "lose" : "pass");
+    wire.onSent = (text, _, isWhole) =>
+      (isWhole || /SET LOCAL lock_timeout/.test(text)) && cuts++ < 3 ? "lose" : "pass";
     expect(await client.call("thought", { sessionId, thought: "one" })).toMatchObject({ thoughtNumber: 1 });
     expect(cuts).toBeGreaterThan(3);
     expect(await thoughts()).toEqual(["one"]);
@@ -70,11 +71,12 @@ describe.skipIf(!hasPostgres)("a connection that is cut", () => {
 });
 
 describe.skipIf(!hasPostgres)("a server that is alone", () => {
-  /** What a call sends to write, piece by piece. */
+  /** The pieces that a call sends to write. */
   async function piecesOf(wire: Wire, call: () => Promise<unknown>): Promise<string[]> {
     const pieces: string[] = [];
-    wire.onSent = (text, isWrite) => {
-      if (isWrite && /lock_timeout|COMMIT\0/.test(text)) pieces.push(text);
+    wire.onSent = (text, isWrite, isWhole) => {
+      if (isWhole) pieces.push("whole");
+      else if (isWrite && /lock_timeout|COMMIT\0/.test(text)) pieces.push(text);
       return "pass";
     };
     await call();
@@ -82,31 +84,54 @@ describe.skipIf(!hasPostgres)("a server that is alone", () => {
     return pieces;
   }
 
-  test("sends a thought with its lock and its commit in one piece, and looks again after another server wrote", async () => {
+  test("sends a thought with its lock and its commit as one statement, and looks again after another server wrote", async () => {
     const { wire, client, sessionId, app, thoughts } = await behindProxy();
     const think = (thought: string) => client.call("thought", { sessionId, thought });
     await think("one");
-    const alone = await piecesOf(wire, () => think("two"));
-    expect(alone).toHaveLength(1);
-    expect(alone[0]).toMatch(/lock_timeout.*COMMIT\0/s);
+    expect(await piecesOf(wire, () => think("two"))).toEqual(["whole"]);
     const other = createTestApp({ backend: "postgres", dataDir: app.dataDir }).modern();
     await other.call("thought", { sessionId, thought: "three" });
     expect(await think("four")).toMatchObject({ thoughtNumber: 4 });
     expect((await piecesOf(wire, () => think("five"))).length).toBeGreaterThan(1);
     await think("six");
-    expect(await piecesOf(wire, () => think("seven"))).toHaveLength(1);
+    expect(await piecesOf(wire, () => think("seven"))).toEqual(["whole"]);
     expect(await thoughts()).toEqual(["one", "two", "three", "four", "five", "six", "seven"]);
+    expect(await client.call("session.verify", { sessionId })).toMatchObject({ valid: true });
+  });
+
+  test("sends a branch with its lock and its commit in one piece", async () => {
+    const { wire, client, sessionId } = await behindProxy();
+    await client.call("thought", { sessionId, thought: "one" });
+    const branch = { sessionId, thought: "two", branchFromThought: 1, branchId: "side" };
+    const pieces = await piecesOf(wire, () => client.call("thought", branch));
+    expect(pieces.at(-1)).toMatch(/COMMIT\0/);
+    const second = { sessionId, thought: "three", branchId: "side" };
+    expect(await client.call("thought", second)).toMatchObject({ thoughtNumber: 3, branchId: "side" });
     expect(await client.call("session.verify", { sessionId })).toMatchObject({ valid: true });
   });
 
   test("serves a call again that got lost before anything was answered", async () => {
     const { wire, client, sessionId, thoughts } = await behindProxy();
-    await client.call("thought", { sessionId, thought: "one" });
+    const think = (thought: string) => client.call("thought", { sessionId, thought });
+    for (const thought of ["one", "two"]) await think(thought);
     let cuts = 0;
-    wire.onSent = (text, isWrite) => (isWrite && commit.test(text) && cuts++ === 0 ? "lose" : "pass");
-    expect(await client.call("thought", { sessionId, thought: "two" })).toMatchObject({ thoughtNumber: 2 });
-    expect(cuts).toBe(2);
-    expect(await thoughts()).toEqual(["one", "two"]);
+    wire.onSent = (_, __, isWhole) => (isWhole && cuts++ === 0 ? "lose" : "pass");
+    expect(await think("three")).toMatchObject({ thoughtNumber: 3 });
+    expect(cuts).toBe(1);
+    expect(await thoughts()).toEqual(["one", "two", "three"]);
+  });
+
+  test("does not know the outcome if the only answer to a thought got lost", async () => {
+    const { wire, client, sessionId, thoughts } = await behindProxy();
+    for (const thought of ["one", "two"]) await client.call("thought", { sessionId, thought });
+    wire.onAnswered = (_, __, isWhole) => {
+      if (!isWhole) return "pass";
+      Object.assign(wire, through);
+      return "lose";
+    };
+    const refused = await client.refusal("thought", { sessionId, thought: "three" });
+    expect(refused).toMatchObject({ code: "STORAGE_ERROR", details: { outcome: "unknown" } });
+    expect(await thoughts()).toEqual(["one", "two", "three"]);
   });
 });
 
@@ -146,7 +171,7 @@ describe.skipIf(!hasPostgres)("a database that is busy", () => {
   });
 });
 
-/** As a client does: the same call with the same key, until it is answered. */
+/** Repeats the call with the same key until it is answered, as a client does. */
 async function storeOnce(client: TestClient, call: Record<string, unknown>): Promise<void> {
   for (let tries = 0; tries < 50; tries += 1) {
     const reply = await client.reply("thought", call);

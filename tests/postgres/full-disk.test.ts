@@ -8,7 +8,7 @@ import { createTestApp, startThinking } from "../support/test-app.ts";
 
 const mayMount = process.getuid?.() === 0 && process.platform === "linux";
 
-/** A disk of so many megabytes for the tables; the log is elsewhere, so the server itself lives on. */
+/** A disk of this many megabytes for the tables. The log is elsewhere, so the server itself keeps running. */
 function mountSmallDisk(directory: string, megabytes: number): string {
   const place = join(directory, "small");
   const { uid, gid } = statSync(directory);

@@ -10,13 +10,13 @@ const failovers = times("database failovers", 1);
 const writersAtOnce = 6;
 const synchronous = [["synchronous_standby_names", "*"]] as const;
 
-/** Writers that go on until they are stopped, and know what they were promised. */
+/** Writers that continue until they are stopped, and remember what was acknowledged. */
 function startWriters(client: TestClient, sessionId: string) {
   const promised: string[] = [];
   const outcomes = { acknowledged: 0, unknown: 0, refused: 0 };
   let isOver = false;
 
-  /** As a client does: the same call with the same key, until it is answered. */
+  /** Repeats the call with the same key until it is answered, as a client does. */
   async function storeOnce(thought: string): Promise<void> {
     for (;;) {
       const reply = await client.reply("thought", { sessionId, thought, idempotencyKey: thought });
@@ -57,14 +57,14 @@ async function readAll(client: TestClient, sessionId: string): Promise<string[]>
   return found;
 }
 
-/** Everything that was promised is there once, in a chain that can be proven. */
+/** Checks that everything acknowledged is stored once, in a valid chain. */
 async function expectKept(client: TestClient, sessionId: string, promised: readonly string[]): Promise<void> {
   const found = await readAll(client, sessionId);
   expect([...found].sort()).toEqual([...promised].sort());
   expect(await client.call("session.verify", { sessionId })).toMatchObject({ valid: true });
 }
 
-/** Until so many more were acknowledged than at the start. */
+/** Waits until this many more thoughts are acknowledged. */
 async function more(writers: ReturnType<typeof startWriters>, count: number): Promise<void> {
   const until = writers.promised() + count;
   await expect.poll(writers.promised, { timeout: 40_000, interval: 20 }).toBeGreaterThanOrEqual(until);
@@ -103,7 +103,7 @@ describe.skipIf(!hasPostgres)("a database that dies", { timeout }, () => {
     const promised: string[] = [];
     const outcomes = { acknowledged: 0, unknown: 0, refused: 0 };
     for (let failover = 0; failover < failovers; failover += 1) {
-      // Each standby is a new place, which running servers cannot know: as when a node of a cluster is replaced.
+      // Each standby has a new address that running servers cannot know, as when a cluster node is replaced.
       const server =
         failover === 0
           ? app
@@ -155,7 +155,7 @@ const sameStore = ({ dataDir }: { dataDir: string }) => ({ backend: "postgres" a
 const at = (...clusters: readonly Cluster[]): string =>
   `postgres://thoughtbox@${clusters.map((cluster) => cluster.place()).join(",")}/postgres`;
 
-/** A primary that was a standby itself waits for nobody: from now on it waits for this one. */
+/** A promoted primary waits for no standby. From now on it waits for this one. */
 async function startSynchronousStandbyOf(primary: Cluster): Promise<Cluster> {
   const standby = await startStandbyOf(primary);
   const client = await connect(primary.url());

@@ -10,7 +10,7 @@ import { databaseUrl, hasPostgres } from "../support/stores/postgres-server.ts";
 
 const [servers, writers, thoughtsEach, readers] = [3, 8, 25, 4];
 
-/** Cuts whoever listens, so that no hint arrives. */
+/** Cuts connections that listen, so that no hint arrives. */
 async function withoutListen(): Promise<string> {
   const onSent = (text: string) => (text.includes("LISTEN thoughtbox") ? "lose" : "pass");
   return (await startCuttingProxy(databaseUrl(), { onSent, onAnswered: () => "pass" })).url;
@@ -32,7 +32,7 @@ function openServer(url: string, tenant: string): Store {
   return store;
 }
 
-/** Follows the feed from where it was, through one server after the other, until everything has arrived. */
+/** Follows the feed from its last position, through one server after the other, until everything has arrived. */
 async function follow(url: string, tenant: string, isAll: (seen: readonly FeedEntry[]) => boolean) {
   const seen: FeedEntry[] = [];
   while (!isAll(seen)) {

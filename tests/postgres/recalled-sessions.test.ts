@@ -6,7 +6,7 @@ import { storeKind } from "../support/stores/stores.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { startThinking } from "../support/test-app.ts";
 
-/** Two servers of one tenant. */
+/** Two servers for one tenant. */
 function openServers(settings: Record<string, string> = {}) {
   const dataDir = join(tempDir(), "data");
   const open = (more: Record<string, string> = {}) => {
@@ -30,7 +30,7 @@ describe.skipIf(!hasPostgres)("a session that a server has written to before", (
     expect(asked.filter((sql) => /^SELECT/.test(sql) && /thoughtbox\.sessions/.test(sql))).toEqual([]);
     asked.length = 0;
     await think(one, "somebody has");
-    // The lock comes before everything: what is read behind it is true.
+    // The lock is taken first, so reads behind it are current.
     expect(asked[0]).toMatch(/FOR UPDATE/);
   });
 

@@ -10,8 +10,8 @@ import { storageSettings } from "../support/stores/stores.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 /**
- * Hands every request to the next server, as nginx does: one that is not ready or takes no connection is passed over, and
- * a call that is on its way is never repeated. `keepsAlive`: connections to the servers are used again.
+ * Passes every request to the next server, like nginx. Skips servers that are not ready or accept no connection, and
+ * never repeats a call in progress. `keepsAlive`: connections to the servers are reused.
  */
 async function startRoundRobin(servers: HttpProcess[], { keepsAlive = false } = {}) {
   const asked = new Map<string, number>();
@@ -63,7 +63,7 @@ async function startRoundRobin(servers: HttpProcess[], { keepsAlive = false } = 
   return { url: new URL(`http://127.0.0.1:${port}/mcp`), asked };
 }
 
-/** Each on a machine of its own: another data directory, the same database. */
+/** Starts servers as if on separate machines: different data directories, the same database. */
 async function startServers(count: number, env: Record<string, string> = {}) {
   const base = tempDir();
   const { THOUGHTBOX_DATA_DIR: _, ...settings } = storageSettings("postgres", base);

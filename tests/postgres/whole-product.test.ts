@@ -43,18 +43,18 @@ describe.skipIf(!hasPostgres)("the program on PostgreSQL", () => {
         sessionId,
       }),
     ]);
-    expect(typed("capture", "--once")).toContain("Nothing is new");
+    expect(typed("capture", "--once")).toContain("Nothing new");
     const [{ problem }] = JSON.parse(typed("capture", "status", "--json")).files;
-    expect(problem).toMatch(/you have not agreed to keep sessions of project shop in the database on \S+/);
+    expect(problem).toMatch(/you have not agreed to store sessions for project shop in the database on \S+/);
     expect(typed("connect", "--capture=yes")).toMatch(/This is about project shop in the database on \S+/);
     expect(typed("capture", "--once")).toContain("1 new thought");
-    expect(typed("capture", "--once")).toContain("Nothing is new");
+    expect(typed("capture", "--once")).toContain("Nothing new");
     expect(await run("capture status", on)).toContain("shop");
     expect(await run("search basket --project shop")).toContain("«basket»");
     await run("capture forget shop --yes", on);
     expect(JSON.parse(await run("ls --json --project shop")).sessions).toEqual([]);
     expect(await run("trash")).toContain("The trash is empty");
-    expect(typed("capture", "--once")).toContain("Nothing is new");
+    expect(typed("capture", "--once")).toContain("Nothing new");
   });
 
   test("a dump of either engine restores into the other, with nothing lost on the way", async () => {

@@ -9,7 +9,7 @@ type Chance = ReturnType<typeof chanceFor>;
 
 const effects = new Map(catalogue.map(({ name, effect }) => [name, effect]));
 
-/** Every call that an answer shows, wherever it is. A template of evidence is completed before it is sent. */
+/** Every call in an answer. A template for evidence is completed before it is sent. */
 function callsIn(value: unknown, failed: Args): Advised[] {
   if (typeof value !== "object" || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((one) => callsIn(one, failed));
@@ -24,7 +24,7 @@ function callsIn(value: unknown, failed: Args): Advised[] {
 const cardTypes = ["frame", "hypothesis", "question", "test", "evidence", "decision", "update"];
 const letters = "OHECQRPAX";
 
-/** One call that an agent might make; ids count up to what may be there by then, and a little beyond. */
+/** A call that an agent might make. IDs count up to those that may exist by then, and a little beyond. */
 function nextCall(chance: Chance, n: number): [name: string, args: Args] {
   const pick = <Value>(values: readonly Value[]): Value => values[chance.upTo(values.length - 1)] as Value;
   const maybe = (args: Args): Args => (chance.next() < 0.5 ? args : {});
@@ -139,7 +139,7 @@ function nextCall(chance: Chance, n: number): [name: string, args: Args] {
   return pick(makes)();
 }
 
-/** Makes calls at random and does at once what each answer advises: all reads, and the first write. */
+/** Makes random calls and immediately follows the advice in each answer: all reads, and the first write. */
 async function live(client: TestClient, chance: Chance, calls: number, done: Map<string, Advised>) {
   const problems: string[] = [];
   const follow = async ({ operation, args }: Advised, from: string) => {

@@ -5,7 +5,7 @@ import fc from "../support/fast-check.ts";
 
 type Json = Record<string, any>;
 
-/** Texts that JSON and UTF-8 make longer than they look. */
+/** Texts that become longer in JSON and UTF-8. */
 const anyText = (maxLength: number) =>
   fc.oneof(
     fc.string({ unit: "grapheme", minLength: 1, maxLength, size: "max" }),
@@ -41,7 +41,7 @@ type Case = { answer: Json; plan: TrimPlan; items: Json[]; key?: string; place?:
 const stubNode = ({ id, type, title, status, last_seq }: Json) => ({ id, type, title, status, last_seq });
 const stubEntry = ({ seq, ts_ms, kind, title }: Json) => ({ seq, ts_ms, kind, title });
 
-/** Nodes newest first, as graph_query answers them, with edges that must keep to the nodes. */
+/** Nodes newest first, as returned by graph_query, with edges that must refer to them. */
 const graphCase: fc.Arbitrary<Case> = fc
   .record({ nodes: fc.array(node, { maxLength: 40 }), branch: name, doc: name, more: fc.boolean() })
   .map(({ nodes, branch, doc, more }) => {
@@ -65,7 +65,7 @@ const graphCase: fc.Arbitrary<Case> = fc
     };
   });
 
-/** Entries oldest first, as show answers them, with a block that can go. */
+/** Entries oldest first, as returned by show, with a block that can be dropped. */
 const logCase: fc.Arbitrary<Case> = fc
   .record({ nodes: fc.array(node, { maxLength: 40 }), branch: name, extra: meta, more: fc.boolean() })
   .map(({ nodes, branch, extra, more }) => {
@@ -95,7 +95,7 @@ const logCase: fc.Arbitrary<Case> = fc
     };
   });
 
-/** Branches by name, whose cursor is a text that has to stay whole. */
+/** Branches by name, whose cursor is a text that must not be cut. */
 const nameCase: fc.Arbitrary<Case> = fc
   .record({ names: fc.uniqueArray(name, { maxLength: 40 }), workspace: name, checkout: name, cursor: name })
   .map(({ names, workspace, checkout, cursor: before }) => {
@@ -165,7 +165,7 @@ describe("an answer that has to fit a budget", () => {
         }
         const last = newestFirst ? expected.at(-1) : expected[0];
         expect(pagination).toMatchObject({ has_more: true, next_cursor: place(last ?? {}) });
-        // Edges without their ends are of no use to anybody.
+        // Edges without both ends are useless.
         const ids = new Set(kept.map(({ id }) => id));
         if (!minimal && result["edges"])
           for (const { from, to } of result["edges"] as Json[])
@@ -271,7 +271,7 @@ describe("a pack that has to fit a budget", () => {
         expect(used).toBeLessThanOrEqual(chars);
         if (!result["truncated"]) return;
         const all = Object.values(paths).flatMap((read) => read(answer));
-        // One item with its texts cut to 200 characters, one more character of every text, or what is repeated.
+        // Allow for one item with texts cut to 200 characters, one more character per text, or the repeated part.
         const move = Math.max(400, JSON.stringify(answer.again).length + 12, 2 * all.length + 40);
         expect(chars - used, JSON.stringify(result["degradation"])).toBeLessThanOrEqual(move);
         for (const [name, read] of Object.entries(paths))

@@ -18,7 +18,7 @@ type Step = {
   seat: number;
   draft: Draft;
   end: "answer" | "kill while it works" | "kill after the answer";
-  /** The moment of the kill: before, in or after the commit. */
+  /** The time of the kill: before, during or after the commit. */
   afterMs: number;
 };
 
@@ -45,7 +45,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   ),
 });
 
-/** Several processes on one store; whoever was killed is started again when it is its turn. */
+/** Several processes on one store. A killed process is restarted when it is its turn. */
 function createSeats(dataDir: string) {
   const clients = new Map<number, RawClient>();
 
@@ -70,9 +70,10 @@ function createSeats(dataDir: string) {
 const seen = { recorded: 0, refused: 0, kills: 0, survived: 0, late: 0 };
 
 /**
- * What the store must hold, by text. A process that dies while the log is synced has written its thought whole, but not
- * told the others where the log ends now. They do not see it, and it stays undecided: another write takes its place,
- * and it is gone for ever, or all processes end, the log is read anew, and it is there. Never both, and no second time.
+ * What the store must contain, by text. A process that dies during the sync of the log has written its complete
+ * thought, but the others do not know the new end of the log. They do not see the thought, and it stays undecided. If
+ * another write takes its place, it is gone for ever. If all processes end, the log is read again and the thought is
+ * there. Only one of the two happens, and only once.
  */
 function createAccount() {
   const model = createRecordingModel();
@@ -81,13 +82,13 @@ function createAccount() {
 
   return {
     model,
-    /** Was written: nothing that was undecided can come any more. */
+    /** Records a written thought. From now on no undecided thought can appear. */
     keep(thought: string): void {
       kept.add(thought);
       undecided.clear();
     },
     doubt: (thought: string, draft: Draft) => undecided.set(thought, draft),
-    /** Holds what a process sees against what is known; answers the undecided thought that has come to light. */
+    /** Compares what a process sees with what is known. Returns the undecided thought that has appeared, if any. */
     settle(stored: readonly string[]): string | undefined {
       const news = stored.filter((thought) => !kept.has(thought));
       expect(stored.length - news.length, "a thought is lost, or stored twice").toBe(kept.size);
@@ -118,7 +119,7 @@ async function run(steps: readonly Step[]): Promise<void> {
     const client = await seated.at(seat);
     await settleLate(client);
     const thought = `thought ${n}`;
-    // Both are read in one go, so that the answer to the first finds the server at work on the second.
+    // Both are read together, so that when the first is answered the server is working on the second.
     const awake = client.gateway("get_state", { sessionId });
     const answered = client.gateway("thought", { sessionId, thought, ...draft });
     if (end === "kill while it works") {

@@ -16,7 +16,7 @@ import { memoryLines, restoreOf, withoutMarks } from "../support/views/memory-li
 import { memoryView, numbersIn, ranked } from "../support/views/memory-view.ts";
 import { type History, history, type Wish, workspaces } from "./lived-memory.ts";
 
-/** What happens is done; what is refused has not happened. */
+/** Applies a history. Refused steps change nothing. */
 async function live(store: Store, history: History): Promise<string> {
   const seen = new Map(workspaces.map((workspace) => [workspace, { commits: [1], conflicts: ["none"] }]));
   const sessionId = await startSession(store.ledger);
@@ -46,7 +46,7 @@ async function live(store: Store, history: History): Promise<string> {
   return sessionId;
 }
 
-/** The thoughts of a session, under the numbers that they have in this store. */
+/** Merges a session's thoughts, with their numbers in this store. */
 async function mergeSession({ ledger }: Store, sessionId: string, into: string, doc: string) {
   const thoughts = await ledger.readEntries(sessionId, 0, 100);
   return {
@@ -56,7 +56,7 @@ async function mergeSession({ ledger }: Store, sessionId: string, into: string, 
   };
 }
 
-/** Into every branch, and what each of the merges said; afterwards each branch shows each thought once. */
+/** Merges into every branch and returns the results. Afterwards each branch shows each thought once. */
 async function mergeSessionEverywhere(store: Store, sessionId: string, workspace: string) {
   const said: unknown[] = [];
   for (const { name } of await store.memory.listBranches(workspace, { after: "", limit: 100 })) {
@@ -110,7 +110,7 @@ async function dumpTo(store: Store, workspace?: string): Promise<string> {
 }
 const linesOf = (path: string) => readFileSync(path, "utf8").split("\n");
 
-/** The same merges in the same order, and what each of them said. */
+/** Makes the same merges in the same order and returns the results. */
 async function mergeEverything(store: Store, workspace: string): Promise<unknown[]> {
   const branches = await store.memory.listBranches(workspace, { after: "", limit: 100 });
   const said: unknown[] = [];
@@ -159,7 +159,7 @@ test("restored into an empty store, a memory is the same to the number", {
         const again = await restoreDump(target, path);
         expect(again.workspaces.every(({ outcome }) => outcome === "unchanged")).toBe(true);
         expect(linesOf(await dumpTo(target))).toEqual(linesOf(path));
-        // What is written now gets new numbers, and a ledger has taken some in between.
+        // New writes get new numbers, and a ledger has used some in between.
         const compare = async (look: (store: Store) => Promise<unknown>) =>
           expect(ranked(await look(target))).toEqual(ranked(await look(source)));
         for (const workspace of workspaces) await compare((store) => mergeEverything(store, workspace));
@@ -182,7 +182,7 @@ test("restored into a used store, everything but the numbers is the same, and wh
       const [source, target] = [open(), open()];
       await withStores([source, target], async () => {
         await live(source, history);
-        // The target knows one of the two workspaces, with another past.
+        // The target already has one of the two workspaces, with a different history.
         await live(
           target,
           others.map((step) => ({ ...step, workspace: "other" })),
@@ -238,7 +238,7 @@ test("whatever others write while a restore goes on, the order stays the order",
             await target.memory.commit("other", [{ do: "apply_graph", doc: "graph", ops: [stone(n)] }], {
               at: new Date(1),
             });
-          // The index is ahead of what is still to come.
+          // The index is ahead of the data that is still to be restored.
           await target.memory.queryNodes("other", { ...everyStone, text: "alpha" }).catch(() => {});
         }
         expect(await restore.finish()).toMatchObject([{ outcome: "restored" }]);
@@ -258,7 +258,7 @@ test("whatever others write while a restore goes on, the order stays the order",
 const stone = (n: number) => ({ op: "node_upsert", id: `s${n}`, type: "fact", title: "alpha" }) as const;
 const everyStone = { branch: "main", doc: "graph", includeDeleted: false, limit: 10 };
 
-/** `merge:<branch>:<seq>` names a number. */
+/** `merge:<branch>:<seq>` contains a number. */
 const withoutEvents = (view: unknown): unknown =>
   JSON.parse(JSON.stringify(view).replaceAll(/"merge:[^"]*:\d+"/g, '"merge"'));
 

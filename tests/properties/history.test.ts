@@ -19,7 +19,7 @@ const maybe = <Value>(arbitrary: fc.Arbitrary<Value>, percent: number) =>
 const branchName = fc.constantFrom("a", "b", "c", "d", "e", "f", "constructor", "branch-1");
 const upTo = (max: number) => fc.integer({ min: 1, max });
 
-/** Any place at all; small numbers and few names, so that drafts meet each other. */
+/** Any place. Numbers are small and names are few, so that drafts collide. */
 const anyPlace = fc.record({
   thoughtNumber: maybe(upTo(12), 30),
   branchId: maybe(branchName, 50),
@@ -27,7 +27,7 @@ const anyPlace = fc.record({
   branchFromBranch: maybe(branchName, 20),
 });
 
-/** A draft that may know what is there already: `aim` picks the recorded thought that it forks from. */
+/** A draft that may refer to existing thoughts: `aim` picks the recorded thought that it forks from. */
 const wishes = fc.array(
   fc.record({
     thought: fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 }),
@@ -130,7 +130,7 @@ function expectSame(expected: ModelOutcome | undefined, actual: AppendReceipt | 
   expect({ thoughtNumber, totalThoughts, branchId, revises, fork }).toEqual(expected.recorded);
 }
 
-/** Salts differ from store to store, and the hashes with them. */
+/** Removes salts and hashes, which differ between stores. */
 function withoutSecrets({ salt: _salt, hash: _hash, prevHash: _prevHash, ...entry }: ChainedThought) {
   return entry;
 }

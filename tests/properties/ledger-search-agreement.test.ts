@@ -7,7 +7,7 @@ import { findWords, sessionDraft, think } from "../support/ledger.ts";
 import { enoughTime, reportSoak, times } from "../support/run/soak.ts";
 import { noon, oneOfEachAdapter, openStore } from "../support/stores/stores.ts";
 
-/** Words that stem alike, that only accents or case tell apart, that are no words, and that fill a text. */
+/** Words with the same stem, words that differ only in accents or case, non-words, and filler words. */
 const words = [
   ...["pool", "pools", "Pooling", "connection", "connections", "Connect", "timeout", "time", "out", "retry"],
   ...["café", "cafe", "Straße", "strasse", "naïve", "数据库", "дом", "дома", "😀", "x", "the", "and", "not"],
@@ -43,7 +43,7 @@ const history = fc.record({
 });
 type Sessions = (typeof history extends fc.Arbitrary<infer Value> ? Value : never)["sessions"];
 
-/** The same sessions with the same ids, at the same times. */
+/** Writes the same sessions with the same IDs and times. */
 async function fill({ ledger }: Store, sessions: Sessions, ids: readonly string[]): Promise<void> {
   let second = 0;
   const later = () => new Date(Date.parse(noon) + 1_000 * second++).toISOString();

@@ -48,7 +48,7 @@ const merge = { from: name, into: name, doc, after: fc.constant(0), limit: fc.co
 const item = fc.constantFrom("PLAN-001", "TASK-001", "TASK-002");
 const noteOnStep = (note: string) => (facts: TaskFacts) => noteStep(facts, { path: "s:0", note });
 
-/** Plans with tasks and steps, which come with branches, traces, notes and graphs of their own; focus and jobs. */
+/** Plans with tasks and steps, which have their own branches, traces, notes and graphs. Also focus and jobs. */
 const taskWish = fc.oneof(
   fc.record({
     do: fc.constant("create_task" as const),
@@ -69,7 +69,7 @@ const taskWish = fc.oneof(
   }),
 ) satisfies fc.Arbitrary<MemoryStep>;
 
-/** `pick` chooses among the commits or conflicts that there are by then. */
+/** `pick` selects one of the commits or conflicts that exist by then. */
 const wish = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant("create_branch" as const), name, from: maybe(name) }) },
   {

@@ -7,7 +7,7 @@ import type { MemoryModel, ModelBranch, ModelConflict, ModelEntry, ModelVersion 
 
 type Filters = Omit<NodeQuery, "branch" | "doc">;
 
-/** Everything that a store can be asked, held against the model: every branch, document, filter, pair and page. */
+/** Compares every answer of a store with the model: every branch, document, filter, pair and page. */
 export async function expectAgreement(
   store: MemoryStore,
   model: MemoryModel,
@@ -49,7 +49,7 @@ const newestFirst = (one: { tick: number }, other: { tick: number }) => other.ti
 
 type Page<Item> = { items: Item[]; hasMore: boolean };
 
-/** Follows pages to the end; none is larger than asked, and none but the only one is empty. */
+/** Follows pages to the end. No page is larger than requested, and only a single page may be empty. */
 async function pages<Item>(
   limit: number,
   read: (last: Item | undefined) => Promise<Page<Item>>,
@@ -84,10 +84,10 @@ async function expectDocs(store: MemoryStore, workspace: string, branch: ModelBr
   }
 }
 
-/** What is told of an entry, whatever numbers the store gave. */
+/** The visible parts of an entry, without the numbers that the store assigned. */
 const showEntry = ({ home, kind, content, copied }: ModelEntry) => [home.name, kind, content, copied];
 
-/** Pages come newest first, each oldest first. */
+/** Pages are ordered newest first, and entries within a page oldest first. */
 async function readAll(
   limit: number,
   read: (before: number | undefined) => ReturnType<MemoryStore["readEntries"]>,
@@ -137,7 +137,7 @@ async function expectNoteDifference(
   expect(found, `${doc} from ${from.name} to ${to.name}`).toEqual(expected.map(showEntry));
 }
 
-/** A version without its place in the order of things, and with nothing where it holds nothing. */
+/** A version without its sequence number and without empty fields. */
 function showState(state: GraphState | GraphVersion): Record<string, unknown> {
   const {
     last_seq: _seq,
@@ -321,7 +321,7 @@ async function expectConflicts(
       status: resolution === undefined ? "open" : "resolved",
       ...(resolution !== undefined && { resolution }),
     }));
-    // Whoever merges in pages finds them in another order.
+    // A merge in pages finds them in a different order.
     expect(found.toSorted(byId)).toMatchObject(described.toSorted(byId));
     for (const { order: _order, ...conflict } of found)
       expect(await store.readConflict(workspace, conflict.conflict_id)).toMatchObject(conflict);

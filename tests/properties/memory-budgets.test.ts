@@ -12,7 +12,7 @@ type Json = Record<string, any>;
 
 const workspace = "acme/repo";
 
-/** What is written before anything is read; long names, wide letters, much meta. A letter may be many units long. */
+/** Data written before anything is read: long names, wide letters, much metadata. A letter may take many units. */
 const text = (maxLength: number) =>
   fc.oneof(
     fc
@@ -42,7 +42,7 @@ type Data = typeof data extends fc.Arbitrary<infer Value> ? Value : never;
 
 type Place = Data & { branch: string; sessionId: string; conflictId: string; commitRef: string };
 
-/** Everything that a read of the memory can show: notes, graphs, conflicts, commits, tags, a session. */
+/** Writes everything that a memory read can show: notes, graphs, conflicts, commits, tags, a session. */
 async function fill(client: TestClient, { notes, nodes, branches }: Data): Promise<Place> {
   const call = (operation: string, args: Args) => client.call(operation, { workspace, ...args });
   const branch = branches[0] ?? "b";
@@ -63,7 +63,7 @@ async function fill(client: TestClient, { notes, nodes, branches }: Data): Promi
   const { commits } = await call("log", { limit: 1 });
   const sessionId = await startThinking(client);
   for (const { content } of notes) await client.call("thought", { sessionId, thought: content });
-  // Edges that lost an end, for graph_validate: the base deletes what the branch links to.
+  // Edges with a missing end, for graph_validate: the base deletes nodes that the branch links to.
   const last = nodes.at(-1)?.id ?? "n";
   await call("branch_create", { name: "loose" });
   await call("graph_apply", {
@@ -84,7 +84,7 @@ async function fill(client: TestClient, { notes, nodes, branches }: Data): Promi
   };
 }
 
-/** A plan, a task with steps and a lease, jobs, and cards of every kind; nothing is in focus. */
+/** A plan, a task with steps and a lease, jobs, and cards of every kind. Nothing is in focus. */
 async function fillThinking(call: (operation: string, args: Args) => Promise<Json>, notes: Data["notes"]) {
   const titles = notes.map(({ title }) => clip(title.replaceAll(/[\p{C}]/gu, "x"), 400).trim() || "x");
   const long = notes[0]?.content ?? "x";
@@ -142,13 +142,13 @@ async function fillThinking(call: (operation: string, args: Args) => Promise<Jso
   });
 }
 
-/** A list that is paged: its key, what tells its items apart, and whether pages are in reverse. */
+/** A paged list: its key, what identifies its items, and whether pages are in reverse order. */
 type Paged = { key: string; by: (item: Json) => unknown; reversed?: true };
 type Read = { args: Args; paged?: Paged };
 
 const entries: Paged = { key: "entries", by: ({ seq }) => seq, reversed: true };
 
-/** Each read of the memory, called in every way that makes another kind of answer. A new operation joins here. */
+/** Each memory read, called in every way that produces a different kind of answer. Add new operations here. */
 const reads: Record<string, (place: Place) => Read[]> = {
   show: ({ branch, sessionId }) => [
     { args: { doc: "notes" }, paged: entries },
@@ -256,10 +256,10 @@ test("every read of the memory is tried here", () => {
 });
 
 const extras = ["budget", "warnings", "suggestions"];
-/** They also set `truncated` if another page follows. */
+/** These operations also set `truncated` if another page follows. */
 const saysPages = new Set(["branch_list", "anchor_snapshot", "open"]);
 
-/** What holds for every answer under a budget; returns it. */
+/** Checks the rules for every answer with a budget, and returns the answer. */
 async function ask(client: TestClient, operation: string, args: Args): Promise<Json> {
   const result: Json = await client.call(operation, { workspace, ...args });
   const again = await client.call(operation, { workspace, ...args });
@@ -291,7 +291,7 @@ async function ask(client: TestClient, operation: string, args: Args): Promise<J
   return result;
 }
 
-/** All items, page by page, by the advice of the answers where they give any. */
+/** Reads all items page by page, following the advice in the answers if there is any. */
 async function follow(client: TestClient, operation: string, args: Args, { key, reversed }: Paged) {
   const items: Json[] = [];
   let call = args;
@@ -320,7 +320,7 @@ async function follow(client: TestClient, operation: string, args: Args, { key, 
   }
 }
 
-/** The same, or what is left of it. */
+/** Whether two values are equal, or one is the other cut short. */
 function isSame(whole: unknown, shown: unknown): boolean {
   if (typeof whole !== "string" || typeof shown !== "string" || !shown.includes("…")) return whole === shown;
   return shown.split(" ").every((part, n) => whole.split(" ")[n]?.startsWith(part.replace(/…$/, "")));

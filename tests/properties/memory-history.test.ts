@@ -31,7 +31,7 @@ async function commit(store: MemoryStore, steps: readonly MemoryStep[]): Promise
   }
 }
 
-/** A merge page by page, each announced by a preview that must come true, and then once more, which does nothing. */
+/** Merges page by page. A preview must predict each page, and a final merge must do nothing. */
 async function mergeInPages(
   store: MemoryStore,
   step: MemoryStep & { do: "merge_notes" | "merge_graph" },
@@ -86,7 +86,7 @@ function perform(store: MemoryStore, steps: MemoryStep[], pageSize: number): Pro
   return steps.length === 1 && isMerge(only) ? mergeInPages(store, only, pageSize) : commit(store, steps);
 }
 
-/** Holds what a store answered against what the model says, and hands the ids of new conflicts to the model. */
+/** Compares a store's answer with the model's, and gives the model the IDs of new conflicts. */
 function expectSame(steps: MemoryStep[], expected: Outcome, actual: Outcome): void {
   if ("refusedWith" in expected || "refusedWith" in actual) {
     expect(actual, JSON.stringify(steps)).toEqual(expected);
@@ -99,7 +99,7 @@ function expectSame(steps: MemoryStep[], expected: Outcome, actual: Outcome): vo
       continue;
     }
     const { merged, nodes, edges } = wanted;
-    // Pages find conflicts in another order, and what an edge brought along is skipped by a later page.
+    // Pages find conflicts in a different order, and a later page skips keys that an edge already brought.
     const byKey = (one: { key: string }, other: { key: string }) => (one.key < other.key ? -1 : 1);
     const conflicts = wanted.conflicts.toSorted(byKey);
     found.conflicts.sort(byKey);
@@ -116,7 +116,7 @@ function expectSame(steps: MemoryStep[], expected: Outcome, actual: Outcome): vo
   }
 }
 
-/** Versions that nobody shows or began with are kept, but no read comes past them. */
+/** Old versions that no branch shows or started with are kept, but reads must not encounter them. */
 async function expectNoHistoryInReach(kind: StoreKind, directory: string, model: MemoryModel): Promise<void> {
   const shown = new Map(
     [...model.state().branches, ...model.state().deleted]

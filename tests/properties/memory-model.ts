@@ -12,19 +12,19 @@ export type ModelEntry = {
 export type ModelVersion = { home: ModelBranch; tick: number; state: GraphState };
 type Graph = Map<string, ModelVersion>;
 
-/** Branches are full copies of what they were made from; nothing is looked up anywhere else. */
+/** Branches are full copies of their parent, so nothing is looked up elsewhere. */
 export type ModelBranch = {
   name: string;
   base: ModelBranch | undefined;
   logs: Map<string, ModelEntry[]>;
   graphs: Map<string, Graph>;
-  /** The graphs as they were when the branch was made, and when that was. */
+  /** The graphs at the time the branch was created, and that time. */
   start: Map<string, Graph>;
   madeAt: number;
 };
 
 export type ModelConflict = {
-  /** Given by the store that found it first. */
+  /** Assigned by the store that found it first. */
   id: string;
   from: ModelBranch;
   into: ModelBranch;
@@ -34,7 +34,7 @@ export type ModelConflict = {
   resolution: string | undefined;
 };
 
-/** What two branches last agreed on: of a key, the state that the source had. */
+/** What two branches last agreed on: for each key, the state that the source had. */
 type Settled = { pair: [ModelBranch, ModelBranch]; doc: string; key: string; state: GraphState | null };
 
 type State = {
@@ -55,7 +55,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What is absent, deleted or the same in every field is one. */
+/** Absent and deleted states are equal, as are states with the same fields. */
 function meaning(state: GraphState | null | undefined): string {
   if (!state || state.deleted) return "nothing";
   const isEmpty = (value: unknown) =>
@@ -67,7 +67,7 @@ function meaning(state: GraphState | null | undefined): string {
   return JSON.stringify(sorted({ ...state, meta: sorted(state.meta ?? {}) }));
 }
 
-/** The rules of branches, notes, graphs and merges (`memory.md` §2–3), with copies instead of lineages. */
+/** The rules for branches, notes, graphs and merges (`memory.md` §2–3), with copies instead of lineages. */
 export function createMemoryModel() {
   const main = newBranch("main", undefined, 0);
   let state: State = {
@@ -190,7 +190,7 @@ export function createMemoryModel() {
       .map(([key]) => key);
     const judged = new Map(changed.map((key) => [key, judge(source, target, doc, key)]));
     const verdictOf = (key: string) => judged.get(key)?.verdict;
-    // An edge waits for a conflict about one of its ends.
+    // An edge waits if one of its ends is in conflict.
     for (const one of judged.values())
       if (one.verdict === "apply")
         if (
@@ -199,7 +199,7 @@ export function createMemoryModel() {
           )
         )
           one.verdict = "waits";
-    // An edge is not taken where one of its ends would be missing.
+    // An edge is not merged if one of its ends would be missing.
     const livesAfterwards = (node: string) => {
       const { verdict, states } = judge(source, target, doc, node);
       return meaning(verdict === "apply" ? states.theirs : states.ours) !== "nothing";
@@ -207,7 +207,7 @@ export function createMemoryModel() {
     for (const one of judged.values())
       if (one.verdict === "apply" && meaning(one.states.theirs) !== "nothing")
         if (!endsOf(one.states.theirs).every(livesAfterwards)) one.verdict = "conflict";
-    // A node is not deleted while an edge of the target hangs on it; that edge is the conflict.
+    // A node is not deleted while an edge in the target uses it. That edge is the conflict.
     const torn = new Map<string, ReturnType<typeof judge>>();
     for (const { key: edge, from: start, to: end } of liveEdges(target, doc)) {
       if (verdictOf(edge) === "apply" && meaning(shown(source, doc, edge)) === "nothing") continue;
@@ -262,7 +262,7 @@ export function createMemoryModel() {
       (side) => meaning(one.states[side]) === meaning(other.states[side]),
     );
 
-  /** What waits for a decision is hidden with the branch that it came from. */
+  /** Open conflicts are hidden along with the branch that they came from. */
   const shownConflicts = () =>
     state.conflicts.filter(
       ({ resolution, from }) => resolution !== undefined || state.branches.includes(from),
@@ -369,7 +369,7 @@ export function createMemoryModel() {
   }
 
   return {
-    /** All steps or none: what is refused happens to a copy that is thrown away. */
+    /** Applies all steps or none. A refused commit changes only a copy, which is discarded. */
     commit(steps: readonly MemoryStep[]): { outcomes: any[] } | { refusedWith: ErrorCode } {
       const before = structuredClone(state);
       try {

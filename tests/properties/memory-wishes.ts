@@ -42,7 +42,7 @@ const graphOp = fc.oneof(
   { weight: 1, arbitrary: fc.record({ op: fc.constant("edge_delete" as const), ...edge }) },
 ) satisfies fc.Arbitrary<GraphOp>;
 
-/** Branches are picked by number from those there are; `undefined` is the checkout. */
+/** Branches are picked by number from the existing ones. `undefined` is the checkout. */
 const branch = fc.nat({ max: 50 });
 const doc = fc.constantFrom(...docs);
 const wish = fc.oneof(
@@ -129,7 +129,7 @@ const wish = fc.oneof(
 const plain = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value));
 type Wish = typeof wish extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Mostly one thing at a time; sometimes several in one transaction, of which any may be refused. */
+/** Usually one step at a time. Sometimes several in one transaction, any of which may be refused. */
 const move = fc.record({
   wishes: fc.oneof(
     { weight: 6, arbitrary: fc.array(wish, { minLength: 1, maxLength: 1 }) },
@@ -166,7 +166,7 @@ export const prelude: MemoryStep[] = [
   { do: "create_branch", name: "b", from: "a" },
 ];
 
-/** A wish in the names that there are when it comes up; now and then they are no longer right when it is done. */
+/** Translates a wish into existing names. Sometimes they are no longer valid when the step runs. */
 export function toSteps(model: MemoryModel, wanted: Wish): MemoryStep[] {
   const { branches, conflicts } = model.state();
   const derived = branches.filter(({ base }) => base);
@@ -229,7 +229,7 @@ export function toSteps(model: MemoryModel, wanted: Wish): MemoryStep[] {
   }
 }
 
-/** Those of the operations that find what they need, one after the other. */
+/** The operations whose requirements are met, checked in order. */
 function possible(model: MemoryModel, on: string | undefined, graph: string, ops: GraphOp[]): GraphOp[] {
   const { branches, checkout } = model.state();
   const target = on === undefined ? checkout : branches.find(({ name }) => name === on);

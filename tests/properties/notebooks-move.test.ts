@@ -68,7 +68,7 @@ const life = fc.record({
 const lives = fc.array(life, { minLength: 1, maxLength: 3 });
 type Life = typeof life extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What happens is done; what is refused has not happened. */
+/** Applies a history. Refused steps change nothing. */
 async function live(notebooks: Store["notebooks"], lived: readonly Life[]): Promise<void> {
   let [at, ids] = [1_000, 0];
   for (const { project, isTrashed, wishes, ...about } of lived) {

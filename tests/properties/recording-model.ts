@@ -1,7 +1,7 @@
 import type { Address } from "../../src/domain/ledger/address.ts";
 import type { ThoughtDraft } from "../../src/domain/ledger/chain/append.ts";
 
-/** What the model says of one recorded thought. */
+/** A recorded thought in the model. */
 export type ModelThought = Address & { totalThoughts: number; fork?: Address; revises?: Address };
 
 export type ModelOutcome = { recorded: ModelThought } | { refusedWith: string[] };
@@ -9,8 +9,8 @@ export type ModelOutcome = { recorded: ModelThought } | { refusedWith: string[] 
 type Draft = Omit<ThoughtDraft, "sessionId" | "thought">;
 
 /**
- * The rules of "Recording" in the gateway's specification, as a list that is searched from end to end. Where
- * a draft breaks several rules, any of their codes is right.
+ * The rules for "Recording" in the gateway's specification, with a list that is searched from end to end. If a draft
+ * breaks several rules, any of their codes is correct.
  */
 export function createRecordingModel() {
   const thoughts: ModelThought[] = [];
@@ -69,7 +69,7 @@ export function createRecordingModel() {
     for (let n = 1; ; n += 1) if (!forks.has(`branch-${n}`)) return `branch-${n}`;
   }
 
-  /** In the branch itself, else in its ancestors, each only up to where it was left. */
+  /** Looks in the branch itself, and then in its ancestors, each up to the fork. */
   function lookUp(
     branchId: string | undefined,
     opening: Address | undefined,
@@ -83,7 +83,7 @@ export function createRecordingModel() {
   return {
     record,
     thoughts: thoughts as readonly ModelThought[],
-    /** In the words of `get_structure`. */
+    /** Returns the structure in the format of `get_structure`. */
     structure() {
       const main = chain(undefined).sort((a, b) => a - b);
       const revisions = thoughts.flatMap(({ branchId, thoughtNumber, revises }) =>

@@ -18,9 +18,9 @@ const words = [
   "p99",
 ];
 
-/** The same history on a store: cards that change, branches, tasks, jobs, anchors, notes and thoughts. */
+/** Writes the same history to a store: changing cards, branches, tasks, jobs, anchors, notes and thoughts. */
 async function live(backend: Door, seed: number) {
-  // A second passes at every look, so that no two things are of the same age.
+  // The clock advances a second at every reading, so that no two items have the same age.
   let now = Date.UTC(2026, 10, 17);
   const clock = () => {
     now += 1_000;
@@ -84,11 +84,11 @@ test.skipIf(!hasPostgres)(
   },
 );
 
-/** Words by how many thoughts have them: every one, every third, and so on, up to one of all. */
+/** Words by frequency: in every thought, in every third, and so on, up to a single one. */
 const everySo = [1, 3, 17, 90, 700, 4_000];
 const [sessions, thoughts] = [4, 1_000];
 
-/** So many thoughts that no search reads all of them: one word is in the oldest only, another in the newest only. */
+/** More thoughts than a search reads. One word is only in the oldest, another only in the newest. */
 async function liveLong(backend: Door) {
   const client = createTestApp({ backend }).modern();
   const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
@@ -145,7 +145,7 @@ test.skipIf(!hasPostgres)("they agree about a store with far more thoughts than 
 
 type Hit = Record<string, never>;
 
-/** Without what differs from store to store: ids of sessions, and times. */
+/** Removes what differs between stores: session IDs and times. */
 const shape = ({ hits, missing }: { hits: Hit[]; missing?: string[] }) => ({
   missing,
   hits: hits.map(

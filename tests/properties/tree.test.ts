@@ -8,7 +8,7 @@ import { noon } from "../support/stores/stores.ts";
 import { ledgerContents, openTree } from "../support/views/tree.ts";
 
 type Opened = ReturnType<typeof openTree>;
-/** One thing that happens; what the rules refuse does not happen. */
+/** One step. If the rules refuse it, nothing happens. */
 type Step = (opened: Opened, sessions: string[]) => Promise<unknown>;
 
 const text = (maxLength: number) =>

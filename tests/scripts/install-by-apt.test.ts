@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../support/temp-dir.ts";
 
-/** Scripts run before there are types. */
+/** Scripts run before types exist. */
 const script: string = "../../scripts/install-by-apt.mjs";
 const { installByApt } = await import(script);
 
 const wanted = [{ package: "bubblewrap", programs: ["bwrap"], for: "the sandbox" }];
 
-/** A machine with these programs and no others; each writes down how it was called. */
+/** A machine with only these programs. Each records how it was called. */
 function machine(programs: Record<string, string>) {
   const bin = tempDir();
   const log = join(bin, "log");

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 const root = join(import.meta.dirname, "..", "..");
 
 type MutatedRule = { rule: string; file: string; from: string; to: string; tests: string[] };
-/** Scripts run before there are types. */
+/** Scripts run before types exist. */
 const script: string = "../../scripts/mutated-rules.mjs";
 const { mutatedRules }: { mutatedRules: MutatedRule[] } = await import(script);
 

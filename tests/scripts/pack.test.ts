@@ -6,11 +6,11 @@ import { cleanEnv } from "../support/server-process.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const root = join(import.meta.dirname, "..", "..");
-/** The Observatory is built already: it takes long, and Vite follows no linked packages. */
+/** Includes the built Observatory, because building it takes long and Vite does not follow linked packages. */
 const sources = ["src", "ui", "scripts", "content", "sandbox", "dist/observatory"];
 const pages = ["package.json", "package-lock.json", "README.md", "CHANGELOG.md", "LICENSE"];
 
-/** A clone that was never built, with its dependencies installed. Only links to them are in reach of npm. */
+/** A clone that was never built, with its dependencies installed as links. */
 function neverBuilt(): string {
   const copy = join(tempDir(), "clone");
   const modules = join(copy, "node_modules");

@@ -13,7 +13,7 @@ const place = { branch: "main", doc: "graph" };
 const path = mkdtempSync(join(tmpdir(), "thoughtbox-test-"));
 afterAll(() => rmSync(path, { recursive: true, force: true }));
 
-/** Of many there are other forms, other words that begin so, or other letters. */
+/** Many have other forms, longer words with the same beginning, or variants with other letters. */
 const vocabulary = [
   ...[
     "agree",

@@ -75,7 +75,7 @@ async function expectRefusedUntouched(directory: string, message: RegExp, hint: 
   expect(readFileSync(file).equals(before)).toBe(true);
 }
 
-/** Another process that takes the write lock again and again, for a millisecond each time. */
+/** Starts a process that repeatedly takes the write lock for a millisecond. */
 async function holdLockOnAndOff(directory: string): Promise<void> {
   const source = `
     const { DatabaseSync } = require(${JSON.stringify(driverPath)});

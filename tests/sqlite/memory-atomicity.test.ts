@@ -6,7 +6,7 @@ import { snapshotMemory } from "../support/views/memory-snapshot.ts";
 
 const node = (id: string) => ({ op: "node_upsert", id, type: "fact" });
 
-/** A store on disk with a note and a graph on main and on a branch; its clock stands still. */
+/** A store on disk with a note and a graph on main and on a branch, and a fixed clock. */
 async function openWorkspace() {
   const app = createTestApp({ backend: "fs", clock: () => new Date(noon) });
   const client = app.modern();
@@ -16,7 +16,7 @@ async function openWorkspace() {
   return { client, dataDir: app.dataDir, snapshot: () => snapshotMemory(app.dataDir) };
 }
 
-/** From now on SQLite refuses entries that hold this word: a fault between two parts of one write. */
+/** Makes SQLite refuse entries with this word, as a fault between two parts of one write. */
 function breakEntries(dataDir: string, condition: string): void {
   const db = openRaw(dataDir);
   db.exec(`CREATE TRIGGER broken BEFORE INSERT ON memory_entries WHEN ${condition}
@@ -152,7 +152,7 @@ describe("nothing is left of a write that fails", () => {
 
 describe("callers who share a transaction", () => {
   const good = [
-    // It looks for no focus and so comes first, wherever it stands.
+    // This needs no focus lookup, so it arrives first wherever it is in the list.
     ["branch_create", { name: "good" }],
     ["notes_commit", { content: "good one" }],
     ["graph_apply", { ops: [node("g")] }],

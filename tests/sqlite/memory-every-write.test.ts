@@ -3,15 +3,12 @@ import { openRaw } from "../support/disk/raw-database.ts";
 import { noon } from "../support/stores/stores.ts";
 import { createTestApp, startThinking } from "../support/test-app.ts";
 
-/** Everything that a write of the memory touches, but for indexes that follow behind. */
+/** All tables that a memory write changes, except indexes that are updated later. */
 const ofMemory = /^(memory_|graph_(?!words|stale_words)|task_|note_totals$|workspace_changes$)/;
 
 type Args = Record<string, unknown>;
 
-/**
- * A store in which the write of every row is counted down, and the one at zero fails: a fault between any two
- * statements of a transaction.
- */
+/** Counts down row writes and fails the one at zero, as a fault between any two statements in a transaction. */
 async function openCounted() {
   const app = createTestApp({ backend: "fs", clock: () => new Date(noon) });
   const client = app.modern();
@@ -125,7 +122,7 @@ describe("whichever row cannot be written, nothing is left of", () => {
     const { client, failAfter, snapshot } = await openCounted();
     for (const [name, given] of before) {
       const outcome = await client.call(name, given);
-      // Where a subgoal is closed, it is the one that was opened.
+      // The subgoal that is closed must be the one that was opened.
       if ("subgoal_id" in args && name === "think_subgoal_open") args["subgoal_id"] = outcome.subgoal_id;
     }
     const held = snapshot();

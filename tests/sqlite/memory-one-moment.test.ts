@@ -33,7 +33,7 @@ const takeIn = (into: string): MemoryStep => ({
   ...{ skipped: 0, lastSeq: 1, hasMore: false },
 });
 
-/** A branch that has changed what it inherited, and one that was made from it. */
+/** A branch that has changed inherited data, and a branch created from it. */
 async function prepare(): Promise<string> {
   const directory = join(tempDir(), "data");
   const { memory, close } = createSqliteStore({ kind: "directory", path: directory }, () => at);
@@ -52,7 +52,7 @@ async function prepare(): Promise<string> {
   return directory;
 }
 
-/** All that the branch holds goes, in one transaction. */
+/** Deletes everything on the branch in one transaction. */
 const emptied = `BEGIN;
   CREATE TEMP TABLE gone AS SELECT bid FROM memory_branches WHERE name = 'side';
   DELETE FROM graph_facets WHERE bid IN gone;
@@ -61,7 +61,7 @@ const emptied = `BEGIN;
   DELETE FROM memory_streams WHERE bid IN gone;
 COMMIT`;
 
-/** Calls `before` ahead of every statement of the connections that are opened until the test is done. */
+/** Calls `before` before every statement on connections opened until the test ends. */
 function watchStatements(before: () => void): void {
   const require = createRequire(import.meta.url);
   const driver = require(driverPath);
@@ -85,7 +85,7 @@ function watchStatements(before: () => void): void {
   });
 }
 
-/** Another connection empties the branch just before the statement of that number. Tells how many there were. */
+/** Another connection empties the branch just before the statement with that number. Returns how many there were. */
 async function interrupted(source: string, number: number, read: (memory: MemoryStore) => Promise<unknown>) {
   const directory = join(tempDir(), "data");
   cpSync(source, directory, { recursive: true });
@@ -95,7 +95,7 @@ async function interrupted(source: string, number: number, read: (memory: Memory
     if (statements++ === number) raw.exec(emptied);
   });
   const { memory } = openStore("fs", { directory });
-  // What is looked for once in the life of a connection has been looked for.
+  // Read once first, so that queries made once per connection are not counted.
   await read(memory);
   statements = 0;
   const outcome = await read(memory);

@@ -30,7 +30,7 @@ test("a thought puts four pages into the log: itself, its two indexes and its se
   const id = await startSession(ledger);
   await think(ledger, id);
   const raw = openRaw(directory);
-  // A log that was written back in full begins anew with the next commit.
+  // After the log is fully written back, it starts again with the next commit.
   const pagesInLog = () => Number(raw.prepare("PRAGMA wal_checkpoint").get()?.["log"]);
   const pages: number[] = [];
   for (let n = 0; n < 21; n += 1) {
@@ -55,7 +55,7 @@ test("a note puts two pages into the log: itself and its place in its document",
   const store = openStore("fs", { directory });
   await commit(store, note("first"));
   const raw = openRaw(directory);
-  // A log that was written back in full begins anew with the next commit.
+  // After the log is fully written back, it starts again with the next commit.
   const pagesInLog = () => Number(raw.prepare("PRAGMA wal_checkpoint").get()?.["log"]);
   const pages: number[] = [];
   for (let n = 0; n < 21; n += 1) {
@@ -84,7 +84,7 @@ test("a program that counts without looking at entries is refused before it give
   expect((await think(store.ledger, id)).entry.seq).toBe(seq + 1);
 });
 
-/** How many notes each workspace has by the store's own count, and by counting. */
+/** The number of notes in each workspace, according to the store's counter and by counting. */
 function totals(directory: string) {
   const raw = openRaw(directory);
   const counted = raw.prepare("SELECT notes FROM note_totals ORDER BY wid").all();

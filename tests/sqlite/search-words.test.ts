@@ -7,7 +7,7 @@ import { toStems, wordsIn } from "../../src/domain/search/words/words.ts";
 import { loadDriver } from "../../src/storage/sqlite/connection/driver.ts";
 import fc from "../support/fast-check.ts";
 
-/** What the index makes of texts: the words of each in their order. */
+/** The words that the index extracts from each text, in order. */
 function indexedWords(tokenizer: string, texts: readonly string[]): string[][] {
   const { DatabaseSync } = loadDriver();
   const db = new DatabaseSync(":memory:", {});
@@ -23,7 +23,7 @@ function indexedWords(tokenizer: string, texts: readonly string[]): string[][] {
   return words;
 }
 
-/** English as our own prose has it. */
+/** English words from our own prose. */
 function proseWords(): string[] {
   const root = join(import.meta.dirname, "..", "..");
   const files = ["content/mental-models", "docs/decisions", "docs/guide"].flatMap((folder) =>

@@ -14,14 +14,14 @@ import { clientHomes } from "./transcripts.ts";
 
 type BareApp = Pick<ReturnType<typeof createTestApp>, "modern" | "dataDir">;
 
-/** The whole program in process, for measuring: its answers are held against nothing. */
+/** The whole program in process, for measuring. Its answers are not checked. */
 export function createBareApp(storage: StoreName = "memory", dataDir = join(tempDir(), "data")): BareApp {
   const { modern, close } = openBareApp(storage, dataDir);
   onTestFinished(close);
   return { modern, dataDir };
 }
 
-/** The same, for whoever closes it. */
+/** Like `createBareApp`, but the caller closes it. */
 export function openBareApp(storage: StoreName, dataDir: string, settings: Record<string, string> = {}) {
   const env = {
     ...clientHomes(dataDir),
@@ -29,7 +29,7 @@ export function openBareApp(storage: StoreName, dataDir: string, settings: Recor
     ...storageSettings(storage, dataDir),
   };
   const contentDir = join(import.meta.dirname, "..", "..", "content");
-  // A situation may make a repository of it.
+  // A situation may create a repository here.
   const workingDirectory = repositoryOf({ dataDir });
   mkdirSync(workingDirectory, { recursive: true });
   const config = readConfig({ env });

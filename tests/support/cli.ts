@@ -22,7 +22,7 @@ import { clientHomes } from "./transcripts.ts";
 
 export type CliOptions = {
   dataDir: string;
-  /** Where the command is typed. */
+  /** The working directory of the command. */
   directory?: string;
   columns?: number;
   coloured?: boolean;
@@ -33,7 +33,7 @@ export type CliOptions = {
   nodeVersion?: string;
   input?: string;
   stop?: AbortSignal;
-  /** The browser of the person. */
+  /** The user's browser. */
   browse?: (address: string) => boolean;
 };
 
@@ -42,7 +42,7 @@ export type Outcome = { code: number; out: string; err: string };
 const root = join(import.meta.dirname, "..", "..");
 const contentDir = join(root, "content");
 
-/** A command as it would be typed, in process: what it says and its exit code. */
+/** Runs a command in process. Returns its output and exit code. */
 export async function runCommand(typed: string | readonly string[], options: CliOptions): Promise<Outcome> {
   const { dataDir, directory = dirname(dataDir), columns = 80, coloured = false, input = "" } = options;
   const said = { out: "", err: "" };
@@ -150,7 +150,7 @@ export async function runCommand(typed: string | readonly string[], options: Cli
   return { code, ...said };
 }
 
-/** Words as a shell would split them, without `thoughtbox`; variables set in front are told apart. */
+/** Splits a line like a shell, without `thoughtbox`. Variables set in front are separate. */
 export function splitLine(line: string): { variables: Record<string, string>; words: string[] } {
   const words = [...line.matchAll(/(?:'([^']*)'|"([^"]*)"|([^\s'"]+))+/g)].map(([word]) =>
     word.replace(/'([^']*)'|"([^"]*)"/g, (_, single?: string, double?: string) => single ?? double ?? ""),

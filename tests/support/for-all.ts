@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 
 /**
- * One test for a rule that every case has to keep: all cases are tried, and the test fails once, with every offender and
- * what is wrong with it. A rule over no cases fails too.
+ * Tests a rule that applies to every case. It tries all cases, and fails once with a list of every violation. A rule
+ * without cases also fails.
  */
 export async function forAll<Case>(
   cases: readonly Case[],
@@ -20,7 +20,7 @@ export async function forAll<Case>(
   expect(offenders).toEqual([]);
 }
 
-/** An assertion's message leaves out what is inside a list; its value does not. */
+/** An assertion's message omits the contents of lists, but its value contains them. */
 function explain(error: unknown): string {
   const { message = String(error), actual } = error as { message?: string; actual?: unknown };
   return actual === undefined ? message : `${message}\n${JSON.stringify(actual).slice(0, 600)}`;

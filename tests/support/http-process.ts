@@ -11,7 +11,7 @@ export type HttpProcess = {
   exited: Promise<number | NodeJS.Signals>;
 };
 
-/** The built binary serving HTTP on a free port of the loopback interface, ready when this resolves. */
+/** Starts the built binary as an HTTP server on a free loopback port. Resolves when it is ready. */
 export async function spawnHttpServer(
   dataDir: string,
   env: Record<string, string> = {},
@@ -23,10 +23,10 @@ export async function spawnHttpServer(
   return { ...server, url: new URL(url) };
 }
 
-/** Tests that look at the Observatory switch it on, on a port of their own. */
+/** Tests of the Observatory enable it, on their own port. */
 const quiet = { DISABLE_THOUGHT_LOGGING: "true", THOUGHTBOX_OBSERVATORY_ENABLED: "false" };
 
-/** `thoughtbox serve`, wherever it gets to. */
+/** Starts `thoughtbox serve`, which may fail. */
 export function startServe(dataDir: string, env: Record<string, string>, nodeOptions: string[] = []) {
   const child = spawn(process.execPath, [...nodeOptions, binary, "serve"], {
     env: { ...cleanEnv(), ...quiet, THOUGHTBOX_DATA_DIR: dataDir, ...env },
@@ -37,14 +37,14 @@ export function startServe(dataDir: string, env: Record<string, string>, nodeOpt
   child.stderr?.on("data", (chunk) => {
     stderr += chunk;
   });
-  // "close", not "exit": only then everything it said has been read.
+  // "close", not "exit", because only then all output has been read.
   const exited = once(child, "close").then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
 
   return {
     child,
     exited,
     stderr: () => stderr,
-    /** Waits for a line on stderr and resolves with what the pattern's first group caught. */
+    /** Waits for a line on stderr and resolves with the pattern's first group. */
     said: (pattern: RegExp) =>
       new Promise<string>((resolve) => {
         const look = () => {

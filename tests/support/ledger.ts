@@ -14,7 +14,7 @@ import type {
 } from "../../src/ports/ledger-store.ts";
 import { noon, openStore, type StoreName, type StoreOptions } from "./stores/stores.ts";
 
-/** A store of the test's own, for tests that need nothing but its ledger. */
+/** Opens a separate store, for tests that need only its ledger. */
 export const openLedger = (name: StoreName, options?: StoreOptions): LedgerStore =>
   openStore(name, options).ledger;
 
@@ -72,7 +72,7 @@ export function findWords(
   });
 }
 
-/** Awaits a refusal; a success, or a failure that is not ours, fails the test. */
+/** Awaits a refusal. A success, or an error that is not ours, fails the test. */
 export async function refusalOf(work: Promise<unknown>): Promise<ThoughtboxError> {
   const outcome = await work.then(
     (result) => new Error(`expected a refusal, got ${JSON.stringify(result)}`),
@@ -82,7 +82,7 @@ export async function refusalOf(work: Promise<unknown>): Promise<ThoughtboxError
   throw outcome;
 }
 
-/** Every entry of a session in arrival order. */
+/** Every entry in a session in arrival order. */
 export async function allEntries(store: LedgerStore, sessionId: string): Promise<ChainedThought[]> {
   const entries: ChainedThought[] = [];
   for (;;) {
@@ -92,7 +92,7 @@ export async function allEntries(store: LedgerStore, sessionId: string): Promise
   }
 }
 
-/** Walks the whole chain and returns how many entries it proved; a broken one fails the test. */
+/** Verifies the whole chain and returns its length. A broken chain fails the test. */
 export async function verifyChain(store: LedgerStore, sessionId: string): Promise<number> {
   const head = await store.readHead(sessionId);
   if (!head) throw new Error(`session ${sessionId} is gone`);

@@ -1,4 +1,4 @@
-/** MCP over HTTP by hand, for what no client library would send or show. */
+/** MCP over HTTP by hand, for requests and answers that no client library would send or show. */
 
 export const legacyVersion = "2025-11-25";
 const modernVersion = "2026-07-28";
@@ -27,7 +27,7 @@ export function request(id: number, method: string, params: object = {}) {
   return { jsonrpc: "2.0", id, method, params };
 }
 
-/** A modern request says everything about its client, every time; the standard headers repeat the essentials. */
+/** A modern request describes its client every time, and the standard headers repeat the main parts. */
 export function modernRequest(
   id: number,
   method: string,
@@ -63,7 +63,7 @@ export const initialize = request(0, "initialize", {
   clientInfo: { name: "by-hand", version: "1" },
 });
 
-/** Opens a legacy session and leaves nothing open; resolves with the headers that continue it. */
+/** Opens a legacy session without leaving a stream open. Resolves with the headers that continue it. */
 export async function openLegacySession(url: URL): Promise<Headers> {
   const answer = await post(url, initialize);
   await answer.text();
@@ -72,7 +72,7 @@ export async function openLegacySession(url: URL): Promise<Headers> {
   return { "Mcp-Session-Id": id, "MCP-Protocol-Version": legacyVersion };
 }
 
-/** The messages of an answer, be it one JSON body or an event stream; ends when the stream does. */
+/** The messages in an answer, from a JSON body or an event stream. Ends when the stream does. */
 export async function* messages(answer: Response): AsyncGenerator<Message> {
   if (!answer.headers.get("content-type")?.includes("text/event-stream")) {
     yield (await answer.json()) as Message;

@@ -4,7 +4,7 @@ import { type Era, frame, paramsOf } from "./raw-client.ts";
 
 const call = (args: Record<string, unknown>) => ({ name: "thoughtbox_gateway", arguments: args });
 
-/** One message of each kind, the thought into a session that is ready for it. */
+/** One message of each kind, including a thought for a session that is ready for it. */
 export const requestsFor = (sessionId: string): [method: string, params: Record<string, unknown>][] => [
   ["tools/list", {}],
   ["resources/read", { uri: "thoughtbox://cipher" }],
@@ -16,7 +16,7 @@ export const requestsFor = (sessionId: string): [method: string, params: Record<
 
 const kinds = requestsFor("").length;
 
-/** Pieces that mean something to a parser, put where they do not belong. */
+/** Pieces with a meaning to a parser, inserted where they do not belong. */
 const shards = [
   '"',
   "\\",
@@ -46,7 +46,7 @@ export const mutation: fc.Arbitrary<Mutation> = fc.record({
   copies: fc.nat({ max: 3 }),
 });
 
-/** A good line with a piece cut out and others put in; still one line. */
+/** A valid line with a piece removed and others inserted. It stays a single line. */
 export function mutate(
   era: Era,
   sessionId: string,
@@ -60,7 +60,7 @@ export function mutate(
   return Buffer.concat([mutated.filter((byte) => byte !== 0x0a), Buffer.from("\n")]);
 }
 
-/** What JSON-RPC owes such a message: nothing, an answer with this id, or an answer whose id may be unreadable. */
+/** What JSON-RPC requires for a message: nothing, an answer with this ID, or one whose ID may be unreadable. */
 export function owed(line: Buffer): "nothing" | "unreadable" | { id: unknown } {
   let message: unknown;
   try {

@@ -2,14 +2,14 @@ import { expect } from "vitest";
 import type { RawClient } from "./raw-client.ts";
 import { readSession } from "./views/read-session.ts";
 
-/** What was sent, and under which number it was acknowledged. */
+/** The thoughts that were sent, and the numbers under which they were acknowledged. */
 export type Oracle = { sent: Set<string>; acknowledged: Map<string, number> };
 
 export const createOracle = (): Oracle => ({ sent: new Set(), acknowledged: new Map() });
 
 /**
- * Every acknowledged thought is there under its number, everything that is there was sent and is whole, nothing is
- * there twice, and the chain verifies.
+ * Checks that every acknowledged thought is stored under its number, that every stored thought was sent and is
+ * complete, that none is stored twice, and that the chain verifies.
  */
 export async function checkSession(
   client: Pick<RawClient, "call">,

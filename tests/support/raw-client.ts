@@ -8,7 +8,7 @@ import type { ServerProcess } from "./server-process.ts";
 export const eras = ["legacy", "modern"] as const;
 export type Era = (typeof eras)[number];
 
-/** What a modern client sends along with every request, in the place of a handshake. */
+/** What a modern client sends with every request, instead of a handshake. */
 const modernMeta = {
   [PROTOCOL_VERSION_META_KEY]: "2026-07-28",
   [CLIENT_INFO_META_KEY]: { name: "test", version: "1" },
@@ -19,14 +19,14 @@ export function paramsOf(era: Era, params: Record<string, unknown> = {}): Record
   return era === "modern" ? { ...params, _meta: modernMeta } : params;
 }
 
-/** A client of either era that frames its requests by hand. */
+/** A client for either era that frames its requests by hand. */
 export async function connectRaw(server: ServerProcess, era: Era) {
   if (era === "legacy") await server.initialize();
 
   const request = (method: string, params: Record<string, unknown> = {}) =>
     server.request(method, paramsOf(era, params));
 
-  /** One gateway call: the result object, or `{ error }`; a protocol error fails the test. */
+  /** Makes one gateway call. Returns the result, or `{ error }`. A protocol error fails the test. */
   async function gateway(operation: string, args: Record<string, unknown> = {}): Promise<any> {
     const { result, error } = await request("tools/call", gatewayCall(operation, args));
     if (error) throw new Error(`protocol error ${JSON.stringify(error)}`);
@@ -44,7 +44,7 @@ export async function connectRaw(server: ServerProcess, era: Era) {
       if (answer.error) throw new Error(`${operation} answered ${JSON.stringify(answer)}`);
       return answer;
     },
-    /** The line of a gateway call, for those who want to send it in their own way. */
+    /** The line for a gateway call, for tests that send it themselves. */
     line: (id: unknown, operation: string, args: Record<string, unknown> = {}) =>
       frame(id, "tools/call", paramsOf(era, gatewayCall(operation, args))),
   };

@@ -18,9 +18,9 @@ import { binary, cleanEnv, nowhere } from "./server-process.ts";
 
 export type Era = "legacy" | "modern";
 
-/** Opens connections to one served store; each connection is a client of its own, and they end with the door. */
+/** Opens connections to one served store. Each is a separate client, and all close with the door. */
 export type RealDoor = {
-  /** A client with roots is asked for them at any time, so they are looked up when it is. */
+  /** The server can ask a client for its roots at any time, so `roots` is called each time. */
   connect(era: Era, roots?: () => readonly Root[], name?: string): Promise<RealConnection>;
   close(): Promise<void>;
 };
@@ -32,7 +32,7 @@ export type RealConnection = {
 
 type Meta = Record<string, unknown>;
 
-/** Others wait in line: Node warns of a leak when more than ten writers wait for one pipe. */
+/** Further calls wait, because Node warns of a leak if more than ten writers wait for one pipe. */
 const defaultCallsAtOnce = 10;
 
 const contentDir = join(import.meta.dirname, "..", "..", "content");
@@ -40,12 +40,12 @@ const contentDir = join(import.meta.dirname, "..", "..", "content");
 const modes = { legacy: "legacy", modern: { pin: "2026-07-28" } } as const;
 
 /**
- * The SDK asks a server for its era in a process of its own, which it then throws away; where the transport is not
- * quite its own it asks in place. Ours stands the question, so a modern connection is one process too.
+ * To detect a server's era, the SDK starts a separate process and discards it. For a transport that is not exactly its
+ * own class, it asks on the same connection. So with this subclass, a modern connection uses one process too.
  */
 class OneProcessTransport extends StdioClientTransport {}
 
-/** Every connection starts the built binary, as a client on somebody's desk would. */
+/** Every connection starts the built binary, as a real client would. */
 export function openStdioDoor(dataDir: string, env: Record<string, string>): RealDoor {
   const clients = createClients();
   const serverEnv = {
@@ -67,8 +67,8 @@ export function openStdioDoor(dataDir: string, env: Record<string, string>): Rea
 }
 
 /**
- * The same over streams of this process: the program, its transport and a real client, each connection with a program
- * of its own, but without the start of a process, which costs more than most tests.
+ * Like `openStdioDoor`, over streams in this process. Each connection has its own program, transport and real client,
+ * but no process to start, which would cost more than most tests.
  */
 export function openPipeDoor(dataDir: string, env: Record<string, string>): RealDoor {
   const clients = createClients();
@@ -77,7 +77,7 @@ export function openPipeDoor(dataDir: string, env: Record<string, string>): Real
     async connect(era, roots, name) {
       const { input, output, end } = serveOverPipes(dataDir, env);
       ends.push(end);
-      // Named after its usual side; lines go both ways.
+      // Despite its name, the server transport works for the client, because lines go both ways.
       const client = await clients.connect(era, roots, new StdioServerTransport(output, input), name);
       const takeTurn = createLanes(defaultCallsAtOnce);
       return { client, call: (name, args, meta) => takeTurn(() => callTool(client, name, args, meta)) };
@@ -117,7 +117,7 @@ export async function openHttpDoor(
   };
 }
 
-/** Clients of whatever serves MCP at this address. */
+/** Clients for any MCP server at this address. */
 export function openRemoteDoor(url: URL, callsAtOnce = defaultCallsAtOnce): RealDoor {
   const clients = createClients();
   const takeTurn = createLanes(callsAtOnce);
@@ -173,7 +173,7 @@ function createLanes(width: number) {
   };
 }
 
-/** Reads an answer back into the form that `perform` gave it, and holds its two renderings against each other. */
+/** Converts an answer back to the form that `perform` returned, and compares its text and structured forms. */
 async function callTool(client: Client, name: string, args: unknown, meta?: Meta): Promise<Reply> {
   const call = {
     name: toolName(name),
@@ -195,7 +195,7 @@ async function callTool(client: Client, name: string, args: unknown, meta?: Meta
   return { kind: "result", result: body, ...(markdown !== undefined && { markdown }) };
 }
 
-/** What the protocol layer refuses, a legacy client over HTTP shows as a POST that failed; the others as what it is. */
+/** Over HTTP, a legacy client shows a protocol error as a failed POST. Others show the error itself. */
 function toProtocolError(thrown: unknown): unknown {
   if (!(thrown instanceof SdkHttpError) || typeof thrown.data["text"] !== "string") return thrown;
   const { error } = JSON.parse(thrown.data["text"]) as { error: { code: number; message: string } };

@@ -1,4 +1,4 @@
-/** Numbers in [0, 1) that a printed seed brings back (mulberry32). */
+/** Numbers in [0, 1) that can be reproduced from a printed seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -9,10 +9,10 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** One seed for a run; `npm run soak` brings another each time, and says which. */
+/** The seed for a run. `npm run soak` uses a different one each time and prints it. */
 export const runSeed = Number(process.env["SOAK_SEED"] ?? 20_261_115);
 
-/** Chance for one part of a test, whatever its other parts draw meanwhile. */
+/** Random numbers for one part of a test, independent of its other parts. */
 export function chanceFor(label: string): { next(): number; upTo(most: number): number } {
   let seed = runSeed;
   for (const unit of label) seed = Math.imul(seed ^ (unit.codePointAt(0) ?? 0), 0x01000193);

@@ -7,10 +7,10 @@ import { speakLines } from "./pipes/speak-lines.ts";
 
 export const binary = join(import.meta.dirname, "..", "..", "dist", "thoughtbox.js");
 
-/** No repository, so that no project is taken from one. */
+/** Not in a repository, so that no project is derived from one. */
 export const nowhere = tmpdir();
 
-/** The built binary on stdio, spoken to in raw JSON-RPC lines: for what no well-behaved client would send. */
+/** Starts the built binary on stdio with raw JSON-RPC lines, for input that no well-behaved client would send. */
 export function spawnServer(
   dataDir: string,
   env: Record<string, string> = {},
@@ -35,7 +35,7 @@ export function spawnServer(
 
 export type ServerProcess = ReturnType<typeof spawnServer>;
 
-/** The environment without anything that would configure Thoughtbox. */
+/** The environment without any Thoughtbox settings. */
 export function cleanEnv(): Record<string, string> {
   const own = /^(THOUGHTBOX_|PORT$|HOST$|DISABLE_THOUGHT_LOGGING$)/;
   return Object.fromEntries(

@@ -5,17 +5,17 @@ import { codexPath, writeTranscripts } from "./transcripts.ts";
 
 type App = ReturnType<typeof createTestApp>;
 
-/** Who calls, on which session (`$session` in the examples), and what the client answers when it is asked. */
+/** The client, its session (`$session` in the examples), and its answers to the server's questions. */
 type Situation = {
   client: TestClient;
   sessionId?: string;
   conflict?: string;
-  /** Id of a notebook, `$notebook` in the examples. */
+  /** A notebook's ID, `$notebook` in the examples. */
   notebook?: string;
   call?: Partial<Call>;
 };
 
-/** The situations that the examples of the catalogue take place in. */
+/** The situations for the examples in the catalogue. */
 export const situations: Record<string, (app: App) => Promise<Situation>> = {
   "a new session": async (app) => {
     const client = app.modern();
@@ -174,7 +174,7 @@ export async function withKnowledge(app: App): Promise<Situation & { sessionId: 
   return situation;
 }
 
-/** A hypothesis and its test on main; a branch has refuted the one and added a note. */
+/** A hypothesis and its test on main. A branch has refuted the hypothesis and added a note. */
 async function withGraph(app: App): Promise<Situation> {
   const client = app.modern();
   const test = { op: "node_upsert", id: "t1", type: "test", title: "Double the pool" };
@@ -261,7 +261,7 @@ async function withNotebook(app: App): Promise<Situation & { sessionId: string; 
   return { client, sessionId, notebook: notebookId };
 }
 
-/** An example's input with the situation's session, conflict and notebook in their places. */
+/** Fills the situation's session, conflict and notebook into an example's input. */
 export function fillIn(input: Record<string, unknown>, situation: Situation): Record<string, unknown> {
   const { sessionId, conflict, notebook } = situation;
   const recordAs = input["recordAs"] as Record<string, unknown> | undefined;

@@ -10,7 +10,7 @@ export function sourceFiles(directory: string): string[] {
 
 export type Import = { specifier: string; typeOnly: boolean };
 
-/** `import … from`, `import "…"`, `export … from`, `import()` and `require()`; a computed name shows as itself. */
+/** Finds `import … from`, `import "…"`, `export … from`, `import()` and `require()`. Computed names are kept as is. */
 export function importsOf(text: string): Import[] {
   const declared = [...text.matchAll(/^(?:import|export)\s+(type\s)?([^"';]*?)\bfrom\s*"([^"]+)"/gm)].map(
     ([, type, names = "", specifier = ""]) => ({
@@ -33,6 +33,6 @@ function namesOnlyTypes(names: string): boolean {
   return entries.length > 0 && entries.every((name) => name.startsWith("type "));
 }
 
-/** Good enough for code that biome formats; a `/*` inside a string would fool it. */
+/** Good enough for code formatted by biome. A `/*` inside a string would break it. */
 export const withoutComments = (text: string): string =>
   text.replace(/\/\*\*?[\s\S]*?\*\//g, "").replace(/(?:^|\s)\/\/.*$/gm, "");

@@ -31,27 +31,27 @@ import { hasPostgres } from "./stores/postgres-server.ts";
 import { lastingStores, type StoreName, storageSettings, storeNames } from "./stores/stores.ts";
 import { clientHomes } from "./transcripts.ts";
 
-/** Every kind of store that can be had on this machine. */
+/** Every kind of store available on this machine. */
 export const backends = storeNames;
 export type Backend = StoreName;
 export type Door = Backend | "stdio" | "http" | "binary";
 
-/** Ways to the same behaviour: in process on each backend, and through real clients on each transport. */
+/** All ways to call the program: in process with each backend, and with real clients over each transport. */
 export const doors: readonly Door[] = [...backends, "stdio", "http"];
-/** And through the built binary, each client with a process of its own. */
+/** Also the built binary, with a process for each client. */
 export const everyDoor: readonly Door[] = [...doors, "binary"];
 
 const onPostgres = (era: Era): (readonly [Era, Door])[] => (hasPostgres ? [[era, "postgres"]] : []);
 
 export const eras = ["legacy", "modern"] as const;
 
-/** For what depends on the door: stages, bindings, questions to the client, errors. */
+/** For behaviour that depends on the door: stages, bindings, questions to the client, errors. */
 export const ways: readonly (readonly [Era, Door])[] = [
   ...eras.flatMap((era) => (["memory", "fs", "stdio", "http"] as const).map((door) => [era, door] as const)),
   ...onPostgres("legacy"),
 ];
 
-/** For what rules and stores decide: every door once, and each era in process and served. */
+/** For behaviour that depends on rules and stores: every door once, and each era both in process and served. */
 export const fewWays: readonly (readonly [Era, Door])[] = [
   ["modern", "memory"],
   ["legacy", "fs"],
@@ -60,14 +60,14 @@ export const fewWays: readonly (readonly [Era, Door])[] = [
   ...onPostgres("modern"),
 ];
 
-/** For what no door can change, and for what makes thousands of calls. */
+/** For behaviour that no door can change, and for tests with thousands of calls. */
 export const inProcess: readonly (readonly [Era, Door])[] = [
   ["modern", "memory"],
   ["legacy", "fs"],
   ...onPostgres("modern"),
 ];
 
-/** Those whose store outlives the program. */
+/** Doors whose store outlives the program. */
 export const lastingDoors: readonly Door[] = [...lastingStores, "binary", "http"];
 export const lastingWays: readonly (readonly [Era, Door])[] = [
   ["modern", "fs"],
@@ -82,7 +82,7 @@ export type TestAppOptions = {
   env?: Record<string, string>;
   /** In process only. */
   clock?: Clock;
-  /** Lines that would go to stderr; in process only. */
+  /** Receives lines that would go to stderr. In process only. */
   log?: (line: string) => void;
 };
 
@@ -90,18 +90,17 @@ type Reach = (name: string, args: unknown, call: Partial<Call>) => Promise<Reply
 
 export type TestApp = ReturnType<typeof openTestApp>;
 
-/** The whole program on a store of its own, for one test; its answers are held against their schemas. */
+/** The whole program on its own store, for one test. Its answers are checked against their schemas. */
 export function createTestApp(options: TestAppOptions = {}): TestApp {
   return openTestApp(options, onTestFinished);
 }
 
 /**
- * One program for all tests of the block it is made in. A new store and a new client cost some
- * 0.1 s of work, and a process 0.6 s; a block of fifty tests pays that once instead of fifty times, and so can take
- * all its inputs through every door. The price: tests meet the sessions of those before them, and a legacy client the session it
- * had last. So here a test begins by starting a session (or takes one that is only read, by `once`) and counts at most
- * what is in a project of its own; a test of an empty store, of the first stage, of the server's project or of a
- * setting has an app of its own.
+ * One program for all tests in a block. A new store and client cost about 0.1 s of work, and a process 0.6 s. A block
+ * of fifty tests pays that once instead of fifty times, so it can try all its inputs through every door. The drawback
+ * is that tests see the sessions of earlier tests, and a legacy client still has its last session. So a test here first
+ * starts a session (or uses a read-only one from `once`), and counts only within its own project. Tests of an empty
+ * store, the first stage, the server's project or a setting need their own app.
  */
 export function shareTestApp(options: Omit<TestAppOptions, "dataDir"> = {}): TestApp {
   return openTestApp(options, afterAll);
@@ -135,7 +134,7 @@ function openTestApp(
   return {
     dataDir: directory,
     close: finish,
-    /** Calls that answers of the memory advised and that were made; in memory only. */
+    /** The advised calls from memory answers that were made. In memory only. */
     followed: advice?.followed ?? [],
     modern: (more: Partial<Caller> = {}) => createTestClient(reach, caller("modern", more), advice),
     legacy: (more: Partial<Caller> = {}) => createTestClient(reach, caller("legacy", more), advice),
@@ -145,12 +144,12 @@ function openTestApp(
 /** Whether a test reaches the program without a transport. */
 export const isInProcess = (door: Door): door is Backend => backends.includes(door as Backend);
 
-/** Whether people find the sessions as files below the data directory. */
+/** Whether sessions are stored as files below the data directory. */
 export const keepsFiles = (door: Door): boolean => door !== "memory" && door !== "postgres";
 
 type Opened = { reach: (caller: Caller) => Reach; close(): Promise<void> };
 
-/** Opens the store at the first call: a block whose tests are not run leaves no trace. */
+/** Opens the store at the first call, so that a block whose tests do not run leaves no trace. */
 function openInProcess(
   backend: Backend,
   dataDir: string,
@@ -181,7 +180,7 @@ function openInProcess(
 
 const servedDoors = { stdio: openPipeDoor, http: openHttpDoor, binary: openStdioDoor };
 
-/** Connects at a client's first call; the roots it has are those that its calls name as answers. */
+/** Connects at a client's first call. The client's roots are those in the answers of its calls. */
 function openServed(backend: Door, dataDir: string, { env = {}, clock, log }: TestAppOptions): Opened {
   if (clock || log) throw new Error(`no test can reach the clock or the log of a server behind ${backend}`);
   let door: Promise<RealDoor> | undefined;
@@ -206,7 +205,7 @@ function openServed(backend: Door, dataDir: string, { env = {}, clock, log }: Te
   };
 }
 
-/** As Codex names the conversation, the sub-agent and the call. */
+/** The conversation, sub-agent and call, as Codex names them. */
 const metaOf = ({ id, agent }: Conversation, toolUse: string | undefined) => ({
   "x-codex-turn-metadata": { session_id: id, thread_id: agent ?? id },
   ...(toolUse !== undefined && { callId: toolUse }),
@@ -214,7 +213,7 @@ const metaOf = ({ id, agent }: Conversation, toolUse: string | undefined) => ({
 
 export type TestClient = ReturnType<typeof createTestClient>;
 
-/** Whatever an answer of the memory advises is tried, as it stands. */
+/** Tries every call that a memory answer advises, unchanged. */
 function createTestClient(
   reach: (caller: Caller) => Reach,
   caller: Caller,
@@ -231,13 +230,13 @@ function createTestClient(
   return {
     caller,
     reply,
-    /** The result; a failure fails the test with its error. */
+    /** Returns the result. A failure fails the test with its error. */
     async call(name: string, args: unknown = {}): Promise<any> {
       const given = await reply(name, args);
       if (given.kind !== "result") throw new Error(`${name} answered ${JSON.stringify(given)}`);
       return given.result;
     },
-    /** The error; a success fails the test with its result. */
+    /** Returns the error. A success fails the test with its result. */
     async refusal(name: string, args: unknown = {}): Promise<ErrorReply> {
       const given = await reply(name, args);
       if (given.kind !== "error") throw new Error(`${name} answered ${JSON.stringify(given)}`);
@@ -246,7 +245,7 @@ function createTestClient(
   };
 }
 
-/** The same client, making its calls through the gateway: there operations open in stages. */
+/** The same client, but it calls through the gateway, where operations unlock in stages. */
 export function throughGateway(client: TestClient): TestClient {
   const spell = (operation: string, args: unknown = {}) => ({ operation, args });
   const gateway = "thoughtbox_gateway";
@@ -264,7 +263,7 @@ function familyOf(name: string, args: unknown): string | undefined {
   try {
     return normalise(name, args).operation.family;
   } catch {
-    // Nothing has this name.
+    // No operation has this name.
     return undefined;
   }
 }
@@ -276,7 +275,7 @@ export async function startThinking(client: TestClient, args: Record<string, unk
   return sessionId as string;
 }
 
-/** Goes on with a session at stage 2, be it another client's. */
+/** Continues a session at stage 2, possibly another client's. */
 export async function resumeThinking(client: TestClient, sessionId: string): Promise<void> {
   await client.call("load_context", { sessionId });
   await client.call("cipher", { sessionId });

@@ -6,7 +6,7 @@ export const codexPath = "2026/03/02/rollout-2026-03-02-shop.jsonl";
 const claudeId = "11111111-2222-4333-8444-555555555555";
 export const claudePath = `-home-ada-shop/${claudeId}.jsonl`;
 
-/** Nobody's own transcripts are read by a test. */
+/** Homes below the test's directory, so that no test reads a user's own transcripts. */
 export function clientHomes(dataDir: string): Record<string, string> {
   const home = join(dataDir, "..");
   return {
@@ -19,7 +19,7 @@ export function clientHomes(dataDir: string): Record<string, string> {
   };
 }
 
-/** Where a test's Codex and Claude Code leave their transcripts. */
+/** Where Codex and Claude Code in a test store their transcripts. */
 export const codexRoot = ({ dataDir }: Pick<TestApp, "dataDir">): string =>
   join(dataDir, "..", "codex", "sessions");
 export const claudeRoot = ({ dataDir }: Pick<TestApp, "dataDir">): string =>
@@ -31,7 +31,7 @@ export function writeLines(file: string, lines: readonly unknown[], rest = ""): 
   writeFileSync(file, `${texts.join("\n")}\n${rest}`);
 }
 
-/** One session of each program, about the same question. */
+/** Writes one session of each program, about the same question. */
 export function writeTranscripts(app: Pick<TestApp, "dataDir">): void {
   writeLines(join(codexRoot(app), codexPath), codexSession());
   writeLines(join(claudeRoot(app), claudePath), claudeSession());
@@ -82,7 +82,7 @@ function codexSession(cwd = "/home/ada/shop"): object[] {
   ];
 }
 
-/** A line of Claude Code. */
+/** A line in a Claude Code transcript. */
 export function claudeLine(
   type: "user" | "assistant",
   id: string,

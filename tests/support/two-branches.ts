@@ -5,10 +5,10 @@ type Client = ReturnType<ReturnType<typeof createTestApp>["modern"]>;
 
 export const node = (id: string, title: string) => ({ op: "node_upsert", id, type: "fact", title });
 
-/** What a merge says that found nothing to do. */
+/** The result of a merge with nothing to do. */
 export const nothing = { merged: 0, conflicts_created: 0, conflicts_open: 0 };
 
-/** Nodes on main, and a branch `try` made from it. */
+/** Creates nodes on main, and a branch `try` from it. */
 export async function beginWith(ids: readonly string[]): Promise<Client> {
   const client = createTestApp().modern();
   await client.call("graph_apply", { ops: ids.map((id) => node(id, "first")) });
@@ -22,7 +22,7 @@ export const on = (client: Client, branch: string, ...ops: object[]) =>
 export const back = (client: Client, more: object = {}) =>
   client.call("graph_merge", { from: "try", into: "main", ...more });
 
-/** Both sides change n1; returns the conflict. */
+/** Changes n1 on both sides. Returns the conflict. */
 export async function collide(client: Client): Promise<string> {
   await on(client, "main", node("n1", "ours"));
   await on(client, "try", node("n1", "theirs"));

@@ -6,7 +6,7 @@ import { runCommand } from "../support/cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { createTestApp, startThinking } from "../support/test-app.ts";
 
-/** A thought that was to be criticised stays one, whichever way its session travels. */
+/** A requested critique stays requested, however the session is moved. */
 
 async function leaveSession() {
   const app = createTestApp({ backend: "fs" });

@@ -57,7 +57,7 @@ test("a session of many thousand thoughts is imported in several transactions", 
     readJson(join(dirname(copy), "projects", "_default", "sessions", session, "4500.json")).chain.position,
   ).toBe(4_500);
 
-  // Where the store holds something else under its id, nothing of it is taken, however long it is.
+  // If the store has another session with this ID, nothing is imported, whatever its length.
   const other = openTree().store;
   await startSession(other.ledger, { id: session });
   await think(other.ledger, session, { thought: "another beginning" });

@@ -8,7 +8,7 @@ import { noon } from "../support/stores/stores.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { filesBelow, ledgerContents, openTree } from "../support/views/tree.ts";
 
-/** The files of a tree, as earlier versions or other hands may have left them. */
+/** The files of a tree, as left by earlier versions or other programs. */
 function layOut(files: Record<string, unknown>, directory = tempDir()): string {
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(directory, path)), { recursive: true });
@@ -29,7 +29,7 @@ const thought = (thoughtNumber: number, more: object = {}) => ({
 });
 const nothingWrong = { refused: [], badFiles: [], warnings: [] };
 
-/** A tree of ours with two sessions, one of them with a branch, and the store it shows. */
+/** A tree written by Thoughtbox with two sessions, one of them with a branch, and its store. */
 async function openOriginal() {
   const opened = openTree();
   const { ledger, tree } = opened;

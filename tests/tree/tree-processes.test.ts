@@ -8,7 +8,7 @@ import { spawnServer } from "../support/server-process.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { eventually, filesBelow, openTree } from "../support/views/tree.ts";
 
-/** Who writes the tree, and until when; 0 once it was handed back. */
+/** The process that writes the tree, and until when. 0 after the lease was returned. */
 function watchLease(directory: string) {
   const raw = openRaw(directory);
   return () => raw.prepare("SELECT holder, expires_at FROM leases").get() ?? {};
@@ -82,7 +82,7 @@ test("when the writer is killed, another process takes over and completes the tr
 
   const survivor = clients.find(({ server }) => server !== writer);
   await survivor?.call("thought", { sessionId: ids[0], thought: "something to write, if all was written" });
-  // Handed back, or run out unused on a machine that had no time for it.
+  // The lease was returned, or it expired unused on a busy machine.
   await eventually(() => lease()["holder"] !== holder && Number(lease()["expires_at"]) <= Date.now(), 60_000);
   for (const sessionId of ids) {
     const told = await survivor?.call("session", { subOperation: "verify", sessionId });

@@ -211,7 +211,7 @@ describe("before and after", () => {
 });
 
 describe("after a power cut", () => {
-  /** As if the machine had been started again since: the lease was given in another run of it. */
+  /** Simulates a reboot: the lease belongs to an earlier boot of the machine. */
   const rebootedSince = (directory: string) =>
     openRaw(directory).exec("UPDATE leases SET boot = 'another run'");
 

@@ -68,7 +68,7 @@ test("a session that is owed is written at a later start", async () => {
   expect(readJson(obstacle).thoughtNumber).toBe(1);
 });
 
-/** The tree on a disk of its own, as its mount point; the store stays where there is room. */
+/** Mounts a separate disk for the tree. The store stays where there is room. */
 function treeOnSmallDisk() {
   const disk = mountSmallDisk(1);
   const directory = join(tempDir(), "data");

@@ -1,7 +1,7 @@
 import { type Columns, createColumns, MAIN, NONE } from "../model/columns.ts";
 import { typeCode } from "../model/thought-types.ts";
 
-/** What usually follows a type in an agent's reasoning. */
+/** The types that usually follow each type in an agent's reasoning. */
 const FOLLOWING: Readonly<Record<string, string>> = {
   O: "QEEOH",
   Q: "OEHEO",
@@ -25,7 +25,7 @@ const SENTENCES = [
   "the cache returned an old page",
 ];
 
-/** Seeded: the same session each time (mulberry32). */
+/** A seeded generator (mulberry32), so that the session is the same each time. */
 function dice(seed: number): () => number {
   let state = seed;
   return () => {
@@ -38,7 +38,7 @@ function dice(seed: number): () => number {
 
 type Line = { chain: number; left: number; fate: string; last: string };
 
-/** A long session like an agent's: a main line, branches up to two deep, some given up, a revision now and then. */
+/** A long session like an agent's: a main line, branches up to two deep, some dead ends, an occasional revision. */
 export function writeLongSession(size: number, start = Date.UTC(2026, 10, 9, 20), seed = 61): Columns {
   const columns = createColumns(size);
   const roll = dice(seed);

@@ -7,15 +7,15 @@ import { createBeliefs } from "../model/beliefs.ts";
 import { createLayout } from "../model/layout/layout.ts";
 import { writeLongSession } from "./long-session.ts";
 
-/** What the bench script calls in the page. All durations in milliseconds. */
+/** The functions that the bench script calls in the page. All durations are in milliseconds. */
 type Bench = {
-  /** Writes a session and cleans up behind it, so that what follows is measured alone. */
+  /** Writes a session and collects garbage, so that only the next step is measured. */
   prepare(size: number): Promise<void>;
-  /** The layout alone. */
+  /** Times only the layout. */
   layOut(): number;
   /** From data to the first frame on the screen: beliefs, layout, mount, drawing. */
   open(): Promise<{ firstPaint: number; firstScript: number }>;
-  /** Moves the camera for a number of frames at a zoom; 0 fits the session. */
+  /** Moves the camera for a number of frames at a zoom. 0 fits the session. */
   drive(zoom: number, frames: number): Promise<{ script: number[]; between: number[] }>;
 };
 
@@ -74,7 +74,7 @@ window.bench = {
       },
     });
     while (durations.length === 0) await nextFrame();
-    // The frame after the one that drew has begun only once that one was on its way to the screen.
+    // The next frame begins only after this one was sent to the screen.
     await nextFrame();
     return { firstPaint: performance.now() - mounted, firstScript: durations[0] ?? 0 };
   },

@@ -2,15 +2,15 @@ import { MARKS } from "../model/columns.ts";
 import { prefersStillness, RIPPLE, RUSH } from "./motion.ts";
 import type { Scene } from "./scene.ts";
 
-/** A card is taken as seen after this long in view. */
+/** A card counts as seen after it has been in view this long. */
 const SEEN_AFTER = 10_000;
 
 export type Arrivals = {
-  /** Thoughts from `first` on have just arrived. */
+  /** Starts the entrance of the thoughts from `first` on, which have just arrived. */
   greet(first: number, now: number): void;
-  /** Forgets entrances that are over; `true` while there are any. */
+  /** Removes finished entrances. Returns `true` while any are left. */
   step(now: number): boolean;
-  /** Clears the underline of what has been in view long enough; `true` when something changed. */
+  /** Removes the underline from cards that have been in view long enough. Returns `true` if something changed. */
   markSeen(inView: Iterable<number>, now: number): boolean;
 };
 

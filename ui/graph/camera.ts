@@ -1,14 +1,14 @@
 import type { Layout } from "../model/layout/layout.ts";
 import { READABLE } from "./tiers.ts";
 
-/** What the stage shows: the world point in its left upper corner, the zoom, and its own size in CSS pixels. */
+/** What the stage shows: the world point in its upper left corner, the zoom, and its size in CSS pixels. */
 export type Camera = { x: number; y: number; zoom: number; width: number; height: number };
 export type View = Pick<Camera, "x" | "y" | "zoom">;
 export type Margins = { left: number; right: number; top: number; bottom: number };
 
 export const LARGEST_ZOOM = 2;
 const SMALLEST_ZOOM = 0.004;
-/** A session that fits with room to spare is not blown up beyond this. */
+/** A small session is not enlarged beyond this zoom. */
 const LARGEST_FIT = 1.2;
 
 export const screenX = (camera: Camera, x: number): number => (x - camera.x) * camera.zoom;
@@ -16,7 +16,7 @@ export const screenY = (camera: Camera, y: number): number => (y - camera.y) * c
 
 export const clampZoom = (zoom: number): number => Math.min(LARGEST_ZOOM, Math.max(SMALLEST_ZOOM, zoom));
 
-/** The world point under a point of the stage stays there. */
+/** Zooms while keeping the world point at (`px`, `py`) in place. */
 export function zoomedAt(camera: Camera, zoom: number, px: number, py: number): View {
   const next = clampZoom(zoom);
   return {
@@ -51,7 +51,7 @@ export function pagesInView(layout: Layout, camera: Camera): number[] {
   return found;
 }
 
-/** The whole session, or with `toWidth` its full width from the top. One page is shown without its margins. */
+/** Fits the whole session, or with `toWidth` its full width from the top. A single page is shown without margins. */
 export function fitted(layout: Layout, camera: Camera, margins: Margins, toWidth = false): View {
   const { geometry: g } = layout;
   const bounds = layout.bounds();
@@ -70,7 +70,7 @@ export function fitted(layout: Layout, camera: Camera, margins: Margins, toWidth
   };
 }
 
-/** Few thoughts in the middle, with a place for the next one; not larger than 100 %, and smaller where they need it. */
+/** Centres a few thoughts and leaves room for the next one. Zooms to 100 %, or less if they need more room. */
 export function fittedFew(layout: Layout, camera: Camera, count: number, margins: Margins): View {
   const { geometry: g } = layout;
   const ends = (starts: ArrayLike<number>, size: number) =>
@@ -88,7 +88,7 @@ export function fittedFew(layout: Layout, camera: Camera, count: number, margins
   };
 }
 
-/** The same view if its cards have words, else the beginning of the session at the zoom where they do. */
+/** Returns the view if its cards have words. If not, returns the start of the session at a zoom where they do. */
 export function readable(view: View, { geometry: g }: Layout, margins: Margins): View {
   if (view.zoom >= READABLE) return view;
   return { zoom: READABLE, x: g.left - margins.left / READABLE, y: g.top - margins.top / READABLE };
@@ -96,7 +96,7 @@ export function readable(view: View, { geometry: g }: Layout, margins: Margins):
 
 export type Box = { x: number; y: number; width: number; height: number };
 
-/** The least move that brings a box inside the stage, `inset` of its size away from the edges. */
+/** The smallest move that brings a box into the stage. `inset` is the share of the stage to keep free around it. */
 export function brought(camera: Camera, box: Box, inset: number): View {
   const width = camera.width / camera.zoom;
   const height = camera.height / camera.zoom;

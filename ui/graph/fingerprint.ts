@@ -21,7 +21,7 @@ export function drawFingerprint(
   const isProse = bars.every((type) => type === PROSE || type === USER);
   for (const [k, type] of bars.entries()) {
     surface.fillStyle = type === USER ? theme.you : (theme.type[type] ?? theme.text3);
-    // Prose is low, so that requests stand out.
+    // Prose gets low bars, so that requests stand out.
     const low = isProse && type === PROSE;
     surface.fillRect(
       k * step,

@@ -14,14 +14,14 @@ import { FAR, TIER, type Tier, tierOf } from "./tiers.ts";
 
 export type Frame = {
   readonly atlas: Atlas;
-  /** Draws everything but the cards; returns what is in view. */
+  /** Draws everything but the cards, and returns what is in view. */
   draw(surface: Surface, density: number, now: number): Drawn;
 };
 
-/** A rough frame was made of pictures for a zoom nearby: another one should follow. */
+/** A rough frame uses pictures made for a slightly different zoom, so another frame should follow. */
 export type Drawn = { tier: Tier; pages: readonly number[]; isRough: boolean };
 
-/** Cull, choose the tier, draw. */
+/** Culls pages, chooses the tier and draws. */
 export function createFrame(scene: Scene, toVisible: (text: string) => string): Frame {
   const atlas = createAtlas(scene);
   const sprites = createSprites();
@@ -30,7 +30,7 @@ export function createFrame(scene: Scene, toVisible: (text: string) => string): 
     const { camera } = scene;
     const picture = atlas.refresh(camera.zoom * density);
     const ratio = camera.zoom / picture.scale;
-    // Only the part in view, so that the cost is the screen's, not the session's.
+    // Copies only the part in view, so that the cost depends on the screen and not on the session.
     const left = Math.max(0, camera.x * picture.scale);
     const top = Math.max(0, camera.y * picture.scale);
     const width = Math.min(picture.width, (camera.x + camera.width / camera.zoom) * picture.scale) - left;

@@ -1,4 +1,4 @@
-/** What hands do on the stage, in its own pixels. */
+/** Gestures on the stage, in its own pixels. */
 export type GestureHandlers = {
   pan(dx: number, dy: number): void;
   zoom(factor: number, x: number, y: number): void;
@@ -10,10 +10,10 @@ export type GestureHandlers = {
 };
 
 const MOVED = 4;
-/** Wheels that count in lines instead of pixels. */
+/** Pixels per line, for wheels that scroll by lines. */
 const LINE = 16;
 
-/** Wheel pans, Ctrl or pinch zooms at the pointer, drag pans. Returns the way to stop listening. */
+/** The wheel pans, Ctrl or a pinch zooms at the pointer, and dragging pans. Returns a function to stop listening. */
 export function listenToHands(stage: HTMLElement, handlers: GestureHandlers): () => void {
   const listening = new AbortController();
   const { signal } = listening;
@@ -70,7 +70,7 @@ export function listenToHands(stage: HTMLElement, handlers: GestureHandlers): ()
         handlers.zoom(ratio, (now.x + other.x) / 2, (now.y + other.y) / 2);
         handlers.pan((now.x - before.x) / 2, (now.y - before.y) / 2);
       } else if (travelled > MOVED) {
-        // Captured only now: a captured pointer would send its click to the stage, not to the card.
+        // Capture only once it moves. If captured earlier, a click would go to the stage instead of the card.
         if (!stage.hasPointerCapture(event.pointerId)) stage.setPointerCapture(event.pointerId);
         stage.classList.add("dragging");
         handlers.pan(now.x - before.x, now.y - before.y);

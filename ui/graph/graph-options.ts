@@ -4,30 +4,30 @@ import type { PictureOptions } from "./png.ts";
 import type { Scene } from "./scene.ts";
 import type { Tier } from "./tiers.ts";
 
-/** What the page decides. */
+/** State that the page controls. */
 export type GraphState = Pick<
   Scene,
   "selected" | "related" | "hits" | "query" | "types" | "isThinking" | "isComplete"
 > & {
-  /** The session is live: its newest thought is marked. */
+  /** The session is live, so its newest thought is marked. */
   isLive: boolean;
   isFollowing: boolean;
-  /** Ids of folded branches. */
+  /** IDs of folded branches. */
   folded: ReadonlySet<string>;
-  /** Thoughts in a row: 10, or 5 on a narrow screen. */
+  /** Thoughts per row: 10, or 5 on a narrow screen. */
   rowLength: number;
 };
 
 export type GraphEvents = {
-  /** A thought was chosen, `NONE` when the ground was. */
+  /** The user selected a thought, or `NONE` by clicking the background. */
   select(thought: number, isTouch: boolean): void;
   unfold(branch: string): void;
-  /** The hand took over: the camera no longer follows. */
+  /** The user moved the view, so the camera stops following. */
   stopFollowing(): void;
-  /** Cards are in view whose words have not come yet. */
+  /** Called if cards are in view whose text is not loaded yet. */
   needWords(thoughts: readonly number[]): void;
   view(zoom: number, tier: Tier): void;
-  /** Milliseconds of script that a frame took. */
+  /** Receives the script time of a frame in milliseconds. */
   frame?(duration: number): void;
 };
 
@@ -42,20 +42,20 @@ export type GraphOptions = Partial<GraphState> & {
 
 export type Graph = {
   update(change: Partial<GraphState>): void;
-  /** Thoughts or words have come, or the beliefs are of another moment. */
+  /** Call this after thoughts or texts arrive, or if the beliefs are for another moment. */
   refresh(): void;
-  /** The theme has changed. */
+  /** Call this after the theme changes. */
   recolour(): void;
-  /** Shows everything, with the pages laid out again. */
+  /** Lays out the pages again and shows everything. */
   fit(): void;
   zoomTo(zoom: number): void;
   zoomBy(factor: number): void;
-  /** Pans as little as needed to show a thought; never zooms. */
+  /** Pans as little as needed to show a thought. Never zooms. */
   reveal(thought: number): void;
   centre(thought: number, zoom?: number): void;
   pan(dx: number, dy: number): void;
   turnPage(step: 1 | -1): void;
-  /** The nearest card in the rows below or above, `NONE` at the edge. */
+  /** The nearest card in the rows below or above, or `NONE` at the edge. */
   beside(thought: number, direction: "below" | "above"): number;
   picture(options: PictureOptions): Promise<Blob>;
   destroy(): void;

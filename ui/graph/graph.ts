@@ -21,7 +21,7 @@ const REVEALED = 0.04;
 /** The head stays within the inner 70 % of the stage. */
 const FOLLOWED = 0.15;
 
-/** Mounts the graph in an element, which should be focusable and carry the class `stage`. */
+/** Mounts the graph in an element, which should be focusable and have the class `stage`. */
 export function createGraph(host: HTMLElement, options: GraphOptions): Graph {
   const { columns, beliefs, events, toVisible } = options;
   let rowLength = options.rowLength ?? 10;
@@ -36,9 +36,9 @@ export function createGraph(host: HTMLElement, options: GraphOptions): Graph {
   let shownZoom = 0;
   let density = 1;
   let isPlaced = false;
-  /** A frame has been drawn. */
+  /** Whether a frame has been drawn. */
   let isShown = false;
-  /** The first viewpoint, if it was set before the stage had a size. */
+  /** Sets the first view. It runs once the stage has a size. */
   let firstLook = (): void => viewpoint.open();
   const schedule = (): void => {
     request ||= requestAnimationFrame(draw);
@@ -64,7 +64,7 @@ export function createGraph(host: HTMLElement, options: GraphOptions): Graph {
 
   function draw(now: number): void {
     request = 0;
-    // Before the stage has a size there is nothing to see, and nothing worth measuring.
+    // Until the stage has a size, there is nothing to draw or measure.
     if (!isPlaced) return;
     const began = performance.now();
     const isMoving = viewpoint.step(now);
@@ -73,7 +73,7 @@ export function createGraph(host: HTMLElement, options: GraphOptions): Graph {
     const shown = tier === TIER.card ? cards.show(pages) : undefined;
     if (!shown) cards.hide();
     else if (shown.wordless.length > 0) events.needWords(shown.wordless);
-    // The map comes with the second frame: the first has kept the eye waiting long enough.
+    // The minimap waits for the second frame, so that the first appears sooner.
     if (isShown) minimap?.draw(density);
     if (shownZoom !== scene.camera.zoom) {
       shownZoom = scene.camera.zoom;
@@ -95,7 +95,7 @@ export function createGraph(host: HTMLElement, options: GraphOptions): Graph {
     const anchor = forkOfChange(columns, before.folded, folded);
     scene.layout = createLayout(columns, { columns: rowLength, across: before.across, folded });
     const { zoom } = scene.camera;
-    // The thought that the branch leaves stays under the eye.
+    // Keep the thought that the branch forks from in place.
     if (anchor >= 0)
       viewpoint.pan(
         ((before.x[anchor] ?? 0) - (scene.layout.x[anchor] ?? 0)) * zoom,
@@ -170,7 +170,7 @@ export function createGraph(host: HTMLElement, options: GraphOptions): Graph {
     else if (scene.isThinking) schedule();
   }, 1000);
   const listening = new AbortController();
-  // Letters that were drawn before the fonts have come would stay as they are.
+  // Letters drawn before the fonts loaded have to be drawn again.
   document.fonts?.addEventListener("loadingdone", recolour, { signal: listening.signal });
 
   function recolour(): void {

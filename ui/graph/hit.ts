@@ -2,7 +2,7 @@ import { NONE } from "../model/columns.ts";
 import type { Layout } from "../model/layout/layout.ts";
 import { type Camera, pagesInView } from "./camera.ts";
 
-/** The thought at a point of the stage, `NONE` between cards. From afar a few pixels beside it count. */
+/** The thought at a point of the stage, or `NONE` between cards. From far away, near misses count. */
 export function thoughtAt(layout: Layout, camera: Camera, px: number, py: number): number {
   const x = px / camera.zoom + camera.x;
   const y = py / camera.zoom + camera.y;
@@ -18,7 +18,7 @@ export function thoughtAt(layout: Layout, camera: Camera, px: number, py: number
   return NONE;
 }
 
-/** The nearest card in the rows below or above; `NONE` at the edge. */
+/** The nearest card in the rows below or above, or `NONE` at the edge. */
 export function cardBeside(
   layout: Layout,
   from: number,

@@ -4,7 +4,7 @@ import { markColour } from "./draw/grains.ts";
 import { type Scene, shadeOf } from "./scene.ts";
 
 export type Minimap = {
-  /** Hidden while everything is in view or the stage is narrow. */
+  /** Draws the minimap. It is hidden if everything is in view or the stage is narrow. */
   draw(density: number): void;
   destroy(): void;
 };
@@ -12,9 +12,9 @@ export type Minimap = {
 const WIDTH = 168;
 const PAD = 6;
 const NARROW_STAGE = 820;
-/** From here on the picture of the session is taken instead of its thoughts. */
+/** From this many thoughts on, the map shows the session's picture instead of drawing each thought. */
 const MANY = 4000;
-/** That picture is larger than the map, so that grains narrower than a pixel become their average. */
+/** The picture is this much larger than the map, so that bars narrower than a pixel are averaged. */
 const FINER = 4;
 
 export function createMinimap(
@@ -38,7 +38,7 @@ export function createMinimap(
   function isAllInView(camera: Camera): boolean {
     const { geometry: g } = scene.layout;
     const { width, height } = scene.layout.bounds();
-    // The only page ends with its last card, wherever its rows could end.
+    // A single page ends at its last card, not at the end of its rows.
     const right =
       scene.layout.pages.length > 1
         ? width - g.right

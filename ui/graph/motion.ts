@@ -1,11 +1,11 @@
-/** Milliseconds; the same as in the style sheet. */
+/** In milliseconds, as in the style sheet. */
 export const ARRIVAL = 200;
 export const RIPPLE = 900;
 export const CAMERA_MOVE = 320;
-/** Thoughts that come faster than this after each other make no entrance. */
+/** Thoughts that arrive within this time of each other are not animated. */
 export const RUSH = 250;
 
-/** Close to `cubic-bezier(.2, 0, 0, 1)`: quick to leave, slow to arrive. */
+/** Close to `cubic-bezier(.2, 0, 0, 1)`: starts fast and ends slowly. */
 export function easeOut(share: number): number {
   const t = Math.min(1, Math.max(0, share));
   return 1 - (1 - t) ** 3;

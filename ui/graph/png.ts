@@ -9,9 +9,9 @@ import { TIER } from "./tiers.ts";
 
 export type PictureOptions = {
   title: string;
-  /** Default light. */
+  /** Light by default. */
   theme?: "dark" | "light";
-  /** What is in view, or everything. */
+  /** The current view, or the whole session. */
   extent: "view" | "whole";
 };
 
@@ -19,10 +19,10 @@ const DENSITY = 2;
 const HEAD = 48;
 const FOOT = 40;
 const SIDE = 24;
-/** Largest canvas side that every browser accepts at this density. */
+/** The largest canvas side that every browser accepts at this density. */
 const LONGEST = 8000;
 
-/** The graph as a PNG: title above, legend below. */
+/** Returns the graph as a PNG with the title above and the legend below. */
 export async function paintPicture(
   scene: Scene,
   host: Element,

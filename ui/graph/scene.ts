@@ -5,7 +5,7 @@ import { CONCLUSION } from "../model/thought-types.ts";
 import type { Camera } from "./camera.ts";
 import type { Theme } from "./theme.ts";
 
-/** Everything a frame depends on. One object, read by all who draw. */
+/** Everything a frame depends on, in one object that all drawing code reads. */
 export type Scene = {
   readonly columns: Columns;
   readonly beliefs: Beliefs;
@@ -15,30 +15,30 @@ export type Scene = {
   selected: number;
   /** Thoughts that the selected one builds on. */
   related: ReadonlySet<number>;
-  /** What a search found; `undefined` without a search. */
+  /** Search hits, or `undefined` without a search. */
   hits: ReadonlySet<number> | undefined;
   query: string;
-  /** Type codes that are shown; `undefined` for all. */
+  /** The type codes to show, or `undefined` for all. */
   types: ReadonlySet<number> | undefined;
-  /** The newest thought while the session is live, else `NONE`. */
+  /** The newest thought while the session is live, or `NONE`. */
   head: number;
-  /** A next thought is being waited for. */
+  /** The session waits for its next thought. */
   isThinking: boolean;
-  /** The session was completed: its main line ends with a final bar. */
+  /** The session is completed, so its main line ends with a final bar. */
   isComplete: boolean;
-  /** Thoughts that are just arriving and when they began to, in milliseconds of the frame's clock. */
+  /** Arriving thoughts, each with its start time in milliseconds of the frame's clock. */
   readonly arriving: Map<number, number>;
-  /** Grows with every change that is not the camera's. */
+  /** Increases with every change except camera moves. */
   version: number;
 };
 
-/** Where the next thought will stand, while one waits for it and looks at everything. */
+/** The cell for the next thought, while one is expected and neither the past nor a search is shown. */
 export const expectedCell = (scene: Scene): Point | undefined =>
   scene.isThinking && isNow(scene) && !scene.hits ? scene.layout.next(MAIN) : undefined;
 
 export const isNow = (scene: Scene): boolean => scene.beliefs.moment >= scene.columns.size - 1;
 
-/** Shown faintly: not found by the search, or of a type that was filtered out. */
+/** Whether a thought is dimmed: not found by the search, or of a type that is filtered out. */
 export function isAside(scene: Scene, i: number): boolean {
   if (scene.hits && !scene.hits.has(i)) return true;
   return scene.types !== undefined && !scene.types.has(scene.columns.type[i] as number);
@@ -46,7 +46,7 @@ export function isAside(scene: Scene, i: number): boolean {
 
 export const SHADE = { plain: 0, faint: 1, strong: 2, later: 3 } as const;
 
-/** How a thought shows below the card tier. */
+/** The shade of a thought in the tiers below cards. */
 export function shadeOf(scene: Scene, i: number): number {
   const state = scene.beliefs.state[i] as number;
   if (state === STATE.later) return SHADE.later;
@@ -54,7 +54,7 @@ export function shadeOf(scene: Scene, i: number): number {
   return scene.columns.type[i] === CONCLUSION ? SHADE.strong : SHADE.plain;
 }
 
-/** The same of all thoughts at once. */
+/** The shades of all thoughts at once. */
 export function shadesOf(scene: Scene): Uint8Array {
   const { hits, types } = scene;
   const { size, type } = scene.columns;
@@ -70,7 +70,7 @@ export function shadesOf(scene: Scene): Uint8Array {
   return shades;
 }
 
-/** The head is marked only while one looks at now and at everything. */
+/** The head is marked only if the view shows the present and no search. */
 export const marksHead = (scene: Scene): boolean =>
   scene.head >= 0 && scene.beliefs.moment === NOW && scene.hits === undefined;
 

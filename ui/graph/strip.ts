@@ -8,13 +8,13 @@ import { readTheme } from "./theme.ts";
 export type StripState = {
   selected: number;
   hits: ReadonlySet<number> | undefined;
-  /** Without the axis, on a phone. */
+  /** Hides the axis, on a phone. */
   isCompact: boolean;
 };
 
 export type Strip = {
   update(change: Partial<StripState>): void;
-  /** Thoughts have come, or the beliefs are of another moment. */
+  /** Call this after thoughts arrive, or if the beliefs are for another moment. */
   refresh(): void;
   recolour(): void;
   destroy(): void;
@@ -23,11 +23,11 @@ export type Strip = {
 export type StripOptions = Partial<StripState> & {
   columns: Columns;
   beliefs: Beliefs;
-  /** The hand chose a thought as the moment. */
+  /** The user dragged the playhead to a thought. */
   scrub(thought: number): void;
 };
 
-/** The timeline: thoughts in order of arrival, and the playhead. Keys and the role of a slider are the page's. */
+/** The timeline: thoughts in order of arrival, and the playhead. The page handles keys and the slider role. */
 export function createStrip(canvas: HTMLCanvasElement, options: StripOptions): Strip {
   const { columns, beliefs, scrub } = options;
   const scale = createTimeScale(columns);
@@ -38,7 +38,7 @@ export function createStrip(canvas: HTMLCanvasElement, options: StripOptions): S
   };
   let theme = readTheme(canvas);
   let request = 0;
-  /** Thoughts in the last frame. */
+  /** Number of thoughts in the last frame. */
   let shown = 0;
 
   function draw(): void {
@@ -64,7 +64,7 @@ export function createStrip(canvas: HTMLCanvasElement, options: StripOptions): S
     request = requestAnimationFrame(draw);
   };
   const schedule = (): void => {
-    // The first frame of a session is the graph's, which takes long enough when it is long.
+    // Leave the first frame to the graph, which takes long to draw for a long session.
     const isFirst = shown === 0 && columns.size > 0;
     request ||= requestAnimationFrame(isFirst ? waitAFrame : draw);
   };

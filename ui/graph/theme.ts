@@ -1,7 +1,7 @@
 import { LOUDNESS, TYPES } from "../model/thought-types.ts";
 import { mix } from "./draw/colour.ts";
 
-/** Colours of the style sheet as the canvas needs them; lists are by type code. */
+/** The style sheet's colours in the form that the canvas needs. Lists are indexed by type code. */
 export type Theme = {
   isDark: boolean;
   canvas: string;
@@ -21,16 +21,16 @@ export type Theme = {
   font: string;
   type: readonly string[];
   ink: readonly string[];
-  /** Ground, letter and rim of beads and tiles. */
+  /** Fill, letter and border of beads and tiles. */
   fill: readonly string[];
   letter: readonly string[];
   rim: readonly string[];
-  /** From afar, and the same given up. */
+  /** Colours seen from far away, and their faint versions for dead ends. */
   grain: readonly string[];
   faint: readonly string[];
 };
 
-/** Style sheets are minified: `#fff` means `#ffffff`. */
+/** Expands short colours, because minified style sheets write `#fff` for `#ffffff`. */
 const longHex = (value: string): string =>
   /^#[\da-f]{3}$/i.test(value) ? `#${[...value.slice(1)].map((digit) => digit + digit).join("")}` : value;
 
@@ -72,7 +72,7 @@ export function readTheme(element: Element): Theme {
   };
 }
 
-/** The colours of another theme than the page's, for pictures. */
+/** The colours of a theme other than the page's, for exported pictures. */
 export function readThemeNamed(host: Element, name: "dark" | "light"): Theme {
   const probe = document.createElement("div");
   probe.dataset["theme"] = name;

@@ -1,13 +1,13 @@
-/** How much of a thought is drawn: a bar, a letter, letter and number, or a card with words. */
+/** How a thought is drawn: a bar, a letter, a letter and number, or a card with text. */
 export const TIER = { grain: 0, bead: 1, tile: 2, card: 3 } as const;
 export type Tier = (typeof TIER)[keyof typeof TIER];
 
-/** Below this zoom one picture of the whole session is drawn, not its thoughts. */
+/** Below this zoom, one picture of the whole session is drawn instead of its thoughts. */
 export const FAR = 0.07;
-/** From this zoom on card text is 12.5 px, below it 11. */
+/** From this zoom on, card text is 12.5 px. Below it is 11 px. */
 export const BIG_CARDS = 0.8;
 
-/** From this zoom on a thought is a card with words. */
+/** From this zoom on, a thought is a card with text. */
 export const READABLE = 0.5;
 
 export function tierOf(zoom: number): Tier {

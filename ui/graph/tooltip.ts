@@ -1,5 +1,5 @@
 export type Tooltip = {
-  /** Shows the text beside a point after a while; nothing to show hides it. */
+  /** Shows the text beside a point after a delay. Hides the tooltip if there is no text. */
   offer(x: number, y: number, text: string | undefined): void;
   hide(): void;
 };

@@ -15,21 +15,21 @@ import { CAMERA_MOVE, easeOut, prefersStillness } from "./motion.ts";
 import { boxOf, type Scene } from "./scene.ts";
 import { TIER, tierOf } from "./tiers.ts";
 
-/** Where one looks from, and the ways to look elsewhere. The scene's camera follows it at each frame. */
+/** The position of the view and the ways to move it. The scene's camera follows it in each frame. */
 export type Viewpoint = {
-  /** Brings the scene's camera to the present place; `true` while it is still moving. */
+  /** Updates the scene's camera. Returns `true` while it is still moving. */
   step(now: number): boolean;
   pan(dx: number, dy: number): void;
   zoomAt(zoom: number, x: number, y: number): void;
-  /** At once, or gliding. */
+  /** Moves at once, or glides. */
   go(view: View, isGliding: boolean): void;
   fit(isGliding: boolean): void;
-  /** The whole session, but of one that fits on a page only as much as can be read. */
+  /** Shows the whole session. If it fits on one page, zooms in far enough to read the cards. */
   open(): void;
-  /** Moves only as far as needed; `inset` is the share of the stage that is kept free around the thought. */
+  /** Moves only as far as needed. `inset` is the share of the stage to keep free around the thought. */
   reveal(thought: number, inset: number): void;
   centre(thought: number, zoom: number, isGliding: boolean): void;
-  /** The zoom that is being gone to. */
+  /** The target zoom. */
   zoom(): number;
 };
 
@@ -56,7 +56,7 @@ export function createViewpoint(scene: Scene, onMove: () => void): Viewpoint {
   }
 
   function between(from: View, to: View, share: number): View {
-    // Zoom goes by ratio, and the place by the same share of the way, so that the target grows evenly.
+    // Interpolate the zoom by ratio and move the position in step, so that the target grows evenly.
     const zoom = from.zoom * (to.zoom / from.zoom) ** share;
     const way =
       Math.abs(to.zoom - from.zoom) < 1e-6
@@ -73,7 +73,7 @@ export function createViewpoint(scene: Scene, onMove: () => void): Viewpoint {
       if (share >= 1) glide = undefined;
     }
     camera.zoom = view.zoom;
-    // Cards and lines meet only on whole pixels.
+    // Cards and lines only meet exactly on whole pixels.
     const isSnapped = tierOf(view.zoom) === TIER.card;
     camera.x = isSnapped ? Math.round(view.x * view.zoom) / view.zoom : view.x;
     camera.y = isSnapped ? Math.round(view.y * view.zoom) / view.zoom : view.y;
@@ -86,7 +86,7 @@ export function createViewpoint(scene: Scene, onMove: () => void): Viewpoint {
     const last = Math.max(0, columns.size - 1);
     if (camera.width <= NARROW) {
       const wide = fitted(layout, camera, NARROW_MARGINS, true);
-      // The newest thought is near the bottom.
+      // Put the newest thought near the bottom.
       const y = (layout.y[last] ?? 0) + g.cardHeight - (camera.height - 96) / wide.zoom;
       return { ...wide, y: Math.max(wide.y, y) };
     }
@@ -118,6 +118,6 @@ export function createViewpoint(scene: Scene, onMove: () => void): Viewpoint {
   };
 }
 
-/** Whether another number of pages across would suit the session better by now. */
+/** Whether the session has grown enough to need a different number of pages side by side. */
 export const wantsOtherPages = (scene: Scene): boolean =>
   pagesAcross(scene.columns.size) !== scene.layout.across;

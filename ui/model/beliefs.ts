@@ -1,24 +1,24 @@
 import { type Columns, MAIN } from "./columns.ts";
 import { REJECTED } from "./thought-types.ts";
 
-/** What a thought is worth at a moment. */
+/** The state of a thought at a moment. */
 export const STATE = { believed: 0, replaced: 1, rejected: 2, deadEnd: 3, later: 4 } as const;
 
-/** The moment that is always the newest thought. */
+/** A moment that always means the newest thought. */
 export const NOW = Number.POSITIVE_INFINITY;
 
-/** A moment is the index of the last thought that had been thought; `NOW` is live. */
+/** A moment is the index of the last thought recorded by then. `NOW` follows the live session. */
 export type Beliefs = {
   readonly moment: number;
-  /** One of `STATE` for each thought; read it again after `at`. */
+  /** One of `STATE` for each thought. Read it again after `at`. */
   readonly state: Uint8Array;
   /** 1 for chains whose last thought at that moment is a rejection. */
   readonly deadChain: Uint8Array;
-  /** Computes everything for a moment; also to be called after thoughts have been appended. */
+  /** Computes everything for a moment. Call it again after appending thoughts. */
   at(moment: number): void;
 };
 
-/** The last thought of a chain at a moment; `-1` when the chain had not begun. Chains are in order of arrival. */
+/** The last thought of a chain at a moment, or `-1` if it had not begun. Chains are in order of arrival. */
 export function lastAt(thoughts: readonly number[], moment: number): number {
   let low = 0;
   let high = thoughts.length;
@@ -34,11 +34,11 @@ export function createBeliefs(columns: Columns): Beliefs {
   let moment = NOW;
   let state = new Uint8Array(0);
   let deadChain = new Uint8Array(0);
-  /** Thoughts that it was computed for. */
+  /** The number of thoughts in the last computation. */
   let known = -1;
 
   function at(wanted: number): void {
-    // Beliefs change with the moment and with new thoughts, not with words that come later.
+    // Beliefs change with the moment and with new thoughts, but not with texts that load later.
     if (wanted === moment && columns.size === known) return;
     moment = wanted;
     known = columns.size;

@@ -1,4 +1,4 @@
-/** Columns of the pipeline; questions, notes and updates stand beside it. */
+/** Columns of the pipeline. Questions, notes and updates are in `beside`. */
 export const BOARD_COLUMNS = ["frame", "hypothesis", "test", "evidence", "decision", "beside"] as const;
 export type BoardColumn = (typeof BOARD_COLUMNS)[number];
 
@@ -7,7 +7,7 @@ export type BoardCard = {
   type: string;
   status: string;
   pinned: boolean;
-  /** Grows with every change, so the newest has the highest. */
+  /** Increases with every change, so the newest card has the highest. */
   last_seq: number;
 };
 export type BoardEdge = { from: string; rel: string; to: string };
@@ -16,11 +16,11 @@ export type BoardPlace = { id: string; column: BoardColumn; row: number };
 export type Board = {
   places: BoardPlace[];
   rows: number;
-  /** Cards of each column that found no room. */
+  /** Number of cards in each column that did not fit. */
   more: Record<BoardColumn, number>;
 };
 
-/** Letter and colour of a card by its type. */
+/** Letter and colour for each card type. */
 export const CARD_LETTERS: Readonly<Record<string, readonly [letter: string, colour: string]>> = {
   frame: ["F", "N"],
   hypothesis: ["H", "H"],
@@ -32,7 +32,7 @@ export const CARD_LETTERS: Readonly<Record<string, readonly [letter: string, col
   update: ["U", "R"],
 };
 
-/** Cards shown at once; the list view shows all. */
+/** Cards shown on the board. The list view shows all. */
 const MOST_CARDS = 200;
 
 export function columnOf(type: string): BoardColumn {
@@ -47,8 +47,8 @@ function byImportance(a: BoardCard, b: BoardCard): number {
 }
 
 /**
- * A card's row is the row of the first card to its left that it supports or blocks, or the next one that is free in
- * its column: chains read as straight rows.
+ * A card's row is the row of the first card to its left that it supports or blocks, or the next free one in its
+ * column, so that chains form straight rows.
  */
 export function layOutBoard(cards: readonly BoardCard[], edges: readonly BoardEdge[]): Board {
   const shown = new Set([...cards].sort(byImportance).slice(0, MOST_CARDS));
@@ -72,7 +72,7 @@ export function layOutBoard(cards: readonly BoardCard[], edges: readonly BoardEd
       const anchor = targets.get(card.id)?.find((id) => rowOf.has(id));
       return { card, row: anchor === undefined ? -1 : (rowOf.get(anchor) ?? -1) };
     });
-    // Cards with an anchor choose first, in the order of their rows, so that a newcomer cannot bend a chain.
+    // Cards with an anchor are placed first, in the order of their rows, so that a new card cannot bend a chain.
     anchored.sort((a, b) => (a.row < 0 ? 1 : 0) - (b.row < 0 ? 1 : 0) || a.row - b.row);
     let free = 0;
     for (const { card, row: wanted } of anchored) {

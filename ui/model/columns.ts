@@ -1,12 +1,12 @@
 import { widen } from "./layout/widen.ts";
 import { createLinks, type Link, type Links } from "./links.ts";
 
-/** The chain of the main line. */
+/** The index of the main line's chain. */
 export const MAIN = 0;
-/** No thought: in columns that name another thought. */
+/** Means "no thought" in columns that refer to another thought. */
 export const NONE = -1;
 
-/** Bits of the column `marks`. */
+/** Bits in the column `marks`. */
 export const MARKS = {
   critique: 1,
   noNextThought: 2,
@@ -15,28 +15,28 @@ export const MARKS = {
   damaged: 16,
   starred: 32,
   commented: 64,
-  /** Prose of the person, not of the agent. */
+  /** Prose by the user, not by the agent. */
   asked: 128,
 } as const;
 
-/** A line of thoughts: the main line, or a branch from its first own thought on. */
+/** A line of thoughts: the main line, or a branch starting with its own first thought. */
 export type Chain = {
-  /** The branch id; empty for the main line, which no branch can be called. */
+  /** The branch ID. Empty for the main line, because no branch ID can be empty. */
   readonly id: string;
-  /** The thought it leaves; `NONE` for the main line. */
+  /** The thought it forks from, or `NONE` for the main line. */
   readonly fork: number;
-  /** The chain of the fork; `NONE` for the main line. */
+  /** The chain that contains the fork, or `NONE` for the main line. */
   readonly parentChain: number;
   readonly thoughts: readonly number[];
 };
 
-/** One thought to append. Other thoughts are named by index, which is the order of arrival from 0. */
+/** One thought to append. It refers to other thoughts by index, in order of arrival from 0. */
 export type Entry = {
   chain: number;
   number: number;
-  /** The thought before it in its line, the fork for the first of a branch, `NONE` for the first of all. */
+  /** The thought before it in its line, the fork for the first of a branch, or `NONE` for the very first. */
   parent: number;
-  /** Code of its cipher type. */
+  /** The code of its cipher type. */
   type: number;
   revises: number;
   /** Milliseconds since 1970. */
@@ -49,34 +49,34 @@ export type Entry = {
 };
 
 /**
- * A session as columns: thought `i` is row `i` of each. Rows are only ever appended, so whatever is computed
- * from a prefix stays true. The arrays are replaced when they grow: read them again after an append.
+ * A session as columns: thought `i` is row `i` of each. Rows are only appended, so anything computed from a prefix
+ * stays valid. The arrays are replaced when they grow, so read them again after an append.
  */
 export type Columns = {
   readonly size: number;
   readonly number: Int32Array;
   readonly chain: Int32Array;
-  /** Its place within `chains[chain].thoughts`. */
+  /** Its index in `chains[chain].thoughts`. */
   readonly place: Int32Array;
   readonly parent: Int32Array;
   readonly type: Uint8Array;
   readonly revises: Int32Array;
-  /** The first thought that replaced it, `NONE` while there is none. */
+  /** The first thought that replaced it, or `NONE`. */
   readonly revisedBy: Int32Array;
-  /** The first thought that rejected it, `NONE` while there is none. */
+  /** The first thought that rejected it, or `NONE`. */
   readonly rejectedBy: Int32Array;
   readonly time: Float64Array;
   readonly marks: Uint8Array;
   /** Cipher steps in its text, at most 255. */
   readonly steps: Uint8Array;
-  /** Words that have come so far. */
+  /** The texts loaded so far. */
   readonly text: readonly (string | undefined)[];
   readonly chains: readonly Chain[];
   readonly links: Links;
-  /** Chains that leave a thought, in order of arrival. */
+  /** Chains that fork from a thought, in order of arrival. */
   forksOf(thought: number): readonly number[];
   chainOf(id: string): number | undefined;
-  /** By number within a chain; `NONE` when there is none. */
+  /** Finds a thought by its number in a chain. Returns `NONE` if there is none. */
   find(chain: number, number: number): number;
   openChain(id: string, fork: number): number;
   append(entry: Entry): number;

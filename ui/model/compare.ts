@@ -1,11 +1,11 @@
 import { type Columns, NONE } from "./columns.ts";
 import { CONCLUSION, EVIDENCE, REJECTED } from "./thought-types.ts";
 
-/** One of two lines that are compared, from the thought after their fork. */
+/** One of two compared lines, from the thought after their fork on. */
 export type Side = {
   chain: number;
   thoughts: readonly number[];
-  /** Its last conclusion that nothing replaced, or rejection; `NONE` if there is neither. */
+  /** Its last rejection or conclusion that has not been replaced, or `NONE`. */
   fate: number;
   evidence: readonly number[];
   revised: number;
@@ -14,17 +14,17 @@ export type Side = {
 };
 
 export type Comparison = {
-  /** The last thought that both lines share; `NONE` when they share none. */
+  /** The last thought that both lines share, or `NONE`. */
   fork: number;
   left: Side;
   right: Side;
-  /** Side by side, one row for each step after the fork; `NONE` where one line has ended. */
+  /** One row for each step after the fork. A side is `NONE` after its line has ended. */
   rows: readonly { left: number; right: number }[];
   /** Evidence before the fork, newest first. */
   shared: readonly number[];
 };
 
-/** Every thought from the first of all to the last of a chain at a moment. */
+/** All thoughts from the first of the session to the last of a chain at a moment. */
 export function lineOf(columns: Columns, chain: number, moment: number): number[] {
   const line: number[] = [];
   let i = columns.chains[chain]?.thoughts.findLast((thought) => thought <= moment) ?? NONE;
@@ -58,7 +58,7 @@ export function compareLines(columns: Columns, left: number, right: number, mome
   };
 }
 
-/** A line from its first thought on. */
+/** A line, starting with its first thought. */
 export const wholeSide = (columns: Columns, chain: number, moment: number): Side =>
   sideOf(columns, chain, { line: lineOf(columns, chain, moment), common: 0, moment });
 

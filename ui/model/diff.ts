@@ -1,7 +1,7 @@
 export type DiffRun = { kind: "same" | "removed" | "added"; text: string };
 export type WordDiff = { before: DiffRun[]; after: DiffRun[] };
 
-/** Words a side may have between the first and the last change: the table has their product. */
+/** Maximum words per side between the first and last change. The table's size is their product. */
 const MOST_WORDS = 1500;
 const ENOUGH_SHARED = 0.6;
 
@@ -9,8 +9,8 @@ const words = (text: string): string[] => text.split(/\s+/).filter((word) => wor
 const bare = (word: string): string => word.toLowerCase().replace(/[.,:;]$/, "");
 
 /**
- * Which words of a thought its revision kept. `undefined` when too little is shared, or too much has changed,
- * for a diff to help: then the old text is shown above the new one.
+ * Finds the words that a revision kept. Returns `undefined` if the texts share too little or are too long for a
+ * useful diff. The old text is then shown above the new one.
  */
 export function diffWords(before: string, after: string): WordDiff | undefined {
   const a = words(before);

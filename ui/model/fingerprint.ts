@@ -1,16 +1,16 @@
-/** A session at a glance: its types in order, each bar a colour. */
+/** A session at a glance: its types in order, as coloured bars. */
 export type Fingerprint = {
-  /** Width of a bar with the space after it. */
+  /** Width of a bar and the space after it. */
   step: number;
   /** Type codes from left to right. */
   bars: Uint8Array;
 };
 
-/** A short session does not fill the width: bars are never wider than a 48th of it. */
+/** Bars are at most a 48th of the width, so a short session does not fill it. */
 const LEAST_BARS = 48;
 const NARROWEST = 2;
 
-/** More types than bars of two pixels are sampled evenly. */
+/** If there are more types than two-pixel bars fit, they are sampled evenly. */
 export function fingerprint(types: ArrayLike<number>, count: number, width: number): Fingerprint {
   const bars = new Uint8Array(Math.max(0, Math.min(count, Math.floor(width / NARROWEST))));
   for (let k = 0; k < bars.length; k++) bars[k] = types[Math.floor((k * count) / bars.length)] ?? 0;

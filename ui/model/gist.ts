@@ -4,20 +4,20 @@ const cipherHeader = new RegExp(
   `^\\s{0,3}S?\\d{1,15}\\s{0,4}\\|\\s{0,4}[A-Z]\\s{0,4}\\|(?:(?:${reference}(?:,${reference}){0,200})?\\s{0,4}\\|)?`,
   "i",
 );
-/** The first line of a recorded decision is its title. The rest is shown when it is opened. */
+/** The first line of a recorded decision is its title. Cards show only that. */
 const decision = /^Decision DEC-[\w-]{1,40}: ([^\n]+)[\s\S]*$/;
-/** A quoted line, such as what a command printed. */
+/** A quoted line, such as a command's output. */
 const quotation = /^> ?/gm;
 const leadingSign = /^\s*[∴∵→]\s*/;
 
-/** Signs of Markdown that would only be noise on a card. */
+/** Markdown syntax that would be noise on a card. */
 const markdownSigns =
   /`|^#{1,6} |(?<![^\s([{"'])\*\*(?=[\p{L}\p{N}"'(])|(?<=[\p{L}\p{N}"').!?])\*\*(?![^\s)\]}"'.,;:!?])/gu;
 
-/** Enough for the largest card. */
+/** Enough to fill the largest card. */
 const MOST_CHARACTERS = 400;
 
-/** What a card says: the first words of a thought without what its letter, number and marks already say. */
+/** The text on a card: the first words of a thought, without what its letter, number and marks already show. */
 export function gist(text: string): string {
   const beginning = text
     .slice(0, 2 * MOST_CHARACTERS)

@@ -1,19 +1,19 @@
 import { widen } from "./layout/widen.ts";
 
-/** What a thought's cipher says of an earlier one. Revisions are their own column. */
+/** How a thought's cipher relates it to an earlier one. Revisions have their own column. */
 export const RELATIONS = ["supports", "contradicts", "rejects", "rests_on"] as const;
 export type Relation = (typeof RELATIONS)[number];
 export type Link = { relation: Relation; thought: number };
 
 export type Links = {
   add(from: number, relation: Relation, to: number): void;
-  /** What thought `i` says of others, in order of arrival. */
+  /** Links from thought `i` to others, in order of arrival. */
   from(i: number): Link[];
-  /** Who says something of thought `i`, in order of arrival. */
+  /** Links from other thoughts to `i`, in order of arrival. */
   to(i: number): Link[];
 };
 
-/** Two chained lists over typed arrays: a session of 50,000 thoughts costs no object for each link. */
+/** Two linked lists in typed arrays, so that 50,000 thoughts do not need an object per link. */
 export function createLinks(): Links {
   let size = 0;
   let source = new Int32Array(256);

@@ -1,7 +1,7 @@
 import { type Columns, MAIN, NONE } from "./columns.ts";
 
 type Place = {
-  /** How far it is indented: 0 for the main line. */
+  /** The indentation: 0 for the main line. */
   depth: number;
   /** `aria-level`, `aria-posinset` and `aria-setsize` of the tree. */
   level: number;
@@ -9,7 +9,7 @@ type Place = {
   setSize: number;
 };
 
-/** A thought, or the line that opens a branch below the thought that it leaves. */
+/** A thought, or the heading of a branch below the thought that it forks from. */
 export type OutlineRow =
   | (Place & { kind: "thought"; thought: number; chain: number; isLast: boolean })
   | (Place & { kind: "branch"; chain: number; isOpen: boolean });
@@ -18,8 +18,8 @@ type Walk = { chain: number; depth: number; thoughts: readonly number[]; next: n
 type Waiting = { chain: number; depth: number; position: number; setSize: number };
 
 /**
- * The session as an indented list: a branch follows its fork. Thoughts after `moment` and branches that begin after
- * it are left out. Closed branches show their line only. Nesting is walked without recursion: it has no limit.
+ * The session as an indented list in which a branch follows its fork. Thoughts after `moment` and branches that begin
+ * after it are left out. A closed branch shows only its heading. Nesting has no limit, so there is no recursion.
  */
 export function outlineRows(columns: Columns, closed: ReadonlySet<string>, moment: number): OutlineRow[] {
   const { chains } = columns;
@@ -31,7 +31,7 @@ export function outlineRows(columns: Columns, closed: ReadonlySet<string>, momen
     const shown = (thoughts.at(-1) ?? 0) <= moment ? thoughts : thoughts.filter((i) => i <= moment);
     stack.push({ chain, depth, thoughts: shown, next: 0 });
   };
-  // Branches wait on the stack, last one lowest: all rows of the first come before the line of the second.
+  // Branches are pushed in reverse, so that all rows of the first come off the stack before the second's heading.
   const queueBranches = (fork: number, depth: number): void => {
     const leaving = columns.forksOf(fork);
     if (leaving.length === 0) return;

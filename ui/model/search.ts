@@ -1,6 +1,6 @@
 import type { Columns } from "./columns.ts";
 
-/** Thoughts until a moment whose words contain the query, in order of arrival. Case does not matter. */
+/** Thoughts up to a moment whose text contains the query, in order of arrival. Case is ignored. */
 export function searchThoughts(columns: Columns, query: string, moment: number): number[] {
   const wanted = fold(query);
   if (wanted === "") return [];
@@ -14,11 +14,11 @@ const fold = (text: string): string => text.toLowerCase().trim();
 
 export type Excerpt = { before: string; match: string; after: string };
 
-/** Words around the first match; a match far into the text moves to the front. `match` is empty without one. */
+/** The text around the first match. Text far before the match is cut. `match` is empty if there is none. */
 export function excerptAt(text: string, query: string): Excerpt {
   const wanted = fold(query);
   const lower = text.toLowerCase();
-  // Lower case can be longer than the text (İ): then places do not correspond, and nothing is marked.
+  // Lower case can be longer than the text (İ). Positions would then differ, so nothing is marked.
   const at = wanted === "" || lower.length !== text.length ? -1 : lower.indexOf(wanted);
   if (at < 0) return { before: text, match: "", after: "" };
   const cut = at > 24 ? text.lastIndexOf(" ", at - 10) + 1 : 0;
@@ -29,11 +29,11 @@ export function excerptAt(text: string, query: string): Excerpt {
   };
 }
 
-/** Texts looked through for a suggestion, and how far a suggestion may be from what was typed. */
+/** How many texts are searched for a suggestion, and how far it may differ from the query. */
 const MOST_TEXTS = 5000;
 const FARTHEST = 2;
 
-/** A word of the session that is spelled almost like the query, the most frequent of the nearest. */
+/** A word in the session that is spelled almost like the query: the most frequent of the closest. */
 export function suggestWord(columns: Columns, query: string): string | undefined {
   const wanted = fold(query);
   if (wanted.length < 3 || wanted.length > 40 || wanted.includes(" ")) return undefined;

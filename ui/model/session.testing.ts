@@ -4,7 +4,7 @@ import { typeCode } from "./thought-types.ts";
 
 type Extra = { fork?: number; revises?: number; links?: Link[]; at?: number; text?: string };
 
-/** Writes sessions as a list of thoughts: a branch opens at `fork` when it is named for the first time. */
+/** Writes a session as a list of thoughts. A branch opens at `fork` when it is first named. */
 export function writeSession() {
   const columns: Columns = createColumns(2);
   const think = (branch: string, letter: string, extra: Extra = {}): number => {
@@ -25,7 +25,7 @@ export function writeSession() {
   return { columns, think };
 }
 
-/** Main line 0 1 2 5 6 9, branch `a` 3 4 from 1 (given up), branch `b` 7 8 from 5, nested `c` 10 from 7. */
+/** Main line 0 1 2 5 6 9, branch `a` 3 4 from 1 (a dead end), branch `b` 7 8 from 5, nested `c` 10 from 7. */
 export function sampleSession() {
   const { columns, think } = writeSession();
   think("", "Q");

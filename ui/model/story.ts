@@ -2,20 +2,20 @@ import { type Beliefs, STATE } from "./beliefs.ts";
 import { type Columns, MAIN, NONE } from "./columns.ts";
 import { CONCLUSION, PROSE, REJECTED, TYPES } from "./thought-types.ts";
 
-/** A session in two sentences and four figures, for the moment of the beliefs. */
+/** A session in two sentences and four figures, at the moment of the beliefs. */
 export type Story = {
-  /** The first thought, `NONE` in an empty session. */
+  /** The first thought, or `NONE` in an empty session. */
   began: number;
-  /** The newest conclusion that nothing had replaced, main line first; `NONE` while there is none. */
+  /** The newest conclusion that had not been replaced, on the main line if possible, or `NONE`. */
   stands: number;
-  /** The last thought of a session in prose, which has no conclusions; `NONE` if there is one, or none to show. */
+  /** The last thought, if it is prose and the session has no conclusion, or `NONE`. */
   prose: number;
   thoughts: number;
   branches: number;
   revised: number;
-  /** Thoughts that were given up. */
+  /** Number of abandoned thoughts. */
   deadEnds: number;
-  /** Thoughts of each type, by code. */
+  /** Number of thoughts by type code. */
   ofType: Uint32Array;
 };
 
@@ -41,7 +41,7 @@ export function storyAt(columns: Columns, beliefs: Beliefs): Story {
   return { began: thoughts > 0 ? 0 : NONE, stands, prose, thoughts, branches, revised, deadEnds, ofType };
 }
 
-/** A later thought rejects it, or it is a rejection that marks no other thought. */
+/** Whether a later thought rejects it, or it is a rejection that refers to no other thought. */
 function isGivenUp({ rejectedBy, revises, type, links }: Columns, i: number, thoughts: number): boolean {
   const by = rejectedBy[i] as number;
   if (by >= 0 && by < thoughts) return true;
@@ -59,7 +59,7 @@ function newestConclusion({ chain, type }: Columns, { state }: Beliefs, thoughts
   return elsewhere;
 }
 
-/** The next conclusion after a thought in order of arrival, or the one before it; `NONE` at the end. */
+/** The next or previous conclusion in order of arrival, or `NONE` at the end. */
 export function neighbouringConclusion(columns: Columns, from: number, step: 1 | -1, until: number): number {
   const last = Math.min(until, columns.size - 1);
   for (let i = from + step; i >= 0 && i <= last; i += step) if (columns.type[i] === CONCLUSION) return i;

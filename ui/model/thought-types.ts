@@ -1,4 +1,4 @@
-/** Codes are places in this text: `TYPES[code]` is the letter. `N` is prose without a cipher. */
+/** A code is an index into this text: `TYPES[code]` is the letter. `N` is prose without a cipher. */
 export const TYPES = "OEQHACPRXN";
 
 export type TypeLetter = "O" | "E" | "Q" | "H" | "A" | "C" | "P" | "R" | "X" | "N";
@@ -23,18 +23,18 @@ export const FAMILIES: readonly { name: string; types: readonly TypeLetter[] }[]
   { name: "Turned", types: ["R", "X"] },
 ];
 
-/** How strongly each type shows from afar, by code: landmarks full, facts quiet. */
+/** How strong each type's colour is from far away, by code: landmarks full, facts subdued. */
 export const LOUDNESS: readonly number[] = [0.42, 0.5, 0.62, 0.62, 0.5, 1, 0.5, 1, 0.9, 0.4];
 
 export const PROSE = TYPES.indexOf("N");
-/** Marks messages of the user, only in fingerprints. */
+/** Marks the user's messages, only in fingerprints. */
 export const USER = 255;
 export const EVIDENCE = TYPES.indexOf("E");
 export const CONCLUSION = TYPES.indexOf("C");
 export const REVISION = TYPES.indexOf("R");
 export const REJECTED = TYPES.indexOf("X");
 
-/** An unknown letter counts as prose, so that a newer server can be read. */
+/** An unknown letter counts as prose, so that the page works with a newer server. */
 export function typeCode(letter: string): number {
   const code = letter.length === 1 ? TYPES.indexOf(letter) : -1;
   return code < 0 ? PROSE : code;

@@ -1,17 +1,17 @@
 import { type Columns, MAIN } from "./columns.ts";
 import { widen } from "./layout/widen.ts";
 
-/** A gap over three minutes is drawn as one. */
+/** A gap over three minutes is shortened to one. */
 const LONGEST_GAP = 180_000;
 const CUT_TO = 60_000;
 /** Rows of branches below the main line. */
 const MOST_ROWS = 3;
 
-/** Where thoughts stand on the time strip, in milliseconds with long gaps cut short. Grows with the session. */
+/** Positions of thoughts on the time strip, in milliseconds with long gaps shortened. Grows with the session. */
 export type TimeScale = {
   /** Position of each thought, ascending. */
   readonly position: Float64Array;
-  /** Thoughts that come after a gap that was cut. */
+  /** Thoughts after a shortened gap. */
   readonly cuts: readonly number[];
   readonly end: number;
   /** 0 for the main line, 1 to 3 for branches. Branches that do not overlap in time share a row. */

@@ -40,7 +40,7 @@ const nameOf = (name: string): { branchId?: string; thoughtNumber: number } => {
 
 const idOf = (name: string): string => `${SAMPLE_ID}:${name.replace(" ", ":")}`;
 
-/** By the rule the ledger reads cipher with: evidence supports or contradicts, every other step rests on what it names. */
+/** The ledger's rule for cipher: evidence supports or contradicts, other steps rest on the thoughts they name. */
 const relationOf = (
   type: ThoughtType,
   text: string,
@@ -62,7 +62,7 @@ const cipherOf = (
   return `S${nameOf(name).thoughtNumber}|${type}|${refs.length > 0 ? `${[...new Set(refs)].join(",")}|` : ""}${text}`;
 };
 
-/** The recording as the wire would bring it, ending now. */
+/** The sample in the form the server would send it, ending now. */
 export function sampleSession(now: number): { session: Session; thoughts: Thought[] } {
   const read = lines.trim().split("\n").map(readLine);
   const positions = new Map(read.map(({ name }, at) => [name, at + 1]));

@@ -1,7 +1,7 @@
 import type { BuildFile } from "../parts/basics/hands.ts";
 import { formatDay } from "../text/time-words.ts";
 
-/** Inside of a script element nothing may look like its end or like a comment. */
+/** Inside a script element, data must not look like its end tag or like a comment. */
 const asData = (value: unknown): string => JSON.stringify(value).replaceAll("<", "\\u003c");
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
@@ -16,7 +16,7 @@ async function fetchText(path: string): Promise<string | undefined> {
   return response?.ok ? response.text() : undefined;
 }
 
-/** One HTML file: the viewer and the session in it. Nothing is loaded from anywhere, and its policy forbids it to try. */
+/** One HTML file with the viewer and the session. It loads nothing from elsewhere, and its policy forbids that. */
 export const buildFile: BuildFile = async (answer) => {
   const [script, style] = await Promise.all([fetchText("./share/share.js"), fetchText("./share/share.css")]);
   if (script === undefined || style === undefined) return undefined;

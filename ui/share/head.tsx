@@ -7,7 +7,7 @@ import type { Shared } from "../state/words.ts";
 import { countOf } from "../text/count-words.ts";
 import { formatDay } from "../text/time-words.ts";
 
-/** What this file is: title, day, count, what was masked, and the head of the hash chain. */
+/** Describes the file: title, date, number of thoughts, masked secrets, and the head of the hash chain. */
 export function ShareHead({ shared }: { shared: Shared }) {
   const run = useCommand();
   const { session, thoughts, secretsMasked, chain } = shared;

@@ -15,7 +15,7 @@ import { createWatching } from "../state/watching.ts";
 import { localWords, type Shared } from "../state/words.ts";
 import { SharedSession } from "./shared-session.tsx";
 
-/** Shows the session that the file carries. */
+/** Shows the session in the file. */
 export function startShare(): void {
   const shared = JSON.parse(document.getElementById("session")?.textContent ?? "null") as Shared;
   const environment = browserEnvironment();

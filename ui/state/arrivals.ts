@@ -4,10 +4,10 @@ import { type Link, RELATIONS } from "../model/links.ts";
 import { typeCode } from "../model/thought-types.ts";
 import type { Thought } from "./thought.ts";
 
-// The wire counts positions from 1 and says 0 for none; columns count from 0 and say NONE.
+// The wire counts positions from 1 and uses 0 for none. Columns count from 0 and use NONE.
 const indexOf = (position: number | undefined): number => (position ? position - 1 : NONE);
 
-/** Appends one thought of the wire; returns its index. */
+/** Appends one thought from the server and returns its index. */
 export function appendThought(columns: Columns, thought: Thought): number {
   const { branchId } = thought;
   const parent = indexOf(thought.parent);
@@ -28,7 +28,7 @@ export function appendThought(columns: Columns, thought: Thought): number {
   });
 }
 
-/** Appends a page of thoughts without words; rows that are already there are skipped. */
+/** Appends a page of thoughts without text, skipping rows that exist already. */
 export function appendSkeleton(columns: Columns, skeleton: Skeleton, from: number): void {
   const links = new Map<number, Link[]>();
   for (let at = 0; at + 2 < skeleton.links.length; at += 3) {

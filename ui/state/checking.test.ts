@@ -3,7 +3,7 @@ import { checkChain } from "./checking.ts";
 import type { Get } from "./http.ts";
 import { createSession } from "./session.ts";
 
-/** Opens a session of so many thoughts; returns what was asked of the server. */
+/** Opens a session with this many thoughts. Returns the requests sent to the server. */
 async function open(thoughts: number, at: number, storage: Map<string, string>, valid = true) {
   const session = createSession("big");
   session.total.value = thoughts;

@@ -4,18 +4,18 @@ import type { Environment } from "./environment.ts";
 import type { Get } from "./http.ts";
 import type { OpenSession } from "./session.ts";
 
-/** Checking so many thoughts takes the server a while. What was in order is asked again a day later. */
+/** Checking this many thoughts takes the server a while, so a valid result is reused for a day. */
 const LARGE = 5_000;
 const DAY = 24 * 60 * 60 * 1_000;
 const CHECKED = "thoughtbox.checked";
 const MOST_REMEMBERED = 100;
 
-/** First everything is shown; then there is time to check it. */
+/** The delay before the check, so that the session is shown first. */
 const CHECK_AFTER = 1_000;
 
 type Memory = Pick<Environment, "now" | "storage">;
 
-/** When large sessions were last found in order, by ID, the latest last. */
+/** When large sessions were last found valid, by ID, the latest last. */
 function readChecked({ storage }: Memory): [string, number][] {
   try {
     const kept: unknown = JSON.parse(storage.getItem(CHECKED) ?? "[]");
@@ -40,8 +40,8 @@ function rememberChecked(id: string, memory: Memory): void {
 }
 
 /**
- * Has the server check the session's hash chain once, when all of it is here. A large one is not checked at every visit.
- * The result stops it.
+ * Asks the server to check the session's hash chain once, after the session has loaded. A large session is checked
+ * at most once a day. Returns a function that stops the check.
  */
 export function checkChain(
   session: OpenSession,

@@ -2,13 +2,13 @@ import { signal } from "@preact/signals";
 import type { ClientMessage, ServerMessage } from "../../src/observatory/wire.ts";
 import type { Environment } from "./environment.ts";
 
-/** `waiting` for the next try; `gone` after ten of them, and still trying; `refused` without the token. */
+/** `waiting`: for the next attempt. `gone`: ten failed, but it keeps trying. `refused`: the token is missing. */
 export type ConnectionState = "connecting" | "open" | "waiting" | "gone" | "refused";
 
 export type Socket = Pick<WebSocket, "send" | "close" | "onopen" | "onclose" | "onmessage">;
 export type ConnectionNeeds = Environment & {
   open: () => Socket;
-  /** Asked after a failed try: whether the server wants a token that this page does not have. */
+  /** Called after a failed attempt. Returns whether the server requires a token that this page does not have. */
   isRefused: () => Promise<boolean>;
 };
 
@@ -21,12 +21,12 @@ const JITTER = 0.2;
 const PING_EVERY = 20_000;
 const PONG_WITHIN = 10_000;
 
-/** One socket for the page: tries again by itself, and subscribes again to what is still wanted. */
+/** The page's socket. It reconnects by itself and renews the subscriptions. */
 export function createConnection(needs: ConnectionNeeds) {
   const { now, after, random } = needs;
   const state = signal<ConnectionState>("connecting");
   const retryAt = signal(0);
-  /** How often the page got through; the second time is a return. */
+  /** How often the page connected. From the second time on it is a reconnection. */
   const openings = signal(0);
   const subscriptions = new Set<Subscription>();
   let socket: Socket | undefined;
@@ -88,7 +88,7 @@ export function createConnection(needs: ConnectionNeeds) {
     openings,
     connect,
     tryNow: connect,
-    /** `message` is asked for again at every opening, so that it can say how much is already here. */
+    /** `message` is called at every connection, so that it can state how much the page already has. */
     subscribe(message: () => ClientMessage, hear: (message: ServerMessage) => void, farewell: ClientMessage) {
       const subscription = { message, hear };
       subscriptions.add(subscription);

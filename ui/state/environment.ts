@@ -1,7 +1,7 @@
-/** What the stores need from the browser; tests and the shared file bring their own. */
+/** The browser functions that stores need. Tests and the shared file provide their own. */
 export type Environment = {
   now: () => number;
-  /** Calls back after `ms`; the result cancels it. */
+  /** Calls back after `ms`. Returns a function that cancels it. */
   after: (ms: number, call: () => void) => () => void;
   /** From 0 to 1. */
   random: () => number;
@@ -20,7 +20,7 @@ export function browserEnvironment(): Environment {
   };
 }
 
-/** Storage may be forbidden; then nothing is kept. */
+/** Storage may be forbidden. Nothing is saved then. */
 function storageOf(window: Window): Environment["storage"] {
   try {
     return window.localStorage;

@@ -8,10 +8,10 @@ import type { Looking, Watching } from "./watching.ts";
 const DEBOUNCE = 150;
 
 const PAGE = 50;
-/** As far as the server pages. */
+/** The highest offset that the server accepts. */
 const LAST_OFFSET = 10_000;
 
-/** Sessions of which not all words are here are searched by the server, page by page until it knows no more. */
+/** If some texts of a session are not loaded, lets the server search it, page by page until there are no more hits. */
 export function findRemotely(
   { session, remoteHits }: Watching,
   search: Looking["search"],

@@ -1,6 +1,6 @@
 import type { ErrorAnswer, HealthAnswer } from "../../src/observatory/wire.ts";
 
-/** What the server says of itself. */
+/** The server's health answer. */
 export type Health = HealthAnswer;
 export type Fetched<Answer> = { answer: Answer } | { failed: { status: number; message: string } };
 export type Get = <Answer>(path: string, query?: Query, signal?: AbortSignal) => Promise<Fetched<Answer>>;
@@ -8,7 +8,7 @@ type Query = Record<string, string | number | undefined>;
 
 export type Post = <Answer>(path: string, body: object) => Promise<Fetched<Answer>>;
 
-/** Writes to `/api/`: the server takes nothing but remarks. */
+/** Writes to `/api/`. The server accepts only remarks. */
 export const createPost =
   (base: string, fetcher: typeof fetch = fetch): Post =>
   <Answer>(path: string, body: object) =>

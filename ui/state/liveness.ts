@@ -1,7 +1,7 @@
 import { formatAge } from "../text/time-words.ts";
 import type { Session } from "./thought.ts";
 
-/** Whether an agent is at work on a session. It ages by this browser's clock; the wire keeps the stored status. */
+/** Whether an agent is working on a session. It depends on this browser's clock. The server sends the stored status. */
 export type Liveness = "thinking" | "open" | "quiet" | "ended";
 export const LIVENESS = ["thinking", "open", "quiet", "ended"] as const satisfies readonly Liveness[];
 
@@ -10,7 +10,7 @@ const OPEN_FOR = 60 * 60_000;
 
 type Seen = Pick<Session, "status" | "updatedAt" | "signAt" | "story">;
 
-/** When the session last gave a sign of life: a thought, or a line in its transcript. */
+/** When the session was last active: a thought, or a line in its transcript. */
 export function lastSignOf({ story, updatedAt, signAt }: Seen): number {
   const thought = Date.parse(story?.lastAt ?? updatedAt);
   return signAt === undefined ? thought : Math.max(thought, Date.parse(signAt));
@@ -19,7 +19,12 @@ export function lastSignOf({ story, updatedAt, signAt }: Seen): number {
 export function livenessOf(session: Seen, now: number): Liveness {
   if (session.status === "completed") return "ended";
   if (session.status === "abandoned") return "quiet";
-  const silent = now - lastSignOf(session);
+  return livenessAt(lastSignOf(session), now);
+}
+
+/** Of an agent that was last heard at a time. */
+export function livenessAt(heard: number, now: number): Exclude<Liveness, "ended"> {
+  const silent = now - heard;
   return silent <= THINKS_FOR ? "thinking" : silent <= OPEN_FOR ? "open" : "quiet";
 }
 

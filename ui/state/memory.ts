@@ -31,7 +31,7 @@ export type Plan = TasksAnswer["plans"][number];
 export type Neighbourhood = GraphAnswer;
 export type Note = MemoryNote;
 
-/** One workspace as it was when it was read. */
+/** A workspace at the time it was read. */
 export type Workspace = {
   name: string;
   plans: readonly Plan[];
@@ -46,10 +46,10 @@ export type Workspace = {
   edges: readonly CardEdge[];
   hasMore: boolean;
   signals: readonly EngineSignal[];
-  /** Of every branch, the newest first. */
+  /** Conflicts on every branch, the newest first. */
   conflicts: readonly Conflict[];
   conflictsTotal: number;
-  /** The last changed first. */
+  /** Decisions, the last changed first. */
   decisions: readonly Decision[];
   notes: readonly Note[];
   hasMoreNotes: boolean;
@@ -65,23 +65,23 @@ const CARDS = 1_000;
 
 export function createMemory(
   { get, after }: Pick<Environment, "after"> & { get: Get },
-  /** Undefined while the memory is not looked at; an empty name is the server's own workspace. */
+  /** Undefined while the memory is not shown. An empty name is the server's own workspace. */
   wanted: ReadonlySignal<string | undefined>,
 ) {
   const workspaces = signal<readonly string[]>([]);
-  /** Where something was written, last time first. */
+  /** Workspaces with content, the last written first. */
   const inUse = signal<readonly string[]>([]);
   const workspace = signal<Workspace | undefined>(undefined);
   const state = signal<MemoryState>("idle");
   const failure = signal("");
   const branch = signal<string | undefined>(undefined);
-  /** The plan or task whose cards are shown; without one, and without a branch, those of the focus. */
+  /** The plan or task whose cards are shown. If neither it nor a branch is set, shows the cards of the focus. */
   const target = signal<string | undefined>(undefined);
   const around = signal<Neighbourhood | undefined>(undefined);
-  /** What an address without a workspace has opened: it stays that, whatever is written elsewhere meanwhile. */
+  /** The workspace opened for an address without one. It stays the same even if another is written to. */
   let opened: string | undefined;
 
-  /** Without `empty` a refusal is a failure; with it, an unused workspace is just empty. */
+  /** Without `empty`, a refusal is a failure. With it, an unused workspace is empty. */
   const need = async <Answer>(
     path: string,
     query: Query,
@@ -153,7 +153,7 @@ export function createMemory(
   const stop = effect(() => {
     const name = wanted.value;
     if (name !== "") opened = undefined;
-    // Branches, plans and tasks are those of one workspace.
+    // A branch, plan or task belongs to one workspace.
     if (name === "" ? opened === undefined : name !== undefined && name !== workspace.peek()?.name) {
       branch.value = undefined;
       target.value = undefined;
@@ -185,12 +185,12 @@ export function createMemory(
     };
   });
 
-  // The rail of every page says how many workspaces there are.
+  // The rail on every page shows the number of workspaces.
   void get<WorkspacesAnswer>("/api/memory/workspaces").then((fetched) => {
     if ("answer" in fetched && workspaces.peek().length === 0) workspaces.value = fetched.answer.workspaces;
   });
 
-  /** What is within three steps of one node. */
+  /** Loads everything within three steps of a node. */
   async function lookAround(id: string | undefined) {
     const here = workspace.peek();
     around.value = undefined;

@@ -14,14 +14,14 @@ type Needs = Pick<Environment, "after"> & {
   setMoment: (position: number | undefined) => void;
 };
 
-/** Goes through a session thought by thought, as it was thought. */
+/** Replays a session thought by thought. */
 export function createPlayer({ after, watching, speed, setMoment }: Needs) {
   const playing = signal(false);
 
   const last = () => (watching.peek()?.session.columns.peek().size ?? 0) - 1;
   const here = () => Math.min(watching.peek()?.moment.peek() ?? NOW, last());
 
-  /** To a thought by index; the last one is now. */
+  /** Moves to a thought by index. The last one means now. */
   const to = (index: number) => setMoment(index >= last() ? undefined : Math.max(0, index) + 1);
 
   const pauseAfter = (index: number): number => {

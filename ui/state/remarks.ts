@@ -5,7 +5,7 @@ import type { Get, Post } from "./http.ts";
 import type { OpenSession } from "./session.ts";
 import type { Named } from "./watching.ts";
 
-/** Reads what people said of a session's thoughts. Later remarks arrive over the connection. The result stops it. */
+/** Reads the remarks on a session. Later ones arrive over the connection. Returns a function that stops it. */
 export function followRemarks(session: OpenSession, get: Get): () => void {
   const abort = new AbortController();
   const stop = effect(() => {
@@ -22,7 +22,7 @@ export function followRemarks(session: OpenSession, get: Get): () => void {
   };
 }
 
-/** Marks the thoughts that have a ★ or a comment, and no others. */
+/** Marks the thoughts that have a ★ or a comment, and unmarks the others. */
 export function markRemarked(
   columns: Columns,
   before: readonly ThoughtRemarks[],
@@ -49,7 +49,7 @@ export const remarksOn = (
 
 type Said = Pick<RemarkRequest, "comment" | "star" | "withdraw">;
 
-/** Sends one remark. Returns what went wrong, if anything did. What it changed arrives over the connection. */
+/** Sends one remark. Returns the error, if any. The change itself arrives over the connection. */
 export async function sendRemark(
   post: Post,
   session: OpenSession,

@@ -9,7 +9,7 @@ type Found = { query: string; hits: readonly Hit[]; hasMore: boolean; took: numb
 const DEBOUNCE = 150;
 const nothing: Found = { query: "", hits: [], hasMore: false, took: 0 };
 
-/** Search over the words of every session by the server, a moment after the last key. */
+/** Searches the text of every session on the server, shortly after the last key press. */
 export function createSearch(
   { get, after, now }: Pick<Environment, "after" | "now"> & { get: Get },
   query: ReadonlySignal<string>,

@@ -13,31 +13,31 @@ import type { Connection } from "./connection.ts";
 import { markRemarked } from "./remarks.ts";
 import type { Session, Thought } from "./thought.ts";
 
-/** `unknown`: no such session here. `deleted`: it was here. */
+/** `unknown`: there is no such session. `deleted`: it existed before. */
 export type SessionPhase = "loading" | "ready" | "unknown" | "deleted";
 
-/** A session that is being watched. `columns` only grow. A new object means that everything was reloaded. */
+/** A session that the page follows. `columns` only grow. A new object means that everything was reloaded. */
 export type OpenSession = ReturnType<typeof createSession>;
 
 export function createSession(id: string) {
   const info = signal<Session | undefined>(undefined);
   const columns = signal<Columns>(createColumns());
-  /** Goes up whenever the columns or the words in them changed. */
+  /** Increases whenever the columns or the texts in them change. */
   const version = signal(0);
   const phase = signal<SessionPhase>("loading");
   const total = signal(0);
-  /** What came with a thought besides its columns, by index. */
+  /** The full thoughts received so far, by index. */
   const records = new Map<number, Thought>();
-  /** When this page last saw something arrive live, by its own clock. */
+  /** When something last arrived live, by this browser's clock. */
   const arrived = signal(0);
 
-  /** What its agent did between the thoughts, as far as a transcript shows. */
+  /** The agent's actions between the thoughts, if there is a transcript. */
   const done = signal<Done>(nothingDone);
-  /** It came whole with the page or a file: nothing can be added to it. */
+  /** The session was loaded completely from the page or a file, so nothing can be added to it. */
   const isLocal = signal(false);
-  /** What people said of its thoughts. */
+  /** Remarks on its thoughts. */
   const remarks = signal<readonly ThoughtRemarks[]>([]);
-  /** What checking its hash chain found, once something was found. */
+  /** The result of the hash chain check, if it found damage. */
   const damage = signal<VerifyAnswer | undefined>(undefined);
 
   const changed = () => {
@@ -48,7 +48,7 @@ export function createSession(id: string) {
     records.set(index, thought);
   }
 
-  /** False when a thought before this one is missing. */
+  /** Returns false if a thought before this one is missing. */
   function add(thought: Thought): boolean {
     const here = columns.peek();
     if (thought.position <= here.size) return true;
@@ -77,7 +77,7 @@ export function createSession(id: string) {
     done,
     remarks,
     isLocal,
-    /** A session that is all here. */
+    /** Loads a complete session. */
     load(session: Session, thoughts: readonly Thought[]) {
       batch(() => {
         start(session, thoughts.length);
@@ -87,7 +87,7 @@ export function createSession(id: string) {
         changed();
       });
     },
-    /** One live thought. */
+    /** Adds one live thought. */
     addThought(thought: Thought): boolean {
       return batch(() => {
         const fits = add(thought);
@@ -95,7 +95,7 @@ export function createSession(id: string) {
         return fits;
       });
     },
-    /** A page of the past; false when it does not continue what is here. */
+    /** Adds a page of earlier thoughts. Returns false if it does not continue those already loaded. */
     addPage({ session, page, thoughts, branches, skeleton }: SessionSnapshotPayload): boolean {
       return batch(() => {
         if (page.from === 1) start(session, page.total);
@@ -108,12 +108,12 @@ export function createSession(id: string) {
         all.sort((a, b) => a.position - b.position);
         const fits = all.every(add);
         if (page.isLast) phase.value = "ready";
-        // A long session is shown when all of it is here: where thoughts stand depends on how many there are.
+        // A long session is shown only once it is complete, because the layout depends on the number of thoughts.
         if (phase.peek() === "ready") changed();
         return fits;
       });
     },
-    /** Words of thoughts that came as skeletons. */
+    /** Sets the texts of thoughts that arrived without them. */
     setWords(thoughts: readonly Thought[]) {
       const here = columns.peek();
       for (const thought of thoughts) {
@@ -140,7 +140,7 @@ export function createSession(id: string) {
       if (found.firstBad) columns.peek().setMark(found.firstBad.position - 1, MARKS.damaged, true);
       changed();
     },
-    /** Marks what arrived while the page was hidden. */
+    /** Marks thoughts that arrived while the page was hidden. */
     markUnseen(from: number, isUnseen: boolean, to = columns.peek().size) {
       for (let i = from; i < to; i++) columns.peek().setMark(i, MARKS.unseen, isUnseen);
       changed();
@@ -150,9 +150,9 @@ export function createSession(id: string) {
 
 type Watching = { connection: Connection; now: () => number; onBack: (thoughts: number) => void };
 
-/** Subscribes a session to its thoughts; a gap makes it ask for what is missing. The result stops it. */
+/** Subscribes to a session's thoughts, and requests missing ones after a gap. Returns a function that stops it. */
 export function watchSession(session: OpenSession, { connection, now, onBack }: Watching): () => void {
-  /** Thoughts that were here when the connection was lost; a negative number means that none was lost. */
+  /** The number of thoughts when the connection was lost, or a negative number if it was not. */
   let before = -1;
   const subscription = connection.subscribe(
     () => {
@@ -178,7 +178,7 @@ export function watchSession(session: OpenSession, { connection, now, onBack }: 
   }
 
   function hear(message: ServerMessage) {
-    // An id that cannot be one is refused, not looked up.
+    // The server refuses an invalid ID without looking it up.
     if (message.event === "refused" && message.channel === "reasoning" && session.phase.peek() === "loading")
       session.phase.value = "unknown";
     if (message.channel !== "reasoning" || !("sessionId" in message) || message.sessionId !== session.id)

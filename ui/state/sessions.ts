@@ -4,16 +4,16 @@ import type { Connection } from "./connection.ts";
 import type { Get } from "./http.ts";
 import type { Session } from "./thought.ts";
 
-/** Sessions that belong to no project are kept in one of this name. */
+/** The server stores sessions without a project under this name. */
 export const NO_PROJECT = "_default";
 export const projectOf = ({ project }: Pick<Session, "project">): string =>
   project === NO_PROJECT ? "" : project;
 
-/** The server writes every time in the same form, so their texts have their order. */
+/** The server writes all times in the same format, so they can be compared as text. */
 const newestFirst = (a: Session, b: Session): number =>
   a.updatedAt === b.updatedAt ? (a.id < b.id ? -1 : 1) : a.updatedAt < b.updatedAt ? 1 : -1;
 
-/** Sessions whose stories are read ahead, so that agents can be counted. */
+/** The number of sessions whose stories are loaded in advance, so that agents can be counted. */
 const MOST_STORIES = 1_000;
 const HEADS_AT_ONCE = 1_000;
 const MOST = 50_000;
@@ -71,7 +71,7 @@ export function createSessions({ connection, get }: { connection: Connection; ge
     }
   }
 
-  /** Older sessions by pages, so that facets and counts are of all of them. */
+  /** Loads older sessions page by page, so that facets and counts cover all of them. */
   async function loadRest() {
     for (let offset = byId.peek().size; offset < Math.min(total.peek(), MOST); ) {
       const page = { offset, limit: HEADS_AT_ONCE, story: "false" };
@@ -92,7 +92,7 @@ export function createSessions({ connection, get }: { connection: Connection; ge
 
   const wanted = new Set<string>();
   let isTelling = false;
-  /** Reads the stories of sessions that came without one, a few at a time. */
+  /** Reads the stories of sessions that arrived without one, a few at a time. */
   async function tellStories() {
     isTelling = true;
     while (wanted.size > 0) {

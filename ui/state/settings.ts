@@ -17,17 +17,17 @@ const KEY = "thoughtbox.observatory";
 const themes: readonly unknown[] = ["system", "dark", "light"];
 const speeds: readonly unknown[] = ["1", "4", "16", "real"];
 
-/** What one person likes, kept in this browser. */
+/** The user's preferences, stored in this browser. */
 export function createSettings({ storage }: Pick<Environment, "storage">) {
   const kept = read(storage);
   const theme = signal<Theme>(kept.theme);
   const speed = signal<Speed>(kept.speed);
   const columns = signal<5 | 10>(kept.columns);
-  /** Thoughts are shown as they were written, without formatting. */
+  /** Whether thoughts are shown as written, without formatting. */
   const plain = signal(kept.plain);
-  /** Notices of the system are wanted. */
+  /** Whether system notifications are on. */
   const notify = signal(kept.notify);
-  /** How often each command of the palette was used. */
+  /** How often each palette command was used. */
   const used = signal<Record<string, number>>(kept.used);
   effect(() => {
     const now: Kept = {
@@ -41,7 +41,7 @@ export function createSettings({ storage }: Pick<Environment, "storage">) {
     try {
       storage.setItem(KEY, JSON.stringify(now));
     } catch {
-      // A full or forbidden storage only means that the next visit begins afresh.
+      // If the storage is full or forbidden, the next visit starts with the defaults.
     }
   });
   return { theme, speed, columns, plain, notify, used };

@@ -6,29 +6,29 @@ import { storyAt } from "../model/story.ts";
 import type { OpenSession } from "./session.ts";
 import type { Words } from "./words.ts";
 
-/** A thought by branch and number, as addresses name it. */
+/** A thought by branch and number, as in addresses. */
 export type Named = { branch: string | undefined; number: number };
 
 export type Looking = {
   thought: ReadonlySignal<Named | undefined>;
-  /** Position of the last thought that had been thought; undefined is now. */
+  /** Position of the last thought at the selected moment. Undefined means now. */
   moment: ReadonlySignal<number | undefined>;
   search: ReadonlySignal<string>;
 };
 
-/** Thoughts that the server found, ascending. It may still be counting, or stop before the end. */
+/** Thoughts that the server found, ascending. `counting`: more may follow. `cut`: the server stopped early. */
 export type RemoteHits = { found: readonly number[]; is: "counting" | "whole" | "cut" };
 
-/** One session as it is looked at: selection, moment, hits, and what was believed then. */
+/** The state of the view of a session: selection, moment, hits, and the beliefs at that moment. */
 export function createWatching(session: OpenSession, words: Words, looking: Looking) {
   const beliefs = computed(() => createBeliefs(session.columns.value));
-  /** Index of the last thought of the moment; `NOW` when it is live. */
+  /** Index of the last thought at the moment, or `NOW` if it is live. */
   const moment = computed(() => {
     session.version.value;
     const position = looking.moment.value;
     return position === undefined || position >= session.columns.value.size ? NOW : Math.max(0, position - 1);
   });
-  /** Everything that is drawn; a new object for every change. */
+  /** Everything that is drawn. Each change creates a new object. */
   const picture = computed(() => {
     session.version.value;
     const columns = session.columns.value;
@@ -45,7 +45,7 @@ export function createWatching(session: OpenSession, words: Words, looking: Look
     return chain === undefined ? NONE : columns.find(chain, named.number);
   });
   const story = computed(() => storyAt(picture.value.columns, picture.value.beliefs));
-  /** Hits of a search that the server made, when not all words are here. */
+  /** Hits found by the server, if some texts are not loaded. */
   const remoteHits = signal<RemoteHits | undefined>(undefined);
   const hits = computed((): readonly number[] | undefined => {
     if (looking.search.value.trim() === "") return undefined;
@@ -55,24 +55,24 @@ export function createWatching(session: OpenSession, words: Words, looking: Look
       searchThoughts(columns, looking.search.value, until)
     );
   });
-  /** Types that are shown alone, by code; empty shows all. */
+  /** The type codes to show. Empty shows all. */
   const onlyTypes = signal<ReadonlySet<number>>(new Set());
   const detailOpen = signal(looking.thought.peek() !== undefined);
-  /** The field for a comment is open. */
+  /** Whether the comment field is open. */
   const commenting = signal(false);
   const follow = signal(true);
-  /** The panel of what the agent did, shown while no thought is selected. */
+  /** Whether the panel with the agent's actions is open while no thought is selected. */
   const deedsOpen = signal(true);
   /** Thoughts whose actions are unfolded. */
   const unfolded = signal<ReadonlySet<number>>(new Set());
 
-  /** Thoughts that were there when the past was entered; what came since is new. */
+  /** The number of thoughts when the user went back in time. Later ones count as new. */
   let enteredAt: number | undefined;
   const sizeWhenPast = computed(() => {
     enteredAt = moment.value === NOW ? undefined : (enteredAt ?? session.columns.peek().size);
     return enteredAt;
   });
-  /** The newest thought asked for another one. */
+  /** Whether the newest thought announced another one. */
   const isThinking = computed(() => {
     const { columns } = picture.value;
     return columns.size > 0 && ((columns.marks[columns.size - 1] ?? 0) & MARKS.noNextThought) === 0;
@@ -104,7 +104,7 @@ export function createWatching(session: OpenSession, words: Words, looking: Look
     isThinking,
     sizeWhenPast,
     nameOf,
-    /** Unfolds or folds what was done after a thought, or everything. */
+    /** Shows or hides the actions after one thought, or after all of them. */
     toggleActions(thought: number | "all") {
       const all = [...session.done.peek().after.keys()];
       const next = new Set(thought === "all" && unfolded.peek().size === 0 ? all : unfolded.peek());

@@ -4,24 +4,24 @@ import type { Get } from "./http.ts";
 import type { OpenSession } from "./session.ts";
 import type { Thought } from "./thought.ts";
 
-/** What a shared file carries. */
+/** The content of a shared file. */
 export type Shared = ShareAnswer;
 export type Cell = CellAnswer;
 export type WholeThought = { thought: Thought; hash?: string };
 
-/** Where the words of one session come from: the server, or the file that carries them. */
+/** The source of a session's texts: the server, or the file that contains them. */
 export type Words = {
-  /** Asks for the words of thoughts `from` to `to`, as far as they are missing. */
+  /** Requests the missing texts of thoughts `from` to `to`. */
   want: (from: number, to: number) => void;
-  /** One thought with its whole text. */
+  /** Loads one thought with its full text. */
   whole: (index: number, signal?: AbortSignal) => Promise<WholeThought | undefined>;
-  /** A cell of a notebook that a thought links to; `undefined` where it cannot be read. */
+  /** Loads the notebook cell that a thought links to, or `undefined` if it cannot be read. */
   cell: (link: CellLink, signal?: AbortSignal) => Promise<Cell | undefined>;
 };
 
 const RANGE = 500;
 
-/** Words by range, each range asked for once. */
+/** Loads texts by range, each range once. */
 export function createWords(session: OpenSession, get: Get): Words {
   const asked = new Set<number>();
   const path = `/api/sessions/${encodeURIComponent(session.id)}/thoughts`;
@@ -68,7 +68,7 @@ export function createWords(session: OpenSession, get: Get): Words {
   };
 }
 
-/** Words of a session that is all here, with the cells that it links to. */
+/** The texts of a complete session, with the cells it links to. */
 export const localWords = (session: OpenSession, cells: Shared["cells"] = {}): Words => ({
   want: () => undefined,
   whole: async (index) => {
@@ -81,7 +81,7 @@ export const localWords = (session: OpenSession, cells: Shared["cells"] = {}): W
   },
 });
 
-/** Everything for its own file, secrets masked by the server. */
+/** Loads everything for a shared file. The server masks secrets. */
 export async function fetchShare(get: Get, id: string): Promise<ShareAnswer | undefined> {
   const fetched = await get<ShareAnswer>(`/api/sessions/${encodeURIComponent(id)}/share`);
   return "answer" in fetched ? fetched.answer : undefined;

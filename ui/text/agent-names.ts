@@ -8,10 +8,10 @@ const known: Readonly<Record<string, string>> = {
   user: "you",
 };
 
-/** A client as people call it; other names as they were given. */
+/** A client's common name. Unknown names are returned unchanged. */
 export const agentName = (id: string): string => known[id] ?? id;
 
-/** Names in transcripts that are no agent: the person, and what a tool returned. */
+/** Transcripts also name the user and tools, which are not agents. */
 export const isAgent = (id: string): boolean => id !== "user" && id !== "tool";
 
 /** The first agent. */

@@ -2,13 +2,13 @@ import { formatReference, parseCipher } from "../../src/domain/cipher/parse.ts";
 
 export type CipherLine = { number: number; type: string; references: string; content: string };
 export type CipherText = {
-  /** What the thought says, without its notation. */
+  /** The thought's text without its notation. */
   words: string;
   lines: CipherLine[];
   warnings: string[];
 };
 
-/** A thought in cipher taken apart by the same parser as on the server; `undefined` for prose. */
+/** Parses a thought in cipher with the server's parser. Returns `undefined` for prose. */
 export function readCipher(text: string): CipherText | undefined {
   const parsed = parseCipher(text);
   if (!parsed) return undefined;

@@ -1,4 +1,4 @@
-/** A text that begins like a formula would run in a spreadsheet. */
+/** A spreadsheet would run a text that begins like a formula. */
 const formula = /^[=+\-@\t\r]/;
 
 function toCell(value: unknown): string {
@@ -7,7 +7,7 @@ function toCell(value: unknown): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Rows of one shape as CSV, with a line of names. */
+/** Formats rows as CSV, with column names in the first line. */
 export function toCsv(rows: readonly Record<string, unknown>[]): string {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const lines = [names, ...rows.map((row) => names.map((name) => row[name]))];

@@ -27,8 +27,8 @@ const HASH_COMMENTS = new Set([
 const MAX_CODE = 20_000;
 
 /**
- * Comments, strings, numbers and common keywords of most languages: enough to read code in a panel.
- * What is opened and never closed ends with the text, so that every character is looked at once.
+ * Highlights comments, strings, numbers and common keywords of most languages, which is enough to read code in a panel.
+ * An unclosed string or comment extends to the end of the text, so every character is read once.
  */
 export function highlight(code: string, language: string): Token[] {
   if (code.length > MAX_CODE || language === "text" || language === "txt")

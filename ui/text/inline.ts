@@ -9,20 +9,20 @@ export type Inline =
 const MAX_DEPTH = 4;
 const WORD = /[\p{L}\p{N}]/u;
 
-// Emphasis opens after a blank or an opening sign and closes before a blank or a closing one. In between it begins
+// Emphasis opens after a space or an opening character and closes before a space or a closing one. Its content begins
 // with a word, code or a quotation. So `2*3*4`, `src/**/*.ts`, `char **argv` and `\\*` keep every character.
 const BEFORE_OPENER = /^[\s([{"'“„‘—–:>*~]?$/;
 const FIRST_INSIDE = /[\p{L}\p{N}\p{S}`"'“„‘([*~]/u;
 const AFTER_CLOSER = /^[\s)\]}"'”’.,;:!?…—–*~]?$/;
 
-/** Only what can be opened without harm: the web, and addresses of this page. */
+/** Allows only links that are safe to open: the web, and addresses of this page. */
 export function safeHref(address: string): string | undefined {
   const href = address.trim();
   if (!/^(?:https?:\/\/[^\s"'<>\\^`{|}]+|#\/[^\s"'<>\\]*)$/i.test(href)) return undefined;
   return /[\p{Cc}\p{Cf}]/u.test(href) ? undefined : href;
 }
 
-/** Next occurrences, each remembered until it is passed: many openers without a closer stay linear. */
+/** Finds the next occurrence, cached until it is passed, so that many openers without a closer take linear time. */
 function createFinder(text: string): (what: string, from: number) => number {
   const known = new Map<string, number>();
   return (what, from) => {
@@ -39,7 +39,7 @@ const OWN = new RegExp(
   `^thoughtbox://(?:notebooks/(?<notebook>${UUID})(?:/cells/(?<cell>${UUID}))?|sessions/(?<session>${UUID}))(?:\\?[\\w=&-]{1,200})?`,
 );
 
-/** The page that shows what an address of ours names. */
+/** The page that shows the target of a `thoughtbox://` address. */
 function ownHref({ notebook, cell, session }: Record<string, string | undefined>): string {
   if (session !== undefined) return `#/s/${session}`;
   return cell === undefined ? `#/n/${notebook}` : `#/n/${notebook}/${cell}`;
@@ -64,7 +64,7 @@ export function parseInline(text: string, depth = 0): Inline[] {
     out.push(node);
   };
 
-  /** `[words](address)`, also of an image: its address is shown as a link and never loaded. */
+  /** `[words](address)`, also for images, whose address is shown as a link and never loaded. */
   const link = (at: number): number => {
     const middle = find("](", at);
     const end = middle < 0 ? -1 : find(")", middle);

@@ -26,7 +26,7 @@ const cellsOf = (line: string): string[] =>
     .slice(0, 40)
     .map((cell) => cell.trim());
 
-/** Lines of a thought as blocks; one pass over the lines, every nesting bounded. */
+/** Parses a thought into blocks, in one pass over its lines and with limited nesting. */
 export function parseMarkdown(text: string, depth = 0): Block[] {
   return parseLines(text.split(/\r\n|\n/), depth);
 }

@@ -1,4 +1,4 @@
-// Written by hand, not by Intl: its first call costs up to 200 ms, and these words are part of the design.
+// Not from Intl, because its first call takes up to 200 ms and these words are part of the design.
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const LONG_MONTHS = [
   "January",
@@ -73,17 +73,17 @@ export function formatSpan(ms: number): string {
   return hours < 48 ? `${hours} h ${two(minutes % 60)}` : `${Math.round(hours / 24)} days`;
 }
 
-/** `240 ms`, and longer ones as spans. */
+/** `240 ms`, or a span if longer. */
 export const formatShort = (ms: number): string => (ms < SECOND ? `${Math.round(ms)} ms` : formatSpan(ms));
 
-/** `Tuesday 16:40` within a week, else `6 Nov 16:40`. */
+/** `Tuesday 16:40` within a week, or `6 Nov 16:40`. */
 export function formatWhen(at: number, now: number): string {
   const date = new Date(at);
   const day = daysBetween(at, now) < 7 ? DAYS[date.getDay()] : `${date.getDate()} ${MONTHS[date.getMonth()]}`;
   return `${day} ${formatMinute(at)}`;
 }
 
-/** `14:16` today, `Thu 11:05` within a week, else `6 Nov`. */
+/** `14:16` today, `Thu 11:05` within a week, or `6 Nov`. */
 export function formatMoment(at: number, now: number): string {
   const days = daysBetween(at, now);
   if (days === 0) return formatMinute(at);
@@ -104,10 +104,10 @@ export function formatDayWords(at: number, now: number): string {
 
 const STEPS = [5, 10, 15, 30, 60, 120, 180, 360, 720, 1440].map((minutes) => minutes * MINUTE);
 const MOST_TICKS = 6;
-/** No tick is nearer to an end of the axis than this share of it. */
+/** Ticks keep at least this share of the axis away from its ends. */
 const CLEAR = 0.07;
 
-/** Round times between two moments, with the two themselves: `09:48 11:00 12:00 now`. */
+/** Round times between two moments, including the moments themselves: `09:48 11:00 12:00 now`. */
 export function axisTicks(from: number, now: number): { at: number; words: string }[] {
   const span = now - from;
   const step = STEPS.find((one) => span / one <= MOST_TICKS) ?? Math.ceil(span / MOST_TICKS / DAY) * DAY;

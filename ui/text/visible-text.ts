@@ -1,11 +1,11 @@
-/** A stretch of text as it is, or one character that would hide, reorder or smuggle text, by its code point. */
+/** A piece of plain text, or the code point of a character that could hide, reorder or smuggle text. */
 export type Run = { text: string } | { hidden: string };
 
-/** Controls, formats, lone surrogates, line separators, and everything that fonts may draw as nothing: bidi, tags, fillers. */
+/** Control and format characters, lone surrogates, line separators, and everything that fonts may draw as nothing. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
-/** Hidden by class, and yet part of honest writing: tab, newline, joiners, variation selectors, Arabic signs. */
+/** Hidden by class, but used in ordinary text: tab, newline, joiners, variation selectors, Arabic signs. */
 const HONEST = /[\t\n\p{Variation_Selector}\p{Join_Control}\u0600-\u0605\u06dd\u070f\u08e2]/u;
-/** Variation selectors of the supplement can contain a hidden message. */
+/** Supplementary variation selectors can encode a hidden message. */
 const isSmuggler = (character: string): boolean => (character.codePointAt(0) ?? 0) >= 0xe0000;
 
 const isHidden = (character: string): boolean =>
@@ -31,7 +31,7 @@ export function splitHidden(text: string): Run[] {
   return runs;
 }
 
-/** The same for places that take only a string: canvas, title, accessible names. */
+/** Like `splitHidden`, for places that accept only a string: canvas, title, accessible names. */
 export function toVisible(text: string): string {
   if (!HIDDEN.test(text)) return text;
   return splitHidden(text)

@@ -11,7 +11,7 @@ import { CompareGrid, WithSession } from "../parts/session/compare-side.tsx";
 import { type CompareRoute, MAIN_NAME, sessionRoute } from "../route.ts";
 import type { Watching } from "../state/watching.ts";
 
-/** Two lines from their fork, number by number, or two sessions. */
+/** Compares two lines from their fork on, number by number, or two sessions. */
 export function CompareView({ route, watching }: { route: CompareRoute; watching: Watching }) {
   const beside = useObservatory().beside.value;
   useSteps();
@@ -84,14 +84,14 @@ function TwoLines({ route, watching }: Props) {
   );
 }
 
-/** The same from the first thought on, for lines of two sessions. */
+/** Compares lines in two sessions, from the first thought on. */
 function TwoSessions({ route, watching, beside }: Props & { beside: Watching }) {
   const o = useObservatory();
   const open = useOpen();
   const phase = beside.session.phase.value;
   if (phase === "loading") return null;
   if (phase !== "ready")
-    return <Notice title="No such session">The other session is not here. Choose one above.</Notice>;
+    return <Notice title="No such session">The other session was not found. Choose one above.</Notice>;
   const side = (of: Watching, name: string | undefined) => {
     const { columns, moment } = of.picture.value;
     const chain = chainOf(of, name ?? MAIN_NAME) ?? MAIN;
@@ -115,7 +115,7 @@ function TwoSessions({ route, watching, beside }: Props & { beside: Watching }) 
   );
 }
 
-/** An address without lines gets the first branch and what it left. */
+/** If the address names no lines, selects the first branch and the line it forked from. */
 function useChoice(route: CompareRoute, watching: Watching) {
   const o = useObservatory();
   const { chains } = watching.picture.value.columns;
@@ -126,7 +126,7 @@ function useChoice(route: CompareRoute, watching: Watching) {
   }, [o, route, branch, chains]);
 }
 
-/** `h` and `l` change the side, `j` and `k` the row; Enter opens the card that has the focus. */
+/** `h` and `l` change the side, `j` and `k` the row. Enter opens the focused card. */
 function useSteps() {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -156,7 +156,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   ArrowUp: { side: 0, row: -1 },
 };
 
-/** Cells stand in pairs, left and right; a line that has ended leaves empty ones, which are passed over. */
+/** Cells are in pairs, left and right. A line that has ended has empty cells, which are skipped. */
 function nextCard(cells: readonly HTMLElement[], { side, row }: Step): HTMLElement | undefined {
   const at = cells.indexOf(document.activeElement as HTMLElement);
   if (at < 0) return cells.find((cell, index) => isCard(cell) && index % 2 === (side > 0 ? 1 : 0));

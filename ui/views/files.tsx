@@ -1,7 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
 import { filesChanged } from "../model/pages/actions.ts";
+import { fileTree } from "../model/pages/file-tree.ts";
 import { Notice } from "../parts/basics/banner.tsx";
 import { useObservatory } from "../parts/basics/context.ts";
+import { Icon } from "../parts/basics/icon.tsx";
 import { PlainText } from "../parts/basics/plain-text.tsx";
 import { ChangesPage } from "../parts/files/changes.tsx";
 import { FileBlocks, useThoughts } from "../parts/files/file-blocks.tsx";
@@ -10,7 +12,7 @@ import { Rail } from "../parts/frame/rail.tsx";
 import { TopBar } from "../parts/frame/top-bar.tsx";
 import { formatRoute } from "../route.ts";
 import type { FilesRoute } from "../route-lists.ts";
-import { type FileWithReasons, readFile } from "../state/pages/files.ts";
+import { type FileWithReasons, readFile, readShare, type Share } from "../state/pages/files.ts";
 import { recentFiles } from "../state/pages/recent-files.ts";
 import { countOf } from "../text/count-words.ts";
 
@@ -78,7 +80,7 @@ function PathField() {
       <label class="field">
         <input
           name="path"
-          aria-label="Path of a file, or a range of commits"
+          aria-label="File path or commit range"
           placeholder="src/pool.ts or main...HEAD"
           data-search
           maxLength={1000}
@@ -91,12 +93,12 @@ function PathField() {
   );
 }
 
-/** `main...HEAD`, and not a path such as `../src`. */
+/** Accepts `main...HEAD`, but not a path such as `../src`. */
 const isRange = (text: string): boolean => /^[^\s.][^\s]*?\.{2,3}[^\s/]*$/.test(text);
 
 const MOST = 40;
 
-/** Files that captured sessions changed lately. */
+/** Files that captured sessions changed recently. */
 function RecentFiles({ chosen }: { chosen: string | undefined }) {
   const o = useObservatory();
   const server = o.server.value;
@@ -114,21 +116,68 @@ function RecentFiles({ chosen }: { chosen: string | undefined }) {
     );
     return () => abort.abort();
   }, [server, ids]);
+  const shares = useShares(paths.slice(0, MOST));
   return (
     <div class="slist" tabIndex={0} role="group" aria-label="Files">
-      <h2 class="sgroup eyebrow">Changed lately</h2>
+      <h2 class="sgroup eyebrow ft-head">Recently changed {shares.size > 0 && <span>with a reason</span>}</h2>
       {paths.length === 0 && <p class="dim rail-note">Captured sessions list their files here.</p>}
-      {paths.slice(0, MOST).map((path) => (
-        <a
-          key={path}
-          class={path === chosen ? "fc on" : "fc"}
-          href={formatRoute({ view: "files", path, line: undefined })}
-          title={path}
-        >
-          <PlainText text={path.split("/").slice(-2).join("/")} />
-        </a>
-      ))}
+      {fileTree(paths.slice(0, MOST)).map(({ depth, name, path, files }, at) => {
+        const known = files.flatMap((file) => shares.get(file) ?? []);
+        const row = (
+          <>
+            <Icon name={path === undefined ? "folder" : "file"} size={14} />
+            <PlainText text={name} />
+            {known.length > 0 && <ShareMeter shares={known} />}
+          </>
+        );
+        const style = { "--depth": depth };
+        return path === undefined ? (
+          <span key={at} class="fc ft-row" style={style}>
+            {row}
+          </span>
+        ) : (
+          <a
+            key={at}
+            class={path === chosen ? "fc ft-row on" : "fc ft-row"}
+            style={style}
+            href={formatRoute({ view: "files", path, line: undefined })}
+            title={path}
+          >
+            {row}
+          </a>
+        );
+      })}
     </div>
+  );
+}
+
+/** Read one after the other, so that git is never asked about many files at once. */
+function useShares(paths: readonly string[]): ReadonlyMap<string, Share> {
+  const get = useObservatory().server.value?.get;
+  const [shares, setShares] = useState<ReadonlyMap<string, Share>>(new Map());
+  useEffect(() => {
+    const abort = new AbortController();
+    const readAll = async () => {
+      for (const path of paths) {
+        const share = get && (await readShare(get, path, abort.signal));
+        if (abort.signal.aborted) return;
+        if (share) setShares((before) => new Map(before).set(path, share));
+      }
+    };
+    void readAll();
+    return () => abort.abort();
+  }, [get, paths.join("\n")]);
+  return shares;
+}
+
+function ShareMeter({ shares }: { shares: readonly Share[] }) {
+  const sum = (of: keyof Share) => shares.reduce((total, share) => total + share[of], 0);
+  const words = `${sum("explained")} of ${countOf(sum("total"), "line")} have a reason`;
+  return (
+    <span class="ft-meter" title={words}>
+      <i style={{ "--v": `${(100 * sum("explained")) / Math.max(1, sum("total"))}%` }} />
+      <span class="off-screen">{words}</span>
+    </span>
   );
 }
 
@@ -154,7 +203,13 @@ function Shown({ file, route }: { file: FileWithReasons; route: FilesRoute }) {
           <i class="bar-sure" /> sure <i class="bar-likely" /> likely <i class="bar-commit" /> by commit
         </span>
       </div>
-      <FileBlocks file={file} thoughts={thoughts} chosen={chosen?.from} path={route.path ?? file.file} />
+      <FileBlocks
+        file={file}
+        thoughts={thoughts}
+        chosen={chosen?.from}
+        line={route.line}
+        path={route.path ?? file.file}
+      />
       {chosen && (
         <ReasonPanel
           path={route.path ?? file.file}

@@ -9,7 +9,7 @@ import type { Health } from "../state/http.ts";
 type Client = "claude" | "codex" | "cursor" | "vscode" | "other";
 type Way = { name: Client; words: string; command: string; where?: string };
 
-/** By its address while this server has one, else by starting the same installation. */
+/** Connects by URL if this server has one, or by starting the same installation. */
 function waysToConnect({ mcpUrl, program }: Health): readonly Way[] {
   if (mcpUrl === undefined && !program) return [];
   const shell = `${program?.shell ?? ""} stdio`;
@@ -32,12 +32,12 @@ function waysToConnect({ mcpUrl, program }: Health): readonly Way[] {
       words: "Codex",
       command: `codex mcp add thoughtbox ${mcpUrl === undefined ? `-- ${shell}` : `--url ${mcpUrl}`}`,
     },
-    { name: "cursor", words: "Cursor", command: entry("mcpServers"), where: "Into .cursor/mcp.json" },
+    { name: "cursor", words: "Cursor", command: entry("mcpServers"), where: "Add to .cursor/mcp.json" },
     {
       name: "vscode",
       words: "VS Code",
       command: entry("servers", { type: "http" }),
-      where: "Into .vscode/mcp.json",
+      where: "Add to .vscode/mcp.json",
     },
     {
       name: "other",
@@ -65,7 +65,7 @@ export function useFirstThought(): boolean {
   return isWaiting;
 }
 
-/** While there is no session: how to get one. */
+/** Shown while there is no session: how to record the first one. */
 export function FirstRun() {
   const run = useCommand();
   const health = useObservatory().server.value?.health.value;
@@ -97,13 +97,13 @@ export function FirstRun() {
             </li>
             <li>
               <h3>Watch</h3>
-              <p>The first thought opens its session by itself.</p>
+              <p>The first thought opens a session automatically.</p>
             </li>
           </ol>
           <div class="frf">
             <span class="live">
               <i class="dot on" />
-              Waiting for a first thought
+              Waiting for the first thought
             </span>
             <button type="button" class="btn" onClick={() => run("sample")}>
               See a sample session

@@ -11,12 +11,10 @@ import { Legend } from "../parts/session/legend.tsx";
 import type { Watching } from "../state/watching.ts";
 import { toVisible } from "../text/visible-text.ts";
 
-/** After this long without a thought, no one is shown as thinking. */
+/** If no thought arrives for this long, the agent is no longer shown as thinking. */
 const THINKS_FOR = 120_000;
 
-/**
- * The reasoning graph with its legend and zoom. The graph draws itself. This component sets what it shows.
- */
+/** The reasoning graph with its legend and zoom. The graph draws itself. This component sets what it shows. */
 export function GraphStage({ watching }: { watching: Watching }) {
   const o = useObservatory();
   const host = useRef<HTMLElement>(null);
@@ -25,7 +23,7 @@ export function GraphStage({ watching }: { watching: Watching }) {
   const graph = useRef<Graph | undefined>(undefined);
   const theme = useSettledTheme();
   const columns = watching.session.columns.value;
-  // Before the next frame, which would show an empty stage.
+  // A layout effect runs before the next frame, which would show an empty stage.
   useLayoutEffect(() => {
     if (!host.current || !minimap.current) return;
     const drawn = mount(o, watching, host.current, minimap.current, setZoom);
@@ -100,7 +98,7 @@ function mount(
   };
   const stops = [
     effect(() => {
-      // A new picture means new thoughts, new words or another moment.
+      // A new picture means new thoughts, new texts or another moment.
       watching.picture.value;
       graph.refresh();
     }),
@@ -120,7 +118,7 @@ function mount(
   };
 }
 
-/** What the graph shows, from the signals. */
+/** The graph's state, from the signals. */
 function stateOf(o: Observatory, watching: Watching) {
   const { columns } = watching.picture.value;
   const selected = watching.selected.value;

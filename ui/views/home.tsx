@@ -22,7 +22,7 @@ import { countOf, formatCount } from "../text/count-words.ts";
 import { formatMoment } from "../text/time-words.ts";
 import { FirstRun, useFirstThought } from "./first-run.tsx";
 
-/** What happened since you last looked, over all projects. */
+/** News since your last visit, in all projects. */
 export function HomeView({ route }: { route: HomeRoute }) {
   const o = useObservatory();
   const server = o.server.value;
@@ -127,7 +127,7 @@ function Head({ route, news, since, now, isEmpty }: HeadProps) {
   const run = useCommand();
   const lastSeen = o.server.value?.visit.since.value ?? since;
   const visit = `Since ${formatMoment(lastSeen, now)}`;
-  // The first visit of a browser looks back to midnight, and that is today.
+  // A browser's first visit looks back to midnight, which is the same as today.
   const isFirstToday = lastSeen === new Date(now).setHours(0, 0, 0, 0);
   const chosen = isFirstToday && route.since === "visit" ? "today" : route.since;
   const title = { visit, today: "Today", "7d": "The last 7 days" }[chosen];
@@ -162,7 +162,7 @@ function Head({ route, news, since, now, isEmpty }: HeadProps) {
   );
 }
 
-/** One sentence of counts; zeros are left out. */
+/** One sentence with counts. Zeros are left out. */
 function Sentence({ news: { counts, isComplete } }: { news: HomeNews }) {
   const parts: ComponentChildren[] = [];
   const add = (count: number, words: string, isBold = false) => {

@@ -15,13 +15,13 @@ import { formatRoute } from "../route.ts";
 import { type MemoryRoute, memoryRoute } from "../route-lists.ts";
 import type { Memory, Workspace } from "../state/memory.ts";
 
-/** A workspace, read-only: a plan as a board, cards, notes, and the conflicts of every branch. */
+/** A read-only workspace: a plan as a board, cards, notes, and the conflicts on every branch. */
 export function MemoryView({ route }: { route: MemoryRoute }) {
   const o = useObservatory();
   const memory = o.server.value?.memory;
   const workspace = memory?.workspace.value;
   if (!memory) return null;
-  // With the workspace, so that the address leads here from anywhere.
+  // The address includes the workspace, so that it works from anywhere.
   const go = (change: Partial<MemoryRoute>) =>
     o.navigation.go({ ...route, workspace: workspace?.name ?? route.workspace, ...change });
   const isCard = workspace?.cards.some(({ id }) => id === route.item) === true;
@@ -136,7 +136,7 @@ function PlanBoard({ workspace, memory, route, go }: Props) {
           onChoose={(id) => go({ item: route.item === id ? undefined : id })}
         />
       ) : (
-        <Notice title="No plan yet">Tasks appear when an agent makes a plan with tasks_create.</Notice>
+        <Notice title="No plan yet">Tasks appear when an agent creates a plan with tasks_create.</Notice>
       )}
       {task && <TaskPanel task={task} onCards={() => showCards(task.id)} />}
       {conflict && (

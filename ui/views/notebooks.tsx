@@ -22,7 +22,7 @@ import { formatMoment } from "../text/time-words.ts";
 
 const AGAIN = 10_000;
 
-/** Reads something now and every few seconds while it is looked at. */
+/** Reads something now, and every few seconds while it is shown. */
 function useReading<Answer>(key: string, read: (abort: AbortSignal) => Promise<Fetched<Answer>> | undefined) {
   const { environment } = useObservatory();
   const [fetched, setFetched] = useState<{ key: string; is: Fetched<Answer> }>();
@@ -44,7 +44,7 @@ function useReading<Answer>(key: string, read: (abort: AbortSignal) => Promise<F
   return fetched?.key === key ? fetched.is : undefined;
 }
 
-/** Notebooks of all projects, and one of them. It is read-only: agents run cells. */
+/** The notebooks of all projects, and the open one. Read-only, because only agents run cells. */
 export function NotebooksView({ route }: { route: NotebooksRoute }) {
   const get = useObservatory().server.value?.get;
   const list = useReading<NotebookList>("list", (abort) => (get ? readNotebooks(get, abort) : undefined));
@@ -69,7 +69,7 @@ export function NotebooksView({ route }: { route: NotebooksRoute }) {
             <Notice title="Could not read the notebooks">{failed}</Notice>
           ) : (
             lines?.length === 0 && (
-              <Notice title="No notebooks yet">Agents make one to test a claim by running code.</Notice>
+              <Notice title="No notebooks yet">Agents create one to test a claim by running code.</Notice>
             )
           )}
         </main>
@@ -146,6 +146,7 @@ function Shown({ notebook, cell }: { notebook: Notebook; cell: string | undefine
         <CellPanel
           notebook={id}
           cell={chosen}
+          cells={shown}
           close={formatRoute({ view: "notebooks", notebook: id, cell: undefined })}
         />
       )}

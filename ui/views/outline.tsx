@@ -7,7 +7,7 @@ import { useObservatory } from "../parts/basics/context.ts";
 import { BranchLine, ThoughtLine } from "../parts/session/outline-row.tsx";
 import type { Watching } from "../state/watching.ts";
 
-/** Above this, only rows near the window are in the page. */
+/** If there are more rows than this, only those near the visible part are in the page. */
 const VIRTUAL_ABOVE = 400;
 const ROW = 28;
 const MARGIN = 30;
@@ -26,7 +26,7 @@ const withActions = (rows: readonly OutlineRow[], { after }: Watching["session"]
           : [row],
       );
 
-/** The session as an indented list: the graph's full alternative. */
+/** The session as an indented list, a full alternative to the graph. */
 export function Outline({ watching }: { watching: Watching }) {
   const o = useObservatory();
   const { columns, moment } = watching.picture.value;
@@ -111,7 +111,7 @@ export function Outline({ watching }: { watching: Watching }) {
   );
 }
 
-/** The rows near the window of a list that scrolls. */
+/** The rows near the visible part of a scrolling list. */
 function useWindow(
   box: { current: HTMLDivElement | null },
   count: number,
@@ -133,7 +133,7 @@ function useWindow(
   return [Math.min(range[0], count), Math.min(range[1], count)];
 }
 
-/** Up and down go by rows here. */
+/** In the outline, up and down move by rows. */
 function useControl(rows: readonly Row[], watching: Watching): void {
   const o = useObservatory();
   useEffect(() => {
@@ -154,7 +154,7 @@ function useControl(rows: readonly Row[], watching: Watching): void {
   }, [o, rows, watching]);
 }
 
-/** While it is followed and nothing is selected, the newest row stays in view. */
+/** While the session is followed and nothing is selected, keeps the newest row in view. */
 function useFollowing(box: { current: HTMLDivElement | null }, watching: Watching, rows: number): void {
   const isLive = watching.session.info.value?.status === "active" && watching.follow.value;
   useLayoutEffect(() => {

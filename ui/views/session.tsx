@@ -22,7 +22,7 @@ import { Outline } from "./outline.tsx";
 
 const SKELETON_AFTER = 200;
 
-/** A session in the frame that all of its views share. */
+/** The frame that all views of a session share. */
 export function SessionView({ route, watching }: { route: SessionRoute | CompareRoute; watching: Watching }) {
   const info = watching.session.info.value;
   const phase = watching.session.phase.value;
@@ -65,7 +65,7 @@ function Watched({ route, watching }: { route: SessionRoute; watching: Watching 
   const o = useObservatory();
   const selected = watching.selected.value;
   const isLoading = watching.session.phase.value === "loading";
-  // The place of the panel is kept while the thought is still on its way, so that the graph fits beside it.
+  // Keep the panel's space while the thought is loading, so that the graph fits beside it.
   const isOpen = watching.detailOpen.value && route.thought !== undefined && (isLoading || selected !== NONE);
   watching.session.version.value;
   const isEmpty = watching.session.columns.value.size === 0;
@@ -110,7 +110,7 @@ function Watched({ route, watching }: { route: SessionRoute; watching: Watching 
   );
 }
 
-/** Shown only when it takes a moment, so that fast answers do not flicker. */
+/** Shown only if loading takes a moment, so that fast answers do not flicker. */
 function Reading({ total }: { total: number }) {
   const [isShown, setShown] = useState(false);
   useEffect(() => {

@@ -28,7 +28,7 @@ const sortWords = {
   match: "Best match",
 } as const;
 
-/** Every session, and a search over every thought. */
+/** All sessions, and a search over all thoughts. */
 export function SessionsView({ route }: { route: SessionsRoute }) {
   const o = useObservatory();
   const server = o.server.value;
@@ -140,7 +140,7 @@ type FoundProps = {
   onChange: (route: SessionsRoute) => void;
 };
 
-/** Hits by session, each a way to its thought. */
+/** Hits by session, each linked to its thought. */
 function Found({ route, among, onChange }: FoundProps) {
   const o = useObservatory();
   const server = o.server.value;
@@ -176,7 +176,7 @@ function Found({ route, among, onChange }: FoundProps) {
           )
         }
       >
-        Fewer or other words may find it.
+        Try fewer or different words.
       </Notice>
     );
   const thoughts = shown.reduce((sum, [, hits]) => sum + hits.filter(({ thought }) => thought).length, 0);

@@ -42,7 +42,7 @@ function toAnswer({ result, markdown }: { result: object; markdown?: string }): 
   return { data: result, lines: () => [escapeInvisible(markdown).trimEnd()], isDocument: true };
 }
 
-/** JSON first, then `field=value` words on top. */
+/** Reads JSON, and adds `field=value` words to it. */
 async function readArguments(terminal: Terminal, words: readonly string[]): Promise<Record<string, unknown>> {
   const args: Record<string, unknown> = {};
   for (const word of words) {
@@ -59,7 +59,7 @@ function parseObject(text: string): object {
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return parsed;
   } catch {
-    // Printed below, with the text.
+    // Reported below, with the text.
   }
   throw notUnderstood(`${quote(text, 60)} is neither a JSON object nor field=value.`);
 }

@@ -8,10 +8,12 @@ import { oneLine, shortId } from "../rendering/words.ts";
 
 type Named = { name: string; summary: string };
 
-/** What the scripts are made from: everything that can be typed, and everything that `call` can call. */
+/** The input for the scripts: all commands, and all operations for `call`. */
 export type Vocabulary = { commands: readonly Command[]; operations: readonly Named[] };
 
-/** What the first word after a command can be. Sessions are asked for when Tab is pressed, the rest is known before. */
+/**
+ * What the first word after a command can be. Sessions are looked up when Tab is pressed. The rest is known beforehand.
+ */
 export type FirstWord =
   | { kind: "sessions" | "files" | "free" }
   | { kind: "names"; names: readonly { name: string; summary?: string }[] };
@@ -34,10 +36,10 @@ const named = (name: string) => ({ name });
 
 export const takesPath = ({ value }: Option): boolean => value === "place";
 
-/** Prints a line for each session: its id, a tab, its title. Not listed in help; a Tab must not leave a trace or a word. */
+/** Prints one line per session: its ID, a tab and its title. Not listed in help. Pressing Tab must not print errors. */
 export const askForSessions = "thoughtbox completion sessions 2>/dev/null";
 
-/** fish offers files by default, and looks for a subcommand anywhere in the line: both are set right. */
+/** By default, fish offers files and looks for a subcommand anywhere in the line. This corrects both. */
 function fishCompletion(vocabulary: Vocabulary): string {
   const { commands } = vocabulary;
   return `function __thoughtbox_after
@@ -92,7 +94,7 @@ const offer = (condition: string, word: string, about = ""): string =>
 
 const fishQuoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 
-/** Works both ways that zsh users have: `eval` in .zshrc, and a file `_thoughtbox` in `$fpath`. */
+/** Works in both ways that zsh users load completions: `eval` in .zshrc, and a file `_thoughtbox` in `$fpath`. */
 function zshCompletion(vocabulary: Vocabulary): string {
   const { commands, operations } = vocabulary;
   return `#compdef thoughtbox
@@ -170,15 +172,15 @@ const shells: Readonly<Record<string, (vocabulary: Vocabulary) => string>> = {
   fish: fishCompletion,
 };
 
-/** As many as a person looks through. */
+/** As many as a person would look through. */
 const offeredSessions = 50;
 
-/** `all` is asked for late: this command is one of them. */
+/** `all` is a function, because this command is one of them. */
 export function createCompletion(all: () => readonly Command[]): Command {
   return {
     name: "completion",
     group: "More",
-    summary: "Print the completion script of your shell.",
+    summary: "Print the completion script for your shell.",
     words: ["<bash|zsh|fish>"],
     details: [
       'bash: eval "$(thoughtbox completion bash)" in ~/.bashrc',
@@ -204,7 +206,7 @@ export function createCompletion(all: () => readonly Command[]): Command {
   };
 }
 
-/** What the scripts ask for when Tab is pressed. A Tab makes no directory: where there is none, there are no sessions. */
+/** Called by the scripts when Tab is pressed. It creates no directory. Without one, there are no sessions. */
 async function listSessions(terminal: Terminal): Promise<Answer | number> {
   const host = await terminal.openStore();
   try {
@@ -221,7 +223,7 @@ async function listSessions(terminal: Terminal): Promise<Answer | number> {
   }
 }
 
-/** An empty answer means files, by `-o default`. */
+/** Because of `-o default`, an empty answer offers files. */
 function bashCompletion(vocabulary: Vocabulary): string {
   const { commands } = vocabulary;
   return `_thoughtbox() {
@@ -257,7 +259,7 @@ function fishCases(command: Command, vocabulary: Vocabulary): string[] {
     `    ${command.name})`,
     ...(values.length > 0 ? ['      case "$before" in', ...values, "      esac"] : []),
     ...(first.kind === "names" || first.kind === "sessions" ? [`      first="${offered}"`] : []),
-    // Where files are wanted, options are offered only to those who ask for them.
+    // If files are expected, options are offered only after a hyphen.
     ...(first.kind === "files" ? ['      case "$word" in -*) ;; *) return ;; esac'] : []),
     `      words="${options.map(([flag]) => `--${flag}`).join(" ")}" ;;`,
   ];

@@ -57,6 +57,7 @@ export const decide: Command = {
       data: made,
       lines: ({ paint }) => [
         `${made.recorded ? "Decided" : "Decided before"}: ${paint.cyan(made.id)}`,
+        ...(made.branch === "main" ? [] : [`On branch ${made.branch}, which is in focus or checked out.`]),
         ...(made.reversed ? [`Reversed: ${made.reversed.join(", ")}`] : []),
         paint.dim("See all: thoughtbox decisions"),
       ],
@@ -78,7 +79,7 @@ export const decisions: Command = {
   words: ["[question…]"],
   options: { ...optionsFrom(listOperation, asking), ...workspaceOption },
   examples: [
-    { line: "thoughtbox decisions", shows: "all of them, the last changed first" },
+    { line: "thoughtbox decisions", shows: "all of them, last changed first" },
     { line: "thoughtbox decisions why no redis --state holds", shows: "those about a question" },
   ],
 

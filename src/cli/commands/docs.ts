@@ -6,9 +6,9 @@ import type { Command } from "../command.ts";
 export const docs: Command = {
   name: "docs",
   group: "More",
-  summary: "Write the reference pages of all operations.",
+  summary: "Write a reference page for every operation.",
   words: ["[directory]"],
-  details: ["Run it after every change of an operation."],
+  details: ["Run it after you change an operation."],
   examples: [{ line: "thoughtbox docs docs/reference", shows: "one page per operation" }],
 
   async run({ terminal, words: [directory = "docs/reference"] }) {

@@ -19,7 +19,7 @@ export const version: Command = {
   }),
 };
 
-/** `all` is asked for late: this command is one of them. */
+/** `all` is a function, because this command is one of them. */
 export function createHelp(all: () => readonly Command[]): Command {
   return {
     name: "help",
@@ -58,7 +58,7 @@ export function createHelp(all: () => readonly Command[]): Command {
   };
 }
 
-/** The page that agents read about a subject, such as branches; `undefined` if there is none. */
+/** The page about a topic, such as branches, that agents read too. `undefined` if there is none. */
 async function topicPage(terminal: Terminal, commands: readonly Command[], name: string) {
   if (commands.some((command) => command.name === name || command.aliases?.includes(name))) return undefined;
   const answer = await withStore(terminal, (host) => ask(host, help, { topic: name })).catch((thrown) => {

@@ -41,7 +41,7 @@ export const note: Command = {
 export const tasks: Command = {
   name: "tasks",
   group: "Look",
-  summary: "List plans and tasks of the project.",
+  summary: "List the project's plans and tasks.",
   options: { all: { describe: "Include those that are done or canceled." }, ...workspaceOption },
   examples: [
     { line: "thoughtbox tasks", shows: "what is open" },

@@ -8,12 +8,12 @@ import { describeMemory, shortId } from "../rendering/words.ts";
 import type { Verdict } from "../verify-store.ts";
 import { type Check, good } from "./render-checks.ts";
 
-/** What SQLite says when only a full-text table is out of order. */
+/** SQLite's message if only a full-text table is damaged. */
 const aboutWords = /fts5|_words/i;
 
 const memoryCheck = "memory";
 
-/** A restore writes the memory again by the rules, so it fixes whatever broke them. */
+/** A restore rebuilds the memory by its rules, so it repairs anything that violates them. */
 const makeAgain =
   "Keep a backup. Then run thoughtbox dump all.jsonl, and thoughtbox restore all.jsonl with THOUGHTBOX_DATA_DIR set to a new directory. That rebuilds the memory.";
 
@@ -133,7 +133,7 @@ export function checkTree(status: TreeStatus | undefined): Check {
   };
 }
 
-/** Files of an earlier version, or files whose database was lost. */
+/** Reports files from an earlier version, or files whose database was lost. */
 export function checkUnknown({ directory, sessions }: { directory: string; sessions: number }): Check[] {
   if (sessions === 0) return [];
   return [

@@ -12,7 +12,7 @@ import { type Check, good } from "./render-checks.ts";
 const oldestNode = [20, 19] as const;
 const littleRoom = 200_000_000;
 
-/** What helps where rights are not the reason. */
+/** What to do if permissions are not the reason. */
 const repairs: Readonly<Record<string, string>> = {
   EROFS: "Mount its file system for writing, or point THOUGHTBOX_DATA_DIR elsewhere.",
   ENOSPC: "Free some space. Thoughtbox cannot record on a full disk.",
@@ -127,7 +127,7 @@ export function checkSandbox({ level, lacking, raise }: SandboxReport): Check {
 
 const clientsCheck = "clients";
 
-/** One line per client that is connected. A hook that never ran is worth a look: some clients ask first. */
+/** One line per connected client. A hook that never ran is worth checking, because some clients ask first. */
 export function checkClients(clients: readonly ClientStatus[]): Check[] {
   const connected = clients.filter((client) => client.connected !== undefined);
   if (connected.length > 0) return connected.map((client) => checkClient(client));

@@ -20,7 +20,7 @@ import {
 } from "./check-surroundings.ts";
 import { badBecause, type Check } from "./render-checks.ts";
 
-/** Looks at everything that can be looked at, whatever else is out of order. Makes no directory that was not there. */
+/** Checks everything that can be checked, even if other checks fail. Creates no directories. */
 export async function examine(terminal: Terminal, openHost: () => Promise<Host>): Promise<Check[]> {
   const node = checkNode(terminal.nodeVersion);
   try {
@@ -48,7 +48,7 @@ export async function examine(terminal: Terminal, openHost: () => Promise<Host>)
 async function examineStore(terminal: Terminal, host: Host): Promise<Check[]> {
   try {
     const store = checkStore(await host.upkeep.inspect(terminal.stop));
-    // What is only waiting is written now, so that the report names only what cannot be written.
+    // Pending changes are written first, so that the report names only changes that cannot be written.
     await flushFiles(terminal, host);
     return [
       ...store,

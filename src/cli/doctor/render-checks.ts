@@ -9,7 +9,7 @@ import { oneLine, shortId } from "../rendering/words.ts";
 
 export type Check = {
   name: string;
-  /** In order, worth a look, to fix, or not here to be checked. */
+  /** All right, worth a look, needs fixing, or cannot be checked here. */
   state: Mark;
   says: string;
   /** What to do about it. */
@@ -20,7 +20,7 @@ export function good(name: string, says: string): Check {
   return { name, state: "good", says };
 }
 
-/** The message of what was thrown, as a finding. A bug is not a finding and is thrown again. */
+/** Turns an error into a finding. A bug is not a finding and is thrown again. */
 export function badBecause(name: string, thrown: unknown): Check {
   const failure = toFailure(thrown);
   if (!failure) throw thrown;
@@ -60,7 +60,7 @@ export function renderRepair(
   const alsoSeen = notebooks.checked > 0 ? ` and ${count(notebooks.checked, "notebook")}` : "";
   const alsoWritten = notebooks.checked > 0 ? ` and ${count(notebooks.repaired.length, "notebook")}` : "";
   const summary = `Looked at ${count(checked, "session")}${alsoSeen}, wrote ${count(repaired.length, "session")}${alsoWritten} again, deleted nothing.`;
-  // All files of one repair are in one folder.
+  // One repair puts all its files into one folder.
   const place = (quarantined[0]?.movedTo ?? notebooks.setAside[0])?.split("/").slice(0, 2).join("/");
   const details = [
     ...quarantined.map(({ path }) => `set aside ${path}`),

@@ -21,7 +21,7 @@ export type CellRuns = {
 
 type Wish = Record<"cell" | "session" | "seconds", string | undefined> & { notebookId: string };
 
-/** One cell after the other, so that each says all it has to say; ends at the first that fails. */
+/** Runs one cell after the other and shows the whole output of each. Stops at the first that fails. */
 export async function runCells(host: Host, terminal: Terminal, wish: Wish): Promise<CellRuns> {
   const { notebookId, cell, session } = wish;
   const recordAs = session === undefined ? undefined : { sessionId: await nameSession(host, session) };
@@ -89,7 +89,7 @@ function renderRun({ status, output, error, cell, recorded }: CellRun, context: 
   const facts = [
     ...(durationMs === undefined ? [] : [`${durationMs} ms`]),
     ...(status === "failed" && exitCode ? [`exit ${exitCode}`] : []),
-    ...(stoppedBy === undefined ? [] : [`ended for ${stoppedBy}`]),
+    ...(stoppedBy === undefined ? [] : [`stopped: ${stoppedBy}`]),
     ...(recorded ? [`recorded as ${shortId(recorded.sessionId)}:${recorded.thoughtNumber}`] : []),
   ].join(" · ");
   const name = cell.filename ?? cell.id;
@@ -107,7 +107,7 @@ function renderRun({ status, output, error, cell, recorded }: CellRun, context: 
   ];
 }
 
-/** The output of a cell cannot control the terminal. */
+/** Prepares a cell's output so that it cannot control the terminal. */
 const block = (text: string): string[] =>
   text.trimEnd() === ""
     ? []

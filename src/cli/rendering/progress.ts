@@ -9,14 +9,14 @@ export type ProgressBar = { update(done: number, total: number): void; end(): vo
 
 type Screen = Pick<Terminal, "errorIsTerminal" | "draw" | "columns">;
 
-/** For work that cannot say how far it is. Returns how to take the line away. */
+/** For work with unknown progress. Returns a function that clears the line. */
 export function showNotice({ errorIsTerminal, draw }: Screen, text: string): () => void {
   if (!errorIsTerminal) return () => {};
   draw(text);
   return () => draw("\r\x1b[2K");
 }
 
-/** Drawn on stderr and only for people: it leaves no trace behind, and nothing at all in a pipe. */
+/** Drawn on stderr for people and cleared at the end. Draws nothing if stderr is not a terminal. */
 export function createProgressBar({ errorIsTerminal, draw, columns }: Screen, label: string): ProgressBar {
   if (!errorIsTerminal) return { update() {}, end() {} };
   let drawnAt = Number.NEGATIVE_INFINITY;

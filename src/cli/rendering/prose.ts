@@ -4,7 +4,7 @@ import { wrap } from "./width.ts";
 
 type Block = { kind: "paragraph" | "heading" | "code" | "blank"; indent: string; text: string };
 
-/** Markdown for a terminal: paragraphs joined and wrapped again, headings set apart, code left as it is. */
+/** Renders Markdown for a terminal: joins and rewraps paragraphs, sets headings apart, leaves code unchanged. */
 export function renderProse(markdown: string, context: RenderContext): string[] {
   const width = Math.min(context.width, proseWidth);
   return toBlocks(escapeInvisible(markdown).replaceAll("\t", "  ").replaceAll("**", "").trim()).flatMap(

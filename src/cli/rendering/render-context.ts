@@ -14,7 +14,7 @@ const codes = {
 export type Colour = keyof typeof codes;
 export type Paint = Readonly<Record<Colour, (text: string) => string>>;
 
-/** Colours for a terminal that knows them by this mark (see `toScreen`); without one, the same text. */
+/** Adds colours, each preceded by this mark (see `toScreen`). Without a mark, returns text unchanged. */
 export function createPaint(mark: string | undefined): Paint {
   const entries = Object.entries(codes).map(([name, [on, off]]) => [
     name,
@@ -34,14 +34,14 @@ export type RenderContext = {
   quiet?: boolean;
 };
 
-/** Longer lines are hard to read, however wide the window is. */
+/** Longer lines are hard to read, even in a wide window. */
 export const proseWidth = 100;
 
 const escapeCharacter = "\x1b";
 
 /**
- * Everything that a command prints, whatever it drew it from. Colours that `createPaint` marked go through; a text that
- * was stored cannot know the mark, so whatever begins with an escape character there is shown instead.
+ * Prepares all output of a command for the screen. Colours that `createPaint` marked pass through. Stored text cannot
+ * know the mark, so its escape characters are made visible.
  */
 export function toScreen(text: string, mark: string | undefined): string {
   if (mark === undefined) return toTerminal(text);

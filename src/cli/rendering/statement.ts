@@ -5,7 +5,7 @@ import { oneLine } from "./words.ts";
 
 export type Mark = "good" | "look" | "bad" | "none";
 
-/** One mark for one meaning, wherever something is judged. */
+/** Each mark has one meaning everywhere. */
 export function renderMark(mark: Mark, { paint }: RenderContext): string {
   switch (mark) {
     case "good":
@@ -19,7 +19,7 @@ export function renderMark(mark: Mark, { paint }: RenderContext): string {
   }
 }
 
-/** A marked sentence, wrapped under itself. */
+/** A marked sentence with a hanging indent. */
 export function renderStatement(mark: Mark, text: string, context: RenderContext): string[] {
   return indented(text, context).map((line, index) =>
     index === 0 ? `${renderMark(mark, context)} ${line.trimStart()}` : line,
@@ -30,10 +30,10 @@ export function indented(text: string, { width }: RenderContext, by = 2): string
   return wrap(text, Math.min(width, proseWidth) - by).map((line) => " ".repeat(by) + line);
 }
 
-/** Longer lists show a count. `--json` contains them all, or as many as were kept. */
+/** Longer lists end with a count. `--json` contains them all, or as many as were kept. */
 const listed = 10;
 
-/** `notKept`: how many more there are. */
+/** `notKept`: how many more there are than `items`. */
 export function renderShortList(items: readonly string[], context: RenderContext, notKept = 0): string[] {
   const rest = items.length + notKept - listed;
   const there = notKept > 0 ? `the first ${items.length}` : "them all";

@@ -6,15 +6,15 @@ export type Column<Row> = {
   cell(row: Row): string;
   paint?(text: string, row: Row): string;
   align?: "right";
-  /** The one column that is cut when room is short; it keeps at least this much while others can be left out. */
+  /** The column that is cut if space is short. It keeps at least this width while others can be dropped. */
   flexible?: number;
-  /** Left out where room is short, the highest first. */
+  /** Dropped if space is short, the highest number first. */
   expendable?: number;
 };
 
 const gap = 2;
 
-/** Aligned columns that never grow wider than the terminal. */
+/** Aligned columns that are never wider than the terminal. */
 export function renderTable<Row>(
   context: RenderContext,
   columns: readonly Column<Row>[],

@@ -12,14 +12,14 @@ type Entry = Awaited<ReturnType<Host["ledger"]["readEntries"]>>[number];
 /** The part of a recorded thought that the commands show. */
 export type ShownThought = Entry["data"] &
   Partial<ThoughtLinks> & {
-    /** Lines of code that were written after it, and how many of them still exist. */
+    /** Lines of code written after it, and how many of them still exist. */
     lines?: { written: number; exist: number };
     remarks?: { starredAt?: string | undefined; comments: readonly { text: string; at: string }[] };
   };
 
 const pageSize = 1_000;
 
-/** Every thought of a session in order of arrival, with its links. */
+/** Every thought in a session in order of arrival, with its links. */
 export async function readThoughts(
   host: Host,
   sessionId: string,
@@ -38,18 +38,18 @@ export async function readThoughts(
 
 type Shape = {
   chains: ReadonlyMap<string | undefined, ShownThought[]>;
-  /** Branches by the thought that they leave. */
+  /** Branches by the thought they fork from. */
   forks: ReadonlyMap<string, string[]>;
   revisedBy: ReadonlyMap<string, Address[]>;
-  /** The thought before each, in its chain or where that forked. */
+  /** The previous thought of each, in its chain or at the fork. */
   before: ReadonlyMap<string, string>;
 };
 
-/** Text keeps at least this much; branches that lie deeper are no longer indented. */
+/** Text keeps at least this width. Deeper branches are not indented further. */
 const minText = 24;
 
 /**
- * The main line downwards, every branch beside the thought that it leaves:
+ * Draws the main line downwards, with every branch beside the thought it forks from:
  *
  *     ● 1  the first thought
  *     ├─╮ branch
@@ -62,7 +62,7 @@ export function* renderThoughtGraph(
 ): Steps<string[]> {
   const shape = yield* shapeOf(thoughts);
   const lines: string[] = [];
-  // Our own stack: branches on branches may be thousands deep.
+  // An explicit stack, because branches may be nested thousands deep.
   const open = [startChain(shape, undefined, "")];
   for (let chain = open.at(-1); chain; chain = open.at(-1)) {
     yield;
@@ -88,7 +88,7 @@ export function* renderThoughtGraph(
   return lines;
 }
 
-/** A chain while it is drawn, with the branches of the thought that was drawn last. */
+/** A chain while it is drawn, with the branches of the most recently drawn thought. */
 type Chain = {
   thoughts: readonly ShownThought[];
   nextThought: number;
@@ -140,7 +140,7 @@ function renderThought(
   ].join("  ");
 }
 
-/** Each comment of a person on one line, below the thought. `read` shows all of it. */
+/** Each comment by a person on one line, below the thought. `read` shows it in full. */
 function renderComments(
   { remarks }: ShownThought,
   rail: string,
@@ -161,7 +161,7 @@ function dotOf(thought: ShownThought, replaced: boolean, paint: Paint): string {
 
 const signs = { rejects: "✗", revises: "↺", against: "⊖", supports: "⊕", rests_on: "←" } as const;
 
-/** What the thought says of others, the gravest first; that it rests on the one before it goes without saying. */
+/** The thought's links, most serious first. A link to the previous thought is implied and not shown. */
 function describeLinks(shape: Shape, thought: ShownThought): string {
   const { links = [], rejectedBy = [], branchId, lines, remarks } = thought;
   const before = shape.before.get(keyOf(thought));

@@ -4,10 +4,10 @@ const wide =
   /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}])|\ufe0f/u;
 const combining = /^\p{M}+$/u;
 
-/** Letters of one column, and Chinese, Japanese and Korean of two: none of them joins its neighbour. */
+/** Characters of one column, and Chinese, Japanese and Korean ones of two. None of them combines with its neighbour. */
 const simple = /^[\x20-\x7e\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]*$/;
 
-/** Columns that a text needs in a terminal. It must not contain control characters. */
+/** How many columns a text needs in a terminal. It must not contain control characters. */
 export function textWidth(text: string): number {
   if (plain.test(text)) return text.length;
   let width = 0;
@@ -15,7 +15,7 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** Finding out what belongs together is slow, and needless for most texts. */
+/** Segmenting into graphemes is slow, and unnecessary for most texts. */
 function* graphemesOf(text: string): Generator<string> {
   if (simple.test(text)) yield* text;
   else for (const { segment } of graphemes.segment(text)) yield segment;
@@ -27,7 +27,7 @@ function graphemeWidth(grapheme: string): number {
   return wide.test(grapheme) ? 2 : 1;
 }
 
-/** At most `width` columns; what was cut off is shown by an ellipsis. */
+/** Cuts a text to at most `width` columns and ends it with an ellipsis. */
 export function cut(text: string, width: number): string {
   if (text.length <= width && plain.test(text)) return text;
   const { head, isWhole } = take(text, width);
@@ -39,10 +39,13 @@ export function pad(text: string, width: number, side: "left" | "right" = "left"
   return side === "left" ? text + room : room + text;
 }
 
-/** Left whole, for the terminal to wrap: a broken address can be neither clicked nor copied. */
+/** Left whole for the terminal to wrap, because a broken URL can be neither clicked nor copied. */
 const address = /^[("'<[]{0,3}https?:\/\/[\x21-\x7e]+$/;
 
-/** Lines of at most `width` columns, broken between words where there are any; a web address alone may be longer. Every character is looked at once. */
+/**
+ * Breaks a text into lines of at most `width` columns, between words if possible. Only a URL may be longer. Reads every
+ * character once.
+ */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let [line, used] = ["", 0];
@@ -78,7 +81,7 @@ const colour = new RegExp(`${escapeCharacter}\\S*?\\[\\d+m`, "g");
 /** Left whole, so that a person can copy it. */
 const command = /^\s*thoughtbox |\\$/;
 
-/** Breaks lines that are too wide between words, and indents what follows. Commands and addresses stay whole. */
+/** Breaks wide lines between words and indents the continuation. Commands and URLs stay whole. */
 export function foldLines(lines: readonly string[], width: number): string[] {
   return lines.flatMap((line, at) => {
     if (line.length <= width || line.includes("\n")) return [line];
@@ -105,7 +108,7 @@ function foldLine(line: string, width: number): string[] {
   return [...folded, piece];
 }
 
-/** Pieces that are as wide as they can be; at least one grapheme each. */
+/** The widest pieces that fit, with at least one grapheme each. */
 function breakWord(word: string, width: number): { piece: string; columns: number }[] {
   const pieces: { piece: string; columns: number }[] = [];
   let [piece, columns] = ["", 0];
@@ -121,12 +124,12 @@ function breakWord(word: string, width: number): { piece: string; columns: numbe
   return [...pieces, { piece, columns }];
 }
 
-/** Facts in a row; where it must break, the dot stays with the fact before it. */
+/** Facts in a row. At a line break, the dot stays with the fact before it. */
 export function wrapFacts(facts: readonly string[], width: number): string[] {
   return wrap(facts.join("\u00a0· "), width).map((line) => line.replaceAll("\u00a0", " "));
 }
 
-/** What fits, without a look at the rest. */
+/** Returns the part that fits, without reading the rest. */
 function take(text: string, width: number): { head: string; isWhole: boolean } {
   let head = "";
   let used = 0;

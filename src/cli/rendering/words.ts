@@ -12,10 +12,10 @@ export function describeMemory(
 
 export const shortId = (id: string): string => id.slice(0, 8);
 
-/** No terminal is wider. */
+/** Wider than any terminal. */
 const longestLine = 4_000;
 
-/** The beginning of a stored text on one line: nothing in it acts on the terminal. */
+/** The beginning of a stored text on one line, without anything that controls the terminal. */
 export const oneLine = (text: string): string =>
   visible(
     clip(text.trim(), longestLine)
@@ -37,7 +37,7 @@ export function formatAge(timestamp: string, now: Date): string {
   return shortest((now.getTime() - Date.parse(timestamp)) / 1_000, "now");
 }
 
-/** The same in a sentence: `just now`, `5m ago`. */
+/** Like `formatAge`, for a sentence: `just now`, `5m ago`. */
 export function formatAgo(timestamp: string, now: Date): string {
   const age = formatAge(timestamp, now);
   return age === "now" ? "just now" : `${age} ago`;

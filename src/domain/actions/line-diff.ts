@@ -38,6 +38,30 @@ export function mapLines(oldLines: readonly string[], newLines: readonly string[
   }
 }
 
+/** Neighbouring lines that only the old text has, and the index of the new line that they stood before. */
+export type RemovedLines = { oldAt: number; before: number; lines: readonly string[] };
+
+/** Compares lines by `keyOf`, and returns them as they were written. */
+export function findRemoved(
+  oldLines: readonly string[],
+  newLines: readonly string[],
+  keyOf: (line: string) => string,
+): RemovedLines[] {
+  const removed: RemovedLines[] = [];
+  let [oldAt, before] = [0, 0];
+  const skipTo = (end: number) => {
+    if (end > oldAt) removed.push({ oldAt, before, lines: oldLines.slice(oldAt, end) });
+    oldAt = end + 1;
+  };
+  for (const [at, from] of mapLines(oldLines.map(keyOf), newLines.map(keyOf)).entries()) {
+    if (from === -1) continue;
+    skipTo(from);
+    before = at + 1;
+  }
+  skipTo(oldLines.length);
+  return removed;
+}
+
 type Part = { oldFrom: number; oldTo: number; from: number; to: number };
 
 function matchEnds<Line>(old: readonly Line[], now: readonly Line[], part: Part, map: LineMap): Part {

@@ -134,7 +134,7 @@ function titleOf({ graph, remarks }: Indexed, data: ChainedThought["data"]): str
 const wordsFor: Record<ThoughtRelation, string> = {
   rests_on: "Rests on",
   supports: "Supports",
-  against: "Speaks against",
+  against: "Contradicts",
   revises: "Corrects",
   rejects: "Rejects",
 };

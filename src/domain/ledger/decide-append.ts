@@ -203,7 +203,7 @@ function record(
     there: chains?.there ?? noKeys,
     branchIds: isNew ? [] : chains?.branchIds,
   });
-  if ("needs" in placement) throw new Error("the rules ask for branches that nobody loaded");
+  if ("needs" in placement) throw new Error("the rules need branches that were not loaded");
   if (isNew) noteNew(facts, session, writes);
   const entry = chainThought({ ...request, draft }, session, placement, writes.lastSeq + 1);
   const advanced = advanceSession(session, entry);

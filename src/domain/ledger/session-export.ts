@@ -49,7 +49,7 @@ export function* exportInSteps(...given: Parameters<typeof exportParts>): Steps<
   };
 }
 
-/** The same as JSON text, one part per thought, so that other work can run while a long one is written. */
+/** A session export as JSON text, one part per thought, so that other work can run in between. */
 export function* exportParts(
   session: Session,
   entries: readonly ChainedThought[],

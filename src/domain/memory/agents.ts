@@ -10,6 +10,8 @@ export type AgentPlaces = {
   key: string;
   agentId: string | undefined;
   focus: string | undefined;
+  /** The focus that another agent completed or canceled. */
+  cleared: string | undefined;
   checkout: string | undefined;
 };
 
@@ -18,8 +20,8 @@ type Newest = { focus: string | undefined; checkout: string };
 /** `foreign`: the caller has none, and the newest in the workspace belongs to another agent. */
 export type Places = Newest & {
   foreign: { focus: boolean; checkout: boolean };
-  /** The caller has set this focus itself. */
-  hasOwnFocus: boolean;
+  /** The caller's former focus, which another agent completed or canceled. Not yet reported to the caller. */
+  cleared: string | undefined;
 };
 
 /** The caller's own focus and checkout, or else the newest in the workspace. */
@@ -34,7 +36,7 @@ export function choosePlaces(newest: Newest, known: readonly AgentPlaces[], { na
   return {
     focus: focus ?? newest.focus,
     checkout: checkout ?? newest.checkout,
-    hasOwnFocus: focus !== undefined,
+    cleared: focus === undefined ? own.find((one) => one.cleared !== undefined)?.cleared : undefined,
     foreign: {
       focus:
         focus === undefined && newest.focus !== undefined && others.some((one) => one.focus === newest.focus),

@@ -188,6 +188,7 @@ export const dumpTables = {
       key: as("value", z.string().min(1).max(100)),
       agent_id: as("value", word.optional()),
       target: as("value", taskTarget.optional()),
+      cleared: as("value", taskTarget.optional()),
       checkout: as("branch", branchUid.optional(), "bid"),
       seq: as("moment", z.int().min(0).max(highestSeq)),
       at_ms: as("value", time),

@@ -106,7 +106,7 @@ export function checkOp(raw: RawOp, at: number): GraphOp {
   }
   for (const id of [raw.id, raw.from, raw.to])
     if (id !== undefined && isReservedNode(id))
-      throw refuse(`${place}: ids beginning with task: or step: belong to the tasks.`, "prefix", place);
+      throw refuse(`${place}: IDs beginning with task: or step: are reserved for tasks.`, "prefix", place);
   for (const [n, tag] of (raw.tags ?? []).entries())
     if (tag.trim() !== "") checkWord(tag, `${place}.tags[${n}]`, memoryLimits.tag);
   return raw.op === "node_upsert"

@@ -2,7 +2,7 @@
 export const workspacePattern = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/;
 export const branchPattern = /^(?!\/)(?!.*\.\.)[A-Za-z0-9._/-]{1,128}$/;
 export const docPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
-/** The same form, because a ref can be either. */
+/** Tags have the same form as branches, because a ref can be either. */
 export const tagPattern = new RegExp(branchPattern);
 
 /**

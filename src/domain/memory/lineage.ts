@@ -1,7 +1,7 @@
 /**
  * What a branch shows from one stream: everything written there after `after`, up to and including `upTo`. A branch is
- * created at a moment (`base_seq`) and writes only later, so the segments of a lineage never overlap: own entries
- * first, then the base's up to that moment, then its base's, each older than the one before.
+ * created at a number (`base_seq`) and writes only later ones, so the segments of a lineage never overlap: own entries
+ * first, then the base's up to that number, then its base's, each older than the one before.
  */
 export type Segment = { branch: number; after: number; upTo: number };
 

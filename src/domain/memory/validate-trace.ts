@@ -36,8 +36,8 @@ export function lintSequential(meta: Meta | undefined): SequentialWarning[] {
   return [
     ...invalid,
     ...needs(true, "thoughtNumber", "without it the step has no place in the sequence"),
-    ...needs(meta["branchFromThought"] !== undefined, "branchId", "a fork leads to a branch"),
-    ...needs(meta["isRevision"] === true, "revisesThought", "a revision says what it revises"),
+    ...needs(meta["branchFromThought"] !== undefined, "branchId", "a fork needs a branch"),
+    ...needs(meta["isRevision"] === true, "revisesThought", "a revision names what it revises"),
     ...needs(meta["revisesThought"] !== undefined, "isRevision", "without it no revision is drawn"),
   ].slice(0, maxWarnings);
 }
@@ -81,7 +81,7 @@ export function validateTrace(entries: readonly EntryMark[], partial: boolean): 
         code: "OUT_OF_ORDER",
         seq,
         thoughtNumber: number,
-        message: `Step ${number}${where} comes after step ${chain.highest}.`,
+        message: `Step ${number}${where} is recorded after step ${chain.highest}.`,
       });
     if (earlier === undefined) chain.seen.set(number, seq);
     chain.highest = Math.max(chain.highest, number);
@@ -101,6 +101,6 @@ function missingParents(steps: readonly EntryMark[]): TraceProblem[] {
     code: "PARENT_MISSING",
     seq: seqOf.get(referredBy) ?? 0,
     thoughtNumber: referredBy,
-    message: `Step ${referredBy} ${rel === "branch" ? "forks from" : "revises"} step ${thoughtNumber}, which is not there.`,
+    message: `Step ${referredBy} ${rel === "branch" ? "forks from" : "revises"} step ${thoughtNumber}, which does not exist.`,
   }));
 }

@@ -39,7 +39,7 @@ const imported =
   /(?:\bfrom|\bimport|\bimport\s*\(|\brequire\s*\()\s*["'](\.\/[A-Za-z0-9_][A-Za-z0-9._-]{0,80})["']/g;
 
 /** The cells that this one imports, directly or indirectly. */
-function importsOf(cell: Cell, cells: readonly Cell[]): Cell[] {
+export function importsOf(cell: Cell, cells: readonly Cell[]): Cell[] {
   const byName = new Map(cells.flatMap((one) => (one.type === "code" ? [[one.filename, one] as const] : [])));
   const found = new Set<Cell>();
   const waiting = [cell];

@@ -1,123 +1,136 @@
 import { clipWhole } from "../../kernel/secrets/secrets-policy.ts";
+import { cipherGraphOf } from "../analysis/cipher-graph.ts";
 import { type Address, nodeId } from "../ledger/address.ts";
 import type { ChainedThought } from "../ledger/thought.ts";
 import { readDecisionThought } from "../memory/decisions/decision.ts";
 import { createStemmer } from "../search/words/porter.ts";
 import { stopWords } from "../search/words/word-lists.ts";
 import { toStems, wordsIn } from "../search/words/words.ts";
-import { inverseFrequency, isNarration } from "../why/reason-words.ts";
-import { findReasons, type Passage, type Reasons } from "../why/reasons.ts";
+import { hasCause, inverseFrequency, isNarration } from "../why/reason-words.ts";
+import { findReasons, type Passage, type Reason, type Reasons } from "../why/reasons.ts";
 import { isPasted, isStep } from "./kind-of-sentence.ts";
+import { type Intent, longestQuestion } from "./read-intent.ts";
 import type { Remark, RemarkKind } from "./remarks.ts";
 import { standingThoughts, withoutNotation } from "./standing-remarks.ts";
 
-/** What kind of answer a question wants, apart from what it is about. */
-export type Intent = {
-  /** The question without words that only name a kind. Empty if it contains nothing else. */
-  about: string;
-  kinds: ReadonlySet<RemarkKind>;
-};
-
-const kindWords: readonly (readonly [RegExp, RemarkKind | undefined])[] = [
-  [
-    /\b(?:decid(?:e|ed|ing)|decisions?|cho(?:ose|se|sen|ice)|settled?|agreed?|chang(?:e|ed) (?:our|my|your) minds?|revers(?:e|ed|al))\b/giu,
-    "decided",
-  ],
-  [
-    /\b(?:refus(?:e|ed|al) or correct(?:ed)?|refus(?:e|ed|als?)|corrections?|forb(?:id|ade|idden)|(?:dis)?allow(?:ed)?|permitted)\b/giu,
-    "corrected",
-  ],
-  [
-    /\b(?:tr(?:y|ied)(?: that| and| which)(?: has| have)? failed|tr(?:y|ied|ies|ying)|reject(?:ed|s)?|abandon(?:ed)?|dead ends?|g(?:a|i)ve up|given up|ruled out|attempt(?:ed|s)?|instead(?: of)?|alternatives?)\b/giu,
-    "rejected",
-  ],
-  [
-    /\b(?:open questions?|questions? (?:are|is) (?:still )?open|unresolved|unanswered|still (?:open|unclear)|left to do|to do next|unfinished)\b/giu,
-    "open",
-  ],
-  [
-    /\b(?:why|reasons?|happen(?:ed|s)?|remember|recall|know|known|already|before|earlier|last time|so far|anything|us(?:e|ed|ing)|asked(?: for)?|still (?:apply|applies|valid|true|holds?))\b/giu,
-    undefined,
-  ],
-  [
-    /\b(?:how (?:long|often|many|much|large|big|small|far|fast)|(?:may|can|could|should|must) (?:i|we)|th(?:is|e) file|(?:written )?like this|exists?(?=\W*$)|works?(?=\W*$| for\b))\b/giu,
-    undefined,
-  ],
-];
-
-const pathForm =
-  /(?:^|[\s"'`(])((?:[\w@.-]+\/)*[\w@-][\w@.-]*\.[a-z][a-z0-9]{0,7})(?=$|[\s"'`),:;?!]|\.(?:\s|$))/giu;
-
-/** A question such as "why does this file exist" is about the file that is named beside it. */
-export function readIntent(question: string, file?: string): Intent {
-  const kinds = new Set<RemarkKind>();
-  let about = question.replaceAll(pathForm, (_, path: string) => ` ${subjectOfPath(path)}`);
-  for (const [words, kind] of kindWords) {
-    const rest = about.replaceAll(words, " ");
-    if (kind !== undefined && rest !== about) kinds.add(kind);
-    about = rest;
-  }
-  if (kinds.has("corrected")) about = about.replaceAll(/\busers?\b/giu, " ");
-  const hasSubject = [...wordsIn(about)].some(({ word }) => !stopWords.has(word));
-  return { about: hasSubject ? about : file ? subjectOfPath(file) : kinds.size > 0 ? "" : question, kinds };
-}
-
-/** Folders and extensions are shared by unrelated files. */
-const subjectOfPath = (path: string): string => path.replace(/^.*\//s, "").replace(/(?<=.)\.\w+$/, "");
-
-const longestQuestion = 2_000;
 const longestText = 40_000;
 const innerCapital = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu;
 
-/** How much of the question a text contains, from 0 to 1. Uses search words, and rare ones count more. */
-export function createRelevance(about: string, texts: readonly string[]): (text: string) => number {
+type StemsOf = (text: string) => ReadonlySet<string>;
+
+/** Names in code count whole and in parts. */
+function createStems(): StemsOf {
   const stemOf = createStemmer();
-  // Names in code count whole and in parts.
-  const stemsOf = (text: string): ReadonlySet<string> => {
+  return (text) => {
     const some = text.slice(0, longestText);
     return new Set(
       `${toStems(some, stemOf)} ${toStems(some.replaceAll(innerCapital, " "), stemOf)}`.split(" "),
     );
   };
-  const telling = [...wordsIn(about.slice(0, longestQuestion), true)].filter(
-    ({ word }) => !stopWords.has(word),
-  );
-  const asked = [...stemsOf(telling.map(({ word }) => word).join(" "))].filter((word) => word !== "");
+}
+
+const tellingStems = (stemsOf: StemsOf, text: string): string[] => {
+  const telling = [...wordsIn(text, true)].filter(({ word }) => !stopWords.has(word));
+  return [...stemsOf(telling.map(({ word }) => word).join(" "))].filter((word) => word !== "");
+};
+
+/** They describe anything, so they say little about what a text is about. */
+const vague = /^(?:old|new|large|big|small|long|short|good|bad|first|last|next|other|same)$/;
+const vagueWeight = 0.25;
+
+/** How much of the question a text contains, from 0 to 1. Uses search words, and rare ones count more. */
+export function createRelevance(about: string, texts: readonly string[]): (text: string) => number {
+  const stemsOf = createStems();
+  const asked = tellingStems(stemsOf, about.slice(0, longestQuestion));
   const idf = inverseFrequency(texts.map(stemsOf));
-  const all = asked.reduce((sum, word) => sum + idf(word), 0);
+  const weigh = (word: string) => idf(word) * (vague.test(word) ? vagueWeight : 1);
+  const all = asked.reduce((sum, word) => sum + weigh(word), 0);
   return (text) => {
     const words = stemsOf(text);
-    const found = asked.reduce((sum, word) => sum + (words.has(word) ? idf(word) : 0), 0);
+    const found = asked.reduce((sum, word) => sum + (words.has(word) ? weigh(word) : 0), 0);
     return all === 0 ? 0 : found / all;
   };
 }
 
-/** What the user wanted, and the best reason that was not replaced, near the thoughts found. */
-export function reasonsNear(
-  about: string,
-  thoughts: readonly ChainedThought[],
-  found: Address,
-  chars: number,
-): Reasons {
-  const passages = standingThoughts(thoughts).flatMap(({ sessionId, data }): Passage[] => {
-    if (data.agentId === "tool" || (data.agentId === "user" && isPasted(data.thought))) return [];
-    const by = data.agentId === "user" ? "user" : "agent";
-    const after = by === "user" && data.thoughtNumber > found.thoughtNumber;
-    const decision = readDecisionThought(data.thought);
-    const text = decision
-      ? [decision.title, decision.because].filter(Boolean).join(": ")
-      : withoutNotation(data.thought);
-    if (by === "agent" && isQuestion(text)) return [];
-    return [{ text, by, after, edits: 0, turns: 0, place: nodeId(sessionId, data) }];
-  });
-  const { asked, because } = findReasons({ path: "", hunk: [], near: [], line: about }, passages, chars);
-  return {
-    ...(asked && { asked }),
-    ...(because && { because: { ...because, text: withoutNarration(because.text) } }),
+const sharedByAlike = 3;
+
+/** The first of some texts that states much the same as another one: it shares at least three words. */
+export function createLikeness<Item extends { text: string }>(
+  items: readonly Item[],
+): (text: string) => Item | undefined {
+  const stemsOf = createStems();
+  const split = (text: string) => tellingStems(stemsOf, text.replaceAll(innerCapital, " "));
+  const known = items.map((item) => ({ item, stems: new Set(split(item.text)) }));
+  return (text) => {
+    const stems = known.length === 0 ? [] : split(text);
+    return known.find((one) => stems.filter((stem) => one.stems.has(stem)).length >= sharedByAlike)?.item;
   };
 }
 
-const leastRelevance = 0.35;
+export type SessionReasons = Pick<Reasons, "asked" | "because"> & {
+  /** The best passage, if it gives no reason. */
+  found?: Reason;
+};
+
+/**
+ * What the user wanted, and the best reason near the thoughts found. What is shown as a remark, or was replaced, is no
+ * reason. A hypothesis is marked and shown behind its evidence.
+ */
+export function reasonsNear(
+  about: string,
+  thoughts: readonly ChainedThought[],
+  { found, remarks, chars }: { found: Address; remarks: readonly Remark[]; chars: number },
+): SessionReasons {
+  const graph = cipherGraphOf(thoughts);
+  const standing = standingThoughts(thoughts, graph);
+  const byPlace = new Map(standing.map((thought) => [nodeId("", thought.data), thought]));
+  const stated = createShown(remarks.map(({ text }) => text));
+  const evidence = new Set<string>();
+  const passages = standing.flatMap(({ sessionId, data }): Passage[] => {
+    if (data.agentId === "tool" || (data.agentId === "user" && isPasted(data.thought))) return [];
+    const by = data.agentId === "user" ? "user" : "agent";
+    const after = by === "user" && data.thoughtNumber > found.thoughtNumber;
+    const place = nodeId(sessionId, data);
+    const said = readDecisionThought(data.thought) ? "" : withoutNotation(data.thought);
+    if (by === "agent" && (isQuestion(said) || stated.has(said))) return [];
+    const types = graph.typesOf(data);
+    const support = graph
+      .edgesTo(data)
+      .flatMap(({ relation, from }) => (relation === "supports" ? (byPlace.get(nodeId("", from)) ?? []) : []))
+      .at(-1);
+    const isGuess = types.includes("H");
+    if (types.includes("E") || isGuess) evidence.add(place);
+    const text = !isGuess
+      ? said
+      : support
+        ? `${withoutNotation(support.data.thought)} (hypothesis: ${said})`
+        : `hypothesis: ${said}`;
+    return [{ text, by, after, edits: 0, turns: 0, place }];
+  });
+  const { asked, because } = findReasons({ path: "", hunk: [], near: [], line: about }, passages, chars);
+  const best = because && { ...because, text: withoutNarration(because.text) };
+  const isReason = best && (evidence.has(best.place) || givesReason(best.text));
+  return { ...(asked && { asked }), ...(best && (isReason ? { because: best } : { found: best })) };
+}
+
+const givesReason = (text: string): boolean => hasCause(text) || /\bso\b/i.test(text);
+
+/** Knows texts that an answer contains, whatever their punctuation and letter case. */
+export function createShown(texts: readonly string[]) {
+  const plain = (text: string) =>
+    text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+      .trim();
+  const known = texts.map(plain);
+  return {
+    /** Whether it is a part of one of them. */
+    has: (text: string): boolean => known.some((longer) => ` ${longer} `.includes(` ${plain(text)} `)),
+    add: (text: string): void => void known.push(plain(text)),
+  };
+}
+
+export const leastRelevance = 0.35;
 const longestRemark = 280;
 /** A user's text is denser than any other, and a reader needs to know about a change of mind. */
 const preferred = { corrected: 0.15, revised: 0.1 };
@@ -132,6 +145,8 @@ export type Choice = {
   isOpen: boolean;
   /** Whether a remark belongs to the first session found. */
   isBest(remark: Remark): boolean;
+  /** What the answer contains already. */
+  shown: ReturnType<typeof createShown>;
 };
 
 /** The most relevant of some kinds, newest first among equals. Omits an item that another one contains. */
@@ -139,9 +154,8 @@ export function chooseRemarks(
   remarks: readonly Remark[],
   kinds: readonly RemarkKind[],
   relevanceOf: (text: string) => number,
-  { most, isAsked, isOpen, isBest }: Choice,
+  { most, isAsked, isOpen, isBest, shown }: Choice,
 ): ChosenRemark[] {
-  const seen: string[] = [];
   const weigh = (remark: Remark): number => {
     const found = relevanceOf([remark.text, remark.was, remark.instead].filter(Boolean).join(" "));
     return found * (isNarration(remark.text) ? 0.5 : 1);
@@ -152,27 +166,29 @@ export function chooseRemarks(
     ((isAsked(remark.kind) || remark.relevance > 0) && isBest(remark));
   const worth = ({ kind, was, relevance }: ChosenRemark): number =>
     relevance + (kind === "corrected" ? preferred.corrected : was === undefined ? 0 : preferred.revised);
-  return remarks
+  const wanted = remarks
     .filter(({ kind }) => kinds.includes(kind))
     .map((remark) => ({ ...remark, relevance: weigh(remark) }))
-    .filter(isWanted)
+    .filter(isWanted);
+  const longer = createShown([]);
+  const isPart = new Set<Remark>();
+  for (const remark of wanted.toSorted((a, b) => b.text.length - a.text.length || compare(b.at, a.at))) {
+    if (longer.has(remark.text)) isPart.add(remark);
+    else longer.add(remark.text);
+  }
+  return wanted
+    .filter((remark) => !isPart.has(remark) && !shown.has(remark.text))
     .sort((a, b) => worth(b) - worth(a) || compare(b.at, a.at) || compare(a.id, b.id))
-    .filter(({ text }) => {
-      const said = text
-        .toLowerCase()
-        .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
-        .trim();
-      if (seen.some((longer) => longer.includes(said))) return false;
-      seen.push(said);
-      return true;
-    })
     .slice(0, most)
-    .map((remark) => ({
-      ...remark,
-      text: shorten(remark.text),
-      ...(remark.was !== undefined && { was: shorten(remark.was, longestBeside) }),
-      ...(remark.instead !== undefined && { instead: shorten(remark.instead, longestBeside) }),
-    }));
+    .map((remark) => {
+      shown.add(remark.text);
+      return {
+        ...remark,
+        text: shorten(remark.text),
+        ...(remark.was !== undefined && { was: shorten(remark.was, longestBeside) }),
+        ...(remark.instead !== undefined && { instead: shorten(remark.instead, longestBeside) }),
+      };
+    });
 }
 
 const longestBeside = 160;
@@ -200,11 +216,6 @@ export function withoutNarration(text: string): string {
   return telling.length === 0 ? text : telling.join(" ");
 }
 
-/** Files that a question names by path. */
-export const filesIn = (question: string): string[] => [
-  ...new Set([...question.slice(0, longestQuestion).matchAll(pathForm)].map(([, path = ""]) => path)),
-];
-
 /** The file that most of the sessions edited near their hits, if at least two did or there is only one session. */
 export function sharedFile(edited: readonly ReadonlySet<string>[]): string | undefined {
   const counts = new Map<string, number>();
@@ -212,4 +223,48 @@ export function sharedFile(edited: readonly ReadonlySet<string>[]): string | und
   const [best, next] = [...counts].sort(([a, n], [b, m]) => m - n || compare(a, b));
   if (!best) return undefined;
   return best[1] > 1 || next === undefined ? best[0] : undefined;
+}
+
+/** The parts of an answer in their usual order. */
+const parts = ["sessions", "decisions", "dead_ends", "open", "why", "notes"] as const;
+type Part = (typeof parts)[number];
+
+const partOf: Readonly<Record<RemarkKind, Part>> = {
+  decided: "decisions",
+  corrected: "decisions",
+  rejected: "dead_ends",
+  open: "open",
+  unfinished: "open",
+};
+
+export type Found = {
+  /** How much of the question the best item of a part contains. Absent for an empty part, and for sessions without lines. */
+  best: Partial<Record<Part, number>>;
+  /** The user refused or corrected something that the question is about. */
+  isCorrected: boolean;
+  /** The question names a file and nothing else. */
+  isAboutFile: boolean;
+};
+
+/** The parts of an answer, the one that answers the question first. */
+export function orderParts(
+  { kinds, wants }: Intent,
+  { best, isCorrected, isAboutFile: isFile }: Found,
+): Part[] {
+  const bestOf = (some: readonly Part[]): Part[] =>
+    some.filter((part) => best[part] !== undefined).toSorted((a, b) => (best[b] ?? 0) - (best[a] ?? 0));
+  const named = bestOf(parts.filter((part) => [...kinds].some((kind) => partOf[kind] === part)));
+  const forbids = wants === "permission" || (isCorrected && wants === undefined);
+  const leading: readonly Part[] =
+    named.length > 0
+      ? named
+      : wants === "request"
+        ? ["sessions"]
+        : isFile && best.why !== undefined
+          ? ["why"]
+          : forbids && best.decisions !== undefined
+            ? ["decisions"]
+            : bestOf(["decisions", "sessions", "dead_ends", "open"]).slice(0, 1);
+  const bare: readonly Part[] = best.sessions === undefined ? ["decisions", "dead_ends", "open"] : [];
+  return [...new Set([...leading, ...bare, ...parts])];
 }

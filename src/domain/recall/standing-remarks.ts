@@ -3,6 +3,7 @@ import { type CipherGraph, cipherGraphOf, isDeadEnd } from "../analysis/cipher-g
 import { type Address, nodeId } from "../ledger/address.ts";
 import { closingsIn } from "../ledger/branch-closing.ts";
 import type { ChainedThought, Thought } from "../ledger/thought.ts";
+import { wordsOf } from "../why/reason-words.ts";
 import { idOfThought, type Remark, remarksOf } from "./remarks.ts";
 
 /** Thoughts of a session that were neither rejected nor revised, and are not on an abandoned branch. */
@@ -43,10 +44,16 @@ export function standingRemarks(thoughts: readonly ChainedThought[]): Remark[] {
     return [{ ...remarkOf("decided", thought), was: withoutNotation(was.data.thought) }];
   });
   const revised = new Set(revisions.map(({ id }) => id));
-  const said = remarksOf(thoughts)
+  const stated = remarksOf(thoughts);
+  const conclusions = [...stated, ...revisions].flatMap(({ kind, id, text }) => {
+    const thought = kind === "decided" && standingIds.has(id) ? byId.get(id) : undefined;
+    return thought ? [{ thought, text }] : [];
+  });
+  const said = stated
     .filter(({ kind, id }) => !(kind === "decided" && revised.has(id)))
     .flatMap((remark): Remark[] => {
       const thought = byId.get(remark.id);
+      if (thought && remark.kind === "open" && isConcluded(thought, remark, conclusions)) return [];
       if (standingIds.has(remark.id)) return [remark];
       if (!thought || remark.kind !== "rejected") return [];
       // The revision shows what it replaced.
@@ -59,6 +66,23 @@ export function standingRemarks(thoughts: readonly ChainedThought[]): Remark[] {
     return { ...remarkOf("rejected", thought), text };
   });
   return [...revisions, ...said, ...abandoned];
+}
+
+/**
+ * A question in the notation is open until the session concludes something, also in the notation. A sentence is open until
+ * a decision shares two words with it.
+ */
+function isConcluded(
+  asked: ChainedThought,
+  { text }: Remark,
+  conclusions: readonly { thought: ChainedThought; text: string }[],
+): boolean {
+  const words = wordsOf(text);
+  return conclusions.some(({ thought, text: decided }) => {
+    if (thought.position <= asked.position) return false;
+    if (asked.data.cipher) return thought.data.cipher !== undefined;
+    return [...wordsOf(decided)].filter((word) => words.has(word)).length >= 2;
+  });
 }
 
 const keyOf = (address: Address): string => nodeId("", address);

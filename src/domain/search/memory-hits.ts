@@ -24,7 +24,7 @@ export type MemoryText = {
   rejected?: boolean | undefined;
   superseded?: boolean | undefined;
   conflict?: boolean | undefined;
-  /** Its text has changed since. */
+  /** Whether this is an earlier text, which the item no longer has. */
   earlier?: boolean | undefined;
 };
 

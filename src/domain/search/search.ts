@@ -58,7 +58,7 @@ export type SearchPage = {
   weak: boolean;
   /** Words that occur nowhere in the scope, and rare ones that are near none of these hits. */
   missing: string[];
-  /** Texts recorded but not yet searchable, because the store cannot be written at the moment. */
+  /** Texts recorded but not yet searchable, because the store is not writable right now. */
   unindexed: number;
   /** Thoughts in other projects that contain every word, at most 100. 0 if not requested. */
   elsewhere: number;

@@ -6,8 +6,8 @@ type OfStep = InWorkspace & { task: string; path: string };
 /** Why plans, tasks and jobs refuse a request, with what the message needs. */
 export type TaskFailures = {
   unknown_target: InWorkspace & { target: string };
-  /** Neither a target nor a focus. */
-  no_target: InWorkspace;
+  /** Neither a target nor a focus. `cleared` is the focus that the caller had until another agent closed it. */
+  no_target: InWorkspace & { cleared?: string | undefined };
   /** A task was expected, or a plan. */
   wrong_target: InWorkspace & { target: string; wanted: "plan" | "task"; field: string };
   unknown_step: InWorkspace & { task: string; step: string };

@@ -125,7 +125,7 @@ export function createItem(facts: CreationFacts, creation: Creation): TaskDecisi
   const kind = asked ?? (parent === undefined ? "plan" : "task");
   checkPlace(facts, kind, parent);
   if (kind === "plan" && steps.length > 0)
-    throw invalid("A plan has tasks; steps belong to a task.", "type", "steps");
+    throw invalid("A plan has tasks. Steps belong to a task.", "type", "steps");
   const item: Item = {
     id: kind === "plan" ? planId(facts.next.plan) : taskId(facts.next.task),
     kind,

@@ -10,9 +10,22 @@ export const isHeld = ({ lease }: Step, event: number): boolean =>
 /** How long after an agent's last write its leases end. */
 const idleMs = 30 * 60_000;
 
-const keysOf = ({ agent_id, by }: Lease): string[] => [`@${agent_id}`, ...(by === undefined ? [] : [by])];
+export const keysOf = ({ agent_id, by }: Lease): string[] => [
+  `@${agent_id}`,
+  ...(by === undefined ? [] : [by]),
+];
 
 const isOld = ({ lease }: Step, now_ms: number): boolean => (lease?.claimed_ms ?? now_ms) + idleMs < now_ms;
+
+/** When its agent last wrote, and when the lease ends if it writes nothing more. `undefined` for a lease without a time. */
+export function endOf(
+  lease: Lease,
+  heard: (key: string) => number | undefined,
+): { heardAt: number; at: number } | undefined {
+  if (lease.claimed_ms === undefined) return undefined;
+  const heardAt = Math.max(lease.claimed_ms, ...keysOf(lease).map((key) => heard(key) ?? 0));
+  return { heardAt, at: heardAt + idleMs };
+}
 
 /** The holders whose last write decides which leases have ended. */
 export const holdersToHear = (steps: readonly Step[], now_ms: number): string[] =>
@@ -26,8 +39,7 @@ export const endIdleLeases = (
 ): Step[] =>
   steps.map((step) => {
     if (!step.lease || !isOld(step, now_ms)) return step;
-    const last = Math.max(...keysOf(step.lease).map((key) => heard(key) ?? 0));
-    if (last + idleMs >= now_ms) return step;
+    if ((endOf(step.lease, heard)?.at ?? now_ms) >= now_ms) return step;
     const { lease: _lease, ...free } = step;
     return free;
   });

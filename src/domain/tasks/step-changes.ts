@@ -113,8 +113,10 @@ export function noteStep(
 ): TaskDecision {
   const named = change.path !== undefined || change.step_id !== undefined;
   const step = named ? pick(facts, change) : undefined;
+  const item = touch(facts, change);
   return {
-    item: touch(facts, change),
+    // A message is not work on the task.
+    item: to === undefined ? item : { ...item, status: facts.item.status },
     steps: [],
     event: {
       kind: "noted",

@@ -7,7 +7,7 @@ export const transcriptLimits = {
   /** What is kept of a long output: its beginning and its end. */
   outputHeadBytes: 3_000,
   outputTailBytes: 1_000,
-  /** The same for a text that is kept in full: longer than the longest thought, however it is escaped. */
+  /** The beginning and end of a text kept in full. Together longer than the longest thought, even if escaped. */
   textHeadBytes: 1_500_000,
   textTailBytes: 500_000,
   /** The shortened line must parse within a few hundredths of a second, or it is skipped. */

@@ -46,7 +46,8 @@ export function cutRequest(text: string, about: About): (chars: number) => strin
     if (first === undefined || text.length < chars * longRequest) return cut(chars);
     const head = first.length <= longestHead ? first : `${clipWhole(first, longestHead - 1)}…`;
     const rest = cut(Math.max(shortestRest, chars - head.length - 3));
-    return rest.startsWith(first) ? rest : `${head} … ${rest}`;
+    const same = Math.min(first.length, rest.length - 1);
+    return rest.startsWith(first.slice(0, same)) ? cut(chars) : `${head} … ${rest}`;
   };
 }
 

@@ -6,8 +6,8 @@ export const hasCause = (text: string): boolean => causes.test(text);
 const narration =
   /^(?:now|next|let me|let's|i'll|i will|i (?:also )?need to|i should|okay|ok|great|good|perfect|first|then|now let me|time to)\b/i;
 const looking =
-  /\b(?:let me|let's|i'll|i will|i need to|i should|i want to)\b[^.!?]{0,40}?\b(?:check|look|read|see|understand|verify|explore|find|run|examine|search|continue|review|trace)\b/i;
-/** Whether a sentence only announces reading or trying something. */
+  /\b(?:let me|let's|i'll|i will|i need to|i should|i want to)\b(?! (?:also |now |just |then )?(?:add|change|create|extend|implement|make|move|remove|replace|update|use|write)\b)[^.!?]{0,40}?\b(?:check|look|read|see|understand|verify|explore|find|run|examine|search|continue|review|trace)\b/i;
+/** Whether a sentence only announces reading or trying something. "I should add a test to verify that" gives a purpose. */
 export const isLooking = (sentence: string): boolean => looking.test(sentence);
 
 const stopWords = new Set(

@@ -57,6 +57,13 @@ describe("what the user wanted", () => {
   });
 });
 
+test("a long request that begins with the part about the edit is not quoted twice", () => {
+  const first = "The pool opens as many connections as there are workers, and each worker keeps one of them";
+  const rest = Array.from({ length: 20 }, (_, n) => `step ${n} is about something else`).join(", ");
+  const { asked: request } = find([asked(`${first}, ${rest}.`)], 160);
+  expect(request?.text.split("The pool opens")).toHaveLength(2);
+});
+
 describe("why it was done", () => {
   test("the nearest passage does not win over the one that gives the reason", () => {
     const reason = said("Workers starve because ten connections are shared by forty workers.", { edits: 1 });
@@ -92,6 +99,7 @@ describe("why it was done", () => {
     expect(hasCause("I need to read the pool first.")).toBe(false);
     expect(hasCause("The pool needs one connection per worker.")).toBe(true);
     expect(isNarration("Good. I need to check how the workers are started.")).toBe(true);
+    expect(isNarration("There are no tests. I should write one to verify that workers wait.")).toBe(false);
     expect(isNarration("The workers are started one after the other, which takes minutes.")).toBe(false);
   });
 });

@@ -10,12 +10,12 @@ type Opened = { file: FileHandle; identity: string; separator: "" | "\n" };
 const newline = 0x0a;
 const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants;
 
-/** Far longer than the kernel needs to copy a batch. */
+/** Much longer than the kernel needs to copy a batch. */
 const writeUnderWayMs = 20;
 
 /**
- * True when the file ends in half a line, as a power cut or a kill leaves it. Another process may be in the
- * middle of a write, so it counts only when the end stays as it is.
+ * True if the file ends in half a line, after a power cut or a kill. Another process may be in the middle of a write,
+ * so it counts only if the end stays the same for a while.
  */
 export async function endsInsideLine(file: FileHandle): Promise<boolean> {
   for (let seen = -1; ; ) {
@@ -28,9 +28,8 @@ export async function endsInsideLine(file: FileHandle): Promise<boolean> {
 }
 
 /**
- * Takes back the part of a line that still fitted on a full disk. Skipped if the file no longer ends with it,
- * because another process appended after it. Best effort: a piece that stays is closed off at the next
- * opening.
+ * Removes the part of a line that still fitted on a full disk. Does nothing if another process has appended after it.
+ * Best effort: a part that remains is ended with a newline when the file is next opened.
  */
 export async function cutOffTail(file: FileHandle, tail: Buffer): Promise<void> {
   if (tail.length === 0) return;
@@ -49,9 +48,9 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
 }
 
 /**
- * Appends to a file that other processes append to and that a log rotation may rename or delete. A batch is one
- * `write` to a descriptor in append mode, which the kernel does not interleave with others. The file is opened
- * with the first line, and its name is looked at again at most every `recheckMs`.
+ * Appends to a file that other processes also append to, and that log rotation may rename or delete. A batch is one
+ * `write` to a descriptor in append mode, which the kernel does not interleave with others. The first line opens the
+ * file. Its name is checked again at most every `recheckMs`.
  */
 export function createAppendFile(path: string, recheckMs = 250): LineTarget {
   let opened: Opened | undefined;
@@ -79,7 +78,7 @@ export function createAppendFile(path: string, recheckMs = 250): LineTarget {
     const written = bytes.subarray(0, bytesWritten);
     const whole = written.subarray(separator.length, written.lastIndexOf(newline) + 1);
     await cutOffTail(file, written.subarray(separator.length + whole.length));
-    if (whole.length === 0) throw new Error("there is no room for a line");
+    if (whole.length === 0) throw new Error("there is no space for a line");
     return whole.filter((byte) => byte === newline).length;
   }
 
@@ -91,7 +90,7 @@ export function createAppendFile(path: string, recheckMs = 250): LineTarget {
         count = await append(target, lines);
         target.separator = "";
       } finally {
-        // A fresh descriptor sees what was repaired meanwhile, and how the file really ends.
+        // A new descriptor sees repairs made in the meantime, and how the file really ends.
         if (count < lines.length) await release();
       }
       return count;
@@ -100,7 +99,7 @@ export function createAppendFile(path: string, recheckMs = 250): LineTarget {
   };
 }
 
-/** O_NONBLOCK, since opening a FIFO in the file's place would wait forever. */
+/** O_NONBLOCK, because opening a FIFO in the file's place would wait forever. */
 async function openToAppend(path: string): Promise<Opened> {
   await makeDirectory(dirname(path));
   const file = await open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0o600);

@@ -7,12 +7,12 @@ import { createLineWriter, type LineTarget } from "./line-writer.ts";
 
 export type EventOutputSettings = {
   output: "none" | "stderr" | "stdout" | "file";
-  /** Absolute. */
+  /** An absolute path. */
   file: string;
 };
 
 type EventOutputOptions = {
-  /** Trouble and losses go here; never stdout. */
+  /** Receives failures and losses. Never writes to stdout. */
   log(line: string): void;
   clock: Clock;
   streams?: { stdout: Writable; stderr: Writable };
@@ -20,14 +20,14 @@ type EventOutputOptions = {
 
 export type EventOutput = {
   write: EventSink;
-  /** Writes what waits; takes half a second at most. */
+  /** Writes the waiting lines. Takes at most half a second. */
   close(): Promise<void>;
 };
 
-/** Everything that acts on a terminal or hides in a text, and what some readers take for the end of a line. */
+/** Characters that control a terminal or are invisible, and those that some readers treat as line ends. */
 const unseen = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** An event as one line of JSON with its end. Nothing unseen is left in it, and parsing gives back every character. */
+/** An event as one line of JSON, with a newline. Invisible characters are escaped, so parsing restores them. */
 export function formatEventLine(event: ThoughtboxEvent): string {
   const { type, timestamp } = event;
   const about = "sessionId" in event ? { sessionId: event.sessionId } : { workspace: event.workspace };
@@ -42,7 +42,7 @@ function escapeForJson(character: string): string {
     .join("");
 }
 
-/** Events as JSON lines, to where THOUGHTBOX_EVENT_OUTPUT says. Nothing is opened before the first event. */
+/** Writes events as JSON lines to the target of THOUGHTBOX_EVENT_OUTPUT. Opens nothing before the first event. */
 export function createEventOutput(
   { output, file }: EventOutputSettings,
   { log, clock, streams = process }: EventOutputOptions,
@@ -53,7 +53,7 @@ export function createEventOutput(
     target,
     onTrouble(thrown) {
       const { code, message } = thrown as NodeJS.ErrnoException;
-      log(`thoughtbox: events wait: ${quote(file)} cannot be written (${code ?? message})\n`);
+      log(`thoughtbox: events are waiting: ${quote(file)} cannot be written (${code ?? message})\n`);
     },
     onDropped(count) {
       const notice = { type: "events_dropped", timestamp: clock(), sessionId: null, data: { count, output } };
@@ -64,14 +64,14 @@ export function createEventOutput(
 }
 
 /**
- * Lines for the reader of stdout or stderr. If the reader has left, they count as written, because a retry
+ * Lines for the reader of stdout or stderr. If the reader has disconnected, they count as written, because a retry
  * cannot help.
  */
 export function createStreamTarget(stream: Writable): LineTarget {
   let readerLeft = false;
   let release = () => {};
 
-  // A destroyed stream need not call back the write under way.
+  // A destroyed stream may never call back the current write.
   function giveUp(): void {
     readerLeft = true;
     release();

@@ -1,15 +1,17 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Where lines go. One write runs at a time. */
+/** A destination for lines. Only one write runs at a time. */
 export type LineTarget = {
-  /** Resolves with how many of the lines, from the first on, are out: at least one. Rejects when none is. */
+  /**
+   * Resolves with the number of lines written, counted from the first. It is at least one. Rejects if none was written.
+   */
   write(lines: readonly string[]): Promise<number>;
   close(): Promise<void>;
 };
 
 type LineWriterOptions = {
   target: LineTarget;
-  /** The first failure in a row. */
+  /** Receives the first of consecutive failures. */
   onTrouble(thrown: unknown): void;
   onDropped(count: number): void;
   limits?: Partial<typeof defaultLimits>;
@@ -21,12 +23,14 @@ const defaultLimits = {
   retryMs: 100,
   longestRetryMs: 5_000,
   noticeMs: 10_000,
-  /** Less than the second in which a server is gone after its client. */
+  /** Less than the second within which a server exits after its client disconnects. */
   closeMs: 500,
 };
 
 export type LineWriter = {
-  /** Never waits or throws: what a slow or failing target cannot take is kept up to a limit, then the oldest is dropped. */
+  /**
+   * Never waits or throws. If the target is slow or failing, lines are kept up to a limit. Then the oldest are dropped.
+   */
   write(line: string): void;
   /** Writes waiting lines for a limited time. The rest count as dropped. */
   close(): Promise<void>;
@@ -47,7 +51,7 @@ export function createLineWriter({
   let closed: Promise<void> | undefined;
 
   async function drain(): Promise<void> {
-    // The rest of a burst travels along.
+    // Lets the rest of a burst join the batch.
     await Promise.resolve();
     let failures = 0;
     while (waiting.length > 0) {
@@ -69,7 +73,7 @@ export function createLineWriter({
     running = undefined;
   }
 
-  /** Closing cuts the pause short. */
+  /** Closing ends the pause early. */
   async function pauseAfter(failures: number): Promise<void> {
     const ms = Math.min(limits.retryMs * 2 ** (failures - 1), limits.longestRetryMs);
     await pause(ms, undefined, { ref: false, signal: closing.signal }).catch(() => {});
@@ -101,11 +105,11 @@ export function createLineWriter({
 
 type DropCount = {
   add(dropped: number): void;
-  /** Reports what has not been reported yet. */
+  /** Reports drops that are not reported yet. */
   report(): void;
 };
 
-/** A loss is reported as one number, not line by line: when it is over, and now and then while it lasts. */
+/** Reports a loss as one number, not line by line: when it is over, and from time to time while it lasts. */
 function createDropCount(tell: (count: number) => void, everyMs: number): DropCount {
   let count = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -147,7 +151,7 @@ export function createBoundedLines(capacity: number): BoundedLines {
     const line = lines[first] ?? "";
     first += 1;
     chars -= line.length;
-    // Moving the rest up for every line would make a long queue quadratic.
+    // Moving the rest up for every line would make long queues quadratic.
     if (first * 2 > lines.length) {
       lines = lines.slice(first);
       first = 0;

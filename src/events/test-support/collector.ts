@@ -1,7 +1,7 @@
 import type { FeedEntry } from "../../ports/feed.ts";
 import { defer } from "./deferred.ts";
 
-/** A consumer that keeps the numbers it got; it can be stalled, and a test can wait until it knows enough. */
+/** A consumer that records the numbers it receives. A test can stall it, or wait until it has received enough. */
 export function createCollector() {
   const seqs: number[] = [];
   const pages: number[] = [];
@@ -10,7 +10,7 @@ export function createCollector() {
 
   return {
     seqs,
-    /** How many entries each delivery held. */
+    /** How many entries each delivery contained. */
     pages,
     async onEntries(entries: readonly FeedEntry[]): Promise<void> {
       pages.push(entries.length);
@@ -18,7 +18,7 @@ export function createCollector() {
       if ((seqs.at(-1) ?? 0) >= wanted.seq) wanted.reached();
       await gate;
     },
-    /** Holds the promise of every delivery until the returned function is called. */
+    /** Delays every delivery until the returned function is called. */
     stall(): () => void {
       const { promise, resolve } = defer();
       gate = promise;

@@ -1,7 +1,9 @@
 import type { ChainedThought } from "../../domain/ledger/thought.ts";
 import type { Feed, FeedEntry } from "../../ports/feed.ts";
 
-/** A feed that appends, tears and fails on command. Like a real one it keeps two tables under one counter. */
+/**
+ * A feed that appends, fails, or changes during a read on demand. Like a real one, it has two tables and one counter.
+ */
 export function createFakeFeed() {
   const thoughts: FeedEntry[] = [];
   const changes: FeedEntry[] = [];
@@ -49,7 +51,7 @@ export function createFakeFeed() {
     appendMany(count: number, sessionId?: string): void {
       for (let index = 0; index < count; index += 1) append("thought", sessionId);
     },
-    /** The next reads reject. */
+    /** Makes the next reads reject. */
     fail(times: number): void {
       failures = times;
     },

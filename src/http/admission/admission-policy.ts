@@ -11,16 +11,16 @@ export type AdmissionPolicy = {
   readonly allowedHosts: readonly string[];
   /** Serialised origins, compared exactly. */
   readonly allowedOrigins: readonly string[];
-  /** Where our own user interface is served now, if not by this very port. */
+  /** The origins of the Observatory, if another port serves it. */
   uiOrigins(): readonly string[];
-  /** Pages are served here: they show the token by address, cookie or WebSocket protocol. */
+  /** Whether pages are served here. Pages send the token in the URL, a cookie or a WebSocket protocol. */
   readonly hasPages: boolean;
 };
 
 export type AdmissionSettings = {
   readonly auth: AuthMode;
   readonly token: string;
-  /** Of the token that is accepted, if it is not the one above. */
+  /** The digest of the accepted token, if it is not the token above. */
   readonly tokenDigest?: Uint8Array;
   readonly allowedHosts?: readonly string[];
   readonly allowedOrigins?: readonly string[];
@@ -28,7 +28,7 @@ export type AdmissionSettings = {
   readonly hasPages?: boolean;
 };
 
-/** Throws on an entry that could never match, so that a typing error is seen at the start and not as a refusal. */
+/** Throws if an entry could never match, so that a typo is found at startup, not as a refusal. */
 export function createAdmissionPolicy(settings: AdmissionSettings): AdmissionPolicy {
   if (!tokenPattern.test(settings.token))
     throw unusable("The token contains characters that an Authorization header cannot contain.");
@@ -49,7 +49,8 @@ function toAllowedHost(entry: string): string {
 }
 
 /**
- * Editors and extensions have their own schemes (`vscode-webview://…`); `null` and `*` are no one's origin.
+ * Editors and extensions have their own schemes (`vscode-webview://…`). `null` and `*` are not accepted, because they
+ * identify no origin.
  */
 function toAllowedOrigin(entry: string): string {
   const origin = entry.trim().toLowerCase();

@@ -11,41 +11,46 @@ export type InboundRequest = {
   readonly method: string;
   readonly target: string;
   readonly peerAddress: string | undefined;
-  /** The user on this machine, or the address. */
+  /** The peer's user on this machine, or its address. */
   readonly peer: string;
   readonly localPort: number | undefined;
   /** `undefined` only if the platform cannot determine it. A failed lookup is `false`. */
   readonly peerIsOurUid: boolean | undefined;
-  /** How long this peer's wrong tokens are not even counted after too many of them; 0 when it may try. */
+  /**
+   * After too many wrong tokens from this peer, how long further ones are refused without being counted. 0 if it may
+   * try.
+   */
   readonly tokenPauseSeconds: number;
 };
 
 export type Admitted = {
   readonly outcome: "admitted";
-  /** The holder of the token and our own uid on this machine are the same person. */
+  /** A caller with the token and one with our own uid on this machine are the same person. */
   readonly principal: "owner" | "anonymous";
   readonly how: "token" | "cookie" | "open" | "loopback";
   readonly mayRunCells: boolean;
   readonly corsOrigin?: string;
-  /** `name=value` for a page that showed the token. */
+  /** `name=value`, for a page that sent the token. */
   readonly pageCookie?: string;
 };
 
-/** A browser asks before the real request and never sends a token with the question; nothing else is answered. */
+/** A browser sends this before the actual request, and never with a token. It is only answered with headers. */
 export type Preflight = { readonly outcome: "preflight"; readonly corsOrigin: string };
 
 export type Admission = Admitted | Preflight | Refused;
 
-/** Our own page, one that the operator listed, or any other that this machine serves. */
+/** Our own page, one that the operator listed, or another page served from this machine. */
 type PageKind = "own" | "listed" | "neighbour";
 
 type Provenance = {
   readonly outcome: "known";
-  /** `undefined`: no page sends this. */
+  /** `undefined` if no page sent the request. */
   readonly page: { readonly origin: string; readonly kind: PageKind } | undefined;
 };
 
-/** Decides for every request and every upgrade, before a body byte is read. A request is refused at the first rule it breaks. */
+/**
+ * Decides about every request and upgrade before its body is read. A request is refused by the first rule it breaks.
+ */
 export function admit(request: InboundRequest, policy: AdmissionPolicy): Admission {
   const provenance = checkProvenance(request, policy);
   if (provenance.outcome === "refused") return provenance;
@@ -54,7 +59,7 @@ export function admit(request: InboundRequest, policy: AdmissionPolicy): Admissi
   if (page && isPreflight(request)) return { outcome: "preflight", corsOrigin: page.origin };
 
   const caller = identifyCaller(request, policy, page?.kind === "neighbour");
-  // Without CORS headers a page could not even read that it needs a token.
+  // Without CORS headers, a page could not even read that it needs a token.
   if (caller.outcome === "refused") return page ? readableBy(page.origin, caller) : caller;
   if (caller.how === "token") return { mayRunCells: true, corsOrigin: "*", ...caller };
   if (!page) return { mayRunCells: true, ...caller };
@@ -63,9 +68,9 @@ export function admit(request: InboundRequest, policy: AdmissionPolicy): Admissi
 
 const maxHeaders = 100;
 
-/** Rules 1 to 3: is this request meant for us, and does no foreign web page send it? */
+/** Rules 1 to 3: is this request meant for us, and not sent by a third-party web page? */
 function checkProvenance(request: InboundRequest, policy: AdmissionPolicy): Provenance | Refused {
-  // Node drops what comes after its own limit without a word; a forwarding header could be among it.
+  // Node silently drops headers above its own limit, and a forwarding header could be among them.
   if (request.rawHeaders.length > 2 * maxHeaders)
     return refuse("HEADERS_TOO_LARGE", `Send at most ${maxHeaders} headers.`);
   const host = readHost(request.rawHeaders);
@@ -85,7 +90,7 @@ function checkProvenance(request: InboundRequest, policy: AdmissionPolicy): Prov
   if (origin === undefined ? isSentByForeignPage(request) : kind === undefined) {
     return refuse(
       "ORIGIN_NOT_ALLOWED",
-      "Web pages of this origin have no access. To trust it, add it to THOUGHTBOX_ALLOWED_ORIGINS.",
+      "Web pages from this origin have no access. To trust it, add it to THOUGHTBOX_ALLOWED_ORIGINS.",
     );
   }
   return { outcome: "known", page: origin === undefined || !kind ? undefined : { origin, kind } };
@@ -104,7 +109,10 @@ function kindOfPage(
 
 type Caller = Pick<Admitted, "outcome" | "principal" | "how" | "pageCookie">;
 
-/** Rules 4 to 6: who calls? A neighbour's page shows the token itself: cookies of one host go to all of its ports. */
+/**
+ * Rules 4 to 6: who calls? A neighbour's page must send the token itself, because a host's cookies go to all of its
+ * ports.
+ */
 function identifyCaller(
   request: InboundRequest,
   policy: AdmissionPolicy,
@@ -126,11 +134,11 @@ function identifyCaller(
 const tokenRequired = refuse(
   "TOKEN_REQUIRED",
   "Send 'Authorization: Bearer <token>' with the value of THOUGHTBOX_TOKEN or of the token file in the data directory. " +
-    "THOUGHTBOX_AUTH decides who needs it. Web pages always need it, except those of this server and of THOUGHTBOX_ALLOWED_ORIGINS.",
+    "THOUGHTBOX_AUTH decides who needs it. Web pages always need it, except those from this server and from THOUGHTBOX_ALLOWED_ORIGINS.",
   { "WWW-Authenticate": "Bearer" },
 );
 
-/** The right token is admitted whatever others guessed; wrong ones are slowed down. */
+/** The correct token is always accepted, even after too many wrong ones. Wrong ones are slowed down. */
 function judgeToken(token: string, request: InboundRequest, policy: AdmissionPolicy): Caller | Refused {
   if (isRightToken(token, policy.tokenDigest)) {
     const cookie = policy.hasPages && { pageCookie: cookieFor(request, policy) };
@@ -146,7 +154,7 @@ function judgeToken(token: string, request: InboundRequest, policy: AdmissionPol
   });
 }
 
-/** Behind several proxies the peer changes from request to request. */
+/** Behind several proxies, the peer changes with every request. */
 function cookieFor(request: InboundRequest, { tokenDigest }: AdmissionPolicy): string {
   const peer = wasForwarded(request.rawHeaders) ? "forwarded" : request.peer;
   return pageCookie(tokenDigest, request.localPort, peer);
@@ -187,7 +195,7 @@ const forwardingPrefixes = [
   "tailscale-",
 ];
 
-/** A proxy on this machine makes the whole network look like a loopback peer; these headers give it away. */
+/** A proxy on this machine makes all its clients look like loopback peers. These headers reveal it. */
 function wasForwarded(rawHeaders: RawHeaders): boolean {
   return headerNames(rawHeaders)
     .map((name) => name.replaceAll("_", "-"))
@@ -213,8 +221,8 @@ function isPreflight(request: InboundRequest): boolean {
 }
 
 /**
- * Images, links and forms of a foreign page come without Origin but, in current browsers, with these marks. A page of
- * another port of this machine is of the same site. It may link here, and nothing else.
+ * Images, links and forms on third-party pages send no Origin, but current browsers send these headers. A page from
+ * another port on this machine counts as same-site. It may only link here.
  */
 function isSentByForeignPage({ rawHeaders }: InboundRequest): boolean {
   const sent = (name: string) => headerValues(rawHeaders, name).map((value) => value.toLowerCase());

@@ -7,8 +7,8 @@ export type Authority = { readonly name: string; readonly port: number | undefin
 const grammar = /^(?<name>\[[0-9a-f:.]{2,45}\]|[0-9a-z._-]{1,253})(?::(?<port>[1-9][0-9]{0,4}))?$/;
 
 /**
- * `host[:port]` and nothing else. `new URL` would repair what it reads (`127.1`, `ⓛocalhost`, userinfo,
- * backslashes), so that the name we judge would not be the name the client used.
+ * Accepts `host[:port]` and nothing else. `new URL` would repair its input (`127.1`, `ⓛocalhost`, userinfo,
+ * backslashes), so that we would judge a different name than the client used.
  */
 export function parseAuthority(text: string): Authority | undefined {
   const { name, port } = grammar.exec(text.toLowerCase())?.groups ?? {};
@@ -33,15 +33,15 @@ function isHostLabel(label: string): boolean {
   return /^[0-9a-z-]{1,63}$/.test(label) && !label.startsWith("-") && !label.endsWith("-");
 }
 
-/** `undefined` when there is no Host, more than one, or one outside the grammar. */
+/** `undefined` if there is no Host header, more than one, or one outside the grammar. */
 export function readHost(rawHeaders: RawHeaders): Authority | undefined {
   const [only, ...others] = headerValues(rawHeaders, "host");
   return only === undefined || others.length > 0 ? undefined : parseAuthority(only);
 }
 
 /**
- * DNS rebinding needs a name that an attacker's DNS resolves: `localhost` and IP literals are not such names.
- * An allow-listed name counts for every port unless the entry names one.
+ * DNS rebinding needs a name that an attacker's DNS resolves. `localhost` and IP literals are not such names. An entry
+ * in the allow list applies to every port, unless it names one.
  */
 export function isServedHost(host: Authority, allowedHosts: readonly string[]): boolean {
   return (
@@ -54,7 +54,7 @@ export function isServedHost(host: Authority, allowedHosts: readonly string[]): 
 
 type Origin = Authority & { readonly scheme: "http" | "https" };
 
-/** Only the serialisation a browser sends: lower case, no path, no userinfo; `null` is no origin. */
+/** Accepts only what a browser sends: lower case, no path, no userinfo. `null` is not an origin. */
 function parseOrigin(text: string): Origin | undefined {
   const [scheme, rest, ...others] = text.split("://");
   if ((scheme !== "http" && scheme !== "https") || rest === undefined || others.length > 0) return undefined;
@@ -69,8 +69,8 @@ export function isLoopbackOrigin(text: string): boolean {
 }
 
 /**
- * True for a page that this very port served. Comparing with the port we listen on, not only with Host,
- * keeps out a development server that forwards to us and leaves Host as it was.
+ * True for a page served from this port. Comparing with the port we listen on, not only with Host, excludes a
+ * development server that forwards requests to us without changing Host.
  */
 export function isServedFromHere(text: string, host: Authority, localPort: number | undefined): boolean {
   const origin = parseOrigin(text);

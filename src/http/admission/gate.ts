@@ -7,7 +7,7 @@ import type { AdmissionPolicy } from "./admission-policy.ts";
 export type Gate = (req: IncomingMessage) => Promise<Admission>;
 
 type WrongTries = {
-  /** Seconds until this peer's next try is read; 0 when it may try now. */
+  /** Seconds until this peer may try again, or 0 if it may try now. */
   pauseSeconds(peer: string): number;
   note(peer: string): void;
 };
@@ -20,7 +20,7 @@ type WrongTriesOptions = {
 
 const windowMs = 60_000;
 
-/** Remembers the last wrong tries of each peer; a full memory forgets the peer that was quiet longest. */
+/** Remembers the latest wrong tries of each peer. If it is full, it forgets the peer that was quiet longest. */
 export function createWrongTries({ triesPerMinute, maxPeers, clock }: WrongTriesOptions): WrongTries {
   const triesByPeer = new Map<string, number[]>();
 
@@ -49,7 +49,7 @@ export type GateOptions = {
   readonly identifyPeer: IdentifyPeer;
 };
 
-/** Gathers what `admit` needs to know about a live request and remembers what came of it. */
+/** Collects what `admit` needs to know about a live request, and remembers wrong tokens. */
 export function createGate({ policy, wrongTries, identifyPeer }: GateOptions): Gate {
   return async (req) => {
     const { socket } = req;

@@ -1,11 +1,11 @@
-/** Canonical dotted decimal only: what a resolver would also accept (`127.1`, `0177.0.0.1`, `0x7f.1`) is no literal here. */
+/** Accepts only canonical dotted decimal, not other forms that resolvers accept (`127.1`, `0177.0.0.1`, `0x7f.1`). */
 export function parseIpv4(text: string): number[] | undefined {
   const parts = text.split(".");
   const canonical = parts.every((part) => /^(?:0|[1-9][0-9]{0,2})$/.test(part) && Number(part) <= 255);
   return parts.length === 4 && canonical ? parts.map(Number) : undefined;
 }
 
-/** Eight groups of a lower-case hexadecimal address without zone or dotted tail. */
+/** The eight groups of a lower-case hexadecimal address without a zone or a dotted tail. */
 export function parseIpv6(text: string): number[] | undefined {
   const halves = text.split("::").map((half) => (half === "" ? [] : half.split(":")));
   const [head = [], tail] = halves;
@@ -18,7 +18,7 @@ export function parseIpv6(text: string): number[] | undefined {
   );
 }
 
-/** The one spelling a browser sends: no leading zeros, the first longest run of zero groups shortened. */
+/** The spelling that browsers send: no leading zeros, and the first of the longest runs of zero groups shortened. */
 export function formatIpv6(groups: readonly number[]): string {
   const run = longestZeroRun(groups);
   const spell = (part: readonly number[]) => part.map((group) => group.toString(16)).join(":");

@@ -1,11 +1,11 @@
-/** Node's `rawHeaders` alternates names and values and, unlike `headers`, keeps duplicates apart. */
+/** Node's `rawHeaders` alternates names and values. Unlike `headers`, it keeps duplicates separate. */
 export type RawHeaders = readonly string[];
 
 export function headerValues(rawHeaders: RawHeaders, name: string): string[] {
   const values: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const [given = "", value = ""] = [rawHeaders[at], rawHeaders[at + 1]];
-    // The length distinguishes most names.
+    // Most names differ in length.
     if (given.length === name.length && given.toLowerCase() === name) values.push(value);
   }
   return values;
@@ -16,8 +16,8 @@ export function headerNames(rawHeaders: RawHeaders): string[] {
 }
 
 /**
- * Origin form (`/path?query`) in printable ASCII. `//host` is grammatical but refused, since
- * `new URL(target, base)` somewhere behind the door would read a host from it.
+ * Origin form (`/path?query`) in printable ASCII. `//host` is grammatical, but a later `new URL(target, base)` would
+ * read a host from it, so it is refused.
  */
 export function isOriginForm(target: string): boolean {
   return /^\/(?!\/)[!-~]*$/.test(target) && !/[\\#]/.test(target);

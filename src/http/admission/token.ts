@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { headerValues, pathOf, type RawHeaders } from "./raw-headers.ts";
 
-/** The `b64token` of RFC 6750: anything else cannot travel in an Authorization header. */
+/** The `b64token` of RFC 6750. An Authorization header cannot carry anything else. */
 export const tokenPattern = /^[A-Za-z0-9._~+/-]{1,512}=*$/;
 
 export function digestToken(token: string): Buffer {
@@ -14,8 +14,8 @@ export function isRightToken(presented: string, tokenDigest: Uint8Array): boolea
 }
 
 /**
- * `undefined`: nothing was presented. The empty string: something was, but no bearer token, which is
- * as wrong as a wrong one.
+ * `undefined` if nothing was sent. An empty string means that the header is not a bearer token, which counts as a wrong
+ * one.
  */
 export function presentedToken(rawHeaders: RawHeaders): string | undefined {
   const [only, ...others] = headerValues(rawHeaders, "authorization");
@@ -26,12 +26,12 @@ export function presentedToken(rawHeaders: RawHeaders): string | undefined {
 }
 
 /*
- * How a page shows the token, since it cannot set headers: once in the address of `/`, from then on by a cookie, and
- * for a WebSocket also as a protocol. Browsers send a cookie to all ports of a host, so any server there reads ours.
- * It is not the token, it opens one port, and only for the peer that showed the token.
+ * A page cannot set headers, so it sends the token once in the URL of `/`, and then a cookie. For a WebSocket, it can
+ * also send the token as a protocol. Browsers send a cookie to all ports of a host, so any server there can read ours.
+ * Therefore the cookie is not the token. It is valid for one port, and only for the peer that sent the token.
  */
 
-/** `name=value`. `peer` is the user on this machine, the address, or the fact that a proxy forwards. */
+/** `name=value`. `peer` is the user on this machine, the address, or a constant for forwarded requests. */
 export function pageCookie(tokenDigest: Uint8Array, port: number | undefined, peer: string): string {
   const value = createHmac("sha256", tokenDigest).update(`thoughtbox page\n${port}\n${peer}`);
   return `thoughtbox-${port ?? 0}=${value.digest("base64url")}`;
@@ -45,7 +45,7 @@ type Request = {
 
 const protocolPrefix = "thoughtbox.token.";
 
-/** As `presentedToken`: `undefined` for nothing, the empty string for something that is no token. */
+/** Like `presentedToken`: `undefined` for nothing, an empty string for something that is not a token. */
 export function presentedByPage({ rawHeaders, method, target }: Request): string | undefined {
   const protocol = headerValues(rawHeaders, "sec-websocket-protocol")
     .flatMap((list) => list.split(","))
@@ -55,9 +55,9 @@ export function presentedByPage({ rawHeaders, method, target }: Request): string
 }
 
 /**
- * Only where the page begins, and only to be exchanged for the cookie. A plus means a space in an address,
- * and no token contains a blank, so an address put together in a shell need not encode it. The field of the
- * token page also takes the printed address as a whole.
+ * Accepted only in the URL of the start page, to be exchanged for the cookie. A plus means a space in a URL, and tokens
+ * contain no spaces, so a URL assembled in a shell need not encode it. The token page also accepts the whole printed
+ * URL in its field.
  */
 export function tokenInAddress(method: string, target: string): string | undefined {
   if (method !== "GET" || pathOf(target) !== "/") return undefined;
@@ -69,7 +69,7 @@ export function tokenInAddress(method: string, target: string): string | undefin
   );
 }
 
-/** A cookie made from an older token is as good as none. */
+/** A cookie made from an older token does not count. */
 export function hasCookie(rawHeaders: RawHeaders, cookie: string): boolean {
   const wanted = Buffer.from(cookie);
   return headerValues(rawHeaders, "cookie")

@@ -2,7 +2,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:ht
 import type { Duplex } from "node:stream";
 import type { Refused } from "./refusal.ts";
 
-/** Answers in JSON. While the client is still sending, the answer also ends the connection. */
+/** Answers in JSON. If the client is still sending, the answer also ends the connection. */
 export function sendRefusal(
   req: IncomingMessage,
   res: ServerResponse,
@@ -17,7 +17,7 @@ export function sendRefusal(
   else res.end(body);
 }
 
-/** For answers that are data. A page sets its own Content-Security-Policy over this one. */
+/** For answers that are data. A page replaces the Content-Security-Policy with its own. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
   "X-Content-Type-Options": "nosniff",
@@ -38,8 +38,8 @@ export function writeRefusal(socket: Duplex, refused: Refused): void {
 }
 
 /**
- * Closing a socket with unread input resets it, and the client loses the answer it has not read yet.
- * So the complete answer goes out first, and the connection ends when the client stops or time is up.
+ * Closing a socket with unread input resets it, and the client may lose the answer. So the complete answer is sent
+ * first, and the connection ends when the client stops sending or the time is up.
  */
 function hangUpAfter(req: IncomingMessage, res: ServerResponse, body: string, lingerMs: number): void {
   const timer = setTimeout(() => res.end(), lingerMs);
@@ -60,7 +60,7 @@ function toBody({ code, message }: Refused): string {
 
 const isRpc = (req: IncomingMessage): boolean => /^\/mcp(?:\?|$)/.test(req.url ?? "");
 
-/** MCP asks for a JSON-RPC error without an id if a web page may not come in. */
+/** MCP requires a JSON-RPC error without an ID if a web page has no access. */
 const toRpcBody = ({ code, message }: Refused): string =>
   JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32_600, message, data: { code } } });
 
@@ -74,7 +74,7 @@ function toHeaders(refused: Refused, body: string): Record<string, string> {
 
 type Headers = Record<string, string>;
 
-/** No credentials are ever allowed by CORS, so `*` may stand for all response headers. */
+/** CORS never allows credentials here, so `*` can cover all response headers. */
 export function corsHeaders(corsOrigin: string): Headers {
   return {
     "Access-Control-Allow-Origin": corsOrigin,
@@ -83,7 +83,7 @@ export function corsHeaders(corsOrigin: string): Headers {
   };
 }
 
-/** An origin we let in may send any header it likes: headers decide nothing that admission did not. */
+/** An admitted origin may send any header, because headers decide nothing beyond admission. */
 export function preflightHeaders(
   corsOrigin: string,
   methods: readonly string[],

@@ -1,4 +1,4 @@
-/** Every way the door says no. Rooms behind it answer with the codes of the kernel. */
+/** All refusals by the HTTP layer. The rooms behind it use the codes in `kernel/`. */
 const refusalStatus = {
   HOST_INVALID: 400,
   ORIGIN_INVALID: 400,
@@ -32,7 +32,7 @@ export type Refused = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** Messages are fixed texts: echoing what the client sent would carry it into logs and pages. */
+/** Messages are fixed texts, because quoting the client would carry its text into logs and pages. */
 export function refuse(code: RefusalCode, message: string, headers: Record<string, string> = {}): Refused {
   return { outcome: "refused", status: refusalStatus[code], code, message, headers };
 }

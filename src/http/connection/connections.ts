@@ -4,36 +4,36 @@ import type { HttpLimits } from "../limits.ts";
 import type { Peer } from "./peer-uid.ts";
 
 /**
- * The live connections of one door, counted by proof and not by address. *Unproven*: no request was admitted
- * yet. Few are allowed, and the newest replaces the oldest. *Proven*: our own user's, or one with an admitted
- * request. Many are allowed, and above the limit the longest idle one is closed.
+ * The live connections of one server, limited by proof and not by address. *Unproven*: no request was admitted yet. Few
+ * are allowed, and the newest replaces the oldest. *Proven*: from our own user, or with an admitted request. Many are
+ * allowed, and above the limit the longest idle one is closed.
  */
 export type Connections = {
-  /** `false` while the door is draining; the connection is then not counted. */
+  /** `false` while the server is draining. The connection is then not counted. */
   accept(socket: Socket): boolean;
-  /** Who it is; `false` when it is our own and there is no room for it. */
+  /** Sets the peer. `false` if the connection is our own user's and there is no room for it. */
   identify(socket: Socket, peer: Peer): boolean;
-  /** A request of it was admitted; `false` when there is no room for one more that is proven. */
+  /** Call when a request was admitted. `false` if there is no room for another proven connection. */
   prove(socket: Socket): boolean;
   isProven(socket: Socket): boolean;
   has(socket: Socket): boolean;
   /**
-   * Keeps the connection open through a drain until the response is closed; `false` for a connection that owes too many
-   * already, which is ended: Node would start on thousands of requests at once.
+   * Keeps the connection open during a drain until the response is closed. If too many responses are already pending,
+   * ends the connection and returns `false`, because Node would start thousands of requests at once.
    */
   owe(socket: Socket, response: ServerResponse): boolean;
   /** An upgraded connection is busy until its new owner closes it. */
   upgrade(socket: Socket): void;
   isAnswering(socket: Socket): boolean;
-  /** From now on every answer announces that its connection ends with it. Connections that owe none stay open. */
+  /** From now on, every answer announces that its connection closes. Connections without pending answers stay open. */
   retire(): void;
   /**
-   * From now on a connection ends with its last answer. Those that owe none end at once, except new ones: their first
-   * request may be on its way, and gets `newcomersMs` to arrive.
+   * From now on, a connection ends with its last answer. Connections without pending answers end immediately, except
+   * new ones. Their first request may be on its way and has `newcomersMs` to arrive.
    */
   drain(newcomersMs: number): void;
   isDraining(): boolean;
-  /** Call with a request that has just arrived: whether the drain began before it, and it is not the first of its connection. */
+  /** Call when a request arrives. True if the drain began before it and it is not the first on its connection. */
   isLate(socket: Socket): boolean;
   destroyAll(): void;
 };
@@ -54,11 +54,9 @@ type Limits = Pick<
 >;
 
 export function createConnections(limits: Limits): Connections {
-  /** In order of age; proven ones in order of their last use. */
+  /** In order of age. Proven ones are in order of last use. */
   const live = new Map<Socket, Connection>();
-  /**
-   * Counted as they come and go: counting them again for each would be quadratic when thousands come at once.
-   */
+  /** Counted incrementally, because counting all of them for each new connection would be quadratic. */
   const proven = createTally();
   const unproven = createTally();
   let isRetiring = false;
@@ -83,7 +81,7 @@ export function createConnections(limits: Limits): Connections {
     else if (connection.peer) unproven.remove(keyOf(connection));
   }
 
-  /** Ends the first that may go, where there are as many as there may be. */
+  /** If the limit is reached, closes the first connection that may be closed. */
   function makeRoom(count: number, max: number, mayGo: (connection: Connection) => boolean): boolean {
     if (count < max) return true;
     for (const [socket, connection] of live) {

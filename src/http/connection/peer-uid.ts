@@ -5,7 +5,7 @@ import { parseIpv4, parseIpv6 } from "../admission/ip-literal.ts";
 
 export const isEverywhere = (host: string): boolean => host === "0.0.0.0" || host === "::";
 
-/** Where a browser or a client on this machine reaches what was bound. */
+/** The URL at which a browser or client on this machine reaches the bound address. */
 export function addressOf({ host, port }: { host: string; port: number }): string {
   const name = isEverywhere(host) ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
   return `http://${name}:${port}`;
@@ -13,7 +13,7 @@ export function addressOf({ host, port }: { host: string; port: number }): strin
 
 const mappedPrefix = "::ffff:";
 
-/** A dual-stack listener sees IPv4 peers as `::ffff:1.2.3.4`; both spellings are one peer. */
+/** A dual-stack listener sees IPv4 peers as `::ffff:1.2.3.4`. Both spellings are the same peer. */
 export function unmapPeer(address: string): string {
   const tail = address.slice(mappedPrefix.length);
   return address.startsWith(mappedPrefix) && parseIpv4(tail) ? tail : address;
@@ -25,8 +25,8 @@ export function isLoopbackPeer(address: string | undefined): boolean {
 }
 
 /**
- * What limits are counted by and cookies are bound to. An IPv6 host has a whole /64, so its last four groups do not
- * identify a peer. This machine has many loopback addresses.
+ * The key for limits and cookies. An IPv6 host has a whole /64, so its last four groups do not identify a peer. This
+ * machine has many loopback addresses, which share one key.
  */
 export function peerKey(address: string | undefined): string {
   if (address === undefined) return "unknown";
@@ -36,18 +36,20 @@ export function peerKey(address: string | undefined): string {
 }
 
 export type Peer = {
-  /** `undefined` if the platform cannot determine it or the peer is on another machine. In doubt `false`. */
+  /** `undefined` if the platform cannot determine it or the peer is on another machine. If in doubt, `false`. */
   readonly isOurUid: boolean | undefined;
-  /** What limits are counted by: the address, and on this machine the user. */
+  /** The key for limits: the address, or on this machine the user. */
   readonly key: string;
 };
 
 export type IdentifyPeer = (socket: Socket) => Promise<Peer>;
 
-/** Shared by unrelated daemons, and shown for every user outside our user namespace: proves nothing. */
+/**
+ * Unrelated daemons share this uid, and every user outside our user namespace is shown with it, so it proves nothing.
+ */
 const nobody = 65_534;
 
-/** Looks once a connection. */
+/** Looks up each connection once. */
 export function createPeerIdentification(
   platform = process.platform,
   ownUid = process.getuid?.(),
@@ -59,7 +61,7 @@ export function createPeerIdentification(
     const address = socket.remoteAddress;
     if (platform !== "linux" || !isLoopbackPeer(address))
       return { isOurUid: undefined, key: peerKey(address) };
-    // The kernel lists sockets page by page and can skip one while others come and go: look twice.
+    // The kernel lists sockets page by page and can skip one while others open and close, so this looks twice.
     const uid = (await findPeerUid(socket, readTable)) ?? (await findPeerUid(socket, readTable));
     if (uid === undefined) return { isOurUid: false, key: peerKey(address) };
     return { isOurUid: uid !== nobody && uid === ownUid, key: `uid ${uid}` };
@@ -76,8 +78,8 @@ type Endpoint = { readonly address: string; readonly port: number };
 type TcpTable = "tcp" | "tcp6";
 
 /**
- * The spelling of a loopback endpoint in /proc/net/tcp or tcp6, `undefined` if it cannot be listed there. An
- * IPv4 peer is listed in tcp6 if its program connected through an IPv6 socket.
+ * The spelling of a loopback endpoint in /proc/net/tcp or tcp6, or `undefined` if it cannot be listed there. An IPv4
+ * peer is listed in tcp6 if its program connected through an IPv6 socket.
  */
 export function toTableAddress({ address, port }: Endpoint, table: TcpTable): string | undefined {
   const bytes = loopbackBytes(unmapPeer(address), table);
@@ -90,9 +92,9 @@ type SocketOwners = (local: string, remote: string) => number | undefined;
 const row = /^ *\d+: (\w+:\w+ \w+:\w+) \w+ \S+ \S+ \S+ +(\d+) +\d+ ([1-9]\d*) /gm;
 
 /**
- * Read once for all who ask: with thousands of connections the table has as many lines. An orphaned socket (its program
- * closed it while data was on the way) is listed with uid 0 and inode 0, which would make every passer-by root: it has
- * no owner.
+ * Parsed once for all lookups, because with thousands of connections the table has as many lines. An orphaned socket,
+ * which its program closed while data was on the way, is listed with uid 0 and inode 0. It is skipped, or its peer
+ * would count as root.
  */
 export function readSocketOwners(table: string): SocketOwners {
   const owners = new Map<string, number>();
@@ -107,7 +109,7 @@ function loopbackBytes(address: string, table: TcpTable): Buffer | undefined {
   return table === "tcp6" && address === "::1" ? Buffer.from([...Array(15).fill(0), 1]) : undefined;
 }
 
-/** The kernel prints each 32-bit word as a number of this machine, not in network order. */
+/** The kernel prints each 32-bit word in the machine's byte order, not in network order. */
 function toHostOrderHex(bytes: Buffer): string {
   const ordered = endianness() === "LE" ? Buffer.from(bytes).swap32() : bytes;
   return ordered.toString("hex").toUpperCase();
@@ -115,7 +117,7 @@ function toHostOrderHex(bytes: Buffer): string {
 
 type ReadTable = (table: TcpTable) => Promise<SocketOwners>;
 
-/** The peer's end of the connection: its local address is our remote one. */
+/** Looks for the peer's end of the connection, whose local address is our remote one. */
 async function findPeerUid(socket: Socket, readTable: ReadTable): Promise<number | undefined> {
   const { remoteAddress, remotePort, localAddress, localPort } = socket;
   if (!remoteAddress || !remotePort || !localAddress || !localPort) return undefined;
@@ -130,7 +132,7 @@ async function findPeerUid(socket: Socket, readTable: ReadTable): Promise<number
   return undefined;
 }
 
-/** Those who ask while the table is read share the next reading, which begins after their connection did. */
+/** Lookups that arrive while the table is being read share the next read, which starts after their connection did. */
 function createTableReader(): ReadTable {
   const next = new Map<TcpTable, Promise<SocketOwners>>();
   const current = new Map<TcpTable, Promise<SocketOwners>>();

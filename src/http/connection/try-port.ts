@@ -2,8 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 
 /**
- * `free`: a server could listen there. `taken`: another program does. `refused`: not allowed for this user or
- * host.
+ * `free`: a server could listen there. `taken`: another program does. `refused`: this user or host is not allowed to.
  */
 export type PortState = "free" | "taken" | "refused";
 

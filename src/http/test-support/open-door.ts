@@ -15,7 +15,7 @@ type Overrides = Partial<Omit<HttpDoorOptions, "policy" | "limits">> & {
   readonly port?: number;
 };
 
-/** A door on a free port that is closed when the test is over. */
+/** A server on a free port, closed at the end of the test. */
 export async function openDoor({
   settings,
   limits,
@@ -37,7 +37,7 @@ export async function openDoor({
   return { door, port, errors };
 }
 
-/** Answers with how the caller came in and what it sent. */
+/** Answers with how the caller was admitted and what it sent. */
 export function echoRoute(limits: HttpLimits = defaultHttpLimits): Route {
   return {
     path: "/echo",

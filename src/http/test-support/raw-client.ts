@@ -3,13 +3,13 @@ import { connect, type Socket } from "node:net";
 export type RawClient = {
   readonly socket: Socket;
   send(text: string | Buffer): void;
-  /** Resolves with everything received so far once `pattern` is in it; rejects if the connection ends first. */
+  /** Resolves with everything received so far once it matches `pattern`. Rejects if the connection ends first. */
   until(pattern: string | RegExp): Promise<string>;
-  /** Everything received, when the connection has ended in whatever way. */
+  /** Everything received, once the connection has ended for any reason. */
   readonly closed: Promise<string>;
 };
 
-/** A client that sends bytes as they are: no HTTP library would agree to send most of these requests. */
+/** A client that sends raw bytes, because no HTTP library would send most of these requests. */
 export async function openRaw(port: number, host = "127.0.0.1", localAddress?: string): Promise<RawClient> {
   const socket = connect({ port, host, ...(localAddress === undefined ? {} : { localAddress }) });
   let received = "";
@@ -41,7 +41,7 @@ export async function openRaw(port: number, host = "127.0.0.1", localAddress?: s
   };
 }
 
-/** One request on its own connection; the answer up to the end of the connection. */
+/** Sends one request on its own connection and returns everything until the connection ends. */
 export async function exchange(port: number, lines: readonly string[], body = ""): Promise<string> {
   const client = await openRaw(port);
   client.send(`${[...lines, "Connection: close"].join("\r\n")}\r\n\r\n${body}`);

@@ -7,7 +7,7 @@ export const right = `Bearer ${token}`;
 export type Vector = {
   /** As in `rawHeaders`. */
   readonly headers?: readonly string[];
-  /** A Host of localhost is added unless `headers` brings its own or there shall be none. */
+  /** A Host of localhost is added, unless `headers` contains one or this is `none`. */
   readonly host?: "none";
   readonly from?: Partial<Omit<InboundRequest, "rawHeaders">>;
   readonly settings?: Partial<AdmissionSettings>;
@@ -29,7 +29,7 @@ export function decide({ headers = [], host, from = {}, settings = {} }: Vector)
   return admit(request, createAdmissionPolicy({ auth: "auto", token, ...settings }));
 }
 
-/** One line that a table can hold. */
+/** The verdict as one line for a table. */
 export function verdict(vector: Vector): string {
   const admission = decide(vector);
   if (admission.outcome === "preflight") return `preflight for ${admission.corsOrigin}`;

@@ -1,10 +1,9 @@
 import type { Steps } from "../steps.ts";
 
 /**
- * One text for one JSON value (RFC 8785): keys in UTF-16 order, no whitespace, numbers as ECMAScript prints
- * them. Values that JSON cannot represent are refused, not dropped, because a hash over a silent omission
- * proves nothing. Unlike the RFC, lone surrogates are accepted (written as \udXXX), so that any stored text
- * can be hashed.
+ * The canonical text of a JSON value (RFC 8785): keys in UTF-16 order, no whitespace, numbers as ECMAScript prints
+ * them. Values that JSON cannot represent are refused, not dropped, because a hash with silent omissions proves
+ * nothing. Unlike the RFC, lone surrogates are accepted (written as \udXXX), so that any stored text can be hashed.
  */
 export function canonicalJson(value: unknown): string {
   switch (typeof value) {
@@ -52,7 +51,7 @@ function canonicalObject(value: object): string {
 
 const membersAtOnce = 1_000;
 
-/** Whether two JSON values say the same, in any order of keys; a member that is `undefined` is none. */
+/** Whether two JSON values are equal, in any order of keys. `undefined` members count as absent. */
 export function* isSameJson(one: unknown, other: unknown): Steps<boolean> {
   if (one === other) return true;
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;

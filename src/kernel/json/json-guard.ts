@@ -7,27 +7,27 @@ export type HostileKind = "depth" | "keys" | "surrogate" | "number" | "nul" | "p
 type Step = string | number;
 type Finding = { kind: HostileKind; steps: Step[]; problem: string };
 
-/** Objects and arrays inside one another; the value itself is the first. */
+/** Nested objects and arrays. The value itself is the first level. */
 export const maxJsonDepth = 64;
-/** Members of one object. Checking more would delay other calls. */
+/** Members in one object. Checking more would delay other calls. */
 export const maxJsonKeys = 10_000;
 const prototypeKeys = new Set(["__proto__", "constructor", "prototype"]);
 
 /**
- * The first thing in a JSON value that no store, log or merge should have to meet, or `undefined`.
- * `root` names the value in the path: `args.meta.x[3]`.
+ * Finds the first part of a JSON value that could harm a store, a log or a merge, or returns `undefined`. `root` names
+ * the value in the path: `args.meta.x[3]`.
  */
 export function findHostileJson(value: unknown, root = "args"): HostileJson | undefined {
   const finding = findHostile(value);
   return finding && { path: root + finding.steps.map(renderStep).join(""), problem: finding.problem };
 }
 
-/** The one walk over what others sent; a surface that has its own words for some of it leaves the rest to `perform`. */
+/** Checks all untrusted JSON. A surface can ignore kinds that `perform` checks. */
 export function findHostile(value: unknown, ignore: readonly HostileKind[] = []): Finding | undefined {
   return checkValue(value, 1, ignore);
 }
 
-/** Recursion ends at `maxJsonDepth`; the path is put together only on the way back from a finding. */
+/** Recursion ends at `maxJsonDepth`. The path is built only on the way back from a finding. */
 function checkValue(value: unknown, depth: number, ignore: readonly HostileKind[]): Finding | undefined {
   if (typeof value === "string") return checkText(value, ignore);
   if (typeof value === "number")
@@ -52,7 +52,7 @@ function checkValue(value: unknown, depth: number, ignore: readonly HostileKind[
   return undefined;
 }
 
-/** SQLite ends a text at a NUL, PostgreSQL refuses it: what follows would be lost without a word. */
+/** SQLite ends a text at a NUL and PostgreSQL refuses it, so the rest would be lost silently. */
 function checkText(text: string, ignore: readonly HostileKind[]): Finding | undefined {
   if (!isWellFormed(text)) return here("surrogate", "contains half of a Unicode surrogate pair");
   return text.includes("\0") && !ignore.includes("nul") ? here("nul", "contains a NUL character") : undefined;

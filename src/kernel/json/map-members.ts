@@ -1,16 +1,16 @@
 export type Changes = {
-  /** `key` is the name of a field, `undefined` for an item of a list. */
+  /** `key` is the field's name, or `undefined` for a list item. */
   member(value: unknown, key: string | undefined): unknown;
   key(name: string): string;
 };
 
-/** A list or object with its members and the names of its fields changed; the same value if nothing changed. */
+/** Changes the members and field names of a list or object. Returns the same value if nothing changed. */
 export function mapMembers(value: unknown, change: Changes): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return mapItems(value, change);
   const fields = value as Record<string, unknown>;
   const names = Object.keys(fields);
-  /** Only made once something has changed: hardly any answer is copied. */
+  /** Created only once something has changed, because hardly any answer is copied. */
   let changed: [string, unknown][] | undefined;
   for (let at = 0; at < names.length; at += 1) {
     const name = names[at] ?? "";

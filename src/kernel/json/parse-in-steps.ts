@@ -1,15 +1,15 @@
 import type { Steps } from "../steps.ts";
 import { maxJsonDepth, maxJsonKeys } from "./json-guard.ts";
 
-/** As much text as `JSON.parse` gets at once: a millisecond or so. */
+/** How much text `JSON.parse` gets at once, for about a millisecond. */
 const pieceLength = 64 * 1024;
-/** Members of a list: the engine moves all of them at once whenever a list has to grow. */
+/** The most members in a list, because the engine copies all of them whenever a list grows. */
 const maxMembers = 1_000_000;
 
 type Bounds = {
-  /** Characters that `JSON.parse` gets at once. */
+  /** How many characters `JSON.parse` gets at once. */
   piece?: number;
-  /** Keys of an object that is longer than a piece. */
+  /** The most keys in an object that is longer than a piece. */
   keys?: number;
 };
 
@@ -34,9 +34,9 @@ const objectStart = 0x7b;
 const objectEnd = 0x7d;
 
 /**
- * What `JSON.parse` makes of a text of any length, in short steps; `undefined` where it would throw. Runs of members
- * that fit in a piece are handed to `JSON.parse` itself; only what is longer is opened here. Containers of more than a
- * piece are not read to their end where they nest deeper than `findHostileJson` allows, or have more members than allowed.
+ * Parses JSON of any length in short steps. Returns `undefined` if `JSON.parse` would throw. Runs of members that fit
+ * into a piece are passed to `JSON.parse`. Only longer values are parsed here. Parsing stops at a container longer than
+ * a piece if it is nested deeper than `findHostileJson` allows, or has too many members.
  */
 export function* parseJsonInSteps(
   text: string,
@@ -51,7 +51,7 @@ export function* parseJsonInSteps(
     yield;
     const container = open.at(-1);
     if (read) {
-      // A value has ended: it belongs to the container, or is the whole.
+      // A value has ended. It belongs to the container, or is the whole text.
       if (!container) return (yield* skipBlanks(text, at)) < text.length ? undefined : { value: read.value };
       add(container, container.kind === "object" ? container.key : "", read.value);
       if (isOverfull(container, keys)) return undefined;
@@ -108,7 +108,7 @@ export function* parseJsonInSteps(
 
 const endOf = ({ kind }: Container): number => (kind === "list" ? listEnd : objectEnd);
 
-/** The longest run of whole members from here that fits in a piece: up to a comma, or to the end of their container. */
+/** The longest run of whole members that fits into a piece, up to a comma or to the end of their container. */
 function findRun(text: string, from: number, piece: number): { end: number; isClosed: boolean } | undefined {
   const limit = Math.min(text.length, from + piece);
   let depth = 0;
@@ -134,7 +134,7 @@ function findQuote(text: string, from: number, limit: number): number {
   return limit;
 }
 
-/** Only a container in which there is nothing yet may end without a member. */
+/** A container may end without a further member only if it has none yet. */
 function addRun(container: Container, members: string, isClosed: boolean): boolean {
   const mayBeEmpty = isClosed && !container.hasMembers;
   if (container.kind === "list") {
@@ -161,7 +161,7 @@ function add(container: Container, key: string, value: unknown): void {
     return;
   }
   if (!Object.hasOwn(container.value, key)) container.keys += 1;
-  // An assignment to `__proto__` would set the prototype; `JSON.parse` makes a plain member of it.
+  // Assigning to `__proto__` would set the prototype. `JSON.parse` creates a plain member.
   if (key === "__proto__")
     Object.defineProperty(container.value, key, {
       value,
@@ -172,7 +172,7 @@ function add(container: Container, key: string, value: unknown): void {
   else container.value[key] = value;
 }
 
-/** The string that begins here, taken in pieces that end between two characters, never inside an escape. */
+/** The string that begins here, read in pieces that end between two characters, never inside an escape. */
 function* readText(
   text: string,
   at: number,
@@ -198,7 +198,7 @@ function* readText(
 
 const isBlank = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
-/** Where a number or a word continues; what it is worth is left to `JSON.parse`. */
+/** Whether a number or a word continues. `JSON.parse` decides whether it is valid. */
 const isInScalar = (code: number): boolean =>
   !isBlank(code) && code !== comma && code !== listEnd && code !== objectEnd && code !== quote;
 

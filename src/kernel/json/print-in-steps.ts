@@ -1,15 +1,15 @@
 import type { Steps } from "../steps.ts";
 
-/** Texts that are joined at once, and their characters: less than a millisecond. */
+/** How many texts and characters are joined at once, in less than a millisecond. */
 const textsAtOnce = 4_096;
 const charactersAtOnce = 1_000_000;
 
-/** What `JSON.stringify(value, null, 2)` makes of plain JSON with any number of members, in short steps. */
+/** Like `JSON.stringify(value, null, 2)`, for plain JSON with any number of members, in short steps. */
 export function* printJsonInSteps(value: unknown): Steps<string> {
   return (yield* printJsonInPieces(value)).join("");
 }
 
-/** The same without joining the parts, because joining a hundred megabytes takes time too. */
+/** Like `printJsonInSteps`, without joining the parts, because joining a hundred megabytes takes time too. */
 export function* printJsonInPieces(value: unknown): Steps<string[]> {
   const pieces: string[] = [];
   let texts: string[] = [];

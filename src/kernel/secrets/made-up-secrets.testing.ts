@@ -7,9 +7,8 @@ const word = `${lower}${upper}${figures}`;
 const hexFigures = `${figures}abcdef`;
 
 /**
- * A sample of every shape that the providers document: its kind, and what it looks like. Key material of the
- * right length that belongs to no one, put together here, so that nothing in the repository looks like a
- * leak.
+ * A sample of every shape that providers document, with its kind. The key material has the right length, but is made up
+ * and assembled here, so that nothing in the repository looks like a leak.
  */
 export function makeSecrets(seed: number): MadeUp {
   let state = seed * 7_919;
@@ -119,7 +118,7 @@ export function makeSecrets(seed: number): MadeUp {
 
 export const madeUpSecrets = makeSecrets(1);
 
-/** Some are known by what stands around them only. */
+/** Some are recognised only by the text around them. */
 function inPlace(kind: string, secret: string): string {
   switch (kind) {
     case "slack-webhook":

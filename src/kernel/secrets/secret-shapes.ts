@@ -7,10 +7,10 @@ const assignment = [
   "(?:token|secret(?:[_-]?(?:access[_-]?)?key)?|passw(?:or)?d|api[_ -]?key|authorization|private[_ -]?key)",
   "[\"'`*\\\\]{0,3}[ \\t]{0,16}(?:={1,3}>?|:=?)[ \\t]{0,16}",
 ].join("");
-/** In `secret: password: x` the second name is not the value of the first; taking it would hide what follows. */
+/** In `secret: password: x`, the second name is not the value of the first. Matching it would hide the real value. */
 const valueStart = `(?:(?:basic|bearer|token)[ \\t]{1,16})?(?![\\w-]{0,40}${assignment})`;
 
-/** Specific shapes first: where two shapes meet at one place, the first gives the kind. */
+/** Specific shapes first. If two shapes match at the same place, the first one determines the kind. */
 export const secretShapes: readonly SecretShape[] = [
   {
     kind: "private-key",
@@ -20,7 +20,7 @@ export const secretShapes: readonly SecretShape[] = [
     isLoose: true,
   },
   {
-    // A block that was cut off: only what is plainly key material.
+    // A truncated block. Matches only what is clearly key material.
     kind: "private-key",
     pattern: new RegExp(`-----BEGIN ${pemLabel}(?:\\s|\\\\[nr]|[A-Za-z0-9+/=]{16,})+`, "g"),
     mark: "-----BEGIN ",
@@ -46,7 +46,7 @@ export const secretShapes: readonly SecretShape[] = [
     accepts: isRandomKey,
   },
   {
-    // Every AKIA is a key id; the others also begin ordinary words, which have no digit.
+    // Every AKIA is a key ID. The other prefixes also start ordinary words, which have no digit.
     kind: "aws-access-key",
     pattern: new RegExp(
       `${atWordStart("A(?:KIA|SIA|BIA|CCA)")}(?:(?<=AKIA)|(?=[A-Z]{0,15}[0-9]))[A-Z0-9]{16}(?![A-Za-z0-9])`,
@@ -177,7 +177,7 @@ export const secretShapes: readonly SecretShape[] = [
   },
 ];
 
-/** `token = createToken2(…)` calls something instead of naming a value. */
+/** `token = createToken2(…)` is a call, not a value. */
 function isCode(following: string | undefined): boolean {
   return following === "(" || following === "[";
 }
@@ -186,7 +186,7 @@ const hex = "[0-9a-f]";
 const alnum = "[A-Za-z0-9]";
 const word = "[A-Za-z0-9_-]";
 
-/** Services whose keys begin with their own word: the kind, the beginnings, and what follows them. */
+/** Services whose keys have a fixed prefix: the kind, the prefixes, and the rest. */
 const prefixed: readonly (readonly [kind: string, prefix: string, rest: string])[] = [
   ["api-key", "(?:gsk_|xai-|r8_|lsv2_(?:pt|sk)_|nvapi-)", `${word}{32,}`],
   ["api-key", "pplx-", `${alnum}{40,}`],
@@ -228,7 +228,7 @@ const prefixed: readonly (readonly [kind: string, prefix: string, rest: string])
   ["onepassword-key", "ops_eyJ", "[A-Za-z0-9+/=_-]{80,}"],
 ];
 
-/** Services whose keys are recognised by their middle part, or by the text before them in an address. */
+/** Services whose keys are recognised by their middle part, or by the text before them in a URL. */
 const others: readonly SecretShape[] = [
   {
     kind: "terraform-token",
@@ -236,7 +236,7 @@ const others: readonly SecretShape[] = [
     pattern: /[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,}/g,
   },
   {
-    // An id, a time and a signature, each in its own alphabet.
+    // An ID, a time and a signature, each in its own alphabet.
     kind: "discord-token",
     pattern: new RegExp(
       `${atWordStart("[MNO]")}[A-Za-z0-9_-]{23,27}\\.[A-Za-z0-9_-]{6}\\.[A-Za-z0-9_-]{27,40}`,
@@ -263,7 +263,7 @@ const others: readonly SecretShape[] = [
   },
 ];
 
-/** The commonest services besides those that need their own rule. */
+/** The most common services, besides those with their own rule. */
 export const vendorShapes: readonly SecretShape[] = [
   ...prefixed.map(([kind, prefix, rest]) => ({
     kind,

@@ -1,4 +1,4 @@
-/** Names that carry digits without being secret; standing alone or as a part of `oauth2-bearer`. */
+/** Names with digits that are not secret, alone or as a part of `oauth2-bearer`. */
 const technicalTerms = [
   "argon2(?:id|i|d)?",
   "(?:sha|md|aes|rsa|rfc|utf|v)\\d{1,5}",
@@ -31,7 +31,7 @@ const placeholders = [
   /^(.)\1*$/,
 ];
 
-/** Words are not that long, and identifiers do not change case that often. */
+/** Words are not this long, and identifiers do not change case this often. */
 const tooLongForWords = /[a-z]{24}|[A-Z]{24}|(?:[A-Z][a-z]){8}/;
 
 const sampleLength = 200;
@@ -39,13 +39,13 @@ const sampleLength = 200;
 /** Whether a value in the place of a secret is one, and not a word, a placeholder or a reference. */
 export function looksLikeSecret(value: string): boolean {
   if (value.length < 8) return false;
-  // A secret betrays itself at its start; the bound keeps hostile megabytes cheap.
+  // A secret is recognisable by its beginning. The limit keeps hostile megabytes cheap.
   const sample = value.slice(0, sampleLength);
   if ([...references, ...placeholders].some((pattern) => pattern.test(sample))) return false;
   return tooLongForWords.test(sample) || (/\d|\w[!@#$%^]\w|\w==?$/.test(sample) && !ordinary.test(sample));
 }
 
-/** The same for what a sentence or a cookie gives as the value, which may be shorter. */
+/** Like `looksLikeSecret`, for a value in a sentence or a cookie, which may be shorter. */
 export function looksLikePassword(value: string): boolean {
   const sample = value.slice(0, sampleLength).replace(/[.,;:!?)\]]+$/, "");
   if (sample.length < 6 || isPlaceholder(sample) || ordinary.test(sample)) return false;
@@ -53,14 +53,14 @@ export function looksLikePassword(value: string): boolean {
   return /\d|[!@#$%^&*]|[a-z][A-Z]{2}/.test(sample) && /[A-Za-z]/.test(sample) && !/[(){}<>]/.test(sample);
 }
 
-/** What examples print instead of a password. */
+/** Whether a password is a placeholder, as in examples. */
 export function isPlaceholder(password: string): boolean {
   const word =
     /^(?:pass(?:word|wd|phrase)?|pwd?|pw|secret|token|user(?:name)?|admin|root|postgres|guest|test|foo|bar|abc|xyz|x+|\d{1,5})$/i;
   return word.test(password) || /^[$%[{(*.]|^your|\.{3}|…/i.test(password);
 }
 
-/** Key material in dash-separated tokens: `sk-proj-…` has a long random part, `sk-fading-circle-12` has not. */
+/** Whether a token with dashes has key material: `sk-proj-…` has a long random part, `sk-fading-circle-12` has none. */
 export function hasRandomPart(token: string): boolean {
   return token
     .slice(0, sampleLength)

@@ -8,9 +8,12 @@ export type SecretsSetting = "warn" | "redact" | "off";
 export type SecretsPolicy = {
   /** The text to store, and where it contained secrets, such as `jwt at character 3`. */
   forInput<Value>(value: Value): { stored: Value; places: readonly string[]; isMasked: boolean };
-  /** A text or any JSON for a reader: secrets are masked unless the setting is `off`, hidden characters are always shown. */
+  /**
+   * Prepares a text or any JSON for a reader. Secrets are masked unless the setting is `off`. Hidden characters are
+   * always shown.
+   */
   forAnswer<Value>(value: Value): Value;
-  /** The same for the Observatory's page, which marks hidden characters itself. */
+  /** Like `forAnswer`, for the Observatory's page, which marks hidden characters itself. */
   forPage<Value>(value: Value): Value;
 };
 
@@ -35,17 +38,17 @@ export function createSecretsPolicy(setting: SecretsSetting): SecretsPolicy {
 
 type Shown = <Value>(value: Value) => Value;
 
-/** Characters that hide text or reorder it could carry instructions that only a model sees. */
+/** Characters that hide or reorder text could carry instructions that only a model sees. */
 const showHidden = ((value) => mapStrings(value, escapeHidden)) as Shown;
 const mask = createDeepMask() as Shown;
 const maskAndShow = createDeepMask(escapeHidden) as Shown;
 
-/** How much of a text on either side of a cut is searched for a secret; private keys are the longest. */
+/** How much text on either side of a cut is searched for a secret. Private keys are the longest. */
 const window = 5_000;
 
 /**
- * Where to cut a text that is masked later: what is between `start` and `end` is a secret that a cut at `at`
- * would split, and half of one is not recognised.
+ * Finds where to cut a text that is masked later. If a cut at `at` would split a secret, returns the start and end of
+ * that secret, because half a secret is not recognised.
  */
 export function cutBeside(text: string, at: number): { start: number; end: number } {
   const from = Math.max(0, at - window);
@@ -60,12 +63,12 @@ export const clipWhole = (text: string, max: number): string =>
   text.length <= max ? text : clip(text, cutBeside(text, max).start);
 
 /**
- * A text or any JSON that leaves for others than the caller: log lines, events, exports for readers, shared files,
- * titles that stand in lists. Masked whatever the setting.
+ * Masks a text or any JSON that goes to readers other than the caller: log lines, events, exports, shared files, and
+ * titles in lists. It masks whatever the setting is.
  */
 export const maskForExport = mask;
 
-/** The same for texts, with a count of what was masked so far. */
+/** Like `maskForExport`, for texts, and counts what was masked. */
 export function createCountingMask() {
   let count = 0;
   return {
@@ -80,7 +83,7 @@ export function createCountingMask() {
   };
 }
 
-/** Whether two texts are the same, or would be with their secrets masked. */
+/** Whether two texts are the same once their secrets are masked. */
 export const isSameButSecrets = (one: string, other: string): boolean =>
   one === other || maskSecrets(one) === maskSecrets(other);
 
@@ -99,7 +102,7 @@ function findPlaces(value: unknown, path: string, places: string[]): void {
     );
 }
 
-/** A JSON value with every string in it changed, names of fields included. Depth is the caller's concern. */
+/** Changes every string in a JSON value, including field names. Does not limit the depth. */
 function mapStrings(value: unknown, change: (text: string) => string): unknown {
   const changes: Changes = {
     member: (member) => (typeof member === "string" ? change(member) : mapMembers(member, changes)),

@@ -8,17 +8,17 @@ export type Secret = { kind: string; start: number; end: number };
 
 const shortestSecret = 8;
 
-/** Compared without case, dashes and underscores. Page tokens and token counts stay readable. */
+/** Compared without case, dashes and underscores. Page tokens and token counts are not masked. */
 const secretName =
   /^(?:(?:access|api|auth|bearer|bot|refresh)?token|.*(?:secret|password|passwd|apikey|authorization|privatekey))$/;
 
-/** The most frequent texts without a blank, and no kind of secret by themselves. */
+/** The most common texts without spaces. They are never secrets. */
 const idOrTime =
   /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z)$/;
 
 const none: readonly never[] = [];
 
-/** The secrets in a text, in order and without overlap. Takes linear time, whatever the text. */
+/** The secrets in a text, in order and without overlap. Always takes linear time. */
 export function findSecrets(text: string): readonly Secret[] {
   if (text.length < shortestSecret || idOrTime.test(text)) return none;
   const found = findShapes(text, shapesFor(text));
@@ -29,7 +29,9 @@ export function findSecrets(text: string): readonly Secret[] {
 const base64Run = /[A-Za-z0-9+/_-]{24,4096}={0,2}/g;
 const printable = /^[\t\n\r -~]+$/;
 
-/** Base64 of a text with a secret that is known by its first letters. Most runs are no base64, or not of a text. */
+/**
+ * Finds base64 of a text that contains a secret with a known prefix. Most runs are not base64, or do not encode text.
+ */
 function findEncoded(text: string): Secret[] {
   if (text.search(base64Run) === -1) return [];
   return [...text.matchAll(base64Run)].flatMap(({ 0: run, index: start }) => {
@@ -42,19 +44,19 @@ function findEncoded(text: string): Secret[] {
 
 function decodeText(run: string): string | undefined {
   const letters = run.replace(/=+$/, "").replaceAll("-", "+").replaceAll("_", "/");
-  // Four letters are three bytes. Most identifiers show in the first ones that they are no text.
+  // Four letters are three bytes. For most identifiers, the first bytes already show that they do not encode text.
   if (!printable.test(atob(letters.slice(0, 8)))) return undefined;
   const plain = atob(letters.length % 4 === 1 ? letters.slice(0, -1) : letters);
   return printable.test(plain) ? plain : undefined;
 }
 
-/** Of a broken line only shapes that are known by their first letters: two ordinary lines may join to anything. */
+/** In a broken line, finds only shapes with a known prefix, because two ordinary lines may join into anything. */
 function findPlain(plain: string, isBroken: boolean): readonly Secret[] {
   const shapes = shapesFor(plain);
   return findShapes(plain, isBroken ? shapes.filter(({ isLoose }) => !isLoose) : shapes);
 }
 
-/** Where two shapes meet at one place, the earlier one gives the kind. */
+/** If two shapes match at the same place, the earlier one determines the kind. */
 const allShapes = [...vendorShapes, ...secretShapes, ...typedShapes];
 const groupOf = (shapes: readonly SecretShape[], flags: string) => ({
   shapes,
@@ -77,10 +79,10 @@ function shapesFor(text: string): readonly SecretShape[] {
   return mayBeLoose ? loose.shapes : none;
 }
 
-/** The text with each secret replaced by its kind, such as `[secret:github-token]`; nothing of the secret remains. */
+/** Replaces each secret by its kind, such as `[secret:github-token]`. Nothing of the secret remains. */
 export const maskSecrets = (text: string): string => maskFound(text, findSecrets(text));
 
-/** The same for those who know already what is in it. */
+/** Like `maskSecrets`, for secrets that were already found. */
 export function maskFound(text: string, secrets: readonly Secret[]): string {
   let masked = "";
   let done = 0;
@@ -92,15 +94,13 @@ export function maskFound(text: string, secrets: readonly Secret[]): string {
 }
 
 /**
- * Makes a function that returns a JSON value with the secrets masked in every string, keys included, and with everything
- * masked under a key that is named like a secret. What remains of each string is handed to `show`. A value that needs no
- * change is returned as it is. Plain JSON only: objects of a class pass unseen. Depth is the caller's concern: values come
- * through `findHostileJson` first.
+ * Creates a function that masks the secrets in every string of a JSON value, including keys, and everything below a key
+ * that is named like a secret. It passes what remains of each string to `show`. A value that needs no change is
+ * returned unchanged. Only for plain JSON: objects of a class are skipped. It does not limit the depth, so call
+ * `findHostileJson` first.
  */
 export function createDeepMask(show: (text: string) => string = (text) => text) {
-  /**
-   * Answers and events are made of a few hundred field names; a key that contains a secret is never cached.
-   */
+  /** Answers and events use a few hundred field names. A key that contains a secret is never cached. */
   const judgedKeys = new Map<string, Key>();
 
   function judgeKey(name: string): Key {
@@ -148,7 +148,7 @@ function findShapes(text: string, shapes: readonly SecretShape[]): readonly Secr
   if (shapes.length === 0) return none;
   const found: Secret[] = [];
   for (const { kind, pattern, accepts } of shapes) {
-    // Most texts contain no secret, and `search` asks without the copy of the pattern that `matchAll` makes.
+    // Most texts contain no secret, and `search` avoids the copy of the pattern that `matchAll` makes.
     if (text.search(pattern) === -1) continue;
     for (const match of text.matchAll(pattern)) {
       const secret = match.groups?.["secret"] ?? match[0];
@@ -170,25 +170,28 @@ function joinOverlapping(secrets: Secret[]): Secret[] {
   return joined;
 }
 
-/** A text as it reads without its disguise, and where each of its characters is in the original. */
+/** A text without its disguise, and the original position of each of its characters. */
 type Plain = { text: string; starts: Uint32Array; ends: Uint32Array };
 
 /** Invisible characters, and full-width letters that look like ASCII. */
 const unseenOrWide = /[\u00ad\u200b-\u200f\u2060-\u2064\ufeff\uff01-\uff5e]/g;
 const encoded = /%(?:2[0-9a-f]|[3-6][0-9a-f]|7[0-9a-e])/gi;
-/** A line end inside a run of letters, with the indentation, quotation or continuation that editors and mails add. */
+/**
+ * A line break inside a run of letters, with the indentation, quote marks or continuation that editors and mail clients
+ * add.
+ */
 const brokenLine = /(?<=[\w-]{4})\\?\r?\n[ \t>|]{0,40}(?=[\w-]{6})/g;
 
 const widthOffset = 0xfee0;
 
 type Disguise = {
-  /** What every such disguise contains. */
+  /** A text that every such disguise contains. */
   needs?: string;
-  /** Cheap: whether the text may be disguised this way. */
+  /** A cheap check whether the text may be disguised this way. */
   marks: RegExp;
   pattern: RegExp;
   show(match: string): string;
-  /** Only what the disguise runs through counts; the rest is found without. */
+  /** Counts only secrets that the disguise splits. Others are found without it. */
   mustSpan?: true;
 };
 
@@ -208,7 +211,7 @@ const disguises: readonly Disguise[] = [
     show: (triplet) => String.fromCharCode(Number.parseInt(triplet.slice(1), 16)),
   },
   {
-    // Bold, italic and other letters of mathematics.
+    // Bold, italic and other mathematical letters.
     needs: "\ud835",
     marks: /\ud835[\udc00-\udfff]/,
     pattern: /[\u{1d400}-\u{1d7ff}]/gu,
@@ -231,8 +234,8 @@ const disguises: readonly Disguise[] = [
 ];
 
 /**
- * Secrets that are split by line ends or unseen characters, or written in full-width letters or as in a URL. `find`
- * looks through a plain text; of a broken line only for `whole` kinds, which are known by their first letters.
+ * Finds secrets that are split by line breaks or invisible characters, written in full-width letters, or URL-encoded.
+ * `find` searches the plain text. In a broken line, it searches only for strict shapes, which have a known prefix.
  */
 export function findDisguised(
   text: string,

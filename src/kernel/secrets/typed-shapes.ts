@@ -1,7 +1,10 @@
 import type { SecretShape } from "./secret-shape.ts";
 import { isPlaceholder, looksLikePassword } from "./secret-values.ts";
 
-/** What people type on a command line, paste from a request, or write in a sentence. Found by the words around it. */
+/**
+ * Secrets that people type on a command line, paste from a request, or write in a sentence. The words around them
+ * reveal them.
+ */
 export const typedShapes: readonly SecretShape[] = [
   {
     kind: "command-password",

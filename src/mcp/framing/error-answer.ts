@@ -1,11 +1,11 @@
 import { INVALID_REQUEST, type RequestId } from "@modelcontextprotocol/server";
 
-/** The size of one JSON-RPC message, whatever carries it. */
+/** The maximum size of a JSON-RPC message, over any transport. */
 export const maxMessageBytes = 4 * 1024 * 1024;
 
 export type Fault = { code: number; message: string };
 
-/** The SDK's own type has no `id: null`, which JSON-RPC demands where the id could not be read. */
+/** The SDK's own type has no `id: null`, which JSON-RPC requires if the ID could not be read. */
 export type ErrorAnswer = { jsonrpc: "2.0"; id: RequestId | null; error: Fault };
 
 export function errorAnswer(id: RequestId | null, error: Fault): ErrorAnswer {

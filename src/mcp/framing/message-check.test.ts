@@ -15,8 +15,8 @@ const badVersion = 'jsonrpc must be "2.0"';
 const badMethod = "method must be a string";
 const badId = "id must be a string or a safe integer";
 const badParams = "params must be an object";
-const badMeta = "params._meta must be an object; its progressToken a string or an integer";
-const noBatch = "batches are not supported; send one message at a time";
+const badMeta = "params._meta must be an object, and its progressToken a string or an integer";
+const noBatch = "batches are not supported, send one message at a time";
 const bothKinds = "a message with a method has no result and no error";
 const tooDeep = "message is nested deeper than the limit of 64 levels";
 const illFormed = (path: string): string => `text must be well-formed Unicode: ${path}`;
@@ -156,7 +156,7 @@ describe("what expects no answer gets none", () => {
     expect(checkMessage(JSON.parse(text))).toEqual({ drop: `malformed notification: ${reason}` });
   });
 
-  const neither = "neither a result nor an error of JSON-RPC 2.0";
+  const neither = "neither a JSON-RPC 2.0 result nor an error";
   test.each([
     ['{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}}', neither],
     ['{"jsonrpc":"2.0","result":{}}', neither],

@@ -11,7 +11,7 @@ import {
 import { findHostile, maxJsonDepth } from "../../kernel/json/json-guard.ts";
 import { type ErrorAnswer, errorAnswer, type Fault } from "./error-answer.ts";
 
-/** What a transport does with one incoming message: hand it on, answer it itself, or leave a note and forget it. */
+/** What a transport does with an incoming message: deliver it, answer it itself, or log it and drop it. */
 export type Verdict = { deliver: JSONRPCMessage } | { answer: ErrorAnswer[] } | { drop: string };
 
 type Envelope = {
@@ -24,8 +24,8 @@ type Envelope = {
 };
 
 /**
- * The SDK ignores whatever it does not recognise, so nothing passes here that its own predicates would
- * refuse: each request is either delivered (and answered by the SDK) or answered here, never both.
+ * The SDK ignores messages that it does not recognise, so this lets none of them pass. Each request is either
+ * delivered, and answered by the SDK, or answered here, but never both.
  */
 export function checkMessage(value: unknown): Verdict {
   if (Array.isArray(value)) return { answer: answerBatch(value) };
@@ -43,8 +43,8 @@ export const tooDeep: Fault = {
 type Message = { method?: unknown; params?: unknown };
 
 /**
- * What JSON.parse lets through and no client should meet. `perform` looks through the arguments of a call itself, so they
- * are left out here: nothing is walked twice.
+ * Finds content that JSON.parse accepts but no client should receive. `perform` checks the arguments of a call itself,
+ * so they are skipped here and nothing is walked twice.
  */
 function findContentFault(message: Message): Fault | undefined {
   const found = findHostile(withoutArguments(message), ["prototype", "nul"]);
@@ -63,7 +63,7 @@ function withoutArguments(message: Message): Message {
   return { ...message, params: others };
 }
 
-/** Keys are the sender's text: shown short and in printable ASCII only. */
+/** Keys are chosen by the sender, so they are shortened and shown in printable ASCII only. */
 function describePath(steps: readonly (string | number)[]): string {
   const path = steps.map(printable).join(".");
   return path.length <= 120 ? path : `${path.slice(0, 119)}…`;
@@ -75,11 +75,11 @@ function printable(key: string | number): string {
     .replace(/[^\x20-\x7e]/g, "?");
 }
 
-/** No address of ours is nearly as long. */
+/** Much longer than any of our URIs. */
 const longestUri = 2_000;
 const maxUris = 1_000;
 
-/** Addresses are kept while there is a subscription, so their length is limited first. */
+/** URIs are kept as long as their subscription, so their length is limited first. */
 function findUriFault({ params }: { params?: unknown }): Fault | undefined {
   const { uri, notifications } = (params ?? {}) as { uri?: unknown; notifications?: unknown };
   const { resourceSubscriptions } = (notifications ?? {}) as { resourceSubscriptions?: unknown };
@@ -107,23 +107,23 @@ function checkNotification(message: Envelope): Verdict {
   return { drop: `malformed notification: ${(fault ?? metaFault).message}` };
 }
 
-/** An ill-shaped response still ends our request, as a failure: the caller need not wait for a timeout. */
+/** A malformed response still ends our request, as a failure, so that the caller need not wait for a timeout. */
 function checkResponse(message: Envelope): Verdict {
   const { jsonrpc, id, result, error } = message;
   const response = error === undefined ? { jsonrpc, id, result } : { jsonrpc, id, error };
   const fault = findContentFault(message);
   if (fault === undefined && isJSONRPCResponse(response)) return { deliver: response };
-  const reason = `malformed response: ${fault?.message ?? "neither a result nor an error of JSON-RPC 2.0"}`;
+  const reason = `malformed response: ${fault?.message ?? "neither a JSON-RPC 2.0 result nor an error"}`;
   const usableId = toUsableId(id);
   if (usableId === null) return { drop: reason };
   return { deliver: { jsonrpc: "2.0", id: usableId, error: invalidRequest(reason) } };
 }
 
-/** An answer for each request takes ten times the room of the request, so only so many are answered one by one. */
+/** An answer takes ten times the space of its request, so only this many are answered individually. */
 const maxBatchAnswers = 1_000;
 
 function answerBatch(batch: unknown[]): ErrorAnswer[] {
-  const fault = invalidRequest("batches are not supported; send one message at a time");
+  const fault = invalidRequest("batches are not supported, send one message at a time");
   const ids: (string | number)[] = [];
   for (const element of batch) {
     if (!isObject(element) || isResponse(element)) continue;
@@ -134,7 +134,7 @@ function answerBatch(batch: unknown[]): ErrorAnswer[] {
   return ids.length === 0 ? [errorAnswer(null, fault)] : ids.map((id) => errorAnswer(id, fault));
 }
 
-/** Only the members JSON-RPC knows: the SDK does not recognise a message that carries others. */
+/** Keeps only the members defined by JSON-RPC, because the SDK does not recognise a message with others. */
 function toCall({ jsonrpc, method, params }: Envelope) {
   return params === undefined ? { jsonrpc, method } : { jsonrpc, method, params };
 }
@@ -153,7 +153,7 @@ const idFault = invalidRequest("id must be a string or a safe integer");
 
 const metaFault: Fault = {
   code: INVALID_PARAMS,
-  message: "params._meta must be an object; its progressToken a string or an integer",
+  message: "params._meta must be an object, and its progressToken a string or an integer",
 };
 
 function invalidRequest(message: string): Fault {
@@ -178,7 +178,7 @@ function isObject(value: unknown): value is Envelope {
 
 export type TopLevelIdScanner = {
   feed(bytes: Uint8Array): void;
-  /** The id to answer with, or `null`: none was found, it is not usable, or the message is itself an answer. */
+  /** The ID to answer with. `null` if there is none, if it is not usable, or if the message is itself an answer. */
   id(): RequestId | null;
 };
 
@@ -188,8 +188,8 @@ const backslash = 0x5c;
 const byteOrderMark = [0xef, 0xbb, 0xbf];
 
 /**
- * Finds the id of a JSON object that is too large or too broken to parse, wherever the id stands, in
- * constant memory. It keeps only the text of one name or scalar at a time and leaves that to JSON.parse.
+ * Finds the ID anywhere in a JSON object that is too large or too broken to parse, in constant memory. It keeps only
+ * the text of one name or scalar at a time, which JSON.parse then decodes.
  */
 export function createTopLevelIdScanner(): TopLevelIdScanner {
   const token = createToken(maxIdBytes + 2);
@@ -241,14 +241,14 @@ export function createTopLevelIdScanner(): TopLevelIdScanner {
   function startValue(): void {
     member = token.parse();
     token.clear();
-    // A second colon: from here on nothing can be trusted.
+    // After a second colon, nothing can be trusted.
     awaits = awaits === "name" ? "value" : "nothing";
     if (member === "method") hasMethod = true;
     if (member === "result" || member === "error") hasOutcome = true;
   }
 
   function endMember(next: "name" | "nothing"): void {
-    // The last of several ids counts, as it does for JSON.parse.
+    // If there are several IDs, the last one counts, as with JSON.parse.
     if (awaits === "value" && member === "id") id = toUsableId(token.parse());
     token.clear();
     awaits = next;
@@ -258,7 +258,8 @@ export function createTopLevelIdScanner(): TopLevelIdScanner {
     feed(bytes) {
       for (let at = 0; at < bytes.length && awaits !== "nothing"; at += 1) {
         const byte = bytes[at] as number;
-        // Most of a hostile message is brackets below the top level, and a call for each would cost more than they do.
+        // Most of a hostile message is brackets below the top level. They are counted here, because calling a function
+        // for each would cost more.
         if (depth > 1 && !inString && byte !== openingQuote) {
           if (byte === 0x7b || byte === 0x5b) depth += 1;
           else if (byte === 0x7d || byte === 0x5d) depth -= 1;
@@ -269,7 +270,7 @@ export function createTopLevelIdScanner(): TopLevelIdScanner {
   };
 }
 
-/** The bytes of one name or scalar. One that is too long parses as `undefined`, like one that is broken. */
+/** The bytes of one name or scalar. If it is too long or broken, it parses as `undefined`. */
 function createToken(capacity: number) {
   const bytes = new Uint8Array(capacity);
   let length = 0;
@@ -305,12 +306,12 @@ function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
 }
 
-/** An id that an answer can carry back unchanged; `null` stands for "none", as JSON-RPC asks. */
+/** Returns an ID that an answer can repeat unchanged. `null` means none, as JSON-RPC requires. */
 export function toUsableId(value: unknown): RequestId | null {
   if (typeof value === "string") return value;
   return Number.isSafeInteger(value) ? (value as number) : null;
 }
 
-/** How a modern client subscribes to changes. */
+/** Modern clients subscribe to changes with this message. */
 export const isListen = (message: unknown): message is JSONRPCRequest =>
   (message as Partial<JSONRPCRequest> | undefined)?.method === "subscriptions/listen";

@@ -30,15 +30,15 @@ export function parseMessage(message: Uint8Array | string): Verdict {
 
 /** Parsing an object with more fields would delay other calls. */
 const maxMembers = 60_000;
-/** Shorter messages cannot have as many. */
+/** Shorter messages cannot have that many. */
 const suspiciousLength = 4 * maxMembers;
 
 const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * How many members the objects of a JSON text have together, and how deep it is nested; measured without parsing it, up to
- * the place where it is too deep.
+ * Counts the members of all objects in a JSON text and measures its nesting, without parsing it. Stops where the
+ * nesting is too deep.
  */
 function measureJson(json: Uint8Array): { members: number; depth: number } {
   let members = 0;
@@ -60,7 +60,7 @@ function measureJson(json: Uint8Array): { members: number; depth: number } {
   return { members, depth };
 }
 
-/** Why parsing this would delay other calls. */
+/** Returns why parsing this would delay other calls. */
 function findCost(json: Uint8Array): Fault | undefined {
   const { members, depth } = measureJson(json);
   if (depth > maxJsonDepth) return tooDeep;
@@ -83,7 +83,7 @@ function answerUnreadable(message: Uint8Array | string, fault: Fault): Verdict {
 export type IncomingLine = { line: Uint8Array } | { oversize: { id: RequestId | null; bytes: number } };
 
 type LineReader = {
-  /** The lines that this chunk completes, without their ends; blank ones are left out. */
+  /** The lines that this chunk completes, without line endings. Blank lines are skipped. */
   push(chunk: Uint8Array): IncomingLine[];
   /** The unfinished last line, if there is one. */
   end(): IncomingLine[];

@@ -20,22 +20,22 @@ export const defaultLegacyLimits: LegacyLimits = { sessions: 256, idleMs: 30 * 6
 
 type LegacySession = {
   transport: WebStandardStreamableHTTPServerTransport;
-  /** Who opened it. No one else may use it. */
+  /** The user who opened it. No one else may use it. */
   principal: string;
   lastUsed: number;
-  /** Ids of the calls that have not got their whole answer yet; a symbol for whatever has no id. */
+  /** IDs of calls that are not fully answered yet. Requests without an ID get a symbol. */
   underWay: Set<RequestId | symbol>;
-  /** Present if other servers may be asked over this connection too. */
+  /** Present if the client's requests may also reach other servers. */
   shared: SharedConnection | undefined;
-  /** Other servers know it. */
+  /** Whether other servers know it. */
   isStored: boolean;
   isCollecting: boolean;
 };
 
 /**
- * Connections of the legacy era, one server each, by `Mcp-Session-Id`. Clients abandon them without a word, so
- * the table is bounded: idle ones leave after a while, and the least recently used one makes room for the next. With a
- * `book`, a connection that another server opened is rebuilt here.
+ * Legacy connections, one server each, by `Mcp-Session-Id`. Clients abandon them without notice, so the table is
+ * bounded: idle ones expire, and the least recently used one is evicted for a new one. With a `book`, a connection that
+ * another server opened is rebuilt here.
  */
 export function createLegacySessions(
   factory: ServerFactory,
@@ -76,7 +76,7 @@ export function createLegacySessions(
     }
     const { transport, underWay, shared } = session;
     const work = requestId(body) ?? Symbol();
-    // The SDK finds the stream for an answer by its id: with two calls of one id, one would never be answered.
+    // The SDK finds the stream for an answer by its ID. If two calls had the same ID, one would never be answered.
     if (underWay.has(work))
       return send(refusal(400, -32600, "A call with this ID is already in progress.", body));
     underWay.add(work);
@@ -92,12 +92,14 @@ export function createLegacySessions(
       underWay.delete(work);
       touch(session);
     }
-    // The SDK never answers a cancelled call, so nothing else would ever end its stream.
+    // The SDK never answers a cancelled call, so nothing else would end its stream.
     const cancelled = cancelledRequest(message);
     if (cancelled !== undefined) transport.closeSSEStream(cancelled);
   }
 
-  /** As other servers left it. While the store is out of reach, a connection is what this server knows of it. */
+  /**
+   * Finds a connection with the changes that other servers made. If the store is unreachable, uses this server's copy.
+   */
   async function find(
     id: string,
     body: unknown,
@@ -118,7 +120,7 @@ export function createLegacySessions(
     }
   }
 
-  /** Two requests at once share the work. */
+  /** Concurrent requests share the work. */
   function rebuild(id: string, opening: ConnectionOpening, authInfo: AuthInfo): Promise<LegacySession> {
     const known = rebuilding.get(id);
     if (known) return known;
@@ -137,7 +139,7 @@ export function createLegacySessions(
     return building;
   }
 
-  /** A message that reached this server through another server. */
+  /** Delivers a message that this server did not receive over the connection itself. */
   async function deliver({ transport }: LegacySession, message: unknown, authInfo: AuthInfo): Promise<void> {
     const headers = new Headers({
       accept: "application/json, text/event-stream",
@@ -164,13 +166,13 @@ export function createLegacySessions(
       .catch(report)
       .finally(() => {
         session.isCollecting = false;
-        // One that began while the last round ended.
+        // A call may have started while the last round ended.
         if (calls().length > 0 && sessions.has(session.transport.sessionId ?? ""))
           collectMail(session, shared, authInfo);
       });
   }
 
-  /** Moves the session to the young end of the map, which keeps its keys in order of use. */
+  /** Moves the session to the end of the map, whose keys are in order of use. */
   function touch(session: LegacySession): void {
     session.lastUsed = clock().getTime();
     const id = session.transport.sessionId;
@@ -190,7 +192,7 @@ export function createLegacySessions(
         await sharing.book.open(id, { principal: authInfo.clientId, opening });
         session.isStored = true;
       } catch (thrown) {
-        // Other servers will not know it, and this one serves it.
+        // Other servers will not know this connection, but this server serves it.
         report(thrown);
       }
     });
@@ -234,7 +236,7 @@ export function createLegacySessions(
     return session;
   }
 
-  /** A session with a call under way is spared as long as another can go. */
+  /** A session with a call in progress is evicted only if all others have one too. */
   function makeRoom(): void {
     while (sessions.size >= limits.sessions) {
       const all = [...sessions.entries()];

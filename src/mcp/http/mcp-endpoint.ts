@@ -51,9 +51,9 @@ const firstModernVersion = "2026-07-28";
 type Message = { method?: string; params?: { _meta?: Record<string, unknown> } };
 
 /**
- * Whether a request belongs to the legacy era. The SDK decides, and checks a message several times over to do so; where a
- * glance is enough it is not asked: a call that claims the modern era is served or refused there, and what claims it
- * neither by body nor by header is legacy.
+ * Whether a request belongs to the legacy era. The SDK could decide, but it checks a message several times to do so.
+ * Two cases need no SDK: a call that claims the modern era in its body is modern, and a request that claims it neither
+ * in its body nor in a header is legacy.
  */
 export function isLegacy(httpMethod: string, headers: IncomingHttpHeaders, message: unknown): boolean {
   if (httpMethod !== "POST") return true;
@@ -79,7 +79,7 @@ function headerIn(headers: IncomingHttpHeaders, name: string): string | undefine
   return Array.isArray(value) ? value.join(", ") : value;
 }
 
-/** `/mcp`: one door for both eras. The message itself says which one it belongs to. */
+/** `/mcp` serves both eras. The message itself shows to which one it belongs. */
 export function createMcpEndpoint({
   factory,
   clock,
@@ -91,7 +91,7 @@ export function createMcpEndpoint({
   const onError = briefErrors(options.onError);
   let stopWatching: (() => void) | undefined;
   const calls = createMcpHandler(factory, { legacy: "reject", onerror: onError });
-  // A handler can only be closed as a whole; subscriptions end before the calls under way do.
+  // A handler can only be closed as a whole, and subscriptions end before calls in progress do.
   const subscriptions = createMcpHandler(factory, { legacy: "reject", onerror: onError, bus: calls.bus });
   const sessions = createLegacySessions(factory, legacy, clock, onError, options.connections);
 
@@ -111,7 +111,7 @@ export function createMcpEndpoint({
     await send(await subscriptions.fetch(request, { parsedBody: narrowed.deliver, authInfo }));
   }
 
-  /** GET and DELETE have no message; a POST whose message is ill-shaped is answered here. */
+  /** GET and DELETE have no message. A POST with a malformed message is answered here. */
   async function readMessage(req: IncomingMessage, res: ServerResponse): Promise<unknown> {
     if (req.method !== "POST") return undefined;
     const body = await readBody(req, http);
@@ -148,13 +148,13 @@ export function createMcpEndpoint({
   };
 }
 
-/** `/mcp?project=shop` files what the client records under that project. */
+/** With `/mcp?project=shop`, the client's sessions belong to that project. */
 function projectIn(target = ""): string | undefined {
   const named = new URLSearchParams(target.split("?", 2)[1]).get("project")?.trim();
   return named ? toProjectName(named) : undefined;
 }
 
-/** With a separate response, even a malformed notification gets an error. */
+/** Over HTTP, each message has its own response, so even a malformed notification gets an error. */
 const refuseDropped = (reason: string) => errorAnswer(null, { code: INVALID_REQUEST, message: reason });
 
 /** A person who opens the port in a browser is looking for the Observatory. */

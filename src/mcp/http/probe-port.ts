@@ -3,13 +3,13 @@ import { type PortState, tryPort } from "../../http/connection/try-port.ts";
 
 const patienceMs = 1_500;
 
-/** The state of a port; `mcp` where a server like ours has it. */
+/** The state of a port, or `mcp` if an MCP server uses it. */
 export async function probePort(port: number, host: string): Promise<PortState | "mcp"> {
   const state = await tryPort(port, host);
   return state === "taken" && (await speaksMcp(port, host)) ? "mcp" : state;
 }
 
-/** A GET without a session is refused by every MCP server, with a message that only MCP servers use. */
+/** Every MCP server refuses a GET without a session, with a message that only MCP servers use. */
 async function speaksMcp(port: number, host: string): Promise<boolean> {
   try {
     const answer = await fetch(`${addressOf({ host, port })}/mcp`, {

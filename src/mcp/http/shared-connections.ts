@@ -5,9 +5,9 @@ import type { ConnectionBook, ConnectionOpening, StoredConnection } from "../../
 import { openBindings } from "../bindings.ts";
 import type { LegacyConnection } from "../server.ts";
 
-/** A client's answer to a request of ours can reach another server: then it waits in the book for so long. */
+/** A client's answer to our request can reach another server. It then waits in the book for up to this long. */
 const mailEveryMs = 100;
-/** A message for a call that asked its client nothing can only cancel it, and is less urgent. */
+/** If a call asked its client nothing, a message for it can only cancel it, which is less urgent. */
 const cancelsEveryRounds = 5;
 const subscriptionsEveryMs = 1_000;
 
@@ -15,9 +15,9 @@ export type SharedConnection = ReturnType<ConnectionSharing["join"]>;
 export type ConnectionSharing = ReturnType<typeof createConnectionSharing>;
 
 /**
- * Legacy connections of several servers that share a store. Each request takes over what the others have changed, and an
- * answer leaves after its changes are stored. A request to the client belongs to the server that waits for the answer, so
- * its id names that server.
+ * Legacy connections of several servers that share a store. Each request first applies changes that the others made,
+ * and an answer is sent after its changes are stored. A request to the client belongs to the server that waits for the
+ * answer, so its ID names that server.
  */
 export function createConnectionSharing(book: ConnectionBook, onError: (thrown: unknown) => void) {
   const serverName = randomUUID().slice(0, 8);
@@ -72,12 +72,14 @@ export function createConnectionSharing(book: ConnectionBook, onError: (thrown: 
         connection.bindings.take(stored.bindings);
         follow(stored.subscriptions);
       },
-      /** Call before the server is connected to it. */
+      /** Call before the server is connected to the transport. */
       nameAsks(transport: Transport): void {
         const send = transport.send.bind(transport);
         transport.send = (message, options) => send(nameAsk(message, asks), options);
       },
-      /** The message as this server's SDK knows it, or `undefined` if it was left for another server. */
+      /**
+       * Returns the message in the form this server's SDK expects, or `undefined` if it was left for another server.
+       */
       async route(message: unknown, isUnderWay: (call: RequestId) => boolean): Promise<unknown> {
         const { id: answered, method, params } = message as Partial<Addressed>;
         if (method === "notifications/cancelled" && params?.requestId !== undefined) {
@@ -95,7 +97,7 @@ export function createConnectionSharing(book: ConnectionBook, onError: (thrown: 
         asks.delete(Number(ask));
         return { ...(message as object), id: Number(ask) };
       },
-      /** Hands on what the client sent to other servers, until no call is under way. */
+      /** Delivers messages that the client sent to other servers, until no call is in progress. */
       async collect(
         underWay: () => RequestId[],
         deliver: (message: unknown) => Promise<void>,
@@ -109,7 +111,7 @@ export function createConnectionSharing(book: ConnectionBook, onError: (thrown: 
           for (const message of mail) await deliver(message);
         }
       },
-      /** While the client has a stream for messages that belong to no call. */
+      /** Runs `work` while the client has a stream for messages that belong to no call. */
       async whileStreaming(work: () => Promise<void>): Promise<void> {
         streaming.set(id, this);
         try {
@@ -135,7 +137,7 @@ export function createConnectionSharing(book: ConnectionBook, onError: (thrown: 
   return {
     book,
     join,
-    /** Marks what this server used since the last time. */
+    /** Marks the connections that this server used since the last run. */
     async tidy(idleMs: number): Promise<void> {
       const ids = [...used];
       used.clear();
@@ -152,7 +154,7 @@ const callName = (call: RequestId): string => `call ${JSON.stringify(call)}`;
 const longestText = 200;
 const mostCapabilities = 2_000;
 
-/** What of an `initialize` another server needs, within bounds: the rest is the client's business. */
+/** Keeps the parts of an `initialize` that other servers need, with limited sizes. */
 export function toOpening(params: ConnectionOpening): ConnectionOpening {
   const { name, version } = params.clientInfo;
   const { roots, sampling } = params.capabilities;

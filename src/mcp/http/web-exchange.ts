@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 /**
- * As much of a web-standard request as the SDK looks at: body and host were checked before. A whole one takes longer to
- * make than all that is read of it.
+ * Creates only the parts of a web-standard request that the SDK reads. Body and host were checked before. Creating a
+ * full request takes longer than everything that reads it.
  */
 export function toWebRequest(req: IncomingMessage, signal: AbortSignal): Request {
   const headers = new Headers();
@@ -20,14 +20,14 @@ export function toWebRequest(req: IncomingMessage, signal: AbortSignal): Request
 }
 
 /**
- * Most answers are there before that, and then travel with their headers: a separate packet costs as much as
- * a call.
+ * Most answers are ready within this time and are sent together with their headers. A separate packet would cost as
+ * much as a call.
  */
 const headersWaitMs = 20;
 
 /**
- * Headers go out soon, because an event stream may have nothing to say for a long time. Read by hand: a pipeline of
- * streams takes longer than the rest of the exchange.
+ * Sends headers early, because an event stream may be silent for a long time. Reads the body by hand, because a
+ * pipeline of streams takes longer than the rest of the exchange.
  */
 export async function sendWebResponse(response: Response, res: ServerResponse): Promise<void> {
   // The HTTP layer sets the headers for the connection and caching.
@@ -42,7 +42,7 @@ export async function sendWebResponse(response: Response, res: ServerResponse): 
     return;
   }
   const reader = response.body.getReader();
-  // The client left. The request's signal has already cancelled the work.
+  // The client disconnected. The request's signal has already cancelled the work.
   const leave = () => void reader.cancel().catch(() => {});
   if (res.destroyed) return leave();
   res.once("close", leave).once("error", leave);
@@ -59,7 +59,7 @@ export async function sendWebResponse(response: Response, res: ServerResponse): 
   }
 }
 
-/** The event, or the end of the connection. */
+/** Waits for the event or the end of the connection. */
 function either(res: ServerResponse, event: "drain" | "finish"): Promise<void> {
   return new Promise((resolve) => {
     if (res.destroyed) return resolve();
@@ -77,7 +77,7 @@ export function sendJson(res: ServerResponse, status: number, body: unknown): vo
   res.end(text);
 }
 
-/** Aborts when the client hangs up before it has its whole answer. */
+/** Aborts if the client disconnects before it has the whole answer. */
 export function signalOf(res: ServerResponse): AbortSignal {
   const controller = new AbortController();
   res.once("close", () => {

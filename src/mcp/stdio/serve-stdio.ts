@@ -11,17 +11,17 @@ export type Streams = { input: Readable; output: Writable };
 export type ServeStdioOptions = {
   factory: (request: McpRequestContext) => Server;
   updates(): Promise<ResourceUpdates>;
-  /** Code that requests made load; their time to be answered begins when it is there. */
+  /** Waits for code that requests caused to load. The time limit for their answers starts afterwards. */
   loading?(): Promise<void>;
   stop: AbortSignal;
   onError: (error: Error) => void;
-  /** Default those of the process, whose stdout is then for frames alone. */
+  /** By default those of the process. Its stdout is then used only for frames. */
   streams?: Streams;
 };
 
 const reader = { era: "modern", transport: "stdio" } as const;
 
-/** Resolves when the client has gone, or `stop` asked to, and everything in flight was answered. */
+/** Resolves when the client has disconnected or `stop` was aborted, and every request in flight was answered. */
 export function serveStdio({
   factory,
   updates,
@@ -43,7 +43,7 @@ export function serveStdio({
         stopWatching?.();
         ended();
       },
-      // The SDK hands a change on to those subscriptions that asked for it.
+      // The SDK passes a change to the subscriptions that asked for it.
       onListen: async (message) => {
         const { watch, requireFollowed } = await updates();
         const narrowed = await narrowListen(message, (uri) => requireFollowed(uri, reader));
@@ -57,7 +57,7 @@ export function serveStdio({
       return server;
     };
     serve(remember, { transport, onerror: briefErrors(onError) });
-    // Ends the same way as when the client closes its side. A signal during the start has aborted it already.
+    // Ends the same way as when the client closes its side. A signal during startup has already aborted it.
     if (stop.aborted) input.destroy();
     else stop.addEventListener("abort", () => input.destroy(), { once: true });
   });
@@ -66,8 +66,8 @@ export function serveStdio({
 type StandardStreams = { stdout: Writable; stderr: Writable };
 
 /**
- * Takes stdout for frames alone: whatever else writes there from now on, console.log or a library,
- * reaches stderr. Stays in force for the life of the process.
+ * Reserves stdout for frames. From now on, anything else that writes there, such as console.log or a library, writes to
+ * stderr. This lasts until the process ends.
  */
 export function claimStdout({ stdout, stderr }: StandardStreams = process): Writable {
   const writeToStdout = stdout.write.bind(stdout);
@@ -79,12 +79,12 @@ export function claimStdout({ stdout, stderr }: StandardStreams = process): Writ
   });
   stdout.on("error", (error) => frames.destroy(error));
   stdout.on("close", () => frames.destroy());
-  // A log line without a reader is lost, and must not end the server.
+  // A log line without a reader is lost. That must not end the server.
   stderr.on("error", () => {});
 
   const writeToStderr = stderr.write.bind(stderr) as (...args: unknown[]) => boolean;
-  // Nothing waits for stderr, because a client need not read it: neither for "drain" nor for a callback,
-  // which could delay the exit.
+  // Nothing waits for stderr, because a client need not read it. Waiting for "drain" or for a callback could delay the
+  // exit.
   const reroute = (args: unknown[]): void => {
     const callback = args.find((arg) => typeof arg === "function") as (() => void) | undefined;
     const [chunk, encoding] = args.filter((arg) => typeof arg !== "function");
@@ -114,20 +114,20 @@ type EarlyStdioOptions = {
   /** The lists that the build wrote. `undefined` if they are not valid and the program has to be loaded. */
   built: BuiltLists | undefined;
   loadProgram(): Promise<Program>;
-  /** Those that the environment names, by how the client's name begins. */
+  /** Conversations that the environment names, by the beginning of the client's name. */
   conversations?: ReadonlyMap<string, () => string | undefined>;
   onError: (error: Error) => void;
   streams?: Streams;
 };
 
-/** Clients ask for their lists one after the other; loading would keep them waiting in between. */
+/** Clients request their lists one after the other. Loading in between would delay them. */
 const afterListsMs = 100;
-/** For clients that ask for no list. */
+/** For clients that request no list. */
 const afterHandshakeMs = 1_000;
 
 /**
- * Serves before the program is loaded: who the server is and what it offers is known without. The rest follows with
- * the first call, or soon after the handshake: early enough to find the files of this version still there.
+ * Serves before the program is loaded, because the server's description and lists are already built. The rest is loaded
+ * at the first call, or soon after the handshake, so that the files of this version still exist.
  */
 export function openEarlyStdio(options: EarlyStdioOptions) {
   const { version, built, loadProgram, conversations, onError, streams } = options;
@@ -172,7 +172,7 @@ export function openEarlyStdio(options: EarlyStdioOptions) {
         onError,
         ...(streams && { streams }),
       }),
-    /** Stops loading. The caller that loaded something closes it. */
+    /** Stops loading. The caller closes what is already loaded. */
     stopLoading: () => clearTimeout(soon),
   };
 }

@@ -15,25 +15,27 @@ import type { NarrowedListen } from "../listen.ts";
 type StdioTransportOptions = {
   input: Readable;
   output: Writable;
-  /** Called once, when the transport has closed for whatever reason and its output is flushed. */
+  /** Called once, when the transport has closed for any reason and its output is flushed. */
   onEnd?: () => void;
-  /** A modern client subscribes to changes. It gets the acknowledgement after this has resolved. */
+  /** A modern client subscribes to changes. It gets the acknowledgement after this resolves. */
   onListen?: (message: JSONRPCRequest) => Promise<NarrowedListen>;
-  /** Waited for when the input has ended, before the time to answer what is in flight begins. */
+  /** Awaited when the input has ended, before the time limit for requests in flight starts. */
   beforeEnd?: () => Promise<void>;
 };
 
 type Listen = NonNullable<StdioTransportOptions["onListen"]>;
 
-// A process whose input has ended is gone within a second: both waits together stay below that.
+// A process whose input has ended exits within a second. Both waits together are shorter than that.
 const answerLimitMs = 800;
 const closeLimitMs = 900;
 const minFlushMs = 100;
 
-/** Above the pipe's own buffer, so that a client that writes all its requests before it reads is no deadlock. */
+/**
+ * Larger than the pipe's own buffer, so that a client that writes all its requests before it reads does not deadlock.
+ */
 const maxUnreadBytes = 4 * 1024 * 1024;
 
-/** One JSON-RPC message a line; every request that arrives is answered, ill-shaped and oversize ones too. */
+/** One JSON-RPC message per line. Every request is answered, including malformed and oversize ones. */
 export function createStdioTransport({
   input,
   output,
@@ -52,7 +54,7 @@ export function createStdioTransport({
       if (started && !inputEnded && closing === undefined) input.resume();
     },
     onBroken: (error) => {
-      // A client that has gone is how connections end; anything else is worth a line on stderr.
+      // Connections normally end when the client disconnects. Anything else is reported on stderr.
       if (error !== undefined && !isBrokenPipe(error)) transport.onerror?.(error);
       void close();
     },
@@ -173,12 +175,12 @@ function isBrokenPipe(error: NodeJS.ErrnoException): boolean {
 type InFlight = {
   noteReceived(message: JSONRPCMessage): void;
   noteSent(message: JSONRPCMessage): void;
-  /** One entry for each answer that is owed, so an id used twice may stand here twice. */
+  /** One entry per outstanding answer, so an ID that was used twice may appear twice. */
   unanswered(): RequestId[];
   whenAllAnswered(): Promise<void>;
 };
 
-/** Requests handed to the server whose answers have not come back yet. */
+/** Requests that the server received and has not answered yet. */
 function createInFlight(): InFlight {
   const unansweredIds = new Map<RequestId, number>();
   let waiting: (() => void)[] = [];
@@ -202,7 +204,7 @@ function createInFlight(): InFlight {
     },
     noteSent(message) {
       if (!("method" in message)) settle(message.id);
-      // A subscription stays open by design: its acknowledgement is all that is owed.
+      // A subscription stays open by design, so only its acknowledgement is outstanding.
       else if (message.method === "notifications/subscriptions/acknowledged") {
         settle(message.params?._meta?.[SUBSCRIPTION_ID_META_KEY]);
       }
@@ -216,9 +218,9 @@ function createInFlight(): InFlight {
 }
 
 type FrameWriter = {
-  /** Resolves when the frame is written, or when the reader has left. */
+  /** Resolves when the frame is written, or when the reader has disconnected. */
   write(message: JSONRPCMessage | ErrorAnswer): Promise<void>;
-  /** Resolves when every frame written so far has. */
+  /** Resolves when every frame written so far has been flushed. */
   flush(): Promise<void>;
   unreadBytes(): number;
 };
@@ -230,7 +232,7 @@ function createFrameWriter(output: Writable, { onDrain, onBroken }: FrameWriterE
   let broken = false;
   let lastWrite = Promise.resolve();
 
-  // A destroyed stream need not call back its pending writes.
+  // A destroyed stream may never call the callbacks of its pending writes.
   function breakOff(error?: Error): void {
     if (broken) return;
     broken = true;
@@ -261,7 +263,7 @@ function createFrameWriter(output: Writable, { onDrain, onBroken }: FrameWriterE
   };
 }
 
-/** Waits for the work, but no longer than the limit. */
+/** Waits for the work, but not longer than the limit. */
 async function settleWithin(work: Promise<unknown>, limitMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<void>((resolve) => {

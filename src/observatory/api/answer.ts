@@ -22,7 +22,7 @@ export function sendError(res: ServerResponse, error: ThoughtboxError): void {
 export const notFound = (message: string) => new ThoughtboxError("SESSION_NOT_FOUND", message);
 export const invalid = (message: string) => new ThoughtboxError("INVALID_PAYLOAD", message);
 
-/** Reads the parameters of an address: bounded, and refused with a sentence where they make no sense. */
+/** Reads query parameters within bounds. Throws an error with a clear message if a value is invalid. */
 export function readQuery(parameters: URLSearchParams) {
   const text = (name: string): string | undefined => parameters.get(name) || undefined;
   return {
@@ -39,7 +39,7 @@ export function readQuery(parameters: URLSearchParams) {
 
 export type Query = ReturnType<typeof readQuery>;
 
-/** Calls a reading operation as the owner would, and throws what it refuses. */
+/** Calls a read operation as the owner. Throws if it is refused. */
 export type Ask = (operation: string, args: Record<string, unknown>) => Promise<Record<string, unknown>>;
 
 const owner: Caller = {

@@ -9,12 +9,7 @@ import { invalid, notFound, type Query, readQuery, sendError, sendJson } from ".
 import { answerActions, answerRemarks, type ReadRemarks } from "./beside-thoughts.ts";
 import { answerCell } from "./cell-answer.ts";
 import { answerHome, type HomeSource } from "./home/home-answer.ts";
-import {
-  answerCellHistory,
-  answerNotebook,
-  answerNotebooks,
-  type NotebookSource,
-} from "./notebook-answers.ts";
+import { answerCellHistory, answerNotebook, answerNotebooks } from "./notebook-answers.ts";
 import {
   answerSearch,
   answerSession,
@@ -26,19 +21,17 @@ import {
 import { sendShare } from "./share-answer.ts";
 import { answerWhy } from "./why-answers.ts";
 
-export type ApiOptions = Omit<HomeSource, "now" | "ledger" | "notebooks"> & {
-  ledger: HomeSource["ledger"] & NotebookSource["ledger"];
-  notebooks: HomeSource["notebooks"] & NotebookSource["notebooks"];
+export type ApiOptions = Omit<HomeSource, "now"> & {
   health(): Promise<HealthAnswer>;
   readRemarks: ReadRemarks;
   memory(name: string, query: Query): Promise<unknown>;
-  /** Whether this request comes from our own page, from no page, or from one that may use the API. */
+  /** Whether this request comes from our own page, from no page, or from a page that may use the API. */
   isWelcome(req: IncomingMessage): boolean;
   clock: Clock;
   report(thrown: unknown): void;
 };
 
-/** `/api/…`: reads only. */
+/** Serves `/api/…`. Read-only. */
 export function createApiRoute(options: ApiOptions): Route {
   async function answer(path: readonly string[], query: Query): Promise<unknown> {
     const [subject, id = "", part, detail] = path;
@@ -50,7 +43,7 @@ export function createApiRoute(options: ApiOptions): Route {
     if (subject === "memory" && path.length === 2) return options.memory(id, query);
     if (subject !== "sessions" || path.length > 4) return undefined;
     if (path.length === 1) return answerSessions(options, query);
-    if (!sessionIdPattern.test(id)) throw notFound("This is not the id of a session.");
+    if (!sessionIdPattern.test(id)) throw notFound("This is not a session ID.");
     if (path.length === 2) return answerSession(options, id, query);
     if (part === "verify" && path.length === 3) return answerVerify(options, id);
     if (part === "actions" && path.length === 3) return answerActions(options, id, query);
@@ -98,6 +91,6 @@ const unknownPath = { error: { code: "PATH_NOT_FOUND", message: "Nothing is serv
 const foreign = {
   error: {
     code: "ORIGIN_NOT_ALLOWED",
-    message: "Pages of other origins may read only if THOUGHTBOX_OBSERVATORY_HTTP_API is true.",
+    message: "Pages from other origins may read only if THOUGHTBOX_OBSERVATORY_HTTP_API is true.",
   },
 };

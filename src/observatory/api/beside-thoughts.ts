@@ -12,7 +12,7 @@ import { findSession, type SessionSource } from "./session-answers.ts";
 const stride = 500;
 const mostStrides = 4;
 
-/** What the agent of a session did, a page of it. */
+/** A page of the actions in a session. */
 export async function answerActions(
   source: SessionSource,
   sessionId: string,
@@ -35,7 +35,7 @@ export async function answerActions(
 
 export type ReadRemarks = (sessionId: string) => Promise<RemarksAnswer["remarks"]>;
 
-/** What people said of a session's thoughts. */
+/** Remarks that people made about a session's thoughts. */
 export async function answerRemarks(
   source: SessionSource & { readRemarks: ReadRemarks },
   sessionId: string,
@@ -46,7 +46,7 @@ export async function answerRemarks(
 
 type RemarkOptions = {
   ask: Ask;
-  /** Whether a page of this very server sends the request. */
+  /** Whether a page from this server sent the request. */
   isOwnPage(req: IncomingMessage): boolean;
   report(thrown: unknown): void;
 };
@@ -63,7 +63,7 @@ const notTheOwner = refuse(
   "Open the page with the token to comment. Without a token this server lets everyone read.",
 );
 
-/** The one thing that the page writes. Nothing but `remark` can be called this way. */
+/** The only write from the page. It can call only `remark`. */
 export function createRemarkRoute({ ask, isOwnPage, report }: RemarkOptions): Route {
   return {
     path: "/api/remarks",
@@ -84,7 +84,7 @@ export function createRemarkRoute({ ask, isOwnPage, report }: RemarkOptions): Ro
   };
 }
 
-/** Its fields are checked by the operation. */
+/** The operation checks the fields. */
 function parseRequest(text: string): RemarkRequest {
   try {
     const parsed: unknown = JSON.parse(text);

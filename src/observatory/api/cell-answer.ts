@@ -45,8 +45,8 @@ export async function answerCell(
 }
 
 /**
- * A cell that a thought links to, as it was when it ran. Anyone can write a link, so it opens only cells of
- * the project.
+ * Reads a cell that a thought links to, as it was when it ran. Anyone can write a link, so it opens only cells in the
+ * session's project.
  */
 export async function readCell(
   { ask, mask, notebooks }: CellSource,
@@ -62,7 +62,7 @@ export async function readCell(
   );
   if (!found) throw invalid("There is no such cell.");
   const { filename = "", status = "idle", output, error, run = {}, ...cell } = found.answer.cell;
-  // Answers to models leave large images out; people see them.
+  // Answers for models omit large images. People see them.
   const began = Date.parse(run.executedAt ?? "");
   const whole = (run.displays ?? []).length > 0 && (await notebooks.readRun(notebookId, cell.id, began));
   const displays = whole ? (whole.result?.displays ?? []) : [];

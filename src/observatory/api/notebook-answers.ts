@@ -1,4 +1,4 @@
-import { statusOf } from "../../domain/notebook/cell-status.ts";
+import { importsOf, statusOf } from "../../domain/notebook/cell-status.ts";
 import { filenameOf, textOf, titleOf } from "../../domain/notebook/notebook.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
 import type { CellRun, NotebookStore, StoredNotebook } from "../../ports/notebook/notebook-store.ts";
@@ -21,12 +21,22 @@ export type NotebookSource = {
 
 const mostProjects = 200;
 const perProject = 50;
-/** So many are read whole, to count what is stale in them. */
+/** This many notebooks are read in full, to count their stale cells. */
 const mostCounted = 50;
 
 async function listProjects({ ledger, isShown }: NotebookSource): Promise<string[]> {
   const counted = await ledger.countByProject(mostProjects);
   return counted.map(({ project }) => project).filter(isShown);
+}
+
+/** Of all projects, without those in the trash. */
+export async function countNotebooks(source: NotebookSource): Promise<number> {
+  let total = 0;
+  for (const project of await listProjects(source)) {
+    const page = await source.notebooks.listNotebooks({ project, trash: false, limit: 0, offset: 0 });
+    total += page.total;
+  }
+  return total;
 }
 
 export async function answerNotebooks(source: NotebookSource): Promise<NotebooksAnswer> {
@@ -64,7 +74,7 @@ async function findNotebook(source: NotebookSource, notebookId: string): Promise
   throw invalid("There is no such notebook here. It may be in another project, or in the trash.");
 }
 
-/** The title of a notebook is a cell for agents, and its heading on the page. */
+/** Agents see a notebook's title as a cell. The page shows it as the heading, so it is not counted. */
 function countStates(notebook: StoredNotebook): { cellCount: number; stale: number; interrupted: number } {
   const states = notebook.cells.map((cell) => statusOf(cell, notebook));
   const count = (state: NotebookCell["state"]) => states.filter((one) => one === state).length;
@@ -92,6 +102,7 @@ export async function answerNotebook(source: NotebookSource, notebookId: string)
         version: cell.version,
         ...(filename !== undefined && { filename }),
         text: mask(textOf(cell)),
+        uses: importsOf(cell, cells).map((used) => used.id),
         state: statusOf(cell, notebook),
         ...(run && { run: toRun(run, mask) }),
       };

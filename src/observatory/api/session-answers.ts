@@ -27,7 +27,7 @@ import { type Ask, invalid, notFound, type Query } from "./answer.ts";
 export type SessionSource = {
   ask: Ask;
   ledger: Pick<LedgerStore, "readStride" | "readHead" | "readThoughts" | "listSessions">;
-  /** The project that a locked server shows, and nothing else. */
+  /** The only project that a locked server shows. */
   onlyProject: string | undefined;
   notebooks: Pick<NotebookStore, "readNotebook" | "readRun">;
   shelf: SessionShelf;
@@ -36,9 +36,9 @@ export type SessionSource = {
   readSigns: ReadSigns;
 };
 
-/** How many thoughts one list reads for its stories. Further sessions have no story. */
+/** How many thoughts a list reads for its stories. Further sessions have no story. */
 const storyBudget = 60_000;
-/** A range ends early when it has this many characters of text. */
+/** A range ends early if it has this many characters of text. */
 const rangeCharacters = 1024 * 1024;
 
 type ListSource = Pick<SessionSource, "ask" | "ledger" | "onlyProject">;
@@ -65,7 +65,7 @@ export async function answerSessions(
   return { sessions, total, hasMore, limit, offset };
 }
 
-/** Heads are read from the store at once, because each page would sort all sessions again. */
+/** Reads session heads from the store in one go, because each page would sort all sessions again. */
 async function listSessions({ ask, ledger, onlyProject }: ListSource, query: Query, limit: number) {
   const offset = query.number("offset", { min: 0, max: 1_000_000, standard: 0 });
   const project = query.text("project");
@@ -105,7 +105,7 @@ export async function readChain(
   return { length: head?.length ?? 0, headHash: head?.hash ?? "" };
 }
 
-/** A session with a page of its thoughts, from its first one unless `from` says otherwise. */
+/** A session with a page of its thoughts, starting at `from` or at the first one. */
 export async function answerSession(
   source: SessionSource,
   sessionId: string,
@@ -166,7 +166,7 @@ type Verified = {
   errors: string[];
 };
 
-/** The hash chain alone: comparing the JSON files of a long session takes too long for a page that is being opened. */
+/** Checks only the hash chain. Comparing the JSON files of a long session would take too long while a page opens. */
 export async function answerVerify(
   { ask, mask }: Pick<SessionSource, "ask" | "mask">,
   sessionId: string,
@@ -181,7 +181,7 @@ export async function answerVerify(
   };
 }
 
-/** A note of the memory has no session; the page leads to thoughts, so it leaves notes out. */
+/** A note in the memory has no session. The page links to thoughts, so it omits notes. */
 type Hit = Omit<SearchHit, "sessionId" | "sessionTitle" | "thought"> & {
   sessionId?: string;
   sessionTitle?: string;

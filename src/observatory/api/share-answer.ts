@@ -10,14 +10,14 @@ import type { ReadRemarks } from "./beside-thoughts.ts";
 import { readCell } from "./cell-answer.ts";
 import { findSession, readChain, type SessionSource } from "./session-answers.ts";
 
-/** Written thought by thought as the client takes it: a session may be larger than the memory we want to use. */
+/** Written thought by thought as the client reads, because a session may not fit into memory. */
 export async function sendShare(
   shown: SessionSource & { readRemarks: ReadRemarks },
   sessionId: string,
   res: ServerResponse,
   now: Date,
 ): Promise<void> {
-  // A file that is handed on is for others, whatever the viewer may see.
+  // The file may be passed on to others, so it is masked even if the viewer sees secrets.
   const source = { ...shown, mask: maskForExport };
   const counting = createCountingMask();
   const { mask } = counting;
@@ -62,7 +62,7 @@ export async function sendShare(
 
 const writeAtOnce = 64 * 1024;
 
-/** Hardly any session records more runs, and each may contain pictures. */
+/** Hardly any session records more runs, and each may contain images. */
 const maxCells = 100;
 const cellsChars = 16 * 1024 * 1024;
 
@@ -85,7 +85,7 @@ async function writeCells(
   }
 }
 
-/** Resolves when there is room for more, or when the client has left. */
+/** Resolves when there is room for more, or when the client has disconnected. */
 function write(res: ServerResponse, text: string): Promise<void> {
   if (res.write(text) || res.destroyed) return Promise.resolve();
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-import type { WhyAnswer } from "../../operations/memory/why/why.ts";
+import type { PinnedCard, WhyAnswer } from "../../operations/memory/why/why.ts";
 import { toMarkdown } from "../../operations/memory/why/why-markdown.ts";
 import { maxAnswerChars } from "../../operations/pipeline/fit/budget.ts";
 import { type Ask, invalid, type Query } from "./answer.ts";
@@ -7,9 +7,9 @@ const lastLine = 10_000_000;
 const budget = { max_chars: maxAnswerChars };
 
 /**
- * `?session=` shows the lines of a session that still exist. `?thought=` explains those of one thought. `?commit=` those
- * of a commit or a range. `?file=` shows a file with the writer of each line, from `from` on, and with `line` why that line
- * exists.
+ * `?session=` shows which lines from a session still exist. `?thought=` explains the lines from one thought. `?commit=`
+ * explains a commit or a range. `?file=` shows a file with the writer of each line, starting at `from`. With `since`, it
+ * also shows removed lines. With `line`, it explains why that line exists.
  */
 export function answerWhy(ask: Ask, query: Query): Promise<Record<string, unknown>> {
   const [file, session, thought, commit] = (["file", "session", "thought", "commit"] as const).map(
@@ -22,12 +22,18 @@ export function answerWhy(ask: Ask, query: Query): Promise<Record<string, unknow
   if (thought !== undefined) return ask("why", { id: thought, ...budget });
   if (commit !== undefined) return answerChanges(ask, commit);
   if (query.text("line") === undefined)
-    return ask("why_file", { file, from: line("from"), text: true, ...budget });
+    return ask("why_file", {
+      file,
+      from: line("from"),
+      since: query.text("since"),
+      text: query.text("text") !== "false",
+      ...budget,
+    });
   const to = query.text("to") === undefined ? {} : { to: line("to") };
   return ask("why", { file, line: line("line"), ...to, ...budget });
 }
 
-/** What people paste into a pull request is read there only if it is short. */
+/** A comment in a pull request is read only if it is short. */
 const longestComment = 1_200;
 
 async function answerChanges(ask: Ask, commit: string): Promise<Record<string, unknown>> {
@@ -35,9 +41,13 @@ async function answerChanges(ask: Ask, commit: string): Promise<Record<string, u
   const answers = answer["answers"] as WhyAnswer[];
   const more = Number(answer["more"] ?? 0);
   const explained = answers.filter(({ by }) => by);
-  const write = (shown: number) =>
-    toMarkdown(explained.slice(0, shown), more + explained.length - shown || undefined).join("\n");
-  let shown = explained.length;
-  while (shown > 1 && write(shown).length > longestComment) shown -= 1;
-  return { ...answer, comment: write(shown) };
+  let [shown, pinned] = [explained.length, (answer["pinned"] ?? []) as PinnedCard[]];
+  const write = () =>
+    toMarkdown(explained.slice(0, shown), {
+      more: more + explained.length - shown || undefined,
+      pinned,
+    }).join("\n");
+  while (shown > 1 && write().length > longestComment) shown -= 1;
+  while (pinned.length > 0 && write().length > longestComment) pinned = pinned.slice(0, -1);
+  return { ...answer, comment: write() };
 }

@@ -14,18 +14,18 @@ export type HubOptions = WatchSource & {
   listSessions(): Promise<SessionsSnapshotPayload>;
   readRemarks: ReadRemarks;
   readSigns: ReadSigns;
-  /** How often transcripts are looked at for signs of life. */
+  /** How often transcripts are checked for activity. */
   signsEveryMs: number;
-  /** Whether sessions of this project are shown. */
+  /** Whether sessions in this project are shown. */
   isShown(project: string): boolean;
   report(thrown: unknown): void;
 };
 
-/** Thoughts of a session are sent at most once a frame of a screen: what comes faster is sent together. */
+/** A session's thoughts are sent at most once per screen frame. If they arrive faster, they are sent together. */
 const newsEveryMs = 16;
 /** Sessions in the list change at most this often. */
 const updateEveryMs = 250;
-/** Longer ones get their story when they are opened. */
+/** Longer sessions get their story when they are opened. */
 const longestUnreadStory = 5_000;
 
 /** Follows the store while there are viewers, and sends each viewer what it subscribed to. */
@@ -40,9 +40,7 @@ export function createHub(options: HubOptions) {
   let looking: NodeJS.Timeout | undefined;
   let signs: ReadonlyMap<string, number> = new Map();
 
-  /**
-   * The store's position is read first, so that nothing is missed between a snapshot and the events after it.
-   */
+  /** Reads the store's position first, so that nothing is missed between a snapshot and the events after it. */
   function startFollowing(): Promise<unknown> {
     looking ??= setInterval(() => void lookForSigns().catch(report), options.signsEveryMs).unref();
     following ??= feed.lastSeq().then((from) => follow.subscribe({ from }, onEntries));
@@ -50,7 +48,7 @@ export function createHub(options: HubOptions) {
     return following;
   }
 
-  /** What an agent does between two thoughts is in its transcript only, and the feed does not report it. */
+  /** What an agent does between two thoughts is only in its transcript, so the feed does not report it. */
   async function lookForSigns(): Promise<void> {
     const [before, now] = [signs, await options.readSigns()];
     signs = now;
@@ -157,7 +155,7 @@ export function createHub(options: HubOptions) {
     for (let isSeated = false; !isSeated; ) {
       const opening = watches.get(sessionId) ?? openWatch(sessionId);
       const watch = await opening;
-      // The last of the others may have left while it was opened, and the watch with them.
+      // If the last other viewer left while it was being opened, the watch was closed too.
       isSeated = watches.get(sessionId) === opening;
       if (isSeated) await watch.join(viewer, after);
     }
@@ -184,7 +182,7 @@ export function createHub(options: HubOptions) {
     for (const id of [...watches.keys()]) await unwatch(viewer, id).catch(report);
   }
 
-  /** What happens while the list is read is sent after it. */
+  /** Events that occur while the list is read are sent after it. */
   async function showList(viewer: Viewer): Promise<void> {
     const meanwhile: Packed[] = [];
     const waiting: Viewer = { ...viewer, send: (message) => void meanwhile.push(message) };
@@ -232,7 +230,7 @@ function tell(viewers: ReadonlySet<Viewer>, message: ServerMessage): void {
   for (const viewer of viewers) viewer.send(packed);
 }
 
-/** Gathers keys: the first is passed on at once, later ones at most every `everyMs`, each once. */
+/** Collects keys. The first is passed on immediately, later ones at most every `everyMs`, each once. */
 function createCoolDown(everyMs: number, pass: (keys: readonly string[]) => void) {
   const gathered = new Set<string>();
   let timer: NodeJS.Timeout | undefined;

@@ -14,7 +14,7 @@ export type LiveOptions = {
   maxConnections: number;
   limits: ViewerLimits;
   pingMs: number;
-  /** Whether this request comes from our own page, or from one that may use the API. */
+  /** Whether this request comes from our own page, or from a page that may use the API. */
   isWelcome(req: IncomingMessage): boolean;
   report(thrown: unknown): void;
 };
@@ -24,11 +24,11 @@ const full = refuse("TOO_MANY_CONNECTIONS", "Too many pages are open. Close one,
 });
 const foreign = refuse(
   "ORIGIN_NOT_ALLOWED",
-  "Pages of other origins may read only if THOUGHTBOX_OBSERVATORY_HTTP_API is true.",
+  "Pages from other origins may read only if THOUGHTBOX_OBSERVATORY_HTTP_API is true.",
 );
 type ParsedMessage = { message: ClientMessage } | { refused: RefusedPayload; channel: Channel };
 
-/** Reports what is wrong without quoting it. */
+/** Reports what is wrong with a message without quoting it. */
 function parseClientMessage(text: string): ParsedMessage {
   const fields = readObject(text);
   if (!fields)
@@ -39,7 +39,7 @@ function parseClientMessage(text: string): ParsedMessage {
   if (action !== "subscribe" && action !== "unsubscribe")
     return refuseMessage(channel, "action must be subscribe or unsubscribe.");
   if (sessionId !== undefined && (typeof sessionId !== "string" || !sessionIdPattern.test(sessionId)))
-    return refuseMessage(channel, "sessionId must be the id of a session.");
+    return refuseMessage(channel, "sessionId must be the ID of a session.");
   if (after !== undefined && !(Number.isSafeInteger(after) && (after as number) >= 0))
     return refuseMessage(channel, "after must be a whole number of at least 0.");
   if (channel === "sessions") return { message: { action, channel } };
@@ -64,7 +64,7 @@ const refuseMessage = (channel: Channel, message: string): ParsedMessage => ({
   refused: { code: "INVALID_PAYLOAD", message },
 });
 
-/** WebSocket: who is connected, what they ask for, and whether they are still there. */
+/** The WebSocket: its connections, their messages, and whether they are still alive. */
 export function createLiveEndpoint({ hub, maxConnections, limits, pingMs, isWelcome, report }: LiveOptions) {
   const sockets = new Set<Duplex>();
   const open = new Map<WebSocket, { viewer: Viewer; isAlive: boolean }>();
@@ -89,7 +89,7 @@ export function createLiveEndpoint({ hub, maxConnections, limits, pingMs, isWelc
     let work = Promise.resolve();
     socket.on("pong", () => (state.isAlive = true));
     socket.on("ping", viewer.pong);
-    // After a broken frame the library has named the reason already, and that has to reach the other side.
+    // After a broken frame, the library has already set the close reason, which must reach the client.
     socket.on("error", () => viewer.close(wire.close.failed, "The connection failed."));
     socket.on("message", (data, isBinary) => {
       state.isAlive = true;
@@ -158,10 +158,10 @@ async function loadServer(): Promise<WebSocketServer> {
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
-    // It would write without checking whether the client reads.
+    // `autoPong` would write without checking whether the client reads.
     autoPong: false,
     maxPayload: wire.messageBytes,
-    // The token may travel as a protocol; it is never the one that is chosen.
+    // The token may be sent as a protocol, but is never the protocol that is chosen.
     handleProtocols: (offered) => (offered.has("thoughtbox") ? "thoughtbox" : false),
   });
 }

@@ -23,10 +23,12 @@ type SnapshotSource = {
   mask: Mask;
 };
 
-/** A page ends early when it has this many characters of text: a viewer's buffer is 4 MiB. */
+/** A page ends early if it has this many characters of text, because a viewer's buffer is 4 MiB. */
 const pageCharacters = 256 * 1024;
 
-/** The page after position `after`; `total` is what the snapshot was begun with and decides its form. */
+/**
+ * The page after position `after`. `total` is the session's length at the start of the snapshot and decides its form.
+ */
 async function readSnapshotPage(
   { ledger, mask }: SnapshotSource,
   session: Session,
@@ -75,7 +77,7 @@ function groupByBranch(
     known.thoughts.push(thought);
     branches.set(thought.branchId, known);
   }
-  // `fromEntries` defines members: a branch called `__proto__` is one like any other.
+  // `fromEntries` defines own members, so a branch called `__proto__` is safe.
   return Object.fromEntries(branches);
 }
 
@@ -93,21 +95,20 @@ function beginBranch(id: string, position: number, columns: SessionColumns): Obs
 export type WatchSource = SnapshotSource & {
   ledger: Pick<LedgerStore, "readStride" | "readLatest" | "readCritiqueChain">;
   shelf: SessionShelf;
-  /** `undefined` for a session that is not here, or not for those who look. */
+  /** `undefined` if the session does not exist here or is not shown to viewers. */
   readSession(sessionId: string): Promise<Session | undefined>;
 };
 
-/** `cursor` is the last position the viewer was sent; a seat that is not live is still getting its snapshot. */
+/** `cursor` is the last position sent to the viewer. A seat that is not live is still receiving its snapshot. */
 type Seat = { cursor: number; isLive: boolean };
 
 const readAtOnce = 64;
 /**
- * A critique usually follows its thought within minutes. A critique of an older thought is shown with the
- * next snapshot.
+ * A critique usually follows its thought within minutes. A critique of an older thought appears with the next snapshot.
  */
 const maxPages = 16;
 
-/** The thoughts that critiques speak of; they name them by hash. */
+/** Finds the thoughts that critiques refer to by hash. */
 async function findNewCritiques(
   ledger: Pick<LedgerStore, "readLatest">,
   sessionId: string,
@@ -179,7 +180,7 @@ export async function openSessionWatch(source: WatchSource, sessionId: string) {
       if (data.page.to < data.page.from) break;
       seat.cursor = data.page.to;
     } while (seat.cursor < total);
-    // What the other viewers received meanwhile. Nothing can happen between the last read and `isLive`.
+    // Sends what the other viewers received in the meantime. Nothing can happen between the last read and `isLive`.
     while (seat.cursor < sent) {
       for await (const { position, messages } of eventsAfter(seat.cursor)) {
         if (seats.get(viewer) !== seat) return;
@@ -206,7 +207,7 @@ export async function openSessionWatch(source: WatchSource, sessionId: string) {
       return seats.size === 0;
     },
     columns,
-    /** Begins again for a viewer that has a seat already: that is how it resyncs. */
+    /** Starts over for a viewer that already has a seat. Viewers resync this way. */
     async join(viewer: Viewer, after = 0): Promise<void> {
       const seat = { cursor: after, isLive: false };
       seats.set(viewer, seat);
@@ -214,7 +215,7 @@ export async function openSessionWatch(source: WatchSource, sessionId: string) {
         await source.shelf.take(sessionId);
         await sendSnapshot(viewer, seat);
       } catch (thrown) {
-        // A viewer that leaves in the middle is not a failure.
+        // A viewer that disconnects midway is not a failure.
         if (viewer.isOpen) throw thrown;
       }
     },
@@ -240,7 +241,7 @@ export async function openSessionWatch(source: WatchSource, sessionId: string) {
 
 export type SessionWatch = Awaited<ReturnType<typeof openSessionWatch>>;
 
-/** A thought is one event, of its most telling kind. */
+/** Each thought is one event, of its most specific kind. */
 export function toThoughtEvent(sessionId: string, thought: ObservatoryThought): ServerMessage {
   const { parentId, branchId, branchFromThought, revisesThought } = thought;
   const about = { channel: "reasoning" as const, sessionId };

@@ -2,17 +2,17 @@ import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { type ServerMessage, wire } from "../wire.ts";
 
-/** Messages are written once and sent to many. */
+/** A message is serialised once and sent to many viewers. */
 export type Packed = Buffer;
 
 export const pack = (message: ServerMessage): Packed => Buffer.from(JSON.stringify(message));
 
 export type ViewerLimits = {
-  /** What waits to be sent, in bytes; more ends the connection. */
+  /** Bytes waiting to be sent. If there are more, the connection ends. */
   readonly sendBufferBytes: number;
-  /** Messages of a client that wait to be obeyed. */
+  /** How many messages from a client may wait to be handled. */
   readonly waitingMessages: number;
-  /** How long a viewer that is asked to leave may take. */
+  /** How long a viewer may take to close its connection. */
   readonly farewellMs: number;
 };
 
@@ -22,22 +22,22 @@ export const defaultViewerLimits: ViewerLimits = {
   farewellMs: 1_000,
 };
 
-/** One open page. What it is sent never waits for it, and never piles up without bound. */
+/** One open page. Sending never waits for the page, and what waits to be sent is bounded. */
 export type Viewer = {
   readonly isOpen: boolean;
   send(message: Packed): void;
-  /** Resolves when the operating system has taken the message; rejects when the connection ends before. */
+  /** Resolves when the operating system has accepted the message. Rejects if the connection ends first. */
   sendAndWait(message: Packed): Promise<void>;
-  /** The answer to a ping of the protocol; it waits to be read like everything else. */
+  /** Answers a ping of the WebSocket protocol. The pong counts towards the send buffer too. */
   pong(data: Buffer): void;
   close(code: number, reason: string): void;
 };
 
-/** `stream` is what the socket writes to. */
+/** `stream` is the socket's underlying stream. */
 export function createViewer(socket: WebSocket, stream: Duplex, limits: ViewerLimits): Viewer {
   let isHeld = false;
 
-  /** What is sent in one turn leaves in one write: with a hundred viewers it is the writes that cost. */
+  /** Messages sent in one turn become one write, because with a hundred viewers the writes are the main cost. */
   function holdForThisTurn(): void {
     if (isHeld) return;
     isHeld = true;
@@ -50,14 +50,14 @@ export function createViewer(socket: WebSocket, stream: Duplex, limits: ViewerLi
 
   function close(code: number, reason: string): void {
     socket.close(code, reason);
-    // A viewer that reads nothing would keep what waits for it until it ends by itself.
+    // If a viewer reads nothing, its send buffer would be kept until the connection ends.
     setTimeout(() => socket.terminate(), limits.farewellMs).unref();
   }
 
   function hasRoom(message: Packed): boolean {
     if (socket.readyState !== socket.OPEN) return false;
     if (socket.bufferedAmount + message.length <= limits.sendBufferBytes) return true;
-    close(wire.close.tooSlow, "Too slow; subscribe again.");
+    close(wire.close.tooSlow, "Too slow. Subscribe again.");
     return false;
   }
 

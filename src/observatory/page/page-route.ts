@@ -9,7 +9,7 @@ import type { Route } from "../../http/routes.ts";
 import { sendJson } from "../api/answer.ts";
 import { tokenPage } from "./token-page.ts";
 
-/** Scripts, styles and fonts only from our own address. Nothing inline, no evaluation, no framing. */
+/** Scripts, styles and fonts only from our own origin. Nothing inline, no eval, no framing. */
 export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -38,8 +38,8 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /**
- * Everything the page consists of, by path, read whole: what is not here is not served, whatever an address says, and a
- * build under a running server changes nothing for it. Empty if nothing was built.
+ * Loads all files of the page, by path. Other paths are never served, and a new build does not affect a running server.
+ * Empty if nothing was built.
  */
 async function loadStaticFiles(directory: string): Promise<ReadonlyMap<string, StaticFile>> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []);
@@ -49,7 +49,7 @@ async function loadStaticFiles(directory: string): Promise<ReadonlyMap<string, S
       const path = join(parentPath, name);
       const body = await readFile(path);
       const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
-      // Vite writes the hash of the content into the names of what is in `assets/`.
+      // Vite puts the content hash into the names of files in `assets/`.
       const address = `/${relative(directory, path).split(sep).join("/")}`;
       const type = types[extname(name)] ?? "";
       return [address, { body, type, etag, isImmutable: address.startsWith("/assets/") }];
@@ -58,7 +58,7 @@ async function loadStaticFiles(directory: string): Promise<ReadonlyMap<string, S
   return new Map(loaded);
 }
 
-/** The page and its files. `/?token=…` is exchanged for a cookie, so that the token leaves the address at once. */
+/** The page and its files. `/?token=…` is exchanged for a cookie, so that the token leaves the URL immediately. */
 export function createPageRoute(directory: string): Route {
   const files = loadStaticFiles(directory);
   files.catch(() => {});

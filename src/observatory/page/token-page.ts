@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Refused } from "../../http/body/refusal.ts";
 
-/** The message under the field of a refused browser. A browser that has not sent a token yet gets none. */
+/** The message below the field. A browser that has not sent a token yet sees none. */
 const complaints: Partial<Record<Refused["code"], string>> = {
   TOKEN_REQUIRED: "",
   TOKEN_WRONG: "This server does not accept that token.",
@@ -10,7 +10,7 @@ const complaints: Partial<Record<Refused["code"], string>> = {
 };
 
 /**
- * A self-contained page without anything from the application or the store, not even a name. Everyone can see
+ * A self-contained page without anything from the application or the store, not even a name, because everyone can see
  * it.
  */
 export function tokenPage(
@@ -58,7 +58,7 @@ button:focus-visible{outline:2px solid var(--you);outline-offset:2px}
 footer{margin-top:30px;padding-top:16px;border-top:1px solid var(--line);font-size:12px;line-height:18px;color:var(--text-3)}
 `;
 
-/** Keeps the part of the address that is never sent, so that the wanted page opens after the token was taken. */
+/** Keeps the fragment of the URL, which is never sent, so that the right view opens after the token was accepted. */
 const script = `document.forms[0].action="/"+location.hash`;
 
 const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;

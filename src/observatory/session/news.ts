@@ -2,7 +2,7 @@ import type { StoryLine } from "../wire.ts";
 import type { SessionColumns, ThoughtPlace } from "./session-columns.ts";
 import { nameOf } from "./story.ts";
 
-/** A thought of the period, still without its session. `read` returns no text if the columns keep none. */
+/** A thought in the period, without its session. `read` returns an empty text if the columns keep none. */
 export type Told = Omit<StoryLine, "text"> & {
   position: number;
   time: number;
@@ -18,10 +18,10 @@ export type SessionNews = {
   unanswered: Told[];
 };
 
-/** A question gets so long before it counts as unanswered. */
+/** A question counts as unanswered after this time. */
 const answerWithinMs = 120_000;
 
-/** What a session settled, gave up, contradicted and asked since a time. */
+/** The conclusions, dead ends, contradictions and open questions in a session since a time. */
 export function newsOf(
   columns: SessionColumns,
   { since, now, hasEnded }: { since: number; now: number; hasEnded: boolean },
@@ -60,7 +60,9 @@ export function newsOf(
   return { ...news, thoughts: recent.length };
 }
 
-/** Each thought that was given up once, with the newest that gave it up. An X that marks no other gives up itself. */
+/**
+ * Maps each rejected thought to the newest thought that rejects it. An X that marks no other thought rejects itself.
+ */
 function rejections(
   columns: SessionColumns,
   recent: readonly ThoughtPlace[],
@@ -79,7 +81,7 @@ function rejections(
   return found;
 }
 
-/** Thoughts arrive in the order of time, so those of the period are the last ones. */
+/** Thoughts are in chronological order, so those in the period are the last ones. */
 export function placesSince(columns: SessionColumns, since: number): readonly ThoughtPlace[] {
   let from = columns.size + 1;
   while (from > 1 && (columns.at(from - 1)?.time ?? 0) >= since) from -= 1;

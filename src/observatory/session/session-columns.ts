@@ -6,14 +6,13 @@ import { readDecisionThought } from "../../domain/memory/decisions/decision.ts";
 import { clip } from "../../kernel/text.ts";
 import { type LinkRelation, skeletonMarks, type ThoughtLink, type ThoughtType } from "../wire.ts";
 
-/** That of its first step. A recorded decision is a conclusion. Everything else is prose. */
+/**
+ * The type of the first cipher step. Without cipher, a recorded decision is a conclusion, and any other text is prose.
+ */
 export const typeOfThought = ({ cipher, thought }: Thought): ThoughtType =>
   (cipher?.[0]?.type ?? (readDecisionThought(thought) ? "C" : "N")) as ThoughtType;
 
-/**
- * The relations of a thought to the others of its session; numbers that name thoughts are positions, 0 for
- * none.
- */
+/** How a thought relates to others in its session. Numbers that refer to thoughts are positions, 0 for none. */
 export type ThoughtPlace = {
   position: number;
   seq: number;
@@ -25,7 +24,7 @@ export type ThoughtPlace = {
   time: number;
   marks: number;
   links: readonly ThoughtLink[];
-  /** A person said it, according to the transcript. */
+  /** Written by a person, according to the transcript. */
   byUser: boolean;
 };
 
@@ -33,13 +32,13 @@ type Chain = { id: string | undefined; fork: number; last: number; at: Map<numbe
 
 const noLinks: readonly ThoughtLink[] = [];
 export const longestLine = 240;
-/** Types whose beginnings lists show: what was settled, planned, asked or given up. */
+/** Types whose beginnings appear in lists: conclusions, plans, questions and rejections. */
 const toldTypes = "CPQX";
 const maxAgents = 8;
-/** Shorter texts are checked for secrets when they are shown: most lines of most sessions never are. */
+/** Shorter texts are checked for secrets when they are shown, because most lines are never shown. */
 const checkedLater = 2_000;
 
-/** A hostile text can name thousands. */
+/** A hostile text could contain thousands. */
 const maxLinks = 64;
 
 /** Revisions have their own field on the wire. */
@@ -52,8 +51,8 @@ const relations: Record<Link["relation"], LinkRelation | undefined> = {
 };
 
 /**
- * What the cipher of each thought says of earlier ones, by the rule that the whole ledger reads it with. Thoughts are
- * given in the order they arrived; `find` turns an address into a position, 0 where there is none.
+ * Reads each thought's links to earlier ones from its cipher, with the same rule as the rest of the ledger. Pass
+ * thoughts in order of arrival. `find` turns an address into a position, or 0 if there is none.
  */
 export function createCipherLinks(find: (address: Address) => number) {
   const chains = createStepChains();
@@ -74,8 +73,8 @@ export function createCipherLinks(find: (address: Address) => number) {
 }
 
 /**
- * A session without its words, in order of arrival. Every thought is placed by what arrived before it, so that
- * nothing that was shown ever moves. `lineAt` knows the beginnings of the texts that a story needs.
+ * A session without its texts, in order of arrival. A thought's place depends only on earlier ones, so that shown
+ * thoughts never move. `lineAt` returns the beginnings of the texts that a story needs.
  */
 export function createSessionColumns(sessionId: string, mask: (text: string) => string) {
   const main: Chain = { id: undefined, fork: 0, last: 0, at: new Map() };
@@ -132,7 +131,7 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
     get size(): number {
       return places.length;
     },
-    /** Entries have to come in order and without gaps; one that is known already changes nothing. */
+    /** Entries must arrive in order and without gaps. A known entry changes nothing. */
     add({ seq, position, data }: ChainedThought): void {
       if (position <= places.length) return;
       const chain = chainOf(data);
@@ -159,7 +158,7 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
     at: (position: number): ThoughtPlace | undefined => places[position - 1],
     slice: (from: number, to: number): readonly ThoughtPlace[] => places.slice(from - 1, to),
     find,
-    /** Which line; `id` is `undefined` for the main one. */
+    /** The line with this number. `id` is `undefined` for the main one. */
     chain: (number: number): { id: string | undefined; fork: number } => chains[number] ?? main,
     /** Branches whose first thought is between two positions, inclusive. */
     branchesBegun: (from: number, to: number): { id: string; fork: number }[] =>
@@ -171,14 +170,14 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
       const place = places[position - 1];
       if (place) place.marks |= skeletonMarks.critique;
     },
-    /** A branch that ends in a rejection; the main line never is one. */
+    /** Whether a branch ends in a rejection. The main line is never a dead end. */
     isDeadEnd: (chain: number): boolean => chain > 0 && places[(chains[chain]?.last ?? 0) - 1]?.type === "X",
     isReplaced: (position: number): boolean => replaced.has(position),
     /** Whether a later thought refers to it. */
     isAnswered: (position: number): boolean => answered.has(position),
     /** Positions of the first thought and of those shown in lists. */
     told: () => lines.keys(),
-    /** The beginning of such a thought. Empty for others. */
+    /** The beginning of such a thought, or an empty text for others. */
     lineAt(position: number): string {
       const line = lines.get(position);
       if (!line || line.isChecked) return line?.text ?? "";
@@ -191,7 +190,7 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
       if (!newest.isChecked) newest = beginning(newest.text);
       return newest.text;
     },
-    /** Who recorded a thought that has a line, if it says so. */
+    /** The author of a thought that has a line, if the thought names one. */
     authorOf: (position: number): string | undefined => authors.get(position),
     agents: agents as ReadonlySet<string>,
   };

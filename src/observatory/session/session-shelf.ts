@@ -4,14 +4,17 @@ import type { LedgerStore } from "../../ports/ledger-store.ts";
 import { createSessionColumns, type SessionColumns } from "./session-columns.ts";
 import type { Mask } from "./to-wire.ts";
 
-/** Thoughts of all sessions that are kept in memory, some hundred bytes each; the least recently used leave. */
+/**
+ * How many thoughts are kept in memory, over all sessions, at some hundred bytes each. The least recently used are
+ * evicted.
+ */
 const maxThoughts = 300_000;
 
 const readAtOnce = 64;
 
 /**
- * The thoughts of a session after a position, in order of arrival. A thought may have a mebibyte, and
- * processing it takes time. Few are kept at a time, and other work runs between two.
+ * A session's thoughts after a position, in order of arrival. A thought may be a mebibyte and takes time to process, so
+ * few are kept at a time, and other work runs in between.
  */
 export async function* thoughtsAfter(
   ledger: Pick<LedgerStore, "readStride">,
@@ -30,7 +33,7 @@ export async function* thoughtsAfter(
   }
 }
 
-/** The columns of viewed sessions, read from the store up to the moment of the call. */
+/** The columns of viewed sessions, up to date at the time of the call. */
 export function createSessionShelf(ledger: Pick<LedgerStore, "readStride">, mask: Mask) {
   const shelf = new Map<string, { columns: SessionColumns; reading: Promise<void> }>();
 

@@ -17,7 +17,7 @@ export function toStory(columns: SessionColumns): SessionStory | undefined {
   };
 }
 
-/** The newest conclusion that nothing replaced or gave up; the main line speaks first. */
+/** The newest conclusion that was not replaced or rejected. Those on the main line take precedence. */
 function standing(columns: SessionColumns): ThoughtPlace | undefined {
   const conclusions = [...columns.told()]
     .flatMap((position) => columns.at(position) ?? [])
@@ -41,7 +41,7 @@ export function nameOf(
   return { type, thoughtNumber, ...(id !== undefined && { branchId: id }) };
 }
 
-/** One letter a thought; of a long session every n-th. */
+/** One letter per thought. In a long session, every n-th thought. */
 function toFingerprint(columns: SessionColumns): string {
   const letters = Math.min(columns.size, wire.fingerprintLetters);
   return Array.from({ length: letters }, (_, n) => {
@@ -51,7 +51,7 @@ function toFingerprint(columns: SessionColumns): string {
   }).join("");
 }
 
-/** The thoughts between two positions, both included, without their words. */
+/** The thoughts between two positions, inclusive, without their texts. */
 export function toSkeleton(columns: SessionColumns, from: number, to: number): Skeleton {
   const places = columns.slice(from, to);
   const skeleton = {
@@ -69,7 +69,10 @@ export function toSkeleton(columns: SessionColumns, from: number, to: number): S
   return { ...skeleton, links: linksWithin(room, places) };
 }
 
-/** The first link of every thought, then the second, and so on: a text that names everything costs others nothing. */
+/**
+ * Takes the first link of every thought, then the second, and so on, so that one thought with many links does not
+ * displace others.
+ */
 function linksWithin(bytes: number, places: readonly ThoughtPlace[]): number[] {
   const taken = places.map((): number[] => []);
   const mostLinks = Math.max(0, ...places.map(({ links }) => links.length));

@@ -6,7 +6,7 @@ import { clip } from "../../kernel/text.ts";
 import { type Critique, type ObservatorySession, type ObservatoryThought, wire } from "../wire.ts";
 import type { SessionColumns } from "./session-columns.ts";
 
-/** How texts are shown: secrets masked, unless the operator switched that off. */
+/** Prepares texts for display. Secrets are masked, unless the operator turned that off. */
 export type Mask = (text: string) => string;
 
 export function toWireSession(session: Session, mask: Mask): ObservatorySession {
@@ -30,7 +30,7 @@ export function toWireSession(session: Session, mask: Mask): ObservatorySession 
 /** When the transcript of a captured session last grew, in milliseconds since 1970. */
 export type ReadSigns = () => Promise<ReadonlyMap<string, number>>;
 
-/** Thoughts are written when an agent stops to think, transcripts with everything that it does. */
+/** Thoughts are written when an agent stops to think. Transcripts grow with everything it does. */
 export const signOf = (
   { id, status }: Session,
   signs: ReadonlyMap<string, number>,
@@ -85,7 +85,7 @@ export const toWireCritique = ({ text, model, timestamp }: Critique, mask: Mask)
   timestamp,
 });
 
-/** `undefined` if there is nothing. */
+/** `undefined` if there is no thought at this position. */
 export function idAt(columns: SessionColumns, position: number): string | undefined {
   const place = columns.at(position);
   if (!place) return undefined;

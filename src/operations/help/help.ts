@@ -17,13 +17,13 @@ const groupPages = new Map([
 ]);
 
 const listMembers = (members: readonly Operation[]): string =>
-  `All of it, each with its fields by \`help\`: ${members.map(({ name }) => `\`${name}\``).join(", ")}.`;
+  `All operations, each explained by \`help\`: ${members.map(({ name }) => `\`${name}\``).join(", ")}.`;
 
 export const help = defineOperation({
   name: "help",
   family: "ledger",
   title: "Help",
-  summary: "Explains an operation (fields, example, errors) or a subject; without a topic, lists everything.",
+  summary: "Explains an operation (fields, example, errors) or a subject. Without a topic, lists everything.",
   toolset: "full",
   stage: "entry",
   effect: "read",
@@ -35,7 +35,7 @@ export const help = defineOperation({
       .max(100)
       .optional()
       .describe("An operation's name, or a subject such as branches."),
-    workspace: workspace.optional().describe("Makes no difference: help is the same in every workspace."),
+    workspace: workspace.optional().describe("Ignored: help is the same in every workspace."),
   },
   advanced: ["workspace"],
   spellings: { aliases: { operationName: "topic", name: "topic", operation: "topic" } },
@@ -74,7 +74,7 @@ export const help = defineOperation({
       {
         details: { subjects },
         recovery: {
-          hint: "See everything there is.",
+          hint: "List all operations and subjects.",
           operation: "help",
           args: guess ? { topic: guess } : {},
         },
@@ -91,7 +91,7 @@ export function overview(catalogue: readonly Operation[], subjects: readonly str
   return [
     "# Thoughtbox",
     "",
-    "Begin: `start_new` → `cipher` → `thought`; pass `sessionId` in every call. Every error carries a `recovery`.",
+    "Begin with `start_new` → `cipher` → `thought`. Pass `sessionId` in every call. Every error has a `recovery`.",
     "",
     "| operation | stage | what |",
     "|---|---|---|",
@@ -99,13 +99,13 @@ export function overview(catalogue: readonly Operation[], subjects: readonly str
     "",
     "## Memory",
     "",
-    "Notes, branches and graphs of a `workspace`; open at every stage, without a session. Begin: `macro_branch_note`.",
+    "Notes, branches and graphs in a `workspace`, at every stage and without a session. Begin with `macro_branch_note`.",
     "",
     "| operation | what |",
     "|---|---|",
     ...(memory ?? []).map(({ name, title }) => `| \`${name}\` | ${title} |`),
     "",
-    `Subjects: ${subjects.join(", ")}. Ask by \`help {topic}\`.`,
+    `Subjects: ${subjects.join(", ")}. Read one with \`help {topic}\`.`,
     "",
   ].join("\n");
 }

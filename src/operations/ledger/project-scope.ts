@@ -30,7 +30,7 @@ export async function lookElsewhere(
   if (!first) return undefined;
   const held = others.slice(0, named).map((other) => `${other.project} ${other.sessions}`);
   return {
-    hint: `Project ${project} holds none. Sessions elsewhere: ${held.join(", ")}; project: "${first.project}" reaches them, "*" lists all.`,
+    hint: `Project ${project} has no sessions. Other projects have some: ${held.join(", ")}. Pass project: "${first.project}" to see them, or "*" for all.`,
     fullest: first.project,
   };
 }

@@ -1,6 +1,8 @@
 import * as z from "zod";
+import { type Item, isClosed } from "../../domain/tasks/item.ts";
 import type { ErrorCode } from "../../kernel/errors.ts";
-import type { Suggestion } from "../../kernel/reply.ts";
+import type { Suggestion, Warning } from "../../kernel/reply.ts";
+import type { MemoryContext } from "../pipeline/context.ts";
 import { defineOperation } from "../pipeline/define.ts";
 import { defaultChars as readChars } from "../pipeline/fit/budget.ts";
 import type { Json, TrimPlan } from "../pipeline/fit/trim.ts";
@@ -14,6 +16,24 @@ const writeFirst = (workspace: string): Suggestion => ({
   reason: "Nothing is written in this workspace yet. Start with notes_commit, think_card or tasks_create.",
   priority: "high",
 });
+
+/** The plan or task was closed while it was the focus. `now` is where calls without a target go. */
+export const focusCleared = (item: Item, now: string): Warning => ({
+  code: "FOCUS_CLEARED",
+  message: `${item.id} ${isClosed(item) ? `is ${item.status}` : "was closed"}, so it is no longer the focus. Without target, calls now use ${now}.`,
+});
+
+/** If another agent closed the caller's focus: the first write since then reports it, and the reads before. */
+export async function reportClearedFocus({
+  memory,
+  workspace,
+  state,
+  warn,
+}: Pick<MemoryContext, "memory" | "workspace" | "state" | "warn">): Promise<void> {
+  if (state?.cleared === undefined) return;
+  const item = await memory.readItem(workspace, state.cleared);
+  if (item) warn(focusCleared(item, state.focus ?? `the branch ${state.checkout}`));
+}
 
 type Preset = "family" | "scope" | "stage" | "toolset" | "secrets" | "fit" | "spellings" | "output";
 
@@ -64,6 +84,7 @@ export function defineMemory<
     output: z.strictObject(output),
     async handle(input, memory) {
       if (memory.state === undefined && !anywhere) memory.suggest(writeFirst(memory.workspace));
+      if (rest.effect !== "read" || "target" in rest.input) await reportClearedFocus(memory);
       return handle(input, memory);
     },
   });

@@ -10,11 +10,11 @@ import { parseJson } from "../pipeline/validation/validate.ts";
 
 const branchWords = "1–128 characters of letters, digits, . _ / -, without .. and not beginning with /";
 export const branchName = z.string().regex(branchPattern, branchWords);
-export const branch = branchName.describe("Branch. Default: of the focus, or the checkout.");
+export const branch = branchName.describe("Branch. Default: the focus, or the checkout.");
 export const doc = z
   .string()
   .regex(docPattern, "1–128 characters of letters, digits, . _ -, beginning with a letter or digit")
-  .describe("Document of the branch.");
+  .describe("Document on the branch.");
 
 export const target = z.string().min(1).max(64).describe('Plan or task: "TASK-001" or {id, kind}.');
 
@@ -61,7 +61,7 @@ export function readTarget(args: Record<string, unknown>): Record<string, unknow
   const expected = id.startsWith("PLAN-") ? "plan" : "task";
   if (kind === undefined || kind === expected) return { ...args, target: id };
   if (kind !== "plan" && kind !== "task") return args;
-  return fail("INVALID_PAYLOAD", `target: ${quote(id)} is no ${kind}.`, {
+  return fail("INVALID_PAYLOAD", `target: ${quote(id)} is not a ${kind}.`, {
     details: { hints: [{ kind: "prefix", field: "target.kind", expected }] },
     recovery: { hint: `Pass kind "${expected}", or leave kind out.`, operation: "help", args: {} },
   });
@@ -167,7 +167,7 @@ export function describePage<Cursor extends number | string>({
 export const mergeFields = {
   from: branchName.describe("Branch to merge."),
   into: branchName.optional().describe("Branch to merge into; by default the checkout."),
-  merge_to_base: z.boolean().optional().describe("Merge into the base of `from`, whichever it is."),
+  merge_to_base: z.boolean().optional().describe("Merge into the base of `from`."),
   doc: doc.optional(),
   dry_run: z.boolean().default(false).describe("Only report what would happen; default false."),
   cursor: forwardCursor.optional(),

@@ -86,7 +86,7 @@ const withDoc = ({ target, branch, doc }: AskedDoc, kind: DocKind): AskedDocs =>
   [`${kind}_doc`]: doc,
 });
 
-/** The same for operations that work on one document. */
+/** The place of an operation that works on one document. */
 export async function resolveDoc(
   memory: MemoryContext<ScopeCodes>,
   asked: AskedDoc,
@@ -167,7 +167,7 @@ async function baseOf(
   if (into === undefined || into === branch.base_branch) return branch.base_branch;
   return fail(
     "INVALID_PAYLOAD",
-    `into is ${quote(into)}, but the base of ${quote(from)} is ${quote(branch.base_branch)}; give one of into and merge_to_base.`,
+    `into is ${quote(into)}, but the base of ${quote(from)} is ${quote(branch.base_branch)}. Give one of into and merge_to_base.`,
     {
       details: { hints: [{ kind: "choose_one", fields: ["into", "merge_to_base"] }] },
       recovery: { hint: "See the branches and their bases.", operation: "branch_list", args: { workspace } },
@@ -195,6 +195,19 @@ export function focusOf({ state, workspace, writes }: OwnPlaces): string | undef
   if (state?.focus !== undefined && state.foreign.focus && writes)
     throw memoryFailure("foreign_focus", { workspace, target: state.focus });
   return state?.focus;
+}
+
+/** Over HTTP, a newer client that gives no conversation is known only by `agent_id`, call by call. */
+export function warnIfUnknown({ agent, caller, settings, warn }: MemoryContext): void {
+  const isKnown = agent.keys.some((key) => !key.startsWith("@")) || settings.agentId !== undefined;
+  if (isKnown || caller.transport !== "http") return;
+  warn({
+    code: "FOCUS_SHARED",
+    message:
+      agent.name === undefined
+        ? "Your client names no conversation, so all such clients share this focus. Pass agent_id if other agents work here."
+        : "Your client names no conversation, so pass agent_id with every call. A call without it uses the workspace's focus.",
+  });
 }
 
 function ownCheckout({ workspace, writes }: OwnPlaces, { checkout, foreign }: Workspace): string {
@@ -229,7 +242,7 @@ export function refuseLedger(
   }
   fail(
     "INVALID_PAYLOAD",
-    `The branch ${quote(branch)} shows a session of the ledger and is read-only here. Add to it with thought.`,
+    `The branch ${quote(branch)} shows a session from the ledger and is read-only here. Add to it with thought.`,
     {
       details: { branch, sessionId },
       recovery: {

@@ -22,7 +22,7 @@ import { checkGuard, chooseWorkspace, ownWorkspace } from "./workspace.ts";
 
 type CallerStateServices = Pick<Services, "ledger" | "conversations" | "settings" | "clock">;
 
-/** The caller's state: in the session it names, or in its own. */
+/** Returns the caller's state in the session that the call names, or in the caller's own session. */
 export async function resolveCallerState(
   services: CallerStateServices,
   caller: Caller,
@@ -33,7 +33,7 @@ export async function resolveCallerState(
   const { binding } = caller;
   const own = named === undefined ? await findOwnSession(services, caller) : undefined;
   const id = named ?? own ?? settings.reasoningSessionId;
-  // A project lock decides by the session's project, which another server may have changed.
+  // A project lock depends on the session's project, which another server may have changed.
   const isRecalled = mayRecall && onlyProject(settings) === undefined;
   const record = id === undefined ? undefined : await readSession(services.ledger, settings, id, isRecalled);
   if (named !== undefined && !record) return unknownSession(fail, named);
@@ -56,8 +56,9 @@ export async function resolveCallerState(
 }
 
 /**
- * The session of the conversation; where the client names none, of its connection or process. A conversation that has
- * no session yet does not take another one's: several may share one connection.
+ * Returns the session of the caller's conversation. If the client names no conversation, it is the session of its
+ * connection or process. A conversation without a session does not take over another one's, because several can share a
+ * connection.
  */
 export async function findOwnSession(
   { conversations, settings }: CallerStateServices,
@@ -74,7 +75,7 @@ function adoptConversation({ conversation, binding }: Caller, { session, state }
   Object.assign(binding, state, { sessionId: session.id, project: session.project });
 }
 
-/** Where a session's holder has navigated to; at first that is the session's own project. */
+/** The project that the session's caller has navigated to. Initially, this is the session's own project. */
 const projectOf = (record: SessionRecord | undefined): string | undefined =>
   record && (record.state.navigation.project ?? record.session.project);
 
@@ -85,7 +86,7 @@ const stateOf = ({ stage, domain, boundRoot, navigation }: SessionState): Sessio
   navigation,
 });
 
-/** The caller's state, and what changes it. A new stage is announced. */
+/** The caller's state, with functions that change it. A new stage is announced. */
 export const callerStateIn = (
   services: CallerStateServices,
   caller: Caller,
@@ -126,7 +127,7 @@ async function changeCallerState(
   );
 }
 
-/** What a call works on. */
+/** The session or workspace that a call works on. */
 export type ResolvedScope =
   | { of: "nothing" }
   | { of: "session"; callerState: CallerState }
@@ -138,7 +139,7 @@ export type ResolvedScope =
       state: Workspace | undefined;
     };
 
-/** Finds what the call works on, by the operation's declaration; what a lock keeps away is not found. */
+/** Finds what the call works on, as the operation declares. Anything behind a lock counts as not found. */
 export async function resolveScope(
   services: Services,
   { scope, recallsSession }: Operation,
@@ -150,7 +151,7 @@ export async function resolveScope(
   switch (scope) {
     case "caller":
     case "session": {
-      // A stage is checked before anything is written, so it must be true.
+      // The stage is checked before anything is written, so it must not come from a cache.
       const mayRecall = recallsSession === true && !isStaged;
       const callerState = await resolveCallerState(services, caller, textOf(args, "sessionId"), mayRecall);
       return { of: "session", callerState };
@@ -159,7 +160,7 @@ export async function resolveScope(
       return { of: "session", callerState: await resolveCallerState(services, caller, undefined) };
     case "workspace": {
       const asked = textOf(args, "workspace");
-      // A name that cannot be one is refused by validation, which says why.
+      // Validation refuses an invalid name and explains why.
       if (asked !== undefined && !workspacePattern.test(asked)) return { of: "nothing" };
       const own = ownWorkspace(settings, caller);
       const workspace = chooseWorkspace(settings, own, asked);
@@ -178,8 +179,8 @@ export async function resolveScope(
 }
 
 /**
- * Who calls, for what belongs to an agent. A conversation, a connection or a name identifies an agent. The
- * key is a digest, because it must not be visible.
+ * Identifies the agent that calls, for state that belongs to one agent. A conversation, a connection or a name
+ * identifies an agent. The key is a digest, because it must not be visible.
  */
 function agentOf(caller: Caller, { project, agentId }: Settings, named: string | undefined): Agent {
   const { principal = "", client = "", conversation, binding, lone } = caller;
@@ -191,7 +192,7 @@ function agentOf(caller: Caller, { project, agentId }: Settings, named: string |
   return { name, keys: [...(name === undefined ? [] : [`@${name}`]), ...(key === undefined ? [] : [key])] };
 }
 
-/** A person at a terminal, or a program that embeds us, works with what the workspace has. */
+/** A person at a terminal and a program that embeds Thoughtbox see the state of the whole workspace. */
 function readerFor({ transport }: Caller, agent: Agent, clock: Clock): Reader {
   const isPerson = (transport === "cli" || transport === "library") && agent.keys.length === 0;
   return isPerson ? anyone : { agent, afterMs: clock().getTime() - placeLastsMs };

@@ -27,12 +27,12 @@ import type { Spoken } from "../memory/hooks/spoken.ts";
 import type { OpenPlans } from "../memory/transcripts/open-plans.ts";
 import type { Operation } from "./operation.ts";
 
-/** Ends the call with one of the codes that the operation declares; another one does not compile. */
+/** Ends the call with a code that the operation declares. Other codes do not compile. */
 export type Fail<Code extends ErrorCode> = (code: Code, message: string, options?: FailureOptions) => never;
 
 export type Root = { uri: string; name?: string | undefined };
 
-/** The client's answer to a question; `undefined` before it was asked. */
+/** The client's answers to questions. Each is `undefined` until the client was asked. */
 export type Answers = {
   roots?: readonly Root[] | { failed: string } | undefined;
   critique?: { text: string; model: string } | { failed: string; unsupported?: true } | undefined;
@@ -40,7 +40,7 @@ export type Answers = {
   state?: Record<string, unknown> | undefined;
 };
 
-/** What the operator decided; see `config.ts` for where it comes from. */
+/** The operator's settings. `config.ts` reads them. */
 export type Settings = {
   version: string;
   project: string;
@@ -50,19 +50,19 @@ export type Settings = {
   autoCreateSession: boolean;
   reasoningSessionId?: string | undefined;
   partitionGranularity: "monthly" | "weekly" | "daily" | "none";
-  /** Whether a finished session is written to the exports directory by itself. */
+  /** Whether a finished session is written to the exports directory automatically. */
   autoExport: boolean;
-  /** Exports are part of the answer, because no caller could reach a file of this server. */
+  /** Exports are part of the answer, because callers cannot read this server's files. */
   exportsInline: boolean;
   /** Whether answers to thoughts may suggest fields to use. */
   suggestions: boolean;
-  /** The workspace of calls that name none; by default named after the caller's project. */
+  /** The workspace for calls that name none. By default, it is named after the caller's project. */
   workspace?: string | undefined;
   workspaceLock: boolean;
   workspaceAllow: readonly string[];
   projectGuard?: string | undefined;
   agentId?: string | undefined;
-  /** Whether the person agreed that transcripts of their agents are recorded. Asked again each time. */
+  /** Whether the person agreed that transcripts of their agents are recorded. Checked on every call. */
   mayCapture(cwd?: string): boolean;
   /** What `before_action` may do: nothing, notify the agent after its call, or stop a call once. */
   beforeAction: "off" | "note" | "deny-once";
@@ -72,79 +72,79 @@ export type Settings = {
 
 type ProjectLock = Pick<Settings, "project" | "projectLock">;
 
-/** The one project that a locked server knows; `undefined` without a lock. */
+/** The only project that a locked server can reach. `undefined` without a lock. */
 export const onlyProject = ({ project, projectLock }: ProjectLock): string | undefined =>
   projectLock ? project : undefined;
 
-/** With a project lock, whatever belongs to another project does not exist. */
+/** With a project lock, sessions and memory in other projects do not exist for the caller. */
 export const isReachable = (lock: ProjectLock, project: string): boolean =>
   (onlyProject(lock) ?? project) === project;
 
-/** What all calls share; built once, in `app.ts`. */
+/** Shared by all calls. Created once, in `app.ts`. */
 export type Services = {
   catalogue: readonly Operation[];
   settings: Settings;
   ledger: LedgerStore;
   conversations: Conversations;
-  /** What agents did besides thinking. */
+  /** Actions that agents took, such as commands and edits. */
   actions: Actions;
-  /** What people said of thoughts. */
+  /** Remarks that people made about thoughts. */
   remarks: Remarks;
-  /** Git, as far as it is needed to find out who wrote a line. */
+  /** The part of git that finds out who wrote a line. */
   repositories: Repositories;
-  /** Where the server was started: what relative paths begin at. */
+  /** The directory in which the server was started. Relative paths start here. */
   workingDirectory: string;
   imports: LedgerImport;
   memory: MemoryStore;
-  /** Everything that happens, in order. */
+  /** All events, in order. */
   feed: Pick<Feed, "readFeed" | "lastSeq">;
   knowledge: KnowledgeStore;
   notebooks: NotebookStore;
-  /** Runs the code of notebooks. */
+  /** Runs notebook cells. */
   cells: CellRunner;
   discovery: ToolVisibility;
   content: Content;
   exports: ExportFiles;
-  /** What other programs left of their sessions on this machine. */
+  /** Transcripts that other programs left on this machine. */
   transcripts: TranscriptFiles;
-  /** Transcripts that this process reads on. */
+  /** Transcripts that this process is still reading. */
   plans: OpenPlans;
   /** The notices that this process sent to running agents before they acted. */
   spoken: Spoken;
-  /** The ledger as JSON files; `undefined` where the storage keeps none. */
+  /** The ledger as JSON files. `undefined` if the storage has none. */
   tree: LedgerTree | undefined;
   clock: Clock;
   newId(): string;
   newSalt(): string;
 };
 
-/** Handlers get it typed with the codes that they declare. */
+/** Handlers receive it typed with the codes that they declare. */
 export const fail: Fail<ErrorCode> = (code, message, options) => {
   throw new ThoughtboxError(code, message, options);
 };
 
 /**
- * What a legacy connection remembers of each conversation over it: its active session, stage and project. The
- * modern protocol has no connections: there the conversation takes its place, and the stage is stored with
- * the session.
+ * State that a legacy connection keeps for each conversation over it: its active session, stage and project. The modern
+ * protocol has no connections. There, the session is found through the conversation, and the stage is stored with the
+ * session.
  */
 export type Binding = SessionState & {
   sessionId?: string | undefined;
   project?: string | undefined;
-  /** Of the connection, made up by us. */
+  /** The connection's ID, which this server generated. */
   id?: string | undefined;
-  /** Whether the whole notation was sent over this connection. The stage does not show that. */
+  /** Whether the full notation was already sent over this connection. The stage does not show that. */
   cipherRead?: true;
 };
 
-/** What the client says this call belongs to. */
+/** The conversation to which this call belongs, as the client reports it. */
 export type Conversation = {
   id: string;
   /** Set for a sub-agent that can be distinguished from the agent that started it. */
   agent?: string | undefined;
 };
 
-/** What a stdio server remembers as long as one client alone speaks to it. */
+/** State that a stdio server keeps while only one client uses it. */
 type LoneMemory = { readonly id: string; sessionId?: string | undefined };
 
 export type Caller = {
@@ -152,36 +152,36 @@ export type Caller = {
   transport: "stdio" | "http" | "cli" | "library";
   /** The admitted user, if a token was required. */
   principal?: string | undefined;
-  /** What the client calls itself; absent on the command line and in a program that embeds us. */
+  /** The name that the client gives itself. Absent on the command line and in a program that embeds Thoughtbox. */
   client?: string | undefined;
   /** Absent if the client does not name it. */
   conversation?: Conversation | undefined;
-  /** The client's name for this one call, as its transcript has it. */
+  /** The client's ID for this call, as in its transcript. */
   toolUse?: string | undefined;
-  /** What the address that the client was given names. */
+  /** The project in the URL that the client was given. */
   project?: string | undefined;
   /** Present exactly for legacy connections. */
   binding?: Binding | undefined;
   /** Present for modern clients over stdio. */
   lone?: LoneMemory | undefined;
-  /** False for web pages that are not ours: they may read and record, but never run code. */
+  /** False for third-party web pages. They may read and record, but never run code. */
   mayRunCells?: boolean | undefined;
-  /** Whether a token was shown. */
+  /** Whether the caller sent a token. */
   hasToken?: boolean | undefined;
-  /** What the client declared it can be asked for. */
+  /** The questions that the client declared it can answer. */
   can: { roots: boolean; sampling: boolean };
 };
 
-/** Any text as the name of a project. */
+/** Turns any text into a valid project name. */
 export const toProjectName = (text: string): string => slugProject(text.slice(0, 200));
 
-/** The project of calls that name none: what the client bound itself to, else its address, else the server's own. */
+/** The project for calls that name none: the one the client is bound to, or the one in its URL, or the server's own. */
 export const ownProject = (
   { binding, project }: Pick<Caller, "binding" | "project">,
   settings: ProjectLock,
 ): string => onlyProject(settings) ?? binding?.project ?? project ?? settings.project;
 
-/** How the store identifies the caller; `undefined` if it is not an MCP client. */
+/** How the store identifies the caller. `undefined` if the caller is not an MCP client. */
 export const originOf = (
   { principal = "", client, conversation, toolUse, project }: Caller,
   serverProject: string,
@@ -190,7 +190,7 @@ export const originOf = (
     ? undefined
     : { principal, project: project ?? serverProject, client, conversation: conversation?.id ?? "", toolUse };
 
-/** Whether a later call of the same caller can be known as its own. */
+/** Whether later calls by the same caller can be recognised. */
 export const isRemembered = ({ conversation, binding, lone }: Caller): boolean =>
   (conversation ?? binding ?? lone) !== undefined;
 
@@ -198,13 +198,16 @@ export function createBinding(): Binding {
   return { stage: 0, navigation: {} };
 }
 
-/** What a handler leaves behind beside its answer. */
+/** What a handler produces besides its answer. */
 export type Collected = { warnings: Warning[]; suggestions: Suggestion[]; events: LedgerEvent[] };
 
-/** What every handler works with. A helper that may fail takes `BaseContext<"UNKNOWN_ID">`: who calls it must declare that. */
+/**
+ * The context of every handler. A helper that may fail takes `BaseContext<"UNKNOWN_ID">`, so that operations that use
+ * it must declare the code.
+ */
 export type BaseContext<Code extends ErrorCode = never> = Services & {
   caller: Caller;
-  /** The call came through the one tool for everything, so that the client cannot have asked its user about this one. */
+  /** The call came through the gateway tool, so the client cannot have asked its user about this operation. */
   viaGateway: boolean;
   /** Set when the caller gave an idempotencyKey. */
   once: Once | undefined;
@@ -212,19 +215,19 @@ export type BaseContext<Code extends ErrorCode = never> = Services & {
   signal: AbortSignal;
   fail: Fail<Code>;
   progress(done: number, total: number, message: string): void;
-  /** Rides along with a successful answer. */
+  /** Added to a successful answer. */
   warn(warning: Warning): void;
-  /** A next call, sent with the answer. It works unchanged. */
+  /** Suggests a next call, which works unchanged. */
   suggest(suggestion: Suggestion): void;
-  /** Published when the handler ends, even if it failed afterwards. */
+  /** Published when the handler ends, even if it fails later. */
   emit(event: LedgerEvent): void;
 };
 
-/** The session a call works on, and what its holder has reached. */
+/** The session a call works on, and the stage that its caller has reached. */
 export type CallerState = SessionState & {
   sessionId: string | undefined;
   session: Session | undefined;
-  /** The call itself names the session. */
+  /** Whether the call itself names the session. */
   isNamed: boolean;
   project: string;
 };
@@ -234,11 +237,11 @@ export type CallerStateChange = Partial<SessionState> & { sessionId?: string; pr
 /** Scope `caller` and `own`: the caller's state in the ledger. */
 export type OperationContext<Code extends ErrorCode = never> = BaseContext<Code> & {
   callerState: CallerState;
-  /** Changes the caller's state: its binding, and what is stored with the session. */
+  /** Changes the caller's binding and the state stored with the session. */
   changeCallerState(change: CallerStateChange): Promise<void>;
 };
 
-/** Scope `session`: there is one. */
+/** Scope `session`: the call has a session. */
 export type SessionContext<Code extends ErrorCode = never> = OperationContext<Code> & {
   callerState: { sessionId: string; session: Session };
 };
@@ -246,13 +249,13 @@ export type SessionContext<Code extends ErrorCode = never> = OperationContext<Co
 /** Scope `workspace`: the memory, within one workspace. */
 export type MemoryContext<Code extends ErrorCode = never> = BaseContext<Code> & {
   workspace: string;
-  /** The workspace of the caller's calls that name none. */
+  /** The workspace for this caller's calls that name none. */
   ownWorkspace: string;
-  /** As it was for this caller when the call came in; `undefined` until something was written there. */
+  /** The workspace as this caller saw it when the call arrived. `undefined` until it is first written to. */
   state: Workspace | undefined;
   /** Who calls, if the caller can be identified. */
   agent: Agent;
-  /** The operation changes something. */
+  /** Whether the operation changes anything. */
   writes: boolean;
   /** One transaction: all steps or none. */
   commit<const Steps extends readonly MemoryStep[]>(steps: Steps): Promise<Outcomes<Steps>>;
@@ -261,11 +264,11 @@ export type MemoryContext<Code extends ErrorCode = never> = BaseContext<Code> & 
     request: AppendRequest,
     steps: (receipt: AppendReceipt) => readonly MemoryStep[],
   ): Promise<{ receipt: AppendReceipt; outcomes: readonly unknown[] }>;
-  /** Whole or not at all, whatever the number of keys; ends when the caller cancels. */
+  /** Merges all keys or none, however many there are. Stops if the caller cancels. */
   mergeGraph(merge: GraphMerge, onProgress: MergeOptions["onProgress"]): Promise<GraphMergeOutcome>;
 };
 
-/** What a handler gets, by the scope that its operation declares. */
+/** The context that a handler gets, by the scope of its operation. */
 export type ContextOf<Code extends ErrorCode> = {
   caller: OperationContext<Code>;
   own: OperationContext<Code>;

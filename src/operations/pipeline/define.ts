@@ -20,21 +20,24 @@ type Declaration<
   Within extends Scope,
 > = OperationHead<Name, Code> & {
   /**
-   * What a call works on, found and checked before the handler runs, locks included. `caller`:
-   * the caller's session where it has one. `own`: the same, but the operation looks up its sessionId itself.
-   * `session`: `context.callerState.session` is there. `workspace`: the memory, in `context.workspace`.
+   * What a call works on. It is found and checked, including locks, before the handler runs. `caller`: the caller's
+   * session, if it has one. `own`: like `caller`, but the operation looks up its `sessionId` itself. `session`:
+   * `context.callerState.session` is set. `workspace`: the memory, in `context.workspace`.
    */
   scope: Within;
-  /** Its own fields; `sessionId` or `workspace`, `idempotencyKey` and those of a budget come by themselves. */
+  /**
+   * The operation's own fields. `sessionId` or `workspace`, `idempotencyKey` and the budget fields are added
+   * automatically.
+   */
   input: Shape;
   /** Accepted and documented, but not advertised in `tools/list`. */
   advanced?: readonly (keyof Shape & string)[];
   /** Fields that are advertised in a simpler form than they are declared in. */
   wire?: { readonly [Field in keyof Shape & string]?: WireForm };
-  /** Other spellings that callers use, turned into ours before anything is checked. */
+  /** Other spellings that callers use. They are replaced before validation. */
   spellings?: Partial<Spellings<keyof Shape & string>>;
   secrets?: Secrets<keyof Shape & string>;
-  /** What of the answer goes when it has to get smaller; by default its longest texts and lists lose their ends. */
+  /** What to drop from an answer that is too large. By default, its longest texts and lists lose their ends. */
   fit?: Fit;
   output: Output;
   examples: readonly Example<z.input<z.ZodObject<Shape & Omit<CommonFields, keyof Shape>>>>[];
@@ -75,7 +78,7 @@ export function defineOperation<
     wire: wire as Record<string, WireForm>,
     advanced: [...advanced, ...names.filter((name) => rarelyUsed.has(name))],
     spellings: { aliases: {}, envelopes: [], ...spellings } as Spellings<string>,
-    // The scope stage has made the context that `scope` asks for, and validation the input.
+    // `resolveScope` created the context that `scope` requires, and validation created the input.
     handle: (parsed, context) =>
       handle(
         withoutCommon(parsed, names) as z.output<z.ZodObject<Shape>>,
@@ -84,11 +87,11 @@ export function defineOperation<
   };
 }
 
-/** Any answer may have to be cut, and then says so. */
+/** Any answer may be cut, and then has `truncated`. */
 const cutFields = ({ shape }: z.ZodObject) =>
   "truncated" in shape ? {} : { truncated: z.literal(true).optional() };
 
-const agent_id = agentId.describe("Your name: whose focus, checkout, lease and writes these are.");
+const agent_id = agentId.describe("Your name. Identifies your focus, checkout, lease and writes.");
 const rarelyUsed = new Set(["agent_id", "idempotencyKey", "max_bytes", "max_lines"]);
 
 function commonFields(
@@ -108,7 +111,7 @@ function commonFields(
   );
 }
 
-/** Handlers see what they declared; the common fields reach them through the context. */
+/** Handlers see only the fields they declared. They get the common fields from the context. */
 function withoutCommon(parsed: Args, names: readonly string[]): Args {
   if (!names.some((name) => Object.hasOwn(parsed, name))) return parsed;
   const own: Args = {};

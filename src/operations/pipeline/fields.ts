@@ -5,7 +5,7 @@ import { memoryLimits, workspacePattern } from "../../domain/memory/limits.ts";
 import { domains } from "../../domain/stages/stages.ts";
 import { maxCount } from "../../kernel/numbers.ts";
 
-/** Fields that several operations share: one schema and one description each. */
+/** Fields that several operations share, with one schema and one description each. */
 
 export const sessionId = z.string().min(1).max(100).describe("Session to work on, as start_new returned it.");
 
@@ -34,7 +34,7 @@ export const agentId = z
 
 const titleUpTo = (max: number) => z.string().min(1).max(max).describe(`Title, at most ${max} characters.`);
 export const title = titleUpTo(limits.title);
-/** Of what is kept in the memory. */
+/** For titles in the memory. */
 export const longTitle = titleUpTo(memoryLimits.title);
 
 export const description = z.string().max(limits.description).describe("What the session is about.");
@@ -42,9 +42,9 @@ export const description = z.string().max(limits.description).describe("What the
 export const tags = z
   .array(z.string().min(1).max(limits.tag))
   .max(limits.tags)
-  .describe("At most 32 tags of at most 80 characters.");
+  .describe("At most 32 tags, each at most 80 characters.");
 
-export const project = z.string().min(1).max(200).describe("Project; the scope of isolation.");
+export const project = z.string().min(1).max(200).describe("Project. Isolates its sessions.");
 export const task = z
   .string()
   .min(1)
@@ -55,7 +55,7 @@ export const aspect = z
   .min(1)
   .max(limits.tag - 8)
   .describe("Aspect of the task.");
-export const domain = z.enum(domains).describe("Domain whose mental models come first at stage 3.");
+export const domain = z.enum(domains).describe("Domain whose mental models are listed first at stage 3.");
 
 export const cipherType = z
   .enum(Object.keys(cipherTypes) as [keyof typeof cipherTypes, ...(keyof typeof cipherTypes)[]])
@@ -77,17 +77,17 @@ const clampedTo = (min: number, max: number) =>
 export const clampedLimit = (byDefault: number, max = 200) =>
   clampedTo(1, max).default(byDefault).describe(howMany(max, byDefault));
 
-/** Where the default depends on what is read. */
+/** For limits whose default depends on what is read. */
 export const optionalLimit = (byDefault: string) =>
   clampedTo(1, 200).optional().describe(howMany(200, byDefault));
 
-/** Where leaving it out means everything. */
+/** For limits whose default is everything. */
 export const optionalLimitOf = (
   what: string,
   { max, default: byDefault }: { max: number; default: string },
 ) => clampedTo(1, max).optional().describe(`How many ${what}, 1–${max}; default ${byDefault}.`);
 
-/** Of things that have a name; with a `min` of 0 the caller can do without them. */
+/** For limits that name what they count. With a `min` of 0, the caller can leave these out. */
 export const limitOf = (
   what: string,
   { min = 0, max, default: byDefault }: { min?: number; max: number; default: number },
@@ -96,7 +96,7 @@ export const limitOf = (
 
 export const offset = z.int().min(0).max(10_000_000).default(0).describe("How many to skip; default 0.");
 
-/** What every list says that is paged by `offset`; lists of the memory are paged by `cursor` (`memory/fields.ts`). */
+/** Part of every list that is paged by `offset`. Lists in the memory are paged by `cursor` (`memory/fields.ts`). */
 export const offsetPageSchema = { total: z.int(), hasMore: z.boolean() };
 
 export const offsetPage = (offset: number, count: number, total: number) => ({

@@ -16,7 +16,7 @@ import {
 } from "./context.ts";
 import type { Args, Operation } from "./operation.ts";
 
-/** `undefined` also for a session that a project lock keeps away. */
+/** Also returns `undefined` if a project lock hides the session. */
 export async function readSession(
   ledger: LedgerStore,
   settings: Settings,
@@ -35,20 +35,20 @@ const loadLatest = {
 };
 
 export const unknownSession = (refuse: Fail<"SESSION_NOT_FOUND">, id: string): never =>
-  refuse("SESSION_NOT_FOUND", `No session has the id ${quote(id, 60)}.`, {
+  refuse("SESSION_NOT_FOUND", `No session has the ID ${quote(id, 60)}.`, {
     recovery:
       id === latestWord
         ? loadLatest
         : {
             hint: isPrefix(id)
-              ? "List the sessions of your project and pick one. The first characters of an ID work only in this project. To delete or restore a session, give the whole ID."
-              : "List the sessions of your project and pick one.",
+              ? "List your project's sessions and pick one. The first characters of an ID work only in this project. To delete or restore a session, give the whole ID."
+              : "List your project's sessions and pick one.",
             operation: "list_sessions",
             args: {},
           },
   });
 
-/** At least as much as listings show. A whole id has 36 characters. */
+/** At least as many characters as listings show. A full ID has 36. */
 const prefixForm = "[0-9a-f]{8}[0-9a-f-]{0,27}";
 const prefixPattern = new RegExp(`^${prefixForm}$`);
 const branchPattern = new RegExp(`^session/${prefixForm}$`);
@@ -64,8 +64,8 @@ type Lookup = {
 };
 
 /**
- * The whole id for the beginning of one, where the project has exactly one session that begins so; any other text comes
- * back as it is. Sessions of other projects are never looked at.
+ * Completes the beginning of an ID if exactly one session in the project matches it. Returns any other text unchanged.
+ * Sessions in other projects are never searched.
  */
 export async function completeSessionId(lookup: Lookup, named: string): Promise<string> {
   if (!isPrefix(named)) return named;
@@ -83,20 +83,20 @@ function severalSessions(named: string, ids: readonly string[]): ThoughtboxError
   const more = ids.length > candidates.length ? " and others" : "";
   return new ThoughtboxError(
     "SESSION_NOT_FOUND",
-    `Several sessions begin with ${quote(named)}: ${candidates.join(", ")}${more}. Give the whole id.`,
+    `Several sessions begin with ${quote(named)}: ${candidates.join(", ")}${more}. Give the whole ID.`,
     {
       details: { candidates },
-      recovery: { hint: "See which of them is meant.", operation: "list_sessions", args: {} },
+      recovery: { hint: "See which one you mean.", operation: "list_sessions", args: {} },
     },
   );
 }
 
-/** Fields of the memory that name a branch, or something that has one. */
+/** Memory fields that name a branch, or something on one. */
 const branchFields = ["branch", "ref", "from", "to", "into", "target"];
 
 /**
- * Spells out every session that a call names by the beginning of its id, so that nothing behind this meets one. What
- * deletes wants the whole id. An operation of scope `own` decides itself which sessions it looks through.
+ * Completes every shortened session ID in a call, so that later stages see only full IDs. Destructive operations
+ * require the full ID. Operations with scope `own` look up sessions themselves.
  */
 export async function spellOutSessions(
   { ledger, settings }: Services,
@@ -132,13 +132,13 @@ export async function spellOutSessions(
   return Object.keys(spelled).length === 0 ? args : { ...args, ...spelled };
 }
 
-/** Longer lists are refused by validation. */
+/** Validation refuses longer lists. */
 const maxCompared = 10;
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What a caller writes where it means the session of its project that was written to last. Reads take it. */
+/** Names the session in the caller's project that was written to last. Reads accept it. */
 export const latestWord = "latest";
 
 export async function findLatestSession(
@@ -156,10 +156,10 @@ export async function findLatestSession(
   return sessions[0];
 }
 
-/** Who wrote to a session last, and whether that is another agent that may still be working in it. */
+/** The last writer of a session, and whether that is another agent that may still be working in it. */
 type LastWriter = { at: string; client: string | undefined; isRunning: boolean };
 
-/** For so long after its last thought, another conversation counts as running. */
+/** Another conversation counts as running for this long after its last thought. */
 const runningForMs = 15 * 60_000;
 
 export async function findLastWriter(

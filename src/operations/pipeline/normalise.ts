@@ -4,21 +4,21 @@ import { nearest } from "../../kernel/nearest.ts";
 import { quote } from "../../kernel/text.ts";
 import type { Operation } from "./operation.ts";
 
-/** The one tool that reaches every operation, and the one that discloses them in stages. */
+/** The tool that reaches every operation and reveals them in stages. */
 export const gatewayName = "thoughtbox_gateway";
 
-/** A call in its one true form: which operation, and its arguments laid out flat. */
+/** A call in its normal form: an operation and flat arguments. */
 export type NormalCall = { operation: Operation; args: Args };
 type Args = Record<string, unknown>;
 
 export type Normalise = (name: string, given: unknown) => NormalCall;
 
-/** Every way to spell a call that agents use comes in here and leaves in one form. */
+/** Turns every spelling of a call that agents use into one form. */
 export function createNormaliser(catalogue: readonly Operation[]): Normalise {
   const groups = groupsOf(catalogue);
   const operations = bySpelling(catalogue);
   return (name, given) => {
-    if (typeof name !== "string") throw invalid("The name of an operation must be a text.");
+    if (typeof name !== "string") throw invalid("The name of an operation must be text.");
     const input = toArgs(given, "arguments");
     const { target, args } =
       name === gatewayName ? openGatewayCall(groups, input) : { target: name, args: input };
@@ -27,7 +27,7 @@ export function createNormaliser(catalogue: readonly Operation[]): Normalise {
   };
 }
 
-/** Groups are operations with sub-operations: `session` for `session.list`. Each with the names of those. */
+/** Groups are operations with sub-operations, such as `session` for `session.list`. Maps each group to its verbs. */
 type Groups = ReadonlyMap<string, readonly string[]>;
 
 function groupsOf(catalogue: readonly Operation[]): Groups {
@@ -41,7 +41,7 @@ function groupsOf(catalogue: readonly Operation[]): Groups {
   return groups;
 }
 
-/** Operations by their names and by every other spelling of one; where two could be meant, by the name. */
+/** Operations by name and by every other spelling. If a spelling is also another operation's name, the name wins. */
 function bySpelling(catalogue: readonly Operation[]): ReadonlyMap<string, Operation> {
   const operations = new Map(catalogue.map((operation) => [operation.name, operation]));
   for (const operation of catalogue)
@@ -57,7 +57,7 @@ function openGatewayCall(groups: Groups, input: Args): { target: string; args: A
       "INVALID_OPERATION",
       "operation is required: the name of the operation to call.",
       {
-        recovery: { hint: "Ask for the list.", operation: "help", args: {} },
+        recovery: { hint: "List the operations.", operation: "help", args: {} },
       },
     );
   }
@@ -75,14 +75,16 @@ function openGatewayCall(groups: Groups, input: Args): { target: string; args: A
   };
 }
 
-/** Agents keep their `subOperation` when they take the dotted name from an answer. */
+/** Agents keep sending `subOperation` when they use the dotted name from an answer. */
 const isSaidAlready = (operation: string, subOperation: unknown): boolean =>
   typeof subOperation === "string" &&
   (operation === subOperation ||
     operation.endsWith(`.${subOperation}`) ||
     operation.endsWith(`_${subOperation}`));
 
-/** `subOperation`, else `args.operation`, else `args.action`; only what was used as the verb is taken out. */
+/**
+ * Takes the verb from `subOperation`, `args.operation` or `args.action`, in this order. Removes only the one it used.
+ */
 function takeVerb(
   group: string,
   verbs: readonly string[],
@@ -112,7 +114,7 @@ function refuseName(catalogue: readonly Operation[], groups: Groups, name: strin
     {
       ...(verbs && { details: { subOperations: verbs } }),
       recovery: {
-        hint: guess ? `See how ${guess} is called.` : "Ask for the list.",
+        hint: guess ? `See how ${guess} is called.` : "List the operations.",
         operation: "help",
         args: guess ? { topic: guess } : verbs ? { topic: group } : {},
       },
@@ -120,7 +122,7 @@ function refuseName(catalogue: readonly Operation[], groups: Groups, name: strin
   );
 }
 
-/** A whole name first, then the verb of one: `serch` is most like `session.search`. */
+/** Compares full names first, then verbs: `serch` is closest to `session.search`. */
 function guessOperation(catalogue: readonly Operation[], name: string): string | undefined {
   const whole = nearest(
     name,
@@ -136,7 +138,9 @@ function guessOperation(catalogue: readonly Operation[], name: string): string |
   return verb === undefined ? undefined : verbs.get(verb);
 }
 
-/** Tool names have no dots: `session.search` is the tool `session_search`. Where that gets long, the verb is enough. */
+/**
+ * Tool names have no dots: `session.search` becomes `session_search`. If that is too long, the verb alone is the name.
+ */
 export function toolName(operationName: string): string {
   const full = operationName.replaceAll(".", "_");
   return full.length <= longestToolName ? full : operationName.slice(operationName.indexOf(".") + 1);
@@ -160,7 +164,7 @@ function spellOut({ spellings: { aliases, envelopes, reshape } }: Operation, giv
   return args;
 }
 
-/** The same key twice is fine while both mean the same. */
+/** A key may be given twice if both values are the same. */
 function merge(flat: Args, nested: Args): Args {
   for (const key of Object.keys(nested)) {
     if (Object.hasOwn(flat, key) && !isSame(flat[key], nested[key])) {
@@ -170,12 +174,12 @@ function merge(flat: Args, nested: Args): Args {
   return { ...flat, ...nested };
 }
 
-/** Hostile nesting would overflow the comparison; it is refused either way. */
+/** Hostile nesting would overflow the comparison. Such values count as different, so the call is refused either way. */
 function isSame(one: unknown, other: unknown): boolean {
   return findHostileJson([one, other]) === undefined && JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Models send `args` as a JSON text at times; `null` means absent. */
+/** Models sometimes send `args` as JSON text. `null` means absent. */
 function toArgs(value: unknown, name: string): Args {
   if (value === undefined || value === null) return {};
   const opened = typeof value === "string" ? parseObject(value) : value;

@@ -6,8 +6,8 @@ import type { BaseContext, Scope } from "./context.ts";
 import type { Fit } from "./fit/fit.ts";
 
 /**
- * The smallest toolset that advertises the operation as its own tool; the gateway reaches all. `people`: it is advertised
- * nowhere, and MCP clients are refused.
+ * The smallest toolset that advertises the operation as its own tool. The gateway reaches all of them. `people`: the
+ * operation is never advertised, and MCP clients are refused.
  */
 export type Toolset = "core" | "daily" | "full" | "people";
 
@@ -15,7 +15,7 @@ export type Args = Record<string, unknown>;
 
 export type Example<Input> = {
   title: string;
-  /** Name of a prepared situation in the tests; nothing is prepared without. */
+  /** Name of a prepared situation in the tests. If omitted, nothing is prepared. */
   given?: string;
   input: Input;
 };
@@ -23,7 +23,7 @@ export type Example<Input> = {
 export type Spellings<Field extends string> = {
   /** Other names of a field. */
   aliases: Readonly<Record<string, Field>>;
-  /** Objects whose members are laid out flat. */
+  /** Objects whose members become flat arguments. */
   envelopes: readonly string[];
   reshape?: (args: Args) => Args;
 };
@@ -31,35 +31,38 @@ export type Spellings<Field extends string> = {
 export type WireForm = { type: "object" } | { type: "array"; items: { type: "string" } };
 
 export type Secrets<Field extends string> = {
-  /** Fields whose texts are looked through before they are stored: a secret is warned of, or masked. Default all. */
+  /**
+   * Fields that are searched for secrets before they are stored. Secrets cause a warning or are masked. Default: all
+   * fields.
+   */
   guard?: "all" | readonly Field[];
   /** Answers mask secrets and show hidden characters. `false` only for a backup, which keeps every character. */
   mask?: false;
 };
 
-/** What is the same before and after `defineOperation`. */
+/** The fields that `defineOperation` does not change. */
 export type OperationHead<Name extends string, Code extends ErrorCode> = {
-  /** Wire name; `group.verb` is `{ operation: "group", subOperation: "verb" }` on the gateway. */
+  /** Wire name. On the gateway, `group.verb` is `{ operation: "group", subOperation: "verb" }`. */
   name: Name;
   family: "ledger" | "memory";
   title: string;
   summary: string;
-  /** When to use the tool and what comes next; some clients show a model nothing but this and the summary. */
+  /** When to use the tool and what to call next. Some clients show a model only this and the summary. */
   advice?: string;
   toolset: Toolset;
   stage: StageName;
   effect: "read" | "write" | "destroy";
-  /** Its session is decided by its commit, so what it knows of the session before may be older than the store (0225). */
+  /** The commit decides about the session, so earlier stages may use a cached copy of it (0225). */
   recallsSession?: true;
-  /** It may reach beyond this machine. */
+  /** May reach beyond this machine. */
   openWorld?: true;
-  /** The field of its result that contains Markdown, which becomes the text of the answer. */
+  /** The result field that contains Markdown, which becomes the text of the answer. */
   prose?: "markdown" | "content";
-  /** The codes this operation may fail with, besides those that routing itself raises. */
+  /** The codes with which this operation may fail, besides those raised by routing. */
   errors: readonly Code[];
 };
 
-/** An operation as routing, docs, surfaces and tests see it. `In` and `Out` are what it takes and returns. */
+/** An operation as routing, docs, surfaces and tests see it. `In` and `Out` are its input and result. */
 export type Operation<
   In extends object = Args,
   Out extends object = Args,
@@ -72,13 +75,13 @@ export type Operation<
   input: z.ZodObject;
   output: z.ZodObject;
   advanced: readonly string[];
-  /** Fields as clients see them, where the form that models use is simpler than what is taken. */
+  /** Fields as clients see them, if models get a simpler form than the operation accepts. */
   wire: Readonly<Record<string, WireForm>>;
   spellings: Spellings<string>;
   /** Shown in help and docs, and executed as tests on every storage backend. */
   examples: readonly Example<In>[];
   handle(input: Args, context: BaseContext): Promise<Args | Ask>;
-  /** Never set: carries the type of what the operation returns. */
+  /** Never set. Carries the type of the result. */
   readonly result?: Out;
 };
 

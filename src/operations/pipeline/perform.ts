@@ -26,7 +26,7 @@ import { validate } from "./validation/validate.ts";
 
 export type PerformOptions = Services & {
   publish: EventSink;
-  /** Causes of INTERNAL_ERROR and STORAGE_ERROR, for the log; callers never see them. */
+  /** Receives the causes of INTERNAL_ERROR and STORAGE_ERROR, for the log. Callers never see them. */
   report(thrown: unknown): void;
 };
 
@@ -35,16 +35,19 @@ export type Call = {
   answers?: Answers;
   signal?: AbortSignal;
   progress?: BaseContext["progress"];
-  /** Resources are readable at any stage. */
+  /** Set for resources, which are readable at any stage. */
   anyStage?: true;
 };
 
-/** A call, and the way it came. */
+/** A call, and whether it came through the gateway. */
 export type RoutedCall = Call & { viaGateway: boolean };
 
 export type Perform = (name: string, args: unknown, call: Call) => Promise<Reply>;
 
-/** The only door: every surface (MCP, CLI, HTTP, library) enters here, and nothing outside `operations/` validates arguments. */
+/**
+ * The only entry point: every surface (MCP, CLI, HTTP, library) calls it, and nothing outside `operations/` validates
+ * arguments.
+ */
 export function createPerform({ publish, report, ...services }: PerformOptions): Perform {
   const normalise = createNormaliser(services.catalogue);
   return async (name, args, call) => {
@@ -64,7 +67,7 @@ export function createPerform({ publish, report, ...services }: PerformOptions):
   };
 }
 
-/** A call that is spelled out goes through these, in this order. */
+/** Runs a normalised call through the stages, in this order. */
 async function runStages(
   services: Services,
   publish: EventSink,
@@ -97,7 +100,7 @@ async function runStages(
   try {
     outcome = await (isReading ? services.memory.together(handle) : handle());
   } finally {
-    // What is published here is committed, also where the rest of the answer then failed.
+    // These events are already committed, even if the rest of the answer fails later.
     for (const event of collected.events) publish(event);
   }
   if (isAsk(outcome))
@@ -114,7 +117,7 @@ async function runStages(
   return toResult(operation, isStaged ? services.catalogue : undefined, scope, fitted, beside);
 }
 
-/** What a person said must come from a person. */
+/** Operations that record a person's words accept only people. */
 function refuseAgent({ name }: Operation): never {
   return fail("INVALID_OPERATION", `${name} is for people, in the Observatory or on the command line.`, {
     recovery: { hint: "Record what you think of it as a thought." },
@@ -127,8 +130,8 @@ const noSignal = new AbortController().signal;
 const noProgress = () => {};
 
 /**
- * The context of one call: what this one carries, what it works on, and what all calls share. Written as one literal and
- * the shared part last: V8 takes tens of microseconds to add that many members to a copy.
+ * The context of one call: its own data, its scope, and the shared services. It is one literal with the shared part
+ * last, because V8 takes tens of microseconds to add that many members to a copy.
  */
 export function openRun(
   services: Services,
@@ -160,28 +163,28 @@ export function openRun(
   return { context, collected };
 }
 
-/** The second run of a call that asked its client says again what the first one said. */
+/** Skips duplicates: if a call asks its client, the second run repeats the warnings of the first. */
 function warnOnce(warnings: Warning[], { code, message, ...rest }: Warning): void {
   if (warnings.some((earlier) => earlier.code === code && earlier.message === message)) return;
   warnings.push({ code, message, ...rest });
 }
 
-/** What a call remembers while its client is asked. */
+/** What a call remembers while its client answers a question. */
 type Remembered = {
-  /** Of the call that asked: an answer counts for no other one. */
+  /** Identifies the call that asked. The answer is not valid for any other call. */
   call: string;
   warnings: Warning[];
   state: Args;
 };
 
-/** A call in a few characters: sent again, it says the same. */
+/** A digest that identifies a call. The same call always has the same one. */
 const fingerprint = (name: string, input: Args): string =>
   sha256Hex(canonicalJson({ name, input: withoutUndefined(input) }));
 
 const withoutUndefined = (input: Args): Args =>
   Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 
-/** Adds to an ask what the second run of the call has to know of the first. */
+/** Adds to a question what the second run of the call needs from the first. */
 export function rememberCall(ask: Ask, name: string, input: Args, warnings: readonly Warning[]): Ask {
   if (ask.ask !== "critique") return ask;
   const remembered: Remembered = {
@@ -193,8 +196,8 @@ export function rememberCall(ask: Ask, name: string, input: Args, warnings: read
 }
 
 /**
- * What the first run of this very call left behind. A modern client carries it, signed, and might send it along with a
- * different call: that one is then a call like any other. With a legacy client it never left this process.
+ * Returns what the first run of the same call left behind. A modern client carries it, signed, and might send it with a
+ * different call. That call is then handled as a new one. With a legacy client, it never leaves this process.
  */
 export function recallCall(
   answers: Answers,
@@ -225,7 +228,7 @@ function withWorkspace(
   writes: boolean,
 ): Omit<MemoryContext, keyof BaseContext> {
   let commits = 0;
-  /** Each commit of a call is remembered under its own key. */
+  /** Each commit within a call has its own idempotency key. */
   const nextCommit = (): CommitOptions => {
     const nth = commits++;
     return {
@@ -235,6 +238,7 @@ function withWorkspace(
       projectGuard: settings.projectGuard,
       project: ownProject(caller, settings),
       agent: typeof agent_id === "string" ? agent_id : (settings.agentId ?? caller.client?.slice(0, 200)),
+      clearedFocus: state?.cleared,
     };
   };
   return {

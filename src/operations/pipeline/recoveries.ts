@@ -22,20 +22,20 @@ const words = new Map(
   families.flatMap((family) => Object.entries(family as Record<string, (facts: never) => Words>)),
 );
 
-/** Rules and adapters say what is wrong; the words, and the operation to call next, are added here. */
+/** Rules and adapters report what is wrong. This adds the message and the operation to call next. */
 export function putIntoWords({ message, details, recovery, reason, facts }: ThoughtboxError): Words {
   const word = reason === undefined ? undefined : words.get(reason);
   if (word) return word(facts as Facts as never);
   return { message, ...(details && { details }), ...(recovery && { recovery }) };
 }
 
-/** The sentence for a log or a status: the words of a failure of ours, or what something else says of itself. */
+/** The sentence for a log or a status: the message for our own failures, or the message of any other error. */
 export function describeThrown(thrown: unknown): string {
   if (thrown instanceof ThoughtboxError) return putIntoWords(thrown).message;
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** The same failure with the words that a program reads from it. */
+/** Returns the same failure with its message, for programs. */
 export function withWords(thrown: unknown): unknown {
   if (!(thrown instanceof ThoughtboxError)) return thrown;
   const { message, ...options } = putIntoWords(thrown);

@@ -9,13 +9,13 @@ import type { Args, Operation } from "./operation.ts";
 import { putIntoWords } from "./recoveries.ts";
 import { describeNext } from "./stage-gate.ts";
 
-/** The caller has left, and nothing went wrong. */
+/** The reply to a cancelled call. It is not a failure. */
 export const cancelled: Reply = {
   kind: "error",
   error: { code: "INTERNAL_ERROR", message: "The call was cancelled." },
 };
 
-/** A caller who asks for less than this gets few words beside the answer. */
+/** A caller with a smaller budget gets few warnings and suggestions. */
 const roomy = 2_000;
 const maxOfEach = 2;
 const maxChars = 600;
@@ -23,8 +23,8 @@ const maxChars = 600;
 type Extras = { warnings: readonly Warning[]; suggestions: readonly Suggestion[] };
 
 /**
- * Warnings and suggestions are not part of the budget, so they have their own limit: whole items only, first
- * those about the answer itself, then the call that continues it.
+ * Warnings and suggestions are not part of the budget, so they have their own limit. Only whole items are kept: those
+ * about the answer itself first, then the call that continues it.
  */
 function boundExtras({ warnings, suggestions }: Extras, budget: unknown, limits: Limits | undefined): Extras {
   if (!limits || (limits.chars >= roomy && (limits.bytes ?? roomy) >= roomy))
@@ -48,12 +48,12 @@ function boundExtras({ warnings, suggestions }: Extras, budget: unknown, limits:
   return kept;
 }
 
-/** As they stand in the answer, without its braces. */
+/** The size within the answer, without braces. */
 const sizeOf = (extras: Record<string, unknown>): number => JSON.stringify(extras).length - 2;
 
 /**
- * The answer; with `staged`, the catalogue of a caller who is led through the stages, what is open to them.
- * It also contains the caller's state, warnings, and what to do next.
+ * Builds the reply: the answer with the caller's state, warnings and suggestions. `staged` is the catalogue for a
+ * caller who goes through the stages. With it, the reply shows which operations are open.
  */
 export function toResult(
   operation: Operation,
@@ -81,7 +81,7 @@ function describeCallerState(
   { sessionId, stage: reached }: Extract<ResolvedScope, { of: "session" }>["callerState"],
   staged: readonly Operation[] | undefined,
 ): Args {
-  // Who asked for so many characters gets no more than those.
+  // A caller with a budget gets nothing on top of it.
   if ("budget" in answer) return {};
   return {
     ...(!("sessionId" in answer) && sessionId !== undefined && { sessionId }),
@@ -89,14 +89,14 @@ function describeCallerState(
   };
 }
 
-/** A caller with wrong arguments can at least look them up. */
+/** Points a caller with wrong arguments to the help. */
 const lookUp = (operation: string): Recovery => ({
   hint: `See the fields of ${operation} and an example.`,
   operation: "help",
   args: { topic: operation },
 });
 
-/** A recovery that works on a session must name it, or it would not work unchanged. */
+/** A recovery for an operation on a session must name the session, or the call would not work unchanged. */
 export function toErrorReply(
   thrown: unknown,
   catalogue: readonly Operation[],

@@ -8,8 +8,8 @@ type Guarding = Pick<BaseContext, "settings" | "warn">;
 const maxPlaces = 5;
 
 /**
- * What names something cannot be masked: two names would become one, or none. Where secrets are masked, such a name is
- * refused instead.
+ * Names cannot be masked, because two names could become the same. If secrets are masked, such a name is refused
+ * instead.
  */
 const names = new Set([
   "idempotencyKey",
@@ -22,14 +22,14 @@ const names = new Set([
 ]);
 
 /**
- * What is about to be written: `warn` stores it unchanged and reports where the secret is, `redact` masks it
+ * Checks input before it is written. `warn` stores it unchanged and reports where the secret is. `redact` masks it
  * first.
  */
 export function guardInput({ name, secrets, effect }: Operation, input: Args, context: Guarding): Args {
   const { guard = "all" } = secrets;
   if (effect === "read") return input;
   let guarded = input;
-  // The first write to a workspace stores its name, whatever else the operation guards.
+  // The first write to a workspace stores its name, so that is always guarded.
   for (const field of guard === "all" ? Object.keys(input) : [...guard, "workspace"]) {
     const value = input[field];
     const safe = guardValue(field, value, context);
@@ -48,7 +48,7 @@ function refuseName(operation: string, field: string): ThoughtboxError {
   );
 }
 
-/** What the client's model said is stored as well. */
+/** Checks the answer of the client's model, which is stored too. */
 export function guardAnswers({ secrets }: Operation, answers: Answers, context: Guarding): Answers {
   const { critique } = answers;
   if (!critique || "failed" in critique || secrets.guard?.length === 0) return answers;
@@ -57,11 +57,11 @@ export function guardAnswers({ secrets }: Operation, answers: Answers, context: 
   return { ...answers, critique: { ...critique, text, model } };
 }
 
-/** The same for a text that came about while the call was handled, such as what a program printed. */
+/** Checks a text that was created during the call, such as a program's output. */
 export const guardText = (what: string, text: string, context: Guarding): string =>
   String(guardValue(what, text, context));
 
-/** The value itself, unless something in it had to be masked. */
+/** Returns the value itself, unless something in it had to be masked. */
 function guardValue(field: string, value: unknown, { settings, warn }: Guarding): unknown {
   const { stored, places, isMasked } = settings.secrets.forInput(value);
   if (places.length === 0) return value;
@@ -74,7 +74,7 @@ function guardValue(field: string, value: unknown, { settings, warn }: Guarding)
   return stored;
 }
 
-/** What was stored, as a reader may see it. */
+/** Returns stored data as a reader may see it. */
 export function showAnswer<Shown extends object>(
   { secrets }: Operation,
   answer: Shown,
@@ -83,7 +83,7 @@ export function showAnswer<Shown extends object>(
   return secrets.mask === false ? answer : settings.secrets.forAnswer(answer);
 }
 
-/** The same. Where it contains lists of long texts, others get their turn between the items. */
+/** Like `showAnswer`, but yields to other calls between the items of lists with long texts. */
 export async function showLongAnswer<Shown extends object>(
   operation: Operation,
   answer: Shown,
@@ -108,7 +108,7 @@ export async function showLongAnswer<Shown extends object>(
   return shown as Shown;
 }
 
-/** Masked at once: a few milliseconds. */
+/** Shorter lists are masked in one go, which takes a few milliseconds. */
 const shortList = 512 * 1024;
 
 function isLongList(value: unknown): value is unknown[] {

@@ -32,7 +32,8 @@ export async function requireStage(
 }
 
 /**
- * For a call that needs a session and has none. A write is refused. A read uses the project's latest and reports that.
+ * Handles a call that needs a session and has none. A write is refused. A read uses the project's latest session and
+ * reports that.
  */
 export async function requireSession(
   services: Services,
@@ -102,7 +103,7 @@ export async function recentSessions(ledger: LedgerStore, project: string) {
   }));
 }
 
-/** One short line for answers in the first stages: what is open now, and what opens next. */
+/** A short line for answers in the first stages: which operations are open now, and which open next. */
 export function describeNext(catalogue: readonly Operation[], stage: Stage): string {
   const opensAt = (wanted: Stage) => {
     const names = catalogue

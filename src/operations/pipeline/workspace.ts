@@ -10,9 +10,9 @@ const defaultWorkspace = "default";
 const markLength = 10;
 
 /**
- * The workspace that is named after a project. Projects may begin with an underscore, and workspaces may not;
- * such a name gets its own mark, because a project that shared its workspace would share its memory, locks
- * notwithstanding.
+ * The workspace that is named after a project. Project names may begin with an underscore, but workspace names may not.
+ * Such a project gets a workspace with a distinct name. Otherwise two projects could share a workspace, and so their
+ * memory, in spite of locks.
  */
 export function workspaceAfter(project: string): string {
   if (project === defaultProject) return defaultWorkspace;
@@ -21,7 +21,7 @@ export function workspaceAfter(project: string): string {
   return `${name || "project"}-${sha256Hex(project).slice(0, markLength)}`;
 }
 
-/** The workspace of calls that name none: the server's, else the one named after the caller's project. */
+/** The workspace for calls that name none: the server's, or the one named after the caller's project. */
 export const ownWorkspace = (settings: Settings, caller: Caller): string =>
   settings.workspace ?? workspaceAfter(isLocked(settings) ? settings.project : ownProject(caller, settings));
 
@@ -34,13 +34,13 @@ export const isLocked = ({
 export const isServed = ({ workspaceAllow }: Pick<Settings, "workspaceAllow">, workspace: string): boolean =>
   workspaceAllow.length === 0 || workspaceAllow.includes(workspace);
 
-/** A workspace that was bound to a project stays with it, also for a server that has no guard. */
+/** A workspace that was bound to a project stays bound to it, even for a server without a guard. */
 export const isForeign = (
   { projectGuard }: Pick<Settings, "projectGuard">,
   state: Workspace | undefined,
 ): boolean => state?.projectGuard !== undefined && state.projectGuard !== projectGuard;
 
-/** The caller's own workspace where it exists and a call may work in it, else nothing. */
+/** Returns the caller's own workspace if it exists and calls may use it. */
 export async function findOwnWorkspace(
   { memory, settings }: Pick<Services, "memory" | "settings">,
   caller: Caller,
@@ -50,7 +50,7 @@ export async function findOwnWorkspace(
   return state && !isForeign(settings, state) ? name : undefined;
 }
 
-/** Workspaces in use that a caller in this workspace could name, the last written first. */
+/** Workspaces in use that a caller in this workspace could name, most recently written first. */
 export async function listOpenWorkspaces(
   { memory, settings }: Pick<Services, "memory" | "settings">,
   own: string,
@@ -63,7 +63,7 @@ export async function listOpenWorkspaces(
   return names.filter((_, at) => !isForeign(settings, states[at]));
 }
 
-/** The workspace that a call works in: the one it names, else its own. */
+/** The workspace that a call works in: the one it names, or its own. */
 export function chooseWorkspace(settings: Settings, own: string, asked: string | undefined): string {
   const chosen = asked ?? own;
   if (isLocked(settings) && chosen !== own) {
@@ -93,7 +93,7 @@ export function checkGuard(settings: Settings, state: Workspace | undefined): vo
     `The workspace ${quote(state?.name ?? "")} belongs to another project.`,
     {
       recovery: {
-        hint: "Use another workspace, or set THOUGHTBOX_PROJECT_GUARD to the guard of this one.",
+        hint: "Use another workspace, or set THOUGHTBOX_PROJECT_GUARD to this workspace's guard.",
         operation: "help",
         args: { topic: "init" },
       },

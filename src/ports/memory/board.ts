@@ -8,28 +8,28 @@ export type BoardPlace = { branch: string; graph_doc: string; trace_doc: string;
 
 export type BoardQuery = {
   place: BoardPlace;
-  /** The plan or task that the place belongs to. With a plan, the places of its tasks are looked at too. */
+  /** The plan or task that the place belongs to. For a plan, the places of its tasks are read too. */
   item: Item | undefined;
-  /** So many tasks of the plan. */
+  /** How many of the plan's tasks to read. */
   tasks: number;
-  /** Marks of the cards that are wanted, as `domain/memory/views/card-facets.ts` names them. */
+  /** The card facets to select, as `domain/memory/views/card-facets.ts` names them. */
   facets: readonly string[];
-  /** Cards of the place whose authors are wanted too. */
+  /** Other cards in the place whose authors are also returned. */
   ids: readonly string[];
-  /** So many cards for each mark, conflicts and jobs. */
+  /** How many cards per facet, conflicts and jobs to return. */
   limit: number;
 };
 
 export type OpenConflict = { conflict_id: string; key: string; from: string; created_at_ms: number };
 
 export type PlaceFacts = {
-  /** Cards that have any of the marks, newest first. */
+  /** Cards that have any of the facets, newest first. */
   cards: CardNode[];
-  /** Evidence at the other end of a `supports` edge of a decision among them. */
+  /** The evidence that supports each decision among these cards, found through its `supports` edges. */
   evidence: { decision: string; card: CardNode }[];
-  /** Who wrote the cards, by id; as far as they said who they are. */
+  /** Who wrote each card, by card ID. Missing for writers that gave no name. */
   authors: ReadonlyMap<string, string>;
-  /** The newest of those that wait for a decision, and how many wait. */
+  /** The newest open conflicts, and how many are open. */
   conflicts: OpenConflict[];
   conflictsOpen: number;
   /** The newest note. */
@@ -38,22 +38,22 @@ export type PlaceFacts = {
 
 export type Board = {
   own: PlaceFacts;
-  /** The plan of the item, or the item if it is one; with its first tasks by number. */
+  /** The item's plan, or the item itself if it is a plan, followed by the plan's first tasks by number. */
   plan: Item | undefined;
   tasks: Item[];
-  /** Of a plan: what is newest in the place of each task, in their order. */
+  /** For a plan: the newest facts from each task's place, in the order of the tasks. */
   below: PlaceFacts[];
-  /** If there is no item: the newest plans that are open. */
+  /** The newest open plans, if there is no item. */
   plans: Item[];
-  /** Of all tasks, in the order of an outline. */
+  /** The steps of all tasks, in outline order. */
   steps: Step[];
   /** Newest first. */
   jobs: Job[];
-  /** The number of the newest task event: leases run out by it. */
+  /** The number of the newest task event. It decides when leases expire. */
   lastEvent: number;
 };
 
 export type BoardReads = {
-  /** What is newest in many places, of one moment, in as many statements as for one place. */
+  /** Reads the newest facts of many places from one snapshot, with as many statements as for one place. */
   readBoard(workspace: string, query: BoardQuery): Promise<Board>;
 };

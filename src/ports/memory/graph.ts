@@ -1,4 +1,4 @@
-import type { GraphVersion } from "../../domain/memory/graph.ts";
+import type { GraphVersion, NodeContent } from "../../domain/memory/graph.ts";
 import type {
   Conflict,
   ConflictStatus,
@@ -8,7 +8,7 @@ import type {
 } from "../../domain/memory/steps/outcomes.ts";
 import type { WantedFacets } from "../../domain/memory/views/card-facets.ts";
 
-/** After the write of that number, or at that time. */
+/** The graph after the write with this number, or at this time. */
 export type GraphMoment = { seq: number; ms?: undefined } | { seq?: undefined; ms: number };
 
 export type NodeQuery = GraphPlace & {
@@ -17,11 +17,11 @@ export type NodeQuery = GraphPlace & {
   status?: string | undefined;
   tagsAny?: readonly string[] | undefined;
   tagsAll?: readonly string[] | undefined;
-  /** Words that title or text contain. */
+  /** Words that the title or text contains. */
   text?: string | undefined;
   facets?: WantedFacets | undefined;
   includeDeleted: boolean;
-  /** The graph as it was then; without, as it is. Only `queryGraph` looks back. */
+  /** Reads the graph as of this moment. Omit for the current graph. Only supported by `queryGraph`. */
   asOf?: GraphMoment | undefined;
   before?: number | undefined;
   limit: number;
@@ -31,16 +31,18 @@ export type NodePage = { nodes: GraphVersion[]; hasMore: boolean };
 
 export type EdgeQuery = GraphPlace & {
   ids: readonly string[];
-  /** `among`: both ends are. `touching`: one of them is. `into`: the edge leads to one of them. */
-  ends: "among" | "touching" | "into";
+  /** `among`: both ends are in `ids`. `touching`: at least one end is. */
+  ends: "among" | "touching";
   before?: number | undefined;
   limit: number;
 };
 
-/** Which edges go with a page of nodes: those between them, or all at the nodes that `touching` names, or all that lead `into` some. */
+/**
+ * Which edges to return with a page of nodes: all edges `touching` these nodes. By default, only the edges between the nodes
+ * on the page.
+ */
 export type EdgesBeside = {
   touching?: readonly string[] | undefined;
-  into?: readonly string[] | undefined;
   before?: number | undefined;
   limit: number;
 };
@@ -50,20 +52,20 @@ export type WordOptions = { limit: number; earlier: boolean };
 export type NodeWithWords = {
   node: GraphVersion & { kind: "node" };
   place: GraphPlace;
-  /** A conflict about it waits for a decision. */
+  /** A conflict about this node is still open. */
   conflict: boolean;
   superseded: boolean;
 };
 
 export type VersionsQuery = {
   id: string;
-  /** Only of this document. */
+  /** Only in this document. */
   doc?: string | undefined;
   before?: number | undefined;
   limit: number;
 };
 
-/** A version with the place it was written to, and by whom if that is known. */
+/** A version, the place it was written to, and its writer if known. */
 export type WrittenVersion = { version: GraphVersion; place: GraphPlace; agent?: string | undefined };
 
 /** `total` counts up to `maxCountedEdges`. */
@@ -85,15 +87,39 @@ export type GraphChanges = { changes: GraphVersion[]; hasMore: boolean };
 export type GraphHealth = {
   nodes: number;
   edges: number;
-  /** Edges of which an end is missing, at most as many as were asked for. */
+  /** Edges with a missing end, up to the requested limit. */
   dangling: { edge: GraphVersion; missing: string[] }[];
   danglingTotal: number;
 };
 
+/** A node without its text and tags, and the nodes that support it, newest edge first. */
+export type SupportedNode = Pick<NodeContent, "type" | "title" | "status" | "meta"> & {
+  id: string;
+  supporters: string[];
+};
+
+export type Support = {
+  limits: {
+    /** Nodes whose support was read before. It is not read again. */
+    isKnown(id: string): boolean;
+    nodes: number;
+    levels: number;
+    /** Per level. */
+    edges: number;
+  };
+  found: {
+    nodes: SupportedNode[];
+    /** Named by an edge or by the caller, but not shown by the view. */
+    absent: string[];
+    /** There is more than the limits allow. */
+    isCut: boolean;
+  };
+};
+
 export type MergeOptions = {
-  /** Cancels a merge whose caller has left, without leaving anything behind. */
+  /** Cancels a merge if its caller has left, and leaves nothing behind. */
   signal?: AbortSignal | undefined;
-  /** Called with how many keys of a large merge are done, and how many there are once that is known. */
+  /** Called with the number of finished keys in a large merge, and the total once it is known. */
   onProgress?: ((done: number, total: number | undefined) => void) | undefined;
 };
 
@@ -108,12 +134,19 @@ export type ConflictPage = {
 export type GraphReads = {
   /** Newest first. */
   queryNodes(workspace: string, query: NodeQuery): Promise<NodePage>;
-  /** Nodes with the edges that go with them, both newest first and of one moment. */
+  /** Nodes and the edges that belong to them, both newest first and from the same snapshot. */
   queryGraph(
     workspace: string,
     query: NodeQuery,
     edges: EdgesBeside,
   ): Promise<NodePage & { edges: EdgePage }>;
+  /** Nodes, and everything that supports them directly or indirectly. */
+  readSupport(
+    workspace: string,
+    place: GraphPlace,
+    ids: readonly string[],
+    limits: Support["limits"],
+  ): Promise<Support["found"]>;
   /** Live edges with both ends among `ids`, newest first. */
   edgesAmong(
     workspace: string,
@@ -124,8 +157,8 @@ export type GraphReads = {
   /** Live edges, newest first. */
   queryEdges(workspace: string, query: EdgeQuery): Promise<EdgePage>;
   /**
-   * The node as the branch shows it, in whichever document, else its newest version anywhere; with the newest of its
-   * edges, at most so many.
+   * The node as the branch shows it in any document. If the branch does not show it, its newest version anywhere.
+   * Includes its newest edges, up to the limit.
    */
   findNode(
     workspace: string,
@@ -133,24 +166,28 @@ export type GraphReads = {
     id: string,
     edgesLimit: number,
   ): Promise<{ node: GraphVersion; place: GraphPlace; edges: EdgePage } | undefined>;
-  /** The version that was written at this seq, whatever came after it; not what a deleted branch hides. */
+  /**
+   * The version that was written at this seq, even if newer ones exist. Versions hidden by a deleted branch are not
+   * found.
+   */
   readVersion(
     workspace: string,
     seq: number,
   ): Promise<{ version: GraphVersion; place: GraphPlace } | undefined>;
   /**
-   * For each word, as the index stores it, the newest nodes that contain it and are current on an existing branch: at most
-   * `limit`. With `earlier` the newest versions that another one superseded are among them, whatever they say.
+   * For each word, in the form the index stores, at most `limit` of the newest nodes that contain it and are current on
+   * an existing branch. With `earlier`, also returns the newest superseded versions, even if they do not contain the
+   * words.
    */
   findWords(workspace: string, words: readonly string[], options: WordOptions): Promise<NodeWithWords[]>;
-  /** Every version of a node on the branches that are there, newest first. */
+  /** Every version of a node on existing branches, newest first. */
   listVersions(
     workspace: string,
     query: VersionsQuery,
   ): Promise<{ versions: WrittenVersion[]; hasMore: boolean }>;
   /** States of `to` that differ from `from`, newest first. */
   diffGraph(workspace: string, difference: GraphDifference): Promise<GraphChanges>;
-  /** Looks at every edge, of a large graph in turns; `signal` ends it. */
+  /** Checks every edge, and lets other calls run in between if the graph is large. `signal` cancels it. */
   checkGraph(
     workspace: string,
     place: GraphPlace,
@@ -168,6 +205,6 @@ export type GraphReads = {
     page: ConflictPage,
   ): Promise<{ conflicts: (Conflict & { order: number })[]; hasMore: boolean }>;
   readConflict(workspace: string, id: string): Promise<Conflict | undefined>;
-  /** Where conflicts wait for a decision, the most of them first. */
+  /** The places with open conflicts, those with the most first. */
   countOpenConflicts(workspace: string): Promise<{ into: string; doc: string; open: number }[]>;
 };

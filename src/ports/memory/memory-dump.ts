@@ -4,10 +4,12 @@ import type { GraphState } from "../../domain/memory/graph.ts";
 import type { MemoryChange } from "../../domain/memory/steps/changes.ts";
 import type { Need, Writes } from "../../domain/memory/steps/rows.ts";
 
-/** Where something was written. A branch is named by its uid, which stays when it is renamed or deleted. */
+/**
+ * Where something was written. A branch is identified by its uid, which does not change when it is renamed or deleted.
+ */
 type Written = { workspace: string; branch: string; doc: string; seq: number; ts_ms: number };
 
-/** `checkout` is the uid of a branch; `last_entry` the seq of what was written last. */
+/** `checkout` is the uid of a branch, and `last_entry` the seq of the last write. */
 export type WorkspaceLine = {
   name: string;
   created_at_ms: number;
@@ -17,7 +19,7 @@ export type WorkspaceLine = {
   last_entry?: number | undefined;
 };
 
-/** `base` is the uid of the branch it was made from, and `base_seq` the moment. */
+/** `base` is the uid of the branch it was created from, and `base_seq` the moment of creation. */
 export type BranchLine = {
   workspace: string;
   uid: string;
@@ -26,11 +28,11 @@ export type BranchLine = {
   base_seq?: number | undefined;
   created_at_ms: number;
   deleted_at_ms?: number | undefined;
-  /** Deleted when deleting still meant that nothing was kept. */
+  /** Deleted by an older version of Thoughtbox, which did not keep the contents of deleted branches. */
   erased?: true | undefined;
 };
 
-/** `origin` is there for copies: the seq of what they are copies of, whether or not that is still there. */
+/** Only copies have an `origin`: the seq of the original, which may no longer exist. */
 export type EntryLine = Written & {
   kind: EntryKind;
   title?: string | undefined;
@@ -42,16 +44,16 @@ export type EntryLine = Written & {
   source_event_id?: string | undefined;
 };
 
-/** Follows the entry that it is. */
+/** Follows the line for its entry. */
 export type CommitLine = { workspace: string; seq: number; parent?: number | undefined };
 
-/** `keeps`: the version of the same key before it is still shown somewhere. */
+/** `keeps`: the previous version of the same key is still shown somewhere. */
 export type VersionLine = Written & { state: GraphState; keeps?: true | undefined };
 
-/** A row of a table that is described once for all stores. */
+/** A row from a table that is described once for all stores. */
 type RowLine = { [Name in TableName]: Record<Name, TableLine<Name>> }[TableName];
 
-/** One item of the memory. The member names its kind. */
+/** One item in the memory. The property name is its kind. */
 export type MemoryLine =
   | { workspace: WorkspaceLine }
   | { branch: BranchLine }
@@ -60,21 +62,21 @@ export type MemoryLine =
   | { version: VersionLine }
   | RowLine;
 
-/** `lastSeq` is the highest number that was used so far, in this page or before it. */
+/** `lastSeq` is the highest number used so far, in this page or an earlier one. */
 export type MemoryPage = { lines: MemoryLine[]; lastSeq: number };
 
 export type WorkspaceOutcome = { workspace: string } & (
   | { outcome: "restored"; entries: number; versions: number }
-  /** The store already has the same. */
+  /** The store already has the same workspace. */
   | { outcome: "unchanged" }
-  /** Why it was refused: a sentence without a full stop. */
+  /** Why it was refused, as a sentence without a full stop. */
   | { outcome: "refused"; reason: string }
 );
 
-/** What a dump reads, each from a table or two. */
+/** The sources that a dump reads. Each comes from one or two tables. */
 export type RowSource = "workspace" | "branch" | "entry" | "version" | TableName;
 
-/** Rows of these workspaces behind `after`, in the order of the source's keys. */
+/** Rows in these workspaces that follow `after`, in the order of the source's keys. */
 export type RowsAsked = {
   of: RowSource;
   workspaces: readonly number[];
@@ -82,12 +84,12 @@ export type RowsAsked = {
   limit: number;
 };
 
-/** By the names that `storage/rows/dump-rows.ts` gives the columns. */
+/** Column names are those that `storage/rows/dump-rows.ts` defines. */
 export type DumpedRow = Readonly<Record<string, string | number | null>>;
 
-/** One moment of the store, until it is closed, while others continue writing. */
+/** A snapshot of the store. It can be read until it is closed, while other processes continue writing. */
 export interface MemorySnapshot {
-  /** All of them, in the order of their numbers. */
+  /** All workspaces, in the order of their numbers. */
   workspaces: readonly { wid: number; name: string }[];
   /** How many entries, versions and branches these workspaces have. */
   count(workspaces: readonly number[]): Promise<number>;
@@ -95,27 +97,29 @@ export interface MemorySnapshot {
   close(): Promise<void>;
 }
 
-/** A row of a described table, by column. */
+/** A row for a described table, by column. */
 export type AddedRow = { of: TableName; columns: ReadonlyMap<string, string | number | null> };
 
 /**
- * What a restore has the store do inside a transaction. `load` and `apply` are those of `MemoryRows`. `add` is answered by
- * the positions of the rows that were there already, which stay as they are.
+ * What a restore asks the store to do inside a transaction. `load` and `apply` work as in `MemoryRows`. `add` returns
+ * the positions of rows that already existed. Those are left unchanged.
  */
 export type ReplayRequest = { load: readonly Need[] } | { apply: Writes } | { add: readonly AddedRow[] };
 export type Replaying<Result> = Generator<ReplayRequest, Result, unknown>;
 
 /**
- * What a store does for dump and restore of the memory. The lines, their order, their numbers and what is wrong with them
- * are the same for every store: `storage/dump/`.
+ * What a store implements to dump and restore the memory. `storage/dump/` defines the lines, their order, their numbers
+ * and the errors for all stores.
  */
 export interface MemoryTransfer {
-  /** With `only`, just the rows of that workspace have to be there. */
+  /** With `only`, the snapshot may leave out rows of other workspaces. */
   openSnapshot(only: string | undefined): Promise<MemorySnapshot>;
-  /** In one transaction. The work may be begun again. */
+  /** Runs in one transaction. `work` may be restarted. */
   replay<Result>(work: (at: Date) => Replaying<Result>): Promise<Result>;
-  /** Erases a part of a workspace, small enough for other writers to wait. `false` while there is more. */
+  /**
+   * Erases part of a workspace, small enough that other writers do not wait long. Returns `false` while there is more.
+   */
   discardSome(workspace: string): Promise<boolean>;
-  /** Announces to subscribers of this process what a transaction has published. */
+  /** Announces what a transaction has published to this process's subscribers. */
   announce(changes: readonly { workspace: string; change: MemoryChange; at: Date }[]): void;
 }

@@ -24,20 +24,22 @@ import type { OverviewLimits, TaskOverview, TaskReads } from "./tasks.ts";
 
 export type CommitOptions = {
   at: Date;
-  /** The keys of the writer, if it can be identified. */
+  /** The writer's keys, if it can be identified. */
   by?: Agent | undefined;
   once?: Once | undefined;
   /** Binds the workspace to a project at its first write. */
   projectGuard?: string | undefined;
-  /** The project that the workspace belongs to if this is its first write. */
+  /** The project to assign to the workspace if this is its first write. */
   project?: string | undefined;
-  /** Who writes: the agent as it calls itself, or the client. */
+  /** Who writes: the name that the agent gives itself, or the client. */
   agent?: string | undefined;
+  /** The writer's former focus, if this call's answer reports that it was cleared. */
+  clearedFocus?: string | undefined;
 };
 
 /**
- * Notes, branches and graphs of all workspaces. Reads cost their page; writes are steps of one transaction. Reads of a
- * branch see an empty `main` in a workspace that was never written to.
+ * Notes, branches and graphs in all workspaces. The cost of a read depends on its page, and writes are steps in one
+ * transaction. In a workspace that was never written to, reads see an empty `main` branch.
  */
 export type MemoryStore = WorkspaceReads &
   DocumentReads &
@@ -48,12 +50,12 @@ export type MemoryStore = WorkspaceReads &
   TaskReads &
   BoardReads & {
     /**
-     * The reads that `work` makes one after the other are of one moment if nothing else has to be waited for in
-     * between. To a store it is a chance to serve them in one transaction.
+     * Runs the sequential reads in `work` against one snapshot, unless it waits for something else in between. A store
+     * can use this to serve them in one transaction.
      */
     together<Result>(work: () => Promise<Result>): Promise<Result>;
     /**
-     * Does the steps in order, all or none: what a later one refuses, the earlier ones have not done either.
+     * Runs the steps in order, all or none. If a later step is refused, the earlier ones are not applied either.
      * Creates the workspace with its branch `main` if it is new.
      */
     commit<const Steps extends readonly MemoryStep[]>(
@@ -62,8 +64,8 @@ export type MemoryStore = WorkspaceReads &
       options: CommitOptions,
     ): Promise<Outcomes<Steps>>;
     /**
-     * Appends a thought and does the steps that follow from it, in one transaction: both are stored, or neither. Rejects
-     * with the refusals of `append` and of `commit`.
+     * Appends a thought and runs the steps that follow from it in one transaction: both are stored, or neither. Rejects
+     * with the refusals of `append` and `commit`.
      */
     commitWith(
       request: AppendRequest,
@@ -72,7 +74,7 @@ export type MemoryStore = WorkspaceReads &
       options: CommitOptions,
     ): Promise<{ receipt: AppendReceipt; outcomes: readonly unknown[] }>;
     /**
-     * The step `merge_graph` for any number of keys: readers see all of it or nothing, and other calls do not
+     * The step `merge_graph` for any number of keys. Readers see all of the merge or nothing, and other calls do not
      * wait long. Fails with CONFLICT if the branches change faster than they can be merged.
      */
     mergeGraph(
@@ -86,57 +88,57 @@ export type MemoryInspection = {
   workspaces: number;
   branches: number;
   entries: number;
-  /** Versions of nodes and edges, the superseded ones too. */
+  /** Versions of nodes and edges, including superseded ones. */
   versions: number;
-  /** Sentences about what does not fit together; empty when all does. */
+  /** One sentence for each inconsistency. Empty if there is none. */
   problems: string[];
-  /** Nodes that full-text search ought to know and does not. */
+  /** Nodes that are missing from the full-text index. */
   lackingWords: number;
-  /** Workspaces whose restore was interrupted. They are invisible, and the next restore starts again. */
+  /** Workspaces whose restore was interrupted. They are invisible, and the next restore starts over. */
   unfinished: string[];
 };
 
 export interface MemoryUpkeep {
-  /** Looks at every row once, so a large memory takes its time. */
+  /** Reads every row once, so it takes a while for a large memory. */
   inspectMemory(signal?: AbortSignal): Promise<MemoryInspection>;
 }
 
-/** Checkout and focus are the caller's own, else the newest of the workspace. */
+/** Checkout and focus are those of the caller, or the newest ones in the workspace if the caller has none. */
 export type Workspace = Places & {
   name: string;
   projectGuard: string | undefined;
-  /** The one that first wrote to it; unknown for workspaces of older stores. */
+  /** The project that first wrote to it. Unknown for workspaces in older stores. */
   project: string | undefined;
 };
 
-/** Who asks. What agents set and did not use since `afterMs` is no longer their own. */
+/** The agent that reads. Settings that it has not used since `afterMs` no longer count as its own. */
 export type Reader = { agent: Agent; afterMs: number };
 
-/** Callers that are not agents see the newest of the workspace. */
+/** Callers that are not agents see the newest settings in the workspace. */
 export const anyone: Reader = { agent: { name: undefined, keys: [] }, afterMs: Number.MAX_SAFE_INTEGER };
 
-/** What happened last in a workspace. */
+/** The latest activity in a workspace. */
 export type Activity = {
   lastTaskEvent?: { event_id: string; ts_ms: number } | undefined;
   lastEntry?: { seq: number; ts_ms: number; branch: string; doc: string; kind: string } | undefined;
 };
 
-/** By name, those after `after`; the deleted ones where asked for. */
+/** Branches whose names follow `after`, by name. Lists deleted ones if `deleted` is set. */
 export type BranchPage = { after: string; limit: number; deleted?: boolean | undefined };
 
 export type WorkspaceReads = {
   schemaVersion(): Promise<number>;
-  /** `undefined` until something was written there. */
+  /** `undefined` until the first write. */
   readWorkspace(name: string, reader: Reader): Promise<Workspace | undefined>;
   readActivity(workspace: string): Promise<Activity>;
   /**
-   * Names of those in use, of all or of those `among`; the last written first. Which one that is, the newest thousand
-   * writes tell; workspaces that none of them went to follow, the newest first.
+   * Names of workspaces in use, all or only those `among`, most recently written first. The newest thousand writes
+   * decide this order. Workspaces without any of these writes follow, newest first.
    */
   listWorkspaces(limit: number, among?: readonly string[]): Promise<string[]>;
   listBranches(workspace: string, page: BranchPage): Promise<Branch[]>;
   readBranch(workspace: string, name: string): Promise<Branch | undefined>;
-  /** The branch of that name that was deleted last and can be restored. */
+  /** The most recently deleted branch with that name that can be restored. */
   readDeletedBranch(workspace: string, name: string): Promise<Branch | undefined>;
 };
 
@@ -152,9 +154,9 @@ export type RefMove = {
 };
 
 export type RefReads = {
-  /** The branch's own ref, else the one it inherited when it was made. */
+  /** The branch's own ref, or the one it inherited when it was created. */
   readRef(workspace: string, branch: string, doc: string): Promise<Ref | undefined>;
-  /** Commits from the ref back along their parents, newest first; those with a lower seq than `before`. */
+  /** Commits from the ref back along their parents, newest first, only those with a lower seq than `before`. */
   readLog(
     workspace: string,
     start: number,
@@ -163,7 +165,7 @@ export type RefReads = {
   ): Promise<{ commits: Commit[]; hasMore: boolean }>;
   readCommit(workspace: string, seq: number): Promise<Commit | undefined>;
   readTag(workspace: string, name: string): Promise<Tag | undefined>;
-  /** In the order of their making, newest first. */
+  /** By creation, newest first. */
   listTags(
     workspace: string,
     before: number | undefined,
@@ -182,59 +184,61 @@ export type RefReads = {
 export type LinkedCard = CardNode & { branch: string; doc: string };
 
 export type LinkQuery = {
-  /** The branch whose view counts where it shows a card. */
+  /** If this branch shows a card, the card is returned as seen from there. */
   checkout: string;
-  /** As `nodeFacets` makes them: the card has one of these. */
+  /** In the form that `nodeFacets` produces. A card matches if it has one of them. */
   facets: readonly string[];
+  /** Only cards with meta that contain one of these texts in it or in their ID. May also find texts that look alike. */
+  naming?: readonly string[] | undefined;
   drafts: boolean;
-  /** The `last_seq` of the card after which the page begins. */
+  /** The `last_seq` of the previous page's last card. */
   after?: number | undefined;
   limit: number;
 };
 
 export type LinkPage = {
-  /** Pinned first, then by type, then the newest. */
+  /** Pinned first, then by type, then newest first. */
   cards: LinkedCard[];
-  /** How many cards have one of the facets, drafts among them; counted up to `maxLinks`. */
+  /** How many cards have one of the facets, including drafts. Counts up to `maxLinks`. */
   total: number;
-  /** There are more than were looked at. */
+  /** More cards exist than were examined. */
   hasMore: boolean;
   /** Another page follows. */
   goesOn: boolean;
 };
 
-/** So many cards are looked at: pinned ones and decisions before others, then the newest. */
+/** How many cards are examined: pinned ones and decisions before others, then the newest. */
 export const maxLinks = 2_000;
 
 export type AnchorReads = {
-  /** All of the workspace, by id. */
+  /** All anchors in the workspace, by ID. */
   listAnchors(workspace: string): Promise<MeaningAnchor[]>;
   /**
-   * Cards of all graphs that have a tag, type or status. A card counts as it is when it is opened from `checkout`,
-   * whichever write made it so: what belongs to an anchor follows from tags alone.
+   * Cards from all graphs that have a tag, type or status. A card is matched as it looks when opened from `checkout`,
+   * whichever write produced that state. Only its tags decide whether it belongs to an anchor.
    */
   linkedCards(workspace: string, query: LinkQuery): Promise<LinkPage>;
-  /** Whether any card has, or once had, one of these facets. It costs one look, however many have. */
+  /** Whether any card has, or once had, one of these facets. A single lookup, no matter how many cards match. */
   hasCarried(workspace: string, facets: readonly string[]): Promise<boolean>;
-  /** Every `a:` tag that a card carries on a branch that is there. */
+  /** Every `a:` tag that a card has on an existing branch. */
   carriedAnchorTags(workspace: string): Promise<string[]>;
 };
 
-/** What to read for a slice. The functions are pure: each says, from what was found so far, what is read next. */
+/** What to read for a slice. The functions are pure: each one decides from the results so far what to read next. */
 export type SlicePlan<Name extends string> = {
   /** The task whose steps are read first. */
   task: string | undefined;
   filters(steps: readonly Step[]): Readonly<Record<Name, CardFilter>>;
-  /** The cards whose neighbours are wanted, and how many. */
+  /** The cards whose neighbours are read, and how many neighbours. */
   neighbours: { of(selected: Record<Name, CardNode[]>): readonly string[]; limit: number };
-  /** The cards among which edges are wanted, and how many. */
+  /** The cards between which edges are read, and how many edges. */
   edges: {
     among(found: Pick<StoredSlice<Name>, "steps" | "selected" | "neighbours">): readonly string[];
     limit: number;
   };
 } & SliceExtras;
 
-/** What some views show beside the cards, as it was at the same moment. */
+/** What some views show beside the cards, from the same snapshot. */
 export type SliceExtras = {
   overview?: { target: string; limits: OverviewLimits } | undefined;
   difference?: GraphDifference | undefined;
@@ -243,28 +247,28 @@ export type SliceExtras = {
 export type StoredSlice<Name extends string> = {
   steps: readonly Step[];
   selected: Record<Name, CardNode[]>;
-  /** Cards that share a live edge with one of those that were named. */
+  /** Cards that share a live edge with one of the selected cards. */
   neighbours: CardNode[];
   edges: GraphVersion[];
-  /** `undefined` where it was not asked for, or there is no such plan or task. */
+  /** `undefined` if it was not requested, or the plan or task does not exist. */
   overview: TaskOverview | undefined;
-  /** `undefined` where it was not asked for. */
+  /** `undefined` if it was not requested. */
   difference: GraphChanges | undefined;
-  /** The newest seq at that moment; what is read later can be kept from showing more. */
+  /** The newest seq in that snapshot. Later reads can use it to show nothing newer. */
   asOfSeq: number;
 };
 
 export type CardReads = {
   /**
-   * For each filter its newest cards, all from one moment. The cost depends on what it returns, not on the
-   * size of the graph.
+   * The newest cards for each filter, all from one snapshot. The cost depends on what it returns, not on the size of
+   * the graph.
    */
   selectCards<Name extends string>(
     workspace: string,
     place: GraphPlace,
     filters: Readonly<Record<Name, CardFilter>>,
   ): Promise<Record<Name, CardNode[]>>;
-  /** All that a view of the cards is made of, from one moment. */
+  /** Reads everything that a view of the cards needs from one snapshot. */
   readSlice<Name extends string>(
     workspace: string,
     place: GraphPlace,
@@ -280,7 +284,7 @@ type DocumentPage = {
   limit: number;
 };
 
-/** Oldest first; `hasMore` when older ones were left out. */
+/** Oldest first. `hasMore` if older entries were left out. */
 export type EntryPage = { entries: Entry[]; hasMore: boolean };
 
 export type MarkPage = { entries: EntryMark[]; hasMore: boolean };
@@ -290,25 +294,25 @@ export type DocumentSummary = { doc: string; form: "log" | "graph"; last_seq: nu
 export type DocumentReads = {
   /** The newest entries of the branch's effective view. */
   readEntries(workspace: string, page: DocumentPage): Promise<EntryPage>;
-  /** The same without texts, for checks that read thousands. */
+  /** Like `readEntries`, but without texts, for checks that read thousands. */
   readMarks(workspace: string, page: DocumentPage): Promise<MarkPage>;
   /** The newest entries that `branch` shows and `without` does not. */
   readDifference(workspace: string, page: DocumentPage & { without: string }): Promise<EntryPage>;
   readEntry(workspace: string, seq: number): Promise<Entry | undefined>;
-  /** Those of the entries that are there and not hidden by a deleted branch. */
+  /** The entries with these seqs that exist and are not hidden by a deleted branch. */
   readEntriesAt(workspace: string, seqs: readonly number[]): Promise<Entry[]>;
   /**
-   * The newest write of this agent; 0 if there is none. Of writes from before agents were kept, the newest 100,000 are
-   * looked through for its name.
+   * The seq of this agent's newest write, or 0 if there is none. Older writes were stored without keys. Among those, it
+   * searches the newest 100,000 for the agent's name.
    */
   newestSeqBy(workspace: string, agent: Agent): Promise<number>;
-  /** When agents last wrote, by their keys; those that never did are missing. */
+  /** When agents last wrote, by their keys. Agents that never wrote are missing. */
   listHeard(workspace: string, keys: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Documents of the branch's effective view, by name. */
+  /** Documents in the branch's effective view, by name. */
   listDocs(workspace: string, branch: string): Promise<DocumentSummary[]>;
   /** What a merge would copy, without copying it. */
   previewNoteMerge(workspace: string, merge: NoteMerge): Promise<NoteMergeOutcome>;
-  /** Those of the sources of which the document shows a copy on this branch. */
+  /** The sources that already have a copy in the document on this branch. */
   heldThoughts(
     workspace: string,
     look: { branch: string; doc: string; sources: readonly string[] },

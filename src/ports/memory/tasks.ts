@@ -8,9 +8,9 @@ export type ItemPage = {
   kind: ItemKind;
   parent?: string | undefined;
   status?: string | undefined;
-  /** Only what has any of these tags. */
+  /** Only items with any of these tags. */
   tags?: readonly string[] | undefined;
-  /** The number of the last one that is known. */
+  /** The number of the last item that the caller has. */
   after: number;
   limit: number;
 };
@@ -18,13 +18,13 @@ export type ItemPage = {
 /** A plan or task with its context. */
 export type TaskOverview = {
   item: Item;
-  /** In the order of an outline; a plan has none. */
+  /** In outline order. Empty for a plan. */
   steps: readonly Step[];
   /** The plan that a task is part of. */
   plan: Item | undefined;
   /** The first tasks of a plan, by number. */
   tasks: readonly Item[];
-  /** The newest, oldest first. */
+  /** The newest events, oldest first. */
   events: readonly StoredTaskEvent[];
 };
 
@@ -32,15 +32,15 @@ export type OverviewLimits = { tasks: number; events: number };
 
 export type TaskReads = {
   readItem(workspace: string, id: string): Promise<Item | undefined>;
-  /** All of one moment. */
+  /** Reads everything from one snapshot. */
   readOverview(workspace: string, target: string, limits: OverviewLimits): Promise<TaskOverview | undefined>;
-  /** In the order of an outline. */
+  /** In outline order. */
   readSteps(workspace: string, task: string): Promise<Step[]>;
-  /** The step of that id, in whichever task. */
+  /** The step with that ID, in any task. */
   findStepById(workspace: string, stepId: string): Promise<Step | undefined>;
   /** By number. */
   listItems(workspace: string, page: ItemPage): Promise<{ items: Item[]; hasMore: boolean }>;
-  /** Ascending, those after the event of that number. */
+  /** Events after that number, ascending. */
   readTaskEvents(
     workspace: string,
     page: { after: number; limit: number },
@@ -52,7 +52,7 @@ export type TaskReads = {
     page: {
       status?: JobStatus | undefined;
       task?: string | undefined;
-      /** Of any of these anchors. */
+      /** Only jobs with one of these anchors. */
       anchors?: readonly string[] | undefined;
       runner?: string | undefined;
       /** Only jobs with a lower number. */
@@ -60,7 +60,7 @@ export type TaskReads = {
       limit: number;
     },
   ): Promise<{ jobs: Job[]; hasMore: boolean }>;
-  /** The newest before `before`, oldest first. */
+  /** The newest events before `before`, oldest first. */
   readJobEvents(
     workspace: string,
     job: string,

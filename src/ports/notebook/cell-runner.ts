@@ -1,13 +1,13 @@
-/** How well cells are kept from the rest of the machine, best first. At `none` nothing keeps them. */
+/** How well cells are isolated from the rest of the machine, best first. At `none` they are not isolated. */
 export const sandboxLevels = ["strong", "medium", "basic", "none"] as const;
 export type SandboxLevel = (typeof sandboxLevels)[number];
 
 export type SandboxReport = {
-  /** The level cells run at; `undefined`: no cell can run here. */
+  /** The level that cells run at. `undefined` if no cell can run here. */
   level: SandboxLevel | undefined;
-  /** Why a better level is not in use, best level first. */
+  /** Why better levels are not in use, best level first. */
   lacking: readonly { level: SandboxLevel; reason: string }[];
-  /** The one command that raises the level; `undefined` where there is nothing to gain or nothing known. */
+  /** The command that raises the level. `undefined` if no better level is possible or no command is known. */
   raise: string | undefined;
 };
 
@@ -20,16 +20,16 @@ export const displayMimes = [
   "application/json",
 ] as const;
 
-/** Something a cell showed with `display()`: text and SVG as they are, JSON as its text, PNG in base64. */
+/** What a cell showed with `display()`: text and SVG unchanged, JSON as text, PNG in base64. */
 export type Display = { mime: (typeof displayMimes)[number]; data: string };
 
-/** What ended a run that did not end by itself. */
+/** What stopped a run that did not finish. */
 export type RunLimit = "time" | "processor" | "memory" | "disk" | "cancelled";
 
-/** What came of running a cell. */
+/** The result of running a cell. */
 export type RunResult = {
   status: "completed" | "failed";
-  /** What was printed, in the order it was printed in; cut with a mark when it was too much. */
+  /** What the cell printed, in order. Cut and marked if it is too long. */
   output: string;
   truncated: boolean;
   error?: string | undefined;
@@ -45,9 +45,9 @@ export type RunResult = {
 export type CodeFile = { filename: string; source: string };
 
 export type RunRequest = {
-  /** Names the directory that the cells of one notebook share; an id by its pattern. */
+  /** The ID of the directory that the cells in a notebook share. */
   notebookId: string;
-  /** Every code cell of the notebook: they import each other. */
+  /** Every code cell in the notebook, because cells import each other. */
   files: readonly CodeFile[];
   entry: string;
   tsconfig?: string | undefined;
@@ -63,13 +63,13 @@ export type InstallRequest = {
 
 export type InstallResult = {
   status: "completed" | "failed";
-  /** What npm said, shortened. */
+  /** npm's output, shortened. */
   output: string;
   error?: string | undefined;
   installed: readonly { name: string; version: string }[];
-  /** Packages that would have liked to run scripts while being installed; they did not. */
+  /** Packages that have install scripts. The scripts were not run. */
   wantedScripts: readonly string[];
-  /** What nothing but npm's own settings kept it from. */
+  /** Restrictions that only npm's own settings enforced. */
   notEnforced: readonly string[];
   durationMs: number;
 };
@@ -80,15 +80,15 @@ export type RunOptions = {
 };
 
 /**
- * Runs cells, each in its own process, and installs their packages. Failing cells are results, not failures:
- * a promise is rejected only when nothing could be run at all. Nothing outlives the call.
+ * Runs cells, each in its own process, and installs their packages. A failing cell is a result, not an error: a promise
+ * rejects only if nothing could be run at all. Nothing keeps running after the call.
  */
 export interface CellRunner {
-  /** Probed at the first call by really attempting attacks. */
+  /** Probed at the first call, by attempting real attacks. */
   sandbox(): Promise<SandboxReport>;
   /**
-   * Takes a place for a run or an installation that is about to ask for its turn; the function gives it back. `undefined`
-   * while this caller, or all of them, have as many as they may.
+   * Reserves a place for a run or an installation before it queues. The returned function releases it. Returns
+   * `undefined` if this caller, or all callers together, already have as many as allowed.
    */
   enter(caller: unknown): (() => void) | undefined;
   run(request: RunRequest, options: RunOptions): Promise<RunResult>;

@@ -1,22 +1,22 @@
 import type { Cell, CellContent, Language } from "../../domain/notebook/notebook.ts";
 import type { RunResult } from "./cell-runner.ts";
 
-/** A notebook as it moves between stores; times are ISO 8601. */
+/** A notebook as it is moved between stores. Times are ISO 8601. */
 export type NotebookRecord = {
   id: string;
   project: string;
   language: Language;
   tsconfig?: string | undefined;
   net: boolean;
-  /** The cells in their order, each with its version. */
+  /** The cells in order, each with its version. */
   cells: { id: string; version: number }[];
   createdAt: string;
   updatedAt: string;
-  /** Set where the notebook is in the trash. */
+  /** Set if the notebook is in the trash. */
   deletedAt?: string | undefined;
 };
 
-/** One version of a cell; without content it says that the cell was deleted. */
+/** One version of a cell. Without content, the cell was deleted in this version. */
 export type CellRecord = {
   cellId: string;
   version: number;
@@ -25,7 +25,7 @@ export type CellRecord = {
   content?: CellContent | undefined;
 };
 
-/** A run of a cell that came to an end: its latest, or one that a thought was recorded of. */
+/** A finished run of a cell: its latest run, or one that a thought was recorded about. */
 export type RunRecord = {
   cellId: string;
   version: number;
@@ -42,8 +42,7 @@ export type WholeNotebook = { notebook: NotebookRecord; versions: CellRecord[]; 
 export type ArchivedNotebook = Omit<NotebookRecord, "cells"> & { cells: Cell[]; runs: RunRecord[] };
 
 /**
- * `kept`: the store already has every version. `refused`: it has different contents under the same ID, which
- * are kept.
+ * `kept`: the store already has every version. `refused`: it has different contents under the same ID, and keeps them.
  */
 export type NotebookOutcome = "added" | "kept" | "refused";
 
@@ -57,19 +56,19 @@ export type NotebookReport = {
 export type NotebookInspection = {
   notebooks: number;
   inTrash: number;
-  /** Sentences; empty when all is in order. */
+  /** One sentence per problem. Empty if there is none. */
   problems: string[];
 };
 
-/** Notebooks of all projects with their whole past, the trash included: for moving them, and for looking after them. */
+/** Notebooks in all projects with their complete history, including the trash. For moving and checking them. */
 export interface NotebookArchive {
   /** Oldest first. */
   listNotebookIds(): Promise<string[]>;
-  /** As of one moment. `undefined` when there is none. */
+  /** Read from one snapshot. `undefined` if it does not exist. */
   readWhole(notebookId: string): Promise<WholeNotebook | undefined>;
-  /** The same without the past of its cells, and of each only the latest run. */
+  /** Like `readWhole`, but without the history of its cells, and only the latest run for each. */
   readLatest(notebookId: string): Promise<ArchivedNotebook | undefined>;
-  /** One transaction; never overwrites. */
+  /** Runs in one transaction and never overwrites. */
   addWhole(whole: WholeNotebook): Promise<NotebookOutcome>;
   inspectNotebooks(): Promise<NotebookInspection>;
 }
@@ -78,10 +77,10 @@ export type NotebookRepair = { checked: number; repaired: string[]; setAside: st
 
 /** The files that show notebooks to people and their tools. */
 export interface NotebookFiles {
-  /** One sentence for each notebook whose files do not say what the store says. */
+  /** One sentence for each notebook whose files differ from the store. */
   findDifferences(): Promise<string[]>;
-  /** Writes the files of notebooks that have none. */
+  /** Writes the files for notebooks that have none. */
   writeMissing(): Promise<void>;
-  /** Writes such files again. What was changed by hand is set aside, never deleted. */
+  /** Rewrites files that differ. Files that were changed by hand are moved aside, never deleted. */
   repair(): Promise<NotebookRepair>;
 }

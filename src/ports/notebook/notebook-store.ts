@@ -3,13 +3,16 @@ import type { CellChange, CellVersion } from "../../domain/notebook/change-cells
 import type { Cell, Language, Notebook } from "../../domain/notebook/notebook.ts";
 import type { RunResult } from "./cell-runner.ts";
 
-/** The latest run of a cell. One that is `running` past its time was interrupted: it counts as failed, without a result. */
+/**
+ * The latest run of a cell. If it is `running` past its time, it was interrupted and counts as failed, without a
+ * result.
+ */
 export type CellRun = {
   /** The version of the cell that ran. */
   version: number;
-  /** When it began, in milliseconds since 1970. */
+  /** When it started, in milliseconds since 1970. */
   startedAt: number;
-  /** Until when it counts as running, unless it is renewed. */
+  /** When it stops counting as running, unless it is renewed. */
   expiresAt: number;
   result: Omit<RunResult, "status"> | undefined;
   status: "running" | "completed" | "failed";
@@ -19,9 +22,9 @@ export type StoredNotebook = Notebook & {
   project: string;
   createdAt: number;
   updatedAt: number;
-  /** When the newest version of each cell was written, by cell id. */
+  /** When the newest version of each cell was written, by cell ID. */
   changedAt: ReadonlyMap<string, number>;
-  /** By cell id; cells that never ran are not in it. */
+  /** By cell ID. Cells that never ran are missing. */
   runs: ReadonlyMap<string, CellRun>;
 };
 
@@ -45,7 +48,7 @@ export type NotebookDraft = {
   at: number;
 };
 
-/** What a rule decides, from the notebook as it is inside the transaction and the versions of the cell it asked for. */
+/** Decides the change. Gets the notebook as it is inside the transaction, and the cell versions it asked for. */
 export type Decide = (notebook: Notebook, history: readonly CellVersion[]) => CellChange;
 
 export type CellChangeRequest = {
@@ -53,37 +56,37 @@ export type CellChangeRequest = {
   notebookId: string;
   at: number;
   once: Once | undefined;
-  /** The id of the cell whose versions the rule needs. Without it the rule gets none. */
+  /** The ID of the cell whose versions the rule needs. If omitted, it gets none. */
   historyOf?: ((notebook: Notebook) => string) | undefined;
 };
 
 /**
- * Notebooks of all projects, durable. Writes resolve after the commit; a rule that throws changes nothing. A notebook in
- * the trash is not found by anything but `restoreNotebook` and a list of the trash.
+ * Stores notebooks of all projects durably. Writes resolve after the commit. A rule that throws changes nothing. Only
+ * `restoreNotebook` and the list of the trash find a notebook in the trash.
  */
 export interface NotebookStore {
   createNotebook(draft: NotebookDraft, once: Once | undefined): Promise<StoredNotebook>;
   readNotebook(project: string, notebookId: string): Promise<StoredNotebook | undefined>;
-  /** The latest changed first. */
+  /** Most recently changed first. */
   listNotebooks(filter: {
     project: string;
     trash: boolean;
     limit: number;
     offset: number;
   }): Promise<{ notebooks: NotebookHead[]; total: number }>;
-  /** Every version of a cell, oldest first; empty when there never was one. */
+  /** Every version of a cell, oldest first. Empty if the cell never existed. */
   readHistory(notebookId: string, cellId: string): Promise<CellVersion[]>;
-  /** One transaction. `undefined` when there is no such notebook. */
+  /** Runs in one transaction. `undefined` if the notebook does not exist. */
   changeCells(
     change: CellChangeRequest,
     decide: Decide,
   ): Promise<{ notebook: StoredNotebook; cellId: string } | undefined>;
-  /** False when there was none. */
+  /** False if the notebook does not exist. */
   trashNotebook(project: string, notebookId: string, at: number): Promise<boolean>;
   restoreNotebook(project: string, notebookId: string, at: number): Promise<StoredNotebook | undefined>;
   /**
-   * Marks a cell as running, unless a cell of the same notebook is, in whatever process: then `undefined`. A
-   * mark expires at `expiresAt`, so that a dead process does not block others for long.
+   * Marks a cell as running. Returns `undefined` if any process is already running a cell in this notebook. The mark
+   * expires at `expiresAt`, so that a dead process does not block others for long.
    */
   beginRun(run: {
     notebookId: string;
@@ -92,11 +95,11 @@ export interface NotebookStore {
     at: number;
     expiresAt: number;
   }): Promise<number | undefined>;
-  /** The process that runs a cell says again and again that it does. Changes nothing once the run has ended. */
+  /** Extends the mark. The process that runs a cell calls this regularly. Changes nothing once the run has ended. */
   renewRun(runId: number, expiresAt: number): Promise<void>;
   /**
-   * Returns the notebook of the run, unless it was deleted meanwhile. A cell keeps its newest runs, a bounded number of
-   * them, and every run that is evidence.
+   * Returns the notebook of the run, unless it has been deleted. A cell keeps a limited number of its newest runs, and
+   * every run that is evidence.
    */
   endRun(
     runId: number,
@@ -104,6 +107,6 @@ export interface NotebookStore {
     at: number,
     options: { isEvidence: boolean },
   ): Promise<StoredNotebook | undefined>;
-  /** The run of a cell that began at this time; `undefined` where there is none, or it is no longer kept. */
+  /** The run of a cell that started at this time. `undefined` if there is none or it is no longer kept. */
   readRun(notebookId: string, cellId: string, startedAt: number): Promise<CellRun | undefined>;
 }

@@ -1,33 +1,33 @@
 import type { RunResult } from "../../ports/notebook/cell-runner.ts";
 import type { TestRunner } from "../test-runner.testing.ts";
 
-/** The world outside of a cell, with something in it that a cell should not reach. Every attack has one of its own. */
+/** The world outside a cell, with things that a cell must not reach. Every attack has its own. */
 export type Target = {
   secret: string;
-  /** A folder with a file `secret`, the same as `secret.json` and `secret.mjs`, and nothing else. */
+  /** A folder that contains only `secret`, `secret.json` and `secret.mjs`, each with the secret in it. */
   outside: string;
-  /** The folder that the cell may write to, as it is called outside. */
+  /** The path, outside the sandbox, of the folder that the cell may write to. */
   files: string;
   socketPath: string;
   /** Without the leading zero byte. */
   abstractName: string;
   port: number;
-  /** UDP. */
+  /** UDP port. */
   datagramPort: number;
-  /** Someone connected to, or sent something to, one of the above. */
+  /** How often anything connected or sent data to one of the above. */
   connections: number;
   signals: string[];
 };
 
 export type Attack = {
   name: string;
-  /** A program, given what it is after. Unless it is alone, it leaves its process as it found it. */
+  /** The attacking program for this target. Unless `alone` is set, it restores the state of its process. */
   program(target: Target): string;
-  /** Whether it got what it was after, seen from outside. `output` is what this program printed, or threw. */
+  /** Whether the attack succeeded, as seen from outside. `output` is what the program printed or threw. */
   gotThrough(target: Target, output: string, seen: Seen): boolean | Promise<boolean>;
-  /** It ends its process, fills something, or changes what others find: it gets its own process. */
+  /** The attack needs its own process, because it ends its process, fills something up, or changes what others find. */
   alone?: true;
-  /** Where the kernel guards, it succeeds without harm: inside, on what goes with the namespaces. */
+  /** With a kernel sandbox, the attack succeeds without harm, because it only affects what the namespaces contain. */
   staysInside?: true;
   timeoutMs?: number;
 };
@@ -36,5 +36,8 @@ type Seen = { result: RunResult; test: TestRunner };
 
 export const json = JSON.stringify;
 export const secretShown = ({ secret }: Target, output: string) => output.includes(secret);
-/** For what cannot be seen from outside: the program says so, in two halves that no error message quotes. */
+/**
+ * For effects that cannot be seen from outside. The program prints the word in two halves, so that no error message
+ * quotes it.
+ */
 export const said = (word: string) => (_target: Target, output: string) => output.includes(word);

@@ -85,11 +85,11 @@ test.runIf(known)("the guide shows what each level holds", async () => {
 
 const introduction = `# What each sandbox level prevents
 
-Every cell runs in a separate process, with limits and without your environment. What keeps that process from the rest
-of the machine depends on what the machine offers. \`thoughtbox doctor\` names the level.
+Every cell runs in a separate process, with limits and without your environment variables. How well that process is
+isolated from the rest of the machine depends on what the machine supports. \`thoughtbox doctor\` shows the level.
 
-The tests write this table. They run each program below as a cell, on Linux with Node.js 20, and look from outside at
-what it did. At strong and medium the kernel is a second wall behind what Node refuses. At basic there is only Node:
-a flaw in Node opens everything, so basic is used only if you name it. [Notebooks](notebooks.md) explains what the levels are
-made of and how to raise yours.
+The tests generate this table. They run each attack below as a cell, on Linux with Node.js 20, and check from outside
+what it did. At strong and medium, the kernel is a second barrier behind Node's own checks. At basic, Node is the only
+barrier, and a flaw in Node exposes everything. That is why Thoughtbox uses basic only if you set it explicitly.
+[Notebooks](notebooks.md) explains what each level uses and how to get a higher one.
 `;

@@ -15,7 +15,7 @@ type Attempted = { attack: Attack; gotThrough: boolean; output: string; result: 
 const heeded = ["SIGUSR1", "SIGUSR2", "SIGWINCH"] as const;
 const mark = "\n@@@\n";
 
-/** Makes all of these attacks in one process, one after the other, and looks at what each of them changed. */
+/** Runs all these attacks in one process, one after the other, and checks what each of them changed. */
 export async function attempt(attacks: readonly Attack[], test: TestRunner): Promise<Attempted[]> {
   const room = mkdtempSync(join(tmpdir(), "thoughtbox-target-"));
   const secret = randomUUID();
@@ -53,7 +53,10 @@ export async function attempt(attacks: readonly Attack[], test: TestRunner): Pro
   }
 }
 
-/** One that never settles does not keep the others from their turn. What an attack throws may quote what it read. */
+/**
+ * An attack that never settles does not block the others. Thrown errors are printed, because they may quote what was
+ * read.
+ */
 const inTurn = (programs: readonly string[]): Record<string, string> => ({
   "main.ts": `
 process.on("uncaughtException", (thrown) => console.log(String(thrown)));

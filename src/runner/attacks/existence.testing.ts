@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { type Attack, json, type Target } from "./attack.testing.ts";
 
 /**
- * Ways to ask about a path. Each is asked about a file and a folder that are there and about names that are not, with an
- * equal number of characters. It got through if the answers differ in anything but the name.
+ * Ways to probe a path. Each one probes an existing file and folder, and missing names of the same length. It succeeds
+ * if the answers differ in anything but the name.
  */
 const questions: Record<string, string> = {
   "fs.accessSync": "fs.accessSync(path)",
@@ -198,7 +198,7 @@ console.log("asked " + Object.keys(asking).length);
 process.exit();
 `;
 
-/** Not in the folder for temporary files: where there are mounts, a cell has one of its own. */
+/** Not in the folder for temporary files, because with mounts a cell has its own. */
 function furnish(): string {
   const outside = mkdtempSync(join(existsSync("/var/tmp") ? "/var/tmp" : tmpdir(), "thoughtbox-existence-"));
   for (const name of ["secret", "secret.json", "secret.mjs"]) writeFileSync(join(outside, name), "1");

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Attack, json, said, secretShown, type Target } from "./attack.testing.ts";
 
-/** What the world outside looks like after the server has run another cell over what this one left. */
+/** Checks the outside after the server has run another cell over what this one left. */
 async function runAgain({ outside, secret }: Target, { test }: Parameters<Attack["gotThrough"]>[2]) {
   const { output, value = "" } = await test.run(`console.log("again"); 6 * 7`);
   const shown = `${output}${value}`;
@@ -23,7 +23,7 @@ const links = [
   "node_modules",
 ];
 
-/** Things that a cell leaves in its folder for the server, and what it finds in its own process. */
+/** What a cell can leave in its folder for the server, and what it finds in its own process. */
 const attacks: readonly Attack[] = [
   {
     name: "leave links where the server writes next",

@@ -3,9 +3,9 @@ import { type Attack, json, said, type Target } from "./attack.testing.ts";
 
 const reached = ({ connections }: Target) => connections > 0;
 
-/** Ways to something that listens on this machine. */
+/** Ways to reach something that listens on this machine. */
 const callers: Record<string, (target: Target) => string> = {
-  "connect to a port of this machine": ({ port }) => `
+  "connect to a port on this machine": ({ port }) => `
     import net from "node:net";
     await new Promise((done) => net.connect(${port}, "127.0.0.1").on("connect", done).on("error", done));`,
   "connect to a port at its IPv6 address": ({ port }) => `
@@ -14,7 +14,7 @@ const callers: Record<string, (target: Target) => string> = {
   "request a page from a port": ({ port }) => `
     import http from "node:http";
     await new Promise((done) => http.get("http://127.0.0.1:${port}/").on("error", done));`,
-  "fetch from a port of this machine": ({ port }) =>
+  "fetch from a port on this machine": ({ port }) =>
     `await fetch("http://127.0.0.1:${port}/").catch(() => {});`,
   "connect to a port over HTTP/2": ({ port }) => `
     import http2 from "node:http2";
@@ -27,7 +27,7 @@ const callers: Record<string, (target: Target) => string> = {
     import http from "node:http";
     const connect = http.globalAgent.createConnection ?? net.Socket.prototype.connect;
     await new Promise((done) => connect({ port: ${port}, host: "127.0.0.1" }).on("connect", done).on("error", done));`,
-  "send a datagram to a port of this machine": ({ datagramPort }) => `
+  "send a datagram to a port on this machine": ({ datagramPort }) => `
     import dgram from "node:dgram";
     const socket = dgram.createSocket("udp4");
     await new Promise((done) => socket.send("x", ${datagramPort}, "127.0.0.1", done));
@@ -45,7 +45,7 @@ const callers: Record<string, (target: Target) => string> = {
     await new Promise((done) => net.connect({ path: "\\0" + ${json(abstractName)} }).on("connect", done).on("error", done));`,
 };
 
-/** Ways to another process, to native code, or out of this one. */
+/** Ways to start another process, to run native code, or to leave this process. */
 const starters: Record<string, string> = {
   "start a program": `
     import { execFileSync } from "node:child_process";
@@ -62,7 +62,7 @@ const starters: Record<string, string> = {
     fs.writeFileSync("forked.cjs", 'process.send("start" + "ed"); process.disconnect();');
     const child = fork("forked.cjs", { execArgv: [] });
     console.log(await new Promise((done) => child.on("message", done).on("exit", done)));`,
-  "start workers of a cluster": `
+  "start cluster workers": `
     import fs from "node:fs";
     import cluster from "node:cluster";
     fs.writeFileSync("worker.cjs", 'process.send("start" + "ed"); process.disconnect();');
@@ -119,7 +119,7 @@ const starters: Record<string, string> = {
     console.log(Object.keys(process.binding("natives")).length > 0 ? "start" + "ed" : "");`,
 };
 
-/** The bare handle of a socket, and a request to pass to it. One of another kind may end the process. */
+/** The bare handle of a socket, and a request to pass to it. A request of the wrong kind may end the process. */
 const bareHandle = `
       import async_hooks from "node:async_hooks";
       import fs from "node:fs";
@@ -139,7 +139,7 @@ export const reachingAttacks: readonly Attack[] = [
     staysInside: true as const,
   })),
   {
-    name: "listen on a port of this machine",
+    name: "listen on a port on this machine",
     program: () => `
       import net from "node:net";
       const server = net.createServer((socket) => socket.end());
@@ -150,8 +150,8 @@ export const reachingAttacks: readonly Attack[] = [
     staysInside: true,
   },
   {
-    // A request of another kind stands in for one that cannot be made: that may end the process.
-    name: "connect to a socket through the handle of its output",
+    // Uses a request of another kind, because the right one cannot be created. That may end the process.
+    name: "connect to a socket through its output's handle",
     program: ({ socketPath }) => `
       import async_hooks from "node:async_hooks";
       import fs from "node:fs";
@@ -207,14 +207,14 @@ export const reachingAttacks: readonly Attack[] = [
     gotThrough: said("opened"),
   },
   {
-    name: "list the open sockets of this machine",
+    name: "list the open sockets on this machine",
     program: () => `
       import fs from "node:fs";
       for (const name of ["unix", "tcp"]) console.log(fs.readFileSync("/proc/net/" + name, "utf8"));`,
     gotThrough: ({ socketPath }, output) => output.includes(socketPath),
   },
   {
-    name: "see the processes of this machine",
+    name: "see the processes on this machine",
     program: () => `
       import fs from "node:fs";
       console.log(fs.readdirSync("/proc").includes("${process.pid}") && fs.readFileSync("/proc/${process.pid}/cmdline", "utf8") ? "se" + "en" : "");`,
@@ -246,7 +246,7 @@ export const reachingAttacks: readonly Attack[] = [
     alone: true,
   },
   {
-    // Doubles five times and stops: where nothing holds it, this machine is wanted afterwards.
+    // Doubles five times and stops, because this machine must survive if nothing stops the attack.
     name: "start programs that start programs (fork bomb)",
     program: () => `
       import { spawnSync } from "node:child_process";
@@ -283,7 +283,7 @@ export const reachingAttacks: readonly Attack[] = [
   },
 ];
 
-/** Ends every process that carries this word on its command line, and says how many there were. */
+/** Kills every process with this word on its command line, and returns how many there were. */
 function killAll(word: string): number {
   const found = readdirSync("/proc").filter((pid) => {
     if (!/^\d+$/.test(pid)) return false;

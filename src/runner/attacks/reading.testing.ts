@@ -4,7 +4,7 @@ import { type Attack, json, said, secretShown, type Target } from "./attack.test
 
 const secretOf = ({ outside }: Target, name = "secret") => json(join(outside, name));
 
-/** Ways to the content of a file outside. */
+/** Ways to read a file outside. */
 const readers: Record<string, (target: Target) => string> = {
   "read a file outside": (target) =>
     `import fs from "node:fs"; console.log(fs.readFileSync(${secretOf(target)}, "utf8"));`,
@@ -14,7 +14,7 @@ const readers: Record<string, (target: Target) => string> = {
     `import fs from "node:fs"; for await (const part of fs.createReadStream(${secretOf(target)})) console.log(String(part));`,
   "read a file outside as a blob": (target) =>
     `import fs from "node:fs"; console.log(await (await fs.openAsBlob(${secretOf(target)})).text());`,
-  "read a file outside with a path of bytes": (target) =>
+  "read a file outside with a path given as bytes": (target) =>
     `import fs from "node:fs"; console.log(fs.readFileSync(Buffer.from(${secretOf(target)}), "utf8"));`,
   "read a file outside with a path that leaves its folder": ({ files, outside }) => `
     import fs from "node:fs";
@@ -196,7 +196,7 @@ export const readingAttacks: readonly Attack[] = [
   },
 ];
 
-/** A variable that this process was started with. */
+/** A variable from this process's initial environment. */
 function ownVariable(): string {
   const variables = readFileSync("/proc/self/environ", "utf8").split("\0");
   return variables.find((variable) => variable.startsWith("PATH=")) ?? "PATH=";

@@ -4,7 +4,7 @@ import { type Attack, json, said, type Target } from "./attack.testing.ts";
 
 const untouched = ["secret", "secret.json", "secret.mjs", "socket"];
 
-/** Something stands outside that was not there, or what was there is not as it was. */
+/** Whether anything outside was added or changed. */
 function somethingChanged({ outside, secret }: Target): boolean {
   if (readdirSync(outside).sort().join() !== untouched.join()) return true;
   const file = join(outside, "secret");
@@ -62,10 +62,10 @@ const writers: Record<string, (target: Target) => string> = {
     const net = (await import("node:net")).default;
     const server = net._createServerHandle(outside + "/made", -1, -1);
     if (typeof server === "number") net.Server.prototype._listen2.call(net.createServer(), outside + "/made", -1, -1);`),
-  "create a socket outside through the handle of its output": inOutside(`
+  "create a socket outside through its output's handle": inOutside(`
     const Pipe = process.stdout._handle.constructor;
     new Pipe(1).bind(outside + "/made");`),
-  "save a console outside": inOutside(`
+  "save a console session outside": inOutside(`
     const repl = (await import("node:repl")).default;
     const { PassThrough } = await import("node:stream");
     const input = new PassThrough();
@@ -80,11 +80,11 @@ const writers: Record<string, (target: Target) => string> = {
   "write to a path that leaves its folder": inOutside(`
     for (const path of ["../../../../../../../.." + outside + "/up", there + "/../../../../.." + outside + "/up", Buffer.from("./../../../../../../.." + outside + "/up")])
       try { fs.writeFileSync(path, "x"); } catch {}`),
-  "write after moving its working directory": inOutside(`
+  "write after changing its working directory": inOutside(`
     const before = process.cwd;
     process.cwd = () => outside;
     try { fs.writeFileSync("moved", "x"); process.chdir(outside); fs.writeFileSync("moved", "x"); } finally { process.cwd = before; }`),
-  "keep the history of a console outside": inOutside(`
+  "keep a console's history outside": inOutside(`
     const repl = (await import("node:repl")).default;
     const { PassThrough } = await import("node:stream");
     const server = repl.start({ input: new PassThrough(), output: new PassThrough() });
@@ -92,12 +92,12 @@ const writers: Record<string, (target: Target) => string> = {
     server.close();`),
 };
 
-/** They change how the engine works, and may end it. */
+/** These change how the engine works and may end it. */
 const diagnoses: Record<string, (target: Target) => string> = {
   "write a heap snapshot outside": inOutside(`
     const v8 = (await import("node:v8")).default;
     v8.writeHeapSnapshot(outside + "/written");`),
-  "have V8 write its traces outside": inOutside(`
+  "make V8 write its traces outside": inOutside(`
     const { setFlagsFromString } = (await import("node:v8")).default;
     try { process.chdir(outside); } catch {}
     for (const flag of ["--trace-turbo", "--trace-turbo-path=" + outside, "--redirect-code-traces", "--redirect-code-traces-to=" + outside + "/code"]) setFlagsFromString(flag);
@@ -125,7 +125,7 @@ export const writingAttacks: readonly Attack[] = [
     staysInside: true,
   },
   {
-    name: "have the server write through a link it planted",
+    name: "make the server write through a link it planted",
     program: ({ outside }) => `
       import fs from "node:fs";
       fs.symlinkSync(${json(join(outside, "planted"))}, "neighbour.ts");`,
@@ -136,7 +136,7 @@ export const writingAttacks: readonly Attack[] = [
     alone: true,
   },
   {
-    name: "change the packages of its notebook",
+    name: "change its notebook's packages",
     program: () => `
       import fs from "node:fs";
       fs.writeFileSync("../node_modules/kept", "x");`,
@@ -144,7 +144,7 @@ export const writingAttacks: readonly Attack[] = [
       existsSync(join(directory, "node_modules", "kept")),
   },
   {
-    name: "change the folder of its notebook",
+    name: "change its notebook's folder",
     program: () => `
       import fs from "node:fs";
       fs.writeFileSync("../beside", "x");`,

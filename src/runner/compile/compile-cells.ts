@@ -2,15 +2,15 @@ import type { Message, TransformFailure } from "esbuild";
 import type { CodeFile } from "../../ports/notebook/cell-runner.ts";
 import { type Compiler, isHopeless } from "./compiler.ts";
 
-/** A cell as its process gets it: JavaScript with its source map, or why there is none. */
+/** A cell as its process receives it: JavaScript with its source map, or why it could not be compiled. */
 export type CompiledCell = { code: string; mappings: string } | { failure: string };
 
 type Compilation = { files: readonly CodeFile[]; entry: string; tsconfig?: string | undefined };
 
-/** CommonJS is left as it is, a file beside the others. */
+/** CommonJS files stay unchanged next to the others. */
 const isModule = ({ filename }: CodeFile): boolean => !filename.endsWith(".cjs");
 
-/** The compiler options that change what code means. The rest of a tsconfig is for editors. */
+/** The compiler options that change the meaning of code. The rest of a tsconfig is for editors. */
 const obeyed = ["experimentalDecorators", "useDefineForClassFields", "verbatimModuleSyntax"] as const;
 
 type ObeyedTsconfig = { compilerOptions: Partial<Record<(typeof obeyed)[number], boolean>> };
@@ -25,12 +25,12 @@ function obeyedOptions(tsconfig: string | undefined): ObeyedTsconfig {
       if (typeof value === "boolean") compilerOptions[name] = value;
     }
   } catch {
-    // Comments and trailing commas are allowed in a tsconfig, and none of our concern.
+    // A tsconfig may contain comments and trailing commas. It is then ignored.
   }
   return { compilerOptions };
 }
 
-/** Every cell by its filename. Nothing is bundled: what a cell imports is found when it runs. */
+/** Compiles every cell, by filename. Nothing is bundled, because imports are resolved when a cell runs. */
 export async function compileCells(
   { transform }: Pick<Compiler, "transform">,
   { files, entry, tsconfig }: Compilation,
@@ -47,22 +47,22 @@ export async function compileCells(
   return Object.fromEntries(compiled);
 }
 
-/** Says whether a piece of JavaScript parses as a module. */
+/** Whether a piece of JavaScript parses as a module. */
 type Parses = (code: string) => Promise<boolean>;
 
 type Wrapped = { code: string; addedLines: number };
 
-/** Declarations would parse inside parentheses too, as something else. */
+/** Declarations would also parse inside parentheses, with another meaning. */
 const declaration = /^(?:async\s+function|function|class)\b/;
 const maxCandidates = 12;
 
 /**
- * Code as esbuild prints it, with its last expression handed to `import.meta.thoughtboxValue`. There, a statement begins
- * in the first column; so may a line inside a template literal, which the parser tells apart: what stands before a
- * statement is a program, text in parentheses is an expression. Lines keep their numbers, except for `addedLines`.
+ * Passes the last expression of the code to `import.meta.thoughtboxValue`. esbuild prints each statement from the first
+ * column, but a line in a template literal may start there too. The parser tells them apart: the text before a
+ * statement is a program, and an expression parses in parentheses. Line numbers stay the same, except for `addedLines`.
  */
 async function wrapLastExpression(code: string, parses: Parses): Promise<Wrapped | undefined> {
-  // A line of `#!` would swallow what is put behind it.
+  // A `#!` line would hide what is inserted after it.
   const lines = code.trimEnd().replace(/^#!.*/, "").split("\n");
   let tried = 0;
   for (let at = lines.length - 1; at >= 0 && tried < maxCandidates; at -= 1) {

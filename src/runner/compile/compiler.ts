@@ -1,21 +1,20 @@
 import type { TransformFailure, TransformOptions, TransformResult } from "esbuild";
 
-/** A cell that is as long as one may be takes a tenth of a second. */
+/** The time limit. Even the longest allowed cell compiles in a tenth of a second. */
 const longestMs = 10_000;
 
 export type Compiler = {
-  /** Rejects with esbuild's own failure, which names places, or with `isHopeless`. */
+  /** Rejects with esbuild's own failure, which contains locations, or with an error for which `isHopeless` is true. */
   transform(source: string, options: TransformOptions): Promise<TransformResult>;
   close(): Promise<void>;
 };
 
 /**
- * esbuild, which works in its own process for all cells. A source can end that process by its depth or keep
- * it busy for minutes: then it is started again, and what else it was working on is tried once more, one by
- * one.
+ * esbuild in its own process, for all cells. Deeply nested source can end that process or keep it busy for minutes. It
+ * is then restarted, and the other cells it was working on are retried once, one by one.
  */
 export function createCompiler(): Compiler {
-  // Loaded by the first cell that runs: most servers never run one.
+  // Loaded by the first cell that runs, because most servers never run one.
   let loaded: Promise<typeof import("esbuild")> | undefined;
   let inTurn: Promise<unknown> = Promise.resolve();
   const load = () => {
@@ -59,7 +58,7 @@ export function createCompiler(): Compiler {
 const hopeless = new Error("It took too long.");
 const ended = new Error("The compiler ended.");
 
-/** It took too long, or has ended the compiler twice. */
+/** The source took too long, or ended the compiler twice. */
 export const isHopeless = (thrown: unknown): boolean => thrown === hopeless || thrown === ended;
 
 function namesPlaces(thrown: unknown): thrown is TransformFailure {

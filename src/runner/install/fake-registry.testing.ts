@@ -9,7 +9,7 @@ import { join } from "node:path";
 
 type PackageFiles = Record<string, string>;
 
-/** A registry of these packages, each in version 1.0.0, that remembers what it was asked for. */
+/** A registry with these packages, each in version 1.0.0. It records the requests it receives. */
 export async function openFakeRegistry(
   packages: Record<string, { manifest?: object; files?: PackageFiles }>,
 ) {

@@ -20,13 +20,13 @@ type Surroundings = {
   spareDisk: SpareDisk;
 };
 
-/** npm's settings of the registry: its address and its certificates. */
+/** The user's npm settings for the registry: its URL and certificates. */
 type OwnSettings = Route & { cafile?: string | undefined; strictSsl?: string | undefined };
 
 /**
- * The whole configuration of an installation. npm obeys variables before any file, and the only file that could say
- * more, `.npmrc` beside the package.json, is not there: packages are installed in a folder made for it. The address of
- * the proxy is none: whatever npm connects to, it reaches ours.
+ * All settings for an installation. For npm, variables override files. The only other file, `.npmrc` next to the
+ * package.json, does not exist, because packages are installed in a new folder. The proxy's address is a dummy, because
+ * every connection is redirected to our proxy.
  */
 function npmEnvironment(node: string, folder: string, own: OwnSettings): Record<string, string> {
   const proxy = "http://127.0.0.1:1/";
@@ -45,7 +45,7 @@ function npmEnvironment(node: string, folder: string, own: OwnSettings): Record<
     npm_config_cache: `${folder}/.cache`,
     npm_config_ignore_scripts: "true",
     npm_config_bin_links: "false",
-    // What an archive says about the rights of others, or about running a file as its owner, is not kept.
+    // Permissions for other users and setuid bits in an archive are dropped.
     npm_config_umask: "06077",
     npm_config_git: `${folder}/no-git`,
     npm_config_audit: "false",
@@ -65,7 +65,7 @@ function npmEnvironment(node: string, folder: string, own: OwnSettings): Record<
 
 const asked = ["registry", "proxy", "https-proxy", "noproxy", "cafile", "strict-ssl"] as const;
 
-/** Asked in the home directory, with the user's own environment. */
+/** Runs in the home directory, with the user's own environment. */
 async function readOwnSettings(node: string, npm: string): Promise<OwnSettings> {
   const { stdout } = await promisify(execFile)(node, [npm, "config", "get", ...asked], {
     cwd: homedir(),
@@ -93,10 +93,10 @@ async function readOwnSettings(node: string, npm: string): Promise<OwnSettings> 
 }
 
 /**
- * In its own folder that no cell can reach: npm works out what it would take, that is held against the rules,
- * and only then fetched, without any script. The outcome takes the place of the notebook's node_modules as a
- * whole. npm runs in the layer, where it sees that folder and itself, and reaches the registry by our proxy
- * alone.
+ * Installs in a separate folder that no cell can reach. npm resolves the packages, the result is checked against the
+ * rules, and only then are they downloaded, without running scripts. The result replaces the notebook's node_modules as
+ * a whole. npm runs in the layer, where it sees only that folder and itself, and reaches the registry only through our
+ * proxy.
  */
 export async function installPackages(
   { packages }: InstallRequest,
@@ -183,7 +183,7 @@ export async function installPackages(
   }
 }
 
-/** Where the kernel guards nothing. */
+/** What is not enforced without a kernel sandbox. */
 const unguarded = [
   "reading and writing other files",
   "starting programs",
@@ -206,7 +206,7 @@ function failed(
   return { status: "failed", output, error: lines.join("\n").trim().slice(0, 2_000) || "npm failed." };
 }
 
-/** npm as a script for our own Node, wherever that came from. */
+/** npm as a script for our own Node.js. */
 async function findNpm(node: string): Promise<string | undefined> {
   const beside = [
     join(dirname(node), "..", "lib", "node_modules", "npm", "bin", "npm-cli.js"),
@@ -227,7 +227,7 @@ type Plan = {
   wantedScripts: string[];
 };
 
-/** What npm would install, from the lockfile it made: everything from the registry, nothing from anywhere else. */
+/** Reads what npm would install from its lockfile. Everything must come from the registry. */
 export function readLockfile(text: string, registry: string): Plan {
   const { packages: entries = {} } = JSON.parse(text) as { packages?: Record<string, LockEntry> };
   const listed = Object.entries(entries).filter(([path]) => path !== "");

@@ -11,8 +11,8 @@ import { connect as connectTls } from "node:tls";
 export type Route = { registry: string; proxy?: string | undefined };
 
 /**
- * A proxy on a socket in the file system, which a process without a network can reach. It leads to the registry and
- * nowhere else, by the proxy of the user where there is one, whose password stays out here.
+ * A proxy on a Unix socket, which a process without a network can reach. It connects only to the registry. If the user
+ * has a proxy, it goes through that, and the user's proxy password stays outside.
  */
 export async function openRegistryProxy({ registry, proxy }: Route) {
   const goal = new URL(registry);
@@ -38,7 +38,7 @@ export async function openRegistryProxy({ registry, proxy }: Route) {
       onward.write(head);
     };
     if (beyond) {
-      // Its answer to this goes to the client as it is.
+      // The proxy's answer is passed on to the client unchanged.
       onward.write(`CONNECT ${req.url} HTTP/1.1\r\nHost: ${req.url}\r\n${credentials(beyond)}\r\n`);
       join();
     } else {
@@ -101,7 +101,7 @@ function credentials({ username, password }: URL): string {
   return `Proxy-Authorization: Basic ${Buffer.from(pair).toString("base64")}\r\n`;
 }
 
-/** A module that sends every connection of its process to this socket. */
+/** A module that redirects all connections of its process to this socket. */
 export const onlyTo = (path: string): string =>
   `data:text/javascript,${encodeURIComponent(`
 import net from "node:net";

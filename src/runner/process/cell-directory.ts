@@ -10,24 +10,22 @@ import type { CodeFile } from "../../ports/notebook/cell-runner.ts";
 const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const filenamePattern = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
 
-/**
- * In the directory of a notebook: the files that its cells write. node_modules is beside it and read-only.
- */
+/** The folder in a notebook's directory for files that its cells write. node_modules is next to it and read-only. */
 export const filesFolder = "files";
 
-/** The directory of a notebook, made when it is needed. No cell can write to it, only to the folder of files in it. */
+/** Opens a notebook's directory and creates it if needed. Cells cannot write to it, only to the files folder in it. */
 export async function openCellDirectory(root: string, notebookId: string): Promise<string> {
   if (!idPattern.test(notebookId)) throw new TypeError("A notebook's ID is not a valid file name.");
   const directory = join(root, notebookId);
   const files = join(directory, filesFolder);
   await makeDirectory(directory);
   if (!(await isFolder(files))) await makeFiles(directory, files);
-  if (!(await isFolder(files))) throw new TypeError("The directory of the cells is a link.");
+  if (!(await isFolder(files))) throw new TypeError("The cell directory is a link.");
   await endPackageSearch(directory);
   return directory;
 }
 
-/** Node looks for the package of a module in one folder after the other, upwards, until it finds one. */
+/** Node searches for a module's package.json upwards from folder to folder. This file ends the search. */
 async function endPackageSearch(directory: string): Promise<void> {
   try {
     await writeFile(join(directory, "package.json"), "{}\n", { flag: "wx", mode: 0o600 });
@@ -36,7 +34,7 @@ async function endPackageSearch(directory: string): Promise<void> {
   }
 }
 
-/** Either a run was cut off while its files took the place of the former ones, or the notebook is older than the folder. */
+/** Either a run was interrupted while its files replaced the old ones, or the notebook is older than this folder. */
 async function makeFiles(directory: string, files: string): Promise<void> {
   if (await isFolder(`${files}.old`)) return rename(`${files}.old`, files);
   const older = (await readdir(directory)).filter((name) => name !== "node_modules");
@@ -49,8 +47,8 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 /**
- * The cells as files, so that they can read each other. A cell may have put a link where its neighbour's file
- * belongs: whatever is there is removed, never followed.
+ * Writes the cells as files, so that they can import each other. A cell may have put a link in place of another cell's
+ * file. Anything there is removed, never followed.
  */
 export async function writeCellFiles(folder: string, files: readonly CodeFile[]): Promise<void> {
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
@@ -67,7 +65,7 @@ export async function writeCellFiles(folder: string, files: readonly CodeFile[])
   }
 }
 
-/** A cell can make folders whose paths are longer than the system takes. `rm` goes down step by step. */
+/** A cell can create folders whose paths are longer than the system allows. `rm` descends step by step. */
 export async function removeTree(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true });

@@ -9,7 +9,7 @@ const intervalMs = 250;
 
 type Measure = { bytes: number; entries: number };
 
-/** Resolves with "disk" once this is true. */
+/** Resolves with "disk" once `isTooMuch` is true. */
 export async function watchDisk(
   isTooMuch: () => Promise<boolean>,
   ended: AbortSignal,
@@ -21,7 +21,7 @@ export async function watchDisk(
   return undefined;
 }
 
-/** Files that have no name any more count as long as the process has them open. */
+/** Deleted files count as long as the process has them open. */
 export async function holdsTooMuch(folder: string, pid: number | undefined, most: Measure): Promise<boolean> {
   let [bytes, entries] = [await nameless(pid), 0];
   for await (const { size } of filesIn(folder)) {
@@ -32,7 +32,7 @@ export async function holdsTooMuch(folder: string, pid: number | undefined, most
   return bytes > most.bytes;
 }
 
-/** Removes the newest files until the rest is allowed. */
+/** Removes the newest files until the rest is within the limit. */
 export async function removeExcess(folder: string, most: Measure): Promise<void> {
   const found: { path: string; size: number; changedAt: number }[] = [];
   for await (const file of filesIn(folder)) found.push(file);
@@ -70,7 +70,7 @@ async function nameless(pid: number | undefined): Promise<number> {
 }
 
 export async function isNearlyFull(folder: string, { bytes, share }: SpareDisk): Promise<boolean> {
-  // A folder that is gone fills nothing.
+  // A deleted folder fills nothing.
   const disk = await statfs(folder).catch(() => undefined);
   return disk !== undefined && disk.bavail * disk.bsize < Math.min(bytes, disk.blocks * disk.bsize * share);
 }

@@ -5,17 +5,20 @@ import { cellLimits } from "../limits.ts";
 
 type Containment = {
   command: readonly string[];
-  /** Where it starts; inside its own sandbox it may find itself elsewhere. */
+  /** The working directory. Inside a sandbox, the process may see another path. */
   directory: string;
-  /** Given to the process; nothing else of our environment is. */
+  /** The environment of the process. It inherits nothing else from ours. */
   env?: Readonly<Record<string, string>>;
   input?: string;
   timeoutMs: number;
   reportBytes: number;
   signal: AbortSignal;
-  /** Takes what it writes to descriptor 4, which is there only then. Everything is read before the process counts as ended. */
+  /**
+   * Receives what the process writes to descriptor 4, which is open only if this is set. All of it is read before the
+   * process counts as ended.
+   */
   onArchive?: (archive: Readable) => Promise<void>;
-  /** Resolves with a reason to end the process before it ends by itself. */
+  /** Resolves with a reason to end the process early. */
   watch?: (signal: AbortSignal, pid: number | undefined) => Promise<RunLimit | undefined>;
 };
 
@@ -24,15 +27,15 @@ export type Ended = {
   signal: NodeJS.Signals | null;
   output: string;
   truncated: boolean;
-  /** Standard error: ours to read for reasons, as a process that reports prints elsewhere. */
+  /** Standard error, for finding reasons. A process that reports prints its output elsewhere. */
   complaints: string;
-  /** What it wrote to descriptor 3. */
+  /** What the process wrote to descriptor 3. */
   report: Buffer;
   stoppedBy: RunLimit | undefined;
   durationMs: number;
 };
 
-/** Runs a command in its own process group and returns when nothing of it is left. */
+/** Runs a command in its own process group. Resolves when nothing of the group is left. */
 export async function runContained(given: Containment): Promise<Ended> {
   const [program = "", ...args] = given.command;
   const startedAt = performance.now();
@@ -49,9 +52,9 @@ export async function runContained(given: Containment): Promise<Ended> {
   child.stderr?.on("data", complaints.add);
   (child.stdio[3] as Readable | null)?.on("data", report.add).on("error", () => {});
   const archived = given.onArchive?.(child.stdio[4] as Readable);
-  // It is awaited at the end, so a failure before that must be caught.
+  // It is awaited at the end, so an earlier failure must be caught.
   archived?.catch(() => {});
-  // A process that is gone before it read everything is no fault of ours.
+  // A process may end before it has read all its input.
   child.stdin?.on("error", () => {}).end(given.input ?? "");
 
   let stoppedBy: RunLimit | undefined;
@@ -93,8 +96,8 @@ export async function runContained(given: Containment): Promise<Ended> {
 }
 
 /**
- * What a process left behind goes with it; processes that left the group must not block us through open
- * pipes.
+ * Kills the rest of the process group when the process exits. Processes that left the group must not block us through
+ * open pipes.
  */
 function exitOf(child: ChildProcess): Promise<{ exitCode: number | null; signal: NodeJS.Signals | null }> {
   return new Promise((resolve, reject) => {
@@ -122,7 +125,7 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** Keeps the beginning of a stream, reads the rest to nowhere, and says how much that was. */
+/** Keeps the beginning of a stream, discards the rest, and counts how much that was. */
 function createOutputCut(limit: number) {
   const kept: Buffer[] = [];
   let size = 0;
@@ -145,7 +148,7 @@ function createOutputCut(limit: number) {
   };
 }
 
-/** The length without a character that was cut in its middle. */
+/** The length without a partial character at the end. */
 function wholeCharacters(bytes: Buffer): number {
   let start = bytes.length - 1;
   const earliest = Math.max(0, bytes.length - 4);

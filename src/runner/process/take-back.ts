@@ -3,18 +3,18 @@ import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import type { Scratch } from "../sandbox/layer.ts";
 
-/** `broken`: it ended before its end, or could not be written. */
+/** `broken`: the archive was incomplete or could not be written. */
 type Arrival = "whole" | "too much" | "broken";
 
 export type TakeBack = {
   receive(archive: Readable): Promise<void>;
-  /** Puts what arrived in the place of what was there; anything but a whole archive changes nothing. */
+  /** Replaces the old files if the archive is whole. Otherwise nothing changes. */
   finish(isWanted: boolean): Promise<Arrival>;
 };
 
 /**
- * What a process leaves in its scratch, written again by us, since whatever sent it may have sent anything:
- * only files and folders, below a folder that did not exist before, and no more than the scratch may hold.
+ * Unpacks what a process leaves in its scratch. The sender is not trusted: only files and folders are written, into a
+ * new folder, and no more than the scratch allows.
  */
 export function createTakeBack(directory: string, scratch: Scratch): TakeBack {
   const place = join(directory, scratch.folder);
@@ -83,7 +83,7 @@ async function unpack(archive: Readable, into: string, { bytes, entries }: Scrat
   }
 }
 
-/** Links, devices and whatever else there is are passed over: they could lead outside. */
+/** Links, devices and other kinds are skipped, because they could lead outside. */
 function readHeader(header: Buffer): { name: string; size: number; kind: "0" | "5" | "L" | "other" } {
   const text = (from: number, length: number) =>
     header.toString("utf8", from, from + length).split("\0")[0] ?? "";
@@ -98,7 +98,7 @@ function readHeader(header: Buffer): { name: string; size: number; kind: "0" | "
   return { name, size: Number.isNaN(size) ? 0 : size, kind };
 }
 
-/** `undefined` for the folder itself and for names that leave it. */
+/** `undefined` for the folder itself and for names that lead out of it. */
 function safePath(into: string, name: string): string | undefined {
   const parts = name.split("/").filter((part) => part !== "" && part !== ".");
   return parts.length === 0 || parts.includes("..") || name.includes("\0") ? undefined : join(into, ...parts);
@@ -120,7 +120,7 @@ function createBlockReader(archive: Readable) {
       rest = rest.subarray(length);
       return taken;
     },
-    /** Hands on so many bytes as they come. */
+    /** Passes this many bytes on as they arrive. */
     async pass(length: number, to?: (chunk: Buffer) => Promise<void>): Promise<boolean> {
       for (let left = length; left > 0; ) {
         if (rest.length === 0 && !(await more())) return false;

@@ -8,12 +8,12 @@ import { runContained } from "../process/run-contained.ts";
 import { type Layer, withLimits } from "./layer.ts";
 import { evaluateArguments, type NodeFlags, permissionArguments } from "./node-flags.ts";
 
-/** What a process inside managed to do; each is seen from outside, not believed. */
+/** What a process inside managed to do. Each breach is observed from outside, not reported by the process. */
 type Breach = "start" | "read" | "write" | "network" | "signal" | "spawn";
 
 export type Attempt = { breaches: Breach[]; reason: string };
 
-/** Everything is tried by itself: what one attempt throws keeps no other from being made. */
+/** Each attempt runs separately, so that an error in one does not prevent the others. */
 const program = (file: string, hosts: readonly string[], port: number) => `
 const file = ${JSON.stringify(file)};
 const attempt = async (what) => { try { return await what(); } catch { return undefined; } };
@@ -36,7 +36,9 @@ process.exit();
 
 export type Guards = { flags: NodeFlags; lockdown: string };
 
-/** Tries to read and write files outside, to reach a port of ours, to signal us and to start a process, from inside. */
+/**
+ * From inside, tries to read and write files outside, to reach one of our ports, to signal us, and to start a process.
+ */
 export async function attemptAttacks(
   layer: Layer,
   node: string,

@@ -12,8 +12,8 @@ import {
 } from "./layer.ts";
 
 /**
- * Separate namespaces for users, processes, network, mounts and the rest; the system read-only, the directory the
- * only thing that can be written. `--die-with-parent` ends everything inside when we end.
+ * Separate namespaces for users, processes, network, mounts and the rest. The system is read-only, and only the
+ * directory is writable. `--die-with-parent` ends everything inside when our process ends.
  */
 export function createBubblewrap(bwrap: string, node: string): Layer {
   const system = mountSystem();

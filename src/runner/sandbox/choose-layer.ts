@@ -6,7 +6,7 @@ import { findProgram, type Layer } from "./layer.ts";
 import type { NodeFlags } from "./node-flags.ts";
 import { createUnshare, dieWithParent } from "./unshare.ts";
 
-/** `auto` takes the better of the two that the kernel guards; a level by name is that one or nothing. */
+/** `auto` uses the better of the two kernel sandboxes. A named level uses that one or nothing. */
 export type SandboxChoice = "auto" | SandboxLevel;
 
 export type Chosen = { layer: Layer | undefined; report: SandboxReport };
@@ -14,9 +14,8 @@ export type Chosen = { layer: Layer | undefined; report: SandboxReport };
 const ofAuto: readonly SandboxLevel[] = ["strong", "medium"];
 
 /**
- * What a process inside may manage although the level counts as reached. Where the kernel guards, Node's own
- * refusals are left out of the attempt: the kernel must stop the attempt alone. Starting a process inside is
- * allowed there.
+ * Breaches that are allowed at a level. If the kernel guards, Node's own restrictions are left out of the attempt, so
+ * that the kernel alone must stop it. Starting a process inside is allowed there.
  */
 const tolerated: Record<SandboxLevel, readonly Attempt["breaches"][number][]> = {
   strong: ["spawn"],
@@ -38,7 +37,7 @@ const onWindows = {
   reason: "Thoughtbox runs cells on Linux and macOS, not on Windows",
 } as const;
 
-/** The one command that raises the level; `undefined` if none is known. */
+/** The command that raises the level. `undefined` if none is known. */
 async function howToRaise(hasBubblewrap: boolean): Promise<string | undefined> {
   if (process.platform !== "linux") return undefined;
   if (!hasBubblewrap) {
@@ -53,7 +52,7 @@ async function howToRaise(hasBubblewrap: boolean): Promise<string | undefined> {
     : undefined;
 }
 
-/** By what `/etc/os-release` says of the system. */
+/** Chooses by the content of `/etc/os-release`. */
 export function howToInstall(release: string): string | undefined {
   return installers.find(([pattern]) => pattern.test(release))?.[1];
 }
@@ -78,7 +77,7 @@ export async function chooseLayer(
       level: "medium",
       layer:
         unshare === undefined || setpriv === undefined ? undefined : createUnshare(unshare, setpriv, node),
-      missing: "unshare and setpriv of util-linux are not installed",
+      missing: "unshare and setpriv from util-linux are not installed",
     },
     { level: "basic", layer: createBasic(setpriv), missing: "" },
     { level: "none", layer: createNone(setpriv), missing: "" },
@@ -111,10 +110,10 @@ async function flawOf(
   const bad = breaches.filter((breach) => !tolerated[layer.level].includes(breach));
   if (bad.length === 0) return undefined;
   if (bad.includes("start")) return reason === "" ? "a process inside it does not start" : reason;
-  return `a process inside it got through: ${bad.join(", ")}`;
+  return `these attacks succeeded inside it: ${bad.join(", ")}`;
 }
 
-/** Only Node's own restrictions, none of the kernel's. Only for operators who choose it. */
+/** Only Node's own restrictions, none from the kernel. Only for operators who choose it. */
 function createBasic(setpriv: string | undefined): Layer {
   return {
     level: "basic",
@@ -125,7 +124,7 @@ function createBasic(setpriv: string | undefined): Layer {
   };
 }
 
-/** A plain process with limits, for operators who said so. */
+/** A plain process with limits, for operators who choose it. */
 function createNone(setpriv: string | undefined): Layer {
   return { ...createBasic(setpriv), level: "none", permissions: false };
 }

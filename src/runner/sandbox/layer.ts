@@ -4,49 +4,48 @@ import { join } from "node:path";
 import type { SandboxLevel } from "../../ports/notebook/cell-runner.ts";
 import { cellLimits } from "../limits.ts";
 
-/** Where a process works and what it may reach. */
+/** Where a process works and what it can reach. */
 export type Enclosure = {
-  /** Can be written, unless there is a scratch in it. */
+  /** Writable, unless it contains a scratch. */
   directory: string;
   /**
-   * A folder of the directory. Where the layer has its own mounts, the process works on a copy of it that has
-   * a limit in memory and comes back as a tar archive on descriptor 4; the rest of the directory is
-   * read-only.
+   * A folder in the directory. If the layer has its own mounts, the process works on a copy of it in memory, with a
+   * size limit. The copy is returned as a tar archive on descriptor 4, and the rest of the directory is read-only.
    */
   scratch?: Scratch;
-  /** Further files and folders that it may read, under their own names. */
+  /** Further files and folders that are readable, under their own names. */
   readable: readonly string[];
-  /** The command that gives what follows its own network; without one there is none. */
+  /** The command that gives the process its own network. If omitted, there is no network. */
   network?: readonly string[] | undefined;
 };
 
 export type Scratch = { folder: string; bytes: number; entries: number };
 
-/** One way to keep a process from the rest of the machine. */
+/** A way to isolate a process from the rest of the machine. */
 export type Layer = {
   level: SandboxLevel;
-  /** Whether it has its own mounts: nothing of the machine is there but what is shown to it. */
+  /** Whether it has its own mounts, so that only what is mounted is visible. */
   hasMounts: boolean;
-  /** The directory under the name that the process sees. */
+  /** The directory's path as the process sees it. */
   inside(directory: string): string;
-  /** Whether Node's own permission flags are part of it. */
+  /** Whether the layer uses Node's own permission flags. */
   permissions: boolean;
   /** The command that runs this command inside the layer. */
   wrap(command: readonly string[], enclosure: Enclosure): string[];
 };
 
-/** What the directory is called where a layer has its own mounts, and where the scratch is copied from. */
+/** The paths of the directory, and of the folder from which the scratch is copied, in a layer with its own mounts. */
 export const mounted = { directory: "/notebook", kept: "/kept" } as const;
 
-/** Shown only where there is a network. */
+/** Mounted only if there is a network. */
 export const networkFiles = ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/etc/pki"];
 
 /** The system folders of any Linux. They contain no secrets. */
 export const systemFolders = ["/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/nix/store"];
 
 /**
- * Fills the scratch, runs the command without the descriptor that the archive goes to, and sends what is there
- * afterwards. A shell between also hears signals for the command, to which the first process of a namespace is deaf.
+ * Fills the scratch, runs the command without the archive's descriptor, and sends the resulting files. A shell in
+ * between also receives signals for the command, which the first process in a namespace would ignore.
  */
 export function withScratch(command: readonly string[], { scratch }: Enclosure): string[] {
   const script = scratch
@@ -60,10 +59,7 @@ export function outsideOfSystem(paths: readonly string[]): string[] {
   return paths.filter((path) => !systemFolders.some((folder) => path.startsWith(`${folder}/`)));
 }
 
-/**
- * Where systems keep such programs. Not PATH, because a process that can change it must not choose our
- * sandbox.
- */
+/** Where systems install such programs. Not PATH, because a process that can change it must not choose our sandbox. */
 const folders = ["/usr/bin", "/bin", "/usr/local/bin", "/usr/sbin", "/sbin", "/run/current-system/sw/bin"];
 
 export async function findProgram(name: string): Promise<string | undefined> {
@@ -73,7 +69,7 @@ export async function findProgram(name: string): Promise<string | undefined> {
       await access(path, constants.X_OK);
       return path;
     } catch {
-      // It is not there.
+      // Not in this folder.
     }
   }
   return undefined;
@@ -82,8 +78,8 @@ export async function findProgram(name: string): Promise<string | undefined> {
 type Limits = { processorSeconds: number; openFiles: number };
 
 /**
- * `ulimit` of the shell sets them for the process that takes its place; Node itself cannot. Sizes are in 512 and 1024
- * bytes, as POSIX and custom have it. A limit that a system does not know is passed over.
+ * The shell's `ulimit` sets limits for the process that replaces it. Node itself cannot. Sizes are in units of 512 and
+ * 1024 bytes, according to POSIX and convention. Limits that a system does not know are skipped.
  */
 const script = ({ processorSeconds, openFiles }: Limits): string =>
   [

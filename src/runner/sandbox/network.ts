@@ -2,12 +2,12 @@ import { readFile } from "node:fs/promises";
 import { attemptAttacks, type Guards } from "./attempt-attacks.ts";
 import { findProgram, type Layer } from "./layer.ts";
 
-/** Either the command that gives what follows its own network, or why there is none. */
+/** The command that gives a process its own network, or why there is none. */
 export type Network = { command: readonly string[] } | { reason: string };
 
 /**
- * A network namespace whose packets pasta carries to the world, and neither to the loopback interface nor to the address
- * that usually stands for it, the gateway's. It is attacked before it is used.
+ * A network namespace whose packets pasta forwards to the outside, but not to the loopback interface or to the
+ * gateway's address, which usually maps to it. It is attacked before it is used.
  */
 export async function chooseNetwork(layer: Layer, node: string, guards: Guards): Promise<Network> {
   const pasta = await findProgram("pasta");
@@ -16,7 +16,7 @@ export async function chooseNetwork(layer: Layer, node: string, guards: Guards):
     pasta,
     ...["--foreground", "--quiet", "--config-net", "--no-map-gw"],
     ...["--tcp-ports", "none", "--udp-ports", "none", "--tcp-ns", "none", "--udp-ns", "none"],
-    // As root it would become the user nobody, who cannot create the namespaces of the sandbox.
+    // As root, pasta would become the user nobody, who cannot create the sandbox's namespaces.
     ...(process.getuid?.() === 0 ? ["--runas", "0", "--netns-only"] : []),
     "--",
   ];
@@ -25,11 +25,11 @@ export async function chooseNetwork(layer: Layer, node: string, guards: Guards):
     hosts: ["127.0.0.1", "::1", ...gateways(await readFile("/proc/net/route", "latin1").catch(() => ""))],
   });
   if (breaches.includes("start")) return { reason: reason || "pasta does not start" };
-  if (breaches.includes("network")) return { reason: "a process in it reaches the ports of this machine" };
+  if (breaches.includes("network")) return { reason: "a process inside it reaches this machine's ports" };
   return { command };
 }
 
-/** From the kernel's table: the third field is an address, its bytes from the last to the first. */
+/** From the kernel's table. The third field is an address in reverse byte order. */
 function gateways(table: string): string[] {
   const found = table.split("\n").flatMap((line) => {
     const [, destination, gateway] = line.split("\t");

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { cellLimits } from "../limits.ts";
 import type { Enclosure, Layer } from "./layer.ts";
 
-/** What the running Node calls things; they changed their names over the versions. */
+/** The names of flags in the running Node. They differ between versions. */
 export type NodeFlags = { permission: string; knowsNetwork: boolean };
 
 export function knownFlags(allowed: ReadonlySet<string>): NodeFlags {
@@ -28,14 +28,14 @@ export function permissionArguments(
   ];
 }
 
-/** What runs inside, as text, so that it need not be readable there. */
+/** The programs that run inside, as text, so that their files need not be readable there. */
 export type SandboxPrograms = {
   /** Closes what the permission flags leave open. */
   lockdown: string;
   cell: string;
 };
 
-/** `text` is a module; where the layer relies on Node at all, the lockdown runs before it. */
+/** `text` is a module. If the layer relies on Node's restrictions, the lockdown runs first. */
 export function evaluateArguments(
   text: string,
   { lockdown }: Pick<SandboxPrograms, "lockdown">,

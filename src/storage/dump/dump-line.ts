@@ -17,9 +17,12 @@ import { parseJsonInSteps } from "../../kernel/json/parse-in-steps.ts";
 import type { Steps } from "../../kernel/steps.ts";
 import { holdsHostile, isMemoryLine, isTooDeep, memoryLineSchemas } from "./memory-line.ts";
 
-/** The first line names the format, the last one proves that nothing is missing at the end. */
+/** The first line contains the format. The last line proves that nothing is missing at the end. */
 export const dumpFormat = "thoughtbox-dump-6";
-/** Before the memory, notebooks, the trash, actions, what merges have settled and remarks were part of it; still read. */
+/**
+ * Older formats that can still be read. They lack some of these: the memory, notebooks, the trash, actions, settled
+ * merges and remarks.
+ */
 const earlierFormats = [
   ...["thoughtbox-dump-1", "thoughtbox-dump-2"],
   ...["thoughtbox-dump-3", "thoughtbox-dump-4", "thoughtbox-dump-5"],
@@ -29,7 +32,7 @@ const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const instant = z.iso.datetime({ offset: true });
 const word = z.string().max(limits.title);
 
-/** `deletedAt`: it is in the trash. */
+/** `deletedAt` is set if the session is in the trash. */
 const recordSchema = z.strictObject({
   deletedAt: instant.optional(),
   session: sessionSchema.extend({
@@ -102,8 +105,8 @@ const countsSchema = z.strictObject({
 export const originsAtOnce = 500;
 
 /**
- * Each line is an object with a member that says what it is. Thoughts, critiques, actions and remarks belong to the
- * session before them, a version of a cell and a run to the notebook before them.
+ * Each line is an object with a property that names its kind. Thoughts, critiques, actions and remarks belong to the
+ * session above them, cell versions and runs to the notebook above them.
  */
 const lineSchemas = {
   format: z.strictObject({ format: z.enum([...earlierFormats, dumpFormat]), createdAt: instant }),
@@ -144,10 +147,10 @@ export type WriteLine = (line: DumpLine) => Promise<void>;
 
 const kinds = Object.keys(lineSchemas) as (keyof typeof lineSchemas)[];
 
-/** The limits of one line. The outputs of a cell are the largest. */
+/** The limits for one line. The outputs of a cell are the largest. */
 const heaviestLine = { values: 100_000, characters: 64 * 1024 * 1024 };
 
-/** `undefined` for a line that is none of ours. */
+/** `undefined` for a line that is not valid in a dump. */
 export function* parseDumpLine(text: string): Steps<DumpLine | undefined> {
   const parsed = (yield* parseJsonInSteps(text))?.value;
   if (typeof parsed !== "object" || parsed === null || isHeavier(parsed, heaviestLine)) return undefined;

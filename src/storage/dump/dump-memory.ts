@@ -19,15 +19,15 @@ import type {
 import { decodeVersion } from "../rows/graph-rows.ts";
 import { parseColumn } from "../rows/row.ts";
 
-/** Rows of one source fetched at a time, and lines of a page. Contents may be large. */
+/** How many rows are read from a source at once, and how many lines a page has. Contents may be large. */
 const rowsAtOnce = 128;
 const linesAtOnce = 128;
 
 type Snapshots = Pick<MemoryTransfer, "openSnapshot">;
 
 /**
- * Everything of one workspace, or of all, from one snapshot. The order is that in which it can be replayed: what
- * something refers to comes before it. An unknown workspace is UNKNOWN_ID.
+ * Everything in one workspace, or in all, from one snapshot. Lines are in an order in which they can be replayed: a
+ * line follows those it refers to. Throws UNKNOWN_ID for an unknown workspace.
  */
 export async function* dumpMemory(
   store: Snapshots,
@@ -41,7 +41,7 @@ export async function* dumpMemory(
   }
 }
 
-/** How many lines there are to come, near enough for a progress bar. */
+/** An estimate of how many lines follow, for a progress bar. */
 export async function countMemory(store: Snapshots, workspace: string | undefined): Promise<number> {
   const snapshot = await store.openSnapshot(workspace);
   try {
@@ -74,10 +74,10 @@ async function* pagesOf(snapshot: MemorySnapshot, wids: readonly number[]): Asyn
   if (lines.length > 0) yield { lines, lastSeq };
 }
 
-/** A line and its place in the order of everything. */
+/** A line and its position in the overall order. */
 type Placed = { at: number; line: MemoryLine };
 type Source = {
-  /** Fetched and waiting, the next one last. */
+  /** Fetched lines that are waiting, with the next one at the end. */
   waiting: Placed[];
   isDone: boolean;
   fetch(): Promise<void>;
@@ -100,7 +100,7 @@ function openSource(snapshot: MemorySnapshot, workspaces: readonly number[], of:
   return source;
 }
 
-/** Several ordered lists as one. Of equals, the earlier list goes first. */
+/** Merges several ordered lists. If lines are equal, the earlier list goes first. */
 async function* inOrder(sources: readonly Source[]): AsyncGenerator<Placed> {
   for (;;) {
     let first: Source | undefined;
@@ -163,7 +163,7 @@ const workspaceLine = (row: DumpedRow): Placed => ({
   },
 });
 
-/** A branch is after everything that it can inherit, and before all later writes. */
+/** A branch comes after everything that it can inherit, and before all later writes. */
 function branchLine(row: DumpedRow): Placed {
   const base = text(row["base_uid"]);
   return {
@@ -229,7 +229,7 @@ function decodeField(kind: FieldKind, value: DumpedRow[string] | undefined): unk
   return kind === "json" ? parseColumn(value) : value;
 }
 
-/** The number in a branch's uid counts too: no other branch may ever get it. */
+/** Includes the number in a branch's uid, because no other branch may ever get it. */
 function highestNumber(line: MemoryLine): number {
   if ("workspace" in line) return line.workspace.last_entry ?? 0;
   if ("branch" in line) {
@@ -239,7 +239,7 @@ function highestNumber(line: MemoryLine): number {
   return ownNumber(line) ?? 0;
 }
 
-/** The number that a line takes for itself; nothing else in the store has it, and later lines have higher ones. */
+/** The number assigned to a line. Nothing else in the store has it, and later lines have higher ones. */
 export function ownNumber(line: MemoryLine): number | undefined {
   if ("entry" in line) return line.entry.seq;
   if ("version" in line) return line.version.seq;

@@ -15,7 +15,7 @@ const { seq, time: ms, workspace, branchUid: uid, doc, meta, graphState: state }
 const branchName = z.string().regex(branchPattern);
 const written = { workspace, branch: uid, doc, seq, ts_ms: ms };
 
-/** Lines of the tables that are described. */
+/** Lines for the described tables. */
 const rowSchemas = Object.fromEntries(
   tableNames.map((name) => {
     const { of, fields } = describeTable(name);
@@ -72,12 +72,11 @@ export const memoryLineSchemas = {
 const deepest = 64;
 const kinds = Object.keys(memoryLineSchemas);
 
-/** What no door would have let in. Looked for before the schema, which drops some of it without a word. */
+/** Content that no entry point accepts. Checked before the schema, which silently drops some of it. */
 export const holdsHostile = (value: unknown): boolean => findHostileJson(value) !== undefined;
 
 /**
- * Thoughts and notes were validated when they were written. Only structures that cannot be traversed are
- * checked.
+ * Thoughts and notes were validated when they were written. This only refuses structures that are too deep to traverse.
  */
 export function isTooDeep(value: unknown, depth = 1): boolean {
   if (typeof value !== "object" || value === null) return false;

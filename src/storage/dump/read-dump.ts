@@ -10,7 +10,7 @@ const tailBytes = 4_096;
 
 export type NumberedLine = { number: number; line: DumpLine | undefined; text: string };
 
-/** The last line of a dump counts what came before it; without one, the file is no dump or was cut short. */
+/** The last line of a dump counts the lines before it. Without that line, the file is not a dump or was cut short. */
 export async function readEnd(path: string): Promise<Extract<DumpLine, { end: unknown }>["end"]> {
   const last = runAtOnce(parseDumpLine((await readTail(path)).trimEnd().split("\n").at(-1) ?? ""));
   if (last && "end" in last) return last.end;
@@ -19,7 +19,7 @@ export async function readEnd(path: string): Promise<Extract<DumpLine, { end: un
 
 async function readTail(path: string): Promise<string> {
   try {
-    // Opening a pipe must not make us wait, and reading one would.
+    // Opening a named pipe must not block. Only regular files are read, because reading a pipe would block too.
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const stat = await file.stat();
@@ -36,10 +36,10 @@ async function readTail(path: string): Promise<string> {
   }
 }
 
-/** The longest text of a store, every character of it escaped, takes less. */
+/** The longest text in a store fits, even with every character escaped. */
 const maxLineBytes = 64 * 1024 * 1024;
 
-/** Stops at a line that no dump contains, because anything of any length could follow it. */
+/** Stops at a line that is too long for any dump, because the rest of the file could be anything. */
 export async function* readLines(path: string, maxBytes = maxLineBytes): AsyncGenerator<NumberedLine> {
   let number = 0;
   let parts: Buffer[] = [];
@@ -72,7 +72,7 @@ export async function* readLines(path: string, maxBytes = maxLineBytes): AsyncGe
 
 export type BadLines = Pick<RestoreReport, "badLines" | "moreBadLines">;
 
-/** A file that is no dump may have any number of them. */
+/** A file that is not a dump may have any number of bad lines. */
 const kept = 100;
 
 export function addBadLine(report: BadLines, line: number, problem: string): void {

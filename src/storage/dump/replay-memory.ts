@@ -32,19 +32,19 @@ import type {
 import { ownNumber, rowOf, workspaceOf } from "./dump-memory.ts";
 import { needAhead, ownScope } from "./replay-needs.ts";
 
-/** Numbers above `after` are moved by `shift`; later pieces begin higher and are moved at least as far. */
+/** Numbers above `after` are moved by `shift`. Later pieces start higher and move at least as far. */
 type Piece = { after: number; shift: number };
 
 /**
- * How a dump's numbers become numbers of this store. Each transaction takes the next free ones, so that what others
- * write in between keeps its place; gaps stay gaps, and the order stays the order. Never changed, only replaced: a
- * transaction may have to be run again.
+ * Maps a dump's numbers to numbers in this store. Each transaction takes the next free ones, so that what others write
+ * in between keeps its place. Gaps and the order are preserved. The value is replaced, never changed, because a
+ * transaction may be restarted.
  */
 export type Renumbering = { pieces: readonly Piece[]; last: number };
 
 export const noNumbers: Renumbering = { pieces: [], last: 0 };
 
-/** Numbers stay the same while no other write took one. After that they move above `floor`. */
+/** Numbers stay the same as long as no other write takes one. After that, they move above `floor`. */
 function rebase({ pieces, last }: Renumbering, current: number, floor: number): Renumbering {
   const start = current === last ? current : Math.max(current, floor);
   const shift = start - last;
@@ -53,7 +53,7 @@ function rebase({ pieces, last }: Renumbering, current: number, floor: number): 
     : { pieces: [...pieces, { after: last, shift }], last };
 }
 
-/** Whatever the dump refers to: things that are gone keep their numbers as well. */
+/** Applies to everything the dump refers to, including things that no longer exist. */
 function renumber({ pieces }: Renumbering, old: number): number {
   const piece = pieces.findLast(({ after }) => old > after);
   return piece ? old + piece.shift : old;
@@ -61,11 +61,11 @@ function renumber({ pieces }: Renumbering, old: number): number {
 
 type Replay = {
   numbers: Renumbering;
-  /** Up to here the store has counted. */
+  /** The store's counter has reached this number. */
   reached: number;
-  /** By the workspace that a line names. They share numbers and writes. */
+  /** By the workspace that a line names. Drafts share numbers and writes. */
   drafts: ReadonlyMap<string, Draft>;
-  /** Rows of described tables that wait, with the positions of their lines. */
+  /** Waiting rows for described tables, with the positions of their lines. */
   added: { row: AddedRow; line: number }[];
   problems: (string | undefined)[];
 };
@@ -75,7 +75,10 @@ export type Replayed = { problems: readonly (string | undefined)[]; numbers: Ren
 export const noWorkspace = "belongs to no workspace";
 const noBranch = "belongs to no branch";
 
-/** Every line under the rules that would write it, with its own number and time. `floor`: the last number of the dump. */
+/**
+ * Replays every line through the rules that would write it, with its own number and time. `floor` is the last number in
+ * the dump.
+ */
 export function* replayLines(
   lines: readonly MemoryLine[],
   workspaces: Iterable<string>,
@@ -121,7 +124,9 @@ export function* readSequence(): Replaying<Sequence> {
 
 type Numbered = { line: MemoryLine; index: number };
 
-/** What a branch with a base shows can only be read once the branch is written, so that lines behind it wait for that. */
+/**
+ * The view of a branch with a base can only be read once the branch is written, so the lines after it start a new part.
+ */
 function partsOf(lines: readonly MemoryLine[]): Numbered[][] {
   const parts: Numbered[][] = [];
   let part: Numbered[] = [];
@@ -138,7 +143,7 @@ function partsOf(lines: readonly MemoryLine[]): Numbered[][] {
   return parts;
 }
 
-/** Carries out what a rule needs. What is not written yet is written before it is read. */
+/** Loads what a rule needs. Pending writes are flushed before they are read. */
 function* carry<Result>(replay: Replay, draft: Draft, deciding: Deciding<Result>): Replaying<Result> {
   for (let step = deciding.next(); ; step = deciding.next()) {
     if (step.done) return step.value;
@@ -166,11 +171,11 @@ function* flush(replay: Replay, writes: Writes): Replaying<void> {
   const twice = (yield { add: added.map(({ row }) => row) }) as readonly number[];
   for (const position of twice) {
     const line = added[position]?.line;
-    if (line !== undefined) replay.problems[line] = "is there twice";
+    if (line !== undefined) replay.problems[line] = "appears twice";
   }
 }
 
-/** What is wrong with a line that cannot be replayed. */
+/** Returns what is wrong with a line that cannot be replayed. */
 function* replayLine(replay: Replay, line: MemoryLine, index: number): Replaying<string | undefined> {
   if ("workspace" in line) return undefined;
   const own = ownNumber(line);
@@ -179,7 +184,7 @@ function* replayLine(replay: Replay, line: MemoryLine, index: number): Replaying
     replay.numbers = { ...replay.numbers, last: own };
   }
   const draft = replay.drafts.get(workspaceOf(line));
-  // Another restore may have started and removed what was staged.
+  // Another restore may have started and removed the staged data.
   if (!draft || !maybeKnown(draft, "workspace", "")?.found) return noWorkspace;
   if (own !== undefined) draft.numbers.last = renumber(replay.numbers, own) - 1;
   if ("branch" in line) return yield* carry(replay, draft, replayBranch(replay, draft, line.branch));
@@ -198,10 +203,10 @@ function* replayBranch(replay: Replay, draft: Draft, line: BranchLine): Deciding
   const uids = line.base === undefined ? [line.uid] : [line.uid, line.base];
   yield* need(draft, { kind: "branchByUid", keys: uids }, { kind: "branch", keys: [line.name] });
   const base = line.base === undefined ? undefined : known(draft, "branchByUid", line.base);
-  if (line.base !== undefined && !base) return "is made from no branch";
-  if (known(draft, "branchByUid", line.uid)) return "is there twice";
+  if (line.base !== undefined && !base) return "has no base branch";
+  if (known(draft, "branchByUid", line.uid)) return "appears twice";
   const isLive = line.deleted_at_ms === undefined;
-  if (isLive && known(draft, "branch", line.name)) return "has the name of another branch";
+  if (isLive && known(draft, "branch", line.name)) return "has the same name as another branch";
   const baseSeq = base ? (line.base_seq ?? 0) : 0;
   if (base && baseSeq < replay.numbers.last) return "is out of order";
   if (base) replay.numbers = { ...replay.numbers, last: baseSeq };
@@ -243,7 +248,7 @@ function* replayEntry(replay: Replay, draft: Draft, line: EntryLine): Deciding<s
   if (event !== undefined && doc !== undefined) {
     const scope = ownScope(branch.bid, doc);
     yield* need(draft, { kind: "source", keys: [event], scope });
-    if (known(draft, "source", event, scope)) return "is there twice";
+    if (known(draft, "source", event, scope)) return "appears twice";
   }
   const entry = yield* addEntry({ ...draft, at: new Date(ts_ms) }, branch, line.doc, line, {
     seq: renumber(replay.numbers, origin),
@@ -272,7 +277,7 @@ function* replayVersion(draft: Draft, line: VersionLine): Deciding<string | unde
     contentOf(line.state),
   ]);
   const before = line.keeps && draft.writes.superseded?.findLast(({ by }) => by === seq);
-  // What only a branch that is gone by now could see stays visible, as it was.
+  // The previous version was only visible to a branch that has since been deleted. It stays visible, as in the dump.
   if (before) Object.assign(before, { hidden: false, facets: [] });
   return undefined;
 }
@@ -320,7 +325,7 @@ function* encode(
     case "number":
       return renumber(numbers, Number(value));
     case "moment":
-      // Nothing in the dump is after its last number. This store assigns the numbers from there on.
+      // A moment in the dump is at most its last number. This store assigns the numbers after that.
       return renumber(numbers, Math.min(Number(value), numbers.last));
     case "commit": {
       const seq = renumber(numbers, Number(value));

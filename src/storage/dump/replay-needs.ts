@@ -8,7 +8,7 @@ import { rowOf } from "./dump-memory.ts";
 
 type Renumber = (old: number) => number;
 
-/** What the lines name, by the document and the branch that they are about. */
+/** What the lines refer to, by document and branch. */
 type Mentioned = {
   uids: Set<string>;
   names: Set<string>;
@@ -18,7 +18,7 @@ type Mentioned = {
   graphs: { uid: string; doc: string; keys: string[] }[];
 };
 
-/** Everything that the lines of a part need, in three rounds. */
+/** Loads everything that the lines in a part need, in three rounds. */
 export function* needAhead(draft: Draft, lines: readonly MemoryLine[], renumbered: Renumber): Deciding<void> {
   if (lines.length === 0) return;
   const { uids, names, docs, recorded, logs, graphs } = mentionedIn(lines, renumbered);
@@ -118,7 +118,7 @@ function mentionedInRow(
   }
 }
 
-/** What the branch itself wrote to a document, whatever its bases have. */
+/** What the branch itself wrote to a document, ignoring its bases. */
 export const ownScope = (bid: number, doc: number): GraphScope => ({
   bid,
   doc,

@@ -25,7 +25,7 @@ export type RestoreTarget = {
   upkeep: MemoryTransfer;
 };
 
-/** Lines of one transaction: a fraction of a second during which other writers wait. */
+/** Lines per transaction. Other writers wait for a fraction of a second. */
 const linesAtOnce = 1_000;
 const charactersAtOnce = 4_000_000;
 
@@ -66,7 +66,7 @@ function collectMemory(
   };
 }
 
-/** Goes through the file once. A line that cannot be believed is passed over and reported; the rest comes back. */
+/** Reads the file once. An invalid line is skipped and reported, and the rest is restored. */
 export async function restoreDump(
   target: RestoreTarget,
   path: string,
@@ -98,7 +98,7 @@ export async function restoreDump(
 
   async function take(number: number, line: DumpLine, length: number): Promise<void> {
     if (isMemoryLine(line)) return memory.take(number, line, length);
-    // Whatever comes after the memory takes numbers too, and higher ones.
+    // The lines after the memory get higher numbers, so write the memory first.
     await memory.flush();
     if (await notebooks.take(number, line)) return;
     await sessions.take(number, line, length);
@@ -141,7 +141,7 @@ export async function restoreDump(
   return report;
 }
 
-/** They follow the sessions. Who wrote a thought is known once its conversation is. */
+/** Conversations follow the sessions. The writer of a thought is only known after its conversation. */
 function restoreConversations(target: Pick<Conversations, "add">) {
   let waiting: KnownConversation[] = [];
 
@@ -165,7 +165,7 @@ function restoreConversations(target: Pick<Conversations, "add">) {
   };
 }
 
-/** Gathers the lines of one notebook after the other and stores each as a whole, or refuses it as a whole. */
+/** Collects the lines of each notebook and stores or refuses the notebook as a whole. */
 function restoreNotebooks(archive: Pick<NotebookArchive, "addWhole">, report: RestoreReport) {
   let open: WholeNotebook | undefined;
 
@@ -185,7 +185,7 @@ function restoreNotebooks(archive: Pick<NotebookArchive, "addWhole">, report: Re
 
   return {
     finish,
-    /** False for a line that is not about a notebook. */
+    /** Returns false for a line that does not belong to a notebook. */
     async take(number: number, line: DumpLine): Promise<boolean> {
       if ("notebook" in line) {
         await finish();
@@ -201,7 +201,7 @@ function restoreNotebooks(archive: Pick<NotebookArchive, "addWhole">, report: Re
   };
 }
 
-/** What its lines leave open or say twice; `undefined` when they make a notebook. */
+/** Returns what is missing or duplicated. `undefined` if the lines form a complete notebook. */
 function findFlaw({ notebook, versions, runs }: WholeNotebook): string | undefined {
   const contents = new Map(
     versions.map(({ cellId, version, content }) => [`${cellId} ${version}`, content] as const),
@@ -214,7 +214,7 @@ function findFlaw({ notebook, versions, runs }: WholeNotebook): string | undefin
   const listed = notebook.cells.flatMap(({ id, version }) => contents.get(`${id} ${version}`) ?? []);
   const isNewest = notebook.cells.every(({ id, version }) => newest.get(id) === version);
   if (listed.length < notebook.cells.length || !isNewest) return "some of its cells are missing";
-  if (runs.some(({ cellId }) => !newest.has(cellId))) return "a run is of no cell";
+  if (runs.some(({ cellId }) => !newest.has(cellId))) return "a run belongs to no cell";
   try {
     checkSize(listed);
     return undefined;

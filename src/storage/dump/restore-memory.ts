@@ -15,13 +15,13 @@ import { noNumbers, noWorkspace, readSequence, replayLines } from "./replay-memo
 
 export interface MemoryRestore {
   /**
-   * In one short transaction; answers, line by line, what is wrong with those that were passed over, as the end
-   * of a sentence. Nothing can be seen of a workspace before `finish`.
+   * Restores lines in one short transaction. Returns for each line why it was skipped, as the end of a sentence. The
+   * workspace is invisible before `finish`.
    */
   take(lines: readonly MemoryLine[]): Promise<(string | undefined)[]>;
-  /** Shows what was restored, all at once. */
+  /** Makes everything that was restored visible at once. */
   finish(): Promise<WorkspaceOutcome[]>;
-  /** Takes everything back. */
+  /** Removes everything that was staged. */
   abandon(): Promise<void>;
 }
 
@@ -37,7 +37,10 @@ const isNumber = (kind: string, field: string): boolean =>
       ["number", "moment", "commit"].includes(describeTable(kind).fields[field]?.kind ?? "")
     : numbers.has(field);
 
-/** A line as it reads in any store: which numbers it has depends on what else was written there, that it has them does not. */
+/**
+ * A line in a form that is equal in all stores. Its numbers depend on what else was written there, so they are
+ * replaced.
+ */
 export function textOf(line: MemoryLine): string {
   const [[kind, fields]] = Object.entries(line) as [[string, object]];
   if (isTable(kind) && describeTable(kind).savesWork) return "";
@@ -49,19 +52,19 @@ export function textOf(line: MemoryLine): string {
 }
 
 /**
- * Brings workspaces in as they were. A workspace that the store has is never touched. Numbers stay as they were
- * where the store has given out none; else they are moved above `lastSeq` and above its own, in the same order,
- * so that a number in a text never comes to mean something else.
+ * Restores workspaces as they were. Never changes an existing workspace. Numbers stay the same if the store has not
+ * given out any. Otherwise they move above `lastSeq` and above the store's own, in the same order, so that a number
+ * mentioned in a text never refers to something else.
  */
 export function restoreMemory(store: MemoryTransfer, lastSeq: number): MemoryRestore {
   const staged = new Map<string, Restored>();
-  /** What the dump says of workspaces that the store has already. */
+  /** Digests of the dump's lines for workspaces that already exist in the store. */
   const standing = new Map<string, Hash>();
   let numbers = noNumbers;
 
   async function open(line: WorkspaceLine): Promise<string | undefined> {
     const { name } = line;
-    if (staged.has(name) || standing.has(name)) return "is there twice";
+    if (staged.has(name) || standing.has(name)) return "appears twice";
     if (await store.replay(() => isThere(name)))
       standing.set(name, createHash("sha256").update(textOf({ workspace: line })));
     else {
@@ -90,7 +93,7 @@ export function restoreMemory(store: MemoryTransfer, lastSeq: number): MemoryRes
     if ("version" in line) restored.versions += 1;
   }
 
-  /** Only lines of workspaces that are new here are replayed; the others are only remembered, to be compared. */
+  /** Only replays lines for new workspaces. The others are only digested, to compare them later. */
   async function take(lines: readonly MemoryLine[]): Promise<(string | undefined)[]> {
     const problems: (string | undefined)[] = lines.map(() => undefined);
     const due: { index: number; line: MemoryLine }[] = [];
@@ -115,7 +118,7 @@ export function restoreMemory(store: MemoryTransfer, lastSeq: number): MemoryRes
     return {
       workspace,
       outcome: "refused",
-      reason: "the store has a workspace of this name with different contents",
+      reason: "the store has a workspace with this name and different contents",
     };
   }
 
@@ -173,7 +176,7 @@ function* stage({
 
 type Shown = { workspace: string; problem?: string; change?: MemoryChange };
 
-/** What was staged gets its name and is announced to subscribers. */
+/** Gives the staged workspaces their names and announces them to subscribers. */
 function* show(
   staged: readonly Restored[],
   lastSeq: number,
@@ -182,7 +185,7 @@ function* show(
   const shown: Shown[] = [];
   if (staged.length === 0) return { shown, at };
   const sequence = yield* readSequence();
-  // The number of a branch is in its uid only, and must not be given out again.
+  // A branch's number may only be in its uid, and must not be assigned again.
   let last = Math.max(sequence.last, lastSeq);
   const writes: Required<Pick<Writes, "workspace" | "checkout" | "change">> = {
     workspace: [],

@@ -12,7 +12,7 @@ import type { LedgerImport, PartOutcome } from "../../ports/ledger-import.ts";
 import type { DumpLine } from "./dump-line.ts";
 import { addBadLine } from "./read-dump.ts";
 
-/** Lines that belong to no session that is open. */
+/** Lines that end the current session. */
 const endsSession = ["session", "conversation", "origin", "note", "end"];
 
 type Kind = "thoughts" | "critiques";
@@ -26,21 +26,21 @@ type OpenSession = {
   critiques: PlacedCritique[];
   actions: KeptAction[];
   remarks: Remark[];
-  /** Of the lines that wait. */
+  /** The length of the waiting lines. */
   characters: number;
-  /** Where the waiting entries are in the file, by position. */
+  /** The line numbers of the waiting entries, by position. */
   lines: Record<Kind, Map<number, number>>;
-  /** Where the thoughts stand that a critique may speak of. */
+  /** The positions of thoughts that a critique may refer to. */
   positions: Map<string, number>;
-  /** Lines that are thoughts of it, or were. */
+  /** How many lines are the session's thoughts, or were before they were damaged. */
   met: number;
   leftOut: Record<Kind, LeftOut | undefined>;
   outcome: PartOutcome | undefined;
 };
 
 /**
- * The thoughts and critiques that follow a session's line. The store takes none that would leave a hole in the chain;
- * each run of those is one bad line, which says how many there are.
+ * Restores the thoughts and critiques that follow a session's line. The store accepts none that would leave a gap in
+ * the chain. Each series of those is reported as one bad line, with their number.
  */
 export function restoreSessions(
   {
@@ -56,7 +56,7 @@ export function restoreSessions(
 
   async function send(session: OpenSession): Promise<void> {
     const { record, deletedAt, entries, critiques } = session;
-    // What follows a part that was refused would hang in the air.
+    // After a refused part, the rest of the session could not be attached.
     const isRefused = session.outcome?.refused !== undefined;
     const [outcome] = isRefused ? [] : await imports.importParts([{ record, deletedAt, entries, critiques }]);
     if (outcome) {
@@ -95,7 +95,7 @@ export function restoreSessions(
     async take(number: number, line: DumpLine, length: number): Promise<void> {
       if (endsSession.some((kind) => kind in line)) await finish();
       if ("session" in line) open = createOpen(line.session, number);
-      // Before it is added: a text as long as any then comes in its own transaction.
+      // Checked before the line is added, so that a very long text gets its own transaction.
       if (open && !hasRoom(open, length)) await send(open);
       if (["thought", "critique", "action", "remark"].some((kind) => kind in line)) {
         if (!open) orphans = oneMore(orphans, number);
@@ -111,7 +111,10 @@ export function restoreSessions(
       }
       if (open) open.characters += length;
     },
-    /** A line that nothing could be made of. What follows a session's must not count as the session's before it. */
+    /**
+     * Skips an unreadable line. If it was a session's line, the lines after it must not be added to the previous
+     * session.
+     */
     async passOver(text: string): Promise<void> {
       if (text.startsWith('{"session"')) await finish();
       else if (open) open.met += 1;
@@ -162,7 +165,7 @@ function addThought(session: OpenSession, fields: Record<string, unknown>, line:
   return undefined;
 }
 
-/** Enough to find a thought's place by; a session may have a million of them. */
+/** Long enough to find a thought's position. A session may have a million thoughts. */
 const shortHash = (hash: string): string => hash.slice(0, 12);
 
 function addCritique(

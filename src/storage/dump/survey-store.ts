@@ -7,7 +7,7 @@ import { isMemoryLine } from "./memory-line.ts";
 import { textOf } from "./restore-memory.ts";
 import { type DumpSource, writeLines } from "./write-dump.ts";
 
-/** Of one session: what its lines say, in a form that two stores have in common. */
+/** What the lines of a session contain, in a form that two stores can share. */
 type Surveyed = {
   record: string;
   thoughts: number;
@@ -20,9 +20,8 @@ type Surveyed = {
 const nothing = { thoughts: 0, head: "", critiques: 0, critiqueHead: "", actions: 0 };
 
 /**
- * What a dump of the store would contain, in few characters per thing: two stores with the same contents have
- * the same survey. A session is known by the heads of its chains and its counts, everything else by a digest
- * of its lines.
+ * What a dump of the store would contain, as a short text per item. Two stores with the same contents have the same
+ * survey. A session is identified by the heads of its chains and its counts, everything else by a digest of its lines.
  */
 export async function surveyStore(source: DumpSource, choice: DumpChoice = {}): Promise<StoreSurvey> {
   const { note, finish } = createSurvey();
@@ -30,7 +29,7 @@ export async function surveyStore(source: DumpSource, choice: DumpChoice = {}): 
   return { counts, things: finish() };
 }
 
-/** Takes the lines of a dump in their order. */
+/** Takes the lines of a dump in order. */
 export function createSurvey() {
   const survey = new Map<string, string>();
   const digests = new Map<string, Hash>();
@@ -51,7 +50,7 @@ export function createSurvey() {
     if (isMemoryLine(line)) add(`workspace ${workspaceOf(line)}`, textOf(line));
     else if ("session" in line) {
       closeSession();
-      // Reading a session changes when it was read last, and time alone makes one abandoned.
+      // Reading a session changes its access time, and its status changes to abandoned with time.
       const { lastAccessedAt: _read, status: _now, ...record } = line.session.session;
       const of = {
         ...nothing,

@@ -41,10 +41,7 @@ const remarksAtOnce = 500;
 
 const chunkBytes = 1024 * 1024;
 
-/**
- * Lines into a file that was not there before, readable by its owner only. When `fill` throws, the file is
- * removed. Returns its size.
- */
+/** Writes lines to a new file that only its owner can read. If `fill` throws, the file is removed. Returns its size. */
 async function writeNewFile(
   path: string,
   fill: (write: (line: object) => Promise<void>) => Promise<void>,
@@ -73,7 +70,7 @@ async function writeNewFile(
   }
 }
 
-/** Or a power cut may take the name of the file. Some systems do not open directories. */
+/** Without this, a power cut may lose the file's name. Some systems cannot open directories. */
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path).catch(() => undefined);
   await directory?.sync().catch(() => {});
@@ -148,7 +145,7 @@ export async function writeDump(
   return { path, bytes, ...written };
 }
 
-/** The memory goes first: restored into an empty store, it then has the lowest numbers, which are its own. */
+/** The memory is first. In an empty store it then gets the lowest numbers, so it keeps its own. */
 export async function writeLines(
   source: DumpSource,
   write: WriteLine,
@@ -181,8 +178,8 @@ export async function writeLines(
   const memory = await writeMemory(source.upkeep, workspace, write, { progress: memoryProgress, signal });
   if (workspace !== undefined) return { ...ledger, memory };
   await takeLive();
-  // A session may leave for the trash while the others are written, or come back from there. A session missed
-  // by one pass is found by the next, so this ends when a pass finds nothing new.
+  // While the dump is written, sessions may move to the trash or be restored from it. A session missed by one pass is
+  // found by the next, so this ends when a pass finds nothing new.
   for (let found = 1; found > 0; ) {
     const before = written.size;
     for (const id of await trashedIds(source)) await take(readsOfTrash(source), id, 0);
@@ -199,7 +196,7 @@ export async function writeLines(
   return { ...ledger, memory };
 }
 
-/** Sessions that are created meanwhile come last, so pages do not shift. */
+/** Sessions that are created in the meantime are last, so pages do not shift. */
 export async function* allSessions(source: DumpSource): AsyncGenerator<{ session: Session; total: number }> {
   for (let offset = 0; ; offset += sessionsAtOnce) {
     const { sessions, total } = await source.ledger.listSessions({
@@ -214,7 +211,7 @@ export async function* allSessions(source: DumpSource): AsyncGenerator<{ session
   }
 }
 
-/** All of them before the first is written: the list grows at its beginning. */
+/** Lists all IDs before the first session is written, because new ones are added at the front. */
 async function trashedIds({ ledger }: DumpSource): Promise<string[]> {
   const ids: string[] = [];
   for (;;) {
@@ -234,7 +231,7 @@ const readsOfTrash = ({ trash }: DumpSource): SessionReads => ({
   readCritiqueChain: trash.readTrashedCritiques,
 });
 
-/** As many thoughts as the session counted when it was read: whatever arrives meanwhile belongs to the next dump. */
+/** Writes as many thoughts as the session had when it was read. Later ones belong to the next dump. */
 async function writeSession(
   reads: SessionReads,
   sessionId: string,
@@ -309,7 +306,7 @@ async function writeConversations(
   await writeOrigins({ conversations }, undefined, write, signal);
 }
 
-/** Who wrote which thought; with `of`, in these sessions alone. */
+/** Writes who wrote which thought. With `of`, only for these sessions. */
 async function writeOrigins(
   { conversations }: Pick<DumpSource, "conversations">,
   of: ReadonlySet<string> | undefined,
@@ -328,7 +325,7 @@ async function writeOrigins(
 
 type OriginLine = Extract<DumpLine, { origin: unknown }>["origin"];
 
-/** Of one session by one conversation, as long as they follow each other. */
+/** Groups consecutive thoughts in the same session and by the same conversation. */
 function groupOrigins(page: readonly ThoughtOrigin[]): OriginLine[] {
   const lines: OriginLine[] = [];
   for (const { position, toolUse, seq: _seq, ...of } of page) {

@@ -4,9 +4,9 @@ import { writeWholeSync } from "../../disk/write-whole.ts";
 export type StoredSettings = { disableThoughtLogging: boolean; sessionPartitionGranularity: string };
 
 /**
- * Leaves a config.json for the operator to edit if there is none. An existing one is never touched. It is
- * linked into place whole and on disk, because half a file would stop the next start, after a power cut too.
- * Trouble is left to the next start.
+ * Creates a config.json for the operator to edit if there is none. Never changes an existing one. The file is complete
+ * and on disk before it is linked into place, so that not even a power cut leaves half a file, which would stop the
+ * next start. Errors are ignored, and the next start tries again.
  */
 export function createConfigJson(dataDir: string, settings: StoredSettings, now: Date): void {
   const content = { installId: randomUUID(), dataDir, ...settings, createdAt: now.toISOString() };
@@ -14,6 +14,6 @@ export function createConfigJson(dataDir: string, settings: StoredSettings, now:
     const text = `${JSON.stringify(content, null, 2)}\n`;
     writeWholeSync(dataDir, "config.json", text, { as: "new", durable: true });
   } catch {
-    // It exists, or this directory cannot be written just now.
+    // The file exists, or the directory cannot be written at the moment.
   }
 }

@@ -3,8 +3,8 @@ import { join, relative, sep } from "node:path";
 import type { Content } from "../../ports/content.ts";
 
 /**
- * Our own prose, read on demand. After `hold`, everything is answered from memory, because the package may be
- * upgraded under a running server.
+ * The prose shipped with the program, read on demand. After `hold`, everything is served from memory, because the
+ * package may be upgraded under a running server.
  */
 export function createContentFiles(directory: string): Content & { hold(): Promise<void> } {
   const held = new Map<string, string>();
@@ -27,7 +27,7 @@ export function createContentFiles(directory: string): Content & { hold(): Promi
       const paths = entries
         .filter((entry) => entry.isFile())
         .map((entry) => join(entry.parentPath, entry.name));
-      // One after the other: a process may be allowed few open files.
+      // One file at a time, because a process may only be allowed a few open files.
       for (const path of paths)
         held.set(relative(directory, path).split(sep).join("/"), await readFile(path, "utf8"));
     },

@@ -9,12 +9,12 @@ import type { ExportFiles, ExportRequest } from "../../ports/content.ts";
 import { storageFailure } from "../../ports/storage-failures.ts";
 import { isBelow, readContained } from "./read-contained.ts";
 
-/** Bytes in which an export says of what it is one: a description of 4,000 characters may come first. */
+/** An export identifies itself within this many bytes. A description of 4,000 characters may be in front of it. */
 const longestBeginning = 32_768;
 
 /**
- * Writes and reads below the exports directory, or below a directory that the operator named; nowhere else. A server that
- * knows one project alone has a folder of that name in the exports directory, and nothing beside it.
+ * Writes and reads only below the exports directory, or below a directory that the operator allowed. Inside the exports
+ * directory, a server that is limited to one project uses only that project's folder.
  */
 export function createExportFiles(
   exportsRoot: string,
@@ -83,7 +83,7 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-/** A file where a directory is needed. */
+/** Finds a file on the path where a directory is needed. */
 function findFileAbove(path: string): string | undefined {
   const above = dirname(path);
   if (above === path) return undefined;
@@ -95,8 +95,8 @@ function findFileAbove(path: string): string | undefined {
 const refuse = (destination: string) => storageFailure("destination_refused", { destination });
 
 /**
- * An existing file stays, unless it is an earlier export of the same thing or the new one contains all of it.
- * It is checked again when the new file is on disk, because another file may have appeared meanwhile.
+ * Keeps an existing file, unless it is an earlier export of the same thing or the new one contains all of it. This is
+ * checked again once the new file is on disk, because another file may have appeared in the meantime.
  */
 async function writeExport(
   directory: string,
@@ -115,7 +115,7 @@ async function writeExport(
 }
 
 /**
- * How a file begins, and whether `content` starts with all of it. `undefined` if there is none. A link or a
+ * How a file begins, and whether `content` starts with all of it. `undefined` if it does not exist. A link or a
  * directory is not an export.
  */
 async function look(
@@ -158,7 +158,7 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
   return bytes.subarray(0, bytesRead);
 }
 
-/** Hidden folders contain other programs' settings. These two contain other people's code. */
+/** Hidden folders contain other programs' settings, and `node_modules` contains other people's code. */
 function hasForbiddenPart(way: string): boolean {
   return way.split(sep).some((part) => part.startsWith(".") || part === "node_modules");
 }

@@ -18,7 +18,10 @@ import type { DirectoryInspection } from "../../ports/upkeep.ts";
 const probeName = ".thoughtbox-probe-";
 const createNew = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
-/** Really writes, as rights alone say little: to the data directory, or where it would be made. Leaves nothing behind. */
+/**
+ * Writes to the data directory, or creates a test folder where it would be, because permissions alone prove little.
+ * Leaves nothing behind.
+ */
 export function inspectDirectory(path: string): DirectoryInspection {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats)
@@ -62,7 +65,7 @@ function writeFileTo(directory: string): void {
   }
 }
 
-/** In the nearest directory that there is. */
+/** Tries it in the nearest existing directory. */
 function makeDirectory(path: string): void {
   let parent = dirname(path);
   while (!lstatSync(parent, { throwIfNoEntry: false }) && parent !== dirname(parent))

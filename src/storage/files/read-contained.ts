@@ -5,8 +5,8 @@ import { openToRead } from "../../disk/open-without-following.ts";
 const longestFile = 64 * 1024 * 1024;
 
 /**
- * The text of a regular file below one of the places; `undefined` when it is elsewhere, a link, too large or not
- * there. The path is checked as written, then as the file system resolves it, then the open file itself.
+ * The text of a regular file below one of the places. `undefined` if it is elsewhere, a link, too large or missing.
+ * Checks the path as written, then as the file system resolves it, then the open file itself.
  */
 export async function readContained(path: string, places: readonly string[]): Promise<string | undefined> {
   const place = places.find((directory) => isBelow(directory, path));

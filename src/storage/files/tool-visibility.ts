@@ -13,7 +13,7 @@ const fileSchema = z.object({
 
 const noChoice: ToolChoice = { hidden: [], shown: [] };
 
-/** A separate small file, because it is read when a server starts, before a store is opened. */
+/** A separate small file, because it is read when a server starts, before the store is opened. */
 export function createToolFile(dataDir: string): ToolVisibility {
   const path = join(dataDir, "discovery.json");
   return {
@@ -41,7 +41,7 @@ export function createToolMemory(): ToolVisibility {
   };
 }
 
-/** Writes a file whole and on disk; trouble with it becomes a failure of ours. */
+/** Writes a file completely and to disk. Errors become storage failures. */
 export async function writeFile(
   path: string,
   content: string,

@@ -21,7 +21,7 @@ export function* listAnchors({ wid }: Workspace): Query<MeaningAnchor[]> {
   return rows.map((row) => parseColumn<MeaningAnchor>(row["body"]));
 }
 
-/** Graphs of the branches that are there. What nodes are filtered by is looked up in each. */
+/** The facets of every graph on an existing branch. */
 const liveGraphs = `{memory_branches} b CROSS JOIN {memory_streams} s ON s.bid = b.bid AND s.form = 'graph'
   CROSS JOIN {graph_facets} f ON f.doc = s.doc AND f.bid = s.bid`;
 const has = (facet: string): string => `EXISTS (SELECT 1 FROM {graph_facets} c
@@ -36,7 +36,7 @@ export function* isCarried({ wid }: Workspace, tag: string): Query<boolean> {
   return row !== undefined;
 }
 
-/** Whether a card has, or once had, one of these facets on a branch that is there. */
+/** Whether a card has, or once had, one of these facets on an existing branch. */
 export function* hasCarried({ wid }: Workspace, facets: readonly string[]): Query<boolean> {
   const row = yield* get(
     `SELECT 1 AS there FROM TEXTS(?) t CROSS JOIN ${liveGraphs} WHERE ${isThere} AND f.facet = t.value LIMIT 1`,
@@ -55,18 +55,20 @@ export function* carriedAnchorTags({ wid }: Workspace): Query<string[]> {
   return rows.map((row) => String(row["facet"]).slice("tag:".length));
 }
 
-/** The first text that does not begin with `prefix`. */
+/** The lowest text that is greater than every text with this prefix. */
 const after = (prefix: string): string =>
   `${prefix.slice(0, -1)}${String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)}`;
 
 type Version = Pick<CardNode, "type" | "status" | "tags" | "last_seq" | "last_ts_ms"> & { doc: number };
 
-/** Each card as it is opened from the checkout: a facet that only another branch shows counts if the checkout has none. */
+/**
+ * Each card as it looks when opened from the checkout. If the checkout does not show it, as it looks on another branch.
+ */
 export function* linkedCards(
   place: Place,
-  { checkout, facets, drafts, after, limit }: LinkQuery,
+  { checkout, facets, naming, drafts, after, limit }: LinkQuery,
 ): Query<LinkPage> {
-  const found = yield* candidates(place, facets);
+  const found = yield* candidates(place, facets, naming);
   const branch = yield* findBranch(place, checkout);
   const lineage = branch ? yield* loadLineage(branch.bid) : [];
   const linked: Version[] = [];
@@ -83,7 +85,7 @@ export function* linkedCards(
   }
   const belongs = linked.filter((card) => hasFacets(card, { any: facets, all: [] }));
   const shown = belongs.filter((card) => drafts || !isHidden(card)).sort(byMeaning);
-  // The version that the page before ended with is still there, whatever became of its card.
+  // The version that ended the previous page still exists, even if its card has changed.
   const [last] = after === undefined ? [] : yield* describe(0, [after]);
   const rest = last ? shown.filter((card) => byMeaning(last, card) < 0) : shown;
   return {
@@ -94,15 +96,21 @@ export function* linkedCards(
   };
 }
 
-/** Cards of which some version has one of the facets, by document. */
-function* candidates({ wid }: Place, facets: readonly string[]) {
-  const rows = yield* all(
-    `SELECT v.doc, v.key FROM TEXTS(?) t CROSS JOIN ${liveGraphs} JOIN {graph_versions} v ON v.seq = f.seq
-     WHERE ${isThere} AND f.facet = t.value GROUP BY v.doc, v.key
-     ORDER BY max(CASE WHEN ${has("tag:pinned")} THEN 1 ELSE 0 END) DESC,
-       max(CASE WHEN v.type = 'decision' THEN 1 ELSE 0 END) DESC, max(v.seq) DESC LIMIT ?`,
-    ...[facets, wid, maxLinks + 1],
-  );
+const candidatesAmong = (more: string): string =>
+  `SELECT v.doc, v.key FROM TEXTS(?) t CROSS JOIN ${liveGraphs} JOIN {graph_versions} v ON v.seq = f.seq
+   WHERE ${isThere} AND f.facet = t.value ${more} GROUP BY v.doc, v.key
+   ORDER BY max(CASE WHEN ${has("tag:pinned")} THEN 1 ELSE 0 END) DESC,
+     max(CASE WHEN v.type = 'decision' THEN 1 ELSE 0 END) DESC, max(v.seq) DESC LIMIT ?`;
+const allCandidates = candidatesAmong("");
+const namingCandidates = candidatesAmong(
+  "AND v.meta IS NOT NULL AND EXISTS (SELECT 1 FROM TEXTS(?) n WHERE v.meta LIKE n.value OR v.key LIKE n.value)",
+);
+
+/** Cards with a version that has one of the facets, by document. */
+function* candidates({ wid }: Place, facets: readonly string[], naming: LinkQuery["naming"]) {
+  const rows = naming
+    ? yield* all(namingCandidates, facets, wid, naming.map(likeText), maxLinks + 1)
+    : yield* all(allCandidates, facets, wid, maxLinks + 1);
   const keys = new Map<number, Set<string>>();
   for (const row of rows.slice(0, maxLinks)) {
     const doc = Number(row["doc"]);
@@ -112,6 +120,9 @@ function* candidates({ wid }: Place, facets: readonly string[]) {
   }
   return { keys, hasMore: rows.length > maxLinks };
 }
+
+/** A pattern that JSON with this text matches, however the text is escaped in it. */
+const likeText = (text: string): string => `%${text.replaceAll(/[^\p{L}\p{N}./-]+/gu, "%")}%`;
 
 /** The columns of versions that decide the order. Only the shown ones are read in full. */
 function* describe(doc: number, seqs: readonly number[]): Query<Version[]> {

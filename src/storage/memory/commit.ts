@@ -17,7 +17,10 @@ export type Committed = Extract<CallResult, { refused?: undefined }>;
 export const toServed = (result: CallResult): Served<Committed> =>
   result.refused ? { refused: result.refused } : { result };
 
-/** Decides calls of one transaction. `isOnly` if it is taken back when the call is refused. */
+/**
+ * Decides the calls in one transaction. `isOnly`: there is a single call, and the transaction is rolled back if it is
+ * refused.
+ */
 export function* decideCalls(calls: readonly CommitCall[], isOnly: boolean): Query<CallResult[]> {
   const deciding = commitCalls(calls, isOnly);
   for (let step = deciding.next(); ; ) {
@@ -30,7 +33,7 @@ export function* decideCalls(calls: readonly CommitCall[], isOnly: boolean): Que
 function* answer(request: Exclude<Request, { load: unknown }>): Query<unknown> {
   if ("apply" in request) return yield* applyWrites(request.apply);
   if ("savepoint" in request) return yield request;
-  // What is published depends on the last number that was used.
+  // The merge queries use `@published`, which depends on the last number given out.
   yield { sequence: "tell" };
   return yield* answerMerge(request, request.ask);
 }
@@ -40,7 +43,7 @@ export function* runReplay<Result>(replaying: Replaying<Result>): Query<Result> 
     if (step.done) return step.value;
 }
 
-/** `add` is answered with the positions of rows that were there before. */
+/** For `add`, returns the positions of rows that already existed. */
 function* answerReplay(request: ReplayRequest): Query<unknown> {
   if ("load" in request) return yield* loadFacts(request.load);
   if ("apply" in request) return yield* applyWrites(request.apply);

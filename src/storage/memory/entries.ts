@@ -12,7 +12,7 @@ export const selectEntry = `SELECT e.*, b.name AS branch_name, d.name AS doc_nam
 
 export const selectMark = "SELECT e.seq, e.format, e.meta FROM {memory_entries} e";
 
-/** Not what a deleted branch hides. */
+/** Does not find entries that are hidden by a deleted branch. */
 export function* readEntry({ wid }: Place, seq: number): Query<Entry | undefined> {
   const row = yield* get(`${selectEntry} WHERE e.seq = ? AND b.deleted_at_ms IS NULL`, seq);
   return row && row["wid"] === wid ? decodeEntry(row) : undefined;
@@ -54,7 +54,7 @@ const inOneBranch = (select: string): string =>
 const entryPages = { ofBranch: inOneBranch(selectEntry), ofSegments: ":entriesInSegments" };
 const markPages = { ofBranch: inOneBranch(selectMark), ofSegments: ":marksInSegments" };
 
-/** The newest rows in these segments, newest first, and one more if there are more. */
+/** The newest rows in these segments, newest first. Reads one row more than `limit`, to see if there are more. */
 function* pageRows(
   { ofBranch, ofSegments }: typeof entryPages,
   doc: number | undefined,
@@ -85,7 +85,7 @@ export function* pageEntries(
   return { entries: rows.slice(0, limit).reverse().map(decodeEntry), hasMore: rows.length > limit };
 }
 
-/** The same without texts, for those who read thousands. */
+/** Like `pageEntries`, but without texts, for callers that read thousands. */
 export function* pageMarks(
   doc: number | undefined,
   segments: Lineage,

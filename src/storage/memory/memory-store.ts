@@ -41,6 +41,7 @@ import { diffBranches } from "./graph/graph-diff.ts";
 import { type NodeWords, queryNodes } from "./graph/graph-query.ts";
 import { type GraphView, openView } from "./graph/graph-view.ts";
 import { findWords, listVersions, queryGraphAt } from "./graph/past-graph.ts";
+import { readSupport } from "./graph/support.ts";
 import { askedOf, inPlace, previewMerge } from "./merge/answer-merge.ts";
 import { conflictPlaces, findConflict, listConflicts } from "./merge/conflicts.ts";
 import {
@@ -76,7 +77,7 @@ import {
 } from "./tasks.ts";
 import { listBranches, listWorkspaces, readActivity, readWorkspace, showBranch } from "./workspaces.ts";
 
-/** A thought, and the call that follows from its receipt, in one transaction. */
+/** Stores a thought, and the call that follows from its receipt, in one transaction. */
 export type CommitWith = (
   request: AppendRequest,
   callFor: (receipt: AppendReceipt) => CommitCall,
@@ -84,18 +85,18 @@ export type CommitWith = (
 
 const neverAborted = new AbortController().signal;
 
-/** What a database does for the memory. Everything else is the same for all of them. */
+/** What a database implements for the memory. The rest is the same for all databases. */
 export type MemoryDatabase = {
-  /** Everything that a query reads is of one moment, even while others write. */
+  /** Runs a query on one snapshot, even while others write. */
   read: RunQuery;
-  /** For a query of a single statement, which is of one moment anyway. */
+  /** For a query with a single statement, which always sees one snapshot. */
   readOne: RunQuery;
   write: RunQuery;
   together: MemoryStore["together"];
   commit(call: CommitCall): Promise<Committed>;
   commitWith: CommitWith;
   words: NodeWords;
-  /** Resolves once the words of everything that is committed are indexed. */
+  /** Resolves once the words of all committed writes are indexed. */
   catchUpWords(): Promise<void>;
   /** Called after each commit. */
   onCommit(): void;
@@ -120,7 +121,7 @@ export function createMemoryStore(database: MemoryDatabase, publish: EventSink, 
 type Finders = ReturnType<typeof createFinders>;
 
 function createFinders(read: RunQuery) {
-  /** In a workspace that was never written to there is nothing to find. */
+  /** A workspace that was never written to contains nothing, so it returns `none`. */
   const inWorkspace = <Result>(
     workspace: string,
     none: Result,
@@ -150,7 +151,7 @@ function createFinders(read: RunQuery) {
   return { inWorkspace, onBranch, inView };
 }
 
-/** What a merge of many keys runs with. */
+/** What a merge of many keys needs to run. */
 const createRuns =
   ({ read, write }: MemoryDatabase, clock: Clock) =>
   ({ signal = neverAborted, onProgress = () => {} }: MergeOptions): MergeRun => {
@@ -181,8 +182,8 @@ function writesOf(
   const callOf = (
     workspace: string,
     steps: readonly MemoryStep[],
-    { at, once, projectGuard, project, agent, by }: CommitOptions,
-  ): CommitCall => ({ workspace, steps, at, once, projectGuard, project, agent, by });
+    { at, once, projectGuard, project, agent, by, clearedFocus }: CommitOptions,
+  ): CommitCall => ({ workspace, steps, at, once, projectGuard, project, agent, by, clearedFocus });
 
   /** Announces what a commit changed. */
   function conclude(workspace: string, { at }: CommitOptions, { outcomes, changes }: Committed) {
@@ -289,7 +290,7 @@ function graphReads(
   { inWorkspace, onBranch, inView }: Finders,
   runOf: ReturnType<typeof createRuns>,
 ): GraphReads {
-  /** A graph that one stride covers is seen in one moment, each edge of a larger one in its own. */
+  /** A graph that fits in one stride is checked in one snapshot. In a larger graph, each stride has its own. */
   const checkGraph: MemoryStore["checkGraph"] = async (workspace, place, maxErrors, signal) => {
     const look = (from?: EdgeCursor) =>
       inView(workspace, place, (view) => checkStride(view, maxErrors, from));
@@ -320,6 +321,8 @@ function graphReads(
         return { ...page, edges: yield* edgesBeside(view, page.nodes, edges) };
       });
     },
+    readSupport: (workspace, place, ids, limits) =>
+      inView(workspace, place, (view) => readSupport(view, ids, limits)),
     edgesAmong: async (workspace, place, ids, limit) =>
       (await inView(workspace, place, (view) => queryEdges(view, { ids, ends: "among", limit }))).edges,
     queryEdges: (workspace, { branch, doc, ...query }) =>

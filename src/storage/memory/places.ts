@@ -6,7 +6,7 @@ import { branchColumns, decodeBranch } from "../rows/memory-rows.ts";
 import type { Row } from "../rows/row.ts";
 import { all, get, once, type Query } from "./query.ts";
 
-/** A workspace of the store. Names become numbers here and nowhere else. */
+/** A workspace in the store. Only this file turns names into numbers. */
 export type Place = { wid: number; workspace: string };
 
 export const findWorkspace = (workspace: string): Query<Place | undefined> =>
@@ -44,7 +44,7 @@ const lineagesOf = (isRoot: string): string => `WITH RECURSIVE chain (root, bid,
 const lineageOfOne = lineagesOf("= ?");
 const lineagesOfMany = lineagesOf("IN NUMBERS(?)");
 
-/** Of each branch itself and its bases, with what of each it shows. */
+/** For each branch: itself and its bases, with the part of each that it shows. */
 export function* readLineages(bids: readonly number[]): Query<Lineage[]> {
   const [first] = bids;
   if (bids.length === 1 && first !== undefined) return [toLineage(yield* all(lineageOfOne, first))];
@@ -91,7 +91,7 @@ export function* branchById(bid: number): Query<BranchRow> {
   return decodeBranch(row);
 }
 
-/** The one that was deleted last. */
+/** The most recently deleted branch with this name. */
 export function* findDeletedBranch({ wid }: Pick<Place, "wid">, name: string): Query<BranchRow | undefined> {
   const row = yield* get(
     `SELECT ${branchColumns} FROM {memory_branches} b WHERE b.wid = ? AND b.name = ? AND b.deleted_at_ms IS NOT NULL
@@ -101,7 +101,7 @@ export function* findDeletedBranch({ wid }: Pick<Place, "wid">, name: string): Q
   return row && decodeBranch(row);
 }
 
-/** `undefined` if no branch of the workspace has such a document. */
+/** `undefined` if no branch in the workspace has this document. */
 export const findDoc = ({ wid }: Pick<Place, "wid">, name: string): Query<number | undefined> =>
   once(`doc ${wid} ${name}`, function* () {
     const row = yield* get("SELECT d.doc FROM {memory_docs} d WHERE d.wid = ? AND d.name = ?", wid, name);

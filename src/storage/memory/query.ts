@@ -1,25 +1,26 @@
 import type { Sequence, VersionRow, WriteKinds } from "../../domain/memory/steps/rows.ts";
 import type { Row, SqlValue } from "../rows/row.ts";
 
-/** What a statement may be given. A list is for `TEXTS` and `NUMBERS`. */
+/** A parameter for a statement. Lists are for `TEXTS` and `NUMBERS`. */
 export type Value = SqlValue | readonly SqlValue[];
 
 /**
  * What a query asks its database for.
  *
- * Statements are written once, in SQL that both databases understand, with a few words that each spells in its way:
+ * Statements are written once, in SQL that both databases understand. Each database replaces a few words with its own:
  *
- * - `{graph_versions} v` is the store's part of a table. Every table has a short name.
+ * - `{graph_versions} v` is the store's part of a table. Every table needs an alias.
  * - `x IN TEXTS(?)` and `x IN NUMBERS(?)` look in a list. `TEXTS(?) t` is the list as a table with the column `value`.
  * - `LIST(?, bid number, id text) l` is a JSON list of lists as a table, with the position of each row as `nth`.
  * - `@published` is the last number that readers see, `@last` the last one given out.
  * - `CROSS JOIN … ON` keeps SQLite from changing the order of tables, and `INDEXED BY` names its index.
- * - `FIELD(j.body, 'id')` is a field of a JSON column, `TAGS(i.body) t` its list `tags`, `LARGER(a, b)` the larger number.
- * - `:name` is a statement that each database words in its way (`OwnStatements`).
+ * - `FIELD(j.body, 'id')` is a field in a JSON column, `TAGS(i.body) t` its list `tags`, `LARGER(a, b)` the larger
+ *   number.
+ * - `:name` is a statement that each database writes itself (`OwnStatements`).
  *
- * `send` is a write whose result is not needed: it travels with the commit. `reach` counts on to a number, `keeps` reserves
- * those from a number on for a large merge, and `tell` lets statements of this transaction see the last one. `wrote` lets
- * the database index what was written.
+ * `send` is a write whose result is not needed, so it travels with the commit. `reach` moves the counter up to a
+ * number, `keeps` reserves all numbers from one on for a large merge, and `tell` lets statements in this transaction
+ * see the last number. `wrote` lets the database index what was written.
  */
 export type Ask =
   | { text: string; values: readonly Value[]; want: "all" | "get" | "run" | "send" }
@@ -32,15 +33,18 @@ export type Ask =
   | { savepoint: "set" | "undo" | "release" }
   | Wrote;
 
-/** Statements that the databases have no common words for. */
+/** Statements that the databases cannot share. */
 export type OwnStatements = {
-  /** `LIST(?1, bid, after, up_to)`, document, limit: the newest entries of all segments, newest first. */
+  /** `LIST(?1, bid, after, up_to)`, document, limit: the newest entries in all segments, newest first. */
   entriesInSegments: string;
-  /** The same without texts. */
+  /** Like `entriesInSegments`, but without texts. */
   marksInSegments: string;
-  /** `LIST(?1, at, doc, bid, up_to)`, facets, limit: `found (at, seq)` for `shownCards`, so many of each facet and branch. */
+  /**
+   * `LIST(?1, at, doc, bid, up_to)`, facets, limit: `found (at, seq)` for `shownCards`, up to the limit per facet and
+   * branch.
+   */
   cardsByFacet: string;
-  /** JSON object of facets with their versions, document, branch. */
+  /** A JSON object of facets with their versions, the document, the branch. */
   insertFacets: string;
   deleteFacets: string;
 };
@@ -49,20 +53,23 @@ export type OwnStatements = {
 export type Insert<Item> = {
   table: string;
   columns: { readonly [Column in string]: (item: Item) => SqlValue };
-  /** What identifies a row, and what changes if it exists. Without `set` it stays unchanged. */
+  /** What identifies a row, and what to change if it exists. Without `set`, an existing row is left unchanged. */
   key?: { of: readonly string[]; set?: string };
-  /** Columns of text that have the name of a number elsewhere. */
+  /** Text columns whose name belongs to a number in other tables. */
   texts?: readonly string[];
 };
 
-/** What the index of words has to know. */
+/** What the word index needs to know. */
 export type Wrote =
   | { wrote: "entries"; rows: readonly WriteKinds["entry"][] }
   | { wrote: "versions"; rows: readonly VersionRow[] }
   | { wrote: "hidden"; seqs: readonly number[] }
   | { wrote: "settled"; rows: readonly WriteKinds["settled"][] };
 
-/** Asks for rows and makes something of them. SQLite runs it at once, PostgreSQL while others have their turn. */
+/**
+ * Asks for rows and computes a result from them. SQLite runs it synchronously. PostgreSQL runs it asynchronously, so
+ * that other queries can run in between.
+ */
 export type Query<Result> = Generator<Ask, Result, unknown>;
 
 export function* all(text: string, ...values: readonly Value[]): Query<Row[]> {
@@ -93,18 +100,18 @@ export function* each<Item, Result>(
   return (yield { together: items.map(query) }) as Result[];
 }
 
-/** Looks it up once for all reads of a moment. The result is shared, so it must not be changed. */
+/** Looks something up once for all reads in the same snapshot. The result is shared, so it must not be changed. */
 export function* once<Found>(name: string, find: () => Query<Found>): Query<Found> {
   return (yield { once: name, find }) as Found;
 }
 
-/** For what needs no database. */
+/** For results that need no database. */
 // biome-ignore lint/correctness/useYield: it asks for nothing
 export function* just<Result>(result: Result): Query<Result> {
   return result;
 }
 
-/** How many rows it changed. */
+/** Returns how many rows were changed. */
 export function* run(text: string, ...values: readonly Value[]): Query<number> {
   return (yield { text, values, want: "run" }) as number;
 }

@@ -15,7 +15,7 @@ import { findBranch, findDoc, loadLineage, type Place } from "./places.ts";
 import { all, each, get, type Query, together } from "./query.ts";
 import { isOpenItem, readSteps } from "./tasks.ts";
 
-/** What the store knows of a place: its numbers, and what its branch shows of which other branches. */
+/** The numbers of a place, and the part of each branch that it shows. */
 type Seen = { at: number; graph: number; trace: number; notes: number; bid: number; lineage: Lineage };
 
 export const emptyBoard: Board = {
@@ -100,7 +100,8 @@ function* openPlaces(place: Place, wanted: readonly BoardPlace[]): Query<Seen[]>
         trace: docs.get(ref.trace_doc) ?? 0,
         notes: docs.get(ref.notes_doc) ?? 0,
         bid,
-        // Branches of tasks have no base, and a plan may have hundreds. `isSeen` leaves out what a merge has staged.
+        // Task branches have no base, and a plan may have hundreds, so no lineage is loaded for them. `isSeen` leaves
+        // out what a merge has staged.
         lineage: base === undefined ? own : yield* loadLineage(bid),
       },
     ];
@@ -112,7 +113,7 @@ const docsOf = ({ graph_doc, trace_doc, notes_doc }: BoardPlace): string[] => [
   ...new Set([graph_doc, trace_doc, notes_doc]),
 ];
 
-/** A call that reads a single place has most often looked up its names already. */
+/** A call that reads a single place has usually looked up its names already. */
 function* lookUpOne(place: Place, wanted: BoardPlace): Query<Names> {
   const names = docsOf(wanted);
   const [branch, numbers] = yield* together(
@@ -156,13 +157,13 @@ const lineagesOf = (seen: readonly Seen[]): string =>
     seen.flatMap(({ at, graph, lineage }) => lineage.map(({ branch, upTo }) => [at, graph, branch, upTo])),
   );
 
-/** SQL: the version is what its place shows of its key. */
+/** SQL: the version is the one that its place shows for its key. */
 const isSeen = (row: string, at: string): string =>
   `${row}.deleted = 0 AND ${row}.seq = (SELECT n.seq FROM {graph_versions} n INDEXED BY graph_by_key
     WHERE n.doc = ${row}.doc AND n.key = ${row}.key AND n.visible = 1 AND ${isPublished("n")}
     AND n.seq <= (SELECT l.up_to FROM lineage l WHERE l.at = ${at} AND l.bid = n.bid) ORDER BY n.seq DESC LIMIT 1)`;
 
-/** What every database selects of the versions that `:cardsByFacet` has found. */
+/** What every database selects for the versions that `:cardsByFacet` has found. */
 export const shownCards = `SELECT found.at, ${versionColumns} FROM found CROSS JOIN {graph_versions} v ON v.seq = found.seq
   WHERE v.visible = 1 AND ${isSeen("v", "found.at")} ORDER BY v.seq DESC`;
 
@@ -196,7 +197,10 @@ const evidenceOf = `WITH ${boardLineage}, wanted (at, doc, id) AS MATERIALIZED (
   CROSS JOIN {graph_versions} v INDEXED BY graph_by_key ON v.doc = ends.doc AND v.key = ends.other AND v.visible = 1
   WHERE v.kind = 'node' AND v.type = 'evidence' AND ${isSeen("v", "ends.at")} ORDER BY v.seq DESC`;
 
-/** In both directions: a pipeline lets the decision support its evidence, people write it the other way round. */
+/**
+ * Reads edges in both directions. In a pipeline the decision supports its evidence, but people write it the other way
+ * round.
+ */
 function* readEvidence(
   seen: readonly Seen[],
   cards: ReadonlyMap<number, CardNode[]>,

@@ -9,7 +9,7 @@ import { findDoc, loadLineage, type Place } from "./places.ts";
 import { all, get, type Query, together } from "./query.ts";
 import { loadRef } from "./rows/graph-facts.ts";
 
-/** The branch's ref. A branch that never moved it inherits the ref of its base at its creation. */
+/** The branch's ref. If the branch never moved it, this is the ref of its base when the branch was created. */
 export function* readRef(place: Place, { bid, name }: BranchRow, doc: string): Query<Ref | undefined> {
   const [number, lineage] = yield* together(findDoc(place, doc), loadLineage(bid));
   if (number === undefined) return undefined;
@@ -32,7 +32,7 @@ export function* readCommit({ wid }: Place, seq: number): Query<Commit | undefin
   return row && decodeCommit(row);
 }
 
-/** Along the parents from `start`, newest first. */
+/** Follows the parents from `start`, newest first. */
 export function* readLog({ wid }: Place, start: number, before: number | undefined, limit: number) {
   const found = yield* all(
     `WITH RECURSIVE chain (seq, parent) AS (
@@ -69,7 +69,7 @@ export function* readReflog(_place: Place, branch: BranchRow, before: number | u
   return { moves, hasMore: rows.length > limit };
 }
 
-/** Those of deleted branches too, which only decisions about names look at. */
+/** Includes tags on deleted branches, which only matter when a name is chosen. */
 export const selectAnyTag = `SELECT t.name AS k, t.name, t.seq, t.ordinal, t.created_at_ms, b.name AS branch, d.name AS doc,
   b.deleted_at_ms FROM {memory_tags} t
   JOIN {memory_entries} e ON e.seq = t.seq JOIN {memory_branches} b ON b.bid = e.bid JOIN {memory_docs} d ON d.doc = e.doc`;

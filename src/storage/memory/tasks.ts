@@ -10,10 +10,10 @@ import { all, get, just, once, type Query, together, type Value } from "./query.
 
 type Workspace = Pick<Place, "wid">;
 
-/** SQL, of a row `i`: the same as `isClosed` of the domain, negated. */
+/** SQL on a row `i`: the negation of `isClosed` in the domain. */
 export const isOpenItem = `i.status NOT IN (${closedStatuses.map((status) => `'${status}'`).join(", ")})`;
 
-/** With its plan, which the next read of a task asks for. */
+/** Also reads its plan, because the next read of a task asks for it. */
 export function readItem({ wid }: Workspace, id: string): Query<Item | undefined> {
   const nameOf = (item: string) => `item ${wid} ${item}`;
   return once(nameOf(id), function* () {
@@ -35,7 +35,7 @@ export const readSteps = ({ wid }: Workspace, task: string): Query<Step[]> =>
     return inOrder(rows.map((row) => parseColumn<Step>(row["body"])));
   });
 
-/** A row whose whole is kept as JSON. */
+/** A row that is stored entirely as JSON. */
 export function* readBody<Body>(
   { wid }: Workspace,
   table: "task_steps" | "task_jobs" | "task_runners",
@@ -46,7 +46,7 @@ export function* readBody<Body>(
   return row && parseColumn<Body>(row["body"]);
 }
 
-/** The newest events of a target, or of all, oldest first. */
+/** The newest events for one target, or for all, oldest first. */
 export function* readLastEvents(
   { wid }: Workspace,
   target: string | undefined,
@@ -100,7 +100,7 @@ export function* readOverview(
   return { item, steps, plan, tasks: found.items, events: last };
 }
 
-/** Conditions with a value each. Those without one do not count. */
+/** Joins the conditions that have a value and leaves out the others. */
 function conditions(wanted: readonly (readonly [string, Value | undefined])[]): {
   where: string;
   values: Value[];

@@ -30,7 +30,7 @@ export function* readWorkspace(name: string, reader: Reader): Query<Workspace | 
   return decodeWorkspace(name, (yield { text: workspaceQuery, values, want: "all" }) as Row[], reader);
 }
 
-/** A bound, so that it costs the same however much was written. */
+/** A limit, so that the cost does not grow with the number of writes. */
 const newestWrites = 1_000;
 
 const newestWorkspaces = (which: string): string => `WITH written AS (
@@ -71,10 +71,10 @@ export function* listBranches(
   return yield* each(rows, (row) => showBranch(decodeBranch(row)));
 }
 
-/** So many of the newest entries of all workspaces are looked through before each document is asked for its own. */
+/** How many of the newest entries in all workspaces are searched before each document is queried. */
 const newestOfAll = 500;
 
-/** The newest entry of the workspace that any branch shows. */
+/** The newest entry in the workspace that any branch shows. */
 function* findLastEntry(wid: number): Query<number | undefined> {
   const row =
     (yield* get(

@@ -25,7 +25,7 @@ import {
 } from "./notebook-folder.ts";
 
 const bytesACharacter = 3;
-/** Cells, and what is known of every run of them. */
+/** The most JSON values in a file. Enough for all cells and their runs. */
 const mostValues = 500_000;
 
 type Options = { newId: () => string; signal?: AbortSignal | undefined };
@@ -33,8 +33,8 @@ type Options = { newId: () => string; signal?: AbortSignal | undefined };
 type FoundNotebook = { id: string; project: string; folder: string };
 
 /**
- * Every notebook below a directory, which may be a data directory or any folder of the tree down to the notebooks of
- * one project. Links are not followed. The order is by path, so that two runs do the same.
+ * Every notebook below a directory, which may be a data directory or any folder in the tree, down to the notebooks of
+ * one project. Links are not followed. Sorted by path, so that two runs do the same.
  */
 function findNotebooks(directory: string): FoundNotebook[] {
   const root = resolve(directory);
@@ -46,7 +46,7 @@ function findNotebooks(directory: string): FoundNotebook[] {
     );
 }
 
-/** The project is read from the path, wherever in it the reading began; `projects` itself may be called otherwise. */
+/** Reads the project from the path, at whatever level the search started. `projects` itself may have another name. */
 function projectOf(notebooks: string, root: string): string {
   const project = dirname(notebooks);
   const isBelowProjects = basename(dirname(project)) === "projects" || dirname(project) === root;
@@ -74,8 +74,8 @@ function entriesOf(folder: string) {
 }
 
 /**
- * Brings notebooks in from a tree of files. Cells keep their IDs, versions and outputs if the file beside the
- * text has them; the older versions of a cell are in no file.
+ * Imports notebooks from a tree of files. Cells keep their IDs, versions and outputs if the file beside the text
+ * contains them. Older versions of a cell are not in any file.
  */
 export async function importNotebooks(
   archive: NotebookArchive,

@@ -15,14 +15,14 @@ export const textSuffix = ".src.md";
 export const besideSuffix = ".outputs.json";
 export const suffixes = [textSuffix, besideSuffix] as const;
 export const trashName = "trash";
-/** Every cell of a notebook may have printed all it may. */
+/** Enough if every cell has printed as much as allowed. */
 export const longestFile = 1024 * 1024 * 1024;
-/** Limits for untrusted files: a notebook's text with the marks around its cells… */
+/** A limit for untrusted files: a notebook's text with the marks around its cells. */
 export const longestText = 1.25 * notebookLimits.notebookCharacters;
-/** … and what its cells printed. */
+/** A limit for untrusted files: the output of its cells. */
 export const longestOutputs = 256 * 1024 * 1024;
 
-/** Below the data directory. Names are checked against their patterns before they become a path. */
+/** A path below the data directory. Names are checked against their patterns before they become a path. */
 export function folderOf({
   project,
   id,
@@ -34,7 +34,7 @@ export function folderOf({
   return deletedAt === undefined ? folder : join(folder, trashName);
 }
 
-/** The files of a notebook by their paths below the data directory. */
+/** The files of a notebook, with their paths below the data directory. */
 export function renderFiles(notebook: ArchivedNotebook): { path: string; content: string }[] {
   const { id, net, createdAt, updatedAt, deletedAt, cells, runs } = notebook;
   const beside: Beside = {

@@ -10,8 +10,8 @@ import type { Trash } from "../../ports/upkeep.ts";
 import { folderOf, renderFiles, suffixes } from "./notebook-folder.ts";
 
 /**
- * Keeps a `.src.md` file and the outputs beside every notebook, for people and their tools. The store is the
- * source of truth. A file that cannot be written is reported and fails no call.
+ * Keeps a `.src.md` file and the outputs for every notebook, for people and their tools. The store is the source of
+ * truth. If a file cannot be written, this is reported but no call fails.
  */
 export function withNotebookFiles<Ports extends { notebooks: NotebookStore; archive: NotebookArchive }>(
   ports: Ports,
@@ -70,7 +70,7 @@ export function withNotebookFiles<Ports extends { notebooks: NotebookStore; arch
   };
 }
 
-/** A notebook is either among the others of its project or in their trash. */
+/** A notebook is either in its project's folder or in the project's trash, never in both. */
 export async function writeFiles(notebook: ArchivedNotebook, dataDir: string): Promise<void> {
   for (const { path, content } of renderFiles(notebook))
     await inDirectoryBelow(dataDir, stepsTo(path), (folder) =>
@@ -93,7 +93,7 @@ export function otherPlace({ project, id, deletedAt }: ArchivedNotebook): string
   return suffixes.map((suffix) => join(folderOf(elsewhere), id + suffix));
 }
 
-/** A notebook that is erased from the store leaves no files in the trash of its project. */
+/** When a notebook is erased from the store, its files are also removed from its project's trash. */
 export function withErasedNotebooks(trash: Trash, dataDir: string): Trash {
   return {
     ...trash,

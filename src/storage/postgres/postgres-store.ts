@@ -37,13 +37,13 @@ import { createTrash } from "./upkeep/trash.ts";
 import { createUpkeep } from "./upkeep/upkeep.ts";
 
 export type PostgresStoreOptions = PostgresOptions & {
-  /** Called with what this process changed in the memory, after the commit. */
+  /** Called after a commit with the changes that this process made to the memory. */
   publish?: EventSink;
-  /** Whose transcripts are captured. */
+  /** The machine whose transcripts are captured. */
   machine?: string;
 };
 
-/** What all servers of a tenant share, besides what is recorded. */
+/** What all servers for a tenant share, besides the recorded data. */
 export type PostgresStore = Store & {
   toolVisibility: ToolVisibility;
   loadRequestKey(): Promise<string>;
@@ -54,7 +54,7 @@ export type PostgresStore = Store & {
   check(): Promise<void>;
 };
 
-/** Nothing is connected to before the first call. */
+/** Connects to nothing before the first call. */
 export function createPostgresStore(options: PostgresStoreOptions, clock: Clock): PostgresStore {
   const { tenant, publish = () => {}, machine = "" } = options;
   const connector = createConnector(options);
@@ -79,7 +79,7 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
   const accessTimes = createAccessTimes(submit, known);
   const commits = createLedgerCommits({ queue, known, accessTimes, clock, noteOwnCommit });
 
-  /** Everything but the ledger: what it changes is not known to the ledger. */
+  /** For every write outside the ledger. The ledger does not know what these change. */
   const write: WithWrite = async (change) => {
     const result = await queue.submit(takingBack, (connection: WriteConnection) => {
       known.refresh(connection);
@@ -94,7 +94,7 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
       return change(connection);
     });
 
-  /** One function, so that calls that wait together are served together. */
+  /** A single function, so that waiting calls are served together. */
   const serveMemory: Work<WriteConnection, CommitCall, Committed> = (connection, calls, isOnly) => {
     known.refresh(connection);
     return commitTogether(connection, calls, isOnly);
@@ -113,7 +113,7 @@ export function createPostgresStore(options: PostgresStoreOptions, clock: Clock)
         if (committed?.result) return { receipt, committed: committed.result };
         throw committed?.refused ?? new Error("a call has no outcome");
       } catch (thrown) {
-        // Sessions are known as the thought left them, and the thought is taken back.
+        // The cached sessions include the thought, which is now rolled back.
         known.forgetAll();
         throw thrown;
       }

@@ -13,7 +13,7 @@ import { parseColumn, type Row } from "./row.ts";
 export const actionColumnNames =
   "key, type, call_id, part, tool, at, path, moved_from, change, lines, removed, body";
 
-/** Where an action is in its session: the columns `branch_id`, `after_branch`, `after_number` of `session_actions`. */
+/** An action's place in its session: the columns `branch_id`, `after_branch`, `after_number` of `session_actions`. */
 export function placeColumns({ branchId, after }: KeptAction) {
   return after
     ? ([toColumn(branchId), toColumn(after.branchId), after.thoughtNumber] as const)
@@ -36,7 +36,7 @@ export function actionColumns(action: KeptAction) {
 /** A row of `actions` joined with one of `session_actions` (`lid` and its place) and the session's `id`. */
 export const decodeAction = (row: Row): StoredAction => placeAction(row, decodeContent(row));
 
-/** What an action did, from a row of `actions`. Where it is in a session is not part of it. */
+/** What an action did, from a row in `actions`. Does not include its place in a session. */
 function decodeContent(row: Row): KeptAction {
   const text = (name: string, column: string) => (row[column] == null ? {} : { [name]: String(row[column]) });
   return fromRecord({
@@ -67,8 +67,8 @@ function placeAction(row: Row, content: KeptAction): StoredAction {
 const keptLines = 100_000;
 
 /**
- * What actions did, for those that were read last. An action never changes, and a reader of a file asks for the same ones
- * again and again: it is enough to read which ones they are.
+ * Caches the contents of recently read actions. An action never changes, and readers of a file request the same ones
+ * repeatedly, so it is enough to read their keys.
  */
 export function createKnownActions() {
   const known = new Map<string, KeptAction>();
@@ -77,10 +77,10 @@ export function createKnownActions() {
   const sizeOf = (action: KeptAction): number =>
     action.type === "edit" ? 1 + action.lines.length + action.removed.length : 1;
   return {
-    /** The `aid` of those that have to be read. */
+    /** The `aid` of actions that still have to be read. */
     missing: (rows: readonly Row[]): number[] =>
       rows.flatMap((row) => (known.has(nameOf(row)) ? [] : [Number(row["aid"])])),
-    /** `rows` name actions and their places; `read` are the whole rows of those that were missing. */
+    /** `rows` contain keys and places, `read` the complete rows that were missing. */
     decode(rows: readonly Row[], read: readonly Row[]): StoredAction[] {
       const fresh = new Map(read.map((row) => [nameOf(row), decodeContent(row)]));
       const stored = rows.flatMap((row) => {

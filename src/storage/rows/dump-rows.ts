@@ -1,22 +1,22 @@
 import { describeTable, dumpTables } from "../../domain/memory/dump-tables.ts";
 import type { RowSource } from "../../ports/memory/memory-dump.ts";
 
-/** How a database spells what the queries of a dump have in common. */
+/** How a database spells the shared parts of the dump queries. */
 export type DumpDialect = {
-  /** A join that keeps the order of the loops: one walk along the table, whatever share of it is wanted. */
+  /** A join that keeps the order of the loops, so that the table is walked once, however much of it is needed. */
   join: string;
-  /** The n-th parameter, from 1 on. */
+  /** The nth parameter, starting at 1. */
   parameter(n: number): string;
-  /** A condition: the number is among those of the n-th parameter. */
+  /** A condition: the number is in the list in the nth parameter. */
   isAmong(column: string, n: number): string;
-  /** A condition: the version of graph `v` is published. */
+  /** A condition: the graph version `v` is published. */
   isPublished: string;
-  /** The hint that makes a query of `graph_versions p` use the index by key, if the engine needs one. */
+  /** The hint that makes a query on `graph_versions p` use the index by key, if the engine needs one. */
   byKey: string;
 };
 
 export type DumpQuery = {
-  /** Its parameters are a value for each key, the workspaces, and how many rows at most. */
+  /** Its parameters are one value per key, the workspaces, and the maximum number of rows. */
   text: string;
   keys: readonly string[];
 };
@@ -112,8 +112,8 @@ function partsOf(source: RowSource, { join, isPublished, byKey }: DumpDialect): 
 }
 
 /**
- * Statements that erase a workspace, each about its number. They are run in this order, so that nothing is left that
- * refers to what is gone, and again if one of them erased as many rows as it may.
+ * Statements that erase a workspace by its number. Run them in this order, so that no row refers to a missing one. Run
+ * them again if one of them erased as many rows as its limit.
  */
 export function discardStatements(workspace: string, rowsAtOnce: number): string[] {
   const ofBranches = `bid IN (SELECT bid FROM memory_branches WHERE wid = ${workspace})`;

@@ -4,7 +4,7 @@ import { parseColumn, type Row } from "./row.ts";
 /** A version and where it was written. */
 export type Stored = { version: GraphVersion; bid: number; key: string; fingerprint: string };
 
-/** What is decoded of a row `v`; a row has half as many columns again, and each costs something. */
+/** The columns that are decoded from a row `v`. The table has half as many columns again, and each one costs time. */
 export const versionColumns = [
   ...["seq", "ts_ms", "bid", "key", "fingerprint", "kind", "deleted", "type", "title", "text", "status"],
   ...["tags", "meta", "source", "target"],

@@ -6,7 +6,7 @@ import type { ChainedThought, Thought } from "../../domain/ledger/thought.ts";
 import { type Domain, domains, type Stage, stages } from "../../domain/stages/stages.ts";
 import { parseColumn, type Row } from "./row.ts";
 
-/** Decoders at the edge: rows come in, the domain's words go out. */
+/** Decodes rows into the domain's types. */
 
 const text = (row: Row, column: string): string => String(row[column]);
 const integer = (row: Row, column: string): number => Number(row[column]);
@@ -15,7 +15,7 @@ const maybeText = (row: Row, column: string): string | undefined => {
   return value === null || value === undefined ? undefined : String(value);
 };
 
-/** The main chain is '' in the database and absent outside. */
+/** The main chain is '' in the database and undefined elsewhere. */
 export const toColumn = (branchId: string | undefined): string => branchId ?? "";
 const fromColumn = (value: string): string | undefined => (value === "" ? undefined : value);
 

@@ -9,16 +9,16 @@ import { eventId } from "../../domain/tasks/item.ts";
 import type { Reader, Workspace } from "../../ports/memory/memory-store.ts";
 import { parseColumn, type Row } from "./row.ts";
 
-/** Rows of the memory come in, the domain's words go out. */
+/** Decodes the memory's rows into the domain's types. */
 
 /** For callers that are not agents. */
 export const newestQuery = `SELECT b.name AS checkout, w.project_guard, w.project, f.target AS focus
   FROM {memory_workspaces} w JOIN {memory_branches} b ON b.bid = w.checkout LEFT JOIN {memory_focus} f ON f.wid = w.wid
   WHERE w.name = ?1`;
 
-/** One statement: every call of the memory begins with it. What it returns first is the caller's own. */
+/** A single statement, because every call to the memory starts with it. The caller's own row is first. */
 export const workspaceQuery = `SELECT b.name AS checkout, w.project_guard, w.project, f.target AS focus, a.key, a.agent_id,
-    a.target AS own_focus, c.name AS own_checkout
+    a.target AS own_focus, a.cleared, c.name AS own_checkout
   FROM {memory_workspaces} w JOIN {memory_branches} b ON b.bid = w.checkout LEFT JOIN {memory_focus} f ON f.wid = w.wid
   LEFT JOIN {memory_agents} a ON a.wid = w.wid AND a.at_ms > ?2
     AND (a.key IN (?3, ?4) OR a.target = f.target OR a.bid = w.checkout)
@@ -44,6 +44,7 @@ export function decodeWorkspace(
       key,
       agentId: textOf(row, "agent_id"),
       focus: textOf(row, "own_focus"),
+      cleared: textOf(row, "cleared"),
       checkout: textOf(row, "own_checkout"),
     };
   });
@@ -101,7 +102,7 @@ export function decodeTag(row: Row): Tag {
   };
 }
 
-/** As decisions about names see it: one that went with its branch still has its name. */
+/** A tag as decisions about names see it. If its branch was deleted, the name is still taken. */
 export const decodeAnyTag = (row: Row): KnownTag => ({
   ...decodeTag(row),
   hidden: row["deleted_at_ms"] !== null,

@@ -2,11 +2,11 @@ import { describeTable, stagingPrefix, tableNames } from "../../domain/memory/du
 
 /** Visible workspaces, as a table and its condition. */
 export const shownWorkspaces = `memory_workspaces w WHERE substr(w.name, 1, ${stagingPrefix.length}) <> '${stagingPrefix}'`;
-/** Branches of workspaces that a restore has not finished. */
+/** Branches in workspaces whose restore is not finished. */
 export const branchesOnStage = `SELECT b.bid FROM memory_branches b JOIN memory_workspaces w ON w.wid = b.wid
   WHERE substr(w.name, 1, ${stagingPrefix.length}) = '${stagingPrefix}'`;
 
-/** Without documents that are being merged, because the rules apply only after the merge. */
+/** Excludes documents that are being merged, because the rules only apply after the merge. */
 const settledVersions =
   "(SELECT g.* FROM graph_versions g WHERE g.doc NOT IN (SELECT m.doc FROM graph_merges m))";
 
@@ -22,7 +22,7 @@ const commitColumns = described.flatMap(({ name, table, fields }) =>
   ),
 );
 
-/** Each counts what breaks a rule of the tables, and says it of that many. */
+/** Each rule counts the rows that break it, and describes the problem. */
 export const memoryRules: readonly { count: string; says: (found: number) => string }[] = [
   {
     count: `SELECT count(*) AS n FROM (SELECT 1 FROM ${settledVersions} v WHERE superseded IS NULL
@@ -56,17 +56,17 @@ export const memoryRules: readonly { count: string; says: (found: number) => str
   },
   {
     count: `SELECT count(*) AS n FROM memory_streams s JOIN memory_branches b ON b.bid = s.bid WHERE b.erased = 1`,
-    says: (n) => `${of(n, "document is", "documents are")} left of an erased branch`,
+    says: (n) => `${of(n, "document is", "documents are")} left over from an erased branch`,
   },
   {
     count: `SELECT count(*) AS n FROM ${shownWorkspaces} AND NOT EXISTS (
       SELECT 1 FROM memory_branches b WHERE b.bid = w.checkout AND b.wid = w.wid AND ${isLive})`,
-    says: (n) => `${of(n, "workspace has", "workspaces have")} a branch checked out that is not there`,
+    says: (n) => `${of(n, "workspace has", "workspaces have")} a branch checked out that does not exist`,
   },
   ...commitColumns.map(({ name, table, column }) => ({
     count: `SELECT count(*) AS n FROM ${table} t WHERE t.${column} IS NOT NULL
       AND NOT EXISTS (SELECT 1 FROM memory_commits c WHERE c.seq = t.${column})`,
-    says: (n: number) => `${of(n, `${name} names`, `${name}s name`)} a commit that is not there`,
+    says: (n: number) => `${of(n, `${name} names`, `${name}s name`)} a commit that does not exist`,
   })),
 ];
 

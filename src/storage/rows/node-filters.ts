@@ -2,7 +2,7 @@ import type { GraphVersion } from "../../domain/memory/graph.ts";
 import { hasFacets } from "../../domain/memory/views/card-facets.ts";
 import type { NodeQuery } from "../../ports/memory/graph.ts";
 
-/** Alternatives of the one filter that leads; empty when everything is looked at. */
+/** The facets of the filter that finds candidates, any of which may match. Empty if all nodes are read. */
 export function leadingFacets({ facets, tagsAll, tagsAny, status, types }: NodeQuery): readonly string[] {
   const tag = tagsAll?.[0];
   if (tag !== undefined) return [`tag:${tag}`];
@@ -12,7 +12,7 @@ export function leadingFacets({ facets, tagsAll, tagsAny, status, types }: NodeQ
   return status === undefined ? [] : [`status:${status}`];
 }
 
-/** What every node must have, whichever filter leads. */
+/** The facets that every node must have, whichever filter finds the candidates. */
 export function requiredFacets({ facets, tagsAll = [], status, types }: NodeQuery): string[] {
   return [
     ...(facets?.all ?? []),
@@ -23,7 +23,7 @@ export function requiredFacets({ facets, tagsAll = [], status, types }: NodeQuer
   ];
 }
 
-/** Whether a version is a node that the query asks for, its words apart. */
+/** Whether a version is a node that matches the query. Does not check words. */
 export function matchesQuery(version: GraphVersion, query: NodeQuery): boolean {
   if (version.kind !== "node" || (version.deleted && !query.includeDeleted)) return false;
   const { types, status, tagsAny, tagsAll, facets } = query;

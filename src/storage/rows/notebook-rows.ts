@@ -6,7 +6,7 @@ import type { CellRecord, NotebookRecord, RunRecord } from "../../ports/notebook
 import type { CellRun, NotebookHead, StoredNotebook } from "../../ports/notebook/notebook-store.ts";
 import { damagedRow, parseColumn, type Row } from "./row.ts";
 
-/** What a notebook is, without what is in it. */
+/** A notebook without its contents. */
 export function decodeNotebook(
   row: Row,
 ): Pick<StoredNotebook, "id" | "project" | "language" | "tsconfig" | "net"> {
@@ -66,7 +66,7 @@ export function decodeCells(rows: readonly Row[]): Pick<StoredNotebook, "cells" 
   return { cells, changedAt: new Map(rows.map((row) => [String(row["cell_id"]), Number(row["at"])])) };
 }
 
-/** A process that renews its run no longer has ended. No other process ends that run. */
+/** If a process no longer renews its run, it has died. No other process ends that run. */
 export function endDeadRuns(notebook: StoredNotebook | undefined, clock: Clock): StoredNotebook | undefined {
   if (!notebook) return undefined;
   const now = clock().getTime();

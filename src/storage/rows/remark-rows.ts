@@ -2,7 +2,7 @@ import type { Remark, StoredRemark } from "../../ports/actions.ts";
 import { decodeAddress, toColumn } from "./ledger-rows.ts";
 import type { Row } from "./row.ts";
 
-/** The columns of `remarks` behind `seq` and `sid`, in the order of `remarkColumns`. */
+/** The columns of `remarks` after `seq` and `sid`, in the order of `remarkColumns`. */
 export const remarkColumnNames = "id, kind, branch_id, number, text, withdraws, at";
 
 export const remarkColumns = ({ id, kind, branchId, thoughtNumber, text, withdraws, at }: Remark) =>

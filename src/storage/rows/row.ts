@@ -1,13 +1,13 @@
 import type { ThoughtboxError } from "../../kernel/errors.ts";
 import { storageFailure } from "../../ports/storage-failures.ts";
 
-/** A row as a driver returns it, of either database. */
+/** A row as the driver of either database returns it. */
 export type SqlValue = string | number | null;
 export type Row = Record<string, SqlValue>;
 
-/** Only this program writes such columns, so text that is no JSON shows that the store is damaged. */
+/** Only this program writes these columns, so text that is not JSON means that the store is damaged. */
 export function parseColumn<Value>(value: unknown): Value {
-  // Most are empty, and parsing those is a good part of what a call reads.
+  // Most are empty, and parsing those would take a large part of a call's reading time.
   if (value === "[]") return [] as Value;
   if (value === "{}") return {} as Value;
   try {
@@ -17,7 +17,7 @@ export function parseColumn<Value>(value: unknown): Value {
   }
 }
 
-/** A row contains what this program never writes. */
+/** A row contains something that this program never writes. */
 export function damagedRow(cause: unknown): ThoughtboxError {
   return storageFailure("store_failed", { trouble: "damaged" }, cause);
 }

@@ -30,16 +30,16 @@ import { createTrash } from "./upkeep/trash.ts";
 import { createUpkeep } from "./upkeep/upkeep.ts";
 
 export type SqliteStoreOptions = OpenOptions & {
-  /** Called with what this process changed in the memory, after the commit. */
+  /** Called after a commit with the changes that this process made to the memory. */
   publish?: EventSink;
-  /** Called when new texts could not be indexed behind an acknowledgement. The next search tries again. */
+  /** Called if new texts could not be indexed after an acknowledgement. The next search tries again. */
   onIndexTrouble?(thrown: unknown): void;
 };
 
-/** Offers everything that a store may. */
+/** Implements everything that is optional in a store. */
 export type SqliteStore = Store & { projection: ProjectionBook; upkeep: Required<Store["upkeep"]> };
 
-/** Nothing is opened, created or locked before the first call: a probing client leaves no trace. */
+/** Nothing is opened, created or locked before the first call, so a probing client leaves no trace. */
 export function createSqliteStore(
   location: Location,
   clock: Clock,
@@ -58,7 +58,7 @@ export function createSqliteStore(
   const { feed, noteOwnCommit, stop: stopFeed } = createFeed(read);
   const commits = createLedgerCommits({ queue, known, accessTimes, clock, noteOwnCommit });
 
-  /** Everything but the ledger: numbers that it gives out are not known to the ledger. */
+  /** For every write outside the ledger. The ledger does not know the numbers that these assign. */
   const write: WithConnection = async (change) => {
     const result = await queue.submit(takingBack, (connection) => {
       known.forgetSequence();
@@ -68,7 +68,7 @@ export function createSqliteStore(
     return result as ReturnType<typeof change>;
   };
 
-  /** One function, so that calls that wait together are served together. */
+  /** A single function, so that waiting calls are served together. */
   const serveMemory: Work<Connection, CommitCall, Committed> = (connection, calls, isOnly) => {
     known.forgetSequence();
     return commitTogether(connection, calls, isOnly);
@@ -88,7 +88,7 @@ export function createSqliteStore(
         if (committed?.result) return { receipt, committed: committed.result };
         throw committed?.refused ?? new Error("a call has no outcome");
       } catch (thrown) {
-        // Sessions are known as the thought left them, and the thought is taken back.
+        // The cached sessions include the thought, which is now rolled back.
         known.forgetAll();
         throw thrown;
       }

@@ -4,5 +4,5 @@ import type { ProjectionBook } from "../../ports/projection-book.ts";
 
 type Reads = "readSession" | "readEntries" | "readHead" | "readCritiqueChain" | "loadIndex" | "listSessions";
 
-/** What the tree needs of the store that it shows. */
+/** The parts of the store that the tree needs. */
 export type LedgerSource = { ledger: Pick<LedgerStore, Reads>; feed: Feed; projection: ProjectionBook };

@@ -16,30 +16,30 @@ import { createDurability } from "./write/make-durable.ts";
 import { createCatchUp, createProjection, createSessionFlush } from "./write/projection.ts";
 import { createSessionWriter } from "./write/session-writer.ts";
 
-/** The program must be gone within a second of its client. */
+/** The program must exit within a second after its client. */
 const defaultCloseMs = 400;
-/** Another process's files are waited for no longer than this. */
+/** The longest wait for another process's files. */
 const flushPatienceMs = 2_500;
 
 export type LedgerTreeOptions = {
   source: LedgerSource;
   dataDir: string;
   clock: Clock;
-  /** Trouble with the tree, one line each time that it begins or ends. */
+  /** Logs one line each time that problems with the tree begin or end. */
   log: (line: string) => void;
-  /** How long closing may take; what is not written by then is written at the next start. */
+  /** How long closing may take. The rest is written at the next start. */
   closeMs?: number;
-  /** Called before the tree is written where there was none: a database that came without its files. */
+  /** Called before the tree is written for a database that has no files yet, such as a copied one. */
   onAnew?: () => Promise<void>;
 };
 
-/** What the composition needs besides the port: when to begin, when to wait, when to end. */
+/** What the composition needs besides the port: start, wait and close. */
 export type RunningTree = LedgerTree & {
-  /** Begins to follow the store. Until the first call, nothing is touched. */
+  /** Starts to follow the store. Touches nothing before the first call. */
   start(): void;
-  /** Called after every append with how far the store is. */
+  /** Called after every append with the store's latest seq. */
   noteAppended(seq: number): void;
-  /** Await before an append: resolves at once unless the files are far behind. */
+  /** Await this before an append. Resolves at once unless the files are far behind. */
   throttle(): Promise<void>;
   close(): Promise<void>;
 };
@@ -139,21 +139,24 @@ export function createLedgerTree(options: LedgerTreeOptions): RunningTree {
   };
 }
 
-/** So many thoughts may wait for their files before further ones wait for the files. */
+/** How many thoughts may wait for their files before new thoughts have to wait. */
 const maxPending = 20_000;
 const lookAgainMs = 20;
-/** If the files make no progress, thoughts do not wait. */
+/** If the files make no progress for this long, thoughts do not wait. */
 const patienceMs = 1_000;
 
 export type BackPressureParts = {
   pending(): number;
-  /** Looks afresh at how far another process's writing is. */
+  /** Reads again how far another process has written. */
   refresh(): Promise<void>;
   isStalled(): boolean;
   hasten(): void;
 };
 
-/** Resolves at once unless the tree is far behind and catching up; then when it is near again. */
+/**
+ * Resolves at once, unless the tree is far behind and making progress. In that case it waits until the tree has caught
+ * up enough.
+ */
 export function createBackPressure({ pending, refresh, isStalled, hasten }: BackPressureParts) {
   return async (): Promise<void> => {
     if (pending() < maxPending) return;
@@ -173,7 +176,7 @@ export function createBackPressure({ pending, refresh, isStalled, hasten }: Back
 
 type Appending = { ledger: LedgerStore; memory: MemoryStore };
 
-/** An append waits while the files are far behind. The tree can never make it fail. */
+/** An append waits while the files are far behind, but the tree can never make it fail. */
 export function withBackPressure(
   { ledger, memory }: Appending,
   tree: Pick<RunningTree, "throttle" | "noteAppended">,

@@ -12,16 +12,18 @@ import {
 import { codeOf, openToReadSync } from "../../disk/open-without-following.ts";
 import { runAtOnce, type Steps } from "../../kernel/steps.ts";
 
-/** A million thoughts fill a manifest of some forty megabytes; nothing honest is longer. */
+/**
+ * The manifest of a session with a million thoughts is about forty megabytes long. No valid file is longer than this.
+ */
 const longestFile = 256 * 1024 * 1024;
-/** A thought of a mebibyte, every character of it escaped, takes less. */
+/** A thought of one mebibyte fits, even with every character escaped. */
 export const longestThoughtFile = 16 * 1024 * 1024;
 
 const namesAtOnce = 500;
 
 export type FoundBytes = { bytes: Buffer; modifiedAt: Date } | { problem: string; missing: boolean };
 
-/** Reads a regular file, or says in a few words why it cannot be read. */
+/** Reads a regular file, or returns in a few words why it cannot be read. */
 export function readBytes(path: string, maxBytes = longestFile): FoundBytes {
   let file: number;
   try {
@@ -44,12 +46,12 @@ export function readBytes(path: string, maxBytes = longestFile): FoundBytes {
   }
 }
 
-/** `undefined` where the bytes are not UTF-8: decoding would cover the damage up. */
+/** `undefined` if the bytes are not UTF-8, because decoding them would hide the damage. */
 export function toText(bytes: Buffer): string | undefined {
   return isUtf8(bytes) ? bytes.toString("utf8") : undefined;
 }
 
-/** `undefined` if nothing has that name. Links are not followed. */
+/** `undefined` if the path does not exist. Links are not followed. */
 export function statOf(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
@@ -59,10 +61,10 @@ export function statOf(path: string): Stats | undefined {
   }
 }
 
-/** Names in a folder without the hidden ones; empty when there is no such folder. Links are not followed. */
+/** The names in a folder, except hidden ones. Empty if the folder does not exist. Links are not followed. */
 export const listFolder = (path: string): Dirent[] => runAtOnce(listInSteps(path));
 
-/** The same of a folder with any number of names, in short steps. */
+/** Like `listFolder`, in short steps for a folder with any number of names. */
 export function* listInSteps(path: string): Steps<Dirent[]> {
   const found: Dirent[] = [];
   let folder: Dir;

@@ -9,13 +9,13 @@ export type TreeFiles = ReturnType<typeof createTreeFiles>;
 
 const rememberedFolders = 10_000;
 
-/** Writes whole files below the data directory. Folders are given as steps from there. */
+/** Writes complete files below the data directory. Folders are given as path segments from there. */
 export function createTreeFiles(root: string) {
   const writer = randomUUID().slice(0, 8);
   const prepared = new Set<string>();
   let count = 0;
 
-  /** Every step must be a real folder: a link could lead anywhere. */
+  /** Every segment must be a real folder, because a link could lead anywhere. */
   function prepare(folder: readonly string[]): string {
     const path = join(root, ...folder);
     if (prepared.has(path)) return path;
@@ -60,7 +60,7 @@ export function createTreeFiles(root: string) {
         return false;
       }
     },
-    /** Folders may have been moved away behind our back. */
+    /** Call if another program may have moved or deleted folders. */
     forgetFolders: (): void => prepared.clear(),
   };
 }
@@ -77,12 +77,12 @@ function makeFolder(path: string): void {
 
 const ours = /^\..+\.[0-9a-f]{8}(?:-\d+)?\.tmp$/;
 const surelyStaleMs = 60_000;
-/** The folders of a data directory that files are written to. */
+/** The folders in a data directory that files are written to. */
 const written = ["projects", "exports", "roots"];
 
 /**
- * Removes temporary files that a dead writer left between making and renaming them. One of a living writer may
- * go too: it notices and writes again. Files of that ending that others made must have lain for a while.
+ * Removes temporary files that a dead writer created but did not rename. A running writer's file may be removed too,
+ * but that writer notices and writes it again. Other programs' `.tmp` files are only removed once they are old.
  */
 export function sweepTemporaryFiles(root: string, isCancelled: () => boolean): Promise<number> {
   return sweep(root, false);

@@ -7,10 +7,10 @@ import type { TreeFiles } from "./tree-files.ts";
 const firstRetryMs = 1_000;
 const lastRetryMs = 30_000;
 
-/** Failures of the disk or the process, not of one session's folder. */
+/** Errors of the disk or the process, not of one session's folder. */
 const general = new Set(["ENOSPC", "EDQUOT", "EROFS", "EIO", "EMFILE", "ENFILE", "ENOMEM"]);
 
-/** Whether the whole tree is out of order, or only what was being written. */
+/** Whether the whole tree cannot be written, or only the current file. */
 export function concernsAll(thrown: unknown, files: TreeFiles): boolean {
   return thrown instanceof ThoughtboxError || general.has(codeOf(thrown)) || !files.canWriteAnything();
 }
@@ -21,7 +21,7 @@ export function explain(thrown: unknown): string {
 
 export type TroubleLog = ReturnType<typeof createTroubleLog>;
 
-/** Remembers what is wrong with the tree, says it once, and lets the attempts grow rarer while it lasts. */
+/** Remembers the problem with the tree, logs it once, and retries less and less often while it lasts. */
 export function createTroubleLog(log: (line: string) => void) {
   let trouble: TreeTrouble | undefined;
   let waitMs = firstRetryMs;
@@ -45,7 +45,7 @@ export function createTroubleLog(log: (line: string) => void) {
     },
     noteDeferred: (sessionId: string, reason: string): void =>
       log(
-        `thoughtbox: the JSON files of session ${sessionId} cannot be written (${reason}). Its thoughts are safe.\n`,
+        `thoughtbox: the JSON files for session ${sessionId} cannot be written (${reason}). Its thoughts are safe.\n`,
       ),
     clear(): void {
       if (trouble) log("thoughtbox: the JSON files can be written again.\n");

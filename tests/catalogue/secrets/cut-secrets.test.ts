@@ -7,9 +7,9 @@ import { freeFields, swell } from "../../support/processor-time/swell.ts";
 import { fillIn, situations } from "../../support/situations.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
-/** Put together here, so that no scanner takes this file for a leak. */
+/** Assembled here, so that no scanner takes this file for a leak. */
 const secret = `ghp_${"R4nd0mT0kenOf36Characters"}${"AbCdEf12345"}`;
-/** One after the other, so that nearly every cut through the text is a cut through one of them. */
+/** Repeats the secret, so that nearly every cut through the text also cuts through one of them. */
 const leak = (length: number): string => {
   const whole = Math.floor(Math.min(length, 6_000) / (secret.length + 1));
   return whole === 0 ? "short" : Array.from({ length: whole }, () => secret).join(" ");

@@ -7,13 +7,13 @@ import { freeFields, swell } from "../../support/processor-time/swell.ts";
 import { fillIn, situations } from "../../support/situations.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
-/** Put together here, so that no scanner takes this file for a leak. */
+/** Assembled here, so that no scanner takes this file for a leak. */
 const secret = `ghp_${"R4nd0mT0kenOf36Characters"}${"AbCdEf12345"}`;
 const hidden = "\u{e0069}\u{e0067}\u202e";
 const leak = (length: number): string =>
   (length < 80 ? secret : `pool ${secret} here ${hidden}`).slice(0, length);
 
-/** A JSON export is the backup. The rest of the catalogue has readers. */
+/** A JSON export is a backup, so it is not masked. All other operations have readers. */
 const isBackup = ({ secrets }: Operation): boolean => secrets.mask === false;
 
 type Use = { operation: Operation; input: Args };

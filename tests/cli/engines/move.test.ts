@@ -11,7 +11,7 @@ import { tempDir } from "../../support/temp-dir.ts";
 import { prepareMemory, workspace } from "../prepared-memory.ts";
 import { loginSession, planSession } from "../prepared-store.ts";
 
-/** A tenant of its own is what an empty directory is elsewhere. */
+/** A new tenant takes the place of an empty directory. */
 const shared = (tenant = `t-${randomUUID().slice(0, 8)}`) => ({
   PORT: "0",
   DATABASE_URL: databaseUrl(),
@@ -28,7 +28,7 @@ async function call(options: Options, name: string, args: Record<string, unknown
   return JSON.parse(out);
 }
 
-/** Everything there can be: sessions, one in the trash, a critique chain, knowledge, memory, a notebook with versions. */
+/** One of everything: sessions, one in the trash, a critique chain, knowledge, memory, a notebook with versions. */
 async function prepareEverything(env: Record<string, string>): Promise<string> {
   const dataDir = await prepareMemory();
   const here = { dataDir, env: { ...env, THOUGHTBOX_STORAGE: "fs" } };
@@ -40,7 +40,7 @@ async function prepareEverything(env: Record<string, string>): Promise<string> {
   return dataDir;
 }
 
-/** When a session was read last is not part of what is moved. */
+/** The time of the last read is not moved. */
 const read = async (options: Options) => ({
   sessions: (await call(options, "list_sessions")).sessions.map(
     ({ lastAccessedAt: _read, ...session }: Record<string, unknown>) => session,

@@ -6,11 +6,11 @@ import { runCommand } from "../../support/cli.ts";
 import { createRepository } from "../../support/git/repository.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
-/** Put together here, so that no scanner takes this file for a leak. */
+/** Assembled here, so that no scanner takes this file for a leak. */
 const secret = ["ghp", "Zq8vK2mN4pR6tW8yB1dF3hJ5kL7nQ9sU2wX4"].join("_");
 const leak = `pool ${secret} \u202e`;
 
-/** Backups keep the text, servers and help show none. `call` and `why` run operations of the catalogue. */
+/** Backups keep the text, and servers and help show none. `call` and `why` run operations from the catalogue. */
 const others = [
   "serve",
   "stdio",

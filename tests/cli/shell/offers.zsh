@@ -1,5 +1,5 @@
-# What Tab offers in an interactive zsh, a line each: zsh -f offers.zsh <setup> <what is typed>
-# The inner shell sources <setup>, gets the line and a Tab, and tells of every word that is offered.
+# Prints what Tab offers in an interactive zsh, one line each: zsh -f offers.zsh <setup> <what is typed>
+# The inner shell sources <setup>, gets the line and a Tab, and prints every word that is offered.
 zmodload zsh/zpty
 zpty inner zsh -f -i
 zpty -w inner "PROMPT=; stty -echo; source ${(q)1}; source ${(q)0:a:h}/tell-offers.zsh; print READ''Y"

@@ -1,11 +1,11 @@
-# For offers.zsh: prints what completion adds, and ends the shell after the first Tab.
+# Used by offers.zsh. Prints the words that completion adds, and exits the shell after the first Tab.
 bindkey '^I' complete-word
 begin-of-offers() { print; print BEGIN-OF-OFFERS }
 end-of-offers() { print; print END-OF-OFFERS; exit }
 compprefuncs=(begin-of-offers)
 comppostfuncs=(end-of-offers)
 compadd() {
-  # With -O, -A or -D the caller only asks what would match.
+  # With -O, -A or -D the caller only checks what would match.
   [[ ${@[1,(i)(-|--)]} == *-(O|A|D)\ * ]] && { builtin compadd "$@"; return }
   local -a hits
   builtin compadd -A hits "$@"

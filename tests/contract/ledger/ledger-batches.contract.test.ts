@@ -6,7 +6,7 @@ import { tempDir } from "../../support/temp-dir.ts";
 
 const minute = (n: number) => new Date(Date.UTC(2026, 10, 15, 12, n)).toISOString();
 
-/** Calls that are not awaited one by one share a commit, and must not notice. */
+/** Concurrent calls share a commit, but must behave as if they did not. */
 describe.each(storeNames)("writes that share a commit on %s", (backend) => {
   test("thoughts of several sessions, forks among them, are counted each in its own", async () => {
     const store = openLedger(backend);

@@ -4,7 +4,7 @@ import { openLedger, refusalOf, startSession, think, verifyChain } from "../../s
 import { lastingStores, noon, openStore, storeNames } from "../../support/stores/stores.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
-/** What a session is known as must be what is stored, whoever wrote last. */
+/** The cached state of a session must match the stored one, even if another process wrote last. */
 
 const later = "2026-11-15T13:00:00.000Z";
 

@@ -13,7 +13,7 @@ async function record(store: LedgerStore, ...thoughts: string[]): Promise<string
   return id;
 }
 
-/** Walks all pages, as a caller would who believes `hasMore`. */
+/** Reads all pages, like a caller that relies on `hasMore`. */
 async function everyPage(
   store: LedgerStore,
   query: string,

@@ -25,7 +25,7 @@ function open(backend: StoreName) {
     },
     merge: (from: string, into: string) =>
       memory.mergeGraph(workspace, { from, into, doc, after: 0, limit: all }, { at }),
-    /** What comparing the two views node by node finds, and that graph_diff finds the same, page by page. */
+    /** Compares the two views node by node, and checks that graph_diff finds the same, page by page. */
     async differences(from: string, to: string): Promise<number> {
       const [theirs, ours] = [await read(from), await read(to)];
       const expected = [...ours]

@@ -34,7 +34,7 @@ describe.each(storeNames)("a merge that is too large for one transaction, on %s"
   test("is seen by nobody before all of it is there", async () => {
     const { during, merge, memory, store, commit } = await openLargeBranch(backend);
     const place = { branch: "main", doc };
-    // A few reads at once, so that they end before the merge does, on whichever store.
+    // A few concurrent reads, so that they finish before the merge on any store.
     const glimpse = () =>
       Promise.all([
         memory.checkGraph(workspace, place, 10),

@@ -18,7 +18,7 @@ import { claudeLine, claudeRoot, clientHomes, writeLines } from "../../support/t
 
 const kills = 3;
 
-/** A home with a repository in it, and a store that captures what is done there. */
+/** A home with a repository, and a store that captures the work in it. */
 function prepare(storage: StoreName) {
   const base = tempDir();
   const cwd = join(base, "shop");
@@ -26,32 +26,32 @@ function prepare(storage: StoreName) {
   return { base, cwd, ...openStoreBeside(storage, base, join(base, "data")) };
 }
 
-/** `base` has the transcripts, and `dataDir` what was captured of them. */
+/** `base` has the transcripts, and `dataDir` the captured sessions. */
 function openStoreBeside(storage: StoreName, base: string, dataDir: string) {
   const env = {
     ...{ ...storageSettings(storage, dataDir), ...clientHomes(join(base, "data")) },
     ...{ HOME: base, THOUGHTBOX_CAPTURE: "on", HOST: "127.0.0.1", PORT: "0" },
   };
-  /** As its own process, which alone has this home. */
+  /** Runs in a separate process, which alone uses this home. */
   const start = (...words: string[]) =>
     execFileSync(process.execPath, [binary, ...words], {
       cwd: join(base, "shop"),
       env: { ...cleanEnv(), ...env },
     });
-  // A database that others may read needs a yes for each project.
+  // A shared database needs consent for each project.
   if (storage === "postgres") start("connect", "--capture=yes");
   const run = async (typed: string) => {
     const done = await runCommand(`thoughtbox ${typed}`, { dataDir, env });
     expect(done.code, `${typed}: ${done.err}`).toBe(0);
     return done.out;
   };
-  /** How many thoughts of each session are stored, whatever is going on. */
+  /** The number of stored thoughts, at any time. */
   const stored = async (): Promise<number> =>
     JSON.parse(await run("ls --json --limit 100")).sessions.reduce(
       (sum: number, { thoughtCount }: { thoughtCount: number }) => sum + thoughtCount,
       0,
     );
-  /** Everything that was stored, session by session, with its seals checked. */
+  /** Checks everything that was stored, session by session, including its hash chain. */
   async function check(expected: Map<string, string[]>): Promise<void> {
     const { sessions } = JSON.parse(await run("ls --json --limit 100"));
     const found = new Map<string, string[]>();
@@ -78,14 +78,14 @@ function linesOf(n: number, count: number, cwd: string): { texts: string[]; line
   const lines = texts.map((text, at) =>
     claudeLine("assistant", `${n}-${at}`, at === 0 ? null : `${n}-${at - 1}`, [{ type: "text", text }], {
       ...{ cwd, sessionId: String(n) },
-      /** As most of a transcript: nothing that is stored. */
+      /** Like most of a transcript, this is not stored. */
       toolUseResult: { stdout: "x".repeat(20_000) },
     }),
   );
   return { texts, lines };
 }
 
-/** A client that writes in pieces that end anywhere, and may be killed. */
+/** A client that writes in pieces of any length, and may be killed. */
 const writer = `
   const fs = require("node:fs");
   const [file, source] = process.argv.slice(1);

@@ -7,16 +7,16 @@ import { seededRandom } from "../../support/seeded-random.ts";
 import { copyOf, look, makeStore } from "../../support/views/reader-view.ts";
 
 /**
- * What counts as seen: a session's line in the list, its export, its structure, its last thoughts and one thought by
- * its number. What counts as found: a read is refused with STORAGE_ERROR, `session.verify` does not call the session valid, or the
- * inspection that `doctor` makes finds the file damaged.
+ * A reader sees a session's line in the list, its export, its structure, its last thoughts and one thought by number.
+ * Damage counts as found if a read is refused with STORAGE_ERROR, `session.verify` does not find the session valid, or
+ * `doctor` finds the file damaged.
  */
 const rounds = times("damages", 16);
 const timeout = 60_000 + rounds * 2_000;
 
 type Damage = (path: string, random: () => number) => void;
 
-/** One alone often hits a place that nobody reads. */
+/** Damages several places, because a single one is often never read. */
 const several =
   (count: number, damage: Damage): Damage =>
   (path, random) => {

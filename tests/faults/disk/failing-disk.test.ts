@@ -36,7 +36,7 @@ test.skipIf(noCompiler)(
     const answers = await Promise.all(doubtful.map((text) => write(struck, text)));
     for (const { error } of answers)
       expect(error).toMatchObject(
-        storageError(/disk reported an error\. A write may or may not|takes no writes/),
+        storageError(/disk reported an error\. A write may or may not|refuses writes/),
       );
     expect(await texts(struck, sessionId)).toEqual(["safe"]);
 

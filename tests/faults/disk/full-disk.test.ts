@@ -9,7 +9,7 @@ if (noSmallDisk) process.stderr.write(`skipped: ${noSmallDisk}\n`);
 
 const big = "needle ".repeat(30_000);
 
-/** Writes until the disk has no room left; the numbers that were acknowledged, and the error that ended it. */
+/** Writes until the disk is full. Returns the acknowledged numbers and the final error. */
 async function writeUntilFull(client: RawClient, sessionId: string) {
   const acknowledged: number[] = [];
   while (acknowledged.length < 200) {

@@ -8,7 +8,7 @@ import { tempDir } from "../../support/temp-dir.ts";
 const root = join(import.meta.dirname, "../../..");
 const windows = join(root, "tests/support/disk/like-windows.cjs");
 
-/** The built program in a process that meets what Windows would answer. */
+/** The built program in a process that behaves as on Windows. */
 function createProgram() {
   const dataDir = join(tempDir(), "data");
   const run = (...words: string[]) => {

@@ -7,7 +7,7 @@ import { spawnServer } from "../../support/server-process.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { readSession } from "../../support/views/read-session.ts";
 
-/** A directory with a session in its tree, and no database any more. */
+/** A directory with a session in its JSON files, but without its database. */
 async function loseDatabase() {
   const dataDir = join(tempDir(), "data");
   const client = await connectRaw(spawnServer(dataDir), "modern");
@@ -31,7 +31,7 @@ test.each(["gone", "empty"])(
     const other = await connectRaw(spawnServer(dataDir), "modern");
     await startThinking(other);
     expect(client.server.stderr()).toBe(
-      `thoughtbox: the database in ${dataDir} is new, but 1 session lies beside it as JSON files. To import them: thoughtbox import ${dataDir}\n`,
+      `thoughtbox: the database in ${dataDir} is new, but 1 session is beside it as JSON files. To import them: thoughtbox import ${dataDir}\n`,
     );
     expect(other.server.stderr()).toBe("");
 

@@ -15,7 +15,7 @@ if (noExt4) process.stderr.write(`skipped: ${noExt4}\n`);
 const cuts = times("ext4 power cuts", 5);
 const inFlight = 4;
 
-/** Writes without a pause until nothing is acknowledged any more. */
+/** Writes without a pause until nothing is acknowledged. */
 async function writeUntilDark(client: RawClient, sessionId: string, oracle: Oracle, onAnswer: () => void) {
   const write = async (): Promise<void> => {
     for (;;) {
@@ -48,7 +48,7 @@ test.skipIf(noExt4)(
       }
       const [sessionId, oracle] = [await startThinking(client), createOracle()];
       oracles.set(sessionId, oracle);
-      // A new file each time: ext4 flushes one that is written anew.
+      // Use a new file each time, because ext4 flushes a file that is overwritten.
       const canary = join(disk.path, `canary-${cut}`);
       const cutAfter = 1 + upTo(59);
       await writeUntilDark(client, sessionId, oracle, () => {

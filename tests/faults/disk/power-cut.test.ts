@@ -14,12 +14,12 @@ import { eventually } from "../../support/views/tree.ts";
 if (noCompiler) process.stderr.write(`skipped: ${noCompiler}\n`);
 
 const cuts = times("power cuts", 8);
-/** Texts long enough that the log is written back into the database on the way. */
+/** Texts long enough that the log is written back to the database meanwhile. */
 const lengths = [10, 300, 3_000, 150_000];
 const thoughts = 120;
 const inFlight = 3;
 
-/** Everything that a server did to its disk and said to its client, from its first moment to its last. */
+/** Records every disk call and answer of a server, from start to end. */
 async function recordServer(library: string) {
   const dataDir = join(tempDir(), "data");
   const shim = createDiskShim(library, dataDir);
@@ -44,7 +44,7 @@ async function recordServer(library: string) {
   return { sessionId, oracle, calls, answers: findAnswers(calls) };
 }
 
-/** At which call each answer had been said to its end. */
+/** The call after which each answer was complete. */
 function findAnswers(calls: readonly DiskCall[]): { at: number; result: any }[] {
   let text = "";
   return calls.flatMap(({ call, data }, at) => {
@@ -57,7 +57,7 @@ function findAnswers(calls: readonly DiskCall[]): { at: number; result: any }[] 
 
 type Recording = Awaited<ReturnType<typeof recordServer>>;
 
-/** What had been acknowledged by then; `undefined` while not even the session was. */
+/** The thoughts acknowledged by then, or `undefined` if not even the session was. */
 function promisedBy({ sessionId, oracle, answers }: Recording, cut: number): Oracle | undefined {
   const results = answers.filter(({ at }) => at < cut).map(({ result }) => result);
   if (!results.some((result) => result.sessionId === sessionId)) return undefined;
@@ -66,7 +66,7 @@ function promisedBy({ sessionId, oracle, answers }: Recording, cut: number): Ora
   return { sent: oracle.sent, acknowledged: new Map(acknowledged) };
 }
 
-/** The files of the tree are no part of the promise; they come back by themselves, soon. */
+/** The JSON files are not part of the promise. They are restored automatically soon after. */
 async function expectTreeToComeBack(client: RawClient, sessionId: string): Promise<void> {
   await eventually(async () => {
     const { valid, chain } = await client.call("session", { subOperation: "verify", sessionId });

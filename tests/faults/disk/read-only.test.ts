@@ -56,7 +56,7 @@ describe.skipIf(noSmallDisk).each(departures)(
       disk.makeWritable();
       const newcomer = await connectRaw(spawnServer(disk.dataDir), "modern");
       expect((await newcomer.call("thought", write)).thoughtNumber).toBe(2);
-      // What SQLite learnt of a log that it could only read may stay with the process: then it asks for a restart.
+      // SQLite may keep what it read from a log that was read-only. The server then asks for a restart.
       const answer = await old.gateway("thought", write);
       if (departure === "closed") expect(answer.thoughtNumber).toBe(3);
       else expect(answer.error ?? unwritable).toMatchObject(unwritable);

@@ -22,7 +22,7 @@ if (noCompiler) process.stderr.write(`skipped: ${noCompiler}\n`);
 
 const timeout = 180_000 + sampled * 4_000;
 
-/** Calls on the database's own file, which is written when the log is written back. */
+/** Calls on the database file itself, which is written when the log is written back. */
 const end = "thoughtbox.db";
 
 test.skipIf(noCompiler).each(["crash", "EIO", "ENOSPC", "short"] as const)(

@@ -91,7 +91,7 @@ test.skipIf(noFileTrace)(
     const allowed = [root, codexRoot({ dataDir }), dataDir, product, "/proc", "/sys", "/dev"];
     const isAllowed = (file: string) =>
       allowed.some((place) => file === place || file.startsWith(`${place}${sep}`));
-    // What the runtime and the system's libraries look at before the first call.
+    // Files that the runtime and system libraries read before the first call.
     const own = /^\/(?:usr|lib|lib64|opt|etc\/(?:ssl|ld\.so\.cache|nsswitch|passwd|host|resolv|localtime))/;
     const strays = files.filter(
       (file) => !isAllowed(file) && !own.test(file) && !process.execPath.startsWith(file),

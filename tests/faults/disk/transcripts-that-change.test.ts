@@ -14,7 +14,7 @@ const lines = Array.from({ length: 4_000 }, (_, n) =>
   ),
 );
 
-/** A transcript of more than one piece, and what happens to it as soon as the first was read. */
+/** Imports a transcript of more than one chunk, and changes it as soon as the first was read. */
 async function importWhile(change: (file: string) => void) {
   const app = createBareApp();
   const root_dir = claudeRoot(app);
@@ -79,7 +79,7 @@ test("a directory of a gigabyte answers within its budget of bytes", async () =>
   for (let n = 0; n < 64; n += 1) {
     const file = join(root_dir, "many", `${String(n).padStart(8, "0")}.jsonl`);
     writeFileSync(file, head);
-    // A hole: as large as it looks to whoever reads it, and it takes no room on the disk.
+    // A hole, which has its full size when read but takes no space on the disk.
     truncateSync(file, 16 * 1024 * 1024);
   }
   const client = app.modern();

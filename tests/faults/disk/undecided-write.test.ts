@@ -22,13 +22,13 @@ async function end({ server }: RawClient): Promise<void> {
   await server.exited;
 }
 
-/** Other reads note the time of access, and that is a write too. */
+/** Uses the list, because other reads record the time of access, which is also a write. */
 async function countThoughts(client: RawClient, sessionId: string): Promise<number> {
   const { sessions } = await client.call("list_sessions");
   return sessions.find(({ id }: Record<string, unknown>) => id === sessionId).thoughtCount;
 }
 
-/** One process has the store open and only reads; another one meets the order at its first thought. */
+/** One process has the store open and only reads. Another gets the fault at its first thought. */
 async function thinkBeside(library: string, at: number) {
   const { dataDir, sessionId } = await createStore(library);
   const witness = await open(dataDir);
@@ -42,7 +42,7 @@ async function thinkBeside(library: string, at: number) {
   return { dataDir, sessionId, witness, calls };
 }
 
-/** Which of the calls to the log syncs a first thought; it is the same one in every new store. */
+/** The number of the log call that syncs a first thought. It is the same in every new store. */
 const syncCall = once(async () => {
   const { calls } = await thinkBeside(compileShim(), never);
   const sync = calls.findIndex(({ call }) => call === "sync");
@@ -50,7 +50,7 @@ const syncCall = once(async () => {
   return sync + 1;
 });
 
-/** The process ends between the last write to the log and its sync: the thought is whole, and nobody was told. */
+/** Ends the process between the last write to the log and its sync: the thought is complete but not acknowledged. */
 async function endInSync(library: string) {
   const sync = await syncCall();
   const left = await thinkBeside(library, sync);
@@ -62,7 +62,7 @@ async function endInSync(library: string) {
 const textsIn = async (client: RawClient, sessionId: string) =>
   (await readSession(client, sessionId)).map(([thought]) => thought);
 
-/** What a process finds that reads the log anew, because nobody else has the store open. */
+/** Checks what a process finds that reads the log again, because no other process has the store open. */
 async function expectAfterAllEnded(dataDir: string, sessionId: string, texts: string[]): Promise<void> {
   const next = await open(dataDir);
   expect(await textsIn(next, sessionId)).toEqual(texts);

@@ -18,7 +18,7 @@ import { tempDir } from "../../support/temp-dir.ts";
 const mayChown = process.getuid?.() === 0;
 if (!mayChown) process.stderr.write("skipped: only root can give a directory to another user\n");
 
-/** Every call is answered with one sentence and a hint; the server lives on. */
+/** Expects every call to be answered with one sentence and a hint, and the server to keep running. */
 async function expectRefused(dataDir: string, sentence: RegExp): Promise<void> {
   const server = spawnServer(dataDir);
   const client = await connectRaw(server, "modern");

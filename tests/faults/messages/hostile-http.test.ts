@@ -28,10 +28,10 @@ async function send(url: URL, body: Buffer | string, headers: Headers): Promise<
   return { status, answers: messages.filter(({ method }) => method === undefined) };
 }
 
-/** A legacy connection stands where its last `start_new` left it, so thoughts come on one of their own. */
+/** A legacy connection is at its last `start_new`, so thoughts have a separate connection. */
 type Connections = { thinking: Headers; other: Headers };
 
-/** The headers of the message before it was mutated: a client's library would not know better. */
+/** The headers for the message before it was mutated, as a client library would send them. */
 function headersFor({ request: kind }: Mutation, connections: Connections | undefined): Headers {
   const [method, params] = requestsFor("")[kind] ?? ["ping", {}];
   if (!connections) return modernRequest(0, method, params).headers;
@@ -59,7 +59,7 @@ function expectWhatIsOwed(message: Buffer, { status, answers }: Given, seed: num
   else expect(answers[0].error, about).toBeDefined();
 }
 
-/** A call that must succeed: on a legacy session, or as a modern client makes it. */
+/** Makes a call that must succeed, on a legacy session or as a modern client. */
 async function call({ url }: HttpProcess, args: Record<string, unknown>, session?: Headers): Promise<any> {
   const params = { name: "thoughtbox_gateway", arguments: args };
   const modern = modernRequest(1, "tools/call", params);
@@ -79,7 +79,7 @@ async function listAll(server: HttpProcess): Promise<{ id: string; thoughtCount:
   }
 }
 
-/** Which sessions, and how many thoughts, the answers say were stored. */
+/** The sessions, and the number of thoughts, that were stored according to the answers. */
 function storedBy(given: Given[]) {
   const results = given.flatMap(({ answers }) =>
     answers.flatMap(({ result }) => (result?.isError ? [] : (result?.structuredContent ?? []))),

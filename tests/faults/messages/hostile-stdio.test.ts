@@ -6,7 +6,7 @@ import { tempDir } from "../../support/temp-dir.ts";
 
 const id = "hostile";
 
-/** How one line is answered: by the operation with our code, or by the protocol with a number. */
+/** The answer to one line: from the operation with our code, or from the protocol with a number. */
 type Expectation = { id?: unknown; code: string | number; says: RegExp };
 type Line = string | Buffer;
 type Hostile = { name: string; line(client: RawClient, sessionId: string): Line } & Expectation;
@@ -20,7 +20,7 @@ const thought = (name: string, fields: Record<string, unknown>, says: RegExp): H
   ...invalid(says),
 });
 
-/** A good thought whose line is changed before it is sent. */
+/** A valid thought whose line is changed before it is sent. */
 const changed = (name: string, change: (line: string) => Line, expected: Expectation): Hostile => ({
   name,
   line: (client, sessionId) => change(client.line(id, "thought", { sessionId, thought: "TEXT" })),
@@ -108,7 +108,7 @@ const hostiles: Hostile[] = [
   }),
 ];
 
-/** A line that is answered without an id must be the next thing the server says, so its answer is told apart. */
+/** If an answer has no ID, it must be the next message from the server, so that it can be identified. */
 async function answerTo(client: RawClient, hostile: Hostile, line: Line) {
   const answer = client.server.expectAnswer(hostile.id === undefined ? id : hostile.id);
   client.server.sendRaw(line);

@@ -39,7 +39,7 @@ describe.each(eras)("mutated messages to a %s connection", (era) => {
       .filter((message) => message.method === undefined && message.id !== "alive");
     const debts = lines.map(owed);
     const named = debts.flatMap((debt) => (typeof debt === "object" ? [debt.id] : []));
-    // A cut can leave two lines with one id; the sum of all answers shows that none came twice.
+    // A cut can produce two lines with the same ID. The total number of answers shows that none arrived twice.
     const [due, given] = [countEach(named), countEach(answers.map(({ id }) => id))];
     const missing = named.filter((id) => (given.get(id) ?? 0) < (due.get(id) ?? 0));
     expect(missing, `seed ${seed}`).toEqual([]);

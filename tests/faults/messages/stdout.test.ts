@@ -8,7 +8,7 @@ import { tempDir } from "../../support/temp-dir.ts";
 
 type Server = ReturnType<typeof listen>;
 
-/** A server with every byte of its stdout kept. */
+/** Starts a server and keeps every byte of its stdout. */
 function listen(env: Record<string, string> = {}, dataDir = join(tempDir(), "data")) {
   const server = spawnServer(dataDir, { DISABLE_THOUGHT_LOGGING: "false", ...env });
   const chunks: Buffer[] = [];
@@ -17,7 +17,7 @@ function listen(env: Record<string, string> = {}, dataDir = join(tempDir(), "dat
   return { ...server, closed, bytes: () => Buffer.concat(chunks) };
 }
 
-/** Waits for the end; every byte must belong to a JSON-RPC frame, and there must be some. */
+/** Waits for the end. Every byte must belong to a JSON-RPC frame, and there must be some. */
 async function expectOnlyFrames(server: Server): Promise<number | null> {
   if (server.child.stdin.writable) server.child.stdin.end();
   const [code] = await server.closed;
@@ -46,7 +46,7 @@ async function work(server: Server, era: RawClient["era"] = "modern") {
   return { client, sessionId };
 }
 
-/** Code that runs inside the server as soon as it listens to its input. */
+/** Code that runs inside the server as soon as it reads its input. */
 const whenListening = (code: string) => {
   const path = join(tempDir(), "preload.cjs");
   writeFileSync(path, `process.stdin.on("newListener", (name) => { if (name === "data") { ${code} } });`);

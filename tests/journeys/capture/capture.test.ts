@@ -60,7 +60,7 @@ test("what is new is added once, whatever was half written before", async () => 
   writeLines(file, [line(1, "one")], JSON.stringify(line(2, "two")).slice(0, 60));
   expect(await run("capture --once")).toContain("1 new thought");
   expect(await texts()).toEqual(["one"]);
-  expect(await run("capture --once")).toContain("Nothing is new");
+  expect(await run("capture --once")).toContain("Nothing new");
   appendFileSync(file, `${JSON.stringify(line(2, "two")).slice(60)}\n${JSON.stringify(line(3, "three"))}\n`);
   expect(await run("capture --once")).toContain("2 new thoughts");
   expect(await texts()).toEqual(["one", "two", "three"]);

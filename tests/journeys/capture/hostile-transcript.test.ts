@@ -8,7 +8,7 @@ import { claudeLine, claudeRoot, codexRoot, writeLines } from "../../support/tra
 
 const on = { THOUGHTBOX_CAPTURE: "on" };
 const idOf = (n: number): string => `aaaaaaaa-2222-4333-8444-${String(n).padStart(12, "0")}`;
-/** Put together here, so that no scanner takes this file for a leak. */
+/** Assembled here, so that no scanner takes this file for a leak. */
 const token = `ghp_${"abcdefghijklmnopqrstuvwxyz"}${"0123456789"}`;
 const hidden = "\u{e0069}\u202e\u200b\u0007\u001b]0;title\u0007\u001b[2J";
 
@@ -119,7 +119,7 @@ test.each<[string, (with_: ReturnType<typeof prepare>, id: string) => readonly u
   writeLines(join(folder, `${idOf(1)}.jsonl`), write(with_, idOf(1)));
   writeGood();
   await run("capture --once");
-  expect(await run("capture --once")).toContain("Nothing is new");
+  expect(await run("capture --once")).toContain("Nothing new");
   expect(await texts()).toContain("the good one");
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   await run("verify");
@@ -177,7 +177,7 @@ test("what is captured shows no secret, no hidden character, and nothing that ac
     ]),
   ]);
   await run("capture --once");
-  // Cut where what is kept of a long text ends.
+  // The text is cut where the kept part of a long text ends.
   const long = Array.from({ length: 4_000 }, () => token).join(" ");
   appendFileSync(file, `${JSON.stringify(line(idOf(5), "a3", "a2", text(long)))}\n`);
   await run("capture --once");
@@ -194,7 +194,7 @@ test("what is captured shows no secret, no hidden character, and nothing that ac
     ].map(run),
   );
   for (const out of shown) {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the output must not contain them
     expect(out).not.toMatch(/[\u{e0000}-\u{e0fff}\u202e\u200b\u0007\u001b]/u);
     expect(out).not.toContain(token.slice(4, 16));
   }

@@ -90,7 +90,7 @@ describe("cards belong where their tags lead, whichever tool wrote them", () => 
     await client.call("graph_apply", { branch: "try", ops: [fact(["a:login"])] });
     const other = { ...fact(["a:login"]), id: "CARD-G" };
     await client.call("graph_apply", { branch: "try", ops: [other] });
-    // The checkout shows CARD-F as before; CARD-G is nowhere but on the branch.
+    // The checkout still shows CARD-F, and CARD-G exists only on the branch.
     expect(await linked(client, "a:storage")).toEqual(["CARD-F"]);
     expect(await linked(client, "a:login")).toEqual(["CARD-G"]);
     await client.call("checkout", { ref: "try" });
@@ -152,7 +152,7 @@ describe("renaming and merging keep the history", () => {
     expect(await linked(client, "a:store")).toEqual(await linked(client, "a:storage"));
     expect((await client.call("anchors_list", { text: "login" })).anchors[0].depends_on).toEqual(["a:store"]);
     expect((await client.call("anchors_rename", { from: "a:storage", to: "a:store" })).changed).toBe(false);
-    // A later note under the old name goes to the same anchor, under its new one.
+    // A later note with the old name goes to the same anchor, under its new name.
     const { anchor } = await client.call("macro_anchor_note", { anchor: "a:storage", content: "z" });
     expect(anchor.id).toBe("a:store");
     expect(await linked(client, "a:store")).toHaveLength(2);

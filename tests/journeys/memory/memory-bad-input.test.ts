@@ -6,7 +6,7 @@ type Args = Record<string, unknown>;
 
 const node = (id: string, more: Args = {}) => ({ op: "node_upsert", id, type: "fact", ...more });
 
-/** A workspace with everything in it; `side` was made from main, `deep` from `side`. */
+/** A workspace with one of everything. `side` is a branch from main, `deep` from `side`. */
 async function fill(client: TestClient): Promise<{ conflict: string; sessionId: string }> {
   await client.call("notes_commit", { content: "first" });
   await client.call("graph_apply", { ops: [node("a"), node("b")] });
@@ -110,7 +110,7 @@ const badNames = [
 ];
 
 describe.each(backends)("what cannot be done, on %s", (backend) => {
-  /** Refused with this code, in words, and nothing was written; on disk that is looked up in the file. */
+  /** Expects a refusal with this code and a message, and that nothing was written. On disk, checks the file. */
   async function expectRefused(code: string, calls: readonly (readonly [string, Args])[]): Promise<void> {
     const app = createTestApp({ backend });
     const client = app.modern();

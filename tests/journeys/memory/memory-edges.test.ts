@@ -18,7 +18,7 @@ async function begin(): Promise<Client> {
 
 const nameOf = ({ from, to }: Edge) => `${from} ${to}`;
 
-/** All edges, as whoever follows the suggestions of shortened answers sees them. */
+/** All edges, as seen by following the suggestions in shortened answers. */
 async function followed(client: Client, args: object): Promise<string[]> {
   const seen: string[] = [];
   for (let asked: object | undefined = args; asked; ) {

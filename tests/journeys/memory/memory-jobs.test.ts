@@ -82,7 +82,7 @@ describe("a runner", () => {
     const late = { job: "JOB-001", claim_revision, runner_id: "r1", message: "half way" };
     expect((await client.refusal("tasks_jobs_report", late)).code).toBe("REVISION_MISMATCH");
     expect((await client.call("tasks_jobs_open", { job: "JOB-001" })).job).toMatchObject({ runner: "r2" });
-    // The advice that the first refusal gave is followed at the end: r2 must be silent by then, as r1 was.
+    // The first refusal's advice is followed at the end, so r2 must have been silent as long as r1 was.
     clock.now += 3_600_000;
   });
 });

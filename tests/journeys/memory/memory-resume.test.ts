@@ -15,7 +15,7 @@ async function withTask() {
 
 type Json = Record<string, any>;
 
-/** Every item that the pages of one block show, in the order in which they come. */
+/** Every item on the pages of one block, in order. */
 async function followBlock(
   client: TestClient,
   args: Json,

@@ -72,7 +72,7 @@ describe("what names nothing is refused, and the way out works", () => {
 
   test.each([
     ["tasks_done", "target must be", { target: { id: "TASK-001", kind: 7 }, path: "s:0" }],
-    ["tasks_radar", "is no plan", { target: { id: "TASK-001", kind: "plan" } }],
+    ["tasks_radar", "is not a plan", { target: { id: "TASK-001", kind: "plan" } }],
     ["think_pack", "Did you mean target", { targett: "TASK-001" }],
     ["tasks_step_lease_claim", "ttl_seq", { path: "s:0", agent_id: "ann", ttl_seq: 10_001 }],
     ["think_card", "agent_id", { card: "x", agent_id: "ann smith" }],
@@ -190,7 +190,7 @@ describe("ten thousand cards with one tag", () => {
 });
 
 describe("the same cards are the same bytes", () => {
-  /** Everything is written at the same moments; the numbers that stores give follow from that. */
+  /** Writes everything at the same times, so that stores assign the same numbers. */
   async function fill(client: TestClient, clock: { now: number }): Promise<void> {
     await client.call("notes_commit", { content: "Started." });
     clock.now += 1_000;
@@ -204,7 +204,7 @@ describe("the same cards are the same bytes", () => {
     await client.call("think_add_question", { card: "Redis vs Postgres?" });
   }
 
-  /** Whole answers without what is told relative to now. */
+  /** Whole answers without times relative to now. */
   const timeless = (texts: readonly string[]) =>
     texts
       .map((text) => text.replaceAll(/ \((?:just now|\d+ \w+ ago)\)/g, ""))

@@ -8,7 +8,7 @@ describe.each(inProcess)("commits of a %s client on %s", (era, backend) => {
   const app = shareTestApp({ backend });
   const open = () => {
     const place = inWorkspace(app[era]());
-    /** Answers the ref of the new commit. */
+    /** Returns the ref of the new commit. */
     const commit = async (message: string, docs?: string | string[]): Promise<string> => {
       const args = { artifact: `about ${message}`, message, ...(docs !== undefined && { docs }) };
       return (await place.call("commit", args)).refs[0].ref;

@@ -37,7 +37,7 @@ const exported = (data: Data[], more: Data = {}) => ({
   exportedAt: at,
 });
 
-/** Anybody can seal: a forger would. */
+/** Seals forged data, as an attacker could. */
 function sealed(data: Data[]) {
   let prevHash = "0".repeat(64);
   const nodes = data.map((own, index) => {

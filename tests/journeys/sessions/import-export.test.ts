@@ -14,7 +14,7 @@ import {
   type TestClient,
 } from "../../support/test-app.ts";
 
-/** Three branches (one nested), four revisions, two anchors, one critique and one that was asked for. */
+/** Three branches (one nested), four revisions, two anchors, one critique, and one requested critique. */
 async function eventfulSession(client: TestClient): Promise<string> {
   const target = await startThinking(client, { sessionTitle: "The connection pool", tags: ["pool"] });
   await client.call("thought", { sessionId: target, thought: "Forty connections, all taken." });
@@ -47,7 +47,7 @@ async function eventfulSession(client: TestClient): Promise<string> {
 describe.each(fewWays)("a %s client's session with branches, revisions and anchors on %s", (era, backend) => {
   const client = shareTestApp({ backend })[era]();
   const elsewhere = shareTestApp({ backend })[era]();
-  /** For tests that leave it as it is. */
+  /** For tests that do not change it. */
   const sameSession = once(() => eventfulSession(client));
 
   test("shows all of them in get, structure, analysis and restore", async () => {
@@ -171,7 +171,7 @@ describe.each(fewWays)("a %s client's session with branches, revisions and ancho
     if (era === "legacy") await resumeThinking(client, sessionId);
     const verify = () => client.call("session.verify", { sessionId });
     expect((await verify()).chain).toMatchObject({ valid: true, length: 12, verified: 12 });
-    // Its files come back too, a little later.
+    // Its files are also restored, a little later.
     await expect.poll(verify, { timeout: 10_000 }).toMatchObject({ valid: true, errors: [] });
   });
 });

@@ -26,7 +26,7 @@ async function three(client: TestClient, later = () => {}) {
   return ids;
 }
 
-/** Times are told in milliseconds; this waits for the next one. */
+/** Times are in milliseconds. This waits for the next one. */
 function nextMoment(): void {
   const now = Date.now();
   while (Date.now() === now);

@@ -58,7 +58,7 @@ describe.each(fewWays)("projects of a %s client on %s", (era, backend) => {
     await client.call("thought", { sessionId: shop, thought: "walrus" });
     const titles = async (args: object) =>
       (await client.call("list_sessions", args)).sessions.map(({ title }: any) => title);
-    // A legacy connection is where its session is; a modern caller who names none is where the server is.
+    // A legacy connection is in its session's project. A modern caller that names no session is in the server's.
     expect(await titles({})).toEqual([era === "legacy" ? "theirs" : "mine"]);
     expect(await titles({ sessionId: mine })).toEqual(["mine"]);
     expect(await titles({ sessionId: shop })).toEqual(["theirs"]);
@@ -223,7 +223,8 @@ describe.each(doors)("where each era keeps its place on %s", (backend) => {
     const { project } = await client.call("navigate", { project: "empty" });
     const here = era === "legacy" ? {} : { project };
     const listed = await client.call("list_sessions", here);
-    const hint = 'Project empty holds none. Sessions elsewhere: _default 1; project: "_default" reaches them';
+    const hint =
+      'Project empty has no sessions. Other projects have some: _default 1. Pass project: "_default" to see them';
     expect(listed.hint).toEqual(era === "legacy" ? expect.stringContaining(hint) : undefined);
     if (era === "modern") return;
     const error = await refusalWithCure(client, "load_context", { latest: true });

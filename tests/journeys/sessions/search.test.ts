@@ -10,11 +10,11 @@ import {
   type TestClient,
 } from "../../support/test-app.ts";
 
-/** A session is named by its first hit; the id of a thought begins with it in any case. */
+/** The first hit names the session. A thought's ID always begins with it. */
 const sessionOf = ({ sessionId, id }: { sessionId?: string; id?: string }) =>
   sessionId ?? id?.split(":", 1)[0];
 
-/** Two sessions of one project and one of another. */
+/** Two sessions in one project and one in another. */
 async function library(client: TestClient, later = () => {}) {
   const think = (sessionId: string, thought: string, more: object = {}) =>
     client.call("thought", { sessionId, thought, ...more });
@@ -215,7 +215,7 @@ describe.each(fewWays)("search by a %s client on %s", (era, backend) => {
     const { search, think, other } = await sameLibrary();
     await think(other, "a quokka in the other project");
     const told = await search({ query: "quokka" });
-    expect(told).toMatchObject({ hits: [], hint: expect.stringContaining("1 thought of other projects") });
+    expect(told).toMatchObject({ hits: [], hint: expect.stringContaining("1 thought in other projects") });
     expect((await search({ query: "quokka", project: "*" })).hits).toHaveLength(1);
     expect(await search({ query: "proxy" })).not.toHaveProperty("hint");
   });

@@ -97,7 +97,7 @@ describe.each(fewWays)("the sessions of a %s client on %s", (era, backend) => {
       sessionId: first,
       nextThoughtNumber: 2,
       lastThoughts: [{ thought: "one" }],
-      // A connection has to read the cipher again; a handle keeps what its session has reached.
+      // A connection has to read the cipher again. A handle keeps the stage of its session.
       stage: era === "legacy" ? 1 : 2,
     });
     if (era === "modern") return;

@@ -240,7 +240,7 @@ describe.each(lastingWays)("a store that a %s client reaches by %s", (era, backe
     await first.close();
 
     const again = createTestApp({ backend, dataDir: first.dataDir })[era]();
-    // A legacy connection is told its stage anew; a modern session keeps it.
+    // A legacy connection has to reach its stage again. A modern session keeps it.
     if (era === "legacy") await resumeThinking(again, sessionId);
     expect(await again.call("get_state", { sessionId })).toMatchObject({
       stage: 3,

@@ -14,7 +14,7 @@ const modes = { legacy: "legacy", modern: { pin: "2026-07-28" } } as const;
 const answer = (text: string) =>
   ({ role: "assistant", model: "critic-1", content: { type: "text", text } }) as const;
 
-/** A real client that can sample, over a real transport. */
+/** Connects a real client that supports sampling, over a real transport. */
 async function connect(
   era: "legacy" | "modern",
   transport: "stdio" | "binary" | "http",
@@ -119,7 +119,7 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
       };
     });
     for (const thoughtNumber of [1, 2]) {
-      // A modern client whose own model fails does not send the call again; the thought is there all the same.
+      // A modern client whose own model fails does not repeat the call, but the thought is recorded anyway.
       const recorded = await call("thought", { thought: `step ${thoughtNumber}`, critique: true }).catch(
         () => undefined,
       );
@@ -188,6 +188,19 @@ describe.each(wires)("a %s client over %s", (era, transport) => {
     ]);
   });
 });
+
+test.each(transports)(
+  "a malformed critique of a legacy client over %s is reported in words",
+  async (transport) => {
+    const { call } = await connect("legacy", transport, async () => ({
+      role: "robot",
+      content: [{ no: 1 }],
+    }));
+    const { warnings } = await call("thought", { thought: "It is DNS.", critique: true });
+    expect(warnings).toMatchObject([{ code: "CRITIQUE_FAILED" }]);
+    expect(warnings[0].message).not.toMatch(/[{}[\]"\n]|Zod/);
+  },
+);
 
 test.each(transports)(
   "a legacy client over %s that declares sampling and has none gets the questions",

@@ -17,7 +17,7 @@ import { frame } from "../../support/raw-client.ts";
 import { openHttpDoor } from "../../support/real-door.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
-/** Critics who lie, by hand: no client library would send what they send. */
+/** Forged critiques, sent by hand because no client library would send them. */
 
 const transports = ["stdio", "http"] as const;
 type Transport = (typeof transports)[number];
@@ -77,7 +77,7 @@ async function modernClient(
   return async (name, args = {}, more = {}) => {
     id += 1;
     const answer = await postModern(door.url, id, "tools/call", paramsOf(name, args, more));
-    // What is too large to be read is refused without an id.
+    // A message that is too large to read is refused without an ID.
     for await (const message of messages(answer)) if (message.id === id || message.error) return message;
     throw new Error("the stream ended without an answer");
   };
@@ -172,7 +172,7 @@ describe.each(transports)("a modern client over %s", (transport) => {
     const { call, sessionId, args, state } = await asked();
     const responses = critique === undefined ? {} : { critique };
     const { result, error } = await call("thought", args, { requestState: state, inputResponses: responses });
-    // What is no answer by the protocol's own shapes may be refused by the protocol.
+    // The protocol may refuse an answer with an invalid shape.
     if (error) expect(error).toMatchObject({ code: -32602 });
     else {
       expect(result.structuredContent).toMatchObject({ thoughtNumber: 1, sessionId });
@@ -212,7 +212,7 @@ describe.each(transports)("a modern client over %s", (transport) => {
 
 type LegacyClient = {
   call: Call;
-  /** Sends a call, waits for the question it leads to, answers it, and resolves with the call's own answer. */
+  /** Sends a call, waits for the server's question, answers it, and resolves with the answer to the call. */
   converse(name: string, args: Params, answer: object, meanwhile?: () => Promise<void>): Promise<Message>;
 };
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { backends, createTestApp, fewWays, startThinking, type TestClient } from "../../support/test-app.ts";
 
-/** Put together here, so that no scanner takes this file for a leak. */
+/** Assembled here, so that no scanner takes this file for a leak. */
 const secret = ["ghp", "Zq8vK2mN4pR6tW8yB1dF3hJ5kL7nQ9sU2wX4"].join("_");
 const text = `The token is ${secret} for now`;
 const masked = "The token is [secret:github-token] for now";

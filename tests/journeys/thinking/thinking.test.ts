@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { executeRecovery, refusalWithCure } from "../../support/replies/execute-recovery.ts";
 import { type Door, fewWays, resumeThinking, shareTestApp, startThinking } from "../../support/test-app.ts";
 
-/** Over stdio each has a store of its own to open, over HTTP each holds connections, of which one address gets 32. */
+/** Over stdio each caller opens its own store. Over HTTP each needs connections, and an address gets only 32. */
 const manyCallers: Record<Door, number> = { memory: 20, fs: 20, postgres: 20, stdio: 6, binary: 3, http: 6 };
 
 describe.each(fewWays)("thinking as a %s client on %s", (era, backend) => {

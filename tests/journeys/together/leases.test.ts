@@ -57,7 +57,7 @@ test.each(inProcess)(
   },
 );
 
-/** In memory, what answers advise is done at once. */
+/** In memory, advised calls are made immediately. */
 const onDisk = inProcess.filter(([, backend]) => backend !== "memory");
 
 test.each(onDisk)(

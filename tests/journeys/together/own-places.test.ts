@@ -88,8 +88,34 @@ describe.each(ways)("focus and checkout of a %s client over %s", (era, backend) 
     ).toMatchObject({
       branch: "task/TASK-002",
     });
-    await ada.call("tasks_step_lease_claim", { target: "TASK-003", path: "s:0" });
+    await app.modern().call("tasks_focus_set", { target: "TASK-001" });
     expect((await ada.call("tasks_focus_get")).focus).toBe("TASK-001");
+    await app.modern().call("tasks_focus_set", { target: "TASK-002" });
+    expect(await ada.call("notes_commit", { content: "of ada, again" })).toMatchObject({
+      entry: { branch: "task/TASK-001" },
+    });
+  });
+
+  test("follow a claim: closing a step closes that of the task claimed last", async () => {
+    const app = open();
+    const ada = app[era](talking("a"));
+    await planOf(ada, 2);
+    await app.modern().call("tasks_focus_set", { target: "TASK-002" });
+    expect((await ada.call("tasks_step_lease_claim", { target: "TASK-001", path: "s:0" })).focus).toBe(
+      "TASK-001",
+    );
+    await ada.call("tasks_close_step", { path: "s:0", checkpoints: "all" });
+    await ada.call("tasks_edit", { target: "TASK-002", depends_on: ["TASK-001"] });
+    expect(await ada.call("tasks_step_lease_claim", { target: "TASK-002", path: "s:0" })).toMatchObject({
+      focus: "TASK-002",
+      warnings: [{ code: "TASK_WAITS", message: expect.stringContaining("TASK-001") }],
+    });
+    expect(await ada.call("tasks_close_step", { path: "s:0", checkpoints: "all" })).toMatchObject({
+      target: { id: "TASK-002" },
+    });
+    expect((await ada.call("tasks_step_lease_claim", { target: "TASK-002", path: "s:1" })).focus).toBe(
+      undefined,
+    );
   });
 
   test("of another are not cleared, and the answer says how to write beside them", async () => {
@@ -135,6 +161,49 @@ describe.each(ways)("focus and checkout of a %s client over %s", (era, backend) 
     expect(await client.call("notes_commit", { content: "afterwards" })).toMatchObject({
       entry: { branch: "main" },
     });
+  });
+
+  test("that another agent closes: the next answers say so, until one has written", async () => {
+    const app = open();
+    const [ada, bo] = [app[era](talking("a")), app[era](talking("b"))];
+    await planOf(ada, 3);
+    await ada.call("tasks_focus_set", { target: "TASK-001" });
+    await bo.call("tasks_focus_set", { target: "TASK-002" });
+    await bo.call("tasks_complete", { target: "TASK-001", status: "CANCELED" });
+    expect((await ada.call("tasks_focus_get")).warnings).toMatchObject([
+      { message: expect.stringContaining("calls now use TASK-002") },
+    ]);
+    await bo.call("tasks_focus_clear");
+    const told = [{ code: "FOCUS_CLEARED", message: expect.stringContaining("TASK-001 is CANCELED") }];
+    expect((await ada.call("show")).warnings).toMatchObject(told);
+    expect((await ada.refusal("tasks_note", { note: "where?" })).message).toContain("TASK-001 is closed");
+    expect(await ada.call("notes_commit", { content: "on main" })).toMatchObject({
+      entry: { branch: "main" },
+      warnings: told,
+    });
+    for (const client of [ada, bo])
+      expect((await client.call("notes_commit", { content: "again" })).warnings).toBeUndefined();
+    await ada.call("tasks_focus_set", { target: "TASK-003" });
+    await bo.call("tasks_complete", { target: "TASK-003", status: "CANCELED" });
+    expect((await ada.call("tasks_focus_set", { target: "TASK-002" })).warnings).toMatchObject([
+      { message: expect.stringContaining("TASK-003") },
+    ]);
+    expect((await ada.call("notes_commit", { content: "of ada" })).warnings).toBeUndefined();
+  });
+
+  test("of the workspace, if somebody closes it: agents that used it hear of it too", async () => {
+    const app = open();
+    const [ada, bo] = [app[era](talking("a")), app[era](talking("b"))];
+    await planOf(ada, 2);
+    await app.modern().call("tasks_focus_set", { target: "TASK-001" });
+    await ada.call("notes_commit", { content: "of ada", target: "TASK-002" });
+    await bo.call("tasks_complete", { target: "TASK-001", status: "CANCELED" });
+    expect(await ada.call("notes_commit", { content: "where?" })).toMatchObject({
+      entry: { branch: "main" },
+      warnings: [{ code: "FOCUS_CLEARED", message: expect.stringContaining("the branch main") }],
+    });
+    for (const client of [ada, bo])
+      expect((await client.call("notes_commit", { content: "again" })).warnings).toBeUndefined();
   });
 
   test('since "me" is after the last write of this conversation, without any name', async () => {

@@ -115,7 +115,7 @@ describe("nothing but transcripts is read", () => {
 });
 
 describe("a line of 256 MB at the beginning of a transcript", () => {
-  /** Zeros that take no room on the disk, then what the program wrote. */
+  /** Zeros that take no space on the disk, followed by the program's lines. */
   function hideBehindLine(file: string, rest: string): void {
     truncateSync(file, 256 * 1024 * 1024);
     appendFileSync(file, `\n${rest}`);
@@ -159,7 +159,7 @@ describe("a line of 256 MB at the beginning of a transcript", () => {
     expect(JSON.stringify(entries)).toContain("The pool holds 10 connections.");
     const { digest } = await client.call("transcripts_digest", { ...everywhere, root_dir, mode: "last" });
     expect(digest[0].message.text).toBe("40 workers share the pool.");
-    // In KiB, at its highest.
+    // The peak, in KiB.
     expect(process.resourceUsage().maxRSS - before).toBeLessThan(128 * 1024);
   });
 });

@@ -198,7 +198,7 @@ describe("importing", () => {
     const stop = new AbortController();
     const call = { signal: stop.signal, progress: () => stop.abort() };
     const args = { ref: { path: claudePath }, root_dir: claudeRoot(app) };
-    // Nobody waits for the answer to a call that was cancelled.
+    // A cancelled call need not be answered.
     const answered = await client.reply("transcripts_import", args, call).catch(() => undefined);
     expect(stop.signal.aborted).toBe(true);
     expect(answered).toBeUndefined();

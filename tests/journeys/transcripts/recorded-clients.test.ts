@@ -29,7 +29,7 @@ function prepare() {
   return { dataDir, run, sessions, thoughts };
 }
 
-/** The clients whose transcripts name the model. */
+/** Clients whose transcripts name the model. */
 const modelOf: Readonly<Record<string, string>> = {
   "gemini-cli": "gemini-2.5-flash",
   "qwen-code": "scripted",
@@ -56,7 +56,7 @@ describe.each(recordedClients)("a session that %s recorded", (client) => {
     const agent = all.filter(({ branchId }) => branchId !== undefined).map(({ thought }) => thought);
     if (client !== "gemini-cli")
       expect(agent).toEqual(["Look at the proxy", "The proxy closes after 60 s.", "Its timeout is 60 s."]);
-    expect(await run("capture --once")).toContain("Nothing is new");
+    expect(await run("capture --once")).toContain("Nothing new");
   });
 
   test("shows what the agent did: edits line by line, commands with their exit status, the commit", async () => {

@@ -1,7 +1,7 @@
 import { createTestApp, type doors } from "../../support/test-app.ts";
 import { writeTranscripts } from "../../support/transcripts.ts";
 
-/** For calls that look through every project. */
+/** For calls that search every project. */
 export const everywhere = { cwd_prefix: "/" };
 
 /** A client of an app whose user has transcripts. */

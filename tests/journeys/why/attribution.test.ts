@@ -23,7 +23,7 @@ function start() {
     ...{ app, client, repository, first, second, third },
     write: (lines: readonly string[], file = "src/pool.ts") =>
       repository.write(file, lines.map((line) => `${line}\n`).join("")),
-    /** Who wrote each line: the session, how sure, or nothing. */
+    /** The writer of each line: the session and the confidence, or nothing. */
     async blame(file = "src/pool.ts", numbers: readonly number[] = [1]) {
       const found: string[] = [];
       for (const line of numbers) {

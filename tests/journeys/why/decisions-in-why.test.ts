@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { runCommand } from "../../support/cli.ts";
-import { at, repositoryOf, withRepository } from "../../support/git/repository.ts";
+import { at, createRepository, repositoryOf, withRepository } from "../../support/git/repository.ts";
 import { backends, createTestApp } from "../../support/test-app.ts";
 
 test.each(backends)(
@@ -44,6 +44,31 @@ test.each(backends)(
   },
 );
 
+test.each(["memory", "postgres"] as const)(
+  "on %s a decision is found by an odd file name, however many others are newer",
+  async (backend) => {
+    const app = createTestApp({ backend });
+    const client = app.modern();
+    const repository = createRepository(repositoryOf(app));
+    const file = 'src/50%_of "Ümläut" pools.ts';
+    repository.write(file, "export const pools = 2;\n");
+    repository.commit("feat: more pools", 0);
+    const pools = { title: "Two pools", chosen: "2", because: "One was slow.", files: [file] };
+    const { id } = await client.call("decide", pools);
+    for (let n = 0; n < 21; n += 1)
+      await client.call("graph_apply", {
+        ops: Array.from({ length: 100 }, (_, m) => ({
+          op: "node_upsert",
+          ...{ id: `D${n}-${m}`, type: "decision", title: "Newer" },
+          meta: { decision: { files: [{ path: "src/50-of-pools.ts" }] } },
+        })),
+      });
+    expect((await client.call("why", { file })).pinned).toMatchObject([{ id, ground: "holds" }]);
+    expect((await client.call("why", { id, max_chars: 4_000 })).pinned).toMatchObject([{ id }]);
+  },
+  60_000,
+);
+
 test("the terminal lists them below the reasons", async () => {
   const app = createTestApp({ backend: "fs" });
   const { client } = await withRepository(app);
@@ -59,4 +84,9 @@ test("the terminal lists them below the reasons", async () => {
     const { out, code } = await runCommand(["why", place], where);
     expect([code, out]).toEqual([0, expect.stringContaining(`\n\n  ${id} One connection per worker\n`)]);
   }
+  const { out } = await runCommand(["why", "--diff", "HEAD~1", "--format", "markdown"], where);
+  expect(out).toMatch(/^### Why these lines/);
+  expect(out).toContain(
+    `\n\nDecisions and cards about these files:\n\n- \`${id}\` One connection per worker\n`,
+  );
 });

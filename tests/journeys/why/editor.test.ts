@@ -10,12 +10,12 @@ import { createTestApp, type TestApp } from "../../support/test-app.ts";
 
 type Message = { id?: number; result?: any; error?: { code: number; message: string } };
 
-/** An editor's half of the protocol, written for the test alone. */
-function startEditor(app: TestApp, words: readonly string[] = [binary, "lsp"]) {
+/** The editor's side of the protocol, written only for this test. */
+function startEditor(app: TestApp, words: readonly string[] = [binary, "lsp"], env: NodeJS.ProcessEnv = {}) {
   const directory = repositoryOf(app);
   const server = spawn(process.execPath, words, {
     cwd: directory,
-    env: { ...cleanEnv(), THOUGHTBOX_DATA_DIR: app.dataDir },
+    env: { ...cleanEnv(), THOUGHTBOX_DATA_DIR: app.dataDir, ...env },
   });
   onTestFinished(() => void server.kill("SIGKILL"));
   const waiting = new Map<number, (message: Message) => void>();
@@ -95,6 +95,26 @@ test("an editor sees the reason above a line and the session above its lines", a
   expect((await request("shutdown")).result).toBeNull();
   notify("exit");
   expect((await once(server, "exit"))[0]).toBe(0);
+});
+
+test("a hover lists decisions about the file, also above a line that no session wrote", async () => {
+  const app = createTestApp({ backend: "fs" });
+  const { client } = await withRepository(app);
+  const files = ["src/pool.ts", "README.md"];
+  const size = { title: "One *connection* per worker", chosen: "40", because: "Workers wait otherwise." };
+  const { id } = await client.call("decide", { ...size, files });
+  const project = { THOUGHTBOX_PROJECT: "_default" };
+  const { notify, open, hover, uri } = startEditor(app, undefined, project);
+  await open();
+  const readme = uri.replace("src/pool.ts", "README.md");
+  notify("textDocument/didOpen", { textDocument: { uri, text: saved } });
+  notify("textDocument/didOpen", { textDocument: { uri: readme, text: "# Shop\n" } });
+  expect((await hover(1)).contents.value).toContain(`**see** \`${id}\` One \\*connection\\* per worker\n`);
+  expect((await hover(0, readme)).contents.value).toMatch(
+    /^No imported session wrote this line\.\n\n\*\*see/,
+  );
+  await client.call("decide", { title: "Ten", chosen: "10", because: "Enough.", reverses: [id] });
+  expect((await hover(1)).contents.value).toContain("per worker (reversed)\n");
 });
 
 test("lines of an unsaved buffer are found where they are saved, and new ones have no reason", async () => {

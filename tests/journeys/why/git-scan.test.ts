@@ -81,6 +81,25 @@ test("trailers name their session, those of other stores are reported, and forei
   );
 });
 
+test("why shows the session that only the message of a commit names", async () => {
+  const app = createTestApp({ backend: "fs" });
+  const { client, sessionId: captured } = await withRepository(app);
+  const repository = createRepository(repositoryOf(app));
+  const { sessionId } = await client.call("start_new", { sessionTitle: "Release" });
+  repository.write("NEWS.md", "The first release is here.\n");
+  const id = repository.commit(`docs: release\n\nThoughtbox-Session: ${sessionId}`, 30);
+  const { answers, note } = await client.call("why", { commit: id });
+  expect(answers).toMatchObject([{ file: "NEWS.md" }]);
+  expect(note).toBe(`Its message names session ${sessionId} ("Release").`);
+  expect(await client.call("why", { commit: "HEAD~1" })).not.toHaveProperty("note");
+  repository.write(
+    "src/pool.ts",
+    "export const pool = {\n  size: 40, // one connection per worker\n};\n//\n",
+  );
+  repository.git(["commit", "--quiet", "--amend", "-m", `fix\n\nAgent-Session: ${captured}`]);
+  expect((await client.call("why", { commit: "HEAD" })).note).toContain(captured);
+});
+
 test("a commit message with thousands of trailers is read as far as a commit has any", async () => {
   const app = createTestApp({ backend: "memory" });
   const { client } = await withRepository(app);

@@ -18,7 +18,7 @@ import { createTestApp } from "../../support/test-app.ts";
 
 const environment = { PATH: process.env["PATH"] ?? "" };
 
-/** Keys that make git run a program, with what goes after the program. */
+/** Keys that make git run a program, and the text to append after the program. */
 const keys: readonly (readonly [key: string, rest?: string])[] = [
   ["core.pager"],
   ["pager.log"],
@@ -238,7 +238,10 @@ describe("files that are none", () => {
   test("without a repository why says so", async () => {
     const { client } = await withRepository(createTestApp({ backend: "fs" }));
     const { code, message } = await client.refusal("why", { file: join(tempDir(), "a.ts") });
-    expect([code, message]).toEqual(["INVALID_PAYLOAD", expect.stringContaining("no git repository")]);
+    expect([code, message]).toEqual([
+      "INVALID_PAYLOAD",
+      expect.stringContaining("not in another git repository"),
+    ]);
   });
 });
 

@@ -6,7 +6,7 @@ import { at, createRepository, repositoryOf, withRepository } from "../../suppor
 import { tempDir } from "../../support/temp-dir.ts";
 import { createTestApp } from "../../support/test-app.ts";
 
-/** `thoughtbox why`, typed in the repository that one session wrote. */
+/** Runs `thoughtbox why` in the repository that one session wrote. */
 async function openShop() {
   const app = createTestApp({ backend: "fs" });
   const { sessionId } = await withRepository(app);
@@ -25,7 +25,7 @@ test("a thought is named by the beginning of its session's ID, or by latest", as
   for (const place of [`${sessionId.slice(0, 8)}:2`, `${sessionId.slice(0, 8).toUpperCase()}:2`, "latest:2"])
     expect(await why(place), place).toEqual(whole);
   const none = await why("0000ffff:2");
-  expect(none).toMatchObject({ code: 1, err: expect.stringContaining("No session has an id that begins") });
+  expect(none).toMatchObject({ code: 1, err: expect.stringContaining("No session has an ID that begins") });
 });
 
 test("a file that is called like the beginning of an ID is reached with ./", async () => {
@@ -67,7 +67,8 @@ describe("what cannot be explained says its own cause and the next step", () => 
     ["src/pool.ts:2-", 2, /"2-" is not a line number\./],
     [":5", 2, /":5" names no file\.\n.*thoughtbox why src\/pool\.ts:5/],
     ["../x/README.md:1", 2, /"\.\.\/x\/README\.md" is outside the repository .*\n.*Name a file inside/],
-    ["image.bin:1", 1, /"image\.bin" is a link, too large or no text/],
+    ["image.bin:1", 1, /"image\.bin" is not a text file, so its lines have no reasons\./],
+    ["link.ts:1", 1, /"link\.ts" is a symbolic link\.\n.*Name the file that it leads to/],
     ["away/secret.txt:1", 1, /has no file "away\/secret\.txt"/],
   ])("%s", async (place, exitCode, said) => {
     const { root, why } = await openShop();
@@ -75,6 +76,7 @@ describe("what cannot be explained says its own cause and the next step", () => 
     writeFileSync(join(root, "..", "x", "README.md"), "one\n");
     writeFileSync(join(root, "..", "x", "secret.txt"), "one\n");
     symlinkSync(join(root, "..", "x"), join(root, "away"));
+    symlinkSync(join(root, "src", "pool.ts"), join(root, "link.ts"));
     writeFileSync(join(root, "image.bin"), "\u0000\u0001");
     const { code, err, out } = await why(place);
     expect([code, out, err]).toEqual([exitCode, "", expect.stringMatching(said)]);
@@ -88,6 +90,15 @@ describe("what cannot be explained says its own cause and the next step", () => 
       out: expect.stringContaining("notes:draft:1"),
     });
   });
+});
+
+test("a range of commits needs no --diff, and one without lines says so", async () => {
+  const { root, why } = await openShop();
+  const range = await why("HEAD~1...HEAD");
+  expect([range.code, range.out]).toEqual([0, expect.stringContaining("40 workers share 10 connections")]);
+  createRepository(root).commit("chore: nothing", 30);
+  expect((await why("HEAD~1..HEAD")).out).toBe("There are no lines to explain.\n");
+  expect((await why("nowhere...HEAD")).err).toContain('There is no commit "nowhere".');
 });
 
 test("without an imported session the next step is the import", async () => {

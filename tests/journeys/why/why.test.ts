@@ -65,7 +65,7 @@ test("a session says which of its lines still exist, and a repository without it
       files: [{ file: "src/pool.ts", lines: "1-3" }],
     },
   ]);
-  // What is left of the last line is too short to be anybody's.
+  // The rest of the last line is too short to be attributed.
   writeFileSync(file, "export const pool = {\n  size: 12,\n};\n");
   expect((await client.call("why_session", { sessionId })).thoughts).toMatchObject([
     { written: 3, exist: 1, files: [{ lines: "1" }] },

@@ -2,17 +2,17 @@ import { expect, test } from "vitest";
 import { openRaw } from "../../../src/http/test-support/raw-client.ts";
 import { openObservatory } from "./observatory.testing.ts";
 
-/** One frame of the protocol as a client sends it, or as no client may. */
+/** A WebSocket frame as a client sends it, or an invalid one. */
 function frame(opcode: number, payload: Buffer, { first = 0x80, masked = true } = {}): Buffer {
   const length = payload.length < 126 ? [payload.length] : [126, payload.length >> 8, payload.length & 255];
   const head = [first | opcode, (length[0] ?? 0) | (masked ? 0x80 : 0), ...length.slice(1)];
-  // A mask of zeros leaves the payload as it is.
+  // A mask of zeros leaves the payload unchanged.
   return Buffer.concat([Buffer.from(head), masked ? Buffer.alloc(4) : Buffer.alloc(0), payload]);
 }
 
 const closing = String.fromCharCode(0x88);
 
-/** What the server's closing frame says, read from the bytes. */
+/** The code in the server's close frame, read from the bytes. */
 async function closeCodeAfter(port: number, ...frames: Buffer[]): Promise<number | undefined> {
   const client = await openRaw(port);
   client.send(
@@ -57,6 +57,6 @@ test.each<[string, number, Buffer[]]>([
   ],
 ])("%s", async (_what, code, frames) => {
   const { service } = await openObservatory();
-  // With what waits in the same turn, which must not swallow the farewell.
+  // Other messages wait in the same turn, which must not prevent the close frame.
   expect(await closeCodeAfter(service.port, frame(1, Buffer.from("ping")), ...frames)).toBe(code);
 });

@@ -11,7 +11,7 @@ import { openViewer } from "./observatory.testing.ts";
 
 const loopback = { HOST: "127.0.0.1", THOUGHTBOX_OBSERVATORY_PORT: "0" };
 
-/** `thoughtbox observatory`, and the address that it prints. */
+/** Starts `thoughtbox observatory`, and returns the address that it prints. */
 async function startObservatory(dataDir: string, env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [binary, "observatory"], {
     env: { ...cleanEnv(), ...loopback, THOUGHTBOX_DATA_DIR: dataDir, ...env },
@@ -139,7 +139,7 @@ describe("thoughtbox serve", () => {
 
   test("where the token is asked for, prints the line that makes an address with it", async () => {
     const server = startServe(tempDir(), { ...env, THOUGHTBOX_AUTH: "token" });
-    const line = await server.said(/watch it think, at the address that this prints: (.+)/);
+    const line = await server.said(/watch it think at the address that this prints: (.+)/);
     const address = execFileSync("sh", ["-c", line], { encoding: "utf8" }).trim();
     const { status, headers } = await fetch(address, { redirect: "manual" });
     expect([302, 303]).toContain(status);
@@ -150,7 +150,7 @@ describe("thoughtbox serve", () => {
   test("the address that the line makes opens it with any token", async () => {
     const own = { THOUGHTBOX_AUTH: "token", THOUGHTBOX_TOKEN: "a+b/c~d.e_f-g==" };
     const server = startServe(tempDir(), { ...env, ...own });
-    const line = await server.said(/watch it think, at the address that this prints: (.+)/);
+    const line = await server.said(/watch it think at the address that this prints: (.+)/);
     const address = execFileSync("sh", ["-c", line], { encoding: "utf8", env: { ...process.env, ...own } });
     const { status } = await fetch(address.trim(), { redirect: "manual" });
     expect(status).toBe(303);

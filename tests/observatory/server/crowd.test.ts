@@ -5,7 +5,7 @@ import { openForgetfulViewer, openObservatory, positionsSeen } from "./observato
 const viewerCount = times("viewers", 10);
 const stalledCount = Math.ceil(viewerCount / 10);
 const thoughtCount = 700;
-/** So that what a stalled viewer is owed fills its buffer and those of the system long before the end. */
+/** Long enough that the messages for a stalled viewer fill its buffer and the system's long before the end. */
 const text = (n: number) => `thought ${n} ${"x".repeat(18_000)}`;
 
 test(
@@ -23,7 +23,7 @@ test(
     let most = 0;
     for (let n = 1; n <= thoughtCount; n += 1) {
       await call("thought", { sessionId, thought: text(n) });
-      // What was written is read before the next, as at an honest pace.
+      // Wait until it is read before writing the next, as at a realistic pace.
       await healthy[n % healthy.length]?.until(() =>
         positionsSeen(healthy[n % healthy.length]?.messages.slice(-3) ?? []).includes(n),
       );
@@ -40,7 +40,7 @@ test(
     );
     expect(most).toBeLessThan(viewerCount * 5 * 1024 * 1024);
 
-    // Woken up, each reads what was on its way and learns that it has to come back.
+    // After waking up, each reads the messages already sent and learns that it has to reconnect.
     for (const viewer of stalled) {
       viewer.socket.resume();
       expect([1006, 1013]).toContain(await viewer.closed);

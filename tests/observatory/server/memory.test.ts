@@ -125,7 +125,10 @@ test("tasks are shown with every step, who holds one, and their own cards", asyn
         status: expect.any(String),
         steps: [
           { path: "s:0", title: "Count the waiting ones", completed: true },
-          { path: "s:1", title: "Pin the resolver", completed: false, leasedBy: "ada" },
+          {
+            ...{ path: "s:1", title: "Pin the resolver", completed: false, leasedBy: "ada" },
+            lease: { by: "ada", heardAt: expect.any(Number), ends: expect.any(Number) },
+          },
         ],
         state: "active",
         reasons: [],

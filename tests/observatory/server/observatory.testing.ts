@@ -11,7 +11,7 @@ import { tempDir } from "../../support/temp-dir.ts";
 const root = join(import.meta.dirname, "..", "..", "..");
 const caller: Caller = { era: "modern", transport: "cli", can: { roots: false, sampling: false } };
 
-/** Stands for what the build makes of `ui/`. */
+/** Writes a stand-in for the built `ui/`. */
 function writePage(): string {
   const directory = tempDir();
   mkdirSync(join(directory, "assets"));
@@ -72,7 +72,7 @@ export async function openObservatory(
   };
 }
 
-/** A page that is open, without a browser around it. */
+/** Acts like an open page, without a browser. */
 export async function openViewer(
   url: string,
   headers: Record<string, string> = {},
@@ -113,7 +113,7 @@ export async function openViewer(
     say: (message: ClientMessage | string) =>
       socket.send(typeof message === "string" ? message : JSON.stringify(message)),
     until,
-    /** Resolves with the first message of this name, or the n-th. */
+    /** Resolves with the first, or n-th, message with this name. */
     event: <Name extends ServerMessage["event"]>(name: Name, nth = 1) =>
       until(() => messages.filter(({ event }) => event === name)[nth - 1]) as Promise<
         Extract<ServerMessage, { event: Name }>
@@ -121,11 +121,11 @@ export async function openViewer(
   };
 }
 
-/** One that keeps what it was told without the words, so that a crowd of them fits into memory. */
+/** A viewer that drops long texts, so that many of them fit into memory. */
 export const openForgetfulViewer = (url: string) =>
   openViewer(url, {}, [], (text) => text.replaceAll(/x{1000,}/g, ""));
 
-/** Positions of all thoughts that a viewer was told of, in the order in which it was told. */
+/** Positions of all thoughts that a viewer received, in order. */
 export function positionsSeen(messages: readonly ServerMessage[]): number[] {
   return messages.flatMap((message) => {
     if (message.event === "session:snapshot") {

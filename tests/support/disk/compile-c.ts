@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { tempDir } from "../temp-dir.ts";
 
-/** Why nothing in C can be made and slipped under a server here, or `undefined`. */
+/** Why C code cannot be compiled and preloaded into a server here, or `undefined`. */
 export const noCompiler: string | undefined = lookForCompiler();
 
 function lookForCompiler(): string | undefined {
@@ -16,7 +16,7 @@ function lookForCompiler(): string | undefined {
   }
 }
 
-/** Where the result lies; gone when the test is. */
+/** Returns the path of the result, which is removed after the test. */
 export function compileC(source: string, kind: "library" | "program"): string {
   const made = join(tempDir(), kind === "library" ? "made.so" : "made");
   const options = kind === "library" ? ["-shared", "-fPIC"] : [];

@@ -11,7 +11,7 @@ import {
 
 type Random = () => number;
 
-/** Ways in which a disk or a person spoils a file. `page` is what SQLite reads and writes at a time. */
+/** Ways in which a disk or a person damages a file. `page` is the unit in which SQLite reads and writes. */
 const page = 4096;
 
 const below = (random: Random, most: number): number => Math.floor(random() * most);

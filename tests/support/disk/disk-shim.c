@@ -1,8 +1,8 @@
 /*
- * Slipped under a server by LD_PRELOAD. Writes down every call that changes something below DISK_ROOT, and what the
- * server says on stdout, in the order in which it happens; and fails or ends the process at a call of one's choice: DISK_ARM
- * names a file that says "number fault [end of path]" from the moment on from which calls are counted.
- * A record is a line "call, path, number, length" divided by tabs, and then `length` bytes.
+ * Preloaded into a server with LD_PRELOAD. Records every call that changes something below DISK_ROOT, and the server's
+ * output on stdout, in order. Can also fail a chosen call, or end the process there. DISK_ARM names a file with
+ * "number fault [end of path]". Calls are counted from the moment the file exists.
+ * A record is a line "call, path, number, length", separated by tabs, followed by `length` bytes.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -58,7 +58,7 @@ static void note(const char *call, const char *path, long long number, const voi
   if (syscall(SYS_writev, journal, parts, length ? 2 : 1) != (long)(size + length)) abort();
 }
 
-/* The order is read at the first call after it was given. */
+/* Reads the order at the first call after it was given. */
 static void look_for_order(void) {
   if (strike_at || !arm) return;
   int file = syscall(SYS_openat, AT_FDCWD, arm, O_RDONLY | O_CLOEXEC);
@@ -69,7 +69,7 @@ static void look_for_order(void) {
   note("armed", "", 0, 0, 0);
 }
 
-/* The fault for this call, if it is its turn. */
+/* Returns the fault for this call, if it is the chosen one. */
 static const char *turn(const char *call, const char *path) {
   look_for_order();
   if (full_from_now && (strstr(call, "write"))) return "ENOSPC";
@@ -121,7 +121,7 @@ ssize_t write(int fd, const void *data, size_t length) { return write_at(fd, dat
 ssize_t pwrite64(int fd, const void *data, size_t length, off64_t at) { return write_at(fd, data, length, at, 1); }
 ssize_t pwrite(int fd, const void *data, size_t length, off_t at) { return write_at(fd, data, length, at, 1); }
 
-/* Not used for files of ours; what is said may come in pieces. */
+/* Not used for our files. Output on stdout may arrive in pieces. */
 ssize_t writev(int fd, const struct iovec *parts, int count) {
   ssize_t result;
   if (fd == 1 && journal >= 0) LOCKED({ for (int n = 0; n < count; n++) note("said", "", 0, parts[n].iov_base, parts[n].iov_len); })

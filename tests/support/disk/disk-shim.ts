@@ -3,15 +3,15 @@ import { dirname, join, relative } from "node:path";
 import { tempDir } from "../temp-dir.ts";
 import { compileC } from "./compile-c.ts";
 
-/** What the disk does at the chosen call. `torn` and `short` are for writes: half of it, then the end or a full disk. */
+/** What the disk does at the chosen call. `torn` and `short` write half, then crash or report a full disk. */
 export type DiskFault = "crash" | "torn" | "EIO" | "ENOSPC" | "short";
 
-/** One thing that happened to the disk, or that the server `said`. Paths count from the data directory. */
+/** A call that changed the disk, or output that the server `said`. Paths are relative to the data directory. */
 export type DiskCall = { call: string; path: string; number: number; data: Buffer };
 
 export const compileShim = (): string => compileC(join(import.meta.dirname, "disk-shim.c"), "library");
 
-/** A disk that remembers everything one server did to it, and fails where it is told to. */
+/** A disk that records everything a server does to it, and fails at a chosen call. */
 export function createDiskShim(library: string, dataDir: string) {
   const folder = tempDir();
   const [journal, order, bootId] = ["journal", "order", "boot-id"].map((name) => join(folder, name)) as [
@@ -24,14 +24,14 @@ export function createDiskShim(library: string, dataDir: string) {
   const env = { LD_PRELOAD: library, DISK_ROOT: root, DISK_JOURNAL: journal, UV_USE_IO_URING: "0" };
   return {
     env: { ...env, DISK_ARM: order },
-    /** As `env`, on a machine that will have been started anew when anybody else looks. */
+    /** Like `env`, on a machine that appears to have rebooted to any later process. */
     envBeforeReboot: { ...env, DISK_BOOT_ID: bootId },
-    /** Counts from the next call on; with `end`, only calls to paths that end so. */
+    /** Counts from the next call on. With `end`, counts only calls to paths with this ending. */
     arm(at: number, fault: DiskFault, end = ""): void {
       writeFileSync(order, `${at} ${fault} ${end}`);
     },
     calls: (): DiskCall[] => parseJournal(readFileSync(journal), root),
-    /** What happened from the order on, words aside. */
+    /** Calls after the order was given, without output. */
     armedCalls(): DiskCall[] {
       const calls = this.calls();
       const from = calls.findIndex(({ call }) => call === "armed");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { compileC, noCompiler } from "./compile-c.ts";
 
-/** Why no ext4 can be made and mounted here, or `undefined`. */
+/** Why an ext4 file system cannot be created and mounted here, or `undefined`. */
 export const noExt4: string | undefined = noCompiler ?? tryMount();
 
 function tryMount(): string | undefined {
@@ -36,7 +36,7 @@ function makeImage(folder: string) {
   };
 }
 
-/** A real file system in a file, of which the power can be cut. */
+/** A real file system in a file, whose power can be cut. */
 export function mountExt4() {
   const folder = mkdtempSync(join(tmpdir(), "thoughtbox-ext4-"));
   const { path, mount, unmount } = makeImage(folder);
@@ -49,7 +49,7 @@ export function mountExt4() {
   return {
     path,
     dataDir: join(path, "data"),
-    /** From here on nothing reaches the disk; what it holds then is found by `restart`. */
+    /** From now on nothing reaches the disk. `restart` shows what it contains. */
     cutPower: () => void execFileSync(shutDown, [path]),
     restart(): void {
       unmount();

@@ -9,15 +9,15 @@ import { spawnServer } from "../server-process.ts";
 import { tempDir } from "../temp-dir.ts";
 import { compileShim, createDiskShim, type DiskCall, type DiskFault } from "./disk-shim.ts";
 
-/** How many of the calls are struck, where striking all would take too long. */
+/** How many calls get a fault, if testing all would take too long. */
 export const sampled = times("syscall samples", 6);
 
-/** A call that no history reaches, so that nothing strikes. */
+/** A call number that is never reached, so that no fault occurs. */
 export const never = 1_000_000_000;
 
 export type Order = { at: number; fault: DiskFault; end?: string };
 type Book = { sessionId: string; oracle: Oracle };
-/** Long texts have a session of their own, which is read once at the end. */
+/** Long texts have their own session, which is read once at the end. */
 export type Store = Book & { library: string; dataDir: string; long: Book };
 
 export async function createStore(library: string): Promise<Store> {
@@ -33,7 +33,7 @@ export async function createStore(library: string): Promise<Store> {
 
 export type Act = (client: RawClient, store: Store) => Promise<void>;
 
-/** Writes one thought: `undefined` when the server died of it, else the error that it answered, if any. */
+/** Writes one thought. Returns `undefined` if the server died, or the error in its answer, if any. */
 async function write(client: RawClient, { sessionId, oracle }: Book, padding = 0) {
   const thought = `thought ${oracle.sent.size} ${"x".repeat(padding)}`;
   oracle.sent.add(thought);
@@ -51,7 +51,7 @@ function ifEnded(thrown: Error): undefined {
   if (!thrown.message.includes("the server ended before it answered")) throw thrown;
 }
 
-/** An append with all that follows it: the index of words and the files of the tree. */
+/** Appends a thought, including the work that follows: the word index and the JSON files. */
 export async function appendAndFollow(client: RawClient, store: Store): Promise<void> {
   if (!(await write(client, store))) return;
   const { sessionId } = store;
@@ -62,15 +62,15 @@ export async function appendAndFollow(client: RawClient, store: Store): Promise<
   }
 }
 
-/** Texts so long that the log is written back into the database while they and others are recorded. */
+/** Records texts so long that the log is written back to the database meanwhile. */
 export async function appendUntilWrittenBack(client: RawClient, store: Store): Promise<void> {
   for (let n = 0; n < 5; n += 1)
     if (!(await write(client, store.long, 900_000)) || !(await write(client, store))) return;
 }
 
 /**
- * Starts a server that first finds everything of all visits before, unrepaired, and then meets the fault in `act`.
- * Whoever lives on must still tell everything that it acknowledged.
+ * Starts a server on the unrepaired result of all earlier visits, and then causes the fault during `act`. If the server
+ * survives, it must still return everything that it acknowledged.
  */
 export async function visit(store: Store, { at, fault, end }: Order, act: Act) {
   const shim = createDiskShim(store.library, store.dataDir);
@@ -86,21 +86,21 @@ export async function visit(store: Store, { at, fault, end }: Order, act: Act) {
   return { calls: shim.armedCalls(), struck: shim.struck() };
 }
 
-/** Not by an export, which goes into a file when it is large. */
+/** Does not use an export, because a large one is written to a file. */
 async function expectAllToBeRead(client: RawClient, { sessionId, oracle }: Store): Promise<void> {
   const { chain } = await client.call("session", { subOperation: "verify", sessionId });
   expect(chain.valid).toBe(true);
   expect(chain.length).toBeGreaterThanOrEqual(oracle.acknowledged.size);
 }
 
-/** A store, and what `act` does to its disk when nothing strikes. */
+/** A store, and the disk calls that `act` makes without a fault. */
 export async function survey(act: Act, fault: DiskFault): Promise<{ store: Store; calls: DiskCall[] }> {
   const store = await createStore(compileShim());
   const { calls } = await visit(store, { at: never, fault }, act);
   return { store, calls };
 }
 
-/** One visit for each order, and a last look at all that they left. */
+/** Makes one visit for each order, and then checks the result of all of them. */
 export async function visitAll(store: Store, orders: Order[], act: Act): Promise<DiskCall[]> {
   const struck: DiskCall[] = [];
   for (const order of orders) {

@@ -4,11 +4,11 @@ import { connectRaw, startThinking } from "../raw-client.ts";
 import { spawnServer } from "../server-process.ts";
 import { openRaw } from "./raw-database.ts";
 
-/** How the last process that had the store open went away. */
+/** How the last process with the store open exited. */
 export const departures = ["killed", "closed"] as const;
 export type Departure = (typeof departures)[number];
 
-/** A store with one session of one thought, "the first needle", that nobody has open. */
+/** A store with one session and one thought, "the first needle", that no process has open. */
 export async function leaveStore(dataDir: string, departure: Departure): Promise<string> {
   const server = spawnServer(dataDir);
   const client = await connectRaw(server, "modern");
@@ -18,7 +18,7 @@ export async function leaveStore(dataDir: string, departure: Departure): Promise
   server.child.kill("SIGKILL");
   await server.exited;
   if (departure === "closed") {
-    // Whoever closes last writes the log back and removes it.
+    // The last process to close it writes the log back and removes it.
     const last = openRaw(dataDir);
     last.exec("SELECT count(*) FROM sessions");
     last.close();

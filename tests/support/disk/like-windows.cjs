@@ -1,9 +1,9 @@
-// Preloaded into the program: a file system and a process as Windows has them, as far as Linux can play that.
+// Preloaded into the program: makes files and processes behave as on Windows, as far as Linux can imitate that.
 const fs = require("node:fs");
 const { syncBuiltinESMExports } = require("node:module");
 const childProcess = require("node:child_process");
 
-// The driver picks its binary by the platform, and ours is the one for Linux.
+// Load the driver first, because it selects its binary by platform and ours is for Linux.
 require("@photostructure/sqlite");
 
 const refuse = (code, what) => {
@@ -14,7 +14,7 @@ Object.defineProperty(process, "platform", { value: "win32" });
 for (const name of ["getuid", "geteuid", "getgid", "getegid"]) delete process[name];
 for (const name of ["O_NOFOLLOW", "O_NONBLOCK", "O_DIRECTORY"]) delete fs.constants[name];
 
-// A scanner has every file open for a moment: each name changes at the second attempt only.
+// A virus scanner opens every file for a moment, so each rename succeeds only at the second attempt.
 const triedBefore = new Set();
 const { renameSync, openSync, fsyncSync, statSync, lstatSync, fstatSync } = fs;
 fs.renameSync = (from, to) => {
@@ -26,7 +26,7 @@ fs.renameSync = (from, to) => {
 };
 fs.linkSync = () => refuse("EPERM", "link");
 
-// Only what was opened for writing can be synced, and a directory never can.
+// Only files opened for writing can be synced, and directories never can.
 const readOnly = new Set();
 fs.openSync = (path, flags = "r", ...rest) => {
   const opened = openSync(path, flags, ...rest);
@@ -41,7 +41,7 @@ fs.promises.open = async (path, flags = "r", ...rest) => {
   return file;
 };
 
-// Modes do not say who may write.
+// Modes do not restrict writing.
 const everybody = (stats) => {
   if (stats && typeof stats.mode === "number") stats.mode |= 0o666;
   return stats;

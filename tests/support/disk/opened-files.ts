@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "../temp-dir.ts";
 
-/** Why nobody can be watched opening files here, or `undefined`. */
+/** Why opened files cannot be traced here, or `undefined`. */
 export const noFileTrace: string | undefined = lookForStrace();
 
 function lookForStrace(): string | undefined {
@@ -16,7 +16,7 @@ function lookForStrace(): string | undefined {
   }
 }
 
-/** Runs a command under strace; `opened` tells every file and directory that it opened so far, by its real path. */
+/** Runs a command under strace. `opened` returns the real path of every file and directory it has opened so far. */
 export function traceOpens() {
   const log = join(tempDir(), "opened");
   return {
@@ -24,7 +24,7 @@ export function traceOpens() {
       ...["strace", "-f", "-y", "-qq", "-s", "4096", "-e", "trace=open,openat,openat2", "-o", log],
       ...command,
     ],
-    // `= 21</some/path>`: the kernel's own name of what was opened, whichever way led there.
+    // `= 21</some/path>` is the kernel's name for the opened file, whatever path led there.
     opened: (): string[] =>
       readFileSync(log, "utf8")
         .split("\n")

@@ -4,7 +4,7 @@ import { readSessionExport, toSessionParts } from "../../../src/domain/ledger/im
 import { runAtOnce } from "../../../src/kernel/steps.ts";
 import type { Store } from "../../../src/ports/store.ts";
 
-/** Brings generated sessions in as `session.import` would. */
+/** Imports generated sessions like `session.import`. */
 export async function bringIn(
   store: Store,
   sessions: Iterable<RecallSession>,

@@ -3,12 +3,12 @@ import { dirname, join } from "node:path";
 import type { DiskCall } from "./disk-shim.ts";
 
 /**
- * What a disk holds after a power cut, worked out from every call that was made to it. What was synced is there. Of
- * the rest, each block holds any of the contents it had since; names of files follow in the order in which they were
- * changed, up to any point at or after the last sync of a folder. This is what POSIX allows, and more than ext4 does.
+ * Computes what a disk contains after a power cut, from every call that was made to it. Synced data is there. Every
+ * other block has any of the contents it had since its last sync. Changes of file names apply in order, up to any point
+ * at or after the last sync of a folder. POSIX allows all of this, and ext4 only a part of it.
  */
 
-/** What becomes of that which was written and not synced. */
+/** What happens to data that was written but not synced. */
 export const remains = ["nothing", "blocks", "sectors", "everything"] as const;
 export type Remains = (typeof remains)[number];
 
@@ -19,7 +19,7 @@ type Naming = (names: Map<string, File>, folders: Set<string>) => void;
 
 export type Cut = { calls: readonly DiskCall[]; remains: Remains; random: Random };
 
-/** Writes the disk as the cut left it; answers how many changes did not make it. */
+/** Writes the disk's contents after the cut. Returns how many changes were lost. */
 export function writeDiskAfterCut(directory: string, { calls, remains, random }: Cut): number {
   const { namings, settled, files } = replay(calls);
   const kept = settled + pickUpTo(namings.length - settled, remains, random);
@@ -138,6 +138,6 @@ function pickUpTo(count: number, remains: Remains, random: Random): number {
   return remains === "everything" ? count : Math.floor(random() * (count + 1));
 }
 
-/** Shared memory is written by nobody in particular; after a cut anything may stand there. */
+/** Shared memory is not written in a defined order, so after a cut it may contain anything. */
 const garbage = (random: Random): Buffer =>
   Buffer.from(Array.from({ length: 32_768 }, () => Math.floor(random() * 256)));

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
-/** Why a process cannot be looked into here, or `undefined`. */
+/** Why a process cannot be inspected here, or `undefined`. */
 export const noProcessTraces: string | undefined =
   process.platform === "linux"
     ? undefined
     : "processes are looked into by way of /proc, which only Linux has";
 
-/** What a running process holds: network ports it listens on, file locks, and open files below a directory. */
+/** The resources of a running process: ports it listens on, file locks, and open files below a directory. */
 export function tracesOf(pid: number, directory: string) {
   const descriptors = readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
     try {

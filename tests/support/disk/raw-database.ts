@@ -5,7 +5,7 @@ import type { Database } from "../../../src/storage/sqlite/connection/driver.ts"
 
 export const driverPath = createRequire(import.meta.url).resolve("@photostructure/sqlite");
 
-/** The store's file, opened behind Thoughtbox's back: to hold its lock, to age it, to damage it. */
+/** Opens the store's file without Thoughtbox, to lock, age or damage it. */
 export function openRaw(dataDir: string): Database {
   const { DatabaseSync } = createRequire(import.meta.url)(driverPath);
   const db: Database = new DatabaseSync(join(dataDir, "thoughtbox.db"), { timeout: 5_000 });

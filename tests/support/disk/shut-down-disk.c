@@ -1,4 +1,4 @@
-/* Ends an ext4 file system at once, as a power cut does: nothing more reaches its disk, not even its journal. */
+/* Shuts down an ext4 file system like a power cut: nothing more reaches its disk, not even the journal. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/ioctl.h>

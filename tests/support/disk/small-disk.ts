@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** Why no disk can be mounted here, or `undefined`. Tests that need one skip with this sentence. */
+/** Why no disk can be mounted here, or `undefined`. Tests that need one are skipped with this sentence. */
 export const noSmallDisk: string | undefined = tryMount();
 
 function tryMount(): string | undefined {
@@ -20,7 +20,7 @@ function tryMount(): string | undefined {
   }
 }
 
-/** A disk of the test's own that can be filled up and made read-only. */
+/** A separate disk that the test can fill up and make read-only. */
 export function mountSmallDisk(sizeMiB: number) {
   const path = mkdtempSync(join(tmpdir(), "thoughtbox-disk-"));
   execFileSync("mount", ["-t", "tmpfs", "-o", `size=${sizeMiB}m,mode=0700`, "tmpfs", path]);
@@ -32,7 +32,7 @@ export function mountSmallDisk(sizeMiB: number) {
   return {
     path,
     dataDir: join(path, "data"),
-    /** Takes every free block. */
+    /** Fills every free block. */
     fill(): void {
       const file = openSync(ballast, "a");
       try {

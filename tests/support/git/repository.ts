@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { TestApp, TestClient } from "../test-app.ts";
 import { claudeLine, claudeRoot, writeLines } from "../transcripts.ts";
 
-/** Where the program of a test is started if there is something: a repository beside its data. */
+/** A repository beside the test's data. If it exists, the program is started there. */
 export const repositoryOf = ({ dataDir }: Pick<TestApp, "dataDir">): string =>
   join(dataDir, "..", "repository");
 
@@ -16,10 +16,10 @@ export const startedIn = (dataDir: string): string | undefined => {
 const minuteMs = 60_000;
 const start = Date.UTC(2026, 2, 2, 10);
 
-/** Minutes after the test's own beginning of time. */
+/** A time in minutes after the start of the test's timeline. */
 export const at = (minute: number): string => new Date(start + minute * minuteMs).toISOString();
 
-/** A repository and the sessions that wrote it. Nothing of the person who runs the tests is read or signed. */
+/** A repository and the sessions that wrote it. It ignores the git settings and signing keys of the current user. */
 export function createRepository(directory: string) {
   mkdirSync(directory, { recursive: true });
   const git = (words: readonly string[], minute = 0, committed = minute, author = "Ada") =>
@@ -58,7 +58,7 @@ export function createRepository(directory: string) {
 
 type Told = { call?: string; asked?: string; thought?: string; minute: number; more?: object };
 
-/** A transcript of Claude Code, line by line. */
+/** Writes a Claude Code transcript, line by line. */
 export function createTranscript(app: Pick<TestApp, "dataDir">, id: string) {
   const lines: object[] = [];
   let last: string | null = null;
@@ -73,7 +73,7 @@ export function createTranscript(app: Pick<TestApp, "dataDir">, id: string) {
     path,
     ask: (text: string, minute: number) => add("user", text, minute),
     think: (thinking: string, minute: number) => add("assistant", [{ type: "thinking", thinking }], minute),
-    /** A call and its result. */
+    /** Adds a call and its result. */
     use(tool: string, input: object, { call, minute, more = {} }: Told, result: object = {}) {
       const callId = call ?? `${id}-call-${lines.length}`;
       add("assistant", [{ type: "tool_use", id: callId, name: tool, input }], minute);

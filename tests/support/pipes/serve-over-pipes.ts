@@ -8,7 +8,7 @@ import { nowhere } from "../server-process.ts";
 const version = "0.0.0-test";
 const contentDir = join(import.meta.dirname, "..", "..", "..", "content");
 
-/** `thoughtbox stdio` in this process: one client writes lines to `input` and reads them from `output`. */
+/** Runs `thoughtbox stdio` in this process. A client writes lines to `input` and reads them from `output`. */
 export function serveOverPipes(dataDir: string, env: Record<string, string> = {}) {
   const settings = { DISABLE_THOUGHT_LOGGING: "true", THOUGHTBOX_DATA_DIR: dataDir, ...env };
   const config = readConfig({ env: settings, cwd: nowhere, fromGit: true });
@@ -24,7 +24,7 @@ export function serveOverPipes(dataDir: string, env: Record<string, string> = {}
   const served = early.serveStdio(new AbortController().signal);
   return {
     ...streams,
-    /** As when the client goes away. */
+    /** Ends like a client that disconnects. */
     async end(): Promise<void> {
       streams.input.end();
       await served;

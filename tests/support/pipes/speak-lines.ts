@@ -3,7 +3,7 @@ import type { Readable, Writable } from "node:stream";
 
 type Message = { id?: unknown; result?: any; error?: any; method?: string };
 
-/** A conversation in raw JSON-RPC lines; when it has `ended`, who still waits is told why. */
+/** A conversation in raw JSON-RPC lines. When it has `ended`, pending requests fail with the reason. */
 export function speakLines(
   input: Writable,
   output: Readable,
@@ -45,7 +45,7 @@ export function speakLines(
   return {
     /** Every line seen. */
     lines,
-    /** Messages that answer nothing we waited for. */
+    /** Messages that answer no pending request. */
     strays,
     sendRaw,
     expectAnswer,
@@ -60,7 +60,7 @@ export function speakLines(
       await request("initialize", params);
       sendRaw('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
     },
-    /** One gateway call; resolves with its object, errors included. */
+    /** Makes one gateway call. Resolves with its object, including errors. */
     async gateway(args: Record<string, unknown>): Promise<any> {
       const { result, error } = await request("tools/call", { name: "thoughtbox_gateway", arguments: args });
       if (error) throw new Error(`protocol error ${JSON.stringify(error)}`);

@@ -1,28 +1,32 @@
 import { createServer, connect as dial, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** What happens to a part of the conversation. `lose` takes it from the wire and cuts the connection. */
+/** What happens to a part of the conversation. `lose` drops it and cuts the connection. */
 type Fate = "pass" | "lose" | "pass and cut";
 
 export type Wire = {
-  /** Called with what a client sends; `isWrite`: inside a transaction that writes. */
-  onSent(text: string, isWrite: boolean): Fate;
-  /** Called with what the server answers. */
-  onAnswered(text: string, isWrite: boolean): Fate;
+  /** Called with data from a client. `isWrite`: inside a transaction that writes. `isWhole`: a write of one statement. */
+  onSent(text: string, isWrite: boolean, isWhole: boolean): Fate;
+  /** Called with data from the server. `isWhole`: the answer to a write of one statement. */
+  onAnswered(text: string, isWrite: boolean, isWhole: boolean): Fate;
 };
 
 export const through: Wire = { onSent: () => "pass", onAnswered: () => "pass" };
 
-/** Every transaction that writes begins with its limits, as plain text. */
+/** Every transaction that writes begins by setting its limits, in plain text. */
 const beginsWrite = /SET LOCAL lock_timeout/;
 
-/** A wire to the database that can be cut at a chosen place. Statements travel as text, so they can be read here. */
+/** A write of one statement. It is sent as text once, and then by its name. */
+const preparesWhole = /([\w-]{22})\0WITH limits AS/;
+
+/** A proxy to the database that can be cut at a chosen place. Statements are sent as text, so it can read them. */
 export async function startCuttingProxy(databaseUrl: string, initial: Wire = through) {
   const wire = { ...initial };
   const sockets = new Set<Socket>();
+  let whole: string | undefined;
   const server = createServer((client) => {
     const upstream = dial(upstreamOf(databaseUrl));
-    let isWrite = false;
+    let [isWrite, isWhole] = [false, false];
     const cut = () => {
       client.destroy();
       upstream.destroy();
@@ -41,11 +45,13 @@ export async function startCuttingProxy(databaseUrl: string, initial: Wire = thr
         to.write(chunk, () => fate === "pass and cut" && cut());
       });
     carry(client, upstream, (text) => {
-      if (beginsWrite.test(text)) isWrite = true;
+      whole ??= preparesWhole.exec(text)?.[1];
+      isWhole = whole !== undefined && text.includes(whole);
+      if (isWhole || beginsWrite.test(text)) isWrite = true;
       else if (text.includes("READ ONLY")) isWrite = false;
-      return wire.onSent(text, isWrite);
+      return wire.onSent(text, isWrite, isWhole);
     });
-    carry(upstream, client, (text) => wire.onAnswered(text, isWrite));
+    carry(upstream, client, (text) => wire.onAnswered(text, isWrite, isWhole));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {

@@ -4,13 +4,13 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
-// @ts-expect-error: a script of plain JavaScript.
+// @ts-expect-error: a plain JavaScript file.
 import { startPostgres, stopPostgres } from "../../../scripts/postgres-server.mjs";
 
 const script = join(import.meta.dirname, "..", "..", "..", "scripts", "postgres-server.mjs");
 const run = promisify(execFile);
 
-/** In another process, so that this one goes on meanwhile. */
+/** Runs in another process, so that this one can continue. */
 const command = (...args: string[]) => run(process.execPath, [script, ...args]);
 
 export type Cluster = ReturnType<typeof clusterIn>;
@@ -22,11 +22,11 @@ function clusterIn(directory: string) {
   return {
     directory,
     url,
-    /** As several hosts are written in an address. */
+    /** The host and port, as written in an address with several hosts. */
     place: () => `127.0.0.1:${port()}`,
     crash: () => command("crash", directory),
     promote: () => command("promote", directory),
-    /** The processes of the crashed one may take a moment to notice. */
+    /** Tries several times, because the crashed processes may take a moment to exit. */
     async resume(): Promise<void> {
       for (let tries = 0; ; tries += 1)
         try {
@@ -53,7 +53,7 @@ function scratch(): string {
   return directory;
 }
 
-/** A server of the test's own, which it may do anything to. Over the loopback it asks for no password. */
+/** Starts a separate server with which the test may do anything. Over loopback it requires no password. */
 export async function startCluster(more: readonly (readonly [string, string])[] = []): Promise<Cluster> {
   const directory = scratch();
   await startPostgres(directory, { more, trusts: true });

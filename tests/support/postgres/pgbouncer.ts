@@ -8,10 +8,10 @@ import { onTestFinished } from "vitest";
 const places = ["/usr/sbin", ...(process.env["PATH"] ?? "").split(delimiter)];
 const program = places.map((place) => join(place, "pgbouncer")).find((path) => existsSync(path));
 
-/** Whether PgBouncer is installed. Without it the tests behind it are skipped. */
+/** Whether PgBouncer is installed. If not, tests that need it are skipped. */
 export const hasPgBouncer: boolean = program !== undefined;
 
-/** PgBouncer in transaction mode: each transaction may run on another connection of the server. */
+/** Starts PgBouncer in transaction mode, where each transaction may run on a different server connection. */
 export async function startPgBouncer(databaseUrl: string): Promise<string> {
   const parameters = new URLSearchParams(databaseUrl.split("?")[1] ?? "");
   const [, user = "", database = ""] = /\/\/([^@:/]*)[^/]*\/([^?]*)/.exec(databaseUrl) ?? [];
@@ -32,7 +32,7 @@ default_pool_size = 4
 max_client_conn = 200
 `,
   );
-  // As root it refuses to run, as PostgreSQL does, and only the server's own user may enter the socket's directory.
+  // Like PostgreSQL it refuses to run as root, and only the server's user may enter the socket's directory.
   const { uid, gid } = statSync(parameters.get("host") ?? "/");
   if (process.getuid?.() === 0) chownSync(directory, uid, gid);
   const child = spawn(program ?? "pgbouncer", ["-q", config], {

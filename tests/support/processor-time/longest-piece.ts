@@ -3,16 +3,16 @@ import { longestPiece } from "../../../bench/measure/longest-piece.ts";
 
 export type Piece = { what: string; ms: number };
 
-/** So much of our own processor time may pass before others get their turn. */
+/** The longest processor time that may pass before the event loop continues. */
 const longestAllowedMs = 200;
-/** A busy machine makes caches cold and clocks slow, but not three times in a row. */
+/** A busy machine has cold caches and slow clocks, but not three times in a row. */
 const attempts = 3;
 
-/** The most processor time that `work` took in one piece; taken again where it was too much. */
+/** The longest processor time that `work` takes without a break. Tries again if it is too long. */
 export const takeLongest = (what: string, work: () => Promise<unknown>): Promise<Piece> =>
   takeLongestAfter(what, () => undefined, work);
 
-/** The same where the test has to prepare something for each attempt, which costs time of its own. */
+/** Like `takeLongest`, if each attempt needs a preparation that must not be measured. */
 export async function takeLongestAfter<Ready>(
   what: string,
   prepare: () => Ready,

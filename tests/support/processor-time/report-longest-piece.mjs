@@ -1,4 +1,4 @@
-// Preloaded into the server under test: at SIGUSR2 it tells the most processor time between two turns of its event loop.
+// Preloaded into the server under test. At SIGUSR2 it reports the longest processor time between two event loop turns.
 import { readFileSync } from "node:fs";
 
 const processorTime = () => {

@@ -1,7 +1,13 @@
-/** What a coding agent would ask about the shop, and what an answer of at most 2,000 characters must contain. */
+/** A question that a coding agent would ask about the shop. An answer has at most 2,000 characters. */
 export type AskedQuestion = {
   question: string;
-  /** All of these, in any letter case. None if the shop knows nothing about it. */
+  /** The part that the answer begins with. */
+  lead: "sessions" | "decisions" | "dead_ends" | "open" | "why";
+  /** Parts that would not answer it. */
+  without?: readonly string[];
+  /** Text that could mislead a reader who sees it before the facts. */
+  notAbove?: string;
+  /** All of these in the first part, in any letter case. Empty if the shop knows nothing about the question. */
   facts: readonly string[];
   file?: string;
 };
@@ -9,54 +15,156 @@ export type AskedQuestion = {
 const nothing: readonly string[] = [];
 
 export const fortyQuestions: readonly AskedQuestion[] = [
-  { question: "how large should the connection pool be", facts: ["20 connections"] },
-  { question: "why does the pool have 20 connections", facts: ["the database allows only 25"] },
-  { question: "why does checkout time out", facts: ["pool", "20 connections"] },
-  { question: "did we change our mind about the pool size", facts: ["20 connections", "40 connections"] },
-  { question: "what did we decide about the pool", facts: ["20 connections"] },
-  { question: "how long do requests wait for a connection", facts: ["9 seconds"] },
-  { question: "can I raise the pool to 40 connections", facts: ["the database allows only 25"] },
+  { question: "how large should the connection pool be", lead: "decisions", facts: ["20 connections"] },
+  {
+    question: "why does the pool have 20 connections",
+    lead: "decisions",
+    facts: ["the database allows only 25"],
+  },
+  {
+    question: "why does checkout time out",
+    lead: "sessions",
+    without: ["open"],
+    facts: ["9 seconds", "hypothesis", "20 connections"],
+  },
+  {
+    question: "did we change our mind about the pool size",
+    lead: "decisions",
+    facts: ["20 connections", "40 connections"],
+  },
+  { question: "what did we decide about the pool", lead: "decisions", facts: ["20 connections"] },
+  { question: "how long do requests wait for a connection", lead: "sessions", facts: ["9 seconds"] },
+  {
+    question: "can I raise the pool to 40 connections",
+    lead: "decisions",
+    facts: ["the database allows only 25"],
+  },
   {
     question: "did we try redis for the catalogue",
+    lead: "dead_ends",
+    without: ["decisions", "open"],
     facts: ["redis", "operations cannot run another service"],
   },
-  { question: "why not redis", facts: ["operations cannot run another service"] },
-  { question: "where is the catalogue cached", facts: ["in process"] },
-  { question: "how long is the catalogue cached", facts: ["60 seconds"] },
+  { question: "why not redis", lead: "dead_ends", facts: ["operations cannot run another service"] },
+  { question: "where is the catalogue cached", lead: "decisions", facts: ["in process"] },
+  {
+    question: "how long is the catalogue cached",
+    lead: "decisions",
+    facts: ["60 seconds", '"ground":"moved"'],
+  },
   {
     question: "does the decision about how long catalogue entries live still apply",
+    lead: "decisions",
+    without: ["dead_ends", "open"],
     facts: ["one minute", '"ground":"moved"', "src/catalogue.ts"],
   },
-  { question: "what did we use instead of redis", facts: ["in process for 60 seconds"] },
-  { question: "which dead ends did we have with caching the catalogue", facts: ["redis"] },
-  { question: "what did we decide about payments", facts: ["retry payments once"] },
-  { question: "did exponential backoff work for payments", facts: ["did not help"] },
-  { question: "why did backoff fail", facts: ["the provider blocks us"] },
-  { question: "how often are failed payments retried", facts: ["once"] },
-  { question: "what happens after a payment fails twice", facts: ["ask the customer"] },
-  { question: "was trigram product search abandoned", facts: ["short product names"] },
-  { question: "why were trigrams given up", facts: ["short product names"] },
-  { question: "how does product search work", facts: ["full text"] },
-  { question: "why full text for product search", facts: ["stems words"] },
-  { question: "what is still open in product search", facts: ["which language"] },
-  { question: "what are the open questions", facts: ["which language"] },
-  { question: "which alternatives for product search did we reject", facts: ["trigrams"] },
-  { question: "may I delete invoices", facts: ["Never delete invoices by hand"] },
-  { question: "what did the user refuse", facts: ["Use the archive job"] },
-  { question: "how do I remove old invoices", facts: ["archive job"] },
-  { question: "why are invoices archived and not deleted", facts: ["the law wants them for ten years"] },
-  { question: "what was asked for about old invoices", facts: ["Delete old invoices after ten years"] },
+  {
+    question: "what did we use instead of redis",
+    lead: "dead_ends",
+    without: ["decisions", "open"],
+    facts: ["in process for 60 seconds"],
+  },
+  {
+    question: "which dead ends did we have with caching the catalogue",
+    lead: "dead_ends",
+    without: ["decisions", "open"],
+    facts: ["redis"],
+  },
+  { question: "what did we decide about payments", lead: "decisions", facts: ["retry payments once"] },
+  { question: "did exponential backoff work for payments", lead: "dead_ends", facts: ["did not help"] },
+  { question: "why did backoff fail", lead: "dead_ends", facts: ["the provider blocks us"] },
+  { question: "how often are failed payments retried", lead: "decisions", facts: ["once"] },
+  { question: "what happens after a payment fails twice", lead: "decisions", facts: ["ask the customer"] },
+  {
+    question: "was trigram product search abandoned",
+    lead: "dead_ends",
+    without: ["decisions", "open"],
+    facts: ["short product names"],
+  },
+  {
+    question: "why were trigrams given up",
+    lead: "dead_ends",
+    without: ["decisions", "open"],
+    notAbove: "stems words",
+    facts: ["short product names"],
+  },
+  { question: "how does product search work", lead: "decisions", facts: ["full text"] },
+  { question: "why full text for product search", lead: "decisions", facts: ["stems words"] },
+  {
+    question: "what is still open in product search",
+    lead: "open",
+    without: ["decisions", "dead_ends"],
+    facts: ["which language"],
+  },
+  {
+    question: "what are the open questions",
+    lead: "open",
+    without: ["decisions", "dead_ends"],
+    facts: ["which language"],
+  },
+  {
+    question: "which alternatives for product search did we reject",
+    lead: "dead_ends",
+    without: ["decisions", "open"],
+    facts: ["trigrams"],
+  },
+  {
+    question: "may I delete invoices",
+    lead: "decisions",
+    notAbove: "Delete old invoices",
+    facts: ["Never delete invoices by hand"],
+  },
+  {
+    question: "what did the user refuse",
+    lead: "decisions",
+    without: ["dead_ends", "open"],
+    facts: ["Use the archive job"],
+  },
+  { question: "how do I remove old invoices", lead: "decisions", facts: ["archive job"] },
+  {
+    question: "why are invoices archived and not deleted",
+    lead: "sessions",
+    facts: ["the law wants them for ten years"],
+  },
+  {
+    question: "what was asked for about old invoices",
+    lead: "sessions",
+    facts: ["Delete old invoices after ten years"],
+  },
   {
     question: "why does this file exist",
     file: "src/invoices.ts",
+    lead: "why",
     facts: ["the law wants them for ten years"],
   },
-  { question: "why is src/invoices.ts written like this", facts: ["src/invoices.ts", "archive"] },
-  { question: "what did we decide so far", facts: ["retry payments once", "in process", "full text"] },
-  { question: "what did we try that failed", facts: ["backoff"] },
-  { question: "is the connection pool certificate expired", facts: ["20 connections", "certificate"] },
-  { question: "which dead ends are there", facts: ["backoff", "redis", "trigrams"] },
-  { question: "kubernetes ingress certificates", facts: nothing },
-  { question: "how do we deploy to staging", facts: nothing },
-  { question: "who maintains the terraform modules", facts: nothing },
+  {
+    question: "why is src/invoices.ts written like this",
+    lead: "why",
+    facts: ["src/invoices.ts", "archive"],
+  },
+  {
+    question: "what did we decide so far",
+    lead: "decisions",
+    facts: ["retry payments once", "in process", "full text"],
+  },
+  {
+    question: "what did we try that failed",
+    lead: "dead_ends",
+    without: ["decisions", "open"],
+    facts: ["backoff"],
+  },
+  {
+    question: "is the connection pool certificate expired",
+    lead: "decisions",
+    facts: ["20 connections", "certificate"],
+  },
+  {
+    question: "which dead ends are there",
+    lead: "dead_ends",
+    without: ["decisions", "open"],
+    facts: ["backoff", "redis", "trigrams"],
+  },
+  { question: "kubernetes ingress certificates", lead: "sessions", facts: nothing },
+  { question: "how do we deploy to staging", lead: "sessions", facts: nothing },
+  { question: "who maintains the terraform modules", lead: "sessions", facts: nothing },
 ];

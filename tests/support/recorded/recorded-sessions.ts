@@ -5,7 +5,7 @@ import { clientHomes } from "../transcripts.ts";
 
 const recorded = import.meta.dirname;
 
-/** Clients whose recorded session is in this folder, and where each of them would have left it. */
+/** Clients with a recorded session in this folder, and where each would have stored it. */
 const places = {
   "gemini-cli": (homes: Record<string, string>) => join(homes["GEMINI_CLI_HOME"] ?? "", ".gemini", "tmp"),
   "qwen-code": (homes: Record<string, string>) => join(homes["QWEN_HOME"] ?? "", "projects"),
@@ -16,18 +16,18 @@ const places = {
 export type RecordedClient = keyof typeof places;
 export const recordedClients = Object.keys(places) as RecordedClient[];
 
-/** Where a test's client leaves its transcripts. */
+/** Where a client in a test stores its transcripts. */
 export const rootOf = (client: RecordedClient, dataDir: string): string =>
   places[client](clientHomes(dataDir));
 
-/** The home of the person who recorded the sessions becomes the test's, with their repository in it. */
+/** Replaces the home in the recorded sessions with the test's, and creates the repository in it. */
 function moveHome(text: string, dataDir: string): string {
   const home = join(dataDir, "..");
   mkdirSync(join(home, "shop", ".git"), { recursive: true });
   return text.replaceAll("/home/ada", home);
 }
 
-/** Puts the session that a client recorded where that client would have. */
+/** Writes a client's recorded session to where the client would store it. */
 export function layOut(client: RecordedClient, dataDir: string): void {
   if (client === "opencode") {
     openRecorded(dataDir).close();
@@ -42,7 +42,7 @@ export function layOut(client: RecordedClient, dataDir: string): void {
   }
 }
 
-/** opencode's database with the recorded session in it. */
+/** Opens opencode's database with the recorded session. */
 export function openRecorded(dataDir: string): InstanceType<typeof DatabaseSync> {
   const root = rootOf("opencode", dataDir);
   mkdirSync(root, { recursive: true });
@@ -52,7 +52,7 @@ export function openRecorded(dataDir: string): InstanceType<typeof DatabaseSync>
   return db;
 }
 
-/** The file of the session itself, without those of its sub-agents. */
+/** The session's own file, without those of its sub-agents. */
 export function mainFile(client: RecordedClient, dataDir: string): string {
   const root = rootOf(client, dataDir);
   const names = readdirSync(root, { recursive: true, encoding: "utf8" });

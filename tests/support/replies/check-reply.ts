@@ -7,7 +7,7 @@ import { createNormaliser } from "../../../src/operations/pipeline/normalise.ts"
 
 const normalise = createNormaliser(catalogue);
 
-/** What `perform` itself adds to every answer. */
+/** Fields that `perform` itself adds to every answer. */
 const additions = ["sessionId", "warnings", "next"];
 
 /** Codes that routing raises for any operation. */
@@ -22,7 +22,7 @@ const routing = [
   "PROJECT_GUARD_MISMATCH",
 ];
 
-/** Answers keep to the declared output, failures to the declared codes. */
+/** Checks that answers match the declared output, and failures the declared codes. */
 export function checkReply(name: string, args: unknown, reply: Reply): void {
   if (reply.kind === "result") checkResult(name, args, reply.result);
   if (reply.kind === "error") checkError(name, args, reply.error);
@@ -38,7 +38,7 @@ function checkResult(name: string, args: unknown, result: Record<string, unknown
   expect(undeclared, `${operation.name} answers undeclared fields`).toEqual([]);
 }
 
-/** Where hardly anything may be said, an answer may lack any of its parts. */
+/** If the budget is very small, an answer may lack any of its parts. */
 function isMinimal(result: Record<string, unknown>, maxBytes: number): boolean {
   const { budget, warnings = [] } = result as {
     budget?: { max_chars: number };

@@ -4,8 +4,8 @@ import type { TestClient } from "../test-app.ts";
 type Args = Record<string, unknown>;
 
 /**
- * Does what a refusal advises: its call as it stands or, with `patch`, its `args` laid over those of the failed
- * call. Returns the result; a recovery that is missing or fails fails the test.
+ * Follows a refusal's advice: makes its call unchanged or, with `patch`, merges its `args` into those of the failed
+ * call. Returns the result. A missing or failing recovery fails the test.
  */
 export async function executeRecovery(client: TestClient, failed: Args, error: ErrorReply): Promise<any> {
   const { recovery } = error;
@@ -14,7 +14,7 @@ export async function executeRecovery(client: TestClient, failed: Args, error: E
   return client.call(recovery.operation, recovery.patch ? { ...failed, ...advised } : advised);
 }
 
-/** A call that must be refused and whose recovery must work; returns the refusal. */
+/** Makes a call that must be refused and whose recovery must work. Returns the refusal. */
 export async function refusalWithCure(client: TestClient, name: string, args: Args): Promise<ErrorReply> {
   const error = await client.refusal(name, args);
   await executeRecovery(client, args, error);

@@ -5,7 +5,7 @@ type Args = Record<string, unknown>;
 export type Advice = { operation: string; args: Args };
 export type Send = (operation: string, args: Args) => Promise<Reply>;
 
-/** Every call that a reply advises as it stands: suggestions, and the recoveries of errors, warnings and issues. */
+/** All complete calls that a reply advises: suggestions, and the recoveries of errors, warnings and issues. */
 export function adviceIn(value: unknown): Advice[] {
   if (typeof value !== "object" || value === null) return [];
   if (Array.isArray(value)) return value.flatMap(adviceIn);
@@ -22,8 +22,8 @@ function readAdvice(given: { operation?: string; args?: Args; patch?: boolean })
 }
 
 /**
- * Does what replies advise, exactly as it stands. What only reads is done at once, unseen by the test; what writes
- * would change what the test goes on with, and so waits until the test is over.
+ * Makes the calls that replies advise, unchanged. Calls that only read are made immediately, hidden from the test.
+ * Calls that write would change the test's data, so they wait until it has finished.
  */
 export function createAdviceFollower() {
   const waiting: { advice: Advice; send: Send; from: string }[] = [];
@@ -42,7 +42,7 @@ export function createAdviceFollower() {
 
   return {
     followed: followed as readonly Advice[],
-    /** `from` names the call that was answered. */
+    /** `from` is the call that was answered. */
     async take(reply: Reply, send: Send, from: string): Promise<void> {
       for (const advice of adviceIn(reply)) {
         const effect = catalogue.find(({ name }) => name === advice.operation)?.effect;

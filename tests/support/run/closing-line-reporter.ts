@@ -1,7 +1,7 @@
 import type { Reporter, TestModule } from "vitest/node";
 import { hasPostgres } from "../stores/postgres-server.ts";
 
-/** Ends every run with one plain line that a person or a script can read: "12 passed, 0 failed". */
+/** Ends every run with one plain line for people and scripts: "12 passed, 0 failed". */
 export default class ClosingLineReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[]): void {
     const count = { passed: 0, failed: unhandled.length, skipped: 0 };

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Files that take long begin early, so that no worker is left with one at the end while the others have nothing. */
+/** Slow files start early, so that no worker is still busy with one at the end while the others are idle. */
 const longestFirst = [
   "tests/faults/",
   "tests/browser/",
@@ -23,7 +23,7 @@ const rank = ({ moduleId }: TestSpecification): number => {
 
 const compareText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** Files that share a process follow each other: between them, one that needs its own would end the shared one. */
+/** Files that share a process run in a row, because a file with its own process in between would end the shared one. */
 function compare(one: TestSpecification, other: TestSpecification): number {
   return (
     compareText(one.project.name, other.project.name) ||

@@ -1,7 +1,7 @@
 import { templates } from "../../../src/mcp/resource-templates.ts";
 import { type RawClient, startThinking } from "../raw-client.ts";
 
-/** Something of a project under each name that a template asks for. */
+/** Creates something in a project for each name that a template needs. */
 export async function furnish(client: RawClient, marker: string): Promise<Record<string, string>> {
   const sessionId = await startThinking(client, marker);
   for (const place of [{}, {}, { branchFromThought: 1, branchId: "alt" }])
@@ -19,7 +19,7 @@ export async function furnish(client: RawClient, marker: string): Promise<Record
   };
 }
 
-/** The address of each template with these names in it; what belongs to a project also by a session of that project. */
+/** The address of each template with these names. Project resources also get one with a session in the project. */
 export const addresses = (names: Record<string, string>) =>
   templates
     .filter(({ name }) => name !== "mental-model")

@@ -11,7 +11,7 @@ export const workspace = "acme/repo";
 export const doc = "graph";
 export const keys = 620;
 export const asked = { from: "side", into: "main", doc, after: 0, limit: 10_000 };
-/** Some keys are staged by then, and some are not. */
+/** At this point some keys are staged and others are not. */
 export const inTheMiddle = 0.65 * keys;
 
 export const node = (id: string, title = "alpha"): GraphOp => ({
@@ -26,7 +26,7 @@ export const edge = (from: string, to: string): GraphOp => ({ op: "edge_upsert",
 export const named = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, n) => `n${from + n}`);
 
-/** Main has 400 nodes; the branch changes some, deletes some, adds some, with edges between them. */
+/** Main has 400 nodes. The branch changes, deletes and adds some, with edges between them. */
 export async function openLargeBranch(backend: StoreName, directory = join(tempDir(), "data")) {
   const at = new Date(noon);
   const store = openStore(backend, { directory });
@@ -50,7 +50,7 @@ export async function openLargeBranch(backend: StoreName, directory = join(tempD
   const meanwhile: Promise<unknown>[] = [];
   return {
     ...{ store, memory, commit, apply, at },
-    /** Does this once, while the merge is half staged. */
+    /** Runs `work` once, while the merge is half staged. */
     during: (work: () => Promise<unknown>) => {
       middle = work;
     },
@@ -65,7 +65,7 @@ export async function openLargeBranch(backend: StoreName, directory = join(tempD
       await Promise.all(meanwhile);
       return outcome;
     },
-    /** Keys that merging has to compare. */
+    /** The number of keys that the merge has to compare. */
     lookedAt: async () => (await memory.previewGraphMerge(workspace, asked, at)).total,
     view: () => memoryView(memory, workspace),
     titles: async (branch: string, ids: string[]) => {

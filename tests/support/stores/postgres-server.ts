@@ -3,22 +3,22 @@ import { createHash, randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-// @ts-expect-error: a script of plain JavaScript.
+// @ts-expect-error: a plain JavaScript file.
 import { findPostgres } from "../../../scripts/postgres-server.mjs";
 
 const script = join(import.meta.dirname, "..", "..", "..", "scripts", "postgres-server.mjs");
 const named = process.env["THOUGHTBOX_TEST_DATABASE_URL"];
 
-/** Whether there is a server, or one can be started. Otherwise tests of PostgreSQL are skipped. */
+/** Whether there is a server, or one can be started. If not, tests with PostgreSQL are skipped. */
 export const hasPostgres: boolean = named !== undefined || findPostgres() !== undefined;
 
-/** All workers of a run share one server, which ends with the run. */
+/** All workers in a run share one server, which stops with the run. */
 const runPid = process.env["VITEST"] === undefined ? process.pid : process.ppid;
 const directory = join("/tmp", `thoughtbox-pg-${runPid}`);
 
 type Query = { query(text: string): Promise<{ rows: Record<string, unknown>[] }>; end(): Promise<void> };
 
-/** Whichever worker comes first starts it; the others wait. */
+/** The first worker starts the server, and the others wait. */
 function startOnce(): void {
   if (existsSync(join(directory, "ready"))) return;
   try {
@@ -34,7 +34,7 @@ function startOnce(): void {
   if (status !== 0) throw new Error(`PostgreSQL could not be started: ${stderr}`);
 }
 
-/** By which the server is reached as its owner, and a database of it. */
+/** The address of a database on the server, as its owner. */
 function urlOf(database: string): string {
   if (named !== undefined) return named.replace(/(postgres(?:ql)?:\/\/[^/?]*)(?:\/[^?]*)?/, `$1/${database}`);
   const { port } = JSON.parse(readFileSync(join(directory, "options.json"), "utf8"));
@@ -48,7 +48,7 @@ export async function connect(url: string): Promise<Query> {
   return client;
 }
 
-/** A database of this worker's own. Tests have a tenant each, as they have a directory each elsewhere. */
+/** This worker's own database. Each test has its own tenant, as it has its own directory with other stores. */
 let ofWorker: string | undefined;
 
 export function databaseUrl(): string {
@@ -60,7 +60,7 @@ export function databaseUrl(): string {
   return ofWorker;
 }
 
-/** A database of the server, as its owner or, over the network, as somebody else. */
+/** The address of a database, as its owner, or over the network as another user. */
 export function serverUrl(database: string, login?: { user: string; password: string }): string {
   databaseUrl();
   if (!login) return urlOf(database);
@@ -70,13 +70,13 @@ export function serverUrl(database: string, login?: { user: string; password: st
   return `postgres://${login.user}:${login.password}@127.0.0.1:${port}/${database}`;
 }
 
-/** Of a database that nobody made. */
+/** The address of a database that does not exist. */
 export function missingDatabase(): string {
   databaseUrl();
   return urlOf("thoughtbox_nowhere");
 }
 
-/** In another process, because stores are opened without waiting. */
+/** Runs in another process, because stores are opened synchronously. */
 export function createDatabase(name: string): string {
   const program = `const { Client } = require("pg"); const client = new Client({ connectionString: process.argv[1] });
     client.connect().then(() => client.query("CREATE DATABASE " + process.argv[2])).then(() => client.end());`;
@@ -88,6 +88,6 @@ export function createDatabase(name: string): string {
   return urlOf(name);
 }
 
-/** What is one directory elsewhere is one tenant here. */
+/** A tenant takes the place of a directory in other stores. */
 export const tenantOf = (path: string): string =>
   `t${createHash("sha256").update(path).digest("hex").slice(0, 24)}`;

@@ -15,15 +15,15 @@ const postgres: StoreKind = {
   versionsInReach,
 };
 
-/** None where there is no server. */
+/** Empty if there is no server. */
 export const postgresStores: readonly StoreKind[] = hasPostgres ? [postgres] : [];
 
 type Asked = string | { text: string };
 type Prototype = { query(question: Asked, ...more: unknown[]): unknown };
 
 /**
- * Transactions begin and end with statements of their own, which every store has and nobody counts. Hints to other servers
- * go out behind the commit, one for whatever was committed meanwhile.
+ * Statements that begin and end transactions, which every store has and tests do not count. Hints to other servers are
+ * sent after the commit, one for everything committed since the last.
  */
 const aroundWork = /^(?:BEGIN|COMMIT|ROLLBACK|SELECT pg_notify)/;
 

@@ -28,7 +28,7 @@ export const sqliteStores: readonly StoreKind[] = [
 
 type Driver = { DatabaseSync: new (location: string, options: DatabaseOptions) => Database };
 
-/** The driver's own classes cannot be changed, so it is replaced where it is loaded from. */
+/** The driver's own classes cannot be changed, so its loaded module is replaced. */
 function watchStatements(see: (sql: string) => void): void {
   const require = createRequire(import.meta.url);
   const real: Driver = require(driverPath);

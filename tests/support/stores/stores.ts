@@ -7,25 +7,25 @@ import { databaseUrl, tenantOf } from "./postgres-server.ts";
 import { postgresStores } from "./postgres-stores.ts";
 import { sqliteStores } from "./sqlite-stores.ts";
 
-/** A kind of store, as the tests that run over every kind know it. */
+/** A kind of store, for tests that run with every kind. */
 export type StoreKind = {
-  /** What THOUGHTBOX_STORAGE calls it. */
+  /** Its value for THOUGHTBOX_STORAGE. */
   name: "memory" | "fs" | "postgres";
-  /** Kinds of one adapter run the same statements. */
+  /** Kinds with the same adapter run the same statements. */
   adapter: "sqlite" | "postgres";
-  /** What is written can be opened again, and by several at once. */
+  /** Whether the store can be opened again, and by several processes at once. */
   lasts: boolean;
-  /** Files follow it in the background, with statements that belong to no call. */
+  /** Whether files are written in the background, with statements that belong to no call. */
   hasFiles: boolean;
-  /** Stores that are opened with the same directory are the same store, if it lasts. */
+  /** If the store lasts, opening the same directory again opens the same store. */
   open(directory: string, clock: Clock): Store;
-  /** Hears of every statement that stores opened from now on run, until the test is done. */
+  /** Passes on every statement of stores opened from now on, until the test ends. */
   watchStatements(see: (statement: string) => void): void;
-  /** How many versions of graphs, and how many nodes among them, reads can meet in a store that is closed. */
+  /** The number of graph versions, and of nodes among them, that reads can find in a closed store. */
   versionsInReach(directory: string): Promise<{ versions: number; nodes: number }>;
 };
 
-/** Every kind of store. A new adapter is added here, and nowhere else in the tests of the contract. */
+/** Every kind of store. A new adapter is added only here for the contract tests. */
 const kinds: readonly StoreKind[] = [...sqliteStores, ...postgresStores];
 export type StoreName = StoreKind["name"];
 
@@ -34,17 +34,17 @@ const namesOf = (which: (kind: StoreKind) => boolean): StoreName[] =>
 
 export const storeNames = namesOf(() => true);
 export const lastingStores = namesOf(({ lasts }) => lasts);
-/** For what takes long, and for what only statements can get wrong. */
+/** For slow tests, and for errors that only statements can cause. */
 export const oneOfEachAdapter = namesOf(
   (kind) => kinds.find(({ adapter }) => adapter === kind.adapter) === kind,
 );
-/** Those that run no statements but the ones their callers ask for. */
+/** Stores that run only the statements their callers ask for. */
 export const quietStores = namesOf(({ hasFiles }) => !hasFiles);
 
-/** The one that others are compared with, and that tests take to which any store will do. */
+/** The store that others are compared with. Tests use it if any store will do. */
 export const [referenceStore] = oneOfEachAdapter as [StoreName];
 
-/** The hour at which the tests take place, unless one brings its own clock. */
+/** The current time in tests, unless a test has its own clock. */
 export const noon = "2026-11-15T12:00:00.000Z";
 
 export type StoreOptions = { directory?: string; clock?: Clock };
@@ -55,7 +55,7 @@ export function storeKind(name: StoreName): StoreKind {
   return found;
 }
 
-/** A store of the test's own, closed when the test is done. */
+/** Opens a separate store, which is closed when the test ends. */
 export function openStore(
   name: StoreName,
   { directory = join(tempDir(), "data"), clock = () => new Date(noon) }: StoreOptions = {},
@@ -65,14 +65,14 @@ export function openStore(
   return store;
 }
 
-/** The environment by which the whole program opens the same store. */
+/** The environment with which the whole program opens the same store. */
 export const storageSettings = (storage: StoreName, directory: string): Record<string, string> => ({
   THOUGHTBOX_STORAGE: storage,
   THOUGHTBOX_DATA_DIR: directory,
   ...(storage === "postgres" && {
     DATABASE_URL: databaseUrl(),
     THOUGHTBOX_TENANT: tenantOf(directory),
-    // A server with a shared database writes files only if its operator names a directory.
+    // A server with a shared database writes files only if its operator sets a directory.
     THOUGHTBOX_EXPORT_DIRS: join(directory, "exports"),
   }),
 });

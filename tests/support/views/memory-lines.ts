@@ -6,7 +6,7 @@ import { restoreMemory } from "../../../src/storage/dump/restore-memory.ts";
 
 type Moved = Pick<Store, "upkeep">;
 
-/** What a dump contains of a workspace, or of all, and the highest number in it. */
+/** The lines in a dump of one or all workspaces, and the highest number in them. */
 export async function memoryLines({ upkeep }: Moved, workspace?: string) {
   const lines: MemoryLine[] = [];
   let lastSeq = 0;
@@ -21,6 +21,6 @@ export const restoreOf = ({ upkeep }: Moved, lastSeq: number) => restoreMemory(u
 
 const savingWork = tableNames.filter((name) => describeTable(name).savesWork);
 
-/** Without what only saves merges some work. */
+/** Removes lines that only save work for merges. */
 export const withoutMarks = (lines: readonly MemoryLine[]): MemoryLine[] =>
   lines.filter((line) => !savingWork.some((name) => name in line));

@@ -1,9 +1,9 @@
 import { openRaw } from "../disk/raw-database.ts";
 
-/** Counters that move by themselves, when words are indexed behind the acknowledgement. */
+/** Counters that change by themselves when words are indexed after the acknowledgement. */
 const watermarks = ["indexed_seq", "graph_indexed_seq"];
 
-/** Everything that the memory holds, row by row, as it lies in the file: what is not here was not written. */
+/** All rows of the memory as stored in the file. Anything that is not here was not written. */
 export function snapshotMemory(dataDir: string): Record<string, unknown[]> {
   const db = openRaw(dataDir);
   try {

@@ -4,7 +4,7 @@ import { anyone, type MemoryStore } from "../../../src/ports/memory/memory-store
 const all = 1_000;
 const at = new Date(0);
 
-/** Everything that callers can see of a workspace, by every way of asking. */
+/** Everything that callers can see of a workspace, through every query. */
 export async function memoryView(store: MemoryStore, workspace: string): Promise<unknown> {
   const branches = await store.listBranches(workspace, { after: "", limit: all });
   const views: Record<string, unknown> = {};
@@ -38,7 +38,7 @@ export async function memoryView(store: MemoryStore, workspace: string): Promise
               merge: await orRefusal(
                 store
                   .previewGraphMerge(workspace, { from: name, into: other, doc, after: 0, limit: all }, at)
-                  // How much had to be compared depends on shortcuts, which a restored store does not have yet.
+                  // The number of compared keys depends on shortcuts, which a restored store does not have yet.
                   .then(({ total: _compared, ...outcome }) => outcome),
               ),
             })),
@@ -69,7 +69,7 @@ async function graphView(store: MemoryStore, workspace: string, place: { branch:
     byStatus: await ask({ status: "open" }),
     byWord: await ask({ text: "alpha" }),
     edges: await store.edgesAmong(workspace, place, ids, all),
-    // One by one, which takes a second for a hundred on PostgreSQL: of many nodes, which `nodes` has all, some.
+    // Reading one by one takes a second for a hundred nodes on PostgreSQL, so only a sample is read. `nodes` has all.
     found: await Promise.all(
       ids
         .filter((_, at) => at % Math.ceil(ids.length / 200) === 0)
@@ -120,7 +120,7 @@ export function numbersIn(view: unknown): Set<number> {
   return found;
 }
 
-/** Each number by its place among all that occur, so that views of differently numbered stores can be compared. */
+/** Replaces each number with its rank, so that views of stores with different numbers can be compared. */
 export function ranked(view: unknown): unknown {
   const order = [...numbersIn(view)].sort((one, other) => one - other);
   const places = new Map(order.map((number, index) => [number, index]));

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Thought } from "../../../src/domain/ledger/thought.ts";
 import type { RawClient } from "../raw-client.ts";
 
-/** Every thought of a session with its number, however many there are: a large one goes through a file. */
+/** Every thought in a session with its number. A large session is read through a file. */
 export async function readSession(
   client: Pick<RawClient, "call">,
   sessionId: string,
@@ -11,7 +11,7 @@ export async function readSession(
   return thoughts.map(({ thought, thoughtNumber }) => [thought, thoughtNumber]);
 }
 
-/** The same with their branches. */
+/** Like `readSession`, with branches. */
 export async function readChains(client: Pick<RawClient, "call">, sessionId: string): Promise<Thought[]> {
   const exported = (more: object) =>
     client.call("session.export", { sessionId, resolveAnchors: false, ...more });

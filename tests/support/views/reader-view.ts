@@ -9,7 +9,7 @@ import { createTestApp, startThinking } from "../test-app.ts";
 
 const caller: Caller = { era: "modern", transport: "stdio", can: { roots: false, sampling: false } };
 
-/** Three sessions with branches, revisions and long texts; the log is written back into the database, or all there is. */
+/** Three sessions with branches, revisions and long texts. The log is written back to the database, or kept. */
 export async function makeStore(log: "written back" | "kept" = "written back") {
   const app = createTestApp({ backend: "fs", dataDir: join(tempDir(), "data") });
   const client = app.modern();
@@ -25,7 +25,7 @@ export async function makeStore(log: "written back" | "kept" = "written back") {
     await client.call("session.verify", { sessionId });
     sessions.push(sessionId);
   }
-  // Whoever closes the store last writes the log back; a copy of the open one still has it.
+  // The last process to close the store writes the log back. A copy of the open store still has it.
   const dataDir = log === "kept" ? copyOf(app.dataDir) : app.dataDir;
   await app.close();
   if (log === "written back") {
@@ -42,7 +42,7 @@ export function copyOf(dataDir: string): string {
   return copy;
 }
 
-/** What a reader sees of each session, whether `verify` calls it valid, and what `doctor` says of the file. */
+/** What a reader sees of each session, whether `verify` finds it valid, and what `doctor` reports about the file. */
 export async function look(dataDir: string, sessions: readonly string[]) {
   const config = readConfig({ env: { THOUGHTBOX_DATA_DIR: dataDir, DISABLE_THOUGHT_LOGGING: "true" } });
   const contentDir = join(import.meta.dirname, "..", "..", "..", "content");
@@ -79,5 +79,5 @@ export async function look(dataDir: string, sessions: readonly string[]) {
   }
 }
 
-/** What changes from look to look without any damage. */
+/** Fields that change between reads without any damage. */
 const volatile = new Set(["exportedAt", "lastAccessedAt", "status"]);

@@ -13,11 +13,11 @@ type TreeOptions = {
   directory?: string;
   clock?: Clock;
   log?: (line: string) => void;
-  /** False for a tree that is only written when it is told to. */
+  /** False for a tree that is only written on request. */
   follows?: boolean;
 };
 
-/** A store in a directory with its tree, as the program puts them together; closed when the test is done. */
+/** A store in a directory with its JSON files, connected as in the program. It is closed when the test ends. */
 export function openTree({
   directory = join(tempDir(), "data"),
   clock = () => new Date(noon),
@@ -38,7 +38,7 @@ export function openTree({
   return { directory, store, tree, ...withBackPressure(store, tree), close };
 }
 
-/** Every file below a directory, by its path from there, sorted. */
+/** Every file below a directory, as a sorted list of relative paths. */
 export function filesBelow(directory: string): string[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
@@ -48,10 +48,10 @@ export function filesBelow(directory: string): string[] {
 
 export const readJson = (path: string): any => JSON.parse(readFileSync(path, "utf8"));
 
-/** Rights as they are printed: 600, 700. */
+/** Permissions in octal: 600, 700. */
 export const rightsOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-/** Everything that an import must bring back of a store: sessions, their state, and every entry but its seq. */
+/** Everything that an import must restore: sessions, their state, and every entry except its seq. */
 export async function ledgerContents(store: LedgerStore): Promise<Record<string, unknown>> {
   const contents: Record<string, unknown> = {};
   for (let offset = 0; ; offset += 100) {
@@ -73,7 +73,7 @@ export async function ledgerContents(store: LedgerStore): Promise<Record<string,
   }
 }
 
-/** Waits for something that another process, or the projection, will bring about by itself. */
+/** Waits for a condition that another process or the file writer will fulfil. */
 export async function eventually(isSo: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!(await isSo())) {

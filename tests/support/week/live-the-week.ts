@@ -2,7 +2,7 @@ export type Call = (operation: string, args: Record<string, unknown>) => Promise
 
 type Agents = { ada: Call; bo: Call; cy: Call };
 
-/** What an agent who joins on Monday must learn, and how an answer shows it. */
+/** Facts that an agent who joins on Monday must learn, and how to find them in an answer. */
 export const facts: Readonly<Record<string, RegExp>> = {
   "why the plan exists": /abandon their carts/,
   "the step that is under way": /Raise the cap to all hosts/,
@@ -21,7 +21,7 @@ export const facts: Readonly<Record<string, RegExp>> = {
 const day = (n: number, words: string) =>
   `Day ${n}. ${words} `.padEnd(160 + 37 * n, "What was seen is written down here. ");
 
-/** Three agents work on one plan of six tasks for a week; each writes more than the next one needs to know. */
+/** Three agents work on one plan with six tasks for a week. Each writes more than the next one needs to know. */
 export async function liveTheWeek({ ada, bo, cy }: Agents): Promise<void> {
   await ada("tasks_create", {
     title: "Checkout answers within 300 ms",

@@ -1,6 +1,6 @@
 import type { Face } from "./card-face.ts";
 
-/** A card of the page. Elements are used again for other thoughts. */
+/** A card in the page. Its element is reused for other thoughts. */
 export type CardElement = {
   readonly element: HTMLElement;
   show(face: Face): void;
@@ -17,7 +17,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const QUOTE =
   "M3 11.5c1.7-.5 2.5-1.8 2.5-3.5H3V4.5h3.5V8c0 2.6-1.2 4.2-3.5 4.6zM9 11.5c1.7-.5 2.5-1.8 2.5-3.5H9V4.5h3.5V8c0 2.6-1.2 4.2-3.5 4.6z";
 
-/** The sign of a critique. */
+/** The icon for a critique. */
 function quote(): SVGSVGElement {
   const icon = document.createElementNS(SVG, "svg");
   icon.setAttribute("viewBox", "0 0 16 16");
@@ -48,7 +48,7 @@ export function createCard(): CardElement {
       shown = face;
       if (before?.className !== face.className) {
         element.className = face.className;
-        // An outline of what is not thought yet has nothing to say.
+        // The outline of a thought that does not exist yet at this moment has no text.
         element.ariaHidden = element.classList.contains("later") ? "true" : null;
       }
       if (before?.letter !== face.letter) {

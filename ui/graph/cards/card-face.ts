@@ -5,7 +5,7 @@ import { excerptAt } from "../../model/search.ts";
 import { CONCLUSION, typeLetter } from "../../model/thought-types.ts";
 import { isAside, marksHead, type Scene } from "../scene.ts";
 
-/** Everything a card shows, as plain text. Two equal faces need no change of the page. */
+/** Everything a card shows, as plain text. If two faces are equal, the card is not updated. */
 export type Face = {
   className: string;
   letter: string;
@@ -18,7 +18,7 @@ export type Face = {
   after: string;
 };
 
-/** Signs in a card's head, as they were at the moment: `→ 26`, `✕`, `↻ 17`. */
+/** Marks in a card's header at the selected moment: `→ 26`, `✕`, `↻ 17`. */
 export function marksOf({ columns, beliefs }: Scene, i: number): string {
   const { moment } = beliefs;
   const marks = columns.marks[i] as number;

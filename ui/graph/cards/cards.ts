@@ -5,14 +5,14 @@ import { faceOf } from "./card-face.ts";
 
 export type Cards = {
   readonly layer: HTMLElement;
-  /** Shows the cards of these pages that are in view. */
+  /** Shows the cards on these pages that are in view. */
   show(pages: readonly number[]): ShownCards;
   hide(): void;
   /** Thoughts that have a card now. */
   shown(): Iterable<number>;
 };
 
-/** `wordless`: thoughts whose words have not come yet. Rough cards are only scaled: another frame should follow. */
+/** `wordless`: thoughts whose text is not loaded yet. `isRough`: cards are only scaled, so draw another frame. */
 export type ShownCards = { wordless: number[]; isRough: boolean };
 
 function durationOf(milliseconds: number): string {
@@ -21,19 +21,16 @@ function durationOf(milliseconds: number): string {
   return seconds < 7200 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 3600)} h`;
 }
 
-/** Pixels around the stage in which cards are kept, so that a small move brings no new ones. */
+/** Cards within this many pixels around the stage are kept, so that a small move creates no new ones. */
 const AROUND = 60;
 const MOST_SPARE = 200;
-/**
- * While the zoom changes from frame to frame, cards are scaled up to this share before they are laid out
- * again.
- */
+/** While the zoom changes, cards are only scaled until it differs by this share. Then they are laid out again. */
 const NEARBY = 0.2;
 
 /**
- * Cards lie at world × zoom inside one layer: panning sets one transform, and only cards that come or go are
- * touched. Card sizes are properties of the layer, so a zoom writes them once; since every card is laid out
- * again then, a zoom under way only scales the layer, and the sizes follow when it comes to rest.
+ * Cards are at world × zoom inside one layer. Panning sets one transform and touches only cards that enter or leave
+ * the view. Card sizes are properties of the layer, so a zoom writes them once. Changing them lays out every card
+ * again, so the layer is only scaled during a zoom, and the sizes are set when it ends.
  */
 export function createCards(scene: Scene, toVisible: (text: string) => string): Cards {
   const layer = document.createElement("div");

@@ -12,15 +12,15 @@ import { sheetOf } from "./sheets.ts";
 const SCALES = [0.06, 0.045, 0.036, 0.03, 0.02, 0.0125, 0.008, 0.005, 0.003];
 const MOST_PIXELS = 3e6;
 const LONGEST_SIDE = 16_000;
-/** Never painted yet. */
+/** Not painted yet. */
 const BLANK = 255;
 
-/** One picture of the whole session: a frame from afar is a single blit, whatever the number of thoughts. */
+/** One picture of the whole session, so that a frame from far away is a single blit for any number of thoughts. */
 export type Atlas = {
   /**
-   * Brings the picture up to date: only pages that look different are written again. The first picture is as large as
-   * it is shown, `scale` pixels for a world unit, because it keeps the eye waiting; one that is looked at closer is
-   * made once more, as large as any may be.
+   * Updates the picture by repainting only the pages that changed. The first picture is only as large as it is shown
+   * (`scale` pixels per world unit), because the user waits for it. If the user zooms in, it is painted once more at
+   * the largest size allowed.
    */
   refresh(scale: number): AtlasPicture;
 };
@@ -36,7 +36,7 @@ type Sheet = Pixels & {
   rows: number;
 };
 
-/** Themes are read again when fonts have come, and mostly have the same colours. */
+/** Themes are read again when fonts load, and usually have the same colours. */
 const isSame = (one: Theme, other: Theme): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other);
 
@@ -46,7 +46,7 @@ export function createAtlas(scene: Scene): Atlas {
   let seen = -1;
   let painted = new Uint8Array(0);
   let shades = createShades(scene.theme.panel);
-  /** By type × 4 + shade. */
+  /** Indexed by type × 4 + shade. */
   let looks: Uint32Array[] = [];
 
   function prepare(wanted: number): Sheet {
@@ -88,7 +88,7 @@ export function createAtlas(scene: Scene): Atlas {
     return sheet;
   }
 
-  /** Pages with a thought that looks different from when it was painted. */
+  /** Pages with a thought that has changed since it was painted. */
   function changedPages(): Set<number> {
     const { layout, columns } = scene;
     if (painted.length < columns.size) {
@@ -110,7 +110,7 @@ export function createAtlas(scene: Scene): Atlas {
 
   function paintPages(target: Sheet, changed: ReadonlySet<number>): void {
     const { layout, theme } = scene;
-    // Read once: each of them is a function call away, and there are fifty thousand thoughts.
+    // Read once, because each is a getter and there may be fifty thousand thoughts.
     const { parent, chain, type } = scene.columns;
     const { state } = scene.beliefs;
     const { pages, x, y, geometry } = layout;
@@ -160,7 +160,7 @@ export function createAtlas(scene: Scene): Atlas {
         paintPages(target, changed);
         target.canvas.getContext("2d")?.putImageData(target.image, 0, 0);
         bitmap?.close();
-        // Drawing from an OffscreenCanvas costs three times as much as from a bitmap; handing it over copies nothing.
+        // Drawing from an OffscreenCanvas costs three times as much as from a bitmap. The transfer copies nothing.
         bitmap = target.canvas.transferToImageBitmap();
       }
     }

@@ -3,7 +3,7 @@ import { TIER, type Tier } from "../tiers.ts";
 import type { Surface } from "./polylines.ts";
 import { FOLDED, SPRITE_PAD, type Sprites } from "./sprites.ts";
 
-/** Beads with their letter; tiles with letter and number. Returns whether they are only nearly the right size. */
+/** Draws beads with a letter, or tiles with a letter and number. Returns whether their size is only approximate. */
 export function drawBeads(
   surface: Surface,
   scene: Scene,

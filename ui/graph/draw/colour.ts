@@ -1,10 +1,10 @@
-/** `#rrggbb` as three parts of 0 to 255. */
+/** `#rrggbb` as three numbers from 0 to 255. */
 export function partsOf(hex: string): [number, number, number] {
   const value = Number.parseInt(hex.slice(1, 7), 16);
   return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
 }
 
-/** `share` of the second colour in the first. */
+/** Mixes `share` of the second colour into the first. */
 export function mix(first: string, second: string, share: number): string {
   const a = partsOf(first);
   const b = partsOf(second);
@@ -12,7 +12,7 @@ export function mix(first: string, second: string, share: number): string {
   return `#${parts.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** As image data wants it on little-endian machines, which are all that browsers run on. */
+/** A colour as a pixel of image data, in little-endian order, as on every machine that runs a browser. */
 export function packed(hex: string): number {
   const [red, green, blue] = partsOf(hex);
   return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;

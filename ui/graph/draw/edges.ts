@@ -22,7 +22,7 @@ function strokesOf({ theme }: Scene, tier: Tier): Record<Kind, Stroke> {
   };
 }
 
-/** The lines between thoughts, batched into one path for each kind. */
+/** Draws the lines between thoughts, batched into one path for each kind. */
 export function drawEdges(
   surface: Surface,
   scene: Scene,
@@ -72,7 +72,7 @@ export function drawEdges(
   }
 }
 
-/** A row's end fades out to the right, a row's start fades in from the left. */
+/** Fades a line out to the right at the end of a row, and in from the left at the start. */
 function fade(surface: Surface, scene: Scene, i: number, side: 1 | -1, stroke: Stroke): void {
   const { layout, camera } = scene;
   const { cardWidth, cardHeight } = layout.geometry;
@@ -91,7 +91,7 @@ function fade(surface: Surface, scene: Scene, i: number, side: 1 | -1, stroke: S
   surface.stroke();
 }
 
-/** The way from the first thought to the selected one, in ink. */
+/** Highlights the path from the first thought to the selected one. */
 export function drawPath(surface: Surface, scene: Scene, pages: readonly number[], tier: Tier): void {
   const { layout, camera, theme, columns } = scene;
   const stroke = { colour: theme.you, width: 2.25 };
@@ -119,7 +119,7 @@ export function drawPath(surface: Surface, scene: Scene, pages: readonly number[
   }
 }
 
-/** From the head to the cell where the next thought is expected; the cell itself is a card from that tier on. */
+/** Draws the line from the head to the cell for the next thought. In the card tier, the cell itself is a card. */
 export function drawExpectation(surface: Surface, scene: Scene, tier: Tier): void {
   const next = expectedCell(scene);
   if (!next) return;

@@ -3,19 +3,19 @@ import { type Scene, SHADE, shadeOf } from "../scene.ts";
 import type { Theme } from "../theme.ts";
 import type { Surface } from "./polylines.ts";
 
-/** The colour of a thought from afar. */
+/** The colour of a thought seen from far away. */
 export function grainColour(theme: Theme, type: number, shade: number): string {
   if (shade === SHADE.later) return theme.line;
   return (shade === SHADE.faint ? theme.faint[type] : theme.grain[type]) ?? theme.text3;
 }
 
-/** The same at full strength, for small maps. */
+/** Like `grainColour`, at full strength for small maps. */
 export function markColour(theme: Theme, type: number, shade: number): string {
   const isFull = shade === SHADE.plain || shade === SHADE.strong;
   return (isFull ? theme.type[type] : undefined) ?? grainColour(theme, type, shade);
 }
 
-/** Bars without letters: the main line full height, branches half; one fill style for each colour. */
+/** Draws bars without letters: full height for the main line, half for branches. Batched by colour. */
 export function drawGrains(surface: Surface, scene: Scene, pages: readonly number[]): void {
   const { layout, camera, theme, columns } = scene;
   const { cardWidth, cardHeight } = layout.geometry;

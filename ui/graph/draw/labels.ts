@@ -6,12 +6,12 @@ import { isNow, type Scene } from "../scene.ts";
 import { TIER, type Tier } from "../tiers.ts";
 import type { Surface } from "./polylines.ts";
 
-/** Names are written from this zoom on. */
+/** Names are shown from this zoom on. */
 const NAMES_FROM = 0.48;
 
 /**
- * Branch names above the first card of each run: `name`, `… name` where it continues, `name from 12` from
- * afar.
+ * Writes branch names above the first card of each run: `name` at the start, `… name` where it continues, and
+ * `name from 12` if the fork is on another page.
  */
 export function drawNames(
   surface: Surface,
@@ -48,7 +48,7 @@ export function drawNames(
 
 const shorten = (name: string): string => (name.length > 40 ? `${name.slice(0, 39)}…` : name);
 
-/** A buffer stop after each dead end, a final bar after a completed session. */
+/** Draws a stop mark after each dead end and a final bar after a completed session. */
 export function drawEnds(surface: Surface, scene: Scene, tier: Tier): void {
   const { layout, camera, theme, columns, beliefs } = scene;
   if (tier < TIER.tile) return;

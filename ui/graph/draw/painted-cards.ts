@@ -7,7 +7,7 @@ import { BIG_CARDS } from "../tiers.ts";
 import { mix } from "./colour.ts";
 import type { Surface } from "./polylines.ts";
 
-/** Cards on a canvas, for pictures: the same look as those of the page. */
+/** Paints cards on a canvas for exported pictures. They look like those in the page. */
 export function paintCards(
   surface: Surface,
   scene: Scene,
@@ -90,7 +90,7 @@ function paintCard(
   for (const [k, text] of words.entries()) surface.fillText(text, x + pad, first + k * line);
 }
 
-/** Greedy lines; the last one ends with an ellipsis when there is more. */
+/** Wraps text greedily. The last line ends with an ellipsis if there is more. */
 function wrap(surface: Surface, text: string, width: number, most: number): string[] {
   const lines: string[] = [];
   let line = "";

@@ -2,7 +2,7 @@ import { mix, packed } from "./colour.ts";
 
 export type Pixels = { data: Uint32Array; width: number; height: number };
 
-/** Five steps of cover over a ground. */
+/** A colour blended over the background in five steps. */
 export type Shades = (colour: string) => Uint32Array;
 
 export function createShades(ground: string): Shades {
@@ -16,7 +16,7 @@ export function createShades(ground: string): Shades {
   };
 }
 
-/** Whole rows with soft left and right edges, at least one row high. */
+/** Fills whole rows with soft left and right edges, at least one row high. */
 export function fillSoftly(
   { data, width, height }: Pixels,
   left: number,
@@ -35,7 +35,7 @@ export function fillSoftly(
   for (let y = start; y < end; y++) {
     const row = y * width;
     if (cover > 0 && first >= 0) data[row + first] = shades[cover] as number;
-    // A call to fill costs more than the few pixels of a card.
+    // For the few pixels of a card, a call to fill costs more than a loop.
     if (last - first > 64) data.fill(full, row + first + 1, row + Math.min(last, width));
     else for (let x = first + 1; x < last && x < width; x++) data[row + x] = full;
     if (rest > 0 && last < width && last > first) data[row + last] = shades[rest] as number;

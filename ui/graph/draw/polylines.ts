@@ -16,11 +16,11 @@ export function tracePolyline(surface: Surface, camera: Camera, points: Polyline
   surface.lineTo(at(points.length - 2), at(points.length - 1));
 }
 
-/** Corners shrink with the zoom, but never grow beyond their size. */
+/** Corners shrink when zoomed out, but never grow beyond their size. */
 export const cornerRadius = (camera: Camera, radius: number): number =>
   radius * Math.min(1, camera.zoom * 1.6);
 
-/** The first part of a line, for lines that grow. */
+/** The first part of a line, to animate lines that grow. */
 export function beginningOf(points: Polyline, share: number): Polyline {
   let whole = 0;
   for (let k = 2; k < points.length; k += 2) whole += lengthAt(points, k);

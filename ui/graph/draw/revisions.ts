@@ -6,7 +6,7 @@ import type { Scene } from "../scene.ts";
 import { TIER, type Tier } from "../tiers.ts";
 import { cornerRadius, type Surface, tracePolyline } from "./polylines.ts";
 
-/** From each revision to what it replaces, with an arrow at the old one. */
+/** Draws a line from each revision to the thought it replaces, with an arrow at the old one. */
 export function drawRevisions(surface: Surface, scene: Scene, pages: readonly number[], tier: Tier): void {
   const { layout, theme, beliefs, columns, selected, hits, types } = scene;
   const colour = theme.type[REVISION] ?? theme.edge;
@@ -33,7 +33,7 @@ export function drawRevisions(surface: Surface, scene: Scene, pages: readonly nu
   drawFarLinks(surface, scene);
 }
 
-/** Pages apart nothing is drawn between a revision and its target, unless one of them is selected. */
+/** If a revision and its target are on different pages, the link is drawn only if one of them is selected. */
 function drawFarLinks(surface: Surface, { layout, camera, theme, columns, beliefs, selected }: Scene): void {
   if (selected < 0) return;
   const { cardWidth, cardHeight } = layout.geometry;

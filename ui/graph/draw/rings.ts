@@ -26,7 +26,7 @@ function drawRing(
   surface.stroke();
 }
 
-/** Rings around what was found, what the selection builds on, the selection and the head. Cards bring their own. */
+/** Draws rings around hits, the thoughts the selection builds on, the selection and the head. Cards have their own. */
 export function drawRings(surface: Surface, scene: Scene, tier: Tier): void {
   const { theme, hits, related, selected, head, camera } = scene;
   if (tier === TIER.card) return;
@@ -37,7 +37,7 @@ export function drawRings(surface: Surface, scene: Scene, tier: Tier): void {
   if (marksHead(scene)) drawRing(surface, scene, head, theme.you, 1.5, 4);
 }
 
-/** One ripple around a thought that has just arrived. */
+/** Draws a ripple around each thought that has just arrived. */
 export function drawRipples(surface: Surface, scene: Scene, now: number): void {
   for (const [i, since] of scene.arriving) {
     if (i !== scene.head) continue;

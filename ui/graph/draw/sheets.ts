@@ -5,7 +5,7 @@ import type { Scene } from "../scene.ts";
 import { TIER, type Tier } from "../tiers.ts";
 import type { Surface } from "./polylines.ts";
 
-/** The sheet of paper that a page is on. */
+/** The box of the sheet that a page is drawn on. */
 export function sheetOf(layout: Layout, p: number): Box {
   const { geometry: g, pages, across } = layout;
   const page = pages[p] ?? { x: 0, y: 0 };
@@ -13,7 +13,7 @@ export function sheetOf(layout: Layout, p: number): Box {
   return { x: page.x + 30, y: page.y + 24, width: g.pageWidth - 60, height: next - 48 };
 }
 
-/** The first thought of the main line on these pages: branches may fill their own page. */
+/** The first main-line thought on these pages. There may be none, because branches can fill a page. */
 function firstOfMain({ layout, columns }: Scene, from: number, to: number): number | undefined {
   for (let p = from; p <= to; p++) {
     const first = layout.pages[p]?.thoughts.find((i) => columns.chain[i] === MAIN);
@@ -24,7 +24,7 @@ function firstOfMain({ layout, columns }: Scene, from: number, to: number): numb
 
 const counted = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
 
-/** Sheets with the number of their first thought of the main line; from very far one number a row of sheets. */
+/** Draws sheets with the number of their first main-line thought, or from very far away one number per row. */
 export function drawSheets(
   surface: Surface,
   scene: Scene,

@@ -5,23 +5,23 @@ import { TIER, type Tier } from "../tiers.ts";
 
 /** Room around the shape, in CSS pixels. */
 export const SPRITE_PAD = 7;
-/** Beyond the shades: the first cell of a folded branch. */
+/** An extra shade for the first cell of a folded branch. */
 export const FOLDED = 4;
 
 export type Sprites = {
-  /** The picture of a thought of this type and shade. */
+  /** The picture for thoughts of this type and shade. */
   get(type: number, shade: number): ImageBitmap;
   /**
-   * Announces the size that is wanted. While it changes from frame to frame, pictures of nearly that size are kept.
-   * Returns by how much they must be scaled: 1 when they are exact.
+   * Sets the size of the pictures. While it changes from frame to frame, pictures of nearly that size are kept.
+   * Returns the factor to scale them by, which is 1 if they are exact.
    */
   resize(theme: Theme, tier: Tier, width: number, height: number, density: number): number;
 };
 
-/** Pictures of a nearby size are good enough until the zoom comes to rest. */
+/** Pictures within this share of the size are good enough until the zoom stops. */
 const NEARBY = 0.12;
 
-/** Beads and tiles are stamped, not drawn: one small picture for each type and shade at this zoom. */
+/** Beads and tiles are copied from small pictures, one for each type and shade at this zoom. */
 export function createSprites(): Sprites {
   let pictures: (ImageBitmap | undefined)[] = [];
   let wanted = 0;

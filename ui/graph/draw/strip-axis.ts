@@ -14,7 +14,7 @@ function clock(time: number, every: number): string {
   return `${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-/** Times below the strip, and a sign where a long gap was cut. */
+/** Draws times below the strip, and a mark where a long gap was shortened. */
 export function drawAxis(surface: Surface, look: StripLook): void {
   const { columns, scale, theme, width, height } = look;
   const first = columns.time[0] as number;
@@ -22,7 +22,7 @@ export function drawAxis(surface: Surface, look: StripLook): void {
   const wanted = (last - first) / Math.max(1, (width - 16) / 96);
   const days = Math.ceil(wanted / DAY) * DAY;
   const every = STEPS.find((step) => step >= wanted) ?? days;
-  // Whole hours of the reader's clock, wherever the offset is not one.
+  // Ticks are at whole hours of local time, even in time zones that are not offset by whole hours.
   const offset = new Date(first).getTimezoneOffset() * MINUTE;
   surface.font = `500 10px ${theme.mono}`;
   surface.fillStyle = theme.text3;

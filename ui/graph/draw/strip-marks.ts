@@ -5,9 +5,9 @@ import type { Surface } from "./polylines.ts";
 import { drawAxis } from "./strip-axis.ts";
 import { BRANCH_HEIGHT, mainHeight, PAD, rowTop, type StripLook, stripTop, stripX } from "./strip-look.ts";
 
-/** Width of a column when there are more thoughts than room. */
+/** Width of a column if there are more thoughts than pixels. */
 const STACK = 4;
-/** From the bottom up: quiet types below, landmarks on top. */
+/** From bottom to top: minor types below, important ones on top. */
 const STACK_ORDER = [..."EONAHQPCRX"].map((letter) => TYPES.indexOf(letter));
 
 export function drawStrip(surface: Surface, look: StripLook): void {
@@ -58,7 +58,7 @@ function drawTicks(surface: Surface, look: StripLook): void {
   surface.globalAlpha = 1;
 }
 
-/** Each column is a stack of the mix of types; branches are spans below. */
+/** Draws each column as a stack of its types, and branches as spans below. */
 function drawStacks(surface: Surface, look: StripLook): void {
   const { columns, beliefs, scale, theme, width } = look;
   const count = Math.max(1, Math.floor((width - 2 * PAD) / STACK));
@@ -94,7 +94,7 @@ function drawStacks(surface: Surface, look: StripLook): void {
   }
 }
 
-/** Ticks above the line for what a search found. */
+/** Draws ticks above the line for search hits. */
 function drawHits(surface: Surface, look: StripLook): void {
   if (!look.hits) return;
   surface.fillStyle = look.theme.hit;

@@ -3,33 +3,33 @@ import type { Geometry } from "./geometry.ts";
 import { widen } from "./widen.ts";
 
 /**
- * Rows of the snake, each with the lanes that were opened while it was the last. A lane is named by a number, its
- * slot: band × most lanes + lane. Numbers in typed arrays and functions without closures, because a long session is
- * laid out while the code is still cold, where objects and closures cost most.
+ * Rows of the snake, each with the lanes that were opened while it was the last one. A lane is identified by its
+ * slot number: band × most lanes + lane. The code uses numbers in typed arrays and functions without closures, because
+ * a long session is laid out before the code is optimised, when objects and closures cost most.
  */
 export type Bands = {
   readonly geometry: Geometry;
   size: number;
   page: Int32Array;
-  /** Within its page. */
+  /** The offset in its page. */
   top: Int32Array;
   lanes: Uint8Array;
   hasMain: Uint8Array;
-  /** By slot: the last column that is taken, -1 in an empty lane, and the chain that took it. */
+  /** By slot: the last used column, or -1 in an empty lane, and the chain that used it. */
   end: Int32Array;
   holder: Int32Array;
-  /** By chain: the slot of its last run, and whether it said that it is over, so that its lane may be shared. */
+  /** By chain: the slot of its last run, and whether it ended with a rejection, so that its lane may be shared. */
   run: Int32Array;
   over: Uint8Array;
-  /** The band whose first lane waits for the main line. */
+  /** The band whose first lane is reserved for the main line. */
   reserved: number;
 };
 
 const ROOM = 64;
 
 /**
- * Where thoughts stand is decided from what arrived before them only: so nothing ever moves. Each lane is filled from
- * left to right, so no cell is used twice; a band has few lanes, so each thought costs the same.
+ * A thought's position depends only on earlier thoughts, so nothing ever moves. Each lane is filled from left to
+ * right, so no cell is used twice. A band has few lanes, so each thought costs the same.
  */
 export const createBands = (geometry: Geometry): Bands => ({
   geometry,
@@ -51,14 +51,14 @@ const bottomAt = ({ pitchY, gapY }: Geometry, top: number, lanes: number): numbe
 export const bottomOf = (bands: Bands, band: number): number =>
   bottomAt(bands.geometry, bands.top[band] as number, bands.lanes[band] as number);
 
-/** The slot in which the chain's row continues with this column; `NONE` when a run has to be started. */
+/** The slot in which the chain's run continues at this column, or `NONE` if a new run must start. */
 export function slotOfRun(bands: Bands, chain: number, column: number): number {
   if (column === 0 || chain >= bands.run.length) return NONE;
   const slot = bands.run[chain] as number;
   return slot >= 0 && bands.holder[slot] === chain && bands.end[slot] === column - 1 ? slot : NONE;
 }
 
-/** A slot for the first thought of a run; `parent` is the slot of the thought before it, or `NONE`. */
+/** A slot for the first thought of a run. `parent` is the slot of the thought before it, or `NONE`. */
 export function startRun(
   bands: Bands,
   chain: number,
@@ -84,7 +84,7 @@ export function startRun(
   return band * mostLanes + (waitsForMain ? 1 : 0);
 }
 
-/** The slot contains a thought, so the chain's run ends there for now. */
+/** Records a thought in a slot, which becomes the end of the chain's run. */
 export function occupy(bands: Bands, slot: number, chain: number, column: number, isOver: boolean): void {
   if (chain >= bands.run.length) makeRoomForChain(bands, chain);
   bands.end[slot] = column;
@@ -116,7 +116,7 @@ function slotIn(
   return slots + count;
 }
 
-/** Shared only when the run before it is over and one empty cell keeps the two apart. */
+/** A lane is shared only if the run before is over and one empty cell separates the two. */
 function isFree({ end, holder, over, run }: Bands, slot: number, column: number): boolean {
   const taken = end[slot] as number;
   if (taken < 0) return true;

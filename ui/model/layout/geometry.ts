@@ -1,18 +1,18 @@
-/** World units of the graph: at zoom 1 one is a CSS pixel. */
+/** World units of the graph. At zoom 1, one unit is a CSS pixel. */
 export type Geometry = {
   columns: number;
   cardWidth: number;
   cardHeight: number;
-  /** Between cards of a lane and between lanes: lines live here. */
+  /** Space between cards in a lane and between lanes, where lines are drawn. */
   gapX: number;
   gapY: number;
-  /** More air between two bands. */
+  /** Extra space between two bands. */
   gutter: number;
   left: number;
   right: number;
   top: number;
   bottom: number;
-  /** Height of a page without its margins: ten plain bands. */
+  /** Height of a page without its margins: ten bands with one lane. */
   pageRows: number;
   pitchX: number;
   pitchY: number;
@@ -39,7 +39,7 @@ export function geometryOf(columns = 10): Geometry {
 
 const STEPS = [1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 112, 128];
 
-/** How many pages stand side by side; chosen when a session is opened and kept while it grows. */
+/** The number of pages side by side. It is chosen when a session is opened and does not change as it grows. */
 export function pagesAcross(thoughts: number): number {
   const wanted = Math.sqrt(1.3 * Math.max(1, thoughts / 80));
   const distance = (step: number) => Math.abs(Math.log(step / wanted));

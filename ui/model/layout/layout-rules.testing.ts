@@ -2,13 +2,13 @@ import { type Columns, createColumns, MAIN, NONE } from "../columns.ts";
 import type * as layouts from "./layout.ts";
 import type * as routes from "./routes.ts";
 
-/** The code under test: the real one, or one with a rule broken. */
+/** The code under test: the real code, or a version with one rule broken. */
 export type LayoutCode = Pick<typeof layouts, "createLayout"> &
   Pick<typeof routes, "routeEdge" | "routeRevision">;
 
-/** Random choices for one thought, all within [0, 1). */
+/** Random choices for one thought, each within [0, 1). */
 export type Dice = { fork: number; ancient: number; jump: number; pick: number; reject: number };
-/** How often a session forks, forks far back, and returns to another line. */
+/** How often a session forks, forks from far back, and returns to another line. */
 export type Style = { name: string; fork: number; ancient: number; jump: number };
 
 export const STYLES: readonly Style[] = [
@@ -19,7 +19,7 @@ export const STYLES: readonly Style[] = [
   { name: "star", fork: 0.9, ancient: 1, jump: 0 },
 ];
 
-/** Forks from recent or ancient thoughts, nested branches, lines that continue after a long rest. */
+/** Writes forks from recent or old thoughts, nested branches, and lines that resume after a long pause. */
 export function writeLedger(dice: readonly Dice[], style: Style): Columns {
   const columns = createColumns(Math.max(1, dice.length));
   let current = MAIN;
@@ -55,7 +55,7 @@ function prefixOf(columns: Columns, size: number): Columns {
   return prefix;
 }
 
-/** The first rule that a layout of this session breaks; `undefined` when it keeps all. */
+/** The first rule that the layout of this session breaks, or `undefined` if it breaks none. */
 export function brokenRule(
   code: LayoutCode,
   columns: Columns,
@@ -89,7 +89,7 @@ export function brokenRule(
   return tooClose(all, X, Y, g) ?? moved(code, columns, options, L) ?? crossing(code, columns, L, all);
 }
 
-/** Geometry alone, independent of cells: neighbours in a row and in a column keep their gaps. */
+/** Checks positions, independent of cells: neighbours in a row and in a column keep their gaps. */
 function tooClose(
   all: readonly number[],
   X: (i: number) => number,

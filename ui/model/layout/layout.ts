@@ -6,22 +6,19 @@ import { widen } from "./widen.ts";
 
 export type Point = { x: number; y: number };
 
-/** A sheet of bands: the unit of layout, culling and painting. */
+/** A sheet of bands, the unit for layout, culling and painting. */
 export type Page = Point & {
   /** Thoughts with their own cell, in order of arrival. */
   readonly thoughts: readonly number[];
 };
 
-/**
- * The position of each thought of a session. Arrays are replaced when they grow: read them again after
- * `extend`.
- */
+/** The position of each thought in a session. Arrays are replaced when they grow, so read them again after `extend`. */
 export type Layout = {
   readonly geometry: Geometry;
   readonly across: number;
   readonly folded: ReadonlySet<string>;
   readonly size: number;
-  /** Left upper corner of each card, in world units. */
+  /** Upper left corner of each card, in world units. */
   readonly x: Float32Array;
   readonly y: Float32Array;
   readonly page: Int32Array;
@@ -29,30 +26,30 @@ export type Layout = {
   readonly lane: Uint8Array;
   readonly column: Uint8Array;
   readonly depth: Int32Array;
-  /** 1 where a run begins: a row, a branch, or a line that continues elsewhere. */
+  /** 1 for a thought that starts a run: a row, a branch, or a line that continues elsewhere. */
   readonly starts: Uint8Array;
-  /** 0 for thoughts of a folded branch behind its first, which share that one's cell. */
+  /** 0 for thoughts in a folded branch after its first, which share the first one's cell. */
   readonly shown: Uint8Array;
   readonly pages: readonly Page[];
-  /** Places what arrived since the last call. */
+  /** Places the thoughts that arrived since the last call. */
   extend(): void;
-  /** Where the next thought of a chain will be if its row continues; `undefined` at the end of a row. */
+  /** The position of a chain's next thought if its row continues, or `undefined` at the end of a row. */
   next(chain: number): Point | undefined;
   bounds(): { width: number; height: number };
 };
 
 export type LayoutOptions = {
-  /** Thoughts in a row. Default 10. */
+  /** Thoughts per row. Default 10. */
   columns?: number;
-  /** Pages side by side. Default by the size of the session. */
+  /** Pages side by side. By default it depends on the size of the session. */
   across?: number;
-  /** Ids of folded branches. */
+  /** IDs of folded branches. */
   folded?: ReadonlySet<string>;
 };
 
 type GrowingPage = Page & { thoughts: number[] };
 
-/** The columns of a layout, and what they are filled from. */
+/** The columns of a layout, and the data that they are filled from. */
 type Cells = {
   readonly bands: Bands;
   readonly across: number;
@@ -99,7 +96,7 @@ function reserve(cells: Cells, length: number): void {
   cells.shown = widen(cells.shown, room);
 }
 
-/** In one column pages follow each other by used height, which is final once the next page opens. */
+/** In a single column, a page starts below the used height of the one before, which is final once the page opens. */
 function openPage({ bands, across, pages }: Cells, bandBefore: number): GrowingPage {
   const { geometry } = bands;
   const index = pages.length;
@@ -127,7 +124,7 @@ function place(cells: Cells, i: number, chain: number, parent: number, isOver: b
   const inBand = Math.floor(slot / mostLanes);
   const inLane = slot - inBand * mostLanes;
   const onPage = bands.page[inBand] as number;
-  // A page opens with its first band, so the band before is the last of the page before.
+  // A page opens with its first band, so the band before it is the last one on the page before.
   if (onPage === pages.length) pages.push(openPage(cells, inBand - 1));
   const sheet = pages[onPage] as GrowingPage;
   sheet.thoughts.push(i);
@@ -141,12 +138,12 @@ function place(cells: Cells, i: number, chain: number, parent: number, isOver: b
   cells.y[i] = sheet.y + top + (bands.top[inBand] as number) + inLane * pitchY;
 }
 
-/** A thought of a folded branch is at the position of its first thought. */
+/** Gives a thought in a folded branch the position of another thought. */
 function share({ x, y, page, band, depth, lane, column }: Cells, i: number, cell: number): void {
   for (const values of [x, y, page, band, depth, lane, column]) values[i] = values[cell] as number;
 }
 
-/** Snake layout: thoughts in rows, branches in lanes below their fork, rows stacked in pages. O(1) a thought. */
+/** Snake layout: thoughts in rows, branches in lanes below their fork, rows stacked in pages. O(1) per thought. */
 export function createLayout(columns: Columns, options: LayoutOptions = {}): Layout {
   const geometry = geometryOf(options.columns);
   const across = options.across ?? pagesAcross(columns.size);
@@ -156,7 +153,7 @@ export function createLayout(columns: Columns, options: LayoutOptions = {}): Lay
   const cells = createCells(bands, across, Math.max(256, columns.size));
   const { pages } = cells;
 
-  /** The cell that a thought of a folded branch shares; `NONE` for thoughts that have their own. */
+  /** The thought whose cell a thought in a folded branch shares, or `NONE` for thoughts with their own. */
   function sharedCell(i: number): number {
     const index = columns.chain[i] as number;
     const chain = columns.chains[index];

@@ -2,12 +2,12 @@ import type { Layout } from "./layout.ts";
 
 /** A line as x, y, x, y … in world units. */
 export type Polyline = number[];
-/** An arc rises `height` above the cards from its first to its last point. */
+/** An arc rises `arcHeight` above the cards between its first and last point. */
 export type Route = { points: Polyline; arcHeight?: number };
 
 /**
  * The line from a thought to the next, in the gaps between cards. `undefined` if the next one starts a row or
- * is on another page: then the first fades out to the right and the next fades in from the left.
+ * is on another page. The line then fades out to the right of the first and fades in from the left of the next.
  */
 export function routeEdge(layout: Layout, from: number, to: number): Polyline | undefined {
   const { geometry: g, x, y, page, band, lane, column } = layout;
@@ -17,12 +17,12 @@ export function routeEdge(layout: Layout, from: number, to: number): Polyline | 
   const toX = x[to] as number;
   const toY = (y[to] as number) + g.cardHeight / 2;
   if (band[from] === band[to] && lane[from] === lane[to]) return [fromX, fromY, toX, toY];
-  // Lines of neighbouring lanes run beside each other, not upon each other.
+  // Lines from neighbouring lanes run side by side instead of overlapping.
   const gap = toX - g.gapX + 7 + 5 * ((lane[from] as number) % 3);
   return [fromX, fromY, gap, fromY, gap, toY, toX, toY];
 }
 
-/** The link from a revision back to what it replaces: an arc within a row, else through the gaps. */
+/** The link from a revision back to the thought it replaces: an arc within a row, or a line through the gaps. */
 export function routeRevision(layout: Layout, revision: number, target: number): Route | undefined {
   const { geometry: g, x, y, page, band, lane, column } = layout;
   if (page[revision] !== page[target]) return undefined;

@@ -1,14 +1,14 @@
 import { type Columns, MAIN, NONE } from "../columns.ts";
 
-/** Something that an agent did between two thoughts. */
+/** An agent's action between two thoughts. */
 export type Action = {
   type: "edit" | "command" | "refusal" | "record" | "fork" | "notice" | "commit";
   call: string;
   /** Milliseconds since 1970. */
   at: number;
-  /** Until the next thing that happened. */
+  /** Milliseconds until the next thought or action. */
   took: number;
-  /** Index of the thought before it, `NONE` if there is none. */
+  /** Index of the thought before it, or `NONE`. */
   after: number;
   branch: string | undefined;
   path: string | undefined;
@@ -25,7 +25,7 @@ export type Action = {
 
 export type Done = {
   all: readonly Action[];
-  /** By the thought that they follow. */
+  /** Actions by the thought that they follow. */
   after: ReadonlyMap<number, readonly Action[]>;
 };
 
@@ -35,7 +35,7 @@ type Raw = Omit<Action, "took" | "after"> & {
   follows: { thoughtNumber: number; branchId?: string } | undefined;
 };
 
-/** Actions beside the thoughts that they follow, each with the time until something else happened. */
+/** Assigns actions to the thoughts that they follow, each with the time until the next thought or action. */
 export function placeActions(columns: Columns, raw: readonly Raw[]): Done {
   const moments = [...columns.time.subarray(0, columns.size), ...raw.map(({ at }) => at)].sort(
     (a, b) => a - b,
@@ -64,7 +64,7 @@ export function placeActions(columns: Columns, raw: readonly Raw[]): Done {
 
 export type Parts = { thinking: number; editing: number; running: number; waiting: number; whole: number };
 
-/** Where the time of a session went. The four parts add up to the whole. */
+/** How a session spent its time. The four parts add up to the whole. */
 export function timeParts(columns: Columns, { all }: Done, isUser: (thought: number) => boolean): Parts {
   type Moment = { at: number; is: "thought" | Action["type"]; user: boolean };
   const moments: Moment[] = all.map(({ at, type }) => ({ at, is: type, user: false }));
@@ -91,7 +91,7 @@ export function timeParts(columns: Columns, { all }: Done, isUser: (thought: num
 
 export type ChangedFile = { path: string; written: number; removed: number; edits: number };
 
-/** Files that were changed, the most changed first. */
+/** Changed files, those with the most changes first. */
 export function filesChanged(actions: readonly Action[]): ChangedFile[] {
   const files = new Map<string, ChangedFile>();
   for (const { type, path, written, removed } of actions) {

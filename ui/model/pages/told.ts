@@ -7,7 +7,7 @@ export type Told = { lead?: string; type?: TypeLetter; text: string };
 
 const MOST_QUOTED = 160;
 
-/** The last sentence of some prose. */
+/** The last sentence of a prose text. */
 export function lastSentence(text: string): string {
   const sentences = gist(text).split(/(?<=[.!?])\s+(?=\S)/);
   return (sentences.findLast((one) => one.length > 3) ?? sentences.at(-1) ?? "").slice(0, MOST_QUOTED);

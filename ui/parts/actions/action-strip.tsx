@@ -4,17 +4,17 @@ import type { Watching } from "../../state/watching.ts";
 import { Icon, type IconName } from "../basics/icon.tsx";
 import { partsOf } from "./between.tsx";
 
-/** Below this share of the width, a block would not be seen. */
+/** A block narrower than this percentage of the width would be invisible. */
 const LEAST = 0.25;
 
 const lookOf = ({ type, tests, failed }: Action): string =>
   type === "refusal" ? "w" : tests ? (failed ? "b" : "o") : type === "edit" ? "e" : "c";
 
 type Sign = { icon: IconName; look: string; left: number };
-/** Nearer than this share of the width, two signs would cover each other. */
+/** Two icons closer than this percentage of the width would overlap. */
 const APART = 1.5;
 
-/** Refusals, tests and commits stand out. */
+/** Refusals, tests and commits get an icon. */
 function signsOf(all: readonly Action[], place: (action: Action) => number): Sign[] {
   const signs: Sign[] = [];
   for (const action of all) {
@@ -26,7 +26,7 @@ function signsOf(all: readonly Action[], place: (action: Action) => number): Sig
   return signs;
 }
 
-/** The second row of the timeline: what was done, at the scale of the thoughts above it. */
+/** The second row of the timeline: actions, on the same scale as the thoughts above. */
 export function ActionStrip({ watching }: { watching: Watching }) {
   const { all } = watching.session.done.value;
   if (all.length === 0) return null;

@@ -6,7 +6,7 @@ import { PlainText } from "../basics/plain-text.tsx";
 
 type Part = { icon: IconName; words: string; isBad?: boolean };
 
-/** What a group of actions comes to. What failed or was refused shows even while it is folded. */
+/** Summarises a group of actions. Failures and refusals are visible even if the group is folded. */
 export function partsOf(actions: readonly Action[]): Part[] {
   const { edits, tests, failedTests, commands, commits, refused, recorded } = tallyOf(actions);
   const parts: Part[] = [];
@@ -26,7 +26,7 @@ export function partsOf(actions: readonly Action[]): Part[] {
 
 type Props = { actions: readonly Action[]; isOpen: boolean; onToggle: () => void };
 
-/** One line between two thoughts, and below it what was done. */
+/** A summary line between two thoughts. If open, the actions are listed below it. */
 export const Between = ({ actions, isOpen, onToggle }: Props) => (
   <>
     <button

@@ -8,7 +8,7 @@ import { Icon } from "../basics/icon.tsx";
 import { Keys } from "../basics/key-line.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 
-/** The panel of a session in which no thought is selected: where its time went, and what it changed. */
+/** The panel shown while no thought is selected: how the session spent its time, and what it changed. */
 export function SessionDeeds({ watching, onClose }: { watching: Watching; onClose: () => void }) {
   const { session } = watching;
   const done = session.done.value;
@@ -85,7 +85,7 @@ const Section = ({ title, end, children }: SectionProps) => (
 
 const MOST_FILES = 40;
 
-/** Files, commits and refusals of some actions; what there is none of is absent. */
+/** The files, commits and refusals in some actions. Empty sections are left out. */
 export function Deeds({ actions }: { actions: readonly Action[] }) {
   const files = filesChanged(actions);
   const commits = actions.filter(({ commit }) => commit !== undefined);
@@ -144,7 +144,7 @@ export function Deeds({ actions }: { actions: readonly Action[] }) {
   );
 }
 
-/** The first line of a message that was given on the command line. */
+/** The first line of a commit message given on the command line. */
 const messageOf = (command: string): string => / -\w*m\s+["']([^"'\n]+)/.exec(command)?.[1] ?? command;
 
 const SQUARES = 5;

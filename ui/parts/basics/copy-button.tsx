@@ -12,7 +12,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Pages opened without TLS from another host, and files, have no clipboard but the old one. */
+/** A fallback for files, and for pages from another host without TLS, where the clipboard API is missing. */
 function copyBySelection(text: string): boolean {
   const area = document.createElement("textarea");
   area.value = text;

@@ -7,7 +7,7 @@ import { toVisible } from "../../text/visible-text.ts";
 import { copyText } from "./copy-button.tsx";
 import { saveFile } from "./save-file.ts";
 
-/** What only a page can do: clipboard, files, focus. */
+/** Actions that only the page can perform: clipboard, files, focus. */
 export function createHands(o: Observatory, awaitType: () => void, buildFile: BuildFile): Hands {
   const copy = async (what: string, text: string | undefined) => {
     if (text === undefined) return;
@@ -64,7 +64,7 @@ export function createHands(o: Observatory, awaitType: () => void, buildFile: Bu
     savePng: () => void savePng(),
     focusSearch: () => {
       if (o.route.peek().view === "session") o.searching.value = true;
-      // The field is rendered in a microtask; a frame later the first letters of a fast typist would be lost.
+      // The field is rendered in a microtask. Waiting a whole frame would lose the first letters of a fast typist.
       queueMicrotask(() => document.querySelector<HTMLElement>("[data-search]")?.focus());
     },
     focusFilters: () => {
@@ -94,7 +94,7 @@ export type BuildFile = (
   answer: NonNullable<Awaited<ReturnType<typeof fetchShare>>>,
 ) => Promise<string | undefined>;
 
-/** A name that every file system takes. */
+/** A name that every file system accepts. */
 const fileName = (title: string): string =>
   title
     .normalize("NFKD")

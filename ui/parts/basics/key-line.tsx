@@ -1,4 +1,4 @@
-/** The keys of a page, at its foot: `["j k", "next, previous"]`. */
+/** The page's keys, shown at its bottom: `["j k", "next, previous"]`. */
 export const Keys = ({ keys }: { keys: readonly (readonly [string, string])[] }) => (
   <div class="key-line" aria-hidden="true">
     {keys.map(([pressed, words]) => (

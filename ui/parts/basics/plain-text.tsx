@@ -7,7 +7,7 @@ const HiddenCharacter = ({ name }: { name: string }) => (
   </span>
 );
 
-/** What agents wrote, one line of it: hidden characters are shown, and the found words are marked. */
+/** One line of an agent's text, with hidden characters made visible and search matches marked. */
 export function PlainText({ text, mark }: { text: string; mark?: string | undefined }) {
   return (
     <bdi>

@@ -1,6 +1,6 @@
 const KEPT_FOR = 10_000;
 
-/** Hands a file to the browser's downloads. */
+/** Saves a file with the browser's download function. */
 export function saveFile(blob: Blob, name: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);

@@ -3,7 +3,7 @@ import { saveFile } from "./save-file.ts";
 
 type Props = { name: string; rows: () => readonly Record<string, unknown>[] };
 
-/** A list as a file: CSV for tables, JSON for programs. */
+/** Buttons that save a list as a file: CSV for spreadsheets, JSON for programs. */
 export const SaveList = ({ name, rows }: Props) => (
   <>
     <button

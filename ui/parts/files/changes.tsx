@@ -11,7 +11,7 @@ import { CopyButton } from "../basics/copy-button.tsx";
 import { Icon } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 
-/** What a range of commits added, with the reason above each piece, and a comment to copy. */
+/** The lines that a commit range added and removed, with the reason above each hunk, and a comment to copy. */
 export function ChangesPage({ range }: { range: string }) {
   const get = useObservatory().server.value?.get;
   const [read, setRead] = useState<{ range: string; changes?: Changes; failed?: string }>();
@@ -39,10 +39,10 @@ export function ChangesPage({ range }: { range: string }) {
 function Shown({ changes: { files, comment, more }, range }: { changes: Changes; range: string }) {
   const sum = (of: "added" | "explained") => files.reduce((total, file) => total + file[of], 0);
   const sessions = new Set(
-    files.flatMap(({ hunks }) => hunks.flatMap(({ reason }) => reason.by?.sessionId ?? [])),
+    files.flatMap(({ hunks }) => hunks.flatMap(({ reason }) => reason?.by?.sessionId ?? [])),
   ).size;
   return (
-    <main class="fw with-panel" id="main">
+    <main class="fw with-panel whole" id="main">
       <div class="fwh">
         <p>
           <b>
@@ -54,7 +54,7 @@ function Shown({ changes: { files, comment, more }, range }: { changes: Changes;
           <PlainText text={range} />
         </span>
       </div>
-      <div class="fwb chg" tabIndex={0} role="group" aria-label="Added lines with their reasons">
+      <div class="fwb chg" tabIndex={0} role="group" aria-label="Changed lines with their reasons">
         {files.length === 0 && (
           <Notice title="Nothing to show">These commits added no lines that still exist.</Notice>
         )}
@@ -68,7 +68,7 @@ function Shown({ changes: { files, comment, more }, range }: { changes: Changes;
   );
 }
 
-const FileCard = ({ file: { file, hunks, added } }: { file: ChangedFile }) => (
+const FileCard = ({ file: { file, hunks, added, removed } }: { file: ChangedFile }) => (
   <section class="chf">
     <h2>
       <Icon name="file" size={14} />
@@ -76,15 +76,29 @@ const FileCard = ({ file: { file, hunks, added } }: { file: ChangedFile }) => (
         <PlainText text={file} />
       </a>
       <span class="added">+{added}</span>
+      {removed > 0 && <span class="bad">−{removed}</span>}
     </h2>
-    {hunks.map((hunk) => (
-      <HunkRow key={hunk.from} hunk={hunk} file={file} />
+    {hunks.map((hunk, at) => (
+      <HunkRow key={at} hunk={hunk} file={file} />
     ))}
   </section>
 );
 
-function HunkRow({ hunk: { from, to, lines, reason }, file }: { hunk: Hunk; file: string }) {
-  const { by, because, asked, commit } = reason;
+/** A line with its number before and after. */
+type Line = { old?: number; now?: number; text: string };
+
+const linesOf = ({ from, lines, removed }: Hunk): Line[] => {
+  const gone = (at: number): Line[] =>
+    removed.flatMap(({ before, from: old, lines: texts }) =>
+      before === at ? texts.map((text, n) => ({ old: old + n, text })) : [],
+    );
+  if (lines.length === 0) return gone(from);
+  return lines.flatMap((text, n) => [...gone(from + n), { now: from + n, text }]);
+};
+
+function HunkRow({ hunk, file }: { hunk: Hunk; file: string }) {
+  const { from, to, reason } = hunk;
+  const { by, because, asked, commit } = reason ?? {};
   const name = by?.thought === undefined ? undefined : nameOf(by.thought);
   const language = file.split(".").at(-1) ?? "";
   return (
@@ -95,11 +109,15 @@ function HunkRow({ hunk: { from, to, lines, reason }, file }: { hunk: Hunk; file
             <PlainText text={because?.text ?? asked?.text ?? by.title ?? "Written by an agent."} />
           ) : (
             <PlainText
-              text={`No transcript at hand wrote these lines.${commit ? ` Commit ${commit.sha.slice(0, 7)}: ${commit.subject}` : ""}`}
+              text={
+                reason
+                  ? `No imported session wrote these lines.${commit ? ` Commit ${commit.sha.slice(0, 7)}: ${commit.subject}` : ""}`
+                  : "Lines were removed here."
+              }
             />
           )}
         </p>
-        <span class="num">{from === to ? from : `${from}–${to}`}</span>
+        {reason && <span class="num">{from === to ? from : `${from}–${to}`}</span>}
         {by && (
           <span class="chrm">
             <PlainText text={agentName(by.agent)} />
@@ -125,13 +143,17 @@ function HunkRow({ hunk: { from, to, lines, reason }, file }: { hunk: Hunk; file
           </span>
         )}
       </div>
-      <pre tabIndex={0} role="group" aria-label={`Lines ${from} to ${to}`}>
-        {lines.map((line, at) => (
-          <span key={at} class="fl-line">
+      <pre tabIndex={0} role="group" aria-label={reason ? `Lines ${from} to ${to}` : "Removed lines"}>
+        {linesOf(hunk).map(({ old, now, text }, at) => (
+          <span key={at} class={old === undefined ? "fl-line" : "fl-line del"}>
             <span class="fno" aria-hidden="true">
-              {from + at}
+              {old}
             </span>
-            {highlight(line, language).map((token, part) => (
+            <span class="fno" aria-hidden="true">
+              {now}
+            </span>
+            {old === undefined ? "+ " : "− "}
+            {highlight(text, language).map((token, part) => (
               <span key={part} class={token.kind}>
                 <PlainText text={token.text} />
               </span>
@@ -146,7 +168,7 @@ function HunkRow({ hunk: { from, to, lines, reason }, file }: { hunk: Hunk; file
 
 const LONGEST = 1_200;
 
-/** Shown exactly as it is copied. */
+/** Shows the comment exactly as it is copied. */
 const CommentPanel = ({ comment, range }: { comment: string; range: string }) => (
   <aside class="detail" aria-label="Comment for the pull request">
     <div class="dh">

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { gist } from "../../model/gist.ts";
 import { formatRoute } from "../../route.ts";
 import { type FileBlock, type FileWithReasons, nameOf, readThought } from "../../state/pages/files.ts";
@@ -14,7 +14,7 @@ import { PlainText } from "../basics/plain-text.tsx";
 type Thoughts = ReadonlyMap<string, { type: ThoughtType; text: string }>;
 const MOST_THOUGHTS = 60;
 
-/** The thoughts behind the blocks, by their ids. */
+/** Loads the thoughts behind the blocks, by ID. */
 export function useThoughts(blocks: readonly FileBlock[]): Thoughts {
   const get = useObservatory().server.value?.get;
   const [thoughts, setThoughts] = useState<Thoughts>(new Map());
@@ -33,16 +33,39 @@ export function useThoughts(blocks: readonly FileBlock[]): Thoughts {
   return thoughts;
 }
 
-type Props = { file: FileWithReasons; thoughts: Thoughts; chosen: number | undefined; path: string };
+type Props = {
+  file: FileWithReasons;
+  thoughts: Thoughts;
+  chosen: number | undefined;
+  line: number | undefined;
+  path: string;
+};
 
-/** Reasons in the margin, code beside them. The margin stays while the code scrolls sideways. */
-export const FileBlocks = ({ file, thoughts, chosen, path }: Props) => (
-  <div class="fwb" tabIndex={0} role="group" aria-label="Lines with their reasons">
-    {file.blocks.map((block) => (
-      <Block key={block.from} block={block} thoughts={thoughts} isOn={block.from === chosen} path={path} />
-    ))}
-  </div>
-);
+/** Code with its reasons in the margin, which stays in place while the code scrolls sideways. */
+export function FileBlocks({ file, thoughts, chosen, line, path }: Props) {
+  const scroller = useRef<HTMLDivElement>(null);
+  // A link to a line shows that line. A click on a visible line moves nothing.
+  useEffect(() => {
+    const box = scroller.current;
+    const [view, mark] = [box, box?.querySelector(".fl-line.at")].map((one) => one?.getBoundingClientRect());
+    if (!box || !view || !mark || (mark.top >= view.top && mark.bottom <= view.bottom)) return;
+    box.scrollTop += mark.top - view.top - view.height / 2;
+  }, [file, line]);
+  return (
+    <div class="fwb" tabIndex={0} role="group" aria-label="Lines with their reasons" ref={scroller}>
+      {file.blocks.map((block) => (
+        <Block
+          key={block.from}
+          block={block}
+          thoughts={thoughts}
+          isOn={block.from === chosen}
+          line={line}
+          path={path}
+        />
+      ))}
+    </div>
+  );
+}
 
 const looks = { sure: "bar-sure", likely: "bar-likely", "by-commit": "bar-commit" } as const;
 
@@ -50,11 +73,13 @@ function Block({
   block,
   thoughts,
   isOn,
+  line: marked,
   path,
 }: {
   block: FileBlock;
   thoughts: Thoughts;
   isOn: boolean;
+  line: number | undefined;
   path: string;
 }) {
   const now = useNow();
@@ -93,7 +118,7 @@ function Block({
       <i class={`fbar ${writer ? looks[writer.how] : ""}`} aria-hidden="true" />
       <pre>
         {lines.map((line, at) => (
-          <span key={at} class="fl-line">
+          <span key={at} class={from + at === marked ? "fl-line at" : "fl-line"}>
             <span class="fno" aria-hidden="true">
               {from + at}
             </span>

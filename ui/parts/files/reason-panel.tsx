@@ -9,11 +9,11 @@ import { useNow } from "../basics/clock.ts";
 import { useObservatory } from "../basics/context.ts";
 import { Icon } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
-import { GroundLine } from "../memory/ground-line.tsx";
+import { DecisionState } from "../memory/decision-line.tsx";
 
 type Props = { path: string; block: FileBlock; close: string };
 
-/** Why the chosen lines exist: what was asked, why, what was given up on the way, and what came since. */
+/** Why the selected lines exist: the request, the reason, the abandoned attempts, and later changes. */
 export function ReasonPanel({ path, block, close }: Props) {
   const now = useNow();
   const get = useObservatory().server.value?.get;
@@ -50,7 +50,7 @@ export function ReasonPanel({ path, block, close }: Props) {
           <Icon name="close" />
         </a>
       </div>
-      <div class="db" tabIndex={0} role="group" aria-label="Reasons of these lines">
+      <div class="db" tabIndex={0} role="group" aria-label="Reasons for these lines">
         {!writer && <p class="dim">No imported session wrote these lines.</p>}
         {commit && (
           <Section title="Commit">
@@ -78,13 +78,13 @@ export function ReasonPanel({ path, block, close }: Props) {
           </Section>
         )}
         {pinned.length > 0 && (
-          <Section title="Decided in">
+          <Section title="Decisions and cards">
             {pinned.map((card) => (
               <div class="pinned" key={card.id}>
                 <a class="lnk" href={formatRoute(memoryRoute({ item: card.id, as: "cards" }))}>
                   <span class="mono">{card.id}</span> <PlainText text={card.title} />
                 </a>
-                <GroundLine {...card} />
+                <DecisionState decision={card} />
               </div>
             ))}
           </Section>

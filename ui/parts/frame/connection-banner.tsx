@@ -2,7 +2,7 @@ import { Banner } from "../basics/banner.tsx";
 import { useNow } from "../basics/clock.ts";
 import { useObservatory } from "../basics/context.ts";
 
-/** Said only when the connection is not there; the words are the design's. */
+/** Shown only while the connection is down. */
 export function ConnectionBanner() {
   const server = useObservatory().server.value;
   const connection = server?.connection;
@@ -13,7 +13,7 @@ export function ConnectionBanner() {
     return (
       <div class="push">
         <Banner title="This page needs the token">
-          Open the address that <code>thoughtbox observatory</code> prints. It carries the token once.
+          Open the address that <code>thoughtbox observatory</code> prints. It contains the token once.
         </Banner>
       </div>
     );
@@ -27,7 +27,7 @@ export function ConnectionBanner() {
     return (
       <div class="push">
         <Banner title="Thoughtbox is not running" action={tryNow}>
-          You are reading what this tab already had. Start it again{" "}
+          You are reading what this tab already loaded. Start it again{" "}
           {program ? (
             <>
               with <code>{program.shell} serve</code>

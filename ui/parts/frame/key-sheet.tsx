@@ -5,7 +5,7 @@ import { isMac } from "../basics/platform.ts";
 
 const groups = ["Move", "Time", "Look", "Go"] as const;
 
-/** Every key, from the table that the keys themselves come from. */
+/** All keys, from the same table that the key listener uses. */
 export function KeySheet() {
   const { view } = useObservatory().route.value;
   const here = keyBindings.filter(({ on }) => on === undefined || on === view);

@@ -15,7 +15,7 @@ const MOST_EARLIER = 30;
 
 export type Place = "home" | "sessions" | "memory" | "notebook" | "file";
 
-/** The places of the rail and of the tabs below a narrow page. */
+/** The places listed in the rail, and in the tabs at the bottom of a narrow page. */
 export function usePlaces(): readonly {
   name: Place;
   words: string;
@@ -25,6 +25,7 @@ export function usePlaces(): readonly {
 }[] {
   const server = useObservatory().server.value;
   const open = server?.home.open.value ?? 0;
+  const notebooks = server?.home.latest.value?.notebooks ?? 0;
   const workspaces = server?.memory.workspaces.value.length ?? 0;
   return [
     { name: "home", words: "Home", href: "#/", count: open > 0 ? formatCount(open) : "", isNew: open > 0 },
@@ -42,12 +43,18 @@ export function usePlaces(): readonly {
       count: workspaces > 0 ? formatCount(workspaces) : "",
       isNew: false,
     },
-    { name: "notebook", words: "Notebooks", href: "#/n", count: "", isNew: false },
+    {
+      name: "notebook",
+      words: "Notebooks",
+      href: "#/n",
+      count: notebooks > 0 ? formatCount(notebooks) : "",
+      isNew: false,
+    },
     { name: "file", words: "Files", href: "#/f", count: "", isNew: false },
   ];
 }
 
-/** The places, with whatever the view puts between them and the connection. */
+/** The places at the top, the connection at the bottom, and the view's own content between them. */
 export function Rail({ on, children }: { on: Place | undefined; children?: ComponentChildren }) {
   const o = useObservatory();
   const server = o.server.value;

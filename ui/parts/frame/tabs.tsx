@@ -12,7 +12,7 @@ const onOf: Readonly<Record<string, Place>> = {
   files: "file",
 };
 
-/** The places on a narrow screen: a bar below the page. */
+/** The places as a bar at the bottom of a narrow screen. */
 export function Tabs() {
   const on = onOf[useObservatory().route.value.view];
   return (

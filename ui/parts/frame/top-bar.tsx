@@ -15,7 +15,7 @@ type Props = {
   children?: ComponentChildren;
 };
 
-/** Where you are, and what is always at hand. */
+/** The current place, and the controls that are always available. */
 export function TopBar({ title, project, badge, children }: Props) {
   const o = useObservatory();
   return (

@@ -14,7 +14,7 @@ import { SessionBadge } from "../frame/badge.tsx";
 
 const CARDS = 3;
 
-/** Who is at work: thinking first, then open, the longest waiting first. */
+/** Active sessions: thinking ones first, then open ones. In each group, the longest silent is first. */
 export function agentsNow(sessions: readonly Session[], now: number): Session[] {
   const inState = (state: string) =>
     sessions
@@ -23,7 +23,7 @@ export function agentsNow(sessions: readonly Session[], now: number): Session[] 
   return [...inState("thinking"), ...inState("open")];
 }
 
-/** The first three of them; a third one gives way if there are more than three. */
+/** The sessions to show as cards: all if there are at most three, or the first two. */
 export const cardsOf = (working: readonly Session[]): readonly Session[] =>
   working.length > CARDS ? working.slice(0, CARDS - 1) : working;
 

@@ -26,7 +26,7 @@ type Props = {
   sinceWords: string;
 };
 
-/** Projects, agents and what there is, as figures. */
+/** Projects, agents, and counts of sessions and news. */
 export function HomeRail({ route, news, sessions, now, sinceWords }: Props) {
   const inState = (state: string) => sessions.filter((one) => livenessOf(one, now) === state).length;
   const toProject = (project: string | undefined) => formatRoute({ ...route, project });
@@ -88,7 +88,7 @@ const captureWords: Readonly<Record<HomeNews["transcripts"]["state"], string>> =
   unasked: "Not recorded yet",
 };
 
-/** The transcripts that Thoughtbox reads, the latest first, and those that it leaves out. */
+/** The transcripts that Thoughtbox reads, the latest first, and those it leaves out. */
 function Transcripts({ state, total, files, now }: HomeNews["transcripts"] & { now: number }) {
   return (
     <>

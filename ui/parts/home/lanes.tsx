@@ -15,14 +15,14 @@ const PAUSE = 20 * 60_000;
 
 type Props = { lanes: readonly Lane[]; since: number; now: number };
 
-/** Every thought of the period, a line per session. */
+/** Every thought in the period, one line per session. */
 export function Lanes({ lanes, since, now }: Props) {
   const from = Math.min(since, ...lanes.flatMap(({ times }) => times.slice(0, 1)));
   const span = Math.max(1, now - from);
   const x = (at: number) => ((at - from) / span) * WIDTH;
   if (lanes.length === 0) return null;
   return (
-    <section class="lanes" aria-label="Every thought of this time">
+    <section class="lanes" aria-label="Every thought from this period">
       {lanes.map((lane) => (
         <Row key={lane.session.id} lane={lane} now={now} x={x} />
       ))}
@@ -53,7 +53,7 @@ function Row({ lane, now, x }: { lane: Lane; now: number; x: (at: number) => num
       : state === "quiet"
         ? livenessWords(session, now)
         : countOf(lane.thoughts, "thought");
-  /** A tick opens its thought, the rest of the line the session. */
+  /** A tick opens its thought. The rest of the line opens the session. */
   const open = (event: MouseEvent) => {
     const tick = event.target instanceof Element ? event.target.getAttribute("data-tick") : null;
     if (tick === null) return;
@@ -101,7 +101,7 @@ function Row({ lane, now, x }: { lane: Lane; now: number; x: (at: number) => num
   );
 }
 
-/** From when to when something was thought without a long pause. */
+/** Periods of thoughts without a long pause. */
 function stretches(times: readonly number[]): [number, number][] {
   const runs: [number, number][] = [];
   for (const at of times) {

@@ -91,7 +91,7 @@ export const ContradictionRow = ({ pair: { old, by }, now }: { pair: Contradicti
     </span>
     <div class="contra">
       <Side line={old} now={now} isOld />
-      <span class="x" title="speaks against">
+      <span class="x" title="contradicts">
         <Icon name="against" />
         <span class="off-screen">is contradicted by</span>
       </span>

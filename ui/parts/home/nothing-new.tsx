@@ -9,7 +9,7 @@ import { LivenessMark } from "../frame/badge.tsx";
 
 const MOST = 5;
 
-/** When nothing happened: what is still open, and what was settled last. */
+/** Shown if nothing happened: the sessions that are still open, and the latest conclusions. */
 export function NothingNew({ sessions, now }: { sessions: readonly Session[]; now: number }) {
   const open = sessions.filter((session) => session.story && livenessOf(session, now) !== "ended");
   const settled = sessions.find(({ story }) => story?.stands);
@@ -29,7 +29,7 @@ export function NothingNew({ sessions, now }: { sessions: readonly Session[]; no
       )}
       {settled?.story?.stands && (
         <section>
-          <h3 class="h">Settled last</h3>
+          <h3 class="h">Recently settled</h3>
           <div class="rows">
             <a
               class="ev C"

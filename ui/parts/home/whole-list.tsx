@@ -11,7 +11,7 @@ import { ConflictRow, ContradictionRow, NewsRow, TaskRow } from "./news-rows.tsx
 type Order = "newest" | "oldest" | "session";
 type Props = { name: News; news: HomeNews; now: number; back: string };
 
-/** One section of the period, all of it. */
+/** The complete list for one section of the period. */
 export function WholeList({ name, news, now, back }: Props) {
   const [order, setOrder] = useState<Order>("newest");
   const shown = news[name].length;

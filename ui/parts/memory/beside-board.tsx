@@ -18,7 +18,7 @@ type Props = {
   allNotes: string;
 };
 
-/** What waits beside a board: conflicts of every branch, and the newest notes. */
+/** The panel beside a board: conflicts on every branch, and the newest notes. */
 export function BesideBoard({ workspace, chosen, onConflict, allNotes }: Props) {
   const { conflicts, conflictsTotal, branches, decisions, notes } = workspace;
   return (
@@ -29,9 +29,7 @@ export function BesideBoard({ workspace, chosen, onConflict, allNotes }: Props) 
           <span class="r">all branches</span>
         </h2>
         {conflicts.length === 0 ? (
-          <p class="dim none">
-            Nothing to merge by hand, in {countOf(branches.length, "branch", "branches")}.
-          </p>
+          <p class="dim none">No merge conflicts on {countOf(branches.length, "branch", "branches")}.</p>
         ) : (
           conflicts.map((conflict) => (
             <ConflictCard

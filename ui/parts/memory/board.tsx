@@ -14,7 +14,7 @@ type Wire = { kind: "s" | "b"; path: string };
 
 const title = (column: BoardColumn): string => (column[0] ?? "").toUpperCase() + column.slice(1);
 
-/** Cards in the columns of the pipeline; chains read as straight rows. */
+/** Cards in the columns of the pipeline. Chains form straight rows. */
 export function Board({ cards, edges, signals, chosen, onChoose }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const board = useMemo(() => layOutBoard(cards, edges), [cards, edges]);
@@ -106,7 +106,7 @@ function wireOf(box: HTMLElement, { from, rel, to }: CardEdge): Wire[] {
       ? ""
       : `H${turn - TURN}q${TURN} 0 ${TURN} ${sign}V${y2 - sign}q0 ${sign} ${TURN} ${sign}`;
   const wire: Wire = { kind, path: `M${x1} ${y1}${bend}H${x2}` };
-  // What is blocked gets a bar.
+  // The blocked card gets a bar.
   const barX = b === left ? x1 + 4 : x2 - 4;
   const barY = b === left ? y1 : y2;
   return kind === "b" ? [wire, { kind, path: `M${barX} ${barY - 5}v10` }] : [wire];

@@ -16,7 +16,7 @@ type Props = {
   onChoose: (id: string | undefined) => void;
 };
 
-/** Thought ids are `session:number` or `session:branch:number`. */
+/** Thought IDs are `session:number` or `session:branch:number`. */
 function thoughtHref(id: string): string {
   const [session = "", ...rest] = id.split(":");
   const number = Number(rest.at(-1));
@@ -24,7 +24,7 @@ function thoughtHref(id: string): string {
   return formatRoute(sessionRoute(session, Number.isInteger(number) ? { thought: { branch, number } } : {}));
 }
 
-/** One card with what it touches: its neighbourhood by distance. */
+/** One card with its neighbourhood, by distance. */
 export const CardDetail = ({ card, around, signals, decision, onChoose }: Props) => {
   const own = signals.filter(({ refs }) => refs.includes(card.id));
   return (
@@ -84,7 +84,7 @@ const Decided = ({ decision }: { decision: Decision }) => (
   </>
 );
 
-/** `src/pool.ts` or `src/pool.ts:14-21`. */
+/** Accepts `src/pool.ts` and `src/pool.ts:14-21`. */
 function fileHref(file: string): string {
   const [, path = file, line] = /^(.*?):(\d+)(?:-\d+)?$/.exec(file) ?? [];
   return formatRoute({ view: "files", path, line: line === undefined ? undefined : Number(line) });

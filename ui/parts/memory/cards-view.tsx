@@ -20,7 +20,7 @@ const EXAMPLE =
 
 type Props = { workspace: Workspace; item: string | undefined; onChoose: (item: string | undefined) => void };
 
-/** Cards as a pipeline or a list, with the conflicts of their branch below. */
+/** Cards as a pipeline or a list, with the conflicts on their branch below. */
 export function CardsView({ workspace, item, onChoose, children }: Props & { children: ComponentChildren }) {
   const [as, setAs] = useState<"pipeline" | "list">("pipeline");
   const { cards, edges, signals, branch } = workspace;
@@ -64,7 +64,7 @@ export function CardsView({ workspace, item, onChoose, children }: Props & { chi
       )}
       {cards.length > 0 && conflicts.length === 0 && (
         <p class="dim merged">
-          Nothing to merge by hand into <PlainText text={branch} />.
+          No merge conflicts on <PlainText text={branch} />.
         </p>
       )}
       {shown.length > 0 && (
@@ -89,7 +89,7 @@ export function CardsView({ workspace, item, onChoose, children }: Props & { chi
 
 const MOST_ELSEWHERE = 5;
 
-/** A caller that finds nothing here may be looking for another workspace. */
+/** If the workspace is unused, links to others, because the user may be looking for one of them. */
 function NoCards({ workspace: { name, tasks, plans } }: Pick<Props, "workspace">) {
   const inUse = useObservatory().server.value?.memory.inUse.value ?? [];
   const others = tasks.length + plans.length > 0 ? [] : inUse.filter((other) => other !== name);
@@ -117,7 +117,7 @@ function NoCards({ workspace: { name, tasks, plans } }: Pick<Props, "workspace">
   );
 }
 
-/** The card that was chosen, or what the engine says of all. */
+/** The selected card, or the engine's signals for all cards. */
 export function BesideCards({ workspace, item, onChoose }: Props) {
   const o = useObservatory();
   const memory = o.server.value?.memory;

@@ -4,10 +4,10 @@ import { CopyButton } from "../basics/copy-button.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 import { DiffRuns } from "../thought/word-diff.tsx";
 
-/** Hidden if unchanged, because the table's header names the card. */
+/** Fields that are hidden if unchanged, because the table's header names the card. */
 const QUIET_FIELDS = ["deleted", "id"];
 
-/** Field by field: what it was, what we made of it, what they made of it. */
+/** A conflict field by field: the base value, ours and theirs. */
 export const ConflictTable = ({ conflict, title }: { conflict: Conflict; title: string }) => {
   const { base, ours, theirs, from, into, key, kind } = conflict;
   const fields = [...new Set([base, ours, theirs].flatMap((side) => Object.keys(side ?? {})))].sort();
@@ -31,7 +31,7 @@ export const ConflictTable = ({ conflict, title }: { conflict: Conflict; title: 
           <tr>
             <td />
             <th scope="col">
-              Base<span>when the branch left</span>
+              Base<span>when the branch forked</span>
             </th>
             <th scope="col">
               Ours
@@ -65,7 +65,7 @@ export const ConflictTable = ({ conflict, title }: { conflict: Conflict; title: 
         </tbody>
       </table>
       <div class="res">
-        <span class="dim">The Observatory only watches. Your agent resolves it with one call:</span>
+        <span class="dim">The Observatory cannot resolve it. Your agent can, with one call:</span>
         <CopyButton
           text={() => JSON.stringify(conflict.keepOurs)}
           label="Keep ours: copy the call"

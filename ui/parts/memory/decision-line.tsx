@@ -10,7 +10,7 @@ import { GroundLine } from "./ground-line.tsx";
 
 type Props = { decision: Decision; workspace?: string | undefined };
 
-/** A decision with what speaks for it, and in words whether it still applies. */
+/** A decision with its reasons, and whether it still applies. */
 export function DecisionLine({ decision, workspace }: Props) {
   const { id, title, state, because } = decision;
   return (
@@ -31,8 +31,12 @@ export function DecisionLine({ decision, workspace }: Props) {
   );
 }
 
-/** Nothing for a decision that applies and rests on no file. */
-export function DecisionState({ decision }: { decision: Decision }) {
+type Known = Partial<
+  Pick<Decision, "state" | "reversed_by" | "rests_on_reversed" | "ground" | "ground_moved">
+>;
+
+/** Shows nothing for a decision that still applies and rests on no file. */
+export function DecisionState({ decision }: { decision: Known }) {
   const { state, reversed_by: by, rests_on_reversed: fallen = [] } = decision;
   if (state === "reversed") return <p class="gnd">Reversed{by !== undefined && ` by ${by}`}.</p>;
   return (
@@ -51,7 +55,7 @@ export function DecisionState({ decision }: { decision: Decision }) {
   );
 }
 
-/** The decisions that were made in this thought, and whether they still apply. */
+/** The decisions made in this thought, and whether they still apply. */
 export function DecidedHere({ watching, index }: { watching: Watching; index: number }) {
   const get = useObservatory().server.value?.get;
   const [decisions, setDecisions] = useState<readonly Decision[]>([]);

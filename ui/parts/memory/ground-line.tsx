@@ -6,7 +6,7 @@ type Ground = {
   ground_moved?: readonly string[] | undefined;
 };
 
-/** In words, whether the files that a card rests on are still as they were. */
+/** States whether the files that a card rests on are unchanged. */
 export function GroundLine({ ground, ground_moved: moved = [] }: Ground) {
   if (ground === undefined) return null;
   if (ground === "holds") return <p class="gnd">Its files have not changed since.</p>;

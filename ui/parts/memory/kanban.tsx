@@ -1,12 +1,16 @@
 import { useState } from "preact/hooks";
+import { livenessAt } from "../../state/liveness.ts";
 import type { Plan, Task } from "../../state/memory.ts";
 import { agentName } from "../../text/agent-names.ts";
 import { formatCount } from "../../text/count-words.ts";
-import { formatMoment } from "../../text/time-words.ts";
+import { formatAge, formatMoment, formatSpan } from "../../text/time-words.ts";
 import { useNow } from "../basics/clock.ts";
+import { useObservatory } from "../basics/context.ts";
 import { Icon } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
+import { LivenessMark } from "../frame/badge.tsx";
 import { Tick } from "../home/news-rows.tsx";
+import { CardChip } from "./card.tsx";
 
 const columns = [
   { state: "ready", words: "Ready" },
@@ -17,7 +21,7 @@ const columns = [
 
 const MOST_DONE = 10;
 
-/** In the order of their numbers; what is done, the latest first. */
+/** Tasks in the order of their numbers, but done ones latest first. */
 const inColumn = (tasks: readonly Task[], state: Task["state"]): Task[] => {
   const own = tasks.filter((task) => task.state === state);
   return state === "done" ? own.sort((a, b) => b.updatedAt - a.updatedAt) : own;
@@ -30,7 +34,7 @@ type Props = {
   onChoose: (id: string) => void;
 };
 
-/** A plan as a board. There are always four columns. */
+/** A plan as a board, always with four columns. */
 export function Kanban({ plan, tasks, chosen, onChoose }: Props) {
   const done = tasks.filter(({ state }) => state === "done").length;
   return (
@@ -70,18 +74,34 @@ export function Kanban({ plan, tasks, chosen, onChoose }: Props) {
 type ColumnProps = Omit<Props, "plan"> & { state: Task["state"]; words: string };
 
 function Column({ state, words, tasks, chosen, onChoose }: ColumnProps) {
+  const { narrow } = useObservatory();
   const [isWhole, setWhole] = useState(false);
-  const shown = state === "done" && !isWhole ? tasks.slice(0, MOST_DONE) : tasks;
+  const [isFolded, setFolded] = useState(false);
+  const isOpen = !narrow.value || !isFolded;
+  const most = !isOpen ? 0 : state === "done" && !isWhole ? MOST_DONE : tasks.length;
+  const shown = tasks.slice(0, most);
+  const head = (
+    <>
+      <Tick state={state} />
+      {words} <span class="num">{formatCount(tasks.length)}</span>
+    </>
+  );
   return (
     <section class="kc" aria-label={words}>
       <h3>
-        <Tick state={state} />
-        {words} <span class="num">{formatCount(tasks.length)}</span>
+        {narrow.value ? (
+          <button type="button" aria-expanded={isOpen} onClick={() => setFolded(isOpen)}>
+            {head}
+            <Icon name={isOpen ? "down" : "right"} />
+          </button>
+        ) : (
+          head
+        )}
       </h3>
       {shown.map((task) => (
         <TaskCard key={task.id} task={task} isOn={task.id === chosen} onChoose={() => onChoose(task.id)} />
       ))}
-      {shown.length < tasks.length && (
+      {isOpen && shown.length < tasks.length && (
         <button type="button" class="more" onClick={() => setWhole(true)}>
           {formatCount(tasks.length - shown.length)} more
         </button>
@@ -95,7 +115,7 @@ function TaskCard({ task, isOn, onChoose }: { task: Task; isOn: boolean; onChoos
   const { id, title, steps, state, updatedAt } = task;
   const done = steps.filter(({ completed }) => completed).length;
   const next = steps.find(({ completed }) => !completed);
-  const holder = steps.find(({ leasedBy }) => leasedBy !== undefined)?.leasedBy;
+  const leased = steps.find(({ leasedBy }) => leasedBy !== undefined) ?? steps.find(({ lease }) => lease);
   const look = state === "active" ? " now" : state === "done" ? " done" : "";
   return (
     <button
@@ -132,18 +152,19 @@ function TaskCard({ task, isOn, onChoose }: { task: Task; isOn: boolean; onChoos
           <PlainText text={next.title} />
         </span>
       )}
+      {task.outcome && (
+        <span class="step">
+          <CardChip type={task.outcome.type} />
+          <PlainText text={task.outcome.title} />
+        </span>
+      )}
       {task.reasons.map((reason) => (
         <span key={reason} class="blkr">
           <PlainText text={reason} />
         </span>
       ))}
       <span class="ft">
-        {holder !== undefined && (
-          <span class="who">
-            <Icon name="user" size={12} />
-            <PlainText text={agentName(holder)} />
-          </span>
-        )}
+        {state !== "done" && leased?.lease && <Holder step={leased} lease={leased.lease} now={now} />}
         {state === "done" && <span>{formatMoment(updatedAt, now)}</span>}
         {state === "ready" && <span>ready since {formatMoment(updatedAt, now)}</span>}
         {state === "blocked" && <span>blocked since {formatMoment(updatedAt, now)}</span>}
@@ -151,3 +172,31 @@ function TaskCard({ task, isOn, onChoose }: { task: Task; isOn: boolean; onChoos
     </button>
   );
 }
+
+type HolderProps = {
+  step: Task["steps"][number];
+  lease: NonNullable<Task["steps"][number]["lease"]>;
+  now: number;
+};
+
+/** Who works on it and how long the lease lasts, or who did and since when it has ended. */
+const Holder = ({ step, lease: { by, heardAt, ends }, now }: HolderProps) => {
+  const isHeld = step.leasedBy !== undefined && (ends === undefined || ends >= now);
+  return (
+    <>
+      <span class="who">
+        <LivenessMark state={heardAt === undefined || !isHeld ? "quiet" : livenessAt(heardAt, now)} />
+        <PlainText text={agentName(by)} />
+      </span>
+      {isHeld ? (
+        ends !== undefined && (
+          <span class="r">lease {formatSpan(Math.ceil((ends - now) / 60_000) * 60_000)}</span>
+        )
+      ) : (
+        <span class="r warnc">
+          lease ended{ends !== undefined && ends < now && ` ${formatAge(ends, now)} ago`}
+        </span>
+      )}
+    </>
+  );
+};

@@ -14,7 +14,7 @@ type Props = {
   onGo: (change: Partial<MemoryRoute>) => void;
 };
 
-/** Plans, branches, notes and documents of a workspace. A branch that cannot be merged says so. */
+/** The plans, branches, notes and documents in a workspace. Marks branches that cannot be merged. */
 export function MemoryRail({ workspace, workspaces, route, onBranch, onWorkspace, onGo }: Props) {
   const { name: shown, plans, tasks, branches, branch, conflicts, cards, notes, docs } = workspace;
   const offered = workspaces.includes(shown) ? workspaces : [shown, ...workspaces];

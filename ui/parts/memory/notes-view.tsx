@@ -7,7 +7,7 @@ import { PlainText } from "../basics/plain-text.tsx";
 import { SaveList } from "../basics/save-list.tsx";
 import { NoteLine } from "./beside-board.tsx";
 
-/** All notes of the branch that is checked out, and its documents. */
+/** All notes on the branch that is checked out, and its documents. */
 export function NotesView({ workspace: { name, notes, docs, hasMoreNotes } }: { workspace: Workspace }) {
   const now = useNow();
   return (

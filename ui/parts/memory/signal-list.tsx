@@ -5,7 +5,7 @@ import { PlainText } from "../basics/plain-text.tsx";
 
 type Choose = (id: string | undefined) => void;
 
-/** What the engine noticed, in its order; the call that answers it is copied for the agent. */
+/** The engine's signals in its order, each with a button that copies the suggested call for the agent. */
 export const SignalList = ({ signals, onChoose }: { signals: readonly EngineSignal[]; onChoose: Choose }) => (
   <>
     <h2>

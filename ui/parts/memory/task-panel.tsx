@@ -3,7 +3,7 @@ import { agentName } from "../../text/agent-names.ts";
 import { PlainText } from "../basics/plain-text.tsx";
 import { Tick } from "../home/news-rows.tsx";
 
-/** A task that was opened: its steps, what is in its way, and the way to its cards. */
+/** An open task: its steps, its blockers, and a link to its cards. */
 export function TaskPanel({ task, onCards }: { task: Task; onCards: () => void }) {
   const next = task.steps.find(({ completed }) => !completed);
   return (

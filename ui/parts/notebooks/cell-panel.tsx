@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { formatRoute } from "../../route.ts";
 import { type CellVersions, type NotebookCell, readVersions } from "../../state/pages/notebooks.ts";
 import { countOf } from "../../text/count-words.ts";
 import { formatMoment, formatShort } from "../../text/time-words.ts";
@@ -8,10 +9,10 @@ import { Icon } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 import { StateWords } from "./cell.tsx";
 
-type Props = { notebook: string; cell: NotebookCell; close: string };
+type Props = { notebook: string; cell: NotebookCell; cells: readonly NotebookCell[]; close: string };
 
-/** A cell's latest run, its versions, and what each changed. */
-export function CellPanel({ notebook, cell, close }: Props) {
+/** A cell's latest run, the cells that use each other, and its versions with what each one changed. */
+export function CellPanel({ notebook, cell, cells, close }: Props) {
   const now = useNow();
   const get = useObservatory().server.value?.get;
   const [history, setHistory] = useState<CellVersions>();
@@ -54,6 +55,8 @@ export function CellPanel({ notebook, cell, close }: Props) {
             </p>
           </section>
         )}
+        <Cells title="Uses" notebook={notebook} cells={cells.filter((one) => cell.uses.includes(one.id))} />
+        <Cells title="Used by" notebook={notebook} cells={cells.filter((one) => one.uses.includes(id))} />
         {versions.map(({ version: number, text }, at) => (
           <Version key={number} number={number} text={text} before={versions[at + 1]?.text} />
         ))}
@@ -62,9 +65,26 @@ export function CellPanel({ notebook, cell, close }: Props) {
   );
 }
 
+type CellsProps = { title: string; notebook: string; cells: readonly NotebookCell[] };
+
+const Cells = ({ title, notebook, cells }: CellsProps) =>
+  cells.length === 0 ? null : (
+    <section class="sec">
+      <h3>{title}</h3>
+      {cells.map(({ id, filename, state }) => (
+        <p key={id}>
+          <a class="mono" href={formatRoute({ view: "notebooks", notebook, cell: id })}>
+            <PlainText text={filename ?? id} />
+          </a>{" "}
+          {state === "stale" && <StateWords state={state} />}
+        </p>
+      ))}
+    </section>
+  );
+
 type VersionProps = { number: number; text: string | undefined; before: string | undefined };
 
-/** A version with the lines marked that the one before it does not have. */
+/** A version of a cell. Lines that the previous version does not have are marked. */
 function Version({ number, text, before }: VersionProps) {
   const known = before === undefined ? undefined : new Set(before.split("\n"));
   return (

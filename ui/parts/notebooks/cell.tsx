@@ -30,7 +30,7 @@ export const StateWords = ({ state }: { state: NotebookCell["state"] }) => {
   );
 };
 
-/** One cell: prose as prose, code with what its latest run left. */
+/** One cell: prose, or code with the output of its latest run. */
 export function CellView({ notebook, cell, number, isOn }: Props) {
   const now = useNow();
   const { id, type, version, filename, text, state, run } = cell;

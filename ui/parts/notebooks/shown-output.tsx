@@ -1,17 +1,87 @@
 import { useEffect, useState } from "preact/hooks";
+import { formatCount } from "../../text/count-words.ts";
 import { PlainText } from "../basics/plain-text.tsx";
 
-/** What a cell printed. */
-export const Printed = ({ title, text }: { title: string; text: string }) => (
-  <>
-    <h3>{title}</h3>
-    <pre>
-      <PlainText text={text.trimEnd()} />
-    </pre>
-  </>
-);
+const MOST_LINES = 40;
+const MOST_ROWS = 100;
 
-/** Pictures as pictures; everything else as its text, HTML too. An SVG in an `img` runs nothing and loads nothing. */
+/** Text that a cell printed or returned. An array of objects is a table. */
+export function Printed({ title, text }: { title: string; text: string }) {
+  const [isWhole, setWhole] = useState(false);
+  const rows = toRows(text);
+  const lines = text.trimEnd().split("\n");
+  const isCut = !isWhole && (rows ?? lines).length > (rows ? MOST_ROWS : MOST_LINES);
+  return (
+    <>
+      <h3>{title}</h3>
+      {rows ? (
+        <Table rows={isCut ? rows.slice(0, MOST_ROWS) : rows} />
+      ) : (
+        <pre>
+          <PlainText text={(isCut ? lines.slice(0, MOST_LINES) : lines).join("\n")} />
+        </pre>
+      )}
+      {isCut && (
+        <button type="button" class="more" onClick={() => setWhole(true)}>
+          {rows
+            ? `${formatCount(rows.length - MOST_ROWS)} more`
+            : `Show all ${formatCount(lines.length)} lines`}
+        </button>
+      )}
+    </>
+  );
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+const isRow = (value: unknown): value is Row =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function toRows(text: string): Row[] | undefined {
+  if (!text.startsWith("[{")) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) && value.every(isRow) ? value : undefined;
+  } catch {
+    // A value that was cut, or text that only begins like one.
+    return undefined;
+  }
+}
+
+function Table({ rows }: { rows: readonly Row[] }) {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  return (
+    <div class="tw" tabIndex={0} role="group" aria-label="Table">
+      <table>
+        <thead>
+          <tr>
+            {names.map((name) => (
+              <th key={name} scope="col" class={typeof rows[0]?.[name] === "number" ? "r" : ""}>
+                <PlainText text={name} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, at) => (
+            <tr key={at}>
+              {names.map((name) => (
+                <td key={name} class={typeof row[name] === "number" ? "r" : ""}>
+                  <PlainText text={inCell(row[name])} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const inCell = (value: unknown): string =>
+  typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
+
+/** Shows images as images and everything else as text, even HTML. An SVG in an `img` runs and loads nothing. */
 export const Shown = ({ mime, data }: { mime: string; data: string }) =>
   mime === "image/png" || mime === "image/svg+xml" ? (
     <Picture mime={mime} data={data} />

@@ -14,13 +14,13 @@ import { useObservatory } from "../basics/context.ts";
 import { Icon } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 
-/** A line of a session that is open. */
+/** One line of an open session. */
 export type ShownSide = { watching: Watching; side: Side; isNamed?: true };
 
 type GridProps = {
   left: ShownSide;
   right: ShownSide;
-  /** The number before the first row. */
+  /** The number before that of the first row. */
   base: number;
   onChoose: HeadProps["onChoose"];
   onOpen: (watching: Watching, thought: number) => void;
@@ -28,7 +28,7 @@ type GridProps = {
 
 const MOST_ROWS = 300;
 
-/** Two lines step by step. */
+/** Two lines side by side, step by step. */
 export function CompareGrid({ left, right, base, onChoose, onOpen }: GridProps) {
   const steps = Math.max(left.side.thoughts.length, right.side.thoughts.length);
   const rows = Array.from({ length: Math.min(steps, MOST_ROWS) }, (_, at) => at);
@@ -70,7 +70,7 @@ type HeadProps = ShownSide & {
   onChoose: (side: "left" | "right", line: string) => void;
 };
 
-/** A line's name, how it ended in its own words, and its figures. */
+/** A line's name, its conclusion or rejection, and its figures. */
 function CompareHead({ watching, side, isNamed, name, onChoose }: HeadProps) {
   const { columns, beliefs } = watching.picture.value;
   const isDead = beliefs.deadChain[side.chain] === 1;
@@ -186,7 +186,7 @@ function EvidenceOnly({ watching, side }: { watching: Watching; side: Side }) {
 
 const MOST_CHOICES = 200;
 
-/** Which session the right side shows. The newest can be chosen, and the one that the address names. */
+/** Selects the session for the right side: one of the newest, or the one in the address. */
 export function WithSession({ route, watching }: { route: CompareRoute; watching: Watching }) {
   const o = useObservatory();
   const sessions = o.server.value?.sessions.list.value ?? [];
@@ -211,7 +211,7 @@ export function WithSession({ route, watching }: { route: CompareRoute; watching
             })
           }
         >
-          <option value="">another line of this session</option>
+          <option value="">another line in this session</option>
           {choices.map((one) => (
             <option key={one.id} value={one.id}>
               {toVisible(one.title)}

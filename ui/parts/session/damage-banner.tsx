@@ -21,7 +21,7 @@ export function DamageBanner({ session }: { session: OpenSession }) {
         action={
           <span class="acts">
             <button type="button" class="btn" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-              What verify says
+              What verify reports
             </button>
             <button type="button" class="btn" onClick={() => setHidden(true)}>
               Hide

@@ -8,7 +8,7 @@ import { useNow } from "../basics/clock.ts";
 import { useCommand, useObservatory } from "../basics/context.ts";
 import { Icon } from "../basics/icon.tsx";
 
-/** Above the timeline: what is searched for, which moment is looked at, or since when nothing was thought. */
+/** Shown above the timeline: the search, the selected moment, or how long the session has been quiet. */
 export function StagePill({ watching }: { watching: Watching }) {
   const o = useObservatory();
   const { columns, moment } = watching.picture.value;

@@ -50,10 +50,10 @@ export function Story({ watching }: { watching: Watching }) {
           {isPast
             ? "Conclusion at that moment"
             : story.prose === NONE
-              ? "Stands now"
+              ? "Current conclusion"
               : isEnded
                 ? "Ended with"
-                : "Said last"}
+                : "Last statement"}
         </span>
         {story.stands === NONE && story.prose !== NONE ? (
           <button type="button" onClick={() => select(story.prose, { open: true })}>

@@ -12,7 +12,7 @@ import { useObservatory } from "../basics/context.ts";
 import { Icon } from "../basics/icon.tsx";
 import { useSettledTheme } from "../basics/theme-of-page.ts";
 
-/** When it was thought, and the way back to any moment. */
+/** The times of the thoughts, and a playhead to return to any moment. */
 export function Timeline({ watching }: { watching: Watching }) {
   return (
     <section class="time" aria-label="Timeline">

@@ -35,7 +35,7 @@ type Props = {
   onChange: (route: SessionsRoute) => void;
 };
 
-/** What the sessions can be narrowed down to. A figure is what choosing it would give. */
+/** The filters for sessions. Each number is how many sessions that choice would show. */
 export const Filters = (props: Props) => (
   <div class="slist" tabIndex={0} role="group" aria-label="Filter sessions">
     {FACETS.map((facet) => (
@@ -102,7 +102,7 @@ const Days = ({ route, onChange }: Props) => (
   </>
 );
 
-/** What was chosen, each with a way to drop it. */
+/** The active filters, each with a button to remove it. */
 export function Tokens({ route, onChange }: Pick<Props, "route" | "onChange">) {
   const tokens: { name: string; words: string; drop: SessionsRoute }[] = FACETS.flatMap((facet) =>
     route[facet].map((value) => ({

@@ -8,7 +8,7 @@ import { PlainText } from "../basics/plain-text.tsx";
 
 const MOST = 4;
 
-/** The server marks what it found like «this». */
+/** The server marks matches like «this». */
 const Snippet = ({ text }: { text: string }) => (
   <>
     {text.split(/«([^»]*)»/).map((part, at) =>
@@ -23,7 +23,7 @@ const Snippet = ({ text }: { text: string }) => (
   </>
 );
 
-/** The best hits of a session, each a way to its thought. */
+/** The best hits in a session, each linked to its thought. */
 export function HitRows({ hits, query }: { hits: readonly Hit[]; query: string }) {
   const thoughts = hits.filter(({ thought }) => thought);
   const rest = thoughts.length - MOST;

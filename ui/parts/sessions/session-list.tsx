@@ -50,7 +50,7 @@ export const Head = ({ route, onChange }: Choose) => (
   </div>
 );
 
-/** Sessions, as many as were scrolled to. By time they stand under their days, with the sums of the whole day. */
+/** The sessions loaded so far by scrolling. If sorted by time, they are grouped by day, with the day's totals. */
 export function SessionList({ sessions, route, onChange }: Choose & { sessions: readonly Session[] }) {
   const o = useObservatory();
   const now = useNow();
@@ -121,7 +121,7 @@ function sumDays(sessions: readonly Session[], now: number) {
   return days;
 }
 
-/** Rows keep their places while the user reads. New and moved rows wait. Shown rows change in place. */
+/** Keeps the order of rows while the user reads. New and moved rows wait. Visible rows are updated in place. */
 function useSteadyOrder(sessions: readonly Session[], wish: string) {
   const [kept, setKept] = useState<{ wish: string; ids: readonly string[] }>({ wish: "", ids: [] });
   const wanted = sessions.map(({ id }) => id);
@@ -134,7 +134,7 @@ function useSteadyOrder(sessions: readonly Session[], wish: string) {
   });
   const isFresh = kept.wish !== wish || kept.ids.length === 0;
   const byId = new Map(sessions.map((session) => [session.id, session]));
-  // Older sessions that are still being read join at the end, where nothing moves.
+  // Older sessions that are still loading are added at the end, where they move nothing.
   const waits = new Set(arrived);
   const later = isFresh ? [] : wanted.filter((id) => !places.has(id) && !waits.has(id));
   useEffect(() => {
@@ -142,7 +142,7 @@ function useSteadyOrder(sessions: readonly Session[], wish: string) {
   });
   const ids = isFresh ? wanted : kept.ids;
   const moved = new Set(arrived.filter((id) => !places.has(id)));
-  // Only rows of the first page can have risen into it.
+  // Only rows on the first page count as moved up.
   const risen = wanted
     .slice(0, PAGE)
     .filter((id, at) => waits.has(id) && (places.get(id) ?? Number.NEGATIVE_INFINITY) - at > moved.size);
@@ -153,7 +153,7 @@ function useSteadyOrder(sessions: readonly Session[], wish: string) {
   };
 }
 
-/** How many rows are in the page: more whenever their end comes near. */
+/** The number of rows to show. It increases when the user scrolls near the end. */
 function useEndless(total: number, wish: string) {
   const [count, setCount] = useState(PAGE);
   const end = useRef<HTMLDivElement>(null);

@@ -24,7 +24,7 @@ import { WordDiff } from "./word-diff.tsx";
 
 type Props = { watching: Watching; index: number };
 
-/** One thought, whole. */
+/** One thought in full. */
 export function Detail({ watching, index }: Props) {
   const [raw, setRaw] = useState(false);
   const { columns } = watching.picture.value;
@@ -164,7 +164,7 @@ function Body({ watching, index }: Props) {
   );
 }
 
-/** What the agent did after this thought and before the next. */
+/** The agent's actions between this thought and the next. */
 function DoneHere({ watching, index }: Props) {
   const actions = watching.session.done.value.after.get(index) ?? [];
   if (actions.length === 0) return null;

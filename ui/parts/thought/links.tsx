@@ -19,7 +19,7 @@ const WORDS = {
 } as const;
 const RELATIONS = ["rests_on", "supports", "contradicts", "rejects"] as const;
 
-/** Everything a thought is tied to, in the order people ask for it. Thoughts after the moment are not there yet. */
+/** All links of a thought, the most useful first. Thoughts after the selected moment are left out. */
 export function linksOf(columns: Columns, index: number, until: number): Line[] {
   const { revises, revisedBy, links, chains } = columns;
   const lines: Line[] = [];

@@ -11,7 +11,7 @@ type Props = { watching: Watching; index: number };
 
 const LONGEST = 4_000;
 
-/** Whether a thought of this session can be remarked on: the sample and shared files cannot. */
+/** Whether users can comment on thoughts in this session. They cannot in the sample or in a shared file. */
 const useRemarks = ({ watching, index }: Props) => {
   const o = useObservatory();
   const server = o.server.value;
@@ -40,7 +40,7 @@ export function StarButton(props: Props) {
   );
 }
 
-/** What people said of a thought, and a field to say more. */
+/** The comments on a thought, and a field to add one. */
 export function Remarks(props: Props) {
   const { o, server, name, found } = useRemarks(props);
   const { session, commenting } = props.watching;
@@ -63,7 +63,7 @@ export function Remarks(props: Props) {
             {formatMoment(Date.parse(at), o.environment.now())}
             {server && (
               <button type="button" class="more" onClick={() => void send({ withdraw: id })}>
-                Take back
+                Withdraw
               </button>
             )}
           </span>

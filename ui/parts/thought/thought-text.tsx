@@ -8,7 +8,7 @@ import { PlainText } from "../basics/plain-text.tsx";
 
 const FIRST_PART = 20_000;
 
-/** A thought as Markdown: tokens become elements one by one, so its text can never become markup. */
+/** A thought as Markdown. Each token becomes an element, so its text can never become markup. */
 export function ThoughtText({
   text,
   plain = false,
@@ -16,11 +16,11 @@ export function ThoughtText({
   length = text.length,
 }: {
   text: string;
-  /** Every character as it was written. */
+  /** Shows every character as written. */
   plain?: boolean;
-  /** Characters of the whole text where `text` is only its beginning. */
+  /** The length of the whole text, if `text` is only its beginning. */
   length?: number;
-  /** Fetches the rest of a text that was cut before it came here. */
+  /** Fetches the rest of a text that the server shortened. */
   onWhole?: (() => void) | undefined;
 }) {
   const [whole, setWhole] = useState(false);

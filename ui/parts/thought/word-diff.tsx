@@ -18,7 +18,7 @@ export const DiffRuns = ({ runs }: { runs: readonly DiffRun[] }) => (
 
 type Side = { number: number; text: string };
 
-/** A thought and its revision, word by word; where they share too little, the old one struck above the new one. */
+/** A word diff of a thought and its revision. If they share too little, shows the old text struck out above the new. */
 export function WordDiff({ before, after }: { before: Side; after: Side }) {
   const diff = useMemo(() => diffWords(before.text, after.text), [before.text, after.text]);
   return (

@@ -6,10 +6,10 @@ import type { Fetched, Get } from "../http.ts";
 import type { OpenSession } from "../session.ts";
 
 const SOON = 3_000;
-/** More than this of one session is not drawn. */
+/** The maximum number of actions shown for a session. */
 const MOST = 20_000;
 
-/** Reads what the agent of a session did, again after new thoughts. The result stops it. */
+/** Reads the actions of a session's agent, and again after new thoughts. Returns a function that stops it. */
 export function followActions(
   session: OpenSession,
   { get, after }: Pick<Environment, "after"> & { get: Get },

@@ -11,7 +11,7 @@ export type Reasons = ReasonsAnswer["answers"][number];
 export type Pinned = NonNullable<ReasonsAnswer["pinned"]>[number];
 type Commit = FileAnswer["commits"][number];
 
-/** Neighbouring lines of one edit, or of one commit that no transcript explains. */
+/** Adjacent lines from one edit, or from one commit that no transcript explains. */
 export type FileBlock = {
   from: number;
   to: number;
@@ -20,31 +20,39 @@ export type FileBlock = {
   commit: Commit | undefined;
 };
 
+/** Lines that stood before line `before`, numbered from `from` as they were. */
+export type Removed = { before: number; from: number; lines: readonly string[] };
+
 export type FileWithReasons = {
   file: string;
   head: string | undefined;
   total: number;
   blocks: readonly FileBlock[];
-  /** Lines that could not be read any more in one go. */
+  /** Only if a range was asked about. */
+  removed: readonly Removed[];
+  /** Whether the file is too long to be read completely. */
   isCut: boolean;
 };
 
 const MOST_PAGES = 12;
 
-/** A file with who wrote each line, page after page. */
+/** Reads a file with the writer of each line, page by page. */
 export async function readFile(
   get: Get,
   file: string,
   abort: AbortSignal,
+  since?: string,
 ): Promise<Fetched<FileWithReasons>> {
   const blocks: FileBlock[] = [];
+  const removed: Removed[] = [];
   let from: number | undefined = 1;
   let last: FileAnswer | undefined;
   for (let page = 0; page < MOST_PAGES && from !== undefined; page += 1) {
-    const fetched: Fetched<FileAnswer> = await get<FileAnswer>("/api/why", { file, from }, abort);
+    const fetched: Fetched<FileAnswer> = await get<FileAnswer>("/api/why", { file, from, since }, abort);
     if ("failed" in fetched) return fetched;
     last = fetched.answer;
     addBlocks(blocks, last);
+    for (const { text, ...place } of last.removed ?? []) removed.push({ ...place, lines: text.split("\n") });
     from = last.next;
   }
   return {
@@ -53,6 +61,7 @@ export async function readFile(
       head: last?.head,
       total: last?.total ?? 0,
       blocks,
+      removed,
       isCut: from !== undefined,
     },
   };
@@ -72,40 +81,80 @@ function addBlocks(blocks: FileBlock[], { runs, writers, commits }: FileAnswer):
   }
 }
 
+export type Share = { explained: number; total: number };
+
+/** How many lines of a file have a reason. `undefined` if it cannot be read here. */
+export async function readShare(get: Get, file: string, abort: AbortSignal): Promise<Share | undefined> {
+  const fetched = await get<FileAnswer>("/api/why", { file, text: "false" }, abort);
+  if ("failed" in fetched) return undefined;
+  const { runs, total } = fetched.answer;
+  const known = runs.filter(({ writer }) => writer !== undefined);
+  return { explained: known.reduce((sum, { from, to }) => sum + to - from + 1, 0), total };
+}
+
 export const readReasons = (
   get: Get,
   query: { file: string; line: number; to: number },
   abort: AbortSignal,
 ): Promise<Fetched<ReasonsAnswer>> => get<ReasonsAnswer>("/api/why", query, abort);
 
-/** Neighbouring lines that one edit added. `reason` has no `by` if no session wrote them. */
-export type Hunk = { from: number; to: number; lines: readonly string[]; reason: Reasons };
-export type ChangedFile = { file: string; hunks: readonly Hunk[]; added: number; explained: number };
+/** Adjacent lines that one edit added, and what they replaced. `reason` has no `by` if no session wrote them. */
+export type Hunk = {
+  from: number;
+  to: number;
+  lines: readonly string[];
+  removed: readonly Removed[];
+  /** Absent if lines were only removed. */
+  reason: Reasons | undefined;
+};
+export type ChangedFile = {
+  file: string;
+  hunks: readonly Hunk[];
+  added: number;
+  removed: number;
+  explained: number;
+};
 export type Changes = { files: readonly ChangedFile[]; comment: string; more: number };
 
 const MOST_FILES = 20;
 
-/** What the commits of a range added and what still exists of it, file by file, in the order of the lines. */
+/** Reads the lines that a commit range added and that still exist, file by file, in line order. */
 export async function readChanges(get: Get, commit: string, abort: AbortSignal): Promise<Fetched<Changes>> {
   const fetched = await get<ChangesAnswer>("/api/why", { commit }, abort);
   if ("failed" in fetched) return fetched;
   const { answers, comment, more = 0 } = fetched.answer;
   const paths = [...new Set(answers.map(({ file }) => file))];
   const files = paths.slice(0, MOST_FILES).map(async (file): Promise<ChangedFile> => {
-    const read = await readFile(get, file, abort);
-    const text = "answer" in read ? read.answer.blocks.flatMap(({ lines }) => lines) : [];
-    const hunks = answers
+    const read = await readFile(get, file, abort, commit.includes("..") ? commit : undefined);
+    const { blocks, removed } = "answer" in read ? read.answer : { blocks: [], removed: [] };
+    const text = blocks.flatMap(({ lines }) => lines);
+    const added = answers
       .filter((one) => one.file === file)
       .flatMap((reason) => rangesOf(reason.lines).map((range) => ({ ...range, reason })))
-      .sort((a, b) => a.from - b.from)
-      .map(({ from, to, reason }) => ({ from, to, reason, lines: text.slice(from - 1, to) }));
-    const sum = (some: readonly Hunk[]) => some.reduce((total, { from, to }) => total + to - from + 1, 0);
-    return { file, hunks, added: sum(hunks), explained: sum(hunks.filter(({ reason }) => reason.by)) };
+      .map(({ from, to, reason }) => ({
+        from,
+        to,
+        reason,
+        lines: text.slice(from - 1, to),
+        removed: removed.filter(({ before }) => before >= from && before <= to),
+      }));
+    const replaced = new Set(added.flatMap((hunk) => hunk.removed));
+    const onlyRemoved = removed
+      .filter((one) => !replaced.has(one))
+      .map((one) => ({ from: one.before, to: one.before - 1, lines: [], removed: [one], reason: undefined }));
+    const sum = (some: readonly Hunk[]) => some.reduce((total, { lines }) => total + lines.length, 0);
+    return {
+      file,
+      hunks: [...added, ...onlyRemoved].sort((a, b) => a.from - b.from),
+      added: sum(added),
+      removed: removed.reduce((total, { lines }) => total + lines.length, 0),
+      explained: sum(added.filter(({ reason }) => reason.by)),
+    };
   });
   return { answer: { files: await Promise.all(files), comment, more: more + paths.length - files.length } };
 }
 
-/** `4-8, 14` as numbers. */
+/** Parses `4-8, 14`. */
 const rangesOf = (lines: string): { from: number; to: number }[] =>
   [...lines.matchAll(/(\d+)(?:-(\d+))?/g)].map(([, from, to = from]) => ({
     from: Number(from),
@@ -114,7 +163,7 @@ const rangesOf = (lines: string): { from: number; to: number }[] =>
 
 type NamedThought = { session: string; branch: string | undefined; number: number };
 
-/** `session:3` or `session:branch:3`. */
+/** Parses `session:3` or `session:branch:3`. */
 export function nameOf(id: string): NamedThought | undefined {
   const [session = "", ...rest] = id.split(":");
   const number = Number(rest.at(-1));
@@ -122,7 +171,7 @@ export function nameOf(id: string): NamedThought | undefined {
   return { session, branch: rest.length > 1 ? rest.slice(0, -1).join(":") : undefined, number };
 }
 
-/** The thought before an edit: its type and its words. */
+/** Reads the type and text of the thought before an edit. */
 export async function readThought(get: Get, id: string, abort: AbortSignal) {
   const name = nameOf(id);
   if (!name) return undefined;

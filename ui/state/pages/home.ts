@@ -19,7 +19,7 @@ export type HomeWish = {
   period: "visit" | "today" | "7d";
   project: string | undefined;
   show: string | undefined;
-  /** Home is on the screen. Elsewhere only its count is, which may be older. */
+  /** Whether home is shown. Other pages show only its count, which may be older. */
   isShown: boolean;
 };
 
@@ -27,17 +27,17 @@ type Needs = Pick<Environment, "now" | "after"> & {
   get: Get;
   visit: Visit;
   wish: ReadonlySignal<HomeWish>;
-  /** Changes whenever a session does. */
+  /** Changes whenever a session changes. */
   changes: ReadonlySignal<unknown>;
 };
 
 const DAY = 24 * 60 * 60_000;
 const SOON = 1_500;
 const LATER = 20_000;
-/** The memory sends no events. */
+/** The memory sends no events, so home is read at least this often. */
 const AT_LEAST = 30_000;
 
-/** What happened since a time. What arrives waits until it is asked for: nothing moves under a reader. */
+/** The news since a time. New rows wait until the user asks for them, so that nothing moves while reading. */
 export function createHome({ get, visit, wish, changes, now, after }: Needs) {
   const latest = signal<HomeNews | undefined>(undefined);
   const shown = signal<HomeNews | undefined>(undefined);
@@ -49,7 +49,7 @@ export function createHome({ get, visit, wish, changes, now, after }: Needs) {
     const today = new Date(now()).setHours(0, 0, 0, 0);
     return period === "today" ? today : today - 6 * DAY;
   });
-  /** Of the whole list that is shown, as far as it was asked for. */
+  /** Identifies the request whose rows are shown. */
   let asked = "";
 
   const read = async (abort: AbortSignal) => {
@@ -66,7 +66,7 @@ export function createHome({ get, visit, wish, changes, now, after }: Needs) {
     latest.value = fetched.answer;
     const isSame = key === asked && shown.peek() !== undefined;
     if (isSame && arrivedSince(shown.peek(), fetched.answer) > 0) {
-      // Figures change in place; rows wait.
+      // Lanes and transcripts are updated in place. Rows wait.
       shown.value = { ...(shown.peek() as HomeNews), ...inPlace(fetched.answer) };
       return;
     }
@@ -106,9 +106,9 @@ export function createHome({ get, visit, wish, changes, now, after }: Needs) {
     latest,
     shown,
     failure,
-    /** Rows that wait to be shown. */
+    /** The number of rows that wait to be shown. */
     waiting: computed(() => arrivedSince(shown.value, latest.value)),
-    /** What waits for a person: the figure of the badge. */
+    /** The number of items that need a person, shown in the badge. */
     open: computed(() => {
       const counts = latest.value?.counts;
       return counts ? counts.contradicted + counts.unanswered + counts.conflicts : 0;
@@ -139,7 +139,7 @@ function rowsOf(news: HomeNews): string[] {
   ];
 }
 
-/** How many rows came or went. */
+/** The number of added and removed rows. */
 function arrivedSince(before: HomeNews | undefined, after: HomeNews | undefined): number {
   if (!before || !after || before === after) return 0;
   const [had, has] = [new Set(rowsOf(before)), new Set(rowsOf(after))];

@@ -12,7 +12,7 @@ export type Wish = Record<Facet, readonly string[]> & {
 
 export const FACETS = ["state", "project", "agent", "model", "tag"] as const satisfies readonly Facet[];
 
-/** Tags that say where a session belongs or which model answered, which other filters do. */
+/** Tags for a session's project, task, aspect or model, which have their own filters. */
 export const placeTag = /^(?:project|task|aspect|model):/;
 const modelTag = /^model:/;
 
@@ -32,7 +32,7 @@ const valuesOf = (session: Session, facet: Facet, now: number): readonly string[
 };
 
 const DAY = 24 * 60 * 60_000;
-/** Midnight of a day, by this browser's clock. */
+/** Midnight of a day in this browser's time zone. */
 const startOf = (day: string): number => new Date(`${day}T00:00:00`).getTime();
 
 function isWithin(session: Session, { from, to }: Pick<Wish, "from" | "to">): boolean {
@@ -46,7 +46,7 @@ const passes = (session: Session, facet: Facet, wish: Wish, now: number): boolea
 export const matches = (session: Session, wish: Wish, now: number): boolean =>
   isWithin(session, wish) && FACETS.every((facet) => passes(session, facet, wish, now));
 
-/** What choosing each value of a facet would give, the other filters kept; the most frequent first. */
+/** How many sessions each value of a facet would show with the other filters applied. The most frequent first. */
 export function countValues(
   sessions: readonly Session[],
   facet: Facet,
@@ -68,7 +68,7 @@ export const tookOf = ({ story, createdAt, updatedAt }: Session): number =>
     ? Date.parse(story.lastAt) - Date.parse(story.firstAt)
     : Math.max(0, Date.parse(updatedAt) - Date.parse(createdAt));
 
-/** In the order that was asked for; newest first by default. */
+/** Sorts as requested, newest first by default. */
 export function sorted(sessions: readonly Session[], { sort, isReversed }: Wish): Session[] {
   const keys: Record<string, (session: Session) => number> = {
     last: (session) => -lastSignOf(session),

@@ -3,7 +3,7 @@ import type { Action } from "../../model/pages/actions.ts";
 import type { Get } from "../http.ts";
 import { toAction } from "./actions.ts";
 
-/** What some sessions did, to list the files that they changed. */
+/** Reads the actions of some sessions, to list the files they changed. */
 export async function recentFiles(get: Get, ids: readonly string[], abort: AbortSignal): Promise<Action[]> {
   const actions: Action[] = [];
   for (const id of ids) {

@@ -2,13 +2,13 @@ import { effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { Environment } from "../environment.ts";
 
 const KEY = "thoughtbox.visit";
-/** A visit has ended once every tab was hidden for so long. */
+/** A visit ends once every tab has been hidden for this long. */
 const ENDS_AFTER = 10 * 60_000;
 const BEAT = 60_000;
 
 type Kept = { since: number; seen: number };
 
-/** When the last visit ended, kept in this browser. Nothing is sent. */
+/** When the last visit ended. It is stored only in this browser. */
 export function createVisit(
   { storage, now, after }: Pick<Environment, "storage" | "now" | "after">,
   visible: ReadonlySignal<boolean>,
@@ -18,7 +18,7 @@ export function createVisit(
     try {
       storage.setItem(KEY, JSON.stringify({ since: since.peek(), seen: now() }));
     } catch {
-      // Without storage every visit begins today.
+      // Without storage, every visit starts at midnight today.
     }
   };
   effect(() => {

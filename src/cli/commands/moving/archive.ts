@@ -58,7 +58,10 @@ export const archive: Command = {
         ),
         ...(kept.length > 0
           ? [
-              ...indented("These sessions changed meanwhile and are still in the store:", context),
+              ...indented(
+                "These sessions changed while they were being archived and are still in the store:",
+                context,
+              ),
               ...renderShortList(kept, context),
             ]
           : []),

@@ -47,7 +47,7 @@ export const capture: Command = {
         `capture has no subcommand "${verb.slice(0, 40)}". Choose one of ${verbs.join(", ")}.`,
       );
     if (verb === "forget") return forget(terminal, project, flags.has("yes"));
-    if (project !== undefined) throw notUnderstood(`capture ${verb} takes no further word.`);
+    if (project !== undefined) throw notUnderstood(`capture ${verb} takes no more arguments.`);
     return withStore(terminal, (host) => (flags.has("once") ? catchUp(terminal, host) : act(host, verb)));
   },
 };
@@ -75,7 +75,7 @@ function renderForgotten(report: ForgetReport, context: RenderContext): string[]
     ),
     ...excluded.flatMap((directory) => indented(`Not captured again: ${directory}`, context)),
     ...copies.flatMap((path) => indented(`Still contains them: ${path}`, context)),
-    ...indented("Backups, dumps and exports that you keep elsewhere are out of reach.", context),
+    ...indented("Backups, dumps and exports that you keep elsewhere are not erased.", context),
   ];
 }
 
@@ -130,7 +130,7 @@ async function catchUp(terminal: Terminal, host: Host): Promise<Answer> {
   const { files, bytes, thoughts, problems } = report;
   const said =
     thoughts === 0
-      ? "Nothing is new."
+      ? "Nothing new."
       : `Read ${count(files, "transcript")} (${formatBytes(bytes)}): ${count(thoughts, "new thought")}.`;
   return {
     data: { ...report, filesPending },

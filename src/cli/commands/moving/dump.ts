@@ -14,7 +14,7 @@ export const dump: Command = {
   options: {
     workspace: {
       value: "name",
-      describe: "Only this workspace of the memory, without sessions, knowledge and notebooks.",
+      describe: "Only this memory workspace, without sessions, knowledge and notebooks.",
     },
   },
   details: [

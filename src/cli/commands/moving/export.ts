@@ -50,11 +50,11 @@ export const exportCommand: Command = {
   },
 };
 
-/** `notes.md` asks for Markdown as plainly as `--format markdown` does. */
+/** Writing to `notes.md` implies `--format markdown`. */
 const formatByEnding = (to = ""): { format?: "markdown" } =>
   /\.(?:md|markdown)$/i.test(to) ? { format: "markdown" } : {};
 
-/** A place that a person names is allowed by that. */
+/** If a person names a path, exporting to it is allowed. */
 export function allow(path: string): Record<string, string> {
   return { THOUGHTBOX_EXPORT_DIRS: [path, dirname(path)].join(delimiter) };
 }
@@ -66,7 +66,7 @@ function toFile(exported: Exported): Answer {
   };
 }
 
-/** The terminal takes a session whole, however large. */
+/** The terminal gets the whole session, however large. */
 function toStdout(exported: Exported): Answer {
   const { content = "", export: json } = exported;
   return { data: exported, lines: () => [content.trimEnd()], isDocument: true, ...(json && { json }) };

@@ -31,10 +31,10 @@ export const importCommand: Command = {
     from: {
       value: "program",
       choices: transcriptClients,
-      describe: "Import the transcripts of this program.",
+      describe: "Import this program's transcripts.",
     },
-    since: { value: "time", describe: "Only sessions active since then: 2026-01-31, or 7d, 12h, 2w ago." },
-    only: { value: "project", describe: "Only transcripts of this project: a directory, or its name." },
+    since: { value: "time", describe: "Only sessions active since a date: 2026-01-31, or 7d, 12h, 2w ago." },
+    only: { value: "project", describe: "Only transcripts from this project: a directory, or its name." },
     into: {
       value: "project",
       describe: "Project to import into. Default: the configured one.",
@@ -43,11 +43,11 @@ export const importCommand: Command = {
   },
   details: [
     "Sessions keep their IDs, numbers, times and hashes. Notebooks keep their cells and outputs. An import never overwrites anything, so you can run it again.",
-    "Trees of earlier versions work too. A transcript becomes one session. If it has grown, importing it again adds the rest.",
+    "Trees from earlier versions work too. A transcript becomes one session. If it has grown, importing it again adds the rest.",
   ],
   examples: [
     { line: "thoughtbox import session.json", shows: "what thoughtbox export wrote" },
-    { line: "thoughtbox import old-data", shows: "a data directory, or any folder of it" },
+    { line: "thoughtbox import old-data", shows: "a data directory, or any folder in it" },
     { line: "thoughtbox import --from claude-code --since 7d", shows: "what an agent thought this week" },
   ],
 

@@ -14,7 +14,7 @@ const engines = ["postgres", "fs"] as const;
 type Engine = (typeof engines)[number];
 const places = { postgres: "PostgreSQL", fs: "the data directory" } as const;
 
-/** Writers that keep on writing are asked to stop after so many rounds. */
+/** If the stores still differ after this many rounds, the person is asked to stop the writers. */
 const maxRounds = 3;
 
 export const move: Command = {
@@ -104,7 +104,7 @@ async function openBoth(terminal: Terminal, to: Engine): Promise<[source: Host, 
 
 type Looked = {
   counts: StoreSurvey["counts"];
-  /** Things of the source that the target does not have, or has in another state. */
+  /** Things in the source that the target does not have, or has in another state. */
   missing: string[];
   differing: string[];
   same: number;
@@ -117,7 +117,7 @@ const onlyList = ({ missing, differing }: Looked) => ({
   differing: differing.slice(0, 100),
 });
 
-/** Compares them without writing: a target that has no tables, or no file, has nothing. */
+/** Compares both without writing. A target without tables or a file counts as empty. */
 async function look(terminal: Terminal, source: Host, target: Host): Promise<Looked> {
   const { from } = await target.migrate({ check: true });
   const there = from === 0 ? undefined : await survey(terminal, target, "reading the target");
@@ -138,7 +138,7 @@ async function survey(terminal: Terminal, host: Host, label: string): Promise<St
     .finally(bar.end);
 }
 
-/** Through a private file beside the store that has a directory. */
+/** Copies through a private file in the data directory. */
 async function transfer(terminal: Terminal, source: Host, target: Host): Promise<void> {
   await target.migrate({ check: false });
   const { path } = source.inspectDirectory();

@@ -66,7 +66,7 @@ function refuseOtherFiles(word: string, file: string): void {
     throw new CommandFailure(`${quote(word)} is a backup, or another SQLite file.`, { next: useBackup });
 }
 
-/** Sessions first, as after any import; then knowledge and memory, where there was some. */
+/** Shows sessions first, as after any import. Then knowledge and memory, if there are any. */
 function renderRestore(report: RestoreReport, context: RenderContext): string[] {
   const { sessions, notes, keptNotes, notebooks, workspaces, badLines, moreBadLines } = report;
   const passedOver = badLines.map(({ line, problem }) => ({ path: `line ${line}`, problem }));
@@ -80,7 +80,7 @@ function renderRestore(report: RestoreReport, context: RenderContext): string[] 
     ...renderWorkspaces(workspaces, context),
     ...(onlyMemory && passedOver.length > 0
       ? section(
-          "Passed over",
+          "Skipped",
           passedOver.map(({ path, problem }) => `${path} ${problem}`),
           context,
           moreBadLines,
@@ -109,7 +109,7 @@ function renderWorkspaces(workspaces: readonly WorkspaceOutcome[], context: Rend
     ),
     ...(refused.length > 0
       ? section(
-          "Refused: nothing of these workspaces was changed",
+          "Refused: these workspaces were not changed",
           refused.map(({ workspace, reason }) => `${workspace}: ${reason}`),
           context,
         )

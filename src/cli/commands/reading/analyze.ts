@@ -14,7 +14,7 @@ type Analysis = ResultOf<typeof sessionAnalyze>;
 export const analyze: Command = {
   name: "analyze",
   group: "Look",
-  summary: "Show figures of a session: how linear, how complete, how often revised.",
+  summary: "Show figures for a session: how linear, how complete, how often revised.",
   words: ["<session>"],
   details: ["What each figure means: thoughtbox call help topic=session.analyze"],
   examples: [

@@ -11,13 +11,13 @@ import { oneLine, shortId } from "../../rendering/words.ts";
 export const git: Command = {
   name: "git",
   group: "Look",
-  summary: "Tie commits to sessions, or add the session to commit messages.",
+  summary: "Link commits to sessions, or add the session to commit messages.",
   words: ["<verb>", "[change]"],
   options: { commits: { value: "n", describe: "With scan: how many of the newest commits; default 200." } },
   details: [
-    "scan ties commits to the sessions that wrote their lines, or that a trailer names: Thoughtbox-Session, Agent-Session, Entire-Checkpoint.",
-    "hook install adds the trailer Thoughtbox-Session to each commit message. It respects core.hooksPath, and a hook that is there still runs. hook remove restores it byte for byte.",
-    "trailer prints the trailer of a commit made now, or nothing.",
+    "scan links commits to the sessions that wrote their lines, or that a trailer names: Thoughtbox-Session, Agent-Session, Entire-Checkpoint.",
+    "hook install adds the trailer Thoughtbox-Session to each commit message. It respects core.hooksPath, and an existing hook still runs. hook remove restores it byte for byte.",
+    "trailer prints the trailer for a commit made now, or nothing.",
   ],
   examples: [
     { line: "thoughtbox git scan", shows: "commits with their sessions" },
@@ -28,13 +28,13 @@ export const git: Command = {
   async run({ terminal, words: [verb, change], flags }) {
     if (verb === "hook" && (change === "install" || change === "remove")) return changeHook(terminal, change);
     if (verb === "hook") throw notUnderstood("git hook needs install or remove.");
-    if (change !== undefined) throw notUnderstood(`git ${verb} takes no further word.`);
+    if (change !== undefined) throw notUnderstood(`git ${verb} takes no more arguments.`);
     if (verb === "trailer")
       return withStore(terminal, async (host) => {
         const found = await ask(host, gitTrailer, {}, { signal: terminal.stop });
         return { data: found, lines: () => (found.trailer === undefined ? [] : [found.trailer]) };
       });
-    if (verb !== "scan") throw notUnderstood(`git knows scan, hook and trailer.`);
+    if (verb !== "scan") throw notUnderstood(`git takes scan, hook or trailer.`);
     const commits = flags.text("commits");
     return withStore(terminal, async (host) => {
       const asked = commits === undefined ? {} : { commits: Number(commits) };
@@ -57,9 +57,9 @@ function renderScan(found: ResultOf<typeof gitScan>, { paint }: RenderContext): 
         `${paint.cyan(commit)} ${shortId(sessionId)} ${fate}${now === undefined ? "" : ` as ${now}`}`,
     ),
     ...unknown.map(({ commit, trailer }) =>
-      paint.dim(`${commit} names a session that is not here: ${oneLine(trailer)}`),
+      paint.dim(`${commit} names a session that is not in the store: ${oneLine(trailer)}`),
     ),
-    `${count(scanned, "commit")} scanned, ${count(ties.length, "tie")}, ${added} new.`,
+    `${count(scanned, "commit")} scanned, ${count(ties.length, "link")}, ${added} new.`,
   ];
 }
 
@@ -72,7 +72,7 @@ async function changeHook(terminal: Terminal, change: "install" | "remove"): Pro
     });
   if (done.refused !== undefined) throw new CommandFailure(done.refused, { next: "Nothing was changed." });
   const state = change === "install" ? "installed" : "removed";
-  const kept = done.before === undefined ? [] : [`The hook that was there still runs: ${done.before}`];
+  const kept = done.before === undefined ? [] : [`The existing hook still runs: ${done.before}`];
   return {
     data: done,
     lines: () => [

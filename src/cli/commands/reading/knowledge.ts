@@ -43,7 +43,7 @@ export const knowledge: Command = {
   },
   examples: [
     { line: "thoughtbox knowledge", shows: "patterns and scratchpad" },
-    { line: "thoughtbox knowledge check-the-pool", shows: "one note, whole" },
+    { line: "thoughtbox knowledge check-the-pool", shows: "one note in full" },
     { line: "thoughtbox knowledge --search pool --json", shows: "for a program" },
   ],
 
@@ -96,7 +96,7 @@ function renderNotes(patterns: readonly Note[], notes: readonly Note[], context:
   );
 }
 
-/** Patterns go before scratchpad notes of the same id. */
+/** Patterns take precedence over scratchpad notes with the same ID. */
 async function readNote(host: Host, id: string): Promise<Answer> {
   const note = await ask(host, knowledgeGetPattern, { id })
     .then(({ pattern }) => pattern)

@@ -36,7 +36,7 @@ export const ls: Command = {
     tag: { value: "tag", describe: "Only sessions with this tag; may be repeated.", many: true },
   },
   examples: [
-    { line: "thoughtbox ls", shows: "the newest of all projects" },
+    { line: "thoughtbox ls", shows: "the newest in all projects" },
     { line: "thoughtbox ls --tag example --status active --limit 5", shows: "filtered" },
     { line: "thoughtbox ls -q -n 1", shows: "the newest session's ID" },
     { line: "thoughtbox ls --search login --json", shows: "for a program" },
@@ -61,7 +61,7 @@ export const ls: Command = {
   },
 };
 
-/** Old files are looked for in young stores only: in the others the look would cost more than the list. */
+/** Looks for old files only in small stores. In others, that would cost more than the list itself. */
 const fewSessions = 20;
 
 function renderUnknown(

@@ -26,7 +26,7 @@ export const models: Command = {
   examples: [
     { line: "thoughtbox models", shows: "all fifteen" },
     { line: "thoughtbox models --tag debugging", shows: "for one kind of work" },
-    { line: "thoughtbox models five-whys", shows: "one, whole" },
+    { line: "thoughtbox models five-whys", shows: "one in full" },
   ],
 
   async run({ terminal, words: [name], flags: given }) {
@@ -58,7 +58,7 @@ export const models: Command = {
   },
 };
 
-/** The tags are the domains of the catalogue. */
+/** The tags are the domains in the catalogue. */
 function tagChoices(): string[] {
   const tags = mentalModelsListModels.input.shape["tags"] as unknown as {
     unwrap(): { element: { options: string[] } };

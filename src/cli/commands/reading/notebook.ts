@@ -30,7 +30,7 @@ export const notebook: Command = {
   words: [`<${Object.keys(verbs).join("|")}>`, "[name|notebook]"],
   options: {
     ...optionsFrom(notebookCreate, flags),
-    from: { value: "place", describe: "new: a .src.md file to create it from, ours or one of Srcbook." },
+    from: { value: "place", describe: "new: a .src.md file from Thoughtbox or Srcbook to create it from." },
     cell: { value: "file", describe: "run: only this cell, by its filename or ID. Default: all in order." },
     record: { value: "session", describe: "run: records each run as evidence in this session." },
     timeout: { value: "seconds", describe: "run: stops a cell that takes longer. Default: 30." },
@@ -43,7 +43,7 @@ export const notebook: Command = {
   ],
   examples: [
     { line: "thoughtbox notebook new 'Where does the cent go?'", shows: "a blank notebook" },
-    { line: "thoughtbox notebook ls", shows: "the last changed first" },
+    { line: "thoughtbox notebook ls", shows: "last changed first" },
     { line: "thoughtbox notebook run latest", shows: "every cell in order" },
     { line: "thoughtbox notebook export latest --to cent.src.md", shows: "to hand over" },
   ],
@@ -76,7 +76,7 @@ const pageSize = 100;
 const shortestPrefix = 4;
 const next = "thoughtbox notebook ls lists them. `latest` is the one that changed last.";
 
-/** A notebook of the project as people name one: its id, the beginning of it, or `latest`. */
+/** Finds a notebook in the project by its ID, the beginning of its ID, or `latest`. */
 async function nameNotebook(host: Host, word: string): Promise<string> {
   if (word === "latest") {
     const { notebooks } = await ask(host, notebookList, { limit: 1 });
@@ -87,7 +87,7 @@ async function nameNotebook(host: Host, word: string): Promise<string> {
   }
   const prefix = word.toLowerCase();
   if (!/^[0-9a-f-]+$/.test(prefix) || prefix.length < shortestPrefix)
-    throw new CommandFailure(`${quote(word, 60)} is not a notebook id.`, { next, exitCode: 2 });
+    throw new CommandFailure(`${quote(word, 60)} is not a notebook ID.`, { next, exitCode: 2 });
   const found: string[] = [];
   for (let offset = 0; ; offset += pageSize) {
     const { notebooks, hasMore } = await ask(host, notebookList, { limit: pageSize, offset });
@@ -96,13 +96,13 @@ async function nameNotebook(host: Host, word: string): Promise<string> {
   }
   const [only, ...others] = found;
   if (only === undefined)
-    throw new CommandFailure(`No notebook of this project has an id that begins with ${quote(word, 60)}.`, {
+    throw new CommandFailure(`No notebook in this project has an ID that begins with ${quote(word, 60)}.`, {
       next,
     });
   if (others.length === 0) return only;
   throw new CommandFailure(
     `Several notebooks begin with ${quote(word, 60)}: ${found.slice(0, 6).map(shortId).join(", ")}.`,
-    { next: "Give more characters of the id." },
+    { next: "Give more characters of the ID." },
   );
 }
 

@@ -8,13 +8,13 @@ import { formatAgo, oneLine, shortId } from "../../rendering/words.ts";
 
 type Found = ResultOf<typeof recallOperation>;
 
-/** People see more at once than a model should have to read. */
+/** People can skim more than a model should have to read. */
 const maxChars = 20_000;
 
 export const recall: Command = {
   name: "recall",
   group: "Look",
-  summary: "Answer what this project knows about a question.",
+  summary: "Show what this project knows about a question.",
   words: ["<question…>"],
   options: {
     file: { value: "path", describe: "A file that the question is about. Adds why its lines exist." },
@@ -61,41 +61,61 @@ function render(found: Found, context: RenderContext): string[] {
           paint.bold(heading),
           ...list.flatMap((remark) => {
             const { text, by, at, id } = remark;
-            const beside = [...(remark.instead ? [`now: ${remark.instead}`] : []), ...marksOf(remark)];
+            const { instead } = remark;
+            const beside = [...(instead ? [`now: ${changed(remark)}${instead}`] : []), ...marksOf(remark)];
             return [
-              ...item(`${text} (${by}, ${formatAgo(at, now)}) [${id}]`, context),
+              ...item(
+                `${instead ? "" : changed(remark)}${text} (${by}, ${formatAgo(at, now)}) [${id}]`,
+                context,
+              ),
               ...beside.flatMap((line) => inset(line, context)),
             ];
           }),
         ];
-  return [
-    ...(note === undefined ? [] : [paint.dim(oneLine(note))]),
-    ...sessions.flatMap(({ sessionId, title, at, asked, because, outcome }) => [
+  const said = (label: string, one: Said | undefined): string[] =>
+    one ? item(`${label}: ${changed(one)}${one.text}`, context) : [];
+  const lacking =
+    missing.length === 0 ? [] : ["", paint.dim(`Found nothing about: ${missing.map(oneLine).join(", ")}`)];
+  const parts: Partial<Record<string, string[]>> = {
+    note: note === undefined ? [] : [paint.dim(oneLine(note))],
+    sessions: sessions.flatMap(({ sessionId, title, at, ...told }) => [
       "",
       `${paint.bold(oneLine(title))} ${paint.dim(`(${formatAgo(at, now)}, ${shortId(sessionId)})`)}`,
-      ...(asked ? item(`asked: ${asked.text}`, context) : []),
-      ...(because ? item(`because: ${because.text}`, context) : []),
-      ...(outcome ? item(`outcome: ${outcome.text}`, context) : []),
+      ...(["asked", "because", "found", "outcome"] as const).flatMap((label) => said(label, told[label])),
     ]),
-    ...remarks("Decisions", decisions),
-    ...remarks("Dead ends", dead_ends),
-    ...remarks("Open", open),
-    ...(why.length === 0 ? [] : ["", paint.bold("Why")]),
-    ...why.flatMap(({ file, lines, text }) => item(`${file}:${lines} ${text}`, context)),
-    ...(notes.length === 0 ? [] : ["", paint.bold("Notes")]),
-    ...notes.flatMap(({ text, id }) => item(`${text} [${id}]`, context)),
-    ...(missing.length === 0
-      ? []
-      : ["", paint.dim(`Found nothing about: ${missing.map(oneLine).join(", ")}`)]),
-  ].filter((line, at) => at > 0 || line !== "");
+    decisions: remarks("Decisions", decisions),
+    dead_ends: remarks("Dead ends", dead_ends),
+    open: remarks("Open", open),
+    why:
+      why.length === 0
+        ? []
+        : [
+            "",
+            paint.bold("Why"),
+            ...why.flatMap(({ file, lines, text }) => item(`${file}:${lines} ${text}`, context)),
+          ],
+    notes:
+      notes.length === 0
+        ? []
+        : ["", paint.bold("Notes"), ...notes.flatMap(({ text, id }) => item(`${text} [${id}]`, context))],
+    missing: lacking,
+  };
+  // The answer's own order: the part that answers the question is first.
+  return ["note", ...Object.keys(found).filter((name) => name !== "note")]
+    .flatMap((name) => parts[name] ?? [])
+    .filter((line, at) => at > 0 || line !== "");
 }
 
 type Shown = NonNullable<Found["decisions"]>[number];
+type Said = NonNullable<Found["sessions"][number]["because"]>;
 
-/** What a reader has to know before relying on it. */
-const marksOf = ({ was, ground, ground_moved = [], rests_on_reversed = [] }: Shown): string[] => [
+/** In front of the text, so that no reader relies on it unwarned. */
+const changed = ({ ground_moved = [] }: Pick<Shown, "ground_moved">): string =>
+  ground_moved.length === 0 ? "" : `(changed since: ${ground_moved.join(", ")}) `;
+
+/** Marks that a reader must see before relying on it. */
+const marksOf = ({ was, ground, rests_on_reversed = [] }: Shown): string[] => [
   ...(was === undefined ? [] : [`before: ${was}`]),
-  ...(ground_moved.length === 0 ? [] : [`changed since: ${ground_moved.join(", ")}`]),
   ...(ground === "unknown" ? ["its files cannot be compared here"] : []),
   ...(rests_on_reversed.length === 0
     ? []

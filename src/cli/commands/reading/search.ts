@@ -27,7 +27,7 @@ const flags: FieldFlags = {
   "per-session": { field: "perSession", value: "number" },
 };
 
-/** Options that are enough without words. */
+/** Options that can be used without search words. */
 const narrowing = ["type", "tag", "since", "until"];
 
 export const search: Command = {
@@ -39,8 +39,8 @@ export const search: Command = {
     ...optionsFrom(sessionSearch, flags),
     project: { value: "name", describe: "Only this project. Default: all projects." },
     tag: { value: "tag", describe: "Only sessions with this tag; may be repeated.", many: true },
-    since: { value: "date", describe: "Recorded since then: 2026-01-31, or 7d, 12h, 2w ago." },
-    until: { value: "date", describe: "Recorded until then: 2026-01-31, or 7d, 12h, 2w ago." },
+    since: { value: "date", describe: "Recorded since a date: 2026-01-31, or 7d, 12h, 2w ago." },
+    until: { value: "date", describe: "Recorded until a date: 2026-01-31, or 7d, 12h, 2w ago." },
   },
   examples: [
     { line: "thoughtbox search why did the pool run dry", shows: "a question in plain words" },
@@ -94,7 +94,7 @@ function renderHits(
   ];
 }
 
-/** With less room for the title, the rest of the line is written below it. */
+/** If the title would be narrower than this, the rest of the line is written below it. */
 const narrowestTitle = 16;
 
 function renderHit(
@@ -129,7 +129,7 @@ function describePlace({ branchId, thoughtNumber }: NonNullable<Hit["thought"]>)
   return branchId === undefined ? `thought ${thoughtNumber}` : `${branchId} ${thoughtNumber}`;
 }
 
-/** The store marks what matched by «…»; colour says it better where there is any. */
+/** The store marks matches with «…». If the terminal has colours, these replace the marks. */
 function highlight(snippet: string, { paint }: RenderContext): string {
   if (paint.bold("x") === "x") return snippet;
   return snippet.replace(/«([^»]*)(?:»|…$)/g, (_, words: string) => paint.yellow(paint.bold(words)));

@@ -29,7 +29,7 @@ export const show: Command = {
   details: [
     "Name a session by its ID, the first characters of it (at least four), or `latest`.",
     "● a thought   ○ a revised thought   ✗ a rejected thought, → rejected by",
-    "◆ a revision, ↺ of which   ✗ gives up   ⊖ speaks against   ⊕ supports   ← rests on",
+    "◆ a revision, ↺ of what   ✗ rejects   ⊖ contradicts   ⊕ supports   ← rests on",
     "★ starred by a person   “…” a person's comment",
     "± 12/20: of the 20 lines of code written after this thought, 12 still exist in the repository you are in",
     "Each thought is cut to one line. thoughtbox read shows whole thoughts.",
@@ -64,7 +64,9 @@ function withRemarks(thoughts: ShownThought[], remarks: Found["remarks"] = []): 
   });
 }
 
-/** What is left of each thought in the repository that the person is in. Thoughts are unmarked if there is none. */
+/**
+ * Adds how many lines of each thought still exist in the current repository. Without a repository, nothing is added.
+ */
 async function markLines(
   host: Host,
   sessionId: string,
@@ -96,7 +98,7 @@ function* renderSession(
   ];
 }
 
-/** Terminal space is for thoughts, so only the latest actions are listed; --json contains more. */
+/** Terminal space is for thoughts, so only the latest actions are listed. --json contains more. */
 const listedActions = 12;
 
 function renderActions({ actions, nextAfter }: Done, { paint, width }: RenderContext): string[] {
@@ -152,7 +154,7 @@ type ShownSession = {
   updatedAt: string;
 };
 
-/** Title, figures and id: how every page about one session begins. */
+/** Title, figures and ID, at the start of every page about one session. */
 function renderSessionHead(
   session: ShownSession,
   { revisions, rejected }: { revisions: number; rejected: number },

@@ -67,7 +67,7 @@ type Following = {
   host: Host;
   terminal: Terminal;
   sessionId: string;
-  /** The position of the last thought that is not shown. */
+  /** The position of the last thought that is skipped. */
   after: number;
   print(entry: Entry): void;
 };

@@ -1,7 +1,7 @@
 import { count } from "../../../kernel/numbers.ts";
 import { quote, shellWord } from "../../../kernel/text.ts";
 import { why as whyOperation } from "../../../operations/memory/why/why.ts";
-import { toMarkdown } from "../../../operations/memory/why/why-markdown.ts";
+import { marksOf, toMarkdown } from "../../../operations/memory/why/why-markdown.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../../ask.ts";
 import type { Command, Flags } from "../../command.ts";
@@ -14,7 +14,7 @@ import { formatAge, formatAgo, oneLine, shortId } from "../../rendering/words.ts
 type Found = ResultOf<typeof whyOperation>;
 type Answer = Found["answers"][number];
 
-/** People see more at once than a model should have to read. */
+/** People can skim more than a model should have to read. */
 const maxChars = 20_000;
 
 export const why: Command = {
@@ -23,13 +23,13 @@ export const why: Command = {
   summary: "Show why a line of code exists: who wrote it, what was asked and the reason.",
   words: ["[place]"],
   options: {
-    diff: { value: "range", describe: "Explain the lines of these commits, such as main...HEAD." },
+    diff: { value: "range", describe: "Explain the lines in these commits, such as main...HEAD." },
     format: { value: "format", choices: ["text", "markdown"], describe: "markdown is for a pull request." },
   },
   details: [
     "A place is a line (src/pool.ts:41), a range (src/pool.ts:30-60), a file, a commit, a thought (bccf5170:2, latest:1), or a decision (DEC-…).",
     "Import sessions from transcripts first: thoughtbox import --from claude-code, or --from codex.",
-    "sure: edited in the time of the commit.   likely: the text matches.   by-commit: the rest of the commit matches.",
+    "sure: edited in the period of the commit.   likely: the text matches.   by-commit: the rest of the commit matches.",
   ],
   examples: [
     { line: "thoughtbox why src/pool.ts:2", shows: "the reason for one line" },
@@ -53,18 +53,20 @@ export const why: Command = {
       const isMarkdown = flags.text("format") === "markdown";
       return {
         data: found,
-        lines: (context) => (isMarkdown ? toMarkdown(found.answers, found.more) : render(found, context)),
+        lines: (context) => (isMarkdown ? toMarkdown(found.answers, found) : render(found, context)),
       };
     });
   },
 };
 
-/** `./cafe:2` is a file that is called like the beginning of an ID. */
+/** Write `./cafe:2` for a file whose name looks like the beginning of an ID. */
 const thoughtId = /^(latest|[0-9a-f]{4}[0-9a-f-]{0,32}):((?:[a-z0-9-]+:)?\d{1,7})$/i;
 const decisionId = /^DEC-[0-9a-f]{10}$/;
 const lineOf = /^(.+):([1-9]\d{0,6})(?:-([1-9]\d{0,6}))?$/;
 const strayLine = /^(.+):([^:/\\]*)$/;
 const commitId = /^(?:[0-9a-f]{7,64}|HEAD(?:[~^]\d*)*)$/;
+/** `main...HEAD`. The name of a file has an ending. */
+const commitRange = /^\w[\w/@^~{}+-]*\.{2,3}[\w/@^~{}+-]*$/;
 
 type Place =
   | { session: string; node: string }
@@ -88,10 +90,10 @@ function readPlace(place: string | undefined, flags: Flags): Place {
     );
   const [, file, line, to] = lineOf.exec(place) ?? [];
   if (file !== undefined) return { file, line: Number(line), ...(to !== undefined && { to: Number(to) }) };
-  return commitId.test(place) ? { commit: place } : { file: place };
+  return commitId.test(place) || commitRange.test(place) ? { commit: place } : { file: place };
 }
 
-/** A file may have a colon in its name: only if there is none is what follows the colon a bad line. */
+/** A file name may contain a colon. Only if no such file exists is the part after the colon a bad line number. */
 function toLineFailure(thrown: unknown, asked: object): CommandFailure | undefined {
   if (!(thrown instanceof CommandFailure) || thrown.code !== "UNKNOWN_ID" || "line" in asked)
     return undefined;
@@ -112,24 +114,22 @@ function render({ answers, pinned = [], more, note }: Found, context: RenderCont
     ...(index > 0 ? [""] : []),
     ...renderAnswer(answer, context),
   ]);
-  const isUnknown = note === undefined && answers.every(({ by }) => !by);
+  const isUnknown = blocks.length > 0 && note === undefined && answers.every(({ by }) => !by);
   return [
-    ...(blocks.length === 0 ? [paint.dim("No imported session wrote a line here.")] : blocks),
+    ...(blocks.length === 0 ? [paint.dim("There are no lines to explain.")] : blocks),
     ...(isUnknown ? [paint.dim(`  ${importFirst}`)] : []),
     ...(more === undefined ? [] : ["", paint.dim(`… and ${more} more.`)]),
     ...(pinned.length === 0 ? [] : ["", ...pinned.map((card) => renderCard(card, context))]),
-    ...(note === undefined ? [] : ["", paint.dim(oneLine(note))]),
+    ...(note === undefined
+      ? []
+      : ["", ...wrap(oneLine(note), Math.min(context.width, proseWidth)).map((row) => paint.dim(row))]),
   ];
 }
 
 /** A decision or another card that names the file or the commit. */
 function renderCard(card: NonNullable<Found["pinned"]>[number], { paint, width }: RenderContext): string {
-  const { id, title, state, ground } = card;
-  const marks = [
-    state === "holds" ? undefined : state?.replace("_", " "),
-    ground === "moved" ? "the file changed since" : undefined,
-  ];
-  const mark = marks.filter((one) => one !== undefined).join(", ");
+  const { id, title } = card;
+  const mark = marksOf(card);
   const room = Math.max(1, width - textWidth(id) - textWidth(mark) - 6);
   return `  ${paint.cyan(id)} ${cut(oneLine(title), room)}${mark === "" ? "" : ` ${paint.yellow(mark)}`}`;
 }

@@ -18,7 +18,7 @@ export const connect: Command = {
   options: {
     all: { describe: "All clients on this machine." },
     remove: { describe: "Restore the client's files as they were." },
-    "dry-run": { describe: "Show the changes and make none." },
+    "dry-run": { describe: "Show the changes without making them." },
     capture: {
       value: "yes|no",
       choices: ["yes", "no"],
@@ -94,16 +94,16 @@ function setUp(clients: Clients, client: ClientName, how: { dryRun: boolean; rem
     : { ...shared, ...report, refused: undefined };
 }
 
-/** One plain sentence, which names the place where the sessions go. */
+/** One plain sentence that names where the sessions are stored. */
 function wordQuestion(place: { host: string; project: string } | undefined): string {
   const kept = place
-    ? `keeps those of project ${place.project} in the database on ${place.host}, where others may read them,`
+    ? `keeps those from project ${place.project} in the database on ${place.host}, where others may read them,`
     : "keeps them in your own data directory,";
   return `Record your agents' sessions? Thoughtbox then reads the transcripts that they write on this machine
 and ${kept} with secrets masked. Type yes or no: `;
 }
 
-/** The answer that applies from now on. It is asked once, and never without a person. */
+/** Settles whether transcripts are captured. The question is asked once, and only if a person can answer. */
 async function settleCapture(terminal: Terminal, flags: Flags): Promise<"on" | "off" | "unasked"> {
   const { consent } = terminal;
   const typed = flags.text("capture");
@@ -209,7 +209,7 @@ function renderOutcome(outcome: Outcome, dryRun: boolean, context: RenderContext
   ];
 }
 
-/** Only the lines that come or go: a change never touches the others. */
+/** Shows only added and removed lines, because a change never touches the others. */
 function renderChange({ path, before, after }: FileChange, { paint }: RenderContext): string[] {
   const verb = before === undefined ? "new" : after === undefined ? "removed" : "changed";
   const [old, now] = [linesOf(before), linesOf(after)];

@@ -1,17 +1,17 @@
 import type { Command } from "../../command.ts";
 import { notUnderstood } from "../../failure.ts";
 
-/** Its page only: `launch/thoughtbox.cjs` starts `hook.ts` in its place, which loads almost nothing. */
+/** Only the help page. `launch/thoughtbox.cjs` starts `hook.ts` instead, which loads almost nothing. */
 export const hook: Command = {
   name: "hook",
   group: "Serve",
-  summary: "Answer a hook of an agent's client. Clients run this after connect. You never need to.",
+  summary: "Answer a client's hook. Clients run this after connect. You never need to.",
   words: ["[client]", "[event]", "[data-dir]"],
   details: [
     "The client passes the event as JSON on stdin. The answer is one JSON object on stdout, {} if there is nothing to report. It arrives within 300 ms, and the exit code is always 0.",
     "SessionStart returns what earlier sessions in this repository decided, rejected and left open. Stop, SubagentStop, PreCompact and SessionEnd record what is new in the transcript, if you agreed to capture.",
     "A running server answers over the socket run/hook.sock in the data directory. Without one the hook reads the store itself.",
-    "thoughtbox doctor reports when the hooks of each client last ran.",
+    "thoughtbox doctor reports when each client's hooks last ran.",
   ],
   examples: [{ line: "thoughtbox connect", shows: "which clients are connected, and when their hooks ran" }],
 

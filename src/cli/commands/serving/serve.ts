@@ -6,9 +6,9 @@ import { notUnderstood } from "../../failure.ts";
 import type { Server, Service, Terminal } from "../../host.ts";
 import { describeAccess, explainListenError, explainTakenObservatory } from "../../listening.ts";
 
-/** With the Observatory, unless the settings say otherwise. */
+/** Serves the Observatory by default. */
 export const serve = defineServe({ THOUGHTBOX_OBSERVATORY_ENABLED: "true" });
-/** What THOUGHTBOX_TRANSPORT=http starts by itself: MCP alone, unless the settings say otherwise. */
+/** Runs for THOUGHTBOX_TRANSPORT=http. Serves only MCP by default. */
 export const serveByTransport = defineServe({});
 
 function defineServe(defaults: Record<string, string>): Command {
@@ -21,7 +21,7 @@ function defineServe(defaults: Record<string, string>): Command {
       "THOUGHTBOX_OBSERVATORY_PORT sets the Observatory's port. THOUGHTBOX_OBSERVATORY_ENABLED=false turns it off.",
     ],
     options: {
-      port: { value: "number", describe: "Port of MCP, instead of PORT." },
+      port: { value: "number", describe: "Port for MCP, instead of PORT." },
       host: { value: "address", describe: "Address to listen on, instead of HOST." },
       ...workspaceOption,
     },
@@ -88,7 +88,7 @@ function greeting(
   const url = `${addressOf(service)}/mcp`;
   const token = tokenFile === undefined ? "the token in THOUGHTBOX_TOKEN" : `the token in ${tokenFile}`;
   return [
-    `thoughtbox ${version} serves MCP at ${url} (listening on ${isEverywhere(host) ? "every network of this machine" : host})`,
+    `thoughtbox ${version} serves MCP at ${url} (listening on ${isEverywhere(host) ? "all network interfaces" : host})`,
     `  access: ${describeAccess(auth, token)}`,
     `  project: ${project} for sessions without one. ${url}?project=<name> chooses another`,
     `  connect Claude Code: claude mcp add --transport http thoughtbox ${url}${tokenHeader(service)}`,
@@ -115,17 +115,17 @@ function describeCapture({ capture }: Server): string {
 
 type Guarded = Pick<Service, "auth" | "tokenFile">;
 
-/** The shell that it is pasted into reads the token; it is printed nowhere. */
+/** The shell into which the command is pasted reads the token, so the token is never printed. */
 const tokenInShell = ({ tokenFile }: Guarded): string =>
   tokenFile === undefined ? "$THOUGHTBOX_TOKEN" : `$(cat ${shellWord(tokenFile)})`;
 
 const tokenHeader = (service: Guarded): string =>
   service.auth === "token" ? ` --header "Authorization: Bearer ${tokenInShell(service)}"` : "";
 
-/** A browser that has to show the token gets it with the address, once. */
+/** If a browser needs the token, the first URL contains it. */
 function whereToWatch(service: Guarded & Pick<Service, "host" | "port">): string {
   const address = `${addressOf(service)}/`;
   return service.auth === "token"
-    ? `watch it think, at the address that this prints: echo "${address}?token=${tokenInShell(service)}"`
+    ? `watch it think at the address that this prints: echo "${address}?token=${tokenInShell(service)}"`
     : `watch it think: ${address}`;
 }

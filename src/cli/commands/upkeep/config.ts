@@ -43,7 +43,7 @@ export const config: Command = {
   },
 };
 
-/** The value alone and whole: it may continue to another program. */
+/** Prints only the whole value, so that it can be piped into another program. */
 function showOne(terminal: Terminal, named: string | undefined, surplus: string | undefined): Answer {
   if (named === undefined) throw notUnderstood("config get needs the name of a setting.", help);
   if (surplus !== undefined) throw notUnderstood("config get takes one name and no value.", help);
@@ -91,7 +91,7 @@ const help = "See thoughtbox config --help";
 
 const keyWidth = 29;
 
-/** A value and where it comes from do not fit beside each other. */
+/** Whether a value and its source do not fit next to each other. */
 function isNarrow({ width }: RenderContext, settings: readonly ShownSetting[]): boolean {
   const widest = (show: (setting: ShownSetting) => string) => Math.max(...settings.map(show).map(textWidth));
   return keyWidth + widest(showValue) + 2 + widest(showSource) > width;
@@ -112,7 +112,7 @@ const renderWide = (context: RenderContext, settings: readonly ShownSetting[]): 
     settings,
   );
 
-/** The value whole, and below it where it comes from, unless it is the default. */
+/** The whole value, and below it the source, unless it is the default. */
 function renderNarrow(context: RenderContext, setting: ShownSetting): string[] {
   const isBeside = context.width - keyWidth >= 20;
   const room = context.width - (isBeside ? keyWidth : 2);

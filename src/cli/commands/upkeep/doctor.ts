@@ -75,7 +75,7 @@ type Indexed = Awaited<ReturnType<Host["upkeep"]["reindex"]>>;
 function describeIndexed({ thoughts, nodes }: Indexed): string {
   return nodes === 0
     ? count(thoughts, "thought")
-    : `${count(thoughts, "thought")} and ${count(nodes, "node")} of the memory`;
+    : `${count(thoughts, "thought")} and ${count(nodes, "node")} in the memory`;
 }
 
 async function reindex(terminal: Terminal, { upkeep }: Host): Promise<Indexed> {

@@ -11,7 +11,7 @@ import type { Host } from "../../host.ts";
 import { nameSession } from "../../name-session.ts";
 import { oneLine, shortId } from "../../rendering/words.ts";
 
-/** Enough to notice that it was the wrong one. */
+/** Enough for a person to notice that it was the wrong session. */
 const nameOf = ({ title, project }: { title: string; project: string }): string =>
   `${oneLine(title)} (project ${oneLine(project)})`;
 
@@ -33,7 +33,7 @@ export const rm: Command = {
         data: deleted,
         lines: ({ paint }) => [
           `Moved to the trash: ${nameOf(session)}`,
-          paint.dim(`Back: thoughtbox undelete ${shortId(sessionId)}`),
+          paint.dim(`Undo: thoughtbox undelete ${shortId(sessionId)}`),
         ],
       };
     }),
@@ -53,12 +53,12 @@ export const undelete: Command = {
       const restored = await ask(host, sessionRestore, { sessionId });
       return {
         data: restored,
-        lines: () => [`Back: ${shortId(sessionId)}  ${nameOf(restored.session)}`],
+        lines: () => [`Restored: ${shortId(sessionId)}  ${nameOf(restored.session)}`],
       };
     }),
 };
 
-/** Newest first, as the trash lists them. */
+/** Finds a session in the trash by the beginning of its ID. Without `word`, chooses the one deleted last. */
 async function nameDeleted(host: Host, word: string | undefined): Promise<string> {
   const { things } = await host.trash.listTrash(1_000);
   const ids = things.flatMap(({ kind, id }) => (kind === "session" ? [id] : []));
@@ -70,7 +70,7 @@ async function nameDeleted(host: Host, word: string | undefined): Promise<string
     );
   if (others.length > 0)
     throw new CommandFailure(`Several deleted sessions begin with ${word}.`, {
-      next: "Give more characters of the id.",
+      next: "Give more characters of the ID.",
     });
   return found;
 }
@@ -99,7 +99,7 @@ export const tag: Command = {
   summary: "Add tags to a session, or remove them.",
   words: ["<session>", "<tags…>"],
   details: [
-    "A minus before a tag removes it. Put -- before the first one with a minus. A plus adds it, as without a sign.",
+    "A minus before a tag removes it. Put -- before the first one with a minus. A plus, or no sign, adds it.",
   ],
   examples: [
     { line: "thoughtbox tag latest pool postgres", shows: "add two tags" },

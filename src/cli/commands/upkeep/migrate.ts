@@ -15,7 +15,7 @@ export const migrate: Command = {
     },
   },
   details: [
-    "The first command that opens a SQLite store updates it. On PostgreSQL, run this with a DATABASE_URL of the owner of the tables, before you start servers that connect with another role.",
+    "The first command that opens a SQLite store updates it. On PostgreSQL, run this with the DATABASE_URL of the tables' owner, before you start servers that connect with another role.",
     "Several of these can run at once. Either all migrations are applied or none.",
   ],
   examples: [{ line: "thoughtbox migrate --check", shows: "whether anything has to be done" }],

@@ -19,7 +19,7 @@ export const trash: Command = {
     yes: { describe: "With --empty: do not ask." },
   },
   details: [
-    "Agents can delete and restore. Only this command erases. Deleted branches of the memory stay, because other branches may depend on them. Files in exports/ and backups stay too.",
+    "Agents can delete and restore. Only this command erases. Deleted memory branches stay, because other branches may depend on them. Files in exports/ and backups stay too.",
   ],
   examples: [
     { line: "thoughtbox trash", shows: "what is in it" },
@@ -60,7 +60,7 @@ function describeErased({ sessions, notebooks, notes }: EmptiedTrash): string {
   return `Erased ${count(sessions.length, "session")}, ${count(notebooks.length, "notebook")}, ${count(notes, "note")}.`;
 }
 
-/** What to type for a thing; names that a shell could take apart are left to the reader. */
+/** The command that restores a thing. Names with characters that are special in a shell are left out. */
 const wayBack: Record<TrashedKind, (id: string) => string> = {
   session: (id) => `undelete ${shortId(id)}`,
   pattern: () => "call knowledge.restore",
@@ -96,7 +96,7 @@ function renderTrash(
     ),
     "",
     ...(total > things.length ? [paint.dim(`${count(total - things.length, "more thing")} in it.`)] : []),
-    ...ways.map((way) => paint.dim(`Back: thoughtbox ${way}`)),
+    ...ways.map((way) => paint.dim(`Restore: thoughtbox ${way}`)),
     ...(isErasable ? [paint.dim("Erase it permanently: thoughtbox trash --empty")] : []),
   ];
 }

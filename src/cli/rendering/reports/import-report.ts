@@ -9,13 +9,13 @@ export type ShownReport = Pick<
   ImportReport,
   "sessions" | "imported" | "continued" | "unchanged" | "thoughts" | "refused" | "warnings"
 > & {
-  /** Files or lines that nothing could be made of. */
+  /** Files or lines that could not be used. */
   passedOver: readonly { path: string; problem: string }[];
-  /** How many more there are. */
+  /** How many more were skipped. */
   morePassedOver?: number;
 };
 
-/** The same report for everything that brings sessions in. */
+/** The report for every command that imports sessions. */
 export function renderImportReport(report: ShownReport, context: RenderContext): string[] {
   const { imported, continued, unchanged, refused, passedOver, warnings } = report;
   const outcome = [
@@ -34,7 +34,7 @@ export function renderImportReport(report: ShownReport, context: RenderContext):
       refused.map(({ path, refusal }) => `${path}: ${describeImportRefusal(refusal)}`),
     ),
     ...section(
-      "Passed over",
+      "Skipped",
       passedOver.map(({ path, problem }) => `${path} ${problem}`),
       report.morePassedOver,
     ),
@@ -56,7 +56,7 @@ function judge({ refused, passedOver }: ShownReport): Mark {
   return passedOver.length > 0 ? "look" : "good";
 }
 
-/** What became of notebooks that were brought in; nothing where there were none. */
+/** The result for imported notebooks. Empty if there were none. */
 export function renderNotebookReport(
   { added, kept, refused }: NotebookReport,
   context: RenderContext,
@@ -74,7 +74,7 @@ export function renderNotebookReport(
     ...(refused.length > 0
       ? [
           "",
-          context.paint.bold("Refused: nothing of these notebooks was changed"),
+          context.paint.bold("Refused: these notebooks were not changed"),
           ...renderShortList(
             refused.map(({ notebookId, reason }) => `${notebookId}: ${reason}`),
             context,

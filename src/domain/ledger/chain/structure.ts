@@ -114,7 +114,7 @@ export function* findForkCycles(forks: ReadonlyMap<string, Address>): Generator<
   }
 }
 
-/** The first of them. `undefined` if there is none. */
+/** A branch in a cycle of branches that fork from each other. `undefined` if there is no cycle. */
 export function findForkCycle(forks: ReadonlyMap<string, Address>): string | undefined {
   for (const circle of findForkCycles(forks)) if (circle !== undefined) return circle;
   return undefined;

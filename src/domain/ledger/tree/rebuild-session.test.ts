@@ -159,7 +159,7 @@ describe("a session of an earlier version", () => {
       "005.json",
       "1.json",
     ]);
-    expect(warnings).toContain("the ledger has no place for: mood");
+    expect(warnings).toContain("the ledger cannot store: mood");
   });
 
   test("keeps the critiques of its thoughts, and none where one was merely asked for", () => {
@@ -246,7 +246,7 @@ describe("a session of ours", () => {
     if (!one || !two) throw new Error("no files");
     const swapped = [{ ...one, text: two.text }, { ...two, text: one.text }, ...rest];
     expect(rebuild(swapped).entries).toEqual(entries);
-    expect(rebuild(swapped).warnings.filter((line) => line.includes(" holds "))).toHaveLength(2);
+    expect(rebuild(swapped).warnings.filter((line) => line.includes(" contains "))).toHaveLength(2);
   });
 
   test("has no room for a file without a seal", () => {

@@ -47,8 +47,7 @@ export function* sortThoughtFiles(sessionId: string, files: readonly FoundFile[]
       }
     }
   }
-  if (dropped.size > 0)
-    sorted.warnings.push(`the ledger has no place for: ${[...dropped].sort().join(", ")}`);
+  if (dropped.size > 0) sorted.warnings.push(`the ledger cannot store: ${[...dropped].sort().join(", ")}`);
   const isPlaced = (found: Found<unknown>) => places.get(found.path) === keyOf(found.address);
   sorted.sealed = yield* withoutRepetitions(sorted.sealed, isPlaced, sorted);
   sorted.plain = yield* withoutRepetitions(sorted.plain, isPlaced, sorted);
@@ -75,7 +74,7 @@ function* withoutRepetitions<Thought>(
     const key = keyOf(one.address);
     if (kept.has(key)) badFiles.push({ path: one.path, problem: `repeats ${describeAddress(one.address)}` });
     else {
-      if (!isPlaced(one)) warnings.push(`${one.path} holds ${describeAddress(one.address)}`);
+      if (!isPlaced(one)) warnings.push(`${one.path} contains ${describeAddress(one.address)}`);
       kept.set(key, one);
     }
   }

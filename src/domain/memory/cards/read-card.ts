@@ -33,7 +33,7 @@ export function readCard(given: unknown, type?: CardType, fields: Record<string,
   };
   if (card.title === undefined && card.text === undefined)
     throw badCard(
-      "A card needs a title or a text.",
+      "A card needs a title or text.",
       { kind: "non_empty", field: "card.title", expected: "title or text" },
       said,
     );
@@ -109,7 +109,11 @@ function parseJson(text: string): unknown {
 
 function readObject(given: unknown): Raw {
   if (typeof given !== "object" || given === null || Array.isArray(given))
-    throw badCard("A card is an object, or a text.", { kind: "type", field: "card", expected: "object" });
+    throw badCard("A card must be an object or a string.", {
+      kind: "type",
+      field: "card",
+      expected: "object",
+    });
   return sortKeys(Object.entries(given));
 }
 
@@ -162,7 +166,7 @@ export function checkCardId(id: string, field: string): void {
   if (isOddWord(id))
     throw badCard(`${field} must have no control characters and no "|".`, { kind: "type", field });
   if (isReservedNode(id))
-    throw badCard(`${field}: ids beginning with task: or step: belong to the tasks.`, {
+    throw badCard(`${field}: IDs beginning with task: or step: are reserved for tasks.`, {
       kind: "prefix",
       field,
     });

@@ -55,7 +55,8 @@ export const stateOfDecision = (
 
 const idDigits = 10;
 export const decisionIdForm = /^DEC-[0-9a-f]{10}$/;
-const shortestCommit = 7;
+/** Shorter abbreviations name no commit. */
+export const shortestCommit = 7;
 
 /** Whether a decision names one of these commits. Either side may be abbreviated. */
 export const isOfCommit = ({ commit }: Pick<Decision, "commit">, ids: readonly string[]): boolean =>
@@ -111,7 +112,7 @@ export function decisionCard(
   };
 }
 
-/** The same as a thought, which names the card. */
+/** The text of the thought that records a decision. It names the card. */
 export const decisionThought = (id: string, draft: DecisionDraft): string =>
   [
     `Decision ${id}: ${draft.title}`,

@@ -1,6 +1,6 @@
 /**
- * The counts of a view. Each version stores them as of when it was written, so a branch finds its base's counts at the
- * moment of branching, and creating a branch copies and counts nothing.
+ * The counts of a view. Each version stores them as of when it was written, so a branch finds its base's counts at
+ * its creation, and creating a branch copies and counts nothing.
  */
 export type Tally = { liveNodes: number; inheritedNodes: number; liveEdges: number };
 
@@ -16,7 +16,7 @@ export type HeldVersion = {
 export type VersionFacts = {
   held: ReadonlyMap<string, HeldVersion>;
   tally: Tally;
-  /** The newest moment at which a branch was created from this one; 0 if there is none. */
+  /** The number at which a branch was last created from this one. 0 if there is none. */
   branchedAt: number;
   firstSeq: number;
 };

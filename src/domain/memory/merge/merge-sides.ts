@@ -4,7 +4,7 @@ import type { BranchFacts, BranchRef, KnownDifference, SidesFacts } from "./merg
 
 export type Side = { branch: number; uid: string; name: string; view: Lineage };
 
-/** Two branches whose graphs are merged, one created from the other, as of one moment. */
+/** One snapshot of two branches whose graphs are merged. One was created from the other. */
 export type MergeSides = {
   workspace: string;
   wid: number;

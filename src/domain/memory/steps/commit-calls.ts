@@ -10,6 +10,7 @@ import {
   type Deciding,
   type Draft,
   keepHeard,
+  keepTold,
   known,
   learn,
   type Numbers,
@@ -44,6 +45,8 @@ export type CommitCall = {
   project?: string | undefined;
   /** Who writes. */
   agent?: string | undefined;
+  /** The writer's former focus, which its answer reports as cleared. */
+  clearedFocus?: string | undefined;
 };
 
 export type RecordedChange = { seq: number; change: MemoryChange };
@@ -186,6 +189,7 @@ function* doSteps(batch: Batch, own: Own): Committing<readonly unknown[]> {
     if (batch.mergeFrom !== undefined && draft.numbers.last >= batch.mergeFrom) takeOver(batch, own);
   }
   if (draft.numbers.last > before) keepHeard(draft);
+  if (call.clearedFocus !== undefined) keepTold(draft, call.clearedFocus);
   if (call.once && outcomes.every((outcome) => outcome !== undefined)) remember(own, call.once, outcomes);
   return outcomes;
 }

@@ -120,6 +120,11 @@ export function keepHeard(draft: Draft): void {
   for (const row of agentRows(draft)) write(draft, "agent", row);
 }
 
+/** The agent knows that its focus was cleared. */
+export function keepTold(draft: Draft, target: string): void {
+  for (const { wid, key } of agentRows(draft)) write(draft, "focusTold", { wid, key, target });
+}
+
 /** Sets the agent's own focus or checkout. */
 export function keepPlace(draft: Draft, place: { target?: string | null; bid?: number | null }): void {
   for (const row of agentRows(draft)) write(draft, "agentPlace", { ...row, ...place });

@@ -115,7 +115,7 @@ export type FactKinds = {
   branchByUid: Fact<string, BranchRow | undefined>;
   /** By uid: the branch itself if it is not deleted, or else the first one in the workspace that is not. */
   branchToShow: Fact<string, BranchRow | undefined>;
-  /** The newest moment at which a branch was created from this one; 0 if there is none. */
+  /** The number at which a branch was last created from this one. 0 if there is none. */
   branchedAt: Fact<number, number>;
   lineage: Fact<number, Lineage>;
   doc: Fact<string, number | undefined>;
@@ -232,8 +232,10 @@ export type WriteKinds = {
   agent: { wid: number; key: string; agentId: string | undefined; seq: number; atMs: number };
   /** Its own focus or checkout. `undefined` keeps it, `null` clears it. */
   agentPlace: WriteKinds["agent"] & { target?: string | null; bid?: number | null };
-  /** No agent has this focus any more. */
+  /** No agent has this focus any more, and none of them knows yet. */
   focusDone: { wid: number; target: string };
+  /** An answer reported to the agent that its focus was cleared. */
+  focusTold: { wid: number; key: string; target: string };
   job: { wid: number; job: Job };
   jobEvent: { seq: number; wid: number; job: string; tsMs: number; event: JobEvent };
   runner: { wid: number; runner: Runner };

@@ -20,6 +20,7 @@ import {
   type Deciding,
   type Draft,
   keepPlace,
+  keepTold,
   known,
   learn,
   maybeKnown,
@@ -180,8 +181,10 @@ export function* addEvent(
 function keepItem(draft: Draft, before: Item | undefined, item: Item): void {
   write(draft, "item", { wid: workspaceOf(draft).wid, item });
   learn(draft, "item", item.id, item);
-  if (before && !isClosed(before) && isClosed(item))
+  if (before && !isClosed(before) && isClosed(item)) {
     write(draft, "focusDone", { wid: workspaceOf(draft).wid, target: item.id });
+    keepTold(draft, item.id);
+  }
   if (item.parent === undefined) return;
   const open = maybeKnown(draft, "openTasks", item.parent);
   const isOpen = (one: Item | undefined) => (one && !isClosed(one) ? 1 : 0);

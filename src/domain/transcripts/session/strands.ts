@@ -61,7 +61,7 @@ export function createStrands(begin?: Begin) {
     return strand;
   }
 
-  /** The user's last turns were undone, so the next entry continues from where they began. */
+  /** Undoes the user's last turns, so the next entry continues from where they began. */
   function rollBack(count: number): void {
     const [first] = turns.splice(Math.max(0, turns.length - count));
     if (!first) return;
@@ -71,7 +71,7 @@ export function createStrands(begin?: Begin) {
   return {
     place,
     rollBack,
-    /** The same, from the turn that began with this message. */
+    /** Undoes the turn that began with this message, and every later one. */
     rewindTo(id: string): void {
       const at = turns.findIndex((turn) => turn.id === id);
       if (at !== -1) rollBack(turns.length - at);

@@ -6,14 +6,14 @@ import type { SessionSource } from "../session-answers.ts";
 
 export type TranscriptSource = Pick<SessionSource, "mask" | "readSession"> & {
   capture: Pick<Capture, "state" | "list">;
-  /** Whether sessions and notebooks of this project are shown. */
+  /** Whether sessions and notebooks in this project are shown. */
   isShown(project: string): boolean;
 };
 
-/** Some of those that were read last may be of projects that are not shown here. */
+/** Looks at more files than it shows, because some may belong to projects that are not shown here. */
 const [filesLookedAt, filesShown, longestProblem] = [50, 6, 200];
 
-/** What is being followed. Every transcript is named by its project and program, never by its place on the disk. */
+/** The transcripts that are being followed. Each is named by its project and program, never by its path. */
 export async function readFollowed(
   source: TranscriptSource,
   project: string | undefined,

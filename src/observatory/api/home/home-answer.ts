@@ -7,18 +7,23 @@ import { type Mask, signOf, toWireSession } from "../../session/to-wire.ts";
 import { wire } from "../../wire.ts";
 import type { DeadEnd, HomeAnswer, Lane, NewsLine, NewsSection } from "../../wire-home.ts";
 import { invalid, type Query } from "../answer.ts";
+import { countNotebooks, type NotebookSource } from "../notebook-answers.ts";
 import type { SessionSource } from "../session-answers.ts";
 import { readFollowed, type TranscriptSource } from "./followed-transcripts.ts";
 import { type MemoryNews, readMemoryNews } from "./memory-news.ts";
 
 export type HomeSource = SessionSource &
+  NotebookSource &
   Pick<TranscriptSource, "capture" | "isShown"> & {
     now(): Date;
-    /** Workspaces to look into, the last written first. */
+    /** Workspaces to search, most recently written first. */
     listWorkspaces(): Promise<string[]>;
   };
 
-/** Thoughts of all sessions with news that one answer reads. Older sessions are left out, and the answer says so. */
+/**
+ * How many thoughts one answer reads, over all sessions with news. Older sessions are left out, and the answer reports
+ * that.
+ */
 const thoughtBudget = 60_000;
 const mostSessions = 2_000;
 const lanesShown = 8;
@@ -42,10 +47,11 @@ export async function answerHome(source: HomeSource, query: Query): Promise<Home
   const show = sections.find((section) => section === query.text("show"));
   const offset = query.number("offset", { min: 0, max: 1_000_000, standard: 0 });
   const signs = await source.readSigns();
-  const [{ found, isComplete }, memory, transcripts] = await Promise.all([
+  const [{ found, isComplete }, memory, transcripts, notebooks] = await Promise.all([
     readSessions(source, since, project),
     readMemoryNews(source, since, project),
     readFollowed(source, project),
+    countNotebooks(source),
   ]);
   const all = gather(found, memory, { since, now, mask: source.mask });
   const part = <Row>(name: NewsSection, rows: readonly Row[]): readonly Row[] =>
@@ -58,6 +64,7 @@ export async function answerHome(source: HomeSource, query: Query): Promise<Home
     lanes: found.slice(0, lanesShown).map((one) => toLane(one, since, source.mask, signs)),
     sessions: found.length,
     ended: found.filter(({ session }) => session.status === "completed").length,
+    notebooks,
     transcripts,
     concluded: part("concluded", all.concluded).map(withText),
     givenUp: await readDeadEnds(source, part("givenUp", all.givenUp)),
@@ -73,7 +80,7 @@ export async function answerHome(source: HomeSource, query: Query): Promise<Home
 
 type Found = { session: Session; columns: SessionColumns };
 
-/** Sessions with a thought of the period, the last active first. */
+/** Sessions with a thought in the period, most recently active first. */
 async function readSessions(
   { ask, shelf }: SessionSource,
   since: number,
@@ -97,7 +104,7 @@ async function readSessions(
   return { found, isComplete: false };
 }
 
-/** Only lines that are shown are read: to check all texts for secrets costs more than everything else. */
+/** Only lines that are shown are read, because checking all texts for secrets costs more than everything else. */
 type Unread = Omit<NewsLine, "text"> & { read(): string };
 type UnreadDeadEnd = Unread & { position: number; reason?: Unread };
 
@@ -137,7 +144,7 @@ function gather(found: readonly Found[], memory: MemoryNews, { since, now, mask 
   };
 }
 
-/** Columns keep few texts. That of an idea is read from the store. */
+/** Columns keep few texts, so the text of an idea is read from the store. */
 async function readDeadEnds(
   { ledger, mask }: HomeSource,
   placed: readonly UnreadDeadEnd[],
@@ -163,7 +170,7 @@ function countProjects(sessions: readonly Session[]): HomeAnswer["projects"] {
     .sort((a, b) => b.sessions - a.sessions);
 }
 
-/** What is taller on the page is never sampled away. */
+/** Types with taller marks on the page. Sampling never drops them. */
 const tallTypes = "CRX";
 
 function toLane(

@@ -8,7 +8,7 @@ export type MemoryNews = { tasks: MovedTask[]; conflicts: NewsConflict[]; isComp
 
 const mostWorkspaces = 20;
 
-/** What moved and what waits in the workspaces, the last written ones first. */
+/** Tasks that moved and open conflicts. The most recently written workspaces are first. */
 export async function readMemoryNews(
   source: HomeSource,
   since: number,
@@ -65,7 +65,7 @@ type TaskEvent = {
 const stride = 200;
 const mostStrides = 10;
 
-/** The newest events, read backwards in strides until they are older than the period. */
+/** The newest events, read backwards in pages until they are older than the period. */
 async function readEvents(
   ask: Ask,
   workspace: string,
@@ -115,7 +115,7 @@ const words: Readonly<Record<MovedTask["state"], string>> = {
 
 type Move = { from?: MovedTask["state"]; to: MovedTask["state"]; holder?: string; at: number };
 
-/** Each task once: from where it was before the period to where its last event left it. */
+/** Each task once, from its state before the period to its state after its last event. */
 async function readMovedTasks(
   ask: Ask,
   workspace: string,

@@ -101,7 +101,7 @@ function toWireDecision(card: CardNode & Marks): MemoryDecision {
   };
 }
 
-/** What the engine says of the newest cards. */
+/** The engine's signals about the newest cards. */
 export async function answerSignals(source: MemorySource, query: Query): Promise<SignalsAnswer> {
   const { branch, doc, nodes, edges } = await readCards(source, query);
   const workspace = query.text("workspace") ?? source.workspace;
@@ -132,7 +132,7 @@ function toWireSignal(
   };
 }
 
-/** The action that answers a signal. */
+/** The action that resolves a signal. */
 const remedies: Readonly<Record<string, Action["kind"]>> = {
   BM_LANE_DECISION_NOT_PUBLISHED: "publish_decision",
   BM4_HYPOTHESIS_NO_TEST: "add_test_stub",

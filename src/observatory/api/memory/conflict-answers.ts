@@ -28,7 +28,7 @@ export async function answerConflicts(source: MemorySource, query: Query): Promi
 
 type Asked = Record<"workspace" | "into" | "doc" | "status", string | undefined>;
 
-/** Conflicts in full, each with the two calls that settle it; without `into` those of every branch. */
+/** Conflicts in full, each with the two calls that settle it. Without `into`, conflicts on every branch. */
 export async function readConflicts(
   { ask, workspace: own }: Pick<MemorySource, "ask" | "workspace">,
   asked: Partial<Asked>,
@@ -72,7 +72,7 @@ function toConflict(conflict: Shown, workspace: string): MemoryConflict {
   };
 }
 
-/** The ID is shown above the table, and "not deleted" needs no row. */
+/** Omits the ID, which is shown above the table, and empty or false fields. */
 function toSide(side: Side): ConflictSide {
   if (!side) return null;
   const fields = Object.entries(side).filter(

@@ -1,23 +1,19 @@
-import { obstaclesOf } from "../../../domain/memory/views/board.ts";
-import { type Item, isClosed, type Step } from "../../../domain/tasks/item.ts";
 import type {
   BranchesAnswer,
   GraphAnswer,
   MemoryEdge,
   MemoryNode,
-  MemoryTask,
-  MemoryTaskStep,
   NotesAnswer,
   Pagination,
-  TasksAnswer,
   WorkspacesAnswer,
 } from "../../wire-memory.ts";
 import type { Query } from "../answer.ts";
 import { answerCards, answerSignals } from "./card-answers.ts";
 import { answerConflicts } from "./conflict-answers.ts";
 import { askGraph, type MemorySource, plainEdge, wholeAnswer } from "./memory-source.ts";
+import { answerTasks } from "./task-answers.ts";
 
-/** `/api/memory/{name}`; `undefined` for a name that nothing answers to. Locks and masks are the operations' own. */
+/** `/api/memory/{name}`. Returns `undefined` for an unknown name. The operations apply locks and masks. */
 export async function answerMemory(source: MemorySource, name: string, query: Query): Promise<unknown> {
   switch (name) {
     case "workspaces":
@@ -77,7 +73,7 @@ async function answerGraph({ ask, workspace: own }: MemorySource, query: Query):
 
 type Graph = { nodes: readonly MemoryNode[]; edges: readonly MemoryEdge[] };
 
-/** The nodes within `steps` of one node, whichever way the edges point, with their distance from it. */
+/** The nodes within `steps` of a node, in either direction of the edges, with their distance. */
 function nearNodes({ nodes, edges }: Graph, id: string, steps: number) {
   const neighbours = new Map<string, string[]>();
   for (const { from, to } of edges) {
@@ -124,71 +120,4 @@ async function answerNotes({ ask, workspace: own }: MemorySource, query: Query):
     hasMore: pagination.has_more,
     docs,
   };
-}
-
-type Shown = Pick<Item, "id" | "title" | "status" | "parent" | "depends_on"> & { updated_at_ms?: number };
-type Context = { workspace?: string; focus?: string | null; plans?: Shown[]; tasks?: Shown[] };
-
-/** What is to be done, in the order of the numbers; what is done or given up comes last, as far as it was asked for. */
-async function answerTasks(source: MemorySource, query: Query): Promise<TasksAnswer> {
-  const asked = query.text("workspace");
-  const context: Context = await source.ask("tasks_context", {
-    workspace: asked,
-    include_all: query.text("all") === "true",
-    plans_limit: 200,
-    tasks_limit: 200,
-    ...wholeAnswer,
-  });
-  const { focus, plans = [], tasks = [] } = context;
-  const workspace = context.workspace ?? asked ?? source.workspace;
-  return {
-    workspace,
-    plans: plans.map(({ id, title, status }) => ({ id, title, status })),
-    tasks: await Promise.all(tasks.map((task) => toTask(source, workspace, task, tasks))),
-    ...(typeof focus === "string" && { focus }),
-  };
-}
-
-async function toTask(
-  source: MemorySource,
-  workspace: string,
-  task: Shown,
-  all: readonly Shown[],
-): Promise<MemoryTask> {
-  const { id, title, status, parent, updated_at_ms: updatedAt = 0 } = task;
-  const stored = await source.readSteps(workspace, id);
-  const others = new Map(all.map((other) => [other.id, other as Item]));
-  const { blockers, waits_for } = obstaclesOf({
-    item: task as Item,
-    steps: stored,
-    jobs: [],
-    lastEvent: 0,
-    others,
-  });
-  const steps = await Promise.all(stored.map((step) => toStep(source, workspace, step)));
-  const reasons = [
-    ...blockers.map(source.mask),
-    ...waits_for.map((other) => `Waits for ${other}.`),
-    ...(status === "PARKED" ? ["Parked."] : []),
-  ];
-  const isTaken = status === "ACTIVE" || steps.some(({ leasedBy }) => leasedBy !== undefined);
-  return {
-    id,
-    title,
-    status,
-    ...(parent !== undefined && { plan: parent }),
-    steps,
-    state: isClosed(task) ? "done" : reasons.length > 0 ? "blocked" : isTaken ? "active" : "ready",
-    reasons,
-    updatedAt,
-  };
-}
-
-/** A lease expires. The operation decides whether it is still valid. */
-async function toStep({ ask, mask }: MemorySource, workspace: string, step: Step): Promise<MemoryTaskStep> {
-  const { path, title, completed, lease, task } = step;
-  const shown = { path, title: mask(title), completed };
-  if (!lease) return shown;
-  const { holder } = await ask("tasks_step_lease_get", { workspace, target: task, path });
-  return typeof holder === "string" ? { ...shown, leasedBy: holder } : shown;
 }

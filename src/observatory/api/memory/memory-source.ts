@@ -3,20 +3,21 @@ import type { MemoryStore } from "../../../ports/memory/memory-store.ts";
 import type { Pagination } from "../../wire-memory.ts";
 import type { Ask } from "../answer.ts";
 
-/** `workspace` is the one of calls that name none. */
+/** `workspace` is the one for calls that name none. */
 export type MemorySource = {
   ask: Ask;
   workspace: string;
-  /** Those that the operator named, used or not. */
+  /** The workspaces that the operator named, whether or not they are used. */
   workspaces: readonly string[];
-  /** Those in use that a call could name, the last written first. */
+  /** Workspaces in use that a call could name, most recently written first. */
   listWorkspaces(own: string): Promise<string[]>;
-  /** All steps of a task, done ones too; of a workspace that an operation has answered for. */
+  /** All steps of a task, including done ones. Call only for a workspace that an operation has already answered for. */
   readSteps: MemoryStore["readSteps"];
+  listHeard: MemoryStore["listHeard"];
   mask(text: string): string;
 };
 
-/** As many characters as an operation gives at most. */
+/** The largest answer that an operation returns. */
 export const wholeAnswer = { max_chars: maxAnswerChars };
 
 export const plainEdge = ({ from, rel, to }: { from: string; rel: string; to: string }) => ({
@@ -25,7 +26,7 @@ export const plainEdge = ({ from, rel, to }: { from: string; rel: string; to: st
   to,
 });
 
-/** A page of a graph. */
+/** Reads a page of a graph. */
 export async function askGraph<Node, Edge>(
   ask: Ask,
   args: Record<string, unknown>,

@@ -26,7 +26,7 @@ export const deepAnalysis = defineOperation({
   family: "ledger",
   title: "Analyse in depth",
   summary:
-    "Shows patterns, cognitive load, decision points and timeline of a session, and compares it with others.",
+    "Shows a session's patterns, cognitive load, decision points and timeline, and compares it with others.",
   toolset: "full",
   stage: "init_complete",
   effect: "read",
@@ -69,7 +69,7 @@ export const deepAnalysis = defineOperation({
   examples: [
     { title: "everything", given: "a session with a branch", input: { sessionId: "$session" } },
     {
-      title: "where it turned",
+      title: "its turning points",
       given: "a session with a branch",
       input: { sessionId: "$session", analysisType: "decision_points" },
     },

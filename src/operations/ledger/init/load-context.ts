@@ -20,7 +20,7 @@ export const loadContext = defineOperation({
   family: "ledger",
   title: "Resume a session",
   summary:
-    "Resumes a session: yours, else the project's latest, or by ID. Last thoughts, conclusions, open questions, dead ends.",
+    "Resumes your session or the project's latest, or one by ID: last thoughts, conclusions, open questions, dead ends.",
   advice: "Call it first to continue earlier work, then record with thought.",
   toolset: "core",
   stage: "entry",
@@ -36,8 +36,8 @@ export const loadContext = defineOperation({
   errors: ["SESSION_NOT_FOUND", "INVALID_PAYLOAD", "STORAGE_ERROR"],
   examples: [
     { title: "by id", given: "a session with thoughts", input: { sessionId: "$session" } },
-    { title: "yours, else the latest of the project", given: "a session with thoughts", input: {} },
-    { title: "the latest of the project", given: "a session with thoughts", input: { latest: true } },
+    { title: "yours, or else the project's latest", given: "a session with thoughts", input: {} },
+    { title: "the project's latest", given: "a session with thoughts", input: { latest: true } },
   ],
 
   async handle({ sessionId, latest, project }, context) {
@@ -68,7 +68,7 @@ async function loadLatest(
   // A person at the command line knows which session they mean.
   if (id === callerState.sessionId || caller.client === undefined) return restoreContext(context, record);
   const writer = await findLastWriter(context, caller, record.session);
-  const joining = writer.isRunning ? ", perhaps still at work. Pass its sessionId to join" : "";
+  const joining = writer.isRunning ? ", possibly still at work. Pass its sessionId to join" : "";
   context.warn({ code: "LATEST_SESSION", message: `${describeWriter(writer)}${joining}.` });
   return restoreContext(context, record, { joins: !writer.isRunning });
 }

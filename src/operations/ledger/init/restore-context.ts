@@ -58,7 +58,7 @@ export const restoredFit: Fit = {
       blocks: [],
     },
     goesOn: (_, { sessionId }) => [
-      { operation: "open", args: { id: sessionId }, shows: "the last thoughts whole" },
+      { operation: "open", args: { id: sessionId }, shows: "the last thoughts in full" },
     ],
   },
   defaultChars: longestAnswer,

@@ -31,7 +31,7 @@ export const knowledgeRestore = defineOperation({
   name: "knowledge.restore",
   family: "ledger",
   title: "Restore knowledge",
-  summary: "Restores a deleted pattern or scratchpad note in its last version.",
+  summary: "Restores the last version of a deleted pattern or scratchpad note.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "write",
@@ -55,7 +55,7 @@ export const knowledgeRestore = defineOperation({
     if (note) return { id, kind, title: note.title, restored: true as const };
     const list = kind === "pattern" ? "knowledge.list_patterns" : "knowledge.list_scratchpad";
     return fail("UNKNOWN_ID", `No deleted ${kind} has the ID ${id}, or the ID is in use.`, {
-      recovery: { hint: "See what there is.", operation: list, args: {} },
+      recovery: { hint: "See what exists.", operation: list, args: {} },
     });
   },
 });

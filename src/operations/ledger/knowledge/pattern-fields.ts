@@ -14,8 +14,8 @@ import { agentId, limit, offset, sessionId, tags, title } from "../../pipeline/f
 
 export const noteId = z
   .string()
-  .regex(noteIdPattern, "1–64 characters of a–z, 0–9 and -, not at the ends")
-  .describe("Id of the note: a slug.");
+  .regex(noteIdPattern, "1–64 characters of a–z, 0–9 and -, with no - at either end")
+  .describe("ID of the note, a slug.");
 
 export const patternFields = {
   title,
@@ -44,13 +44,13 @@ export const textOffset = z
   .min(0)
   .max(knowledgeLimits.content)
   .default(0)
-  .describe("Where to continue a long content: nextOffset of the previous answer; default 0.");
+  .describe("Where to continue long content: nextOffset of the previous answer; default 0.");
 
 export const revision = z.string();
 
 export const expectedRevision = z
   .string()
-  .regex(revisionPattern, "the revision of a note, as it was returned")
+  .regex(revisionPattern, "the revision of a note, as an answer returned it")
   .optional()
   .describe("The revision you read. If the note has changed since, nothing is written.");
 
@@ -67,7 +67,7 @@ export const changedMeanwhile = (
 
 export const noteFilterFields = {
   tags: tags.optional().describe("Only patterns with all of these tags."),
-  search: z.string().min(1).max(200).optional().describe("Words of title, description or content."),
+  search: z.string().min(1).max(200).optional().describe("Words in title, description or content."),
   limit: limit(100, 20),
   offset,
   sortBy: z
@@ -86,5 +86,5 @@ export function noteUri({ callerState, settings }: OperationContext, kind: NoteK
 
 export const unknownNote = (fail: Fail<"UNKNOWN_ID">, what: string, id: string, list: string): never =>
   fail("UNKNOWN_ID", `There is no ${what} ${id} in this project.`, {
-    recovery: { hint: "See what there is.", operation: list, args: {} },
+    recovery: { hint: "See what exists.", operation: list, args: {} },
   });

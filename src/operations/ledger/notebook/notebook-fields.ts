@@ -7,15 +7,15 @@ export const notebookId = z
   .string()
   .min(1)
   .max(100)
-  .describe("Id of the notebook, as notebook.create returned it.");
+  .describe("ID of the notebook, as notebook.create returned it.");
 
-export const cellId = z.string().min(1).max(100).describe("Id of the cell, or its filename.");
+export const cellId = z.string().min(1).max(100).describe("ID of the cell, or its filename.");
 
 export const name = z
   .string()
   .min(1)
   .max(notebookLimits.name)
-  .describe("Name of the notebook; its title cell.");
+  .describe("Name of the notebook, shown in its title cell.");
 
 export const language = z.enum(languages);
 
@@ -26,14 +26,14 @@ export const cellType = z
 export const content = z
   .string()
   .max(notebookLimits.cellCharacters)
-  .describe("The words or the code of the cell, at most 256 KiB.");
+  .describe("The text or the code of the cell, at most 256 KiB.");
 
 export const filename = z
   .string()
   .min(1)
   .max(notebookLimits.filename)
   .describe(
-    "Filename by which other cells import the code, such as add.ts. If omitted, Thoughtbox chooses one.",
+    "Filename under which other cells import the code, such as add.ts. If omitted, Thoughtbox chooses one.",
   );
 
 export const afterCellId = z
@@ -42,14 +42,14 @@ export const afterCellId = z
   .max(100)
   .describe("Cell to place it after. Without this and position, it is added at the end.");
 
-export const position = z.int().min(0).max(notebookLimits.cells).describe("Or the place, counted from 0.");
+export const position = z.int().min(0).max(notebookLimits.cells).describe("Or its position, counted from 0.");
 
 export const timeoutMs = z
   .int()
   .min(100)
   .max(120_000)
   .default(30_000)
-  .describe("Time limit of the cell in milliseconds; default 30000.");
+  .describe("Time limit for the cell in milliseconds; default 30000.");
 
 export const recordAs = z
   .strictObject({
@@ -59,9 +59,9 @@ export const recordAs = z
       .array(z.int().min(1).max(1_000_000))
       .max(8)
       .default([])
-      .describe("Numbers of the thoughts that it is about."),
+      .describe("Numbers of the thoughts that the run is about."),
   })
-  .describe("Records the run and its output as a thought of a session.");
+  .describe("Records the run and its output as a thought in a session.");
 
 /** The names that both seeds use for the same fields. */
 export const nameSpelling = { title: "name" } as const;

@@ -76,7 +76,7 @@ export const notebookLoad = defineOperation({
   family: "ledger",
   title: "Load a notebook",
   summary:
-    "Creates a notebook from a .src.md file, ours or one of Srcbook. Nothing runs, and the network stays off.",
+    "Creates a notebook from a .src.md file written by Thoughtbox or Srcbook. Nothing runs, and the network stays off.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "write",
@@ -129,7 +129,7 @@ export const notebookList = defineOperation({
   name: "notebook.list",
   family: "ledger",
   title: "List notebooks",
-  summary: "Lists the notebooks of the project, the last changed first.",
+  summary: "Lists the project's notebooks, most recently changed first.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "read",

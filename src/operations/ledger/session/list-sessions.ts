@@ -25,7 +25,7 @@ export function defineListSessions(names: { name: string; toolset: Toolset; stag
     family: "ledger",
     title: "List sessions",
     summary:
-      "Lists the sessions of the project, newest first, with filters by tag, status and words of the title.",
+      "Lists the project's sessions, newest first, with filters by tag, status and words in the title.",
     effect: "read",
     scope: "caller",
     input: {
@@ -37,11 +37,11 @@ export function defineListSessions(names: { name: string; toolset: Toolset; stag
         .enum(["all", "any"])
         .default("all")
         .describe("Whether all tags must match (default) or any."),
-      search: z.string().min(1).max(200).optional().describe("Words of title, description or tags."),
+      search: z.string().min(1).max(200).optional().describe("Words in title, description or tags."),
       status: z
         .enum([...sessionStatuses, "deleted"])
         .optional()
-        .describe("abandoned: open without a thought for 24 hours; deleted: in the trash."),
+        .describe("abandoned: open without a thought for 24 hours. deleted: in the trash."),
       limit: limit(100, 20),
       offset,
       sortBy: z
@@ -63,7 +63,7 @@ export function defineListSessions(names: { name: string; toolset: Toolset; stag
     fit: pages("sessions"),
     errors: ["STORAGE_ERROR"],
     examples: [
-      { title: "the newest of this project", given: "a session with thoughts", input: working },
+      { title: "the newest in this project", given: "a session with thoughts", input: working },
       {
         title: "by tag in every project",
         given: "a session with thoughts",

@@ -32,7 +32,7 @@ export const sessionDiscovery = defineOperation({
   errors: ["INVALID_PAYLOAD", "STORAGE_ERROR"],
   examples: [
     {
-      title: "what is there",
+      title: "list the tools",
       given: "a session with thoughts",
       input: { sessionId: "$session", action: "list" },
     },

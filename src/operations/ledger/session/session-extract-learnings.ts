@@ -76,7 +76,7 @@ export const sessionExtractLearnings = defineOperation({
     const ghost = await runInTurns(findGhost(shape, keyMoments), context.signal);
     if (ghost) {
       return context.fail("THOUGHT_NOT_FOUND", `The session has no ${describeAddress(ghost)}.`, {
-        recovery: { hint: "See what is there.", operation: "get_structure", args: {} },
+        recovery: { hint: "See the existing thoughts.", operation: "get_structure", args: {} },
       });
     }
     const extraction = extractLearnings(session, shape, analysis, keyMoments, targetTypes, at);

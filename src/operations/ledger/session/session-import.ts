@@ -42,7 +42,7 @@ export const sessionImport = defineOperation({
       .min(1)
       .max(100)
       .optional()
-      .describe("Or the pages of a large export in their order, as session.export returned them."),
+      .describe("Or the pages of a large export in order, as session.export returned them."),
     path: z
       .string()
       .min(1)
@@ -83,7 +83,7 @@ export const sessionImport = defineOperation({
       return fail(
         "INVALID_PAYLOAD",
         `The export belongs to project ${project}, but this server is locked to ${settings.project}.`,
-        { recovery: { hint: `Import it on a server of project ${project}, or on one without a lock.` } },
+        { recovery: { hint: `Import it on a server for project ${project}, or on one without a lock.` } },
       );
     }
     await warnOfSecrets(context, read);
@@ -96,7 +96,7 @@ export const sessionImport = defineOperation({
         `Session ${read.record.session.id} is refused: ${describeImportRefusal(first.refused)}.`,
         {
           recovery: {
-            hint: "Import it under a new id.",
+            hint: "Import it under a new ID.",
             operation: "session.import",
             args: { onConflict: "new-id" },
             patch: true,
@@ -186,13 +186,13 @@ async function storeRemarks(
   if (caller.client === undefined) return void (await remarks.record(sessionId, given));
   warn({
     code: "REMARKS_LEFT_OUT",
-    message: `${count(given.length, "remark")} of people not imported: only people can import them, with thoughtbox import.`,
+    message: `${count(given.length, "remark")} from people not imported: only people can import them, with thoughtbox import.`,
   });
 }
 
 async function answer({ ledger }: OperationContext, sessionId: string, imported: number, known: boolean) {
   const record = await ledger.readSession(sessionId);
-  if (!record) throw new Error("an imported session is not there");
+  if (!record) throw new Error("the imported session is missing");
   return {
     sessionId,
     session: record.session,

@@ -67,7 +67,7 @@ export const sessionSearch = defineOperation({
       .max(limits.query)
       .optional()
       .describe('A question in plain words, or a "quoted phrase"; optional with type.'),
-    sessionId: sessionId.optional().describe("Only the thoughts of this session."),
+    sessionId: sessionId.optional().describe("Only thoughts in this session."),
     project: project.optional().describe("Another project, or * for all."),
     workspace: z
       .string()
@@ -87,7 +87,7 @@ export const sessionSearch = defineOperation({
     until: moment.optional().describe("Recorded at or before this date or time."),
     limit: limit(50, 10),
     offset,
-    perSession: z.int().min(1).max(10).optional().describe("At most this many hits of one session, 1–10."),
+    perSession: z.int().min(1).max(10).optional().describe("At most this many hits per session, 1–10."),
     order: z.enum(["relevance", "newest"]).default("relevance").describe("Order; default relevance."),
   },
   advanced: ["tags", "since", "until", "offset", "perSession", "workspace", "only", "earlier"],
@@ -193,7 +193,7 @@ export const sessionSearch = defineOperation({
 });
 
 const rejectionsHint =
-  "No rejected thought contains these words. These are the rejected thoughts of the sessions that match best.";
+  "No rejected thought contains these words. These are the rejected thoughts from the best-matching sessions.";
 const rejections = { sessions: 3, perSession: 50 };
 
 /** Rejected thoughts in the best-matching sessions, if no rejected thought contains the words. */
@@ -374,7 +374,7 @@ type ShownHit = {
   id?: string | undefined;
 };
 
-/** The same hits, each with its session. */
+/** Adds the session to every hit. An answer names it only in the first one. */
 export function withSessions<Hit extends ShownHit>(hits: readonly Hit[]): Hit[] {
   const titles = new Map(hits.map(({ sessionId, sessionTitle }) => [sessionId, sessionTitle]));
   return hits.map((hit) => {
@@ -386,7 +386,7 @@ export function withSessions<Hit extends ShownHit>(hits: readonly Hit[]): Hit[] 
 
 function tellElsewhere(found: number): string {
   const many = found >= 100 ? "At least 100 thoughts" : count(found, "thought");
-  return `${many} of other projects ${found === 1 ? "contains" : "contain"} all the words. project: "*" searches there too.`;
+  return `${many} in other projects ${found === 1 ? "contains" : "contain"} all the words. project: "*" searches there too.`;
 }
 
 /** A bare date covers its whole day. */

@@ -24,7 +24,7 @@ export const sessionVerify = defineOperation({
     files: z
       .boolean()
       .optional()
-      .describe("Whether the JSON files are compared too; false checks only the hash chain (default true)."),
+      .describe("Whether the JSON files are compared too. false checks only the hash chain. Default true."),
   },
   output: z.strictObject({
     sessionId: z.string(),
@@ -56,7 +56,7 @@ export const sessionVerify = defineOperation({
     if (files && files.pendingFiles > 0) {
       context.warn({
         code: "FILES_PENDING",
-        message: `${files.pendingFiles} JSON files of this session are not written yet. Its thoughts are safe.`,
+        message: `${files.pendingFiles} JSON files for this session are not written yet. Its thoughts are safe.`,
       });
     }
     const { firstBad } = chain;

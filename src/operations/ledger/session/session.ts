@@ -67,9 +67,7 @@ export const sessionUpdate = defineOperation({
   input: {
     title: title.optional(),
     description: description.optional(),
-    tags: tags
-      .optional()
-      .describe("New tags. Tags of project, task and aspect stay unless you give new ones."),
+    tags: tags.optional().describe("New tags. Project, task and aspect tags stay unless you give new ones."),
     project: project.optional().describe("Project to move it to, with its files."),
   },
   spellings: { aliases: { sessionTitle: "title", sessionTags: "tags" } },
@@ -138,7 +136,8 @@ export const sessionAnalyze = defineOperation({
   name: "session.analyze",
   family: "ledger",
   title: "Analyse a session",
-  summary: "Computes objective figures of a session: linearity, density, completion, revisions, convergence.",
+  summary:
+    "Computes objective figures for a session: linearity, density, completion, revisions, convergence.",
   toolset: "full",
   stage: "init_complete",
   effect: "read",

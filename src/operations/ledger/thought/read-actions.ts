@@ -46,7 +46,7 @@ export const readActions = defineOperation({
   family: "ledger",
   title: "Read actions",
   summary:
-    "Lists what the agent of a captured session did: edits, commands with their outcome, commits, and calls the user refused.",
+    "Lists what the agent did in a captured session: edits, commands with their outcome, commits, and calls the user refused.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "read",

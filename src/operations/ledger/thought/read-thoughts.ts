@@ -66,14 +66,14 @@ export const readThoughts = defineOperation({
     chain: z
       .enum(["main", "all"])
       .default("main")
-      .describe("all: main line and branches in the order of recording, also for range; default main."),
+      .describe("all: main line and branches in recording order, also for range; default main."),
     type: cipherType.optional(),
     maxChars: z
       .int()
       .min(300)
       .max(maxAnswerChars)
       .default(60_000)
-      .describe("Budget of the answer; default 60000. The newest thoughts are kept."),
+      .describe("Budget for the answer; default 60000. The newest thoughts are kept."),
     verbose: z.boolean().optional().describe("Adds times, totals and the parsed notation."),
     offset: z
       .int()
@@ -163,7 +163,7 @@ export const readThoughts = defineOperation({
         const address = { branchId: input.branchId, thoughtNumber: input.thoughtNumber };
         fail("THOUGHT_NOT_FOUND", `There is no ${describeAddress(address)}.`, {
           details: { highest: index.chain(input.branchId).at(-1) ?? 0 },
-          recovery: { hint: "See what is there.", operation: "get_structure", args: {} },
+          recovery: { hint: "See the existing thoughts.", operation: "get_structure", args: {} },
         });
       }
     }

@@ -170,7 +170,7 @@ function warnOfDuplicate({ warn }: OpeningContext): void {
   warn({
     code: "DUPLICATE_THOUGHT",
     message:
-      "This opening was recorded less than a minute ago, so this is its receipt. To open another session, call start_new.",
+      "The same first thought was recorded less than a minute ago, so this is its receipt. To open another session, call start_new.",
   });
 }
 

@@ -34,7 +34,7 @@ export const remark = defineOperation({
   input: {
     thoughtNumber: thoughtNumber.describe("The thought."),
     branchId: branchId.optional().describe("Its branch. Omit for the main line."),
-    comment: z.string().trim().min(1).max(longestComment).optional().describe("What to say about it."),
+    comment: z.string().trim().min(1).max(longestComment).optional().describe("The comment."),
     star: z.boolean().optional().describe("true marks the thought with a ★, false removes the ★."),
     withdraw: z.string().min(1).max(limits.title).optional().describe("ID of a comment to withdraw."),
   },
@@ -61,7 +61,7 @@ export const remark = defineOperation({
     const found = await ledger.readThoughts(sessionId, { ...address, select: "one" });
     if (found.length === 0)
       return fail("THOUGHT_NOT_FOUND", `There is no ${describeAddress(address)}.`, {
-        recovery: { hint: "See what is there.", operation: "get_structure", args: {} },
+        recovery: { hint: "See the existing thoughts.", operation: "get_structure", args: {} },
       });
     const before = remarksOn(await readRemarks(remarks, sessionId), address);
     if (withdraw !== undefined && !before.comments.some(({ id }) => id === withdraw))

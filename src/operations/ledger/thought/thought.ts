@@ -124,7 +124,7 @@ export const thought = defineOperation({
   family: "ledger",
   title: "Record a thought",
   summary:
-    "Records one reasoning step, durably. Numbers itself. Fork with branchFromThought + branchId, correct with revisesThought.",
+    "Records one reasoning step durably and numbers it. Fork with branchFromThought + branchId, correct with revisesThought.",
   advice:
     "Use it for work of more than a few steps: record observations, hypotheses, findings, decisions and above all what did not work. The first call opens a session, later ones continue it. End with a conclusion and nextThoughtNeeded:false. Optional notation: S2|H|S1|text, types H E C Q R P O A X.",
   toolset: "core",
@@ -138,14 +138,14 @@ export const thought = defineOperation({
       .boolean()
       .default(true)
       .describe("false completes main chain and session; default true."),
-    thoughtNumber: thoughtNumber.optional().describe("Default the next free number of the chain."),
-    totalThoughts: thoughtNumber.optional().describe("Your estimate; raised if it is too small."),
+    thoughtNumber: thoughtNumber.optional().describe("Default the next free number in the chain."),
+    totalThoughts: thoughtNumber.optional().describe("Your estimate, raised if it is too small."),
     isRevision: z.boolean().optional().describe("Implied by revisesThought."),
     revisesThought: thoughtNumber.optional().describe("Number of the thought that this one corrects."),
     branchFromThought: thoughtNumber.optional().describe("Number of the thought to fork from."),
     branchFromBranch: branchId
       .optional()
-      .describe("Branch that branchFromThought counts in; by default the main chain."),
+      .describe("Branch that branchFromThought is on; by default the main chain."),
     branchId: branchId.optional().describe("Branch to open or to continue; a–z, 0–9, -."),
     needsMoreThoughts: z.boolean().optional().describe("Tells readers that the estimate was too low."),
     includeGuide: z.boolean().optional().describe("Adds the patterns cookbook to this answer."),
@@ -257,7 +257,7 @@ async function requireThought(
   const found = await ledger.readThoughts(sessionId, { ...address, select: "one" });
   if (found.length > 0) return;
   fail("THOUGHT_NOT_FOUND", `There is no ${describeAddress(address)} to attach a critique to.`, {
-    recovery: { hint: "See what is there.", operation: "get_structure", args: {} },
+    recovery: { hint: "See the existing thoughts.", operation: "get_structure", args: {} },
   });
 }
 

@@ -33,7 +33,7 @@ export const anchorsList = defineMemory({
       .min(1)
       .max(200)
       .optional()
-      .describe("Only those whose id, alias, title or description contains this."),
+      .describe("Only those whose ID, alias, title or description contains this."),
     kind: word.optional().describe("Only this kind."),
     status: word.optional().describe("Only this status."),
     limit: clampedLimit(50),

@@ -63,7 +63,7 @@ export const branchCreate = defineMemory({
 export const branchList = defineMemory({
   name: "branch_list",
   title: "List branches",
-  summary: "Lists the branches of the workspace by name, with the base and the moment each was made from.",
+  summary: "Lists the branches of the workspace by name, with their bases and the time they branched off.",
   effect: "read",
   input: {
     status: z
@@ -117,7 +117,7 @@ export const branchRename = defineMemory({
   summary: "Renames a branch, with its documents, graphs, refs, tags, children and the checkout.",
   effect: "write",
   input: {
-    old: branchName.describe("Its name now."),
+    old: branchName.describe("Its current name."),
     new: branchName.describe("Its new name."),
   },
   output: { workspace: z.string(), previous: z.string(), current: z.string() },

@@ -46,14 +46,14 @@ export const macroBranchNote = defineMemory({
   name: "macro_branch_note",
   title: "Note on a branch",
   summary:
-    "Creates the branch if necessary, switches to it and appends a note, in one step. Either everything succeeds or nothing.",
+    "Creates the branch if necessary, switches to it and appends a note, in one step. Either everything succeeds or nothing does.",
   effect: "write",
   input: {
     name: branchName
       .optional()
       .describe("Branch to write on, created from `from` or the checkout if it is new."),
-    from: branchName.optional().describe("Base of a new branch; without name, the branch to switch to."),
-    content: content.optional().describe("The note; or a template."),
+    from: branchName.optional().describe("Base of a new branch. Without name, the branch to switch to."),
+    content: content.optional().describe("The note, if you use no template."),
     template: z.enum(noteTemplateNames).optional().describe("Skeleton to start from, filled with the goal."),
     goal: z.string().min(1).max(1_000).optional().describe("What the template is about."),
     title: longTitle.optional(),

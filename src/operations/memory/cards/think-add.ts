@@ -18,7 +18,7 @@ const words = (max: number) => z.string().min(1).max(max).optional();
 
 const input = {
   card: card.optional().describe("The whole card, with more fields, instead of title and text."),
-  title: words(memoryLimits.title).describe("What it says, in a line."),
+  title: words(memoryLimits.title).describe("What it says, in one line."),
   text: words(memoryLimits.text).describe("Details, evidence, commands."),
   status: words(60).describe("Status, such as accepted; default open."),
   tags: z.array(z.string().min(1).max(128)).max(64).optional().describe("Tags of the card."),

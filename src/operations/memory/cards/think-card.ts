@@ -3,7 +3,7 @@ import { defineCardTool } from "./think-add.ts";
 export const thinkCard = defineCardTool({
   name: "think_card",
   title: "Write a card",
-  summary: "Writes a card of any type to trace and graph, with what it supports or blocks.",
+  summary: "Writes a card of any type to the trace and graph, with what it supports or blocks.",
   advice:
     "Use it for what you believe: a hypothesis, test, evidence, decision or question. context_pack and open read it back.",
   toolset: "daily",

@@ -17,12 +17,12 @@ const maxThoughts = 2_000;
 
 export const thinkImport = defineMemory({
   name: "think_import",
-  title: "Cards from a session",
+  title: "Import cards from a session",
   summary:
     "Turns the cipher steps of a session's newest 2,000 thoughts into cards with edges: hypotheses, evidence, conclusions, questions. Repeating it adds what is new.",
   effect: "write",
   input: {
-    sessionId: sessionId.describe("Session of the ledger whose thoughts are read."),
+    sessionId: sessionId.describe("Session in the ledger whose thoughts are read."),
     target: target.optional(),
     branch: branch.optional(),
     graph_doc: graphDoc,
@@ -60,7 +60,7 @@ export const thinkImport = defineMemory({
     if (record.session.thoughtCount > thoughts.length)
       memory.warn({
         code: "IMPORT_TRUNCATED",
-        message: `Of ${record.session.thoughtCount} thoughts, the newest ${thoughts.length} were looked at.`,
+        message: `Of ${record.session.thoughtCount} thoughts, the newest ${thoughts.length} were read.`,
       });
     const { cards, edges, statuses } = importThoughts(sessionId, thoughts);
     const agent_id = agent ?? memory.settings.agentId;

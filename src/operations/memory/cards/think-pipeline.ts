@@ -7,13 +7,13 @@ import { graphDoc, notesDoc, step, traceDoc } from "../think/fields.ts";
 import { writeCards, writtenCardSchema } from "./write-cards.ts";
 
 const stage = (name: string) =>
-  textOrObject(`The ${name}: a text, or a card in any form that think_card takes.`).optional();
+  textOrObject(`The ${name}: a string, or a card in any form that think_card accepts.`).optional();
 
 export const thinkPipeline = defineMemory({
   name: "think_pipeline",
-  title: "From frame to decision",
+  title: "Write cards from frame to decision",
   summary:
-    "Writes frame, hypothesis, test, evidence and decision in one step, each linked to the previous one. Either everything succeeds or nothing.",
+    "Writes frame, hypothesis, test, evidence and decision in one step, each linked to the previous one. Either everything succeeds or nothing does.",
   effect: "write",
   input: {
     frame: stage("frame"),
@@ -24,8 +24,8 @@ export const thinkPipeline = defineMemory({
     status: z
       .record(z.string().max(32), z.string().max(64))
       .optional()
-      .describe('Status of single stages, such as {"decision": "accepted"}.'),
-    note_decision: z.boolean().default(true).describe("Whether the decision is noted as well; default true."),
+      .describe('Status of individual stages, such as {"decision": "accepted"}.'),
+    note_decision: z.boolean().default(true).describe("Whether to note the decision too; default true."),
     note_title: longTitle.optional().describe("Title of that note, default Decision."),
     note_format: format.optional(),
     step,

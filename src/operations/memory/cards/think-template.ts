@@ -6,8 +6,8 @@ import { defineMemory } from "../define-memory.ts";
 
 export const thinkTemplate = defineMemory({
   name: "think_template",
-  title: "Skeleton of a card",
-  summary: "Shows a card of one type with all of its fields. Leave the ID out to get the next free one.",
+  title: "Show a card template",
+  summary: "Shows an empty card of one type with all its fields. Leave the ID out to get the next free one.",
   effect: "read",
   anywhere: true,
   input: {

@@ -26,7 +26,7 @@ export async function think<Answer>(
   return outcome;
 }
 
-/** The same, after other steps of the same transaction. */
+/** Runs the steps in `first`, then `decide` on a place's cards, in one transaction. */
 async function thinkAfter<Answer>(
   memory: MemoryContext,
   first: readonly MemoryStep[],

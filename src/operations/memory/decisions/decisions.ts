@@ -93,7 +93,7 @@ export const decisions = defineMemory({
   name: "decisions",
   title: "List decisions",
   summary:
-    "Lists the workspace's decisions with rejected options, reasons, and whether they still apply, the last changed first.",
+    "Lists the workspace's decisions with rejected options, reasons, and whether they still apply, last changed first.",
   effect: "read",
   input: {
     question: z
@@ -101,7 +101,7 @@ export const decisions = defineMemory({
       .min(1)
       .max(limits.query)
       .optional()
-      .describe("Only those about this, in plain words; the best match first."),
+      .describe("Only those about this, in plain words, the best match first."),
     file: z.string().min(1).max(1_024).optional().describe("Only those about this file."),
     state: z
       .enum(decisionStates)

@@ -1,21 +1,15 @@
 import * as z from "zod";
 import type { CommitLink, Committed } from "../../../domain/actions/action.ts";
 import type { KeptAction } from "../../../domain/actions/kept-action.ts";
-import { transcriptFormats } from "../../../domain/transcripts/entry.ts";
-import { sessionIdOf } from "../../../domain/transcripts/session/describe-session.ts";
 import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import type { Commit, Repository } from "../../../ports/repository.ts";
 import { type MemoryContext, ownProject } from "../../pipeline/context.ts";
-import { readSession } from "../../pipeline/find-session.ts";
 import { defineMemory } from "../define-memory.ts";
 import { attribute } from "../why/blamed-file.ts";
 import { findOwnRepository, partsOfCommit } from "../why/find-subject.ts";
+import { sessionsOfTrailers } from "./trailers.ts";
 
-const trailerKeys = ["Thoughtbox-Session", "Agent-Session", "Entire-Checkpoint"] as const;
-const checkpointBranches = ["entire/checkpoints/v1", "origin/entire/checkpoints/v1"];
 const [rowsAtOnce, longestSubject, leastLines] = [500, 200, 3];
-/** More than a real commit has. Each may start git or read a session, and commit messages are untrusted. */
-const mostTrailers = 20;
 
 const tieSchema = z.strictObject({
   commit: z.string(),
@@ -32,9 +26,9 @@ const fateSchema = z.strictObject({
 
 export const gitScan = defineMemory({
   name: "git_scan",
-  title: "Tie commits to sessions",
+  title: "Link commits to sessions",
   summary:
-    "Ties the commits of a repository to the sessions that wrote them, by lines and trailers. Rebased or vanished commits stay and are marked.",
+    "Links the commits in a repository to the sessions that wrote them, by lines and trailers. Rebased or vanished commits are kept and marked.",
   effect: "write",
   anywhere: true,
   input: {
@@ -114,56 +108,6 @@ async function readTied({ actions, caller, settings }: MemoryContext): Promise<T
   }
 }
 
-/** Sessions in this store that a commit's trailers name. */
-async function sessionsOfTrailers(memory: MemoryContext, repository: Repository, { trailers }: Commit) {
-  const sessions = new Set<string>();
-  const unknown: string[] = [];
-  const ours = trailers.flatMap(({ key, value }) => {
-    const kind = trailerKeys.find((one) => one.toLowerCase() === key.toLowerCase());
-    return kind ? [{ kind, value }] : [];
-  });
-  for (const { kind, value } of ours.slice(0, mostTrailers)) {
-    const names = kind === "Entire-Checkpoint" ? await sessionsOfCheckpoint(repository, value) : [value];
-    const ids = names.flatMap((name) => (kind === "Thoughtbox-Session" ? [name] : sessionsNamed(name)));
-    const found: string[] = [];
-    for (const id of ids) if (isSessionId(id) && (await isOwnSession(memory, id))) found.push(id);
-    for (const id of found) sessions.add(id);
-    if (found.length === 0) unknown.push(`${kind}: ${clipWhole(value, 100)}`);
-  }
-  return { sessions: [...sessions], unknown };
-}
-
-const isSessionId = (id: string): boolean => /^[0-9a-f-]{36}$/.test(id);
-
-async function isOwnSession({ ledger, settings, caller }: MemoryContext, id: string): Promise<boolean> {
-  const record = await readSession(ledger, settings, id);
-  return record?.session.project === ownProject(caller, settings);
-}
-
-/** A client's conversation may be written as `client/id` or `client:id`. */
-function sessionsNamed(name: string): string[] {
-  const id = name.replace(/^[a-z-]+[/:]/i, "").toLowerCase();
-  return [id, ...transcriptFormats.map((format) => sessionIdOf(format, id, "all"))];
-}
-
-const checkpointForm = /^[0-9a-f]{6,64}$/;
-
-/** The session IDs in a checkpoint's files. */
-async function sessionsOfCheckpoint(repository: Repository, id: string): Promise<string[]> {
-  if (!checkpointForm.test(id)) return [];
-  const folder = `${id.slice(0, 2)}/${id.slice(2)}`;
-  const names = checkpointBranches.flatMap((branch) =>
-    ["", "0/", "1/", "2/", "3/"].map((part) => `${branch}:${folder}/${part}metadata.json`),
-  );
-  const texts = await repository.readTexts(names);
-  const ids = [...texts.values()].flatMap((text) =>
-    [...text.matchAll(/"session_?id"\s*:\s*"([^"\\]{1,200})"/gi)].map(([, found = ""]) =>
-      found.replace(/^\d{4}-\d{2}-\d{2}-/, ""),
-    ),
-  );
-  return [...new Set(ids)];
-}
-
 /** Sessions whose edits certainly wrote lines that the commit added: three lines, or half of what is known. */
 async function sessionsOfLines(
   memory: MemoryContext,
@@ -173,7 +117,7 @@ async function sessionsOfLines(
   const counts = new Map<string, number>();
   let all = 0;
   for (const { path, lines, only = [] } of await partsOfCommit(repository, commit)) {
-    const { found } = await attribute(memory, repository, path, lines, only);
+    const { found } = await attribute(memory, repository, { path, lines }, only);
     for (const at of only) {
       const one = found[at];
       const sessionId = one?.known.places[0]?.sessionId;
@@ -231,7 +175,7 @@ const recentMs = 60 * 60 * 1_000;
 
 export const gitTrailer = defineMemory({
   name: "git_trailer",
-  title: "Name the session of a commit",
+  title: "Name a commit's session",
   summary:
     "Names the session that a commit made now belongs to: the project's latest one, if something was recorded in it within the last hour.",
   effect: "read",

@@ -14,7 +14,7 @@ export const graphMerge = defineMemory({
   name: "graph_merge",
   title: "Merge a graph back",
   summary:
-    "Merges the graph changes of a branch into its base, or of the base into it, three-way. Collisions become conflicts.",
+    "Merges a branch's graph changes into its base, or the base's into it, three-way. Collisions become conflicts.",
   effect: "write",
   input: {
     ...mergeFields,

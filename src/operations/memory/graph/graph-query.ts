@@ -21,7 +21,7 @@ export const graphQuery = defineMemory({
   name: "graph_query",
   title: "Query a graph",
   summary:
-    "Finds nodes of a graph as a branch sees it, newest first, and the edges between those it found; branch session/<id> shows the thoughts of a session.",
+    "Finds nodes of a graph as a branch sees it, newest first, and the edges between those it found. branch session/<id> shows the thoughts of a session.",
   effect: "read",
   input: {
     ids: z.array(nodeIdField).max(200).optional().describe("Only these nodes."),
@@ -29,7 +29,7 @@ export const graphQuery = defineMemory({
     status: z.string().max(memoryLimits.word).optional().describe("Only this status."),
     tags_any: tagList.optional().describe("At least one of these tags."),
     tags_all: tagList.optional().describe("All of these tags."),
-    text: z.string().min(1).max(500).optional().describe("Words that title or text contain."),
+    text: z.string().min(1).max(500).optional().describe("Words in the title or text."),
     include_edges: z
       .boolean()
       .default(true)
@@ -48,7 +48,7 @@ export const graphQuery = defineMemory({
       .boolean()
       .default(false)
       .describe(
-        "Whether cards show if their files changed, or a decision below them was reversed; default false.",
+        "Whether cards show if their files changed, or a decision they are based on was reversed; default false.",
       ),
     as_of: moment.optional(),
     target: target.optional(),

@@ -58,7 +58,7 @@ function showWritten(
 
 export const versions = defineMemory({
   name: "versions",
-  title: "Versions of a card or node",
+  title: "List versions of a card or node",
   summary:
     "Lists every version of a card or graph node, the newest first: what changed, when, on which branch, and who wrote it.",
   effect: "read",

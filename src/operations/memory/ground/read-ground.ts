@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import * as z from "zod";
 import { nameOf } from "../../../domain/memory/cards/card.ts";
 import {
@@ -6,6 +7,7 @@ import {
   isFallen,
   isOfCommit,
   readDecision,
+  shortestCommit,
   stateOfDecision,
 } from "../../../domain/memory/decisions/decision.ts";
 import {
@@ -122,6 +124,11 @@ export async function findNaming(context: GroundContext, { paths, commits, ids =
   const linked = await memory.linkedCards(workspace, {
     checkout: checkoutOrDefault({ ...context, writes: false }),
     facets,
+    naming: [
+      ...paths.map((path) => posix.basename(path)),
+      ...commits.map((sha) => sha.slice(0, shortestCommit)),
+      ...ids,
+    ],
     drafts: true,
     limit: maxLinks,
   });

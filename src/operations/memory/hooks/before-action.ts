@@ -19,9 +19,9 @@ const longestInput = 1_000_000;
 
 export const beforeAction = defineMemory({
   name: "before_action",
-  title: "Before an agent acts",
+  title: "Check an action before it runs",
   summary:
-    "Answers a client's hook before an edit or a command, with facts only: lines of another session that it removes, the same call that the user refused, rules and dead ends marked for the file.",
+    "Answers a client's hook before an edit or a command, with facts only: lines from another session that it would remove, an identical call that the user refused, rules and dead ends marked for the file.",
   effect: "write",
   /** Only one masked line about the call is stored. */
   guard: [],

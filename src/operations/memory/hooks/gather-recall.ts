@@ -122,7 +122,7 @@ function remarkOfCard(
 ): Remark[] {
   if (node.kind !== "node") return [];
   const { id, type, title, text, status = "open", tags = [] } = node;
-  const said = [title, text].filter(Boolean).join(": ");
+  const said = [title, text && asProse(text)].filter(Boolean).join(": ");
   const kind = isGivenUp({ type, status, tags })
     ? "rejected"
     : type === "decision"
@@ -144,6 +144,12 @@ function remarkOfCard(
   };
   return kind && said !== "" ? [{ kind, ...remark }] : [];
 }
+
+/** The lines of a decision's text as sentences. */
+const asProse = (text: string): string =>
+  text
+    .replace(/^Chosen: /, "")
+    .replaceAll(/([.!?]?)\n(?=(?:Because|Rejected): )/g, (_, end: string) => `${end || "."} `);
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();
 

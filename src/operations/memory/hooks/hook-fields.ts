@@ -7,9 +7,9 @@ export const given = (max: number, says: string) => z.string().max(max).optional
 /** What the hooks of a client send. */
 export const hookFields = {
   client: given(40, "Which client calls, such as claude-code or codex."),
-  event: given(60, "The client's name of the event, such as SessionStart."),
+  event: given(60, "The client's name for the event, such as SessionStart."),
   source: given(40, "Why a session starts: startup, resume, clear or compact."),
-  session_id: given(200, "The client's ID of its conversation."),
+  session_id: given(200, "The client's ID for the conversation."),
   transcript_path: given(4_096, "The transcript that the client writes."),
 };
 

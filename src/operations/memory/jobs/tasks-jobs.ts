@@ -72,9 +72,9 @@ export const tasksJobsList = defineMemory({
   summary: "Lists jobs, newest first.",
   effect: "read",
   input: {
-    status: z.enum(jobStatuses).optional().describe("Only jobs of this status."),
-    anchor: anchorId.optional().describe("Only jobs of this anchor, including its earlier names."),
-    target: target.describe("Only jobs of this task."),
+    status: z.enum(jobStatuses).optional().describe("Only jobs with this status."),
+    anchor: anchorId.optional().describe("Only jobs for this anchor, including its earlier names."),
+    target: target.describe("Only jobs for this task."),
     limit: clampedLimit(20),
     cursor: cursor.optional(),
     fmt,
@@ -87,7 +87,7 @@ export const tasksJobsList = defineMemory({
     adjust: (result) => ({ ...result, has_more: true }),
   },
   errors: ["STORAGE_ERROR"],
-  examples: [{ title: "what waits", given: "a job", input: { status: "QUEUED" } }],
+  examples: [{ title: "waiting jobs", given: "a job", input: { status: "QUEUED" } }],
 
   async handle({ status, anchor, target, cursor, limit }, memory) {
     const anchors = anchor === undefined ? undefined : namesFor(await loadAnchors(memory), anchor);
@@ -159,7 +159,7 @@ export const tasksJobsClaim = defineMemory({
   summary: "Claims a job, or the next waiting one. Pass the returned claim_revision in reports.",
   effect: "write",
   input: {
-    job: jobField.optional().describe("The job. Default: the oldest of the highest priority."),
+    job: jobField.optional().describe("The job. Default: the oldest with the highest priority."),
     runner_id: runnerId,
     lease_ttl_ms: leaseTtl,
     allow_stale: z.boolean().optional().describe("Whether to take over a job whose runner has gone silent."),

@@ -8,7 +8,7 @@ import { leaseTtl, runnerId } from "./job-fields.ts";
 
 export const tasksRunnerHeartbeat = defineMemory({
   name: "tasks_runner_heartbeat",
-  title: "Heartbeat of a runner",
+  title: "Send a runner's heartbeat",
   summary:
     "Reports that a runner is alive, and its current job. Without further heartbeats it counts as offline.",
   effect: "write",

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { TaskDecision, TaskFacts } from "../../../domain/tasks/decision.ts";
-import { numberOf, type Step } from "../../../domain/tasks/item.ts";
+import { type Item, numberOf, type Step } from "../../../domain/tasks/item.ts";
 import {
   claimLease,
   endIdleLeases,
@@ -16,8 +16,15 @@ import type { MemoryStore } from "../../../ports/memory/memory-store.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import type { Example } from "../../pipeline/operation.ts";
 import { defineMemory } from "../define-memory.ts";
-import { requireTarget } from "../scope.ts";
-import { changedTask, changeTask, refuseTask, showChange, taskOf } from "../tasks/change-task.ts";
+import { requireTarget, warnIfUnknown } from "../scope.ts";
+import {
+  changedTask,
+  changeTask,
+  findOpenDependency,
+  refuseTask,
+  showChange,
+  taskOf,
+} from "../tasks/change-task.ts";
 import {
   agent,
   path,
@@ -48,7 +55,7 @@ type LeaseTool<Name extends string, Code extends ErrorCode> = {
   takes: readonly (keyof typeof own)[];
   errors: readonly Code[];
   examples: readonly Example<z.input<z.ZodObject<typeof own & typeof place>>>[];
-  /** The task becomes the focus of a caller that has none, so that its notes and cards go there too. */
+  /** The task becomes the caller's own focus, so that its notes and cards go there too. */
   takesFocus?: boolean;
   decide(facts: TaskFacts, claim: LeaseClaim): TaskDecision;
 };
@@ -67,13 +74,13 @@ export function defineLease<const Name extends string, const Code extends ErrorC
     effect: "write",
     input: { ...fields, ...place } as typeof own & typeof place,
     aliases: targetAliases,
-    output: changedTask,
+    output: { ...changedTask, focus: z.string().optional() },
     errors: [...(["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"] as const), ...errors],
     async handle({ target, agent_id, ...claim }, memory) {
-      const { focus, foreign, hasOwnFocus } = memory.state ?? {};
+      const { focus, foreign } = memory.state ?? {};
       const task = taskOf(memory, target);
       const isThere = focus === task && !foreign?.focus;
-      const isFirst = takesFocus && memory.agent.keys.length > 0 && !hasOwnFocus && !isThere;
+      const moves = takesFocus && memory.agent.keys.length > 0 && !isThere;
       const decideFor = (facts: TaskFacts, agent: string | undefined) => {
         if (agent === undefined && memory.agent.keys.length === 0)
           refuseTask(head.name, {
@@ -83,9 +90,18 @@ export function defineLease<const Name extends string, const Code extends ErrorC
           });
         return decide(facts, { ...claim, agent_id: agent });
       };
-      return showChange(await changeTask(memory, task, agent_id, decideFor, { takesFocus: isFirst }));
+      const outcome = await changeTask(memory, task, agent_id, decideFor, { takesFocus: moves });
+      if (takesFocus) await warnClaimant(memory, outcome.item);
+      return { ...showChange(outcome), ...(moves && { focus: task }) };
     },
   });
+}
+
+async function warnClaimant(memory: MemoryContext, item: Item): Promise<void> {
+  warnIfUnknown(memory);
+  const waitsFor = await findOpenDependency(memory, item);
+  if (waitsFor !== undefined)
+    memory.warn({ code: "TASK_WAITS", message: `${item.id} waits for ${waitsFor}, which is not done yet.` });
 }
 
 async function readHeldSteps({ memory, workspace, clock }: MemoryContext, task: string): Promise<Step[]> {
@@ -107,7 +123,7 @@ export async function endLeases(
 export const tasksStepLeaseGet = defineMemory({
   name: "tasks_step_lease_get",
   title: "See a lease",
-  summary: "Shows who holds the lease of a step, and for how many more events.",
+  summary: "Shows who holds the lease on a step, and for how many more events.",
   effect: "read",
   input: { path, step_id: stepIdField, target },
   aliases: targetAliases,
@@ -144,7 +160,7 @@ export const tasksStepLeaseClaim = defineLease({
   name: "tasks_step_lease_claim",
   title: "Claim a step",
   summary:
-    "Claims a step for one agent. Others cannot change it until the lease is released or expires. If the agent has no focus, the task becomes its focus.",
+    "Claims a step for one agent. Others cannot change it until the lease is released or expires. The task becomes the agent's focus.",
   takes: ["ttl_seq", "force"],
   takesFocus: true,
   errors: ["CONFLICT", "STEP_LEASE_HELD"],
@@ -158,16 +174,16 @@ export const tasksStepLeaseRenew = defineLease({
   summary: "Renews a lease that the caller holds, counted from now.",
   takes: ["ttl_seq"],
   errors: ["STEP_LEASE_NOT_HELD"],
-  examples: [{ title: "one's own", given: "a leased step", input: { path: "s:0", agent_id: "ada" } }],
+  examples: [{ title: "your own", given: "a leased step", input: { path: "s:0", agent_id: "ada" } }],
   decide: renewLease,
 });
 
 export const tasksStepLeaseRelease = defineLease({
   name: "tasks_step_lease_release",
   title: "Release a lease",
-  summary: "Releases the lease of a step, so that others can work on it.",
+  summary: "Releases the lease on a step, so that others can work on it.",
   takes: [],
   errors: ["STEP_LEASE_NOT_HELD"],
-  examples: [{ title: "one's own", given: "a leased step", input: { path: "s:0", agent_id: "ada" } }],
+  examples: [{ title: "your own", given: "a leased step", input: { path: "s:0", agent_id: "ada" } }],
   decide: releaseLease,
 });

@@ -20,7 +20,7 @@ export const merge = defineMemory({
   effect: "write",
   input: {
     ...mergeFields,
-    from: branchName.describe("Branch to merge; session/<id> for the thoughts of a session, as notes."),
+    from: branchName.describe("Branch to merge, or session/<id> for the thoughts of a session, as notes."),
   },
   output: {
     from: z.string(),

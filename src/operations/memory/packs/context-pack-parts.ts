@@ -39,7 +39,7 @@ export const contextInput = {
   trace_doc: traceDoc,
   step,
   notes_limit: count(20, "notes", 200),
-  trace_limit: count(50, "entries of the trace", 200),
+  trace_limit: count(50, "trace entries", 200),
   limit_cards: count(30, "cards", 200),
   decisions_limit: count(5, "decisions"),
   evidence_limit: count(5, "pieces of evidence"),

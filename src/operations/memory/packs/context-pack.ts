@@ -21,7 +21,7 @@ export const contextPack = defineMemory({
   name: "context_pack",
   title: "Resume work",
   summary:
-    "To resume: notes, trace and cards of a plan, task or branch in one page, the latest session, what comes next.",
+    "To resume work: notes, trace and cards of a plan, task or branch on one page, the latest session, next steps.",
   toolset: "daily",
   effect: "read",
   defaultChars: packChars,

@@ -115,18 +115,18 @@ function nextStep(
   }
   if (!target)
     return {
-      title: "Write down what is to be found out",
+      title: "Write down what you want to find out",
       calls: [{ operation: "think_template", args: { workspace, type: "frame" } }],
     };
   if (target.kind === "plan") {
     const task = nextTask(shown);
-    if (!task) return { title: `See where ${target.id} stands`, calls: call("tasks_radar", target.id) };
+    if (!task) return { title: `See the state of ${target.id}`, calls: call("tasks_radar", target.id) };
     const step = task.step === undefined ? "" : `: ${task.step}`;
     return { title: `${task.id} ${task.title}${step}`, calls: call("context_pack", task.id) };
   }
   const step = openSteps.find(({ step_id }) => step_id === current?.step_id);
   if (!current || !step)
-    return { title: `See where ${target.id} stands`, calls: call("tasks_radar", target.id) };
+    return { title: `See the state of ${target.id}`, calls: call("tasks_radar", target.id) };
   const { success_criteria, tests, blockers } = step;
   return {
     title: `${step.path} ${step.title}`,

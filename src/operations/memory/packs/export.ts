@@ -18,13 +18,13 @@ const page = { entries: z.array(packEntrySchema), pagination };
 
 export const exportOperation = defineMemory({
   name: "export",
-  title: "Snapshot of a task",
-  summary: "A plan or task with the tail of its notes and trace, to resume from.",
+  title: "Export a task",
+  summary: "Returns a plan or task with its latest notes and trace, to resume from.",
   effect: "read",
   input: {
     target,
     notes_limit: count(20, "notes", 200),
-    trace_limit: count(50, "entries of the trace", 200),
+    trace_limit: count(50, "trace entries", 200),
   },
   aliases: targetAliases,
   output: {

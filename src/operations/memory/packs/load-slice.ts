@@ -34,7 +34,7 @@ export type ViewPlan = ViewChoice & {
   chooseStep: ((steps: readonly Step[]) => NamedStep) | undefined;
 };
 
-/** What a view reads, and how, at one moment. */
+/** What a view shows, with its steps resolved in the snapshot that it reads. */
 export type ViewScope = ViewChoice & {
   /** The requested step. Nothing else is shown. */
   step: StepFocus | undefined;
@@ -52,7 +52,7 @@ export async function planView(memory: MemoryContext<Codes>, asked: AskedView): 
   return { place, ...chooseView(asked), chooseStep };
 }
 
-/** The same for a plan or task that the caller has already loaded. */
+/** Plans the view of a plan or task that the caller has already loaded. */
 export const planTargetView = (
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
   target: Item,
@@ -103,7 +103,7 @@ const decisionsWithEvidence = 3;
 
 /**
  * The cards of a view, with the edges between them and the evidence for the newest decisions. All of it, and the steps
- * of the task, are from one moment.
+ * of the task, are from one snapshot.
  */
 export async function loadSlice(
   memory: MemoryContext,

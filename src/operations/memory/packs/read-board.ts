@@ -233,7 +233,7 @@ function isNewTask({ item }: TaskState, line: TaskLine, since: Since | undefined
 const whyOf = (plan: Item | undefined): string | undefined =>
   plan && `${plan.id} ${plan.title}${plan.description === undefined ? "" : `: ${plan.description}`}`;
 
-/** The same for a session, which has only its own cards. */
+/** A session's board. It lists only what was given up, because a session has only its own cards. */
 export const sessionBoard = (cards: readonly CardNode[], now_ms: number): BoardView => {
   const facts: PlaceState = { cards, evidence: [], authors: new Map(), conflicts: [], note: undefined };
   const { given_up } = boardLines(facts, now_ms);

@@ -10,12 +10,12 @@ import { otherCards } from "./trim-packs.ts";
 
 export const thinkContext = defineMemory({
   name: "think_context",
-  title: "Cards that matter now",
-  summary: "Shows pinned cards, the open frontier and what is recent, most relevant first.",
+  title: "Show the cards that matter now",
+  summary: "Shows pinned cards, the open frontier and recent cards, most relevant first.",
   effect: "read",
   input: {
     target: target.optional(),
-    branch: branchName.optional().describe("Branch; with a target, the branch on which its cards are read."),
+    branch: branchName.optional().describe("Branch. With a target, the branch on which its cards are read."),
     graph_doc: graphDoc,
     step,
     limit_cards: count(30, "cards", 200),

@@ -84,7 +84,7 @@ export const thinkPackPlan: PackPlan = {
 
 export const thinkPack = defineMemory({
   name: "think_pack",
-  title: "Thinking in one page",
+  title: "Show the thinking on one page",
   summary:
     "Shows the thinking on one page: where, why and next, the open frontier, candidates, and what is missing.",
   effect: "read",

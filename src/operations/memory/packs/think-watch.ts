@@ -26,7 +26,7 @@ export const thinkWatch = defineMemory({
   input: {
     ...packInput,
     trace_doc: traceDoc,
-    trace_limit_steps: count(20, "entries of the trace", 200),
+    trace_limit_steps: count(20, "trace entries", 200),
     trace_statement_max_bytes: z
       .int()
       .min(0)

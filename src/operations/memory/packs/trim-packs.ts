@@ -71,7 +71,7 @@ export function showsLeftOut(args: Json, answer: Json): Continuation[] {
   return isSession(args) ? [otherThoughts(args)] : [...showsDocuments(args, answer), otherCards(args)];
 }
 
-/** The same for packs without cards. */
+/** The calls that show trace entries and notes that a pack omitted. */
 export function showsDocuments(args: Json, answer: Json): Continuation[] {
   const lost = (answer["degradation"] as { left_out?: Record<string, number> } | undefined)?.left_out;
   return (["trace", "notes"] as const).flatMap((kind) =>
@@ -116,6 +116,6 @@ function otherEntries(args: Json, answer: Json, kind: "notes" | "trace"): Contin
       ...(doc === undefined ? { doc_kind: kind } : { doc }),
       ...(cursor !== undefined && { cursor }),
     },
-    shows: kind === "notes" ? "older notes" : "older entries of the trace",
+    shows: kind === "notes" ? "older notes" : "older trace entries",
   };
 }

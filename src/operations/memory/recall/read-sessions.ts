@@ -3,7 +3,12 @@ import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import { isFallen, readDecisionThought } from "../../../domain/memory/decisions/decision.ts";
 import { shorten } from "../../../domain/recall/compose-recall.ts";
 import { idOfThought, type Remark } from "../../../domain/recall/remarks.ts";
-import { standingThoughts, undoneRemarks, withoutNotation } from "../../../domain/recall/standing-remarks.ts";
+import {
+  standingRemarks,
+  standingThoughts,
+  undoneRemarks,
+  withoutNotation,
+} from "../../../domain/recall/standing-remarks.ts";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 import type { KeptAction } from "../../../ports/actions.ts";
 import type { SearchHit } from "../../../ports/ledger-store.ts";
@@ -20,10 +25,8 @@ type Edit = Extract<KeptAction, { type: "edit" }>;
 
 export type ReadSession = SessionHits & {
   thoughts: ChainedThought[];
-  /** What the user refused in it, in their own words. */
-  refusals: Remark[];
-  /** What it reverted with words that reject it. */
-  undone: Remark[];
+  /** What it states, what the user refused in their own words, and what it reverted with words that reject it. */
+  remarks: Remark[];
   edits: Edit[];
 };
 
@@ -72,18 +75,14 @@ async function readSessionOf(memory: MemoryContext, found: SessionHits): Promise
       action.type === type ? [action as Extract<KeptAction, { type: Type }>] : [],
     );
   const [refused, edits] = await Promise.all([read("refusal"), read("edit")]);
-  return {
-    ...found,
-    thoughts,
-    edits,
-    undone: undoneRemarks(edits, thoughts),
-    refusals: refused.flatMap(({ said, command, at, after }): Remark[] => {
-      if (said === "") return [];
-      const short = id.slice(0, 8);
-      const place = after ? nodeId(short, after) : short;
-      return [{ kind: "corrected", text: `refused ${command}: ${said}`, at, author: "user", id: place }];
-    }),
-  };
+  const refusals = refused.flatMap(({ said, command, at, after }): Remark[] => {
+    if (said === "") return [];
+    const short = id.slice(0, 8);
+    const place = after ? nodeId(short, after) : short;
+    return [{ kind: "corrected", text: `refused ${command}: ${said}`, at, author: "user", id: place }];
+  });
+  const remarks = [...standingRemarks(thoughts), ...refusals, ...undoneRemarks(edits, thoughts)];
+  return { ...found, thoughts, edits, remarks };
 }
 
 const decisionsOfSession = 20;

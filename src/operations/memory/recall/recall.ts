@@ -3,16 +3,19 @@ import { addressOf } from "../../../domain/ledger/address.ts";
 import { limits } from "../../../domain/ledger/limits.ts";
 import { readDecisionThought } from "../../../domain/memory/decisions/decision.ts";
 import {
+  type ChosenRemark,
   chooseRemarks,
+  createLikeness,
   createRelevance,
-  filesIn,
-  readIntent,
+  createShown,
+  leastRelevance,
+  orderParts,
   reasonsNear,
   sharedFile,
   shorten,
 } from "../../../domain/recall/compose-recall.ts";
+import { filesIn, isAboutFile, namingWords, readIntent } from "../../../domain/recall/read-intent.ts";
 import { idOfThought, type Remark, type RemarkKind } from "../../../domain/recall/remarks.ts";
-import { standingRemarks } from "../../../domain/recall/standing-remarks.ts";
 import type { SearchPage } from "../../../ports/ledger-store.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { defineMemory } from "../define-memory.ts";
@@ -27,6 +30,7 @@ const reasonChars = 320;
 const leastShare = 0.4;
 
 const remarkSchema = z.strictObject({
+  ...groundShape,
   /** What replaced it. */
   instead: z.string().optional(),
   text: z.string(),
@@ -35,27 +39,30 @@ const remarkSchema = z.strictObject({
   at: z.string(),
   by: z.string(),
   id: z.string(),
-  ...groundShape,
   /** Reversed decisions that it relies on. */
   rests_on_reversed: z.array(z.string()).optional(),
 });
-const saidSchema = z.strictObject({ text: z.string(), id: z.string() });
+const saidSchema = z.strictObject({ text: z.string(), id: z.string(), ...groundShape });
 const sessionSchema = z.strictObject({
   sessionId: z.string(),
   title: z.string(),
   at: z.string(),
   asked: saidSchema.optional(),
   because: saidSchema.optional(),
+  /** The best passage, if none gives a reason. */
+  found: saidSchema.optional(),
   outcome: saidSchema.optional(),
 });
+
+const stubRemark = ({ text, at, by, id }: Record<string, unknown>) => ({ text, at, by, id });
 
 export const recall = defineMemory({
   name: "recall",
   title: "Recall what is known",
   summary:
-    "Answers what this project knows about a question in one call: sessions with request, reason and outcome, decisions, dead ends, open questions.",
+    "Returns what this project knows about a question in one call: sessions with request, reason and outcome, decisions, dead ends, open questions.",
   advice:
-    "Call it before you begin. Its parts, the empty ones left out: best sessions, decisions and refusals, dead ends, open questions, why lines exist, words it found nothing about. Read on with open {id}.",
+    "Call it before you begin. Returns what it finds, the part that answers the question first: best sessions, decisions and refusals, dead ends, open questions, why lines exist, words it found nothing about. Read more with open {id}.",
   effect: "read",
   toolset: "core",
   anywhere: true,
@@ -96,12 +103,13 @@ export const recall = defineMemory({
   },
   trim: {
     optional: ["missing"],
+    lastFirst: true,
     list: [
-      { key: "notes", oldest: "last", mayBeEmpty: true },
-      { key: "why", oldest: "last", mayBeEmpty: true },
-      { key: "open", oldest: "last", mayBeEmpty: true },
-      { key: "dead_ends", oldest: "last", mayBeEmpty: true },
-      { key: "decisions", oldest: "last", mayBeEmpty: true },
+      { key: "notes", oldest: "last", stub: (note) => note },
+      { key: "why", oldest: "last", stub: ({ file, lines, text }) => ({ file, lines, text }) },
+      { key: "open", oldest: "last", stub: stubRemark },
+      { key: "dead_ends", oldest: "last", stub: stubRemark },
+      { key: "decisions", oldest: "last", stub: stubRemark },
       { key: "sessions", oldest: "last", stub: ({ sessionId, title, at }) => ({ sessionId, title, at }) },
     ],
   },
@@ -121,70 +129,145 @@ export const recall = defineMemory({
 
   async handle({ question, file }, memory) {
     const { workspace } = memory;
-    const { about, kinds } = readIntent(question, file);
+    const intent = readIntent(question, file);
+    const { about, kinds, wants } = intent;
     const isOpen = about === "";
     const page = isOpen ? await listNewest(memory) : await findAbout(memory, about);
     const read = await readSessions(memory, page.hits);
     const remarks = [
-      ...read.flatMap(({ thoughts, refusals, undone }) => [
-        ...standingRemarks(thoughts),
-        ...refusals,
-        ...undone,
-      ]),
+      ...read.flatMap(({ remarks: own }) => own),
       ...(await remarksOfMemory(memory.memory, workspace, about)),
     ];
     const relevanceOf = createRelevance(
       about,
       read.flatMap(({ thoughts }) => thoughts.map(({ data }) => data.thought)),
     );
-    const cards = remarks.flatMap(({ id, place }) => (place ? [{ id, ...place }] : []));
-    const marksOf = await markCards(memory, cards);
+    const marksOf = await markRemarks(memory, remarks);
     const first = read[0]?.session.id.slice(0, 8);
     const isBest = ({ id }: Remark) => first !== undefined && id.startsWith(first);
-    const choose = (wanted: readonly RemarkKind[]): z.infer<typeof remarkSchema>[] => {
+    const shown = createShown([]);
+    const choose = (wanted: readonly RemarkKind[]): ChosenRemark[] => {
       const isWanted = wanted.some((kind) => kinds.has(kind));
       const limit = isWanted ? most.asked : most.remarks;
       const isAsked = (kind: RemarkKind) => kinds.has(kind);
-      const choice = { most: limit, isAsked, isOpen: isOpen && isWanted, isBest };
-      return chooseRemarks(remarks, wanted, relevanceOf, choice).map((remark) =>
-        showRemark(remark, remark.place && marksOf({ id: remark.id, ...remark.place })),
-      );
+      const choice = { most: limit, isAsked, isOpen: isOpen && isWanted, isBest, shown };
+      return chooseRemarks(remarks, wanted, relevanceOf, choice);
     };
-    const files = file === undefined ? filesIn(question) : [file];
-    const shared = files.length > 0 || isOpen ? [] : await filesNear(memory, read.slice(0, most.sessions));
-    const subject = files[0] ?? sharedFile(shared);
-    const parts = {
+    const all = {
       decisions: choose(["decided", "corrected"]),
       dead_ends: choose(["rejected"]),
       open: choose(["open", "unfinished"]),
-      why: subject === undefined ? [] : await explainFile(memory, subject, file !== undefined),
+    };
+    // If nothing of the kind was recorded, the rest may still help.
+    const isAnswered =
+      intent.only &&
+      Object.values(all)
+        .flat()
+        .some(({ kind }) => kinds.has(kind));
+    const chosen = isAnswered ? onlyKinds(all, kinds) : all;
+    const corrections = chosen.decisions.filter(
+      (one) => one.kind === "corrected" && one.relevance >= leastRelevance,
+    );
+
+    const files = file === undefined ? filesIn(question) : [file];
+    const shared =
+      files.length > 0 || isOpen || isAnswered ? [] : await filesNear(memory, read.slice(0, most.sessions));
+    const subject = files[0] ?? sharedFile(shared);
+    const why = subject === undefined ? [] : await explainFile(memory, subject, file !== undefined);
+    if (files.length > 0) for (const { text } of why) shown.add(text);
+    const best = read[0]?.hits[0]?.score ?? 0;
+    const sessions = read
+      .filter(({ hits: [hit] }) => !isOpen && (hit?.score ?? 0) >= leastShare * best)
+      .slice(0, most.sessions)
+      .map((one): z.infer<typeof sessionSchema> => {
+        const short = one.session.id.slice(0, 8);
+        const isCorrected = chosen.decisions.some(
+          ({ kind, id }) => kind === "corrected" && id.startsWith(short),
+        );
+        const told = describeSession(one, { about, shown, relevanceOf, marksOf, isBare: isAnswered });
+        const { asked, ...rest } = told;
+        return asked && (wants === "request" || !isCorrected) ? told : rest;
+      });
+    for (const { because } of sessions) if (because && files.length === 0) shown.add(because.text);
+    const list = (some: readonly ChosenRemark[]) => some.map((remark) => showRemark(remark, marksOf(remark)));
+    const parts = {
+      sessions,
+      decisions: list(chosen.decisions),
+      dead_ends: list(chosen.dead_ends),
+      open: list(chosen.open),
+      why: why.filter(({ text }) => files.length > 0 || !shown.has(text)),
       notes: page.hits
         .flatMap(({ note, snippet }) =>
           note ? [{ text: shorten(snippet.replaceAll(/[«»]/g, "")), id: `${note.doc}@${note.seq}` }] : [],
         )
         .slice(0, most.notes),
     };
-    const best = read[0]?.hits[0]?.score ?? 0;
-    const sessions = read
-      .filter(({ hits: [first] }) => !isOpen && (first?.score ?? 0) >= leastShare * best)
-      .slice(0, most.sessions)
-      .map((one) => describeSession(one, about));
-    const filled = Object.entries(parts).filter(([, list]) => list.length > 0);
-    const known = sessions.length > 0 || filled.length > 0;
-    const missing = known ? page.missing.slice(0, most.missing) : [];
+    // A refusal is no reason.
+    const rank = ({ kind, relevance }: ChosenRemark) =>
+      kind === "corrected" && wants === "reason" ? 0 : relevance;
+    const ranked = Object.entries(chosen).flatMap(([part, some]) =>
+      some.length === 0 ? [] : [[part, Math.max(...some.map(rank))] as const],
+    );
+    const [top] = sessions;
+    const told = top?.because ?? top?.found ?? top?.outcome ?? top?.asked;
+    const order = orderParts(intent, {
+      best: {
+        ...Object.fromEntries(ranked),
+        ...(told && { sessions: relevanceOf(told.text) }),
+        ...(parts.why.length > 0 && { why: 0 }),
+      },
+      isCorrected: corrections.length > 0,
+      isAboutFile: files[0] !== undefined && isAboutFile(intent, files[0]),
+    });
+    const known = Object.values(parts).some((list) => list.length > 0);
+    const missing = known ? namingWords(question, page.missing).slice(0, most.missing) : [];
     const note = known
-      ? page.weak && "The sessions match only a little of the question."
+      ? page.weak && missing.length === 0 && "The sessions match only part of the question."
       : "Nothing recorded in this project is about this question.";
+    const lacking = missing.length > 0 && { missing };
     return {
       question,
       known,
-      sessions,
-      ...Object.fromEntries(filled),
-      ...(missing.length > 0 && { missing }),
+      ...(page.weak && lacking),
+      ...(Object.fromEntries(
+        order.flatMap((part) => (parts[part].length > 0 || part === "sessions" ? [[part, parts[part]]] : [])),
+      ) as Pick<typeof parts, "sessions"> & Partial<typeof parts>),
+      ...lacking,
       ...(note && { note }),
     };
   },
 });
+
+type Chosen = Record<"decisions" | "dead_ends" | "open", ChosenRemark[]>;
+
+function onlyKinds({ decisions, dead_ends, open }: Chosen, kinds: ReadonlySet<RemarkKind>): Chosen {
+  const some = (list: readonly ChosenRemark[]) => (list.some(({ kind }) => kinds.has(kind)) ? [...list] : []);
+  return { decisions: some(decisions), dead_ends: some(dead_ends), open: some(open) };
+}
+
+type MarksOf = (remark: Pick<Remark, "text" | "instead" | "place"> & { id: string }) => CardMarks;
+
+/** The marks of cards, and of everything that states the same as a marked card. */
+async function markRemarks(memory: MemoryContext, remarks: readonly Remark[]): Promise<MarksOf> {
+  const cards = remarks.flatMap(({ id, place, text }) => (place ? [{ id, ...place, text }] : []));
+  const marksOf = await markCards(memory, cards);
+  const likeOf = createLikeness(
+    cards.filter((card) => marksOf(card).ground?.ground === "moved" || marksOf(card).doubts.length > 0),
+  );
+  return ({ id, place, text, instead }) => {
+    if (place) return marksOf({ id, ...place });
+    const like = likeOf(text) ?? (instead === undefined ? undefined : likeOf(instead));
+    const marks = like && marksOf(like);
+    if (!marks) return { doubts: [] };
+    const moved = marks.ground?.ground_moved?.map((path) =>
+      path.includes(": ") ? path : `${like.id}: ${path}`,
+    );
+    return {
+      doubts: marks.doubts,
+      ...(moved && { ground: { ground: "moved", ground_moved: moved } }),
+    };
+  };
+}
 
 const findAbout = ({ ledger, settings, caller, workspace }: MemoryContext, query: string) =>
   ledger.search({
@@ -219,31 +302,42 @@ async function listNewest({
   return { hits, missing: [], weak: false };
 }
 
+type Telling = {
+  about: string;
+  shown: ReturnType<typeof createShown>;
+  relevanceOf(text: string): number;
+  marksOf: MarksOf;
+  /** The question is answered without it. */
+  isBare: boolean;
+};
+
 function describeSession(
-  { session, hits, thoughts }: ReadSession,
-  about: string,
+  { session, hits, thoughts, remarks }: ReadSession,
+  { about, shown, relevanceOf, marksOf, isBare }: Telling,
 ): z.infer<typeof sessionSchema> {
   const [best] = hits;
+  const head = { sessionId: session.id, title: session.title, at: best?.timestamp ?? session.updatedAt };
+  if (isBare) return head;
   const place = best?.revisedBy ?? best?.address ?? { thoughtNumber: 1 };
-  const { asked, because } = reasonsNear(about, thoughts, addressOf(place), reasonChars);
-  const decided = [
-    ...standingRemarks(thoughts).filter(({ kind }) => kind === "decided"),
-    ...decisionsIn(thoughts),
-  ]
+  const decisions = decisionsIn(thoughts);
+  const near = { found: addressOf(place), remarks, chars: reasonChars };
+  const { asked, because, found } = reasonsNear(about, thoughts, near);
+  const decided = [...remarks.filter(({ kind }) => kind === "decided"), ...decisions]
     .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
     .at(-1);
-  const show = ({ text, place: id }: { text: string; place: string }) => ({
-    text,
-    id: id.replace(session.id, session.id.slice(0, 8)),
-  });
-  const outcome = decided && { text: shorten(decided.text), id: decided.id };
+  const show = ({ text, place: from }: { text: string; place: string }) => {
+    const id = from.replace(session.id, session.id.slice(0, 8));
+    return { ...marksOf({ text, id }).ground, text, id };
+  };
+  const isNew = (said: { text: string } | undefined): boolean => said !== undefined && !shown.has(said.text);
+  const isTold = remarks.some(({ text }) => shown.has(text));
+  const isOutcome = decided && isNew(decided) && (!isTold || relevanceOf(decided.text) > 0);
   return {
-    sessionId: session.id,
-    title: session.title,
-    at: best?.timestamp ?? session.updatedAt,
+    ...head,
     ...(asked && { asked: show(asked) }),
-    ...(because && { because: show(because) }),
-    ...(outcome && outcome.text !== because?.text && { outcome }),
+    ...(because && isNew(because) && { because: show(because) }),
+    ...(found && !isTold && isNew(found) && { found: show(found) }),
+    ...(isOutcome && { outcome: show({ text: shorten(decided.text), place: decided.id }) }),
   };
 }
 
@@ -257,13 +351,13 @@ const decisionsIn = (thoughts: ReadSession["thoughts"]): Remark[] =>
     return [{ kind: "decided", text, at, author: "agent", id: idOfThought(thought) }];
   });
 
-const showRemark = ({ text, was, instead, at, author, id }: Remark, marks: CardMarks | undefined) => ({
+const showRemark = ({ text, was, instead, at, author, id }: Remark, { ground, doubts }: CardMarks) => ({
+  ...ground,
   ...(instead !== undefined && { instead }),
   text,
   ...(was !== undefined && { was }),
   at,
   by: author,
   id,
-  ...marks?.ground,
-  ...(marks && marks.doubts.length > 0 && { rests_on_reversed: marks.doubts.map((doubt) => doubt.id) }),
+  ...(doubts.length > 0 && { rests_on_reversed: doubts.map((doubt) => doubt.id) }),
 });

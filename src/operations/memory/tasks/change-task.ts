@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { defaultBranch } from "../../../domain/memory/limits.ts";
 import type { TaskOutcome } from "../../../domain/memory/steps/outcomes.ts";
 import type { TaskDecision, TaskFacts } from "../../../domain/tasks/decision.ts";
 import { taskFailure } from "../../../domain/tasks/failures.ts";
@@ -6,19 +7,20 @@ import { type Item, isClosed, itemStatuses, kindOf, reasoningRef } from "../../.
 import type { Checkpoints } from "../../../domain/tasks/step-changes.ts";
 import { fail, type MemoryContext } from "../../pipeline/context.ts";
 import { wordTaskProblem } from "../../pipeline/recoveries/tasks.ts";
+import { focusCleared } from "../define-memory.ts";
 import { focusOf, requireTarget } from "../scope.ts";
 import { eventSchema, itemSchema, refSchema, showItem, showStep, stepSchema } from "./fields.ts";
 
-/** The target, or else the focus. */
+/** The ID of the requested plan or task, or else of the focus. */
 export function targetOf(memory: MemoryContext, asked: string | undefined): string {
-  const { workspace } = memory;
+  const { workspace, state } = memory;
   const id = asked ?? focusOf(memory);
-  if (id === undefined) throw taskFailure("no_target", { workspace });
+  if (id === undefined) throw taskFailure("no_target", { workspace, cleared: state?.cleared });
   if (kindOf(id) === undefined) throw taskFailure("unknown_target", { workspace, target: id });
   return id;
 }
 
-/** The same, but only for tasks. */
+/** The ID of the requested task, or else of the focus. Refuses a plan. */
 export function taskOf(memory: MemoryContext, asked: string | undefined): string {
   const id = targetOf(memory, asked);
   if (kindOf(id) !== "task")
@@ -47,10 +49,22 @@ export async function findTargetItem(
   if (items.length > 0) return readTargetItem(memory, asked);
   memory.suggest({
     operation: "tasks_create",
-    args: { workspace, title: "What is to be done" },
-    reason: "There is no plan and no task yet. With steps it is a task.",
+    args: { workspace, title: "What needs to be done" },
+    reason: "There is no plan or task yet. Add steps to create a task.",
     priority: "high",
   });
+  return undefined;
+}
+
+/** The first plan or task that has to be done before this one. */
+export async function findOpenDependency(
+  { memory, workspace }: Pick<MemoryContext, "memory" | "workspace">,
+  { depends_on = [] }: Item,
+): Promise<string | undefined> {
+  for (const id of depends_on) {
+    const other = await memory.readItem(workspace, id);
+    if (other && !isClosed(other)) return id;
+  }
   return undefined;
 }
 
@@ -89,13 +103,10 @@ export async function changeTask(
   const [outcome] = takesFocus
     ? await memory.commit([change, { do: "set_focus", target, isOwn: true }])
     : await memory.commit([change]);
-  const { focus, foreign } = memory.state ?? {};
+  const { focus, foreign, checkout = defaultBranch } = memory.state ?? {};
   for (const item of [outcome.item, ...(outcome.plan ? [outcome.plan] : [])])
     if (isClosed(item) && focus === item.id && !foreign?.focus)
-      memory.warn({
-        code: "FOCUS_CLEARED",
-        message: `${item.id} is ${item.status}, so it is no longer the focus. Pass target, or set another focus.`,
-      });
+      memory.warn(focusCleared(item, `the branch ${checkout}`));
   return outcome;
 }
 
@@ -136,7 +147,7 @@ export function suggestNext(memory: MemoryContext, { item }: TaskOutcome): void 
   memory.suggest({
     operation: "tasks_radar",
     args: { workspace: memory.workspace, target: item.id },
-    reason: "See what comes next.",
+    reason: "See what is next.",
     priority: "medium",
   });
 }

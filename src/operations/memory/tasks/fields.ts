@@ -33,7 +33,7 @@ export const stepIdField = z
   .string()
   .regex(stepIdPattern, "STEP- and eight hexadecimal digits")
   .optional()
-  .describe("Id of the step, instead of its path.");
+  .describe("ID of the step, instead of its path.");
 
 export const expectedRevision = z
   .int()

@@ -5,6 +5,7 @@ import type { MemoryContext } from "../../pipeline/context.ts";
 import type { GroundContext } from "../ground/read-ground.ts";
 import { type BoardView, readBoard } from "../packs/read-board.ts";
 import { docsOfTarget, requireTarget } from "../scope.ts";
+import { findOpenDependency } from "./change-task.ts";
 
 type Reads = Pick<MemoryContext, "memory" | "workspace">;
 
@@ -37,12 +38,9 @@ export async function checkDependencies(
 
 /** Nothing can be done before its dependencies. */
 export async function requireDependencies(memory: Reads, id: string): Promise<void> {
-  const { depends_on = [] } = await requireTarget(memory, id);
-  for (const waits_for of depends_on) {
-    const other = await memory.memory.readItem(memory.workspace, waits_for);
-    if (other && !isClosed(other))
-      throw taskFailure("dependency_open", { workspace: memory.workspace, target: id, waits_for });
-  }
+  const waits_for = await findOpenDependency(memory, await requireTarget(memory, id));
+  if (waits_for !== undefined)
+    throw taskFailure("dependency_open", { workspace: memory.workspace, target: id, waits_for });
 }
 
 export const workLineSchema = z.strictObject({

@@ -14,18 +14,18 @@ const status = z.enum(itemStatuses).optional();
 
 export const tasksContext = defineMemory({
   name: "tasks_context",
-  title: "Plans and tasks",
-  summary: "Lists plans and tasks in the order of their numbers. By default only open ones.",
+  title: "List plans and tasks",
+  summary: "Lists plans and tasks by number. By default only open ones.",
   effect: "read",
   input: {
-    tasks_parent: z.string().min(1).max(64).optional().describe("Only tasks of this plan."),
-    tasks_status: status.describe("Only tasks of this status."),
-    plans_status: status.describe("Only plans of this status."),
+    tasks_parent: z.string().min(1).max(64).optional().describe("Only tasks in this plan."),
+    tasks_status: status.describe("Only tasks with this status."),
+    plans_status: status.describe("Only plans with this status."),
     include_all: z
       .boolean()
       .default(false)
       .describe("Whether to include done and canceled ones; default false."),
-    domain: z.string().min(1).max(128).optional().describe("Only plans and tasks of this domain."),
+    domain: z.string().min(1).max(128).optional().describe("Only plans and tasks in this domain."),
     tags: z
       .array(z.string().max(128))
       .max(16)

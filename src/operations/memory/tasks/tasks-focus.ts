@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { defaultBranch } from "../../../domain/memory/limits.ts";
 import { taskFailure } from "../../../domain/tasks/failures.ts";
-import { defineMemory } from "../define-memory.ts";
-import { requireTarget } from "../scope.ts";
+import { defineMemory, reportClearedFocus } from "../define-memory.ts";
+import { requireTarget, warnIfUnknown } from "../scope.ts";
 import { itemSchema, showItem, stubItem, target, targetAliases } from "./fields.ts";
 
 export const tasksFocusGet = defineMemory({
@@ -16,7 +16,9 @@ export const tasksFocusGet = defineMemory({
   errors: ["STORAGE_ERROR"],
   examples: [{ title: "of a workspace", given: "a task in focus", input: {} }],
 
-  async handle(_input, { state, memory, workspace }) {
+  async handle(_input, context) {
+    const { state, memory, workspace } = context;
+    await reportClearedFocus(context);
     const focus = state?.focus;
     const item = focus === undefined ? undefined : await memory.readItem(workspace, focus);
     return { focus: focus ?? null, ...(item && { target: showItem(item) }) };
@@ -38,12 +40,7 @@ export const tasksFocusSet = defineMemory({
     if (target === undefined) throw taskFailure("no_target", { workspace: memory.workspace });
     const item = await requireTarget(memory, target);
     await memory.commit([{ do: "set_focus", target: item.id }]);
-    if (memory.agent.keys.length === 0 && memory.caller.transport === "http")
-      memory.warn({
-        code: "FOCUS_SHARED",
-        message:
-          "Your client names no conversation, so all such clients share this focus. Pass agent_id if other agents work here.",
-      });
+    warnIfUnknown(memory);
     return { focus: item.id, target: showItem(item), previous: memory.state?.focus ?? null };
   },
 });

@@ -43,7 +43,7 @@ export const showRadar = ({ state }: MemoryContext, { item, steps, plan, tasks }
 
 export const tasksRadar = defineMemory({
   name: "tasks_radar",
-  title: "State of a task",
+  title: "Show the state of a task",
   summary: "Shows the current step, why, what to verify, what is next and what blocks it.",
   effect: "read",
   input: {
@@ -67,7 +67,7 @@ export const tasksRadar = defineMemory({
   async handle({ target }, memory) {
     const { workspace } = memory;
     const found = await findTargetItem(memory, target);
-    if (!found) return { radar: { now: "No plan and no task yet." }, steps: countSteps([]), focus: null };
+    if (!found) return { radar: { now: "No plan or task yet." }, steps: countSteps([]), focus: null };
     const { id } = found;
     const overview = await memory.memory.readOverview(workspace, id, { tasks: tasksLookedAt, events: 0 });
     if (!overview) throw taskFailure("unknown_target", { workspace, target: id });
@@ -99,7 +99,7 @@ function suggestStep(
     memory.suggest({
       operation: "context_pack",
       args: { workspace: memory.workspace, target },
-      reason: "All steps are done: read what was decided before completing it.",
+      reason: "All steps are done. Before you complete it, read what was decided.",
       priority: "medium",
     });
 }

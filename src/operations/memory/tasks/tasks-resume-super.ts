@@ -32,7 +32,7 @@ export const tasksResumeSuper = defineMemory({
     target,
     since: contextInput.since,
     notes_limit: count(20, "notes", 200),
-    trace_limit: count(50, "entries of the trace", 200),
+    trace_limit: count(50, "trace entries", 200),
     cards_limit: count(30, "cards", 200),
     events_limit: count(10, "events", 200),
     decisions_limit: count(5, "decisions"),
@@ -46,7 +46,7 @@ export const tasksResumeSuper = defineMemory({
     graph_diff: z
       .boolean()
       .default(false)
-      .describe("Whether to show how the checkout differs in the graph of the target; default false."),
+      .describe("Whether to show how the checkout differs from the target's graph; default false."),
     graph_diff_cursor: cursor.optional(),
     graph_diff_limit: count(20, "differences", 200),
     ...engineFields(6, 2),
@@ -152,7 +152,7 @@ export const tasksResumeSuper = defineMemory({
 
 function nothingToResume({ workspace }: Pick<MemoryContext, "workspace">) {
   const title = "Nothing to resume yet: create a plan or a task";
-  const calls = [{ operation: "tasks_create", args: { workspace, title: "What is to be done" } }];
+  const calls = [{ operation: "tasks_create", args: { workspace, title: "What needs to be done" } }];
   return { capsule: emptyCapsule("resume_capsule", workspace, { title, calls }), focus: null };
 }
 

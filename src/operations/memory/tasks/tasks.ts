@@ -29,7 +29,7 @@ import { defineStepChange } from "./steps/define-step-change.ts";
 export const tasksCreate = defineMemory({
   name: "tasks_create",
   title: "Create a task",
-  summary: "Creates a plan, or a task with steps below one; each has its own notes, trace and cards.",
+  summary: "Creates a plan, or a task with steps below one. Each has its own notes, trace and cards.",
   advice:
     "Use it for work of several steps that outlives this conversation. A title alone creates a plan. A title with steps creates a task in the plan in focus, the newest open plan or a new one. Then tasks_close_step.",
   toolset: "daily",

@@ -8,7 +8,7 @@ import { branchName, doc, textOrObject } from "../fields.ts";
 
 /** Fields that the thinking tools share: one schema and one description each. */
 
-export const card = textOrObject("The card: JSON, key: value lines or plain text; see think_template.");
+export const card = textOrObject("The card: JSON, key: value lines or plain text. See think_template.");
 
 export const cardId = z.string().min(1).max(memoryLimits.nodeId);
 export const cardIds = z.array(cardId).min(1).max(200);
@@ -21,19 +21,19 @@ export const step = z
   .min(1)
   .max(128)
   .optional()
-  .describe('Step: "focus" is the first open one; or an id, or a path such as s:0.');
+  .describe('Step: "focus" (the first open one), an ID, or a path such as s:0.');
 
 export const ref = branchName.optional().describe("Branch. Default: the focus, or the checkout.");
-export const graphDoc = doc.optional().describe("Document of the cards, default graph.");
-export const traceDoc = doc.optional().describe("Document of the trace, default trace.");
-export const notesDoc = doc.optional().describe("Document of the notes, default notes.");
+export const graphDoc = doc.optional().describe("Document for the cards, default graph.");
+export const traceDoc = doc.optional().describe("Document for the trace, default trace.");
+export const notesDoc = doc.optional().describe("Document for the notes, default notes.");
 
 /** Fields of every view of cards. */
 export const viewFields = {
   view: z
     .enum(views)
     .optional()
-    .describe("smart fills up with what is open, explore with everything, audit shows drafts too."),
+    .describe("smart adds open cards, explore adds everything, audit also shows drafts."),
   all_lanes: z.boolean().optional().describe("Whether drafts are shown too."),
   include_drafts: z.boolean().optional().describe("Same as all_lanes."),
   context_budget: z
@@ -41,7 +41,7 @@ export const viewFields = {
     .min(0)
     .max(maxCount)
     .optional()
-    .describe("Another name for max_chars; the smaller wins. With it the view defaults to smart."),
+    .describe("Same as max_chars. The smaller one applies. The view then defaults to smart."),
 };
 
 export const count = (byDefault: number, what: string, max = 50) =>
@@ -63,6 +63,6 @@ export const engineFields = (signals: number, actions: number) => ({
     .max(3_650)
     .default(defaultStaleDays)
     .describe(
-      `Days before the newest card or entry after which evidence is stale; default ${defaultStaleDays}.`,
+      `Evidence this many days older than the newest card or entry is stale; default ${defaultStaleDays}.`,
     ),
 });

@@ -17,7 +17,7 @@ export async function resolveStep(
   return choose && target && choose(await memory.memory.readSteps(memory.workspace, target.id));
 }
 
-/** The same for callers that read the task's steps themselves. `undefined` if there is no step. */
+/** Returns a function that finds the call's step among the task's steps. `undefined` if there is no step. */
 export function stepChooser(
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
   target: Item | undefined,

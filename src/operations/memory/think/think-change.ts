@@ -11,13 +11,13 @@ export type AskedRef = Omit<AskedDocs, "branch"> & { ref?: string | undefined };
 
 type RefCodes = "INVALID_PAYLOAD" | "UNKNOWN_ID" | "NO_CHECKOUT";
 
-/** Tools that name their branch `ref`. */
+/** Resolves the place of a tool that names its branch `ref`. */
 export const resolveRef = (
   memory: MemoryContext<"INVALID_PAYLOAD" | "UNKNOWN_ID">,
   { ref, ...asked }: AskedRef,
 ) => resolveDocs(memory, { ...asked, branch: ref });
 
-/** The same for operations that change what exists. */
+/** Resolves the place of a tool that changes existing data. Refuses ledger sessions. */
 export async function resolveWritableRef(memory: MemoryContext<RefCodes>, asked: AskedRef) {
   if (asked.ref !== undefined) refuseLedger(memory, asked.ref);
   else if (asked.target === undefined) checkoutOf(memory);

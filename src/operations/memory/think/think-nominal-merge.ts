@@ -10,9 +10,9 @@ import { nodeStates, resolveWritableRef } from "./think-change.ts";
 
 export const thinkNominalMerge = defineMemory({
   name: "think_nominal_merge",
-  title: "Merge equal cards",
+  title: "Merge duplicate cards",
   summary:
-    "Finds cards of one type that say the same, keeps the oldest and marks the others as merged. A second call changes nothing.",
+    "Finds cards of one type that say the same thing, keeps the oldest and marks the others as merged. A second call changes nothing.",
   effect: "write",
   input: {
     candidate_ids: z.array(cardId).max(200).optional().describe("Only these cards; by default the newest."),

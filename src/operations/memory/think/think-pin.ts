@@ -14,7 +14,7 @@ export const thinkPin = defineMemory({
   summary: "Pins or unpins cards. Pinned cards are first in every view, including drafts.",
   effect: "write",
   input: {
-    targets: cardIds.describe("Ids of the cards."),
+    targets: cardIds.describe("IDs of the cards."),
     pinned: z.boolean().default(true).describe("false unpins; default true."),
     target: target.optional(),
     ref,

@@ -24,7 +24,7 @@ export const thinkQuery = defineMemory({
     "Finds cards by ID, type, status, tags and words, newest first. Drafts are found only on request or by ID.",
   effect: "read",
   input: {
-    text: z.string().min(1).max(500).optional().describe("Words that title or text contain."),
+    text: z.string().min(1).max(500).optional().describe("Words in the title or text."),
     types: z.array(z.string().max(64)).max(16).optional().describe("Only these types."),
     status: z.string().max(memoryLimits.word).optional().describe("Only this status."),
     tags_any: tagList.optional().describe("At least one of these tags."),

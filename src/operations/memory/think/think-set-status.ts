@@ -12,7 +12,7 @@ export const thinkSetStatus = defineMemory({
     "Sets the status of cards, such as open, accepted, rejected or done, and writes a message to the trace.",
   effect: "write",
   input: {
-    targets: cardIds.describe("Ids of the cards."),
+    targets: cardIds.describe("IDs of the cards."),
     status: z
       .string()
       .trim()

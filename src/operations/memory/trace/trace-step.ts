@@ -13,7 +13,7 @@ import { resolveWritableDoc } from "../scope.ts";
 
 /** Fields that the trace tools share. */
 
-export const traceDoc = doc.optional().describe("Document of the trace, default trace.");
+export const traceDoc = doc.optional().describe("Document for the trace, default trace.");
 
 export const writtenStep = {
   branch: z.string(),
@@ -131,7 +131,7 @@ export const traceSequentialStep = defineMemory({
   input: {
     thought: z.string().min(1).max(memoryLimits.content).describe("The step itself."),
     thoughtNumber: number.describe("Its number in its chain."),
-    totalThoughts: number.describe("Your estimate; raised if it is below thoughtNumber."),
+    totalThoughts: number.describe("Your estimate, raised if it is below thoughtNumber."),
     nextThoughtNeeded: z.boolean().describe("Whether another step follows."),
     branchFromThought: number.optional().describe("Number of the step that it forks from."),
     branchId: branchId.optional().describe("Branch that it belongs to."),

@@ -15,9 +15,9 @@ export const cwdPrefix = z
   .string()
   .min(1)
   .max(1_024)
-  .describe("Only sessions of this project directory; default the bound root or repository, / for all.");
+  .describe("Only sessions from this project directory; default the bound root or repository, / for all.");
 
-export const role = z.enum(messageRoles).describe("Only messages of this role.");
+export const role = z.enum(messageRoles).describe("Only messages with this role.");
 
 export const maxFiles = z
   .int()

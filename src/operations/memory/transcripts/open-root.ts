@@ -13,16 +13,16 @@ export async function openRoot(context: Refusing, rootDir: string | undefined): 
   return context.fail("INVALID_PAYLOAD", `Transcripts may not be read from ${quote(rootDir ?? "")}.`, {
     details: { hints: [{ kind: "prefix", field: "root_dir", expected: "a directory of transcripts" }] },
     recovery: {
-      hint: "Leave root_dir out, or let the operator add the directory to THOUGHTBOX_TRANSCRIPT_ROOTS.",
+      hint: "Leave root_dir out, or ask the operator to add the directory to THOUGHTBOX_TRANSCRIPT_ROOTS.",
     },
   });
 }
 
 const reasons: Readonly<Record<FileRefusal, string>> = {
   link: "is reached through a symbolic link",
-  hard_link: "has further names (hard links)",
+  hard_link: "has other names (hard links)",
   not_a_file: "is not a regular file",
-  missing: "is not there",
+  missing: "does not exist",
   unreadable: "cannot be read",
   outside: "is not a .jsonl file below root_dir",
 };
@@ -124,7 +124,7 @@ export async function refuseForeign(
     `This server is locked to project ${context.settings.project}, and the transcript ${quote(path)} belongs to another.`,
     {
       recovery: {
-        hint: "See the transcripts of the project.",
+        hint: "See the project's transcripts.",
         operation: "transcripts_digest",
         args: { mode: "last" },
       },

@@ -58,7 +58,7 @@ export async function missingOf(
     await pace(thought.text.length);
     const compared = compareWithStored(known, thought);
     if (compared === "missing") missing.push(thought);
-    else if (compared !== "same") return `${compared.differs} is not the one of the transcript`;
+    else if (compared !== "same") return `${compared.differs} differs from the transcript`;
   }
   return missing;
 }
@@ -147,7 +147,7 @@ export async function guardPlan(
   if (!first) return { ...plan, actions };
   warn({
     code: "SECRET_MASKED",
-    message: `${count(leaking, "thought")} of the transcript may contain a secret, the first of them ${describeAddress(first)}. They are masked before storing.`,
+    message: `${count(leaking, "thought")} in the transcript may contain a secret, the first of them ${describeAddress(first)}. They are masked before storing.`,
   });
   return { ...plan, thoughts, actions };
 }

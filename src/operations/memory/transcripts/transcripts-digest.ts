@@ -50,7 +50,7 @@ function looksLikeSummary(text: string): boolean {
 
 export const transcriptsDigest = defineMemory({
   name: "transcripts_digest",
-  title: "Digest of transcripts",
+  title: "Digest transcripts",
   summary:
     "Returns the latest summaries that agents wrote at the end of their sessions in this project, one per session. Nothing is stored.",
   effect: "read",
@@ -61,10 +61,10 @@ export const transcriptsDigest = defineMemory({
     mode: z
       .enum(modes)
       .default("summary")
-      .describe("summary: messages that sum up; last: the last message of each session. Default summary."),
+      .describe("summary: messages that sum up. last: the last message of each session. Default summary."),
     max_files: maxFiles,
     max_bytes_total: maxBytesTotal,
-    max_items: z.int().min(1).max(100).default(6).describe("Most messages, 1–100; default 6."),
+    max_items: z.int().min(1).max(100).default(6).describe("At most this many messages, 1–100; default 6."),
   },
   advanced: ["max_files", "max_bytes_total"],
   output: {

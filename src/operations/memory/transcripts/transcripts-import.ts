@@ -40,17 +40,17 @@ export const transcriptsImport = defineMemory({
   name: "transcripts_import",
   title: "Import a transcript",
   summary:
-    "Turns the transcript of a coding agent, such as Codex or Claude Code, into a session of the ledger. Importing it again adds what is new and changes nothing else.",
+    "Turns the transcript of a coding agent, such as Codex or Claude Code, into a session in the ledger. Importing it again adds what is new and changes nothing else.",
   effect: "write",
   input: {
-    ref: z.strictObject({ path: refPath }).describe("Which transcript: its path."),
+    ref: z.strictObject({ path: refPath }).describe("The transcript, by its path."),
     root_dir: rootDir.optional(),
     sessionTitle: title.optional(),
     tags: tags.optional(),
     include: z
       .enum(["thinking", "all"])
       .default("all")
-      .describe("thinking: thoughts, errors and corrections; all: also what was said. Default all."),
+      .describe("thinking: thoughts, errors and corrections. all: also what was said. Default all."),
     dry_run: z
       .boolean()
       .default(false)
@@ -81,7 +81,7 @@ export const transcriptsImport = defineMemory({
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "CONFLICT", "STORAGE_ERROR"],
   examples: [
     {
-      title: "one of Codex",
+      title: "from Codex",
       given: "transcripts",
       input: { ref: { path: "2026/03/02/rollout-2026-03-02-shop.jsonl" } },
     },

@@ -58,7 +58,7 @@ export const transcriptsSearch = defineMemory({
     dedupe: z.boolean().default(true).describe("Whether repeated messages are left out; default true."),
     max_files: maxFiles,
     max_bytes_total: maxBytesTotal,
-    hits_limit: z.int().min(1).max(200).default(20).describe("Most hits, 1–200; default 20."),
+    hits_limit: z.int().min(1).max(200).default(20).describe("At most this many hits, 1–200; default 20."),
     context_chars: z
       .int()
       .min(20)

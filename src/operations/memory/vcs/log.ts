@@ -17,7 +17,7 @@ export const log = defineMemory({
     ref: ref
       .optional()
       .describe("Branch, tag or commit such as notes@12 to start from; by default the checkout."),
-    doc: doc.optional().describe("Document of the branch; default notes."),
+    doc: doc.optional().describe("Document on the branch; default notes."),
     limit: clampedLimit(20),
     cursor: cursor.optional(),
   },

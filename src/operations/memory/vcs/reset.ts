@@ -8,7 +8,7 @@ export const reset = defineMemory({
   name: "reset",
   title: "Move a ref",
   summary:
-    "Moves the checkout's ref of a document to another of its commits. The log continues from there. Entries are kept.",
+    "Moves the checkout's ref for a document to another commit. The log continues from there. Entries are kept.",
   effect: "write",
   input: { ref: ref.describe("Commit such as notes@12, or a tag or branch that points to it.") },
   output: {

@@ -56,7 +56,7 @@ export const tagCreate = defineMemory({
 export const tagList = defineMemory({
   name: "tag_list",
   title: "List tags",
-  summary: "Lists the tags of the workspace with the commits they are on, the newest first.",
+  summary: "Lists the workspace's tags with their commits, newest first.",
   effect: "read",
   input: { limit: clampedLimit(100), cursor: cursor.optional() },
   output: { workspace: z.string(), tags: z.array(tagSchema), pagination },

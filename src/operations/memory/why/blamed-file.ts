@@ -65,18 +65,20 @@ const mostChanges = 20_000;
 const mostWindows = 20;
 const changesOfWindow = 2_000;
 
+/** A file, and its changes if they were already read. */
+export type Lined = { path: string; lines: readonly SourceLine[]; changes?: Changes };
+
 /** Which edit wrote each of these lines. `wanted` are the requested indexes. */
 export async function attribute(
   context: BaseContext,
   repository: Repository,
-  path: string,
-  lines: readonly SourceLine[],
+  { path, lines, changes: before }: Lined,
   wanted: readonly number[],
 ): Promise<Attributed> {
   const names = new Set([path, ...lines.map((line) => line.path)]);
   const [{ commits, times }, { project, changes, isHere }] = await Promise.all([
     readTimes(context, repository, lines),
-    readChangesOf(context, repository, names),
+    readChangesOf(context, repository, names, before),
   ]);
   const here = changes.filter(({ action }) => isHere(action));
   const edits = here.flatMap(toEdit);
@@ -121,18 +123,35 @@ const isRefusal = (stored: StoredAction): stored is Attributed["refusals"][numbe
 const toEdit = ({ sessionId, action }: StoredAction): SessionEdit[] =>
   action.type === "edit" ? [{ ...action, sessionId }] : [];
 
-async function readChangesOf(context: BaseContext, repository: Repository, names: ReadonlySet<string>) {
-  const found = await readChanges(context, names);
+async function readChangesOf(
+  context: BaseContext,
+  repository: Repository,
+  names: ReadonlySet<string>,
+  before: Changes | undefined,
+) {
+  const files = [...new Set([...names].map(fileName))];
+  const isRead = before !== undefined && files.every((file) => before.files.includes(file));
+  const found = isRead ? before : await readChanges(context, files);
   return { ...found, isHere: await pathFilter(repository, names, found.changes) };
 }
 
+/** Changes of all files with these last names. */
+export type Changes = {
+  files: readonly string[];
+  project: string | undefined;
+  changes: readonly StoredAction[];
+};
+
 /** In the caller's own project if it changed a file with this name, or else in every project the caller may see. */
-async function readChanges({ settings, caller, actions }: BaseContext, names: ReadonlySet<string>) {
-  const files = [...new Set([...names].map(fileName))];
+export async function readChanges(
+  { settings, caller, actions }: BaseContext,
+  files: readonly string[],
+): Promise<Changes> {
   const own = ownProject(caller, settings);
-  const changes = await actions.findChanges(own, { files, limit: mostChanges });
-  if (changes.length > 0 || onlyProject(settings) !== undefined) return { project: own, changes };
-  return { project: undefined, changes: await actions.findChanges(undefined, { files, limit: mostChanges }) };
+  const query = { files, limit: mostChanges };
+  const changes = await actions.findChanges(own, query);
+  if (changes.length > 0 || onlyProject(settings) !== undefined) return { files, project: own, changes };
+  return { files, project: undefined, changes: await actions.findChanges(undefined, query) };
 }
 
 /** Written paths begin with some checkout's directory. The longest suffix in the repository identifies the file. */

@@ -1,20 +1,18 @@
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { splitText } from "../../../domain/actions/action.ts";
 import type { KeptAction } from "../../../domain/actions/kept-action.ts";
 import { type Decision, decisionIdForm, readDecision } from "../../../domain/memory/decisions/decision.ts";
 import { fileName, pathEnds, repositoryPath } from "../../../domain/why/known-edits.ts";
 import { nearest } from "../../../kernel/nearest.ts";
 import { quote } from "../../../kernel/text.ts";
-import { maxLinks } from "../../../ports/memory/memory-store.ts";
 import type { AddedLine, Repository } from "../../../ports/repository.ts";
 import type { BaseContext, MemoryContext } from "../../pipeline/context.ts";
 import { readSession } from "../../pipeline/find-session.ts";
 import { checkoutOrDefault } from "../scope.ts";
-import { type Attributed, readLines, type SourceLine, toSourceLine } from "./blamed-file.ts";
+import { type Attributed, type Lined, readChanges, readLines, toSourceLine } from "./blamed-file.ts";
 
-type Part = {
-  path: string;
-  lines: readonly SourceLine[];
+type Part = Lined & {
   /** Requested indexes. Omit for those in the range. */
   only?: readonly number[];
   /** Whether a line belongs to the answer, once its author is known. */
@@ -51,7 +49,7 @@ const openRepository = async (context: Context, directory: string): Promise<Repo
   (await findRepository(context, directory)) ?? refusePlace(context, directory);
 
 function refusePlace({ fail }: Context, directory: string): never {
-  return fail("INVALID_PAYLOAD", `${quote(directory)} is in no git repository that can be read here.`, {
+  return fail("INVALID_PAYLOAD", `${quote(directory)} is not in a git repository that can be read here.`, {
     recovery: { hint: "Name a file inside a git repository.", operation: "help", args: { topic: "why" } },
   });
 }
@@ -68,9 +66,13 @@ export async function openFile(context: Context, file: string): Promise<OpenedFi
     (await locate(context, dirname(absolute), absolute)) ??
     (await locate(context, base, absolute)) ??
     (await refuseOutside(context, file, dirname(absolute)));
-  const lines = await readLines(repository, path);
+  // The store is read while git runs.
+  const [lines, changes] = await Promise.all([
+    readLines(repository, path),
+    readChanges(context, [fileName(path)]),
+  ]);
   if (!lines) return refuseFile(context, file, repository, path);
-  return { repository, parts: [{ path, lines, keep: () => true }] };
+  return { repository, parts: [{ path, lines, changes, keep: () => true }] };
 }
 
 type Located = { repository: Repository; path: string };
@@ -86,7 +88,7 @@ async function locate(context: Context, directory: string, absolute: string): Pr
 async function refuseOutside(context: Context, file: string, directory: string): Promise<never> {
   const repository = await findOwnRepository(context);
   if (!repository) return refusePlace(context, directory);
-  const where = `is outside the repository ${quote(repository.root)}, and in no git repository that can be read here`;
+  const where = `is outside the repository ${quote(repository.root)}, and not in another git repository that can be read here`;
   return context.fail("INVALID_PAYLOAD", `${quote(file)} ${where}.`, {
     recovery: { hint: "Name a file inside a git repository.", operation: "help", args: { topic: "why" } },
   });
@@ -110,16 +112,18 @@ async function refuseFile(
     const whole = join(repository.root, found);
     return isAbsolute(file) ? whole : relative(baseOf(context), whole).split(sep).join("/");
   };
-  if (kind === "file")
+  if (kind === "link") return refuse(`${quote(file)} is a symbolic link.`, "Name the file that it leads to.");
+  if (kind === "large" || kind === "file")
     return refuse(
-      `${quote(file)} is a link, too large or no text, so its lines have no reasons.`,
+      `${quote(file)} is ${kind === "large" ? "too large" : "not a text file"}, so its lines have no reasons.`,
       "Name a text file.",
     );
   const files = await repository.listFiles();
   if (kind === "folder") {
     const inside = files.find((one) => path === "" || one.startsWith(`${path}/`));
     if (inside === undefined) return refuse(`${quote(file)} is a folder.`, "Name a file in it.");
-    return refuse(`${quote(file)} is a folder.`, `Name a file in it, such as ${quote(asTyped(inside))}.`);
+    const meant = asTyped(inside);
+    return refuse(`${quote(file)} is a folder.`, `Name a file in it, such as ${quote(meant)}.`, meant);
   }
   const near = findNear(path, files);
   const missing = `The repository ${quote(repository.root)} has no file ${quote(path)}.`;
@@ -166,9 +170,24 @@ export async function partsOfCommit(repository: Repository, id: string): Promise
 async function resolve(context: Context, repository: Repository, name: string): Promise<string> {
   const id = await repository.resolve(name);
   if (id !== undefined) return id;
-  return context.fail("UNKNOWN_ID", `No commit is called ${quote(name)}.`, {
-    recovery: { hint: "Name a commit of this repository.", operation: "help", args: { topic: "why" } },
+  return context.fail("UNKNOWN_ID", `There is no commit ${quote(name)}.`, {
+    recovery: { hint: "Name a commit in this repository.", operation: "help", args: { topic: "why" } },
   });
+}
+
+/** A file as it was before a range of commits. Empty if it did not exist under this name. */
+export async function readBefore(
+  context: Context,
+  repository: Repository,
+  range: string,
+  path: string,
+): Promise<readonly string[]> {
+  const [from, to] = range.split(/\.{2,3}/);
+  const start = await resolve(context, repository, from || "HEAD");
+  const end = await resolve(context, repository, to || "HEAD");
+  const base = (await repository.findBase(start, end)) ?? start;
+  const name = `${base}:${path}`;
+  return splitText((await repository.readTexts([name])).get(name) ?? "");
 }
 
 async function openRange(
@@ -226,14 +245,8 @@ export async function openRecord(context: MemoryContext<"INVALID_PAYLOAD" | "UNK
 
 async function readDecisionCard(context: MemoryContext, id: string): Promise<Decision | undefined> {
   if (!context.state) return undefined;
-  const { cards } = await context.memory.linkedCards(context.workspace, {
-    checkout: checkoutOrDefault(context),
-    facets: ["type:decision"],
-    drafts: true,
-    limit: maxLinks,
-  });
-  const card = cards.find((one) => one.id === id);
-  return card && readDecision(card);
+  const found = await context.memory.findNode(context.workspace, checkoutOrDefault(context), id, 0);
+  return found?.node.kind === "node" && found.node.type === "decision" ? readDecision(found.node) : undefined;
 }
 
 const refuseDecision = ({ fail }: Context, id: string): never =>
@@ -246,7 +259,7 @@ async function openThought(context: Context, id: string): Promise<OpenedFile> {
   const [, sessionId = "", branchId, number] = thoughtId.exec(id) ?? [];
   const record = await readSession(context.ledger, context.settings, sessionId);
   if (!record)
-    return context.fail("UNKNOWN_ID", `No thought is called ${quote(id)}. Write it as session:number.`, {
+    return context.fail("UNKNOWN_ID", `There is no thought ${quote(id)}. Write it as session:number.`, {
       recovery: { hint: "List the sessions.", operation: "session.list", args: {} },
     });
   const repository = await openRepository(context, baseOf(context));

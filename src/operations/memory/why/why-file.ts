@@ -1,9 +1,11 @@
 import * as z from "zod";
+import { bareLine } from "../../../domain/actions/action.ts";
+import { findRemoved } from "../../../domain/actions/line-diff.ts";
 import type { Attribution } from "../../../domain/why/attribute-lines.ts";
 import type { Json } from "../../pipeline/fit/trim.ts";
 import { defineMemory } from "../define-memory.ts";
 import { attribute, uncommitted } from "./blamed-file.ts";
-import { openFile } from "./find-subject.ts";
+import { openFile, readBefore } from "./find-subject.ts";
 import { commitSchema, readWriter, showCommit, type Writer, writerSchema } from "./writer.ts";
 
 const lineNumber = z.int().min(1).max(10_000_000);
@@ -19,6 +21,8 @@ const runSchema = z.strictObject({
   commit: z.string().optional(),
   text: z.string().optional(),
 });
+/** Lines of the earlier text, from its line `from` on. They stood before line `before` of the file. */
+const removedSchema = z.strictObject({ before: z.int(), from: z.int(), text: z.string() });
 type Run = z.infer<typeof runSchema>;
 
 export const whyFile = defineMemory({
@@ -31,6 +35,12 @@ export const whyFile = defineMemory({
     file: z.string().min(1).max(1_024).describe("Path of a file in a git repository."),
     from: lineNumber.default(1).describe("First line; default 1. Continue with next of the previous page."),
     to: lineNumber.optional().describe("Last line. Omit for the end of the file."),
+    since: z
+      .string()
+      .min(4)
+      .max(200)
+      .optional()
+      .describe("Commit or range (main...HEAD): the first page also shows the lines removed since then."),
     text: z.boolean().default(false).describe("Whether runs contain their text; default false."),
   },
   output: {
@@ -40,13 +50,17 @@ export const whyFile = defineMemory({
     /** Lines in the whole file. */
     total: z.int(),
     runs: z.array(runSchema),
+    removed: z.array(removedSchema).optional(),
     writers: z.array(writerSchema.extend({ n: z.int() })),
     commits: z.array(commitSchema),
     /** The line to continue with, if the answer ends before the last requested line. */
     next: z.int().optional(),
   },
   trim: {
-    list: { key: "runs", oldest: "last", stub: ({ from, to, writer }) => ({ from, to, writer }) },
+    list: [
+      { key: "removed", oldest: "last", mayBeEmpty: true },
+      { key: "runs", oldest: "last", stub: ({ from, to, writer }) => ({ from, to, writer }) },
+    ],
     adjust: keepMentioned,
   },
   errors: ["INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
@@ -57,14 +71,20 @@ export const whyFile = defineMemory({
       given: "a repository with a captured session",
       input: { file: "src/pool.ts", from: 1, to: 2, text: true },
     },
+    {
+      title: "with the lines removed since a commit",
+      given: "a repository with a captured session",
+      input: { file: "src/pool.ts", since: "HEAD" },
+    },
   ],
 
-  async handle({ file, from, to, text }, memory) {
+  async handle({ file, from, to, text, since }, memory) {
     const { repository, parts } = await openFile(memory, file);
-    const { path, lines } = parts[0] ?? { path: file, lines: [] };
+    const part = parts[0] ?? { path: file, lines: [] };
+    const { path, lines } = part;
     const last = Math.min(to ?? lines.length, lines.length);
     const wanted = lines.flatMap((_, at) => (at + 1 >= from && at + 1 <= last ? [at] : []));
-    const { found, commits } = await attribute(memory, repository, path, lines, wanted);
+    const { found, commits } = await attribute(memory, repository, part, wanted);
     const writers = new Map<string, Writer & { n: number }>();
     const runs: Run[] = [];
     for (const at of wanted) {
@@ -85,6 +105,11 @@ export const whyFile = defineMemory({
           ...(text && { text: line }),
         });
     }
+    const texts = lines.map((line) => line.text);
+    const removed =
+      since === undefined || from > 1
+        ? undefined
+        : findRemoved(await readBefore(memory, repository, since, path), texts, bareLine);
     const shown = new Set(runs.map(({ commit }) => commit));
     return {
       repository: repository.root,
@@ -92,6 +117,13 @@ export const whyFile = defineMemory({
       file: path,
       total: lines.length,
       runs,
+      ...(removed && {
+        removed: removed.map(({ oldAt, before, lines: gone }) => ({
+          before: before + 1,
+          from: oldAt + 1,
+          text: gone.join("\n"),
+        })),
+      }),
       writers: [...writers.values()],
       commits: [...commits.values()].map(showCommit).filter(({ sha }) => shown.has(sha)),
     };

@@ -1,5 +1,5 @@
 import { visible } from "../../../kernel/text.ts";
-import type { WhyAnswer } from "./why.ts";
+import type { PinnedCard, WhyAnswer } from "./why.ts";
 
 /** Stored text is quoted, so that nothing in it becomes a heading, a link or a mention. */
 export const escapeMarkdown = (text: string): string =>
@@ -14,10 +14,27 @@ export const escapeMarkdown = (text: string): string =>
 
 const inCode = (text: string): string => `\`${visible(text).replaceAll("`", "'")}\``;
 
+/** What a reader must know before relying on a card. Empty if it still applies. */
+export const marksOf = ({ state, ground }: PinnedCard): string =>
+  [
+    ...(state === undefined || state === "holds" ? [] : [state.replace("_", " ")]),
+    ...(ground === "moved" ? ["the file changed since"] : []),
+  ].join(", ");
+
+function citeCard(card: PinnedCard): string {
+  const marks = marksOf(card);
+  return `${inCode(card.id)} ${escapeMarkdown(card.title)}${marks === "" ? "" : ` (${marks})`}`;
+}
+
 /** A list for a pull request. Omits lines that no session wrote. */
-export function toMarkdown(answers: readonly WhyAnswer[], more: number | undefined): string[] {
+export function toMarkdown(
+  answers: readonly WhyAnswer[],
+  { more, pinned = [] }: { more?: number | undefined; pinned?: readonly PinnedCard[] | undefined },
+): string[] {
   const known = answers.filter(({ by }) => by);
-  if (known.length === 0) return ["No imported session wrote lines of this change."];
+  const cards = pinned.length === 0 ? [] : ["", "Decisions and cards about these files:", ""];
+  cards.push(...pinned.map((card) => `- ${citeCard(card)}`));
+  if (known.length === 0) return ["No imported session wrote lines in this change.", ...cards];
   return [
     "### Why these lines",
     "",
@@ -28,28 +45,28 @@ export function toMarkdown(answers: readonly WhyAnswer[], more: number | undefin
       ...given_up.map(({ what }) => `  - given up: ${escapeMarkdown(what)}`),
     ]),
     ...(more === undefined ? [] : ["", `… and ${more} more.`]),
+    ...cards,
   ];
 }
 
-/** One answer as an editor shows it above a line. `undefined` if no session wrote the line. */
-export function toHover({
-  by,
-  commit,
-  asked,
-  because,
-  given_up = [],
-  since = [],
-}: WhyAnswer): string | undefined {
-  if (!by) return undefined;
-  const title = by.title === undefined ? "" : ` · ${escapeMarkdown(by.title)}`;
+/** One answer as an editor shows it above a line. `undefined` if nothing is known about the line. */
+export function toHover(
+  { by, commit, asked, because, given_up = [], since = [] }: WhyAnswer,
+  pinned: readonly PinnedCard[] = [],
+): string | undefined {
+  if (!by && pinned.length === 0) return undefined;
+  const title = by?.title === undefined ? "" : ` · ${escapeMarkdown(by.title)}`;
   const paragraphs = [
-    `**${escapeMarkdown(by.agent)}** · ${by.at.slice(0, 10)} · ${by.how}${title}`,
+    by
+      ? `**${escapeMarkdown(by.agent)}** · ${by.at.slice(0, 10)} · ${by.how}${title}`
+      : "No imported session wrote this line.",
     ...(asked ? [`**asked** ${escapeMarkdown(asked.text)}`] : []),
     ...(because ? [`**because** ${escapeMarkdown(because.text)}`] : []),
     ...given_up.map(({ what }) => `**given up** ${escapeMarkdown(what)}`),
     ...since.map(({ what, at }) => `**since** ${escapeMarkdown(what)}, ${at.slice(0, 10)}`),
+    ...pinned.map((card) => `**see** ${citeCard(card)}`),
     ...(commit ? [`${inCode(commit.sha)} ${escapeMarkdown(commit.subject)}`] : ["not committed yet"]),
-    `\`thoughtbox show ${by.sessionId.slice(0, 8)}\``,
+    ...(by ? [`\`thoughtbox show ${by.sessionId.slice(0, 8)}\``] : []),
   ];
   return paragraphs.join("\n\n");
 }

@@ -13,7 +13,7 @@ type Standing = { address: Address; written: number; exist: number; files: Map<s
 export const whySession = defineMemory({
   name: "why_session",
   title: "Show which lines still exist",
-  summary: "Lists which lines of code still exist, for each thought of a captured session.",
+  summary: "Lists the lines of code that still exist, for each thought in a captured session.",
   effect: "read",
   anywhere: true,
   input: { sessionId: z.string().min(4).max(64).describe("Session whose lines to look for.") },
@@ -76,7 +76,7 @@ export const whySession = defineMemory({
     for (const path of paths.slice(0, mostFiles)) {
       const lines = await readLines(repository, path);
       const every = lines?.map((_, at) => at) ?? [];
-      const attributed = lines && (await attribute(context, repository, path, lines, every));
+      const attributed = lines && (await attribute(context, repository, { path, lines }, every));
       attributed?.found.forEach((one, at) => {
         const written = one?.known.places.find((known) => known.sessionId === sessionId);
         if (!written?.after) return;
@@ -110,7 +110,7 @@ export const whySession = defineMemory({
 });
 
 function refuseSession({ fail }: MemoryContext<"UNKNOWN_ID">, asked: string): never {
-  return fail("UNKNOWN_ID", `No session is called ${quote(asked)}.`, {
+  return fail("UNKNOWN_ID", `There is no session ${quote(asked)}.`, {
     recovery: { hint: "Name a captured session.", operation: "help", args: { topic: "why_session" } },
   });
 }

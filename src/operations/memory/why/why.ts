@@ -14,6 +14,7 @@ import { quote, visible } from "../../../kernel/text.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { budgetFields } from "../../pipeline/fit/budget.ts";
 import { defineMemory } from "../define-memory.ts";
+import { describeNamed } from "../git/trailers.ts";
 import { findNaming, groundShape } from "../ground/read-ground.ts";
 import { type Attributed, attribute, uncommitted } from "./blamed-file.ts";
 import { type OpenedFile, openCommit, openFile, openRecord } from "./find-subject.ts";
@@ -39,6 +40,14 @@ export const whyAnswerSchema = z.strictObject({
   other_candidates: z.int().optional(),
 });
 export type WhyAnswer = z.infer<typeof whyAnswerSchema>;
+
+const pinnedSchema = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  state: z.enum(decisionStates).optional(),
+  ...groundShape,
+});
+export type PinnedCard = z.infer<typeof pinnedSchema>;
 
 const lineNumber = z.int().min(1).max(10_000_000);
 const mostAnswers = 5;
@@ -77,16 +86,7 @@ export const why = defineMemory({
     head: z.string().optional(),
     answers: z.array(whyAnswerSchema),
     /** Decisions and other cards that name a file or commit of the answer, and whether they still apply. */
-    pinned: z
-      .array(
-        z.strictObject({
-          id: z.string(),
-          title: z.string(),
-          state: z.enum(decisionStates).optional(),
-          ...groundShape,
-        }),
-      )
-      .optional(),
+    pinned: z.array(pinnedSchema).optional(),
     /** How many more edits wrote requested lines. */
     more: z.int().optional(),
     note: z.string().optional(),
@@ -120,11 +120,15 @@ export const why = defineMemory({
         : commit !== undefined
           ? await openCommit(memory, commit)
           : await openRecord(memory, id ?? "");
-    const { repository, note } = opened;
+    const { repository } = opened;
     const total = opened.parts[0]?.lines.length ?? 0;
     if (file !== undefined && line !== undefined && Math.min(line, to ?? line) > total)
       return refuseLine(memory, file, total);
-    const { answers, more } = await explainLines(memory, opened, line, to);
+    const { answers, more, sessions } = await explainLines(memory, opened, line, to);
+    const [asked] = opened.commits ?? [];
+    const byTrailer =
+      asked === undefined ? undefined : await describeNamed(memory, repository, asked, sessions);
+    const note = [opened.note, byTrailer].filter((one) => one !== undefined).join(" ") || undefined;
     const named = {
       paths: unique([
         ...answers.map(({ answer }) => answer.file),
@@ -158,13 +162,13 @@ export async function explainLines(
   { repository, parts }: OpenedFile,
   line?: number,
   to?: number,
-): Promise<{ answers: Explained[]; more: number }> {
+): Promise<{ answers: Explained[]; more: number; sessions: ReadonlySet<string> }> {
   const groups: { group: LineGroup; attributed: Attributed; path: string }[] = [];
   for (const part of parts) {
     const range = rangeOf(part, line, to);
     const wanted =
       part.only ?? Array.from({ length: range.to - range.from + 1 }, (_, n) => range.from - 1 + n);
-    const attributed = await attribute(memory, repository, part.path, part.lines, wanted);
+    const attributed = await attribute(memory, repository, part, wanted);
     const commits = part.lines.map((one) => one.commit);
     const isWanted = new Set(wanted.map((at) => at + 1));
     for (const group of groupLines(commits, attributed.found, range)) {
@@ -176,7 +180,8 @@ export async function explainLines(
   const answers: Explained[] = [];
   for (const { group, attributed, path } of groups.slice(0, mostAnswers))
     answers.push(await explain(memory, path, group, attributed));
-  return { answers, more: groups.length - answers.length };
+  const sessions = groups.flatMap(({ group }) => group.found?.known.places.map((one) => one.sessionId) ?? []);
+  return { answers, more: groups.length - answers.length, sessions: new Set(sessions) };
 }
 
 const unique = (texts: readonly string[]): string[] => [...new Set(texts)];
@@ -185,7 +190,7 @@ const timeOf = ({ found }: LineGroup): number => found?.known.time ?? Number.NEG
 
 function refuseSubject({ fail }: MemoryContext<"INVALID_PAYLOAD">): never {
   return fail("INVALID_PAYLOAD", "Name one of file, commit and id.", {
-    recovery: { hint: "Ask for a line of a file.", operation: "help", args: { topic: "why" } },
+    recovery: { hint: "Ask for a line in a file.", operation: "help", args: { topic: "why" } },
   });
 }
 

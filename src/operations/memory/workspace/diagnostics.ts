@@ -87,7 +87,7 @@ async function lintItem({ memory, workspace }: MemoryContext, item: Item): Promi
     severity: "info",
     message,
     recovery: {
-      hint: path === undefined ? "See where the task stands." : "See the step. Define it with tasks_define.",
+      hint: path === undefined ? "See the state of the task." : "See the step. Define it with tasks_define.",
       operation: "tasks_radar",
       args: { workspace, target: item.id },
     },
@@ -132,7 +132,7 @@ async function graphIssues({ workspace, state, memory, signal }: MemoryContext):
           {
             code: "GRAPH_INVALID" as const,
             severity: "warning" as const,
-            message: `${danglingTotal} ${danglingTotal === 1 ? "edge has" : "edges have"} lost an end on ${quote(place.branch)}.`,
+            message: `${danglingTotal} ${danglingTotal === 1 ? "edge has" : "edges have"} a missing end on ${quote(place.branch)}.`,
             recovery: {
               hint: "See which edges they are.",
               operation: "graph_validate",

@@ -7,7 +7,7 @@ export const goldenPath = (workspace: string) => [
     args: { workspace },
     purpose: "Resume: what was decided and rejected, what is open, what is next.",
   },
-  { operation: "changes", args: { workspace, since: "me" }, purpose: "See what others did meanwhile." },
+  { operation: "changes", args: { workspace, since: "me" }, purpose: "See what others have done since." },
   {
     operation: "notes_commit",
     args: { workspace, content: "Nine of ten reads ask for the same rows." },

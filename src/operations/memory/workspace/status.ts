@@ -25,7 +25,7 @@ export const lastEntrySchema = z.strictObject({
 
 export const status = defineMemory({
   name: "status",
-  title: "State of the memory",
+  title: "Show the state of the memory",
   summary: "Shows the workspace, its checkout, newest entry and guards, and the calls to use.",
   effect: "read",
   anywhere: true,

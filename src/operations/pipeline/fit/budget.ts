@@ -3,15 +3,15 @@ import type { Warning } from "../../../kernel/reply.ts";
 import { clip } from "../../../kernel/text.ts";
 import type { Fitted, Json } from "./trim.ts";
 
-/** No answer is larger than this; about 25,000 tokens of compact JSON. */
+/** The maximum size of an answer: about 25,000 tokens of compact JSON. */
 export const maxAnswerChars = 75_000;
 const minChars = 300;
-/** What a read of the memory may take where the caller says nothing. */
+/** The budget of a memory read if the caller sets none. */
 export const defaultChars = 16_000;
 
 export type Limits = {
   chars: number;
-  /** UTF-8 bytes; by default as many as the characters may need. */
+  /** UTF-8 bytes. By default, as many as the characters may need. */
   bytes?: number | undefined;
 };
 
@@ -21,14 +21,14 @@ export type AskedBudget = {
 
 const field = (what: string) => z.int().min(0).max(1_000_000_000).describe(what);
 
-/** The smallest of them wins. */
+/** If a caller sets several, the smallest applies. */
 export const budgetFields = {
   max_chars: field("Longest answer in characters, min 300."),
   max_bytes: field("Longest answer in bytes, min 300."),
-  max_lines: field("Longest answer in lines of its text form; an answer in JSON has one."),
+  max_lines: field("Longest answer in lines of its text form. An answer in JSON has one."),
 } as const;
 
-/** What an answer that was made to fit says about it. */
+/** Fields that an answer with a budget may have. */
 export const fittedFields = {
   truncated: z.boolean().optional(),
   budget: z.strictObject({ max_chars: z.int(), used_chars: z.int(), truncated: z.boolean() }).optional(),
@@ -47,13 +47,13 @@ export const fittedFields = {
 
 type Chosen = {
   limits: Limits;
-  /** Whether the caller asked for one, and so learns how it was kept. */
+  /** Whether the caller set a budget. If so, the answer reports it. */
   asked: boolean;
   lines: number;
   warnings: Warning[];
 };
 
-/** The smallest of what the caller asks for, brought into bounds; else the default. */
+/** Chooses the smallest budget that the caller sets, clamped to the bounds, or the default. */
 export function chooseBudget(asked: AskedBudget, byDefault: number): Chosen {
   const warnings: Warning[] = [];
   const chars = clamp(asked.max_chars, minChars, maxAnswerChars, "", warnings);
@@ -84,7 +84,7 @@ function clamp(
   const low = within === min;
   const message = `A budget of ${value}${unit} was changed to ${within}, the ${low ? "minimum" : "maximum"}.`;
   const code = low ? "BUDGET_MIN_CLAMPED" : "BUDGET_MAX_CLAMPED";
-  // Once is enough, and leaves room for what else there is to say.
+  // One warning is enough, and it leaves room for others.
   if (!warnings.some((warning) => warning.code === code)) warnings.push({ code, message });
   return within;
 }
@@ -92,20 +92,20 @@ function clamp(
 export const isWithin = (result: object, limits: Limits): boolean =>
   isTextWithin(JSON.stringify(result), limits);
 
-/** The same for an answer that is written out already. */
+/** Like `isWithin`, for an answer that is already serialised. */
 export function isTextWithin(text: string, { chars, bytes }: Limits): boolean {
   if (text.length > chars) return false;
   return bytes === undefined || text.length * 3 <= bytes || new TextEncoder().encode(text).length <= bytes;
 }
 
-/** Shorter than this no text gets as long as lists can lose items instead. */
+/** Texts are not cut below this length while lists can still lose items. */
 const shortestCut = 100;
-/** Objects with more members are maps, such as branches by name; what has fewer is a record and keeps its fields. */
+/** An object with more members is a map, such as branches by name. One with fewer is a record and keeps its fields. */
 const maxFields = 40;
 
 /**
- * The last rung for every answer, and the only one where an operation declares none: the longest texts lose their
- * ends, as little as is needed; where that is not enough, the longest lists do. Same input, same bytes.
+ * The last resort for every answer, and the only one if an operation declares no plan. Cuts the ends of the longest
+ * texts, as little as needed. If that is not enough, it also cuts the longest lists. The result is deterministic.
  */
 export function cutLongest(answer: Json, limits: Limits): Fitted {
   const whole = JSON.stringify(answer);
@@ -115,7 +115,7 @@ export function cutLongest(answer: Json, limits: Limits): Fitted {
   return { result, truncated: true, minimal: false, used: JSON.stringify(result).length };
 }
 
-/** The same, with every field that the answer has; `undefined` where that is too much. */
+/** Like `cutLongest`, but keeps every field of the answer. Returns `undefined` if that does not fit. */
 export function cutToShape(answer: Json, limits: Limits): Json | undefined {
   const fits = (tried: Json) => isWithin(tried, limits);
   const marked: Json = { ...answer, truncated: true };
@@ -128,7 +128,7 @@ export function cutToShape(answer: Json, limits: Limits): Json | undefined {
   return fits(shorter) ? shorter : undefined;
 }
 
-/** The highest number from `low` to `high` that fits; `low` if none does. */
+/** The highest number from `low` to `high` that fits, or `low` if none does. */
 export function highestThatFits(low: number, high: number, fits: (count: number) => boolean): number {
   let [fitting, tooMany] = [low, high];
   while (fitting < tooMany) {

@@ -2,9 +2,7 @@ import { clip } from "../../../kernel/text.ts";
 import { cutLongest, highestThatFits, isWithin, type Limits } from "./budget.ts";
 import type { Fitted, Json } from "./trim.ts";
 
-/**
- * One text that may be longer than an answer: shown from `offset` on, and the answer shows where to continue.
- */
+/** A text that may be longer than an answer. It is shown from `offset` on, and the answer shows where to continue. */
 export type ContinuedText = {
   /** The object that contains it, and its field there. */
   key: string;
@@ -23,7 +21,7 @@ export function continueText(
   const rest = whole.slice(start);
   const shown = { ...answer, [key]: { ...item, [field]: rest } };
   if (isWithin(shown, limits)) return asFitted(shown, false);
-  // The other fields leave at least half of the room to the text.
+  // The other fields leave at least half of the budget for the text.
   const around = cutLongest({ ...answer, [key]: { ...item, [field]: "" } }, halfOf(limits)).result;
   const withText = (length: number): Json => ({
     ...around,
@@ -31,7 +29,7 @@ export function continueText(
     truncated: true,
     ...(length < rest.length && { nextOffset: start + clip(rest, length).length }),
   });
-  // Two units at least: with one, a text that begins with a surrogate pair would never move on.
+  // At least two units: with one, a text that begins with a surrogate pair would never advance.
   return asFitted(
     withText(highestThatFits(2, rest.length, (length) => isWithin(withText(length), limits))),
     true,

@@ -15,39 +15,38 @@ import { keepNewest } from "./newest.ts";
 import { trimPack } from "./pack.ts";
 import { type Fitted, type Json, type TrimPlan, trim } from "./trim.ts";
 
-/** How an answer gets smaller. None is larger than `maxAnswerChars`, whatever an operation declares. */
+/** How an answer is shortened. None is larger than `maxAnswerChars`, whatever the operation declares. */
 export type Fit = {
-  /** What goes first; without, the longest texts and lists lose their ends. */
+  /** What to drop first. Without a plan, the longest texts and lists lose their ends. */
   plan?: TrimPlan | ((answer: Json, input: Json) => TrimPlan);
-  /** Longest answer where the caller does not say; by default the longest there is. */
+  /** The default budget if the caller sets none. If omitted, the maximum. */
   defaultChars?: number;
   /**
-   * `caller`: the operation takes `max_chars`, `max_bytes` and `max_lines`, and says how they were kept. `fixed`:
-   * it says so where something had to go. Without: only `truncated` and `hasMore` are set, and only then.
+   * `caller`: the operation accepts `max_chars`, `max_bytes` and `max_lines`, and reports how they were applied.
+   * `fixed`: it reports its budget only if the answer was shortened. Omitted: a shortened answer only gets `truncated`
+   * and `hasMore`.
    */
   budget?: "caller" | "fixed";
-  /** The handler returns pages, which must not be cut, because half an export is useless. */
+  /** The handler returns its own pages. They must not be cut, because half an export is useless. */
   ownPages?: true;
 };
 
-/** Where an operation declares nothing. */
+/** For operations that declare nothing. */
 export const fitByDefault: Fit = {};
 
-/**
- * One text is shown from the argument `offset` on, and `nextOffset` in the answer shows where to continue.
- */
+/** Shows a text from the argument `offset` on. `nextOffset` in the answer shows where to continue. */
 export const continues = (key: string, textOf: (item: Json) => string): Fit => ({
   plan: (answer, { offset }) => ({
     continued: { key, text: textOf((answer[key] ?? {}) as Json), offset: Number(offset ?? 0) },
   }),
 });
 
-/** Whole items go from the list, its oldest first; `count`, where the answer has one, counts what is left. */
+/** Drops whole items from the list, oldest first. `count`, if the answer has it, counts the remaining ones. */
 export const shortens = (list: string, oldest: "first" | "last" = "last"): Fit => ({
   plan: { list: { key: list, oldest }, adjust: (result) => recount(result, list) },
 });
 
-/** The same for a list that is read on from `offset`: the answer says that there is more. */
+/** Like `shortens`, for a list that continues at `offset`. Sets `hasMore`. */
 export const pages = (list: string): Fit => ({
   plan: {
     list: { key: list, oldest: "last" },
@@ -60,17 +59,17 @@ const recount = (result: Json, list: string): Json =>
 
 export type FittedAnswer = {
   answer: Json;
-  /** The budget of the answer. `undefined` if the caller asked for no smaller one than the maximum. */
+  /** The budget of the answer. `undefined` unless the caller asked for one below the maximum. */
   limits: Limits | undefined;
   warnings: Warning[];
   /** How the caller continues after a shortened answer. */
   onward?: Pick<TrimPlan, "goesOn">;
 };
 
-/** If no budget is set, the parts beside the answer count too: the session, the next call, warnings. */
+/** Without a budget, this much is reserved for the parts beside the answer: the session, the next call, warnings. */
 const besides = 1_000;
 
-/** The one place where answers are made smaller. */
+/** The only place that shortens answers. */
 export function fitAnswer(answer: Json, fit: Fit, input: AskedBudget & Json): FittedAnswer {
   if (fit.ownPages) return { answer, limits: undefined, warnings: [] };
   const asks = fit.budget === "caller" ? input : {};
@@ -84,8 +83,7 @@ export function fitAnswer(answer: Json, fit: Fit, input: AskedBudget & Json): Fi
   if (fit.budget === undefined) return { answer: fitted, limits: undefined, warnings, ...onward };
 
   if (truncated) warnings.push(shortened(limits));
-  if (minimal)
-    warnings.push({ code: "BUDGET_MINIMAL", message: "Only stubs are left. Ask for more characters." });
+  if (minimal) warnings.push({ code: "BUDGET_MINIMAL", message: "Only stubs fit. Ask for more characters." });
   const tellsBudget = truncated || asked || asks.max_lines !== undefined;
   return {
     answer: {
@@ -104,7 +102,7 @@ function withoutTruncated(result: Json): Json {
   return whole;
 }
 
-/** By the plan as far as it goes; what is still too long then loses the ends of its longest parts. */
+/** Applies the plan. If the result is still too long, cuts the ends of its longest parts. */
 function makeSmaller(answer: Json, plan: TrimPlan | undefined, limits: Limits, lines: number): Fitted {
   const planned = plan && byPlan(answer, plan, limits, lines);
   const isKept =
@@ -128,8 +126,8 @@ function shortened({ chars, bytes }: Limits): Warning {
 }
 
 /**
- * The calls that continue a shortened answer of a read; the one that matters most comes last. An operation of several lists
- * says by an alias which of its cursors is meant by `cursor`.
+ * The calls that continue a shortened answer to a read. The most important one is last. An operation with several lists
+ * declares with an alias which of its cursors `cursor` means.
  */
 export function continuations(
   { name: operation, spellings }: Pick<Operation, "name" | "spellings">,
@@ -154,7 +152,7 @@ export function continuations(
   return [{ operation, args: { ...given, ...on }, reason, priority: "medium" }];
 }
 
-/** A page of text within a budget: as many of its lines as fit, whole lines where one fits at all. */
+/** Cuts a page of text to as many lines as fit. If not even one line fits, cuts that line. */
 function cutLines(page: Json, key: string, limits: Limits, maxLines: number): Fitted {
   const text = String(page[key]);
   const lines = text.trimEnd().split("\n");

@@ -2,26 +2,26 @@ import { clip } from "../../../kernel/text.ts";
 import type { Limits } from "./budget.ts";
 import type { Fitted, Json } from "./trim.ts";
 
-/** A list with its own budget: its newest items stay. */
+/** A list with its own budget. Its newest items are kept. */
 export type NewestPlan = {
   /** The list, with the newest item last. */
   key: string;
   maxChars: number;
-  /** Where not even the newest item fits, this field of it is cut. */
+  /** If not even the newest item fits, this field is cut. */
   text: string;
-  /** Fields that go with the cut. */
+  /** Fields that are dropped if the text is cut. */
   expendable: readonly string[];
-  /** Brings the rest of the answer in line with what is left. */
+  /** Adjusts the rest of the answer to the items that are left. */
   adjust?(result: Json, cut: NewestCut): Json;
 };
 
 export type NewestCut = {
   dropped: readonly Json[];
-  /** Where the text of the only item left continues, counted in the text as it was. */
+  /** Where the text of the only remaining item continues, as an offset into the full text. */
   nextOffset: number | undefined;
 };
 
-/** For what the answer says of the cut. */
+/** Reserved for what the answer reports about the cut. */
 const room = 300;
 
 export function keepNewest(answer: Json, plan: NewestPlan, limits: Limits): Fitted {
@@ -53,7 +53,7 @@ function chooseNewest(items: readonly Json[], plan: NewestPlan): Chosen {
 function cutText(item: Json, { text: field, expendable, maxChars }: NewestPlan): Chosen {
   const lean = Object.fromEntries(Object.entries(item).filter(([name]) => !expendable.includes(name)));
   const whole = String(item[field]);
-  // Two units at least: with one, a text that begins with a surrogate pair would never move on.
+  // At least two units: with one, a text that begins with a surrogate pair would never advance.
   let [low, high] = [2, whole.length];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);

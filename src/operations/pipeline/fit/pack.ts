@@ -5,44 +5,44 @@ import { clip } from "../../../kernel/text.ts";
 import { highestThatFits, isTextWithin, isWithin, type Limits } from "./budget.ts";
 import { type Fitted, isVerbatim, type Json } from "./trim.ts";
 
-/** An answer that is made of several blocks. Each operation declares only what its blocks are and which matter most. */
+/** An answer made of several blocks. Each operation declares its blocks and which of them matter most. */
 export type PackPlan = {
-  /** Paths such as `capsule.known`: what another block shows as well. They go first, in this order. */
+  /** Paths such as `capsule.known` whose content is also in another block. They are dropped first, in this order. */
   repeats?: readonly string[];
-  /** Every list of the answer. In the end each keeps one item, and that one becomes a stub. */
+  /** Every list in the answer. At the end, each keeps one item, reduced to a stub. */
   lists: readonly PackList[];
-  /** Blocks that a budget below 2,000 characters may have no room for, from the first to go to the last. */
+  /** Blocks that may not fit a budget below 2,000 characters, in the order in which they are dropped. */
   blocks: readonly string[];
-  /** The block that stays within every budget, in forms from large to small; the last one fits 300 characters. */
+  /** The block that every budget keeps, in forms from large to small. The smallest fits 300 characters. */
   core?: { key: string; forms(block: Json): readonly Json[] };
 };
 
 export type PackList = {
-  /** Such as `notes.entries`. */
+  /** For example `notes.entries`. */
   path: string;
   oldest: "first" | "last";
   /** The minimum that identifies an item. */
   stub?(item: Json): Json;
-  /** Where the next page continues after this item; corrects the `pagination` beside the list. */
+  /** Where the next page continues after this item. Corrects the `pagination` beside the list. */
   cursor?(item: Json): unknown;
-  /** So many items stay until other blocks are gone; default 1. */
+  /** How many items are kept until other blocks are gone. Default 1. */
   least?: number;
 };
 
-/** What a shortened pack says about itself: how much of each kind it left out, and how many texts it cut. */
+/** How a shortened pack describes itself: how many items of each kind it left out, and how many texts it cut. */
 export const degradationSchema = z.strictObject({
   left_out: z.record(z.string(), z.int()),
   shortened: z.int(),
 });
 
-/** No text gets shorter than this while a list can lose items instead. */
+/** No text is cut below this length while a list can lose items instead. */
 const shortText = 200;
 
 type Move = { drop: string } | { stub: string } | { form: number } | { block: string };
 
 /**
- * From whole to smallest in single moves, so that each answer shows what the next smaller one shows and a little
- * more. The longest answer within the budget is the one: a larger budget never shows less.
+ * Shrinks the answer in single moves, each of which removes a little more. The largest answer within the budget wins,
+ * so a larger budget never shows less.
  */
 export function trimPack(answer: Json, plan: PackPlan, limits: Limits): Fitted {
   const whole: Json = { ...answer, truncated: answer["truncated"] === true };
@@ -80,7 +80,10 @@ const fitted = (
   written = JSON.stringify(result),
 ): Fitted => ({ result, truncated, minimal, used: written.length });
 
-/** The longest lists lose their oldest item first, round by round; then details; then blocks, and at last the core. */
+/**
+ * The longest lists lose their oldest items first, round by round. Then details are dropped, then blocks, and finally
+ * the core shrinks.
+ */
 function planMoves(start: Json, { lists, blocks, core }: PackPlan): Move[] {
   const counts = new Map(lists.map(({ path }) => [path, itemsAt(start, path).length]));
   const moves: Move[] = [];
@@ -137,7 +140,9 @@ function apply(start: Json, { lists, core }: PackPlan, moves: readonly Move[]): 
 const cutTitle = (stub: Json = {}): Json =>
   typeof stub["title"] === "string" ? { ...stub, title: clip(stub["title"], 60) } : stub;
 
-/** By kind: `notes.entries` are notes, `signals.decisions` are decisions; a block without lists counts as one. */
+/**
+ * Counts by kind: `notes.entries` are notes, `signals.decisions` are decisions. A block without lists counts as one.
+ */
 function countLost(start: Json, rest: Json, { lists, blocks }: PackPlan): Record<string, number> {
   const lost = new Map<string, number>();
   const add = (kind: string, count: number): void => {
@@ -202,7 +207,7 @@ const longestText = (value: unknown): number => {
   return largest(Object.entries(value).map(([name, member]) => (isVerbatim(name) ? 0 : longestText(member))));
 };
 
-/** Texts that are longer lose their ends; what identifies something, and calls, stay as they are. */
+/** Cuts the ends of longer texts. Identifying fields and calls stay unchanged. */
 function clipTexts(answer: Json, max: number): { value: Json; count: number } {
   let count = 0;
   const cuts: Changes = {

@@ -1,8 +1,8 @@
 type Part = { nextOffset?: number | undefined };
 
 /**
- * All of a text that answers show part by part, beside the first of them; `undefined` where there is nothing
- * to read. If it changed meanwhile, according to `versionOf`, it is read again from the beginning.
+ * Reads all parts of a text and returns it with the first answer, or `undefined` if there is nothing to read. If the
+ * text changes in between, according to `versionOf`, reading starts again.
  */
 export async function readWhole<Answer extends Part>(
   ask: (offset: number) => Promise<Answer | undefined>,

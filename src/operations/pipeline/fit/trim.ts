@@ -7,26 +7,31 @@ import type { PackPlan } from "./pack.ts";
 
 export type Json = Record<string, unknown>;
 
-/** `shows`: what the call shows, as the end of a sentence; default: the rest. */
+/** `shows` ends the sentence that describes the call. Default: the rest. */
 export type Continuation = { operation: string; args: Json; shows?: string };
 
-/** What an answer can do without, from the first to go to the last. */
+/** What can be dropped from an answer, in this order. */
 export type TrimPlan = {
-  /** Whole blocks that go first, in this order. */
+  /** Whole blocks that are dropped first, in this order. */
   optional?: readonly string[];
-  /** The list that the answer is about; loses its oldest items. Of several, each loses all it can before the next one. */
+  /**
+   * The main list of the answer, which loses its oldest items. If there are several, each loses all it can before the
+   * next one does.
+   */
   list?: ListPlan | readonly ListPlan[];
+  /** The list that the answer shows last loses its items first. Only the one that it shows first keeps an item. */
+  lastFirst?: true;
   /** The one item that the answer is about, if it is not a list. It is shortened in place. */
   item?: ItemPlan;
-  /** The text of an answer that is a page. It loses its last lines. */
+  /** The text of an answer that is a page. Its last lines are dropped. */
   text?: string;
-  /** The list that has its own budget, if nothing else can get long. */
+  /** A list with its own budget, if nothing else in the answer can get long. */
   newest?: NewestPlan;
-  /** The text that may be longer than an answer, where the answer is about one thing; read on from `offset`. */
+  /** The main text of the answer, if it may be longer than one answer. It continues at `offset`. */
   continued?: ContinuedText;
-  /** The blocks of an answer that is made of several; then nothing but `goesOn` counts beside it. */
+  /** The blocks of an answer that is made of several. If set, `goesOn` is the only other field that is used. */
   pack?: PackPlan;
-  /** Brings the rest of the answer in line with the items that are left of the whole one. */
+  /** Adjusts the rest of the answer to the items that are left. */
   adjust?(result: Json, whole: Json): Json;
   /** The calls that show what a shortened answer left out, if that is not its own next page. */
   goesOn?(args: Json, answer: Json): readonly Continuation[];
@@ -35,14 +40,14 @@ export type TrimPlan = {
 export type ItemPlan = {
   key: string;
   stub(item: Json): Json;
-  /** A field that may be longer than an answer, and is read on from `offset`. */
+  /** A field that may be longer than an answer. It continues at `offset`. */
   text?: string;
 };
 
 export type ListPlan = {
   key: string;
   oldest: "first" | "last";
-  /** It is beside the main list of the answer, which keeps one item. */
+  /** Set for a side list, which may become empty. The main list of an answer keeps one item. */
   mayBeEmpty?: true;
   /** Where the next page continues after this item. */
   cursor?(item: Json): unknown;
@@ -52,30 +57,30 @@ export type ListPlan = {
 
 export type Fitted = {
   result: Json;
-  /** Something went to make it smaller; what the handler itself left out, and says by `truncated`, does not count. */
+  /** Whether anything was dropped here. What the handler itself left out, and marked as `truncated`, does not count. */
   truncated: boolean;
-  /** Items were reduced to stubs, or less is left. */
+  /** Items were reduced to stubs, or to less. */
   minimal: boolean;
   used: number;
 };
 
-/** Fields by which an item is found again: they are left whole. */
+/** Fields that identify an item. They are never cut. */
 const identity: ReadonlySet<string> = new Set([
   ...["id", "seq", "ts", "ts_ms", "kind", "type", "status", "branch", "doc", "conflict_id", "name", "ref"],
   ...["from", "rel", "to", "key"],
 ]);
-/** Fields of an item that go before its texts become stubs. */
+/** Fields of an item that are dropped before its texts become stubs. */
 const expendable: ReadonlySet<string> = new Set(["meta", "tags"]);
-/** Calls must work as they stand. */
+/** Calls must work unchanged. */
 const calls: ReadonlySet<string> = new Set(["args", "command", "operation", "pagination", "degradation"]);
 
-/** Whether a field is left as it is while texts around it get shorter. */
+/** Whether a field stays unchanged while the texts around it are cut. */
 export const isVerbatim = (name: string): boolean =>
   identity.has(name) || calls.has(name) || name.endsWith("_id") || name.endsWith("_doc");
 
 /**
- * The ladder for pages and for single things: optional blocks go, then the oldest items, which the next page shows
- * whole; the last item is shortened, loses its expendable fields, and becomes a stub. Same input, same bytes.
+ * Shortens pages and single items. It drops optional blocks first, then the oldest items, which the next page shows in
+ * full. Then the last item is shortened, loses its expendable fields, and becomes a stub. The result is deterministic.
  */
 export function trim(answer: Json, plan: TrimPlan, limits: Limits): Fitted {
   const fits = (result: Json): boolean => isWithin(result, limits);
@@ -98,7 +103,7 @@ export function trim(answer: Json, plan: TrimPlan, limits: Limits): Fitted {
     if (fits(result)) return fitted(result, true, false);
   }
 
-  const lists = plan.list === undefined ? [] : [plan.list].flat();
+  const lists = plan.list === undefined ? [] : inOrder([plan.list].flat(), plan, answer);
   const list = lists.find(({ mayBeEmpty }) => !mayBeEmpty);
   for (const one of lists) {
     result = dropItems(result, one, (cut) => plan.adjust?.(cut, whole) ?? cut, fits);
@@ -121,7 +126,16 @@ export function trim(answer: Json, plan: TrimPlan, limits: Limits): Fitted {
   return fitted(squeeze(single.put(stub), single.path, fits), true, true);
 }
 
-/** As many of the newest items as fit, and at least one of what the answer is about. */
+function inOrder(lists: readonly ListPlan[], { lastFirst }: TrimPlan, answer: Json): readonly ListPlan[] {
+  if (!lastFirst) return lists;
+  const shown = Object.keys(answer).filter((key) => Array.isArray(answer[key]) && answer[key].length > 0);
+  const first = shown.find((key) => lists.some((list) => list.key === key));
+  return lists
+    .toSorted((a, b) => shown.indexOf(b.key) - shown.indexOf(a.key))
+    .map((list) => (list.key === first ? list : { ...list, mayBeEmpty: true as const }));
+}
+
+/** Keeps as many of the newest items as fit, and at least one item of the main list. */
 function dropItems(
   result: Json,
   plan: ListPlan,
@@ -178,10 +192,12 @@ function singleItem(
   );
 }
 
-/** Whether a field is left as it is while texts get shorter. */
+/** Whether a field stays unchanged while texts are cut. */
 type IsWhole = (name: string, value: unknown) => boolean;
 
-/** The longest texts that fit, at least 60 characters of each; `undefined` when that is too much. */
+/**
+ * Cuts texts to the largest size that fits, at least 60 characters each. Returns `undefined` if that is still too much.
+ */
 function shortenBySize(item: Json, isWhole: IsWhole, fits: (item: Json) => boolean): Json | undefined {
   let [low, high] = [60, Math.max(60, longestText(item))];
   if (!fits(shorten(item, isWhole, low))) return undefined;
@@ -203,7 +219,7 @@ const longestText = (value: unknown): number =>
       ? largest(Object.values(value).map(longestText))
       : 0;
 
-/** Texts of the item itself and of the parts it is made of, as the sides of a conflict are. */
+/** Cuts the texts of an item and of its parts, such as the sides of a conflict. */
 const shorten = (item: Json, isWhole: IsWhole, max: number): Json =>
   Object.fromEntries(
     Object.entries(item).map(([name, value]) => {
@@ -221,8 +237,8 @@ const without = (item: Json, names: ReadonlySet<string>): Json =>
   );
 
 /**
- * Cuts every text, however deep, to fewer and fewer characters, and tries each time whether dropping the
- * fields around `path` helps. Where the next page continues is never cut.
+ * Cuts every text, at any depth, to fewer and fewer characters. Each time, it also tries to drop the fields around
+ * `path`. The cursor for the next page is never cut.
  */
 function squeeze(result: Json, path: readonly string[], fits: (result: Json) => boolean): Json {
   const whole = [result, ...(path.length > 0 ? [pick(result, path), pick(minPage(result), path)] : [])];
@@ -238,7 +254,7 @@ function squeeze(result: Json, path: readonly string[], fits: (result: Json) => 
 const pick = (result: Json, names: readonly string[]): Json =>
   Object.fromEntries(Object.entries(result).filter(([name]) => names.includes(name) || name === "truncated"));
 
-/** Without what the caller said itself. */
+/** Without the values that the caller itself sent. */
 function minPage(result: Json): Json {
   const { cursor: _cursor, limit: _limit, ...rest } = (result["pagination"] ?? {}) as Json;
   return "pagination" in result ? { ...result, pagination: rest } : result;
@@ -258,7 +274,7 @@ function clipStrings(value: unknown, max: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, clipStrings(member, max)]));
 }
 
-/** `max` characters as JSON writes them, where some take six. */
+/** Clips to `max` characters of JSON, in which some characters take six. */
 function clipJson(text: string, max: number): string {
   if (JSON.stringify(text).length - 2 <= max) return text;
   let end = Math.min(text.length, max - 1);
@@ -267,7 +283,7 @@ function clipJson(text: string, max: number): string {
 }
 
 /**
- * A text from `offset` on. It happens here, after secrets were hidden, so that no offset can cut one in two and show
+ * Returns a text from `offset` on. This runs after secrets are masked, so that no offset can split a secret and show
  * the rest of it.
  */
 function fromOffset(answer: Json, key: string, field: string): Json {
@@ -278,7 +294,7 @@ function fromOffset(answer: Json, key: string, field: string): Json {
   return { ...answer, [key]: { ...item, [field]: text.slice(offset) }, content_chars: text.length };
 }
 
-/** Where the text continues that was cut to fit. */
+/** Adds the offset at which a cut text continues. */
 function withNextOffset(answer: Json, whole: unknown, shown: unknown): Json {
   if (typeof whole !== "string" || shown === whole) return answer;
   const offset = typeof answer["offset"] === "number" ? answer["offset"] : 0;

@@ -4,12 +4,12 @@ import type { ImportRefusal } from "../../../domain/ledger/judge-import.ts";
 import type { Recovery } from "../../../kernel/errors.ts";
 import type { WordsFor } from "./words.ts";
 
-const seeStructure = (hint = "See what is there."): Recovery => ({
+const seeStructure = (hint = "See the existing thoughts."): Recovery => ({
   hint,
   operation: "get_structure",
   args: {},
 });
-const listSessions = { hint: "List the sessions of your project.", operation: "list_sessions", args: {} };
+const listSessions = { hint: "List your project's sessions.", operation: "list_sessions", args: {} };
 const again = (hint: string, args: Record<string, unknown>): Recovery => ({
   hint,
   operation: "thought",
@@ -58,31 +58,31 @@ export const ledgerWords: WordsFor<LedgerFacts> = {
     recovery: seeStructure(),
   }),
   session_missing: ({ sessionId }) => ({
-    message: `No session has the id ${sessionId}.`,
+    message: `No session has the ID ${sessionId}.`,
     recovery: listSessions,
   }),
   session_not_in_trash: () => ({
-    message: "No session with this id is in the trash.",
+    message: "No session with this ID is in the trash.",
     recovery: listSessions,
   }),
   session_of_key_deleted: () => ({
-    message: "The session of this idempotencyKey was deleted.",
+    message: "The session for this idempotencyKey was deleted.",
     recovery: { hint: "Use a new key, or leave idempotencyKey out." },
   }),
   thought_of_key_deleted: () => ({ message: "The thought recorded under this idempotencyKey is gone." }),
   key_reused: () => ({
-    message: "idempotencyKey was already used for a call with other content. That call is kept.",
+    message: "idempotencyKey was already used for a call with different content. That call is kept.",
     recovery: { hint: "Use a new key for new content, or leave idempotencyKey out." },
   }),
 };
 
 const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Why an import refused a session: the end of a sentence. */
+/** Why an import refused a session, as the end of a sentence. */
 export function describeImportRefusal(refusal: ImportRefusal): string {
   switch (refusal.why) {
     case "foreign":
-      return "a different session has this id";
+      return "a different session has this ID";
     case "in_trash":
       return "the session is in the store's trash";
     case "other_thought":

@@ -27,7 +27,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
   }),
   branch_too_deep: ({ branch, workspace, depth }) => ({
     message: `${quote(branch)} already has ${depth} bases above it, the maximum.`,
-    recovery: seeBranches(workspace, "Merge into a base, or branch from one that is less deep."),
+    recovery: seeBranches(workspace, "Merge into a base, or branch from one with fewer bases."),
   }),
   branch_checked_out: ({ branch, workspace, other }) => ({
     message: `${quote(branch)} is checked out and cannot be deleted.`,
@@ -45,7 +45,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     details: { child },
     recovery: seeBranches(
       workspace,
-      "First merge and delete the branches made from it. This call lists all branches.",
+      "First merge and delete the branches created from it. This call lists all branches.",
     ),
   }),
   no_checkout: ({ workspace }) => ({
@@ -104,7 +104,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     },
   }),
   edge_without_end: ({ workspace, conflict_id, from }) => ({
-    message: `The edge of ${conflict_id} has lost an end on ${quote(from)} too, so it cannot be merged.`,
+    message: `The edge of ${conflict_id} has a missing end on ${quote(from)} too, so it cannot be merged.`,
     details: { conflict_id },
     recovery: {
       hint: "Keep the existing state.",
@@ -140,7 +140,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     },
   }),
   base_is_deleted: ({ workspace, branch, base }) => ({
-    message: `${quote(branch)} was made from ${quote(base)}, which is deleted too.`,
+    message: `${quote(branch)} was created from ${quote(base)}, which is deleted too.`,
     details: { branch, base },
     recovery: {
       hint: "Restore its base first.",
@@ -176,7 +176,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
   unknown_commit: ({ workspace, ref }) => ({
     message: `There is no commit ${quote(ref)}.`,
     details: { ref },
-    recovery: { hint: "See the movements of the ref.", operation: "reflog", args: { workspace } },
+    recovery: { hint: "See how the ref moved.", operation: "reflog", args: { workspace } },
   }),
   commit_not_visible: ({ workspace, ref, doc, branch, found_on }) => ({
     message: `${quote(branch)} does not show ${ref}, which is on ${quote(found_on)}.`,

@@ -75,7 +75,7 @@ export const notebookWords: WordsFor<NotebookFacts> = {
   }),
   two_positions: () => ({
     message: "afterCellId and position contradict each other.",
-    recovery: { hint: "Give one of them, or neither for the end of the notebook." },
+    recovery: { hint: "Give only one of them. Without either, the end of the notebook is used." },
   }),
   no_position: () => ({
     message: "Neither afterCellId nor position is given.",
@@ -86,7 +86,7 @@ export const notebookWords: WordsFor<NotebookFacts> = {
     recovery: { hint: "Name another cell in afterCellId, or give a position." },
   }),
   notebook_too_large: ({ counted, max }) => ({
-    message: `A notebook cannot contain ${counted === "characters of a cell" ? `a cell of more than ${max} characters` : `more than ${max} ${counted}`}.`,
+    message: `A notebook cannot contain ${counted === "characters of a cell" ? `a cell with more than ${max} characters` : `more than ${max} ${counted}`}.`,
     recovery: { hint: "Split it. Continue in a second notebook." },
   }),
   not_a_package: ({ spec }) => ({

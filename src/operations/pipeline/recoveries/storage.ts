@@ -43,7 +43,7 @@ const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
     hint: "Send the same call again with the same idempotencyKey. It is stored only once.",
   },
   wrong_credentials: {
-    message: "The database refuses the user or the password of DATABASE_URL.",
+    message: "The database refuses the user or the password in DATABASE_URL.",
     hint: "Correct DATABASE_URL and restart Thoughtbox.",
   },
   no_database: {
@@ -51,7 +51,7 @@ const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
     hint: "Create it with `createdb`, or correct DATABASE_URL and restart Thoughtbox.",
   },
   no_rights: {
-    message: "The database user lacks a right that Thoughtbox needs.",
+    message: "The database user lacks a privilege that Thoughtbox needs.",
     hint: "Grant it SELECT, INSERT, UPDATE and DELETE on all tables of the schema thoughtbox, and USAGE on the schema.",
   },
   read_only: {
@@ -122,8 +122,8 @@ export const storageWords: WordsFor<StorageFacts> = {
     },
   }),
   store_foreign: () => ({
-    message: "The store's file is a database of another program, so it was refused and left untouched.",
-    recovery: { hint: "Move thoughtbox.db away, or point THOUGHTBOX_DATA_DIR to another directory." },
+    message: "The store's file is another program's database, so it was refused and left untouched.",
+    recovery: { hint: "Move thoughtbox.db elsewhere, or point THOUGHTBOX_DATA_DIR to another directory." },
   }),
   driver_missing: ({ engine }) => ({
     ...(engine === "PostgreSQL" && {
@@ -158,14 +158,14 @@ export const storageWords: WordsFor<StorageFacts> = {
         ? "The database has no Thoughtbox tables yet, and its user may not create them."
         : `The database has schema ${schema} and this Thoughtbox needs ${newest}, which its user may not change.`,
     recovery: {
-      hint: "Run `thoughtbox migrate` with a DATABASE_URL of the owner of the tables.",
+      hint: "Run `thoughtbox migrate` with the DATABASE_URL of the tables' owner.",
     },
   }),
   not_offered: ({ what }) =>
     what === "backup"
       ? {
           message: "This kind of store has no file to copy.",
-          recovery: { hint: "Use the tools of its database, or `thoughtbox dump <file>`." },
+          recovery: { hint: "Use its database's tools, or `thoughtbox dump <file>`." },
         }
       : {
           message: "This kind of store indexes what it writes at once, so there is nothing to index again.",
@@ -188,20 +188,20 @@ export const storageWords: WordsFor<StorageFacts> = {
   }),
   file_unwritable: ({ errno }) => ({
     message: `The file could not be written (${errno}). Nothing was changed.`,
-    recovery: { hint: "Check that the directory is writable and the disk has room." },
+    recovery: { hint: "Check that the directory is writable and the disk has space." },
   }),
   new_file_unwritable: ({ errno }) => ({
     message: `The file cannot be written (${errno}). Nothing is left of it.`,
-    recovery: { hint: "Choose a directory that exists, is writable and has room." },
+    recovery: { hint: "Choose a directory that exists, is writable and has space." },
   }),
   export_unreadable: ({ path }) => ({
-    message: `There is no file ${quote(path)} that may be read.`,
+    message: `The file ${quote(path)} does not exist or may not be read.`,
     recovery: { hint: "Put the file into the exports directory, or pass its text as content." },
   }),
   destination_refused: ({ destination }) => ({
     message: `destination ${quote(destination)} is not allowed.`,
     recovery: {
-      hint: "Name a folder inside the exports directory, or let the operator add one to THOUGHTBOX_EXPORT_DIRS.",
+      hint: "Name a folder inside the exports directory, or ask the operator to add one to THOUGHTBOX_EXPORT_DIRS.",
     },
   }),
   destination_taken: () => ({

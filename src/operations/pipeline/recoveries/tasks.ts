@@ -49,13 +49,13 @@ export const taskWords: WordsFor<TaskFailures> = {
     details: { target },
     recovery: seeAll(workspace),
   }),
-  no_target: ({ workspace }) => ({
-    message: "Name a plan or task with target, or set the focus first.",
+  no_target: ({ workspace, cleared }) => ({
+    message: `${cleared === undefined ? "" : `${cleared} is closed, so it is no longer your focus. `}Name a plan or task with target, or set the focus first.`,
     details: { hints: [{ kind: "missing", field: "target" }] },
     recovery: seeAll(workspace),
   }),
   wrong_target: ({ workspace, target, wanted, field }) => ({
-    message: `${field} names a ${wanted}, and ${quote(target, 60)} is none.`,
+    message: `${field} must name a ${wanted}, and ${quote(target, 60)} is not one.`,
     details: { hints: [{ kind: "type", field, expected: wanted }] },
     recovery: seeAll(workspace),
   }),
@@ -76,7 +76,7 @@ export const taskWords: WordsFor<TaskFailures> = {
     recovery: seeTask(workspace, task),
   }),
   stale_revision: ({ workspace, target, expected, current }) => ({
-    message: `${target} is at revision ${current}, not ${expected}. It has changed meanwhile.`,
+    message: `${target} is at revision ${current}, not ${expected}. It has changed since.`,
     details: { target, expected, current },
     recovery: seeTask(workspace, target, "See its current state, and decide again."),
   }),
@@ -133,7 +133,7 @@ export const taskWords: WordsFor<TaskFailures> = {
     },
   }),
   lease_not_held: ({ workspace, task, path, holder }) => ({
-    message: `You do not hold the lease of ${path} of ${task}${holder === undefined ? "" : `. ${quote(holder, 64)} holds it`}.`,
+    message: `You do not hold the lease on ${path} of ${task}${holder === undefined ? "" : `. ${quote(holder, 64)} holds it`}.`,
     details: { path, ...(holder !== undefined && { holder }) },
     recovery: {
       hint: "See the lease.",

@@ -1,11 +1,11 @@
 import type { Recovery } from "../../../kernel/errors.ts";
 
-/** What a caller reads of a failure. */
+/** The parts of a failure that a caller reads. */
 export type Words = {
   message: string;
   details?: Record<string, unknown>;
   recovery?: Recovery;
 };
 
-/** Words for every reason of a family; one that is missing does not compile. */
+/** Messages for every reason in a family. A missing one does not compile. */
 export type WordsFor<Facts> = { [Reason in keyof Facts]: (facts: Facts[Reason]) => Words };

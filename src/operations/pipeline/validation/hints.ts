@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { nearest } from "../../../kernel/nearest.ts";
 import type { Operation } from "../operation.ts";
 
-/** What is wrong with a field, for programs: the message says the same in words. */
+/** Describes a problem with a field, for programs. The message states the same in words. */
 export type Hint =
   | { kind: "missing" | "type" | "prefix"; field: string; expected: string }
   | { kind: "non_empty"; field: string }
@@ -10,10 +10,10 @@ export type Hint =
   | { kind: "length"; field: string; min?: number; max?: number };
 
 const maxChoices = 20;
-/** Guessing a misspelt name takes time, so only this much of it is used. */
+/** Guessing misspelt names takes time, so only this many hints are computed. */
 export const maxHints = 5;
 
-/** Nothing for rules that have no structure, such as those that a field makes for itself. */
+/** Returns no hint for rules without structure, such as a field's custom checks. */
 export function hintAt(operation: Operation, field: string, issue: z.core.$ZodIssue): Hint[] {
   switch (issue.code) {
     case "invalid_type":
@@ -41,7 +41,7 @@ export function hintAt(operation: Operation, field: string, issue: z.core.$ZodIs
   }
 }
 
-/** Texts, lists and objects have a length; numbers have a size. */
+/** Strings, arrays and objects have a length. Numbers have a size. */
 const isCounted = (origin: string): boolean => ["string", "array", "object", "record"].includes(origin);
 
 function tooSmall(field: string, { origin, minimum }: z.core.$ZodIssueTooSmall): Hint {
@@ -51,7 +51,7 @@ function tooSmall(field: string, { origin, minimum }: z.core.$ZodIssueTooSmall):
     : { kind: "length", field, min: Number(minimum) };
 }
 
-/** IDs with a common prefix, such as `a:core`, show it. Other forms show only their description. */
+/** Hints for IDs with a common prefix, such as `a:core`, show the prefix. Other formats show only their description. */
 function wrongFormat(field: string, issue: z.core.$ZodIssueInvalidStringFormat): Hint {
   const prefix = /^\/\^([A-Za-z]+[:@/-])/.exec(issue.pattern ?? "")?.[1];
   if (prefix !== undefined && !String(issue.input).startsWith(prefix))

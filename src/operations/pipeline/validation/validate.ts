@@ -8,12 +8,12 @@ import { quote } from "../../../kernel/text.ts";
 import type { Args, Operation } from "../operation.ts";
 import { type Hint, hintAt, maxHints } from "./hints.ts";
 
-/** `async` is what zod would add to a copy of it, which takes longer than most parses. */
+/** zod would add `async` to a copy of this object, which takes longer than most parses. */
 const reporting = { reportInput: true, async: false };
 
-/** Strict about each field: shapes, bounds and unknown names. What fields mean together is for the operation to refuse. */
+/** Checks each field strictly: shapes, bounds and unknown names. The operation checks how fields combine. */
 export function validate(operation: Operation, args: Args): { input: Args; warnings: Warning[] } {
-  // Coerced first: a list written as JSON text can hide what the guard looks for.
+  // Coerce first: a list written as JSON text can hide what the guard looks for.
   const given = coerce(operation.input, args) as Args;
   const hostile = findHostileJson(given);
   if (hostile) throw refuse(operation, [`${hostile.path} ${hostile.problem}.`]);
@@ -27,7 +27,7 @@ export function validate(operation: Operation, args: Args): { input: Args; warni
   );
 }
 
-/** Limits bring themselves into their bounds; what a field makes of the ends of all numbers are its bounds. */
+/** Warns about limits that were clamped. The bounds are what the field returns for 0 and the largest number. */
 function tellClamped({ input: { shape } }: Operation, given: Args, taken: Args): Warning[] {
   const clamped = Object.keys(given).filter(
     (name) => typeof given[name] === "number" && taken[name] !== given[name],
@@ -41,12 +41,12 @@ function tellClamped({ input: { shape } }: Operation, given: Args, taken: Args):
   });
 }
 
-/** zod's own bound for integers. Each of our integers has a narrower and clearer one. */
+/** Ignores zod's own bound for integers. Each of our integers has a narrower and clearer one. */
 const isOurs = (issue: z.core.$ZodIssue): boolean =>
   !(issue.code === "too_big" && issue.maximum === Number.MAX_SAFE_INTEGER) &&
   !(issue.code === "too_small" && issue.minimum === Number.MIN_SAFE_INTEGER);
 
-/** The message says it to models, the hints to programs; where to look the fields up is added by the reply. */
+/** The message is for models, the hints are for programs. The reply adds where to look up the fields. */
 function refuse({ name }: Operation, problems: string[], hints: Hint[] = []): ThoughtboxError {
   const message = `${name}: ${problems.slice(0, maxHints).join(" ")}`;
   return new ThoughtboxError("INVALID_PAYLOAD", message, {
@@ -68,7 +68,7 @@ function explain(operation: Operation, issue: z.core.$ZodIssue): string[] {
 const isMissing = (issue: z.core.$ZodIssue): boolean =>
   issue.code === "invalid_type" && issue.input === undefined;
 
-/** What belongs into a field that was left out. */
+/** Describes a field that is missing. */
 function whatItIs({ input }: Operation, path: readonly PropertyKey[]): string {
   const field = path.length === 1 ? (input.shape[String(path[0])] as z.ZodType | undefined) : undefined;
   return field?.description === undefined ? "" : ` ${field.description}`;
@@ -126,8 +126,8 @@ function renderPath(path: readonly PropertyKey[]): string {
 }
 
 /**
- * Forgiving about form: models write "3" for 3, "true" for true, one string for a list of one, and lists as
- * JSON text. Only what the schema asks for is converted; everything else is left for validation to judge.
+ * Accepts other forms: models write "3" for 3, "true" for true, one string for a list of one, and lists as JSON text.
+ * It converts only what the schema expects and leaves the rest to validation.
  */
 function coerce(schema: z.core.$ZodType, value: unknown): unknown {
   const { def } = unwrap(schema)._zod;
@@ -156,7 +156,7 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
 function coerceArray(def: z.core.$ZodArrayDef, value: unknown): unknown {
   const list = typeof value === "string" ? (parseJson(value, "[") ?? [value]) : value;
   if (!Array.isArray(list)) return list;
-  // One more than allowed is enough to be refused; the rest would be looked at, and complained of, one by one.
+  // One item more than allowed is enough for a refusal. The rest would only add complaints.
   const max = maxEntries(def);
   const looked = list.length > max ? list.slice(0, max + 1) : list;
   return looked.map((item) => coerce(def.element, item));
@@ -181,11 +181,11 @@ function coerceObject(def: z.core.$ZodObjectDef, value: unknown): unknown {
     const field = Object.hasOwn(def.shape, key) ? def.shape[key] : undefined;
     coerced.push([key, field ? coerce(field, member) : member]);
   }
-  // A key called __proto__ must stay a key: the guard looks for it.
+  // A key called __proto__ must stay a key, because the guard looks for it.
   return Object.fromEntries(coerced);
 }
 
-/** A list or an object that came as its text. */
+/** Parses a list or an object that was sent as text. */
 export function parseJson(text: string, opening: "[" | "{"): unknown {
   if (!text.trimStart().startsWith(opening)) return undefined;
   try {

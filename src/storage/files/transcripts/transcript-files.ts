@@ -18,15 +18,15 @@ import { findFlaw, watchTranscripts } from "./watch-transcripts.ts";
 
 type TranscriptPlaces = {
   roots: TranscriptFiles["roots"];
-  /** Where this process works. */
+  /** The directory this process runs in. */
   workingDirectory: string;
   findProject: TranscriptFiles["findProject"];
   isIgnored: TranscriptFiles["isIgnored"];
-  /** By the root that each is in. */
+  /** By the root that contains them. */
   databases: ReadonlyMap<string, SessionDatabase>;
 };
 
-/** Reads transcripts below the directories that are allowed, and opens nothing anywhere else. */
+/** Reads transcripts below the allowed directories, and opens nothing anywhere else. */
 export function createTranscriptFiles(places: TranscriptPlaces): TranscriptFiles {
   const { roots, workingDirectory, findProject, isIgnored, databases } = places;
   const describe = (root: TranscriptFiles["roots"][number], directory: string): TranscriptRoot => {
@@ -64,10 +64,10 @@ export function createTranscriptFiles(places: TranscriptPlaces): TranscriptFiles
   };
 }
 
-/** Years of daily use stay below these. */
+/** Years of daily use stay within these limits. */
 const max = { entries: 50_000, depth: 8 };
 
-/** Looks at names and sizes only; no file is opened. */
+/** Looks only at names and sizes. Opens no file. */
 async function listTranscripts(
   root: string,
   beginning: readonly string[],
@@ -120,8 +120,8 @@ async function listTranscripts(
 }
 
 /**
- * The path is checked as written; every directory on the way is opened by itself, without following links; then the
- * open file is looked at, and that it is still the one that the path leads to.
+ * Checks the path as written. Opens every directory on the way separately, without following links. Then checks the
+ * open file, and that the path still leads to it.
  */
 async function openTranscript(
   root: string,

@@ -8,12 +8,12 @@ import type {
   WatchOptions,
 } from "../../../ports/transcript-files.ts";
 
-/** As often as files are looked at that were written to lately; people see a thought within a second. */
+/** How often recently written files are checked, so that people see a thought within a second. */
 const everyMs = 300;
-/** A file that nothing was written to for so long is looked at in every so many turns. */
+/** A file that has not been written to for this long is only checked every `coldTurns` turns. */
 const coldAfterMs = 10 * 60_000;
 const coldTurns = 3;
-/** Of one turn: a few milliseconds. */
+/** How many of these files are checked per turn, which takes a few milliseconds. */
 const mostCold = 2_000;
 const max = { entries: 50_000, depth: 8 };
 
@@ -21,9 +21,8 @@ type Seen = { bytes: number; modifiedMs: number };
 type Folder = { root: string; depth: number; modifiedMs: number };
 
 /**
- * Looks at times and sizes, again and again: notices of the system get lost on network drives and in containers, and
- * thousands of files need as many of them. Nothing is opened. A file is reported once when it is found and then
- * whenever it changed.
+ * Polls times and sizes. The system's notifications get lost on network drives and in containers, and thousands of
+ * files would need a watcher each. Opens no file. Reports a file once when it is found, and then whenever it changes.
  */
 export function watchTranscripts(
   roots: readonly string[],
@@ -57,11 +56,11 @@ export function watchTranscripts(
     if (changed.length > 0) onChange(changed);
   }
 
-  /** A new name changes the time of its folder. */
+  /** A new file changes the modification time of its folder. */
   function lookInto(path: string, folder: Folder, changed: TranscriptChange[]): void {
     const stat = statOf(path);
     if (!stat?.isDirectory()) {
-      // A root may be made later.
+      // A root may be created later.
       if (folder.depth > 0) folders.delete(path);
       else folder.modifiedMs = -1;
       return;
@@ -130,7 +129,7 @@ function entriesOf(path: string): Dirent[] {
   }
 }
 
-/** A file with a second name can be any file, so it is not read. */
+/** A file with a second name (a hard link) could be any file, so it is not read. */
 export function findFlaw(stat: Stats): FileRefusal | undefined {
   if (stat.isSymbolicLink()) return "link";
   if (!stat.isFile()) return "not_a_file";

@@ -9,16 +9,14 @@ import {
 import { all, type Query } from "../query.ts";
 import { currentAmong, edgesAtNodes, type GraphView } from "./graph-view.ts";
 
-/** Asked pair by pair, so that a node with many edges costs no more than others. */
+/** Looks up pairs of nodes, so that a node with many edges costs no more than others. */
 const among = `SELECT DISTINCT v.seq FROM TEXTS(?1) n CROSS JOIN {graph_versions} v
   ON v.doc = ?2 AND v.source = n.value AND v.target IN TEXTS(?1)
   AND v.visible = 1 AND v.kind = 'edge' AND v.deleted = 0 AND v.seq < ?4 ORDER BY v.seq DESC LIMIT ?3`;
 const touching = `SELECT e.seq FROM (${edgesAtNodes("?1", "?2", "AND v.seq < ?4")}) e ORDER BY e.seq DESC LIMIT ?3`;
-const into = `SELECT v.seq FROM TEXTS(?1) n CROSS JOIN {graph_versions} v ON v.doc = ?2 AND v.target = n.value
-  AND v.visible = 1 AND v.kind = 'edge' AND v.deleted = 0 AND v.seq < ?4 ORDER BY v.seq DESC LIMIT ?3`;
-const byEnds = { among, touching, into } as const;
+const byEnds = { among, touching } as const;
 
-/** Live edges of the view at these nodes, newest first. */
+/** Live edges in the view at these nodes, newest first. */
 export function* queryEdges(
   view: GraphView,
   { ids, ends, before = endOfTime, limit }: Omit<EdgeQuery, "branch" | "doc">,
@@ -50,10 +48,10 @@ export function* queryEdges(
 export const edgesBeside = (
   view: GraphView,
   nodes: readonly GraphVersion[],
-  { touching, into: targets, ...page }: EdgesBeside,
+  { touching: near, ...page }: EdgesBeside,
 ): Query<EdgePage> =>
   queryEdges(view, {
-    ids: targets ?? touching ?? nodes.flatMap((node) => (node.kind === "node" ? [node.id] : [])),
-    ends: targets ? "into" : touching ? "touching" : "among",
+    ids: near ?? nodes.flatMap((node) => (node.kind === "node" ? [node.id] : [])),
+    ends: near ? "touching" : "among",
     ...page,
   });

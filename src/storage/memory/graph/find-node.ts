@@ -4,7 +4,7 @@ import { branchById, docName, findBranch, loadLineage, type Place } from "../pla
 import { all, each, get, type Query } from "../query.ts";
 import { currentRows, isHead, readVersions, viewAlong } from "./graph-view.ts";
 
-/** As the branch shows it, in any document, the live and the newest first. If it shows none, as it was last anywhere. */
+/** The newest live version that the branch shows in any document. If it shows none, the newest on any branch. */
 export function* findNode(
   place: Place,
   branchName: string,
@@ -40,7 +40,7 @@ function* newestElsewhere(docs: readonly number[], id: string) {
   return { node: stored.version, place: { branch, doc: yield* docName(newest.doc) } };
 }
 
-/** Of each key the newest live version that a branch which is there shows. */
+/** For each key, the newest live version that an existing branch shows. */
 export function* newestAnywhere(doc: number, keys: readonly string[]): Query<Map<string, number>> {
   const rows = yield* all(
     `SELECT v.key, max(v.seq) AS seq FROM TEXTS(?) k
@@ -54,7 +54,7 @@ export function* newestAnywhere(doc: number, keys: readonly string[]): Query<Map
   return new Map(rows.map((row) => [String(row["key"]), Number(row["seq"])]));
 }
 
-/** The version with this seq. Not what a deleted branch hides. */
+/** The version with this seq, unless a deleted branch hides it. */
 export function* readVersion(
   { wid }: Place,
   seq: number,

@@ -5,15 +5,15 @@ import { all, get, type Query } from "../query.ts";
 import { loadTally } from "../rows/graph-facts.ts";
 import { currentOf, type GraphView, lineageJson, lineageTable } from "./graph-view.ts";
 
-/** Edges looked at in one go. A graph of more is looked at in several, and others have their turn between them. */
+/** How many edges one stride checks. Larger graphs take several strides, so that other calls run in between. */
 const edgesAtOnce = 1_000;
 
-/** Where a stride ends, in the order of the index of edges by their ends. */
+/** Where a stride ends, in the order of the index on the ends of edges. */
 export type EdgeCursor = { source: string; target: string; seq: number };
 
 const start: EdgeCursor = { source: "", target: "", seq: 0 };
 
-/** Looks at the ends of some edges. `after` is where the next stride begins, and is absent with the last one. */
+/** Checks the ends of some edges. `after` is where the next stride starts. It is absent after the last one. */
 export function* checkStride(
   view: GraphView,
   maxErrors: number,
@@ -31,7 +31,7 @@ export function* checkStride(
   return { health, after };
 }
 
-/** The newest results of several strides. */
+/** Merges the results of two strides and keeps the newest errors. */
 export function mergeHealth(one: GraphHealth, other: GraphHealth, maxErrors: number): GraphHealth {
   return {
     ...other,

@@ -27,7 +27,7 @@ import {
   type Pieces,
 } from "./strides.ts";
 
-/** What one branch shows in a graph that another does not. */
+/** What `to` shows in a graph and `from` does not. */
 export function* diffBranches(place: Place, difference: GraphDifference): Query<GraphChanges> {
   const { doc } = difference;
   const { branch: from } = yield* requireBranchIn(place.workspace, difference.from);
@@ -40,7 +40,7 @@ export function* diffBranches(place: Place, difference: GraphDifference): Query<
   return yield* diffViews(theirs, ours, difference, known);
 }
 
-/** `undefined` if neither was made from the other, or they were never merged. */
+/** `undefined` if neither branch was created from the other, or they were never merged. */
 function* differenceBetween(
   place: Place,
   one: BranchRow,
@@ -57,8 +57,8 @@ function* differenceBetween(
 }
 
 /**
- * States that `to` shows and that differ from what `from` shows, newest first. `known` saves looking at everything that
- * either has changed since one was made from the other.
+ * States that `to` shows and that differ from what `from` shows, newest first. `known` avoids reading everything that
+ * either branch has changed since one was created from the other.
  */
 function* diffViews(
   from: GraphView,
@@ -76,10 +76,12 @@ function* diffViews(
   return { changes: changes.slice(0, limit), hasMore: changes.length > limit };
 }
 
-/** Keys that are looked up one by one. If `from` has changed more of them, walking along both is no slower. */
+/**
+ * How many changed keys are looked up one by one. If `from` has changed more, walking along both views is no slower.
+ */
 const maxLookedUp = 1_000;
 
-/** `undefined` if too much has changed. */
+/** `undefined` if too many keys have changed. */
 function* candidatesSince(
   from: GraphView,
   to: GraphView,
@@ -103,8 +105,8 @@ function* candidatesSince(
 const inOrder = (parts: Iterable<Pieces<number>>): Pieces<number> => inParts(oneByOne(parts), (part) => part);
 
 /**
- * What only `to` has seen is newer than everything both have seen, so it is first. Then follows what `from` alone has
- * changed, as `to` still has it.
+ * Versions that only `to` sees are newer than all versions that both see, so they are first. After them are the
+ * versions that `to` still shows although `from` has changed them.
  */
 const candidates = (from: GraphView, to: GraphView, before: number, limit: number): Pieces<number> =>
   inOrder([
@@ -142,9 +144,9 @@ const replacedSeqs = `SELECT v.replaces FROM {graph_versions} v INDEXED BY graph
     AND o.replaces IS NOT NULL AND o.replaces = v.replaces AND o.seq <= ?) ORDER BY v.replaces DESC LIMIT ?`;
 
 /**
- * What the changes that only `from` has seen took the place of. A change that was hidden has passed this on to its
- * follower, so of everything that `to` still shows and `from` does not, there is a visible one that replaced it. What
- * `to` has replaced as well, as after a merge, it does not show.
+ * The versions that were replaced by changes that only `from` sees. If a change is hidden by a later one, the later one
+ * records what was replaced. So a visible change exists for everything that `to` still shows and `from` does not.
+ * Versions that `to` has replaced too, for example after a merge, are left out.
  */
 function replacedBy(from: GraphView, to: GraphView): Fetch {
   const changed = beyond(from.lineage, to.lineage);
@@ -166,7 +168,7 @@ const differingVersions = `WITH ${lineageTable("ours")}, ${lineageTable("theirs"
   WHERE v.visible = 1 AND v.fingerprint <> coalesce(${currentOf("fingerprint", "v", "theirs")}, ?)
   AND v.seq = ${currentOf("seq", "v", "ours")} ORDER BY v.seq DESC`;
 
-/** Nothing on one side and something deleted on the other show the same: nothing. */
+/** A missing key on one side equals a deleted one on the other. */
 function* differing(from: GraphView, to: GraphView, seqs: readonly number[]): Query<GraphVersion[]> {
   const [ours, theirs] = [lineageJson(to.lineage), lineageJson(from.lineage)];
   const rows = yield* all(differingVersions, ours, theirs, seqs, deletedFingerprint);

@@ -27,27 +27,27 @@ import {
   type Pieces,
 } from "./strides.ts";
 
-/** The words of nodes, which each database indexes in its way. */
+/** The index of words in nodes. Each database has its own. */
 export interface NodeWords {
-  /** Those of the versions that have every word and every "quoted phrase" of a text, each by its beginning. */
+  /** Which of these versions contain every word and every "quoted phrase" in the text. Words match by prefix. */
   among(view: GraphView, seqs: readonly number[], text: string): Query<readonly number[]>;
-  /** Versions that have them, newest first. `undefined` if there can be none. */
+  /** The versions that contain them, newest first. `undefined` if there can be none. */
   newest(view: GraphView, text: string): Query<Fetch | undefined>;
-  /** `select` is completed to a statement for the current nodes of a workspace that have a stem, newest first. */
+  /** The current nodes in a workspace that contain one of the stems, newest first. */
   heads(place: Place, stems: readonly string[], limit: WordOptions["limit"]): Query<Row[]>;
 }
 
-/** What several queries of one view ask for together. */
+/** Lookups that several queries on one view share. */
 export type LookUps = {
-  /** Those of the versions that are current in the view, newest first. */
+  /** Which of these versions are current in the view, newest first. */
   current(seqs: readonly number[]): Query<readonly Stored[]>;
-  /** Branches of the lineage that have any node with one of the facets. */
+  /** The branches in the lineage that have any node with one of the facets. */
   markedBranches(facets: readonly string[]): Query<ReadonlySet<number>>;
 };
 
 /**
- * Nodes of a view, newest first. Segments do not overlap and are walked from new to old. Within one, the rarest
- * filter that has an index leads and the others are checked on what it finds.
+ * Nodes in a view, newest first. Segments do not overlap and are walked from new to old. Within a segment, the rarest
+ * indexed filter finds the candidates, and the other filters are checked on those.
  */
 export function* queryNodes(
   view: GraphView,
@@ -86,7 +86,7 @@ function* candidates(
       ? inStrides(startOf(segment, query), query.limit, byFacets(view, segment, facets, required), itself)
       : none,
   );
-  // Across segments: many short ones would cost a statement each.
+  // Batches span segments, because many short segments would cost one statement each.
   const batches = inBatches(found, query.limit);
   return function* () {
     const seqs = yield* batches();
@@ -97,7 +97,10 @@ function* candidates(
 const inheritedNodes = `SELECT v.inherited_nodes FROM {graph_versions} v
   WHERE v.doc = ? AND v.bid = ? AND v.visible = 1 AND v.seq <= ? ORDER BY v.seq DESC LIMIT 1`;
 
-/** Segments that can contain a live node: beneath a branch that has overridden all it inherited there is none. */
+/**
+ * Segments that can contain a live node. If a branch has overridden everything it inherited, the segments below it have
+ * none.
+ */
 function segmentsWithNodes({ lineage, doc }: GraphView): () => Query<Segment | undefined> {
   let at = 0;
   return function* () {
@@ -115,8 +118,8 @@ const facetsOfBranches = `WITH ${lineageTable("lineage")} SELECT w.value AS face
     WHERE f.doc = ? AND f.bid = l.bid AND f.facet = w.value AND f.seq <= l.up_to)`;
 
 /**
- * One look at the first question: each branch and each facet by itself would cost a statement. `expected`: facets
- * that later questions are about.
+ * Looks everything up at the first call, because a statement for each branch and facet would cost more. `expected` are
+ * the facets that later calls will ask for.
  */
 export function findMarked(view: GraphView, expected: readonly string[] = []): LookUps["markedBranches"] {
   const known = new Map<string, Set<number>>();
@@ -156,7 +159,7 @@ const nodesOf = (
 const anyNodes = nodesOf("{graph_versions} v WHERE");
 const liveNodes = nodesOf("{graph_versions} v INDEXED BY graph_live_nodes WHERE v.deleted = 0 AND");
 
-/** What nearer branches have overridden is stepped over here: it costs no look at the rows themselves. */
+/** Uses the index to skip versions that nearer branches have overridden, without reading their rows. */
 function nodesByAge(view: GraphView, segment: Segment, query: NodeQuery): Pieces<Stored> {
   const [text, lineage] = [query.includeDeleted ? anyNodes : liveNodes, lineageJson(view.lineage)];
   const { branch, after } = segment;
@@ -167,7 +170,7 @@ function nodesByAge(view: GraphView, segment: Segment, query: NodeQuery): Pieces
   return inStrides(startOf(segment, query), query.limit, fetch, ({ version }) => version.last_seq);
 }
 
-/** So that there are few statements. The rest of what is required is checked on what they find. */
+/** Limits how many different statements exist. The remaining facets are checked on the results. */
 const maxRequired = 4;
 const hasFacet = `AND EXISTS (SELECT 1 FROM {graph_facets} o
   WHERE o.doc = f.doc AND o.bid = f.bid AND o.facet = ? AND o.seq = f.seq)`;

@@ -6,7 +6,7 @@ import { all, type Query, together } from "../query.ts";
 /** A graph as one branch sees it: the newest version of each key along its lineage. */
 export type GraphView = {
   place: Place;
-  /** `undefined` if no branch has such a document: then there is nothing to see. */
+  /** `undefined` if no branch has this document. The view is then empty. */
   doc: number | undefined;
   lineage: Lineage;
   cutoffs: ReadonlyMap<number, number>;
@@ -21,17 +21,17 @@ export function viewAlong(place: Place, lineage: Lineage, doc: number | undefine
   return { place, doc, lineage, cutoffs: cutoffs(lineage) };
 }
 
-/** A table of what a view sees of each branch, for `currentOf`. Takes `lineageJson` as its parameter. */
+/** A table with the part of each branch that a view sees, for `currentOf`. Takes `lineageJson` as its parameter. */
 export const lineageTable = (name: string, parameter = "?"): string =>
   `${name} (bid, up_to) AS MATERIALIZED (SELECT l.bid, l.up_to FROM LIST(${parameter}, bid number, up_to number) l)`;
 
 export const lineageJson = (lineage: Lineage): string =>
   JSON.stringify(lineage.map(({ branch, upTo }) => [branch, upTo]));
 
-/** SQL for what merges compare versions by. */
+/** SQL for the value by which merges compare versions. */
 const mark = (row: string): string => `${row}.seq || ' ' || ${row}.fingerprint`;
 
-/** SQL for a column of the version that a key has in the view of `lineage`. `key` is an expression over `row`. */
+/** SQL for a column of a key's current version, as seen from `lineage`. `key` is an expression over `row`. */
 export const currentOf = (
   column: "seq" | "fingerprint" | "deleted" | "mark",
   row: string,
@@ -42,12 +42,12 @@ export const currentOf = (
     WHERE n.doc = ${row}.doc AND n.key = ${key} AND n.visible = 1
     AND n.seq <= (SELECT up_to FROM ${lineage} WHERE ${lineage}.bid = n.bid) ORDER BY n.seq DESC LIMIT 1)`;
 
-/** SQL: no merge has staged it without publishing it. */
+/** SQL: the version is not part of a merge that is staged but not published. */
 export const isPublished = (row: string): string => `${row}.seq <= @published`;
 
 /**
- * SQL: the version is the newest of its key on its own branch. A merge marks what it superseded some time
- * after it was published, so the mark alone is not enough.
+ * SQL: the version is the newest of its key on its own branch. A merge marks the versions it superseded only some time
+ * after it was published, so checking the mark is not enough.
  */
 export const isHead = (row: string): string =>
   `(${row}.superseded IS NULL AND ${isPublished(row)} AND NOT EXISTS (
@@ -58,12 +58,12 @@ const currentOnes = `WITH ${lineageTable("lineage")} SELECT ${versionColumns} FR
   JOIN {graph_versions} v ON v.seq = c.value
   WHERE v.visible = 1 AND v.seq = ${currentOf("seq", "v", "lineage")} ORDER BY v.seq DESC`;
 
-/** Those of the versions that are current in the view, newest first. */
+/** Which of these versions are current in the view, newest first. */
 export function* currentAmong({ lineage }: GraphView, seqs: readonly number[]): Query<Stored[]> {
   return (yield* all(currentOnes, lineageJson(lineage), seqs)).map(decodeVersion);
 }
 
-/** SQL: live edges at any of the nodes of a list, in a document. */
+/** SQL: live edges at any node in a list, in one document. */
 export const edgesAtNodes = (nodes: string, doc: string, more = ""): string =>
   (["source", "target"] as const)
     .map(
@@ -76,7 +76,7 @@ const writtenKeys = `SELECT DISTINCT v.key FROM LIST(?, bid number, after number
   CROSS JOIN {graph_versions} v INDEXED BY graph_by_seq
   ON v.doc = ? AND v.bid = r.bid AND v.visible = 1 AND v.seq > r.after AND v.seq <= r.up_to LIMIT ?`;
 
-/** Keys that branches themselves have written in these ranges: so many of them, each once. */
+/** Keys that the branches themselves wrote in these ranges, each once, up to the limit. */
 export function* keysWritten(
   doc: number,
   ranges: readonly { branch: number; after: number; upTo: number }[],
@@ -94,7 +94,7 @@ const visibleVersions = `SELECT v.key, v.seq, v.bid, v.deleted, v.fingerprint FR
   CROSS JOIN {graph_versions} v INDEXED BY graph_by_key ON v.doc = ? AND v.key = k.value AND v.visible = 1
   ORDER BY v.seq DESC`;
 
-/** What the view shows of each key, without contents. Keys that it does not show are absent. */
+/** The version of each key that the view shows, without contents. Keys that it does not show are absent. */
 export function* currentRows(
   { doc, cutoffs }: GraphView,
   keys: Iterable<string>,
@@ -112,7 +112,7 @@ export function* currentRows(
 
 const versionsBySeq = `SELECT ${versionColumns} FROM NUMBERS(?) s JOIN {graph_versions} v ON v.seq = s.value`;
 
-/** In the order asked. */
+/** In the order of `seqs`. */
 export function* readVersions(seqs: readonly number[]): Query<Map<number, Stored>> {
   if (seqs.length === 0) return new Map();
   const rows = yield* all(versionsBySeq, seqs);

@@ -20,7 +20,7 @@ import { all, type Query } from "../query.ts";
 import type { NodeWords } from "./graph-query.ts";
 import { type GraphView, isPublished, readVersions } from "./graph-view.ts";
 
-/** Visible versions and superseded ones have an index each, and some are in both. */
+/** Visible and superseded versions each have an index. Some versions are in both. */
 const either = (table: string, condition: string): string =>
   ["visible = 1", "superseded IS NOT NULL"]
     .map((which) => `SELECT v.seq FROM ${table} v.${which} AND ${condition}`)
@@ -42,7 +42,7 @@ const everyVersion = `SELECT v.key, v.seq, v.bid, v.ts_ms FROM (${either("{graph
 const isBy = ({ seq, tsMs }: PastRow, at: GraphMoment): boolean =>
   at.seq === undefined ? tsMs <= at.ms : seq <= at.seq;
 
-/** Of each key the version that the branch showed at the moment, newest first. */
+/** For each key, the version that the branch showed at that moment, newest first. */
 function shownAt(rows: readonly PastRow[], view: ReadonlyMap<number, number>, at: GraphMoment): PastRow[] {
   const shown = new Map<string, PastRow>();
   for (const row of rows) {
@@ -53,7 +53,7 @@ function shownAt(rows: readonly PastRow[], view: ReadonlyMap<number, number>, at
   return [...shown.values()].sort((one, other) => other.seq - one.seq);
 }
 
-/** Ids of nodes have no bar in them. The key of an edge has two. */
+/** IDs of nodes contain no bar. The key of an edge contains two. */
 const endsOf = (key: string): [string, string] | undefined => {
   const [from, , to] = key.split("|");
   return from === undefined || to === undefined ? undefined : [from, to];
@@ -61,7 +61,7 @@ const endsOf = (key: string): [string, string] | undefined => {
 
 const readAtOnce = 200;
 
-/** The graph as a branch showed it at a moment. Costs what was ever written to the document. */
+/** The graph as a branch showed it at one moment. The cost depends on everything ever written to the document. */
 export function* queryGraphAt(
   { doc, cutoffs }: GraphView,
   query: NodeQuery & { asOf: GraphMoment },
@@ -149,7 +149,7 @@ export function* listVersions(
   return { versions, hasMore: rows.length > limit };
 }
 
-/** What `findWords` needs of a version `v` in a document `d` on a branch `b`. */
+/** The columns that `findWords` needs from a version `v` in a document `d` on a branch `b`. */
 export const withPlace = `${versionColumns}, v.superseded, d.name AS doc_name, b.name AS branch_name,
   EXISTS (SELECT 1 FROM {graph_conflicts} c WHERE c.wid = d.wid AND c.doc = v.doc AND c.key = v.key
     AND c.status = 'open') AS conflict`;
@@ -158,10 +158,10 @@ const earlierNodes = `SELECT ${withPlace} FROM {memory_docs} d CROSS JOIN {graph
   ON v.doc = d.doc AND v.superseded IS NOT NULL AND v.kind = 'node' AND v.deleted = 0
   JOIN {memory_branches} b ON b.bid = v.bid AND b.deleted_at_ms IS NULL WHERE d.wid = ? ORDER BY v.seq DESC LIMIT ?`;
 
-/** So many superseded versions are looked at. */
+/** How many superseded versions are read. */
 const maxEarlier = 2_000;
 
-/** Nodes that have one of the stems, with all superseded versions if `earlier`. */
+/** Nodes that contain one of the stems. With `earlier`, also the newest superseded versions. */
 export function* findWords(
   place: Place,
   words: NodeWords,

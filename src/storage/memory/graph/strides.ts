@@ -1,18 +1,18 @@
 import type { Query } from "../query.ts";
 
-/** Rows looked at in one go: a page at first, more and more if few of them fit. */
+/** The most rows read at once. The first stride reads one page, and later ones grow if few rows match. */
 const maxAtOnce = 1_024;
 
-/** The newest up to `end`, at most `count` of them, newest first. `isLast` if there is none before them. */
+/** The newest items up to `end`, at most `count`, newest first. `isLast` if there are none before them. */
 export type Fetch<Item = number> = (
   end: number,
   count: number,
 ) => Query<{ items: readonly Item[]; isLast: boolean }>;
 
-/** The next piece of a list that is read as far as it is needed. `undefined` at its end. */
+/** Returns the next piece of a list that is read only as far as needed. `undefined` at its end. */
 export type Pieces<Item> = () => Query<readonly Item[] | undefined>;
 
-/** From `start` down, in pieces. */
+/** Reads from `start` down, in pieces. */
 export function inStrides<Item>(
   start: number,
   limit: number,
@@ -31,7 +31,7 @@ export function inStrides<Item>(
   };
 }
 
-/** Pieces of any length as batches: a page at first, then as large as strides. */
+/** Regroups pieces of any length into batches: one page at first, later as large as strides. */
 export function inBatches<Item>(pieces: Pieces<Item>, limit: number): Pieces<Item> {
   let waiting: readonly Item[] = [];
   let size = limit + 1;
@@ -49,7 +49,7 @@ export function inBatches<Item>(pieces: Pieces<Item>, limit: number): Pieces<Ite
   };
 }
 
-/** The pieces of one part after the other. `next` returns the part that follows. */
+/** The pieces of all parts, one part after the other. `next` returns the next part. */
 export function inParts<Part, Item>(
   next: () => Query<Part | undefined>,
   open: (part: Part) => Pieces<Item>,
@@ -78,18 +78,18 @@ export function oneByOne<Item>(items: Iterable<Item>): () => Query<Item | undefi
 
 export const itself = (seq: number): number => seq;
 
-/** What a statement with `LIMIT count` found. */
+/** The result of a statement with `LIMIT count`. */
 export const limitedTo = <Item>(items: readonly Item[], count: number) => ({
   items,
   isLast: items.length < count,
 });
 
-/** Several lists, each newest first and of at most `count`, merged into one without doubles. */
+/** Merges lists that are each newest first and have at most `count` items, without duplicates. */
 export function newestOf(
   lists: readonly (readonly number[])[],
   count: number,
 ): { items: number[]; isLast: boolean } {
-  // Below the end of a list that was cut off, another list could contain what this one has not shown yet.
+  // A list that was cut off may have more items below its end, so nothing below the highest such end is returned yet.
   const floor = Math.max(0, ...lists.map((list) => (list.length === count ? (list.at(-1) ?? 0) : 0)));
   const items = [...new Set(lists.flat())].filter((seq) => seq >= floor).sort((one, other) => other - one);
   return { items, isLast: lists.every((list) => list.length < count) };

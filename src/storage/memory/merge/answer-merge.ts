@@ -57,7 +57,10 @@ const answers: { [Name in keyof MergeQuestions]: (place: Place, asked: Asked<Nam
 
 export const isStagedMerge = "SELECT 1 AS there FROM {graph_merges} m WHERE m.mid = ? AND m.published = 0";
 
-/** What a merge has to know: a statement for each question, all of a round sent together. `sides` takes two. */
+/**
+ * Answers the questions of a merge. Each question takes one statement (`sides` takes two), and those in one round are
+ * sent together.
+ */
 export function* answerMerge(place: Place, needs: MergeNeeds): Query<MergeAnswers> {
   const asked = Object.entries(needs).filter(([, needed]) => needed);
   const told = yield* each(asked, ([name, needed]) =>
@@ -68,7 +71,7 @@ export function* answerMerge(place: Place, needs: MergeNeeds): Query<MergeAnswer
 
 type AnyAnswer = (place: Place, asked: unknown) => Query<unknown>;
 
-/** Everything in one transaction. */
+/** Runs the whole merge in one transaction. */
 export function* inPlace<Result>(place: Place, rounds: MergeRounds<Result>): Query<Result> {
   for (let round = rounds.next(); ; round = rounds.next(yield* answerMerge(place, round.value.needs)))
     if (round.done) return round.value;
@@ -81,7 +84,7 @@ export const askedOf = (workspace: string, { from, into, ...rest }: GraphMerge):
   into: { name: into },
 });
 
-/** What merging would do. `undefined` if there are more keys than `atOnce`. */
+/** Previews a merge. `undefined` if it has more keys than `atOnce`. */
 export function* previewMerge(
   place: Place,
   merge: GraphMerge,
@@ -181,10 +184,10 @@ function* listOpen(_: Place, { doc, from, into, after }: Asked<"open">): Answer<
   return rows.map((row) => ({ id: String(row["id"]), key: String(row["key"]), hasNews: row["news"] === 1 }));
 }
 
-/** What a published merge has staged counts before what was settled earlier. */
+/** A key that a published merge has staged takes precedence over its earlier settled state. */
 const settledSeq = "CASE WHEN a.mid IS NULL THEN s.seq ELSE a.seq END";
 
-/** What the two last agreed on. If they never did, what both showed when the one was made from the other. */
+/** What the two branches last agreed on. If they never did, what both showed when one was created from the other. */
 const agreedOn = `CASE WHEN s.sid IS NULL AND a.mid IS NULL THEN ${currentOf("mark", "k", "base")}
   ELSE ${settledSeq} || ' ' || coalesce(v.fingerprint, '${deletedFingerprint}') END`;
 
@@ -232,7 +235,7 @@ const pairsCompared = `SELECT t.kind, t.deleted, t.type, t.status, t.tags, o.seq
   FROM LIST(?, theirs number, ours number) p CROSS JOIN {graph_versions} t ON t.seq = p.theirs
   LEFT JOIN {graph_versions} o ON o.seq = p.ours ORDER BY p.nth`;
 
-/** Compares inside the database: texts are most of what a graph contains, and are not carried over for it. */
+/** Compares inside the database. Texts make up most of a graph, and this avoids transferring them. */
 function* readReplacements(_: Place, { pairs }: Asked<"replacements">): Answer<"replacements"> {
   const list = JSON.stringify(pairs.map(({ theirs, ours }) => [theirs, ours ?? 0]));
   return (yield* all(pairsCompared, list)).map((row): Replacement => {

@@ -4,14 +4,17 @@ import { decodeConflict } from "../../rows/memory-rows.ts";
 import { findDoc, type Place, requireBranch } from "../places.ts";
 import { all, get, type Query } from "../query.ts";
 
-/** A conflict that waits is hidden with the branch it is from, and returns with it. Decisions stay known. */
+/**
+ * An open conflict is hidden when the branch it came from is deleted, and shown again when that is restored. Resolved
+ * conflicts are always shown.
+ */
 const isShown = "(c.status = 'resolved' OR c.status = 'open' AND f.deleted_at_ms IS NULL)";
 
 const selectConflict = `SELECT c.*, f.name AS from_name, i.name AS into_name, d.name AS doc_name FROM {graph_conflicts} c
   JOIN {memory_branches} f ON f.bid = c.from_bid JOIN {memory_branches} i ON i.bid = c.into_bid
   JOIN {memory_docs} d ON d.doc = c.doc`;
 
-/** By the place they are in the way of. */
+/** Counts open conflicts by the branch and document they are merged into. */
 export function* conflictPlaces({ wid }: Place): Query<{ into: string; doc: string; open: number }[]> {
   const rows = yield* all(
     `SELECT b.name AS branch, d.name AS doc, count(*) AS open FROM {memory_branches} b
@@ -28,7 +31,7 @@ export function* conflictPlaces({ wid }: Place): Query<{ into: string; doc: stri
   }));
 }
 
-/** With the numbers of its branches. */
+/** Also returns the numbers of its branches. */
 export function* findConflict(
   { wid }: Place,
   id: string,

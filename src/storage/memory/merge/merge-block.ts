@@ -7,7 +7,7 @@ import { all, get, type Insert, insertRows, type Query, readSequence, run, send,
 import { openStaged, settle, supersede, writeFacets } from "../rows/write-graph.ts";
 import { isStagedMerge } from "./answer-merge.ts";
 
-/** Numbers ahead of the counter, kept for one merge while it is staged. */
+/** Numbers ahead of the counter, reserved for one merge while it is staged. */
 export type Block = {
   mid: number;
   wid: number;
@@ -17,7 +17,9 @@ export type Block = {
   lastSeq: number;
 };
 
-/** A merge moves many times a second: one that has not for so long was killed. */
+/**
+ * A running merge updates its row many times a second. If the row has not changed for this long, the merge was killed.
+ */
 export const abandonedAfterMs = 3_000;
 
 const decodeBlock = (row: Row): Block => ({
@@ -29,7 +31,7 @@ const decodeBlock = (row: Row): Block => ({
   lastSeq: Number(row["last_seq"]),
 });
 
-/** `undefined` while another merge is staged, or published and not tidied: there is one at a time. */
+/** Only one merge can run at a time. `undefined` while another one is staged, or published but not tidied. */
 export function* reserveBlock(
   { wid }: Place,
   { doc, into }: { doc: number; into: number },
@@ -48,13 +50,13 @@ export function* reserveBlock(
   return row && decodeBlock(row);
 }
 
-/** The merge continues. False if it had to give way. */
+/** Marks the merge as running. Returns false if it had to give way. */
 export function* touchBlock({ mid }: Block, nowMs: number): Query<boolean> {
   const text = "UPDATE graph_merges SET touched_ms = ? WHERE mid = ? AND published = 0";
   return (yield* run(text, nowMs, mid)) > 0;
 }
 
-/** All of a merge is there once the counter has moved over it. */
+/** The whole merge becomes visible when the counter moves past its block. */
 export function* publishMerges(rows: readonly WriteKinds["publishedMerge"][]): Query<void> {
   for (const { merge, wid, doc, into, withdrawn, unsettled, opened, last } of rows) {
     yield* withdrawVersions({ doc, into }, withdrawn);
@@ -80,7 +82,7 @@ function* forgetBlock({ mid, firstSeq }: Block): Query<void> {
   yield* send("DELETE FROM graph_merges WHERE mid = ?", mid);
 }
 
-/** What merges left behind that were killed: staged in part, or published and not tidied. */
+/** What killed merges left behind: partly staged, or published but not tidied. */
 export function* leftBehind(nowMs: number): Query<{ staged: Block[]; published: Block[] }> {
   const text = "SELECT m.* FROM {graph_merges} m WHERE m.touched_ms < ?";
   const rows = yield* all(text, nowMs - abandonedAfterMs);
@@ -92,7 +94,7 @@ export function* hasBlocks(): Query<boolean> {
   return (yield* get("SELECT 1 AS there FROM {graph_merges} m LIMIT 1")) !== undefined;
 }
 
-/** Again and again until it returns nothing, each time in its own write. */
+/** Call it repeatedly, each time in its own write, until it returns nothing. */
 export function* discardSome(block: Block): Query<number | undefined> {
   if (!(yield* get(isStagedMerge, block.mid))) return undefined;
   const rows = yield* all(
@@ -121,7 +123,7 @@ const settledAhead: Insert<{ mid: number; row: WriteKinds["settled"] }> = {
   },
 };
 
-/** No one looks at them before the merge is published. */
+/** These rows are not read before the merge is published. */
 export const stageSettled = ({ mid }: Block, rows: readonly WriteKinds["settled"][]): Query<void> =>
   insertRows(
     settledAhead,
@@ -143,11 +145,11 @@ function* withdrawVersions({ doc, into }: Pick<Block, "doc" | "into">, seqs: rea
   yield* send("DELETE FROM graph_versions WHERE seq IN NUMBERS(?)", seqs);
 }
 
-/** What `tidySome` starts with if nothing is superseded. */
+/** The start value for `tidySome` if the merge supersedes nothing. */
 export const supersededAll = -1;
 const settledAtOnce = 1_000;
 
-/** Each time with the number that it returned before, until it returns none. Readers see no difference. */
+/** Call it repeatedly with the number it last returned, until it returns none. Readers see no difference. */
 export function* tidySome(block: Block, after: number): Query<number | undefined> {
   if (after !== supersededAll) return (yield* supersedeSome(block, after)) ?? supersededAll;
   if (yield* settleSome(block)) return supersededAll;
@@ -155,7 +157,7 @@ export function* tidySome(block: Block, after: number): Query<number | undefined
   return undefined;
 }
 
-/** Rows that a published merge has settled move to all others, which removes them from the staged ones. */
+/** Moves the settled rows of a published merge to the main table, which removes them from the staged ones. */
 function* settleSome({ mid }: Block): Query<boolean> {
   const rows = yield* all(
     "SELECT a.wid, a.bid, a.doc, a.key, a.seq FROM {graph_settled_ahead} a WHERE a.mid = ? ORDER BY a.key LIMIT ?",
@@ -182,8 +184,8 @@ const replacedOnes = `WITH n AS MATERIALIZED (SELECT v.seq, (SELECT p.seq FROM {
   LEFT JOIN {graph_versions} o ON o.seq = n.old ORDER BY n.seq`;
 
 /**
- * What the versions of a published merge have replaced on their branch is marked, and leaves the indexes if no branch
- * shows it.
+ * Marks the versions that a published merge has replaced on its branch, and removes those that no branch shows from the
+ * indexes.
  */
 function* supersedeSome(block: Block, after: number): Query<number | undefined> {
   const { doc, into: bid, firstSeq, lastSeq } = block;

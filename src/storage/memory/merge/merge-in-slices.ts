@@ -26,7 +26,7 @@ import {
   touchBlock,
 } from "./merge-block.ts";
 
-/** Runs a query in one transaction. It may run again. */
+/** Runs a query in one transaction. The query may be restarted. */
 export type RunQuery = <Result>(query: () => Query<Result>) => Promise<Result>;
 
 /** Longer than the largest merge takes. */
@@ -34,14 +34,14 @@ const waitsForOthersMs = 60_000;
 
 type SweepRun = { read: RunQuery; write: RunQuery; nowMs(): number };
 
-/** How a large merge runs, and whom it reports to. */
+/** How a large merge runs and reports its progress. */
 export type MergeRun = SweepRun & {
   signal: AbortSignal;
-  /** Called after each slice with how many keys it has dealt with, and how many there are once that is known. */
+  /** Called after each slice with the number of finished keys, and the total once it is known. */
   report(done: number, total: number | undefined): void;
 };
 
-/** The step that publishes it, a call like any other. */
+/** Publishes the merge. This is an ordinary call. */
 type Publish = (staged: StagedMerge) => Promise<GraphMergeOutcome | undefined>;
 
 export async function mergeInSlices(
@@ -81,7 +81,7 @@ export async function mergeInSlices(
     const { plan, staged: ahead } = command;
     const outcome = await publish({ plan, staged: ahead });
     if (!outcome) return undefined;
-    // Nothing is left to discard, unless another call with the same key has merged.
+    // There is nothing to discard, unless another call with the same idempotency key has already merged.
     await discard().catch(() => {});
     // If this fails, the next process finishes it.
     const first = ahead.replacesOwn ? 0 : supersededAll;
@@ -102,8 +102,8 @@ export async function mergeInSlices(
       await yieldTurn(run);
     }
   } finally {
-    // Cancelled, failed, or made by another call with the same key: what was staged goes. If that fails too, the next
-    // merge sees to it.
+    // The merge was cancelled, failed, or was already done by another call with the same idempotency key, so discard
+    // what was staged. If that fails too, the next merge discards it.
     await discard().catch(() => {});
   }
 }
@@ -155,7 +155,7 @@ async function reserve(
   }
 }
 
-/** Others get their turn. Ends a merge that no one waits for any more. */
+/** Lets other calls run. Cancels a merge if its caller no longer waits for it. */
 async function yieldTurn({ signal }: MergeRun): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   signal.throwIfAborted();
@@ -176,14 +176,15 @@ async function sweepMerges(run: SweepRun): Promise<boolean> {
 }
 
 /**
- * Tidies up every published merge, however recent. If another process is doing the same, each piece takes what is left.
+ * Tidies up every published merge, however recent. If another process does the same, each takes the pieces that are
+ * left.
  */
 export async function tidyPublished(run: Pick<SweepRun, "read" | "write">): Promise<void> {
   const { published } = await run.read(() => leftBehind(Number.MAX_SAFE_INTEGER));
   for (const block of published) await repeat(run, block, tidySome);
 }
 
-/** Each piece is its own transaction. The queue lets others in between. */
+/** Runs each piece in its own transaction. The queue lets other writes run in between. */
 async function repeat(
   { write }: Pick<SweepRun, "write">,
   block: Block,
@@ -196,7 +197,7 @@ async function repeat(
   }
 }
 
-/** Called at every write. Sweeps once, behind the first of them, and again if something could not be judged yet. */
+/** Called at every write. Sweeps once after the first write, and again later if another merge was still running. */
 export function createSweeper(run: SweepRun): () => void {
   let begun = false;
   async function sweep(): Promise<void> {

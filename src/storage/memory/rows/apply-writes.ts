@@ -5,7 +5,7 @@ import { publishMerges } from "../merge/merge-block.ts";
 import { type Insert, insertRows, type Query, send, tell } from "../query.ts";
 import { json, mergeWriters, supersede, writeVersions } from "./write-graph.ts";
 
-/** Most kinds are the rows of one table. */
+/** Most kinds are written to a single table. */
 type Writer<Kind extends WriteKind> =
   | Insert<WriteKinds[Kind]>
   | ((rows: readonly WriteKinds[Kind][]) => Query<void>);
@@ -40,7 +40,7 @@ const agentsWith = (set: string): Insert<WriteKinds["agent"]> => ({
   },
   key: { of: ["wid", "key"], set },
 });
-/** A place belongs to the agent that sets it last: several agents may share a conversation. */
+/** Several agents may share a conversation, so its place belongs to the agent that set it last. */
 const agentsByName = agentsWith("seq = excluded.seq, at_ms = excluded.at_ms, agent_id = excluded.agent_id");
 
 const tags: Insert<WriteKinds["tag"]> = {
@@ -70,10 +70,10 @@ const anchors: Insert<WriteKinds["anchor"]> = {
   key: { of: ["wid", "id"], set: "body = excluded.body" },
 };
 
-/** In this order: rows are written before those that refer to them. */
+/** The order matters: rows are written before the rows that refer to them. */
 const writers: { [Kind in WriteKind]: Writer<Kind> } = {
   publishedMerge: publishMerges,
-  // Before all others, so that a merge that is staged there gives way.
+  // First, so that a merge staged at these numbers gives way.
   sequence: (numbers) => tell({ reach: Math.max(...numbers) }),
   workspace: {
     table: "memory_workspaces",
@@ -209,15 +209,38 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
       const { wid, key, target, bid } = row;
       yield* insertRows(agentsByName, [row]);
       if (target !== undefined)
-        yield* send(`UPDATE memory_agents SET target = ? ${ofAgent}`, target, wid, key);
+        yield* send(`UPDATE memory_agents SET target = ?, cleared = NULL ${ofAgent}`, target, wid, key);
       if (bid !== undefined) yield* send(`UPDATE memory_agents SET bid = ? ${ofAgent}`, bid, wid, key);
     }
   },
   *focusDone(rows) {
     for (const { wid, target } of rows) {
-      yield* send("UPDATE memory_agents SET target = NULL WHERE wid = ? AND target = ?", wid, target);
+      // Agents without their own focus used the workspace's.
+      yield* send(
+        `UPDATE memory_agents SET cleared = ? WHERE wid = ? AND target IS NULL
+           AND EXISTS (SELECT 1 FROM {memory_focus} f WHERE f.wid = ? AND f.target = ?)`,
+        target,
+        wid,
+        wid,
+        target,
+      );
+      yield* send(
+        "UPDATE memory_agents SET target = NULL, cleared = ? WHERE wid = ? AND target = ?",
+        target,
+        wid,
+        target,
+      );
       yield* send("DELETE FROM memory_focus WHERE wid = ? AND target = ?", wid, target);
     }
+  },
+  *focusTold(rows) {
+    for (const { wid, key, target } of rows)
+      yield* send(
+        "UPDATE memory_agents SET cleared = NULL WHERE wid = ? AND key = ? AND cleared = ?",
+        wid,
+        key,
+        target,
+      );
   },
   job: {
     table: "task_jobs",
@@ -295,7 +318,7 @@ const writers: { [Kind in WriteKind]: Writer<Kind> } = {
 
 const inOrder = Object.entries(writers) as [WriteKind, Writer<WriteKind>][];
 
-/** Rows of any number, with a handful of statements. */
+/** Writes any number of rows with a handful of statements. */
 export function* applyWrites(writes: Writes): Query<void> {
   for (const [kind, writer] of inOrder) {
     const rows = writes[kind];

@@ -16,7 +16,7 @@ const headsBySeq = bySeq(
 );
 const versionsBySeq = bySeq(`${versionColumns}, v.replaces`);
 
-/** Of each key the version that the lineage shows: found in the index alone, so that absent keys cost little. */
+/** The version of each key that the lineage shows. Reads only the index, so absent keys cost little. */
 function* currentSeqs({ lineage, doc }: GraphScope, keys: readonly string[]): Query<number[]> {
   const view = cutoffs(lineage);
   const newest = new Map<unknown, number>();
@@ -93,8 +93,8 @@ const tallyOfLineage = `WITH s AS MATERIALIZED (SELECT l.nth, (SELECT o.seq FROM
   ORDER BY s.nth LIMIT 1`;
 
 /**
- * As the branch itself last wrote it. If it wrote nothing, as its base had it when the branch was made. The newest version
- * up to a branch's end is always visible, and carries what the branch counted then.
+ * The counts that the branch itself last wrote. If it wrote none, those of its base when the branch was created. The
+ * newest version up to a branch's end is always visible and contains the counts at that time.
  */
 export function* loadTally(lineage: Lineage, doc: number): Query<FactKinds["tally"]["found"]> {
   const [only, ...others] = lineage;
@@ -140,7 +140,7 @@ const refsOfLineage = `SELECT (SELECT o.current FROM {memory_ref_moves} o
     WHERE o.bid = l.bid AND o.doc = ?2 AND o.seq <= l.up_to ORDER BY o.seq DESC LIMIT 1) AS current
   FROM LIST(?1, bid number, up_to number) l ORDER BY l.nth`;
 
-/** Of the newest segment of the lineage in which the ref was moved. */
+/** The ref from the newest segment in the lineage that moved it. */
 export function* loadRef(lineage: Lineage, doc: number): Query<number | undefined> {
   const [only] = lineage;
   const rows =

@@ -10,7 +10,7 @@ import { selectAnyTag } from "../refs.ts";
 import { isOpenItem, readSteps } from "../tasks.ts";
 import { loadCurrent, loadEdgesAt, loadHeads, loadRef, loadSources, loadTally } from "./graph-facts.ts";
 
-/** `wid` is 0 if there is no such workspace: then nothing is found. */
+/** `wid` is 0 if the workspace does not exist. Nothing is found then. */
 type Where<Scope> = { workspace: string; wid: number; scope: Scope };
 
 type Loader<Kind extends FactKind> = (
@@ -18,10 +18,10 @@ type Loader<Kind extends FactKind> = (
   where: Where<FactKinds[Kind]["scope"]>,
 ) => Query<readonly FactKinds[Kind]["found"][]>;
 
-/** A statement for any number of keys, which are its first parameter. */
+/** A statement for any number of keys, passed as its first parameter. */
 type Keyed = { one: string; many: string };
 
-/** Put together once: a text that is made again is hashed again each time. */
+/** Built once, because each newly built text has to be hashed again. */
 const keyed = (kind: "TEXTS" | "NUMBERS", text: (among: string) => string): Keyed => ({
   one: text("= ?1"),
   many: text(`IN ${kind}(?1)`),
@@ -85,7 +85,7 @@ const streamsByDoc = byText(
   (among) => `SELECT d.name AS k, d.doc, s.first_seq FROM {memory_docs} d
     LEFT JOIN {memory_streams} s ON s.doc = d.doc AND s.bid = ?2 AND s.form = ?3 WHERE d.name ${among} AND d.wid = ?4`,
 );
-/** Rows of which the whole is kept as JSON. */
+/** Rows that are stored entirely as JSON. */
 const bodiesBy = (table: string, column: string): Keyed =>
   byText(
     (among) => `SELECT t.${column} AS k, t.body FROM {${table}} t WHERE t.${column} ${among} AND t.wid = ?2`,
@@ -94,7 +94,7 @@ const itemsById = bodiesBy("task_items", "id");
 const jobsById = bodiesBy("task_jobs", "id");
 const runnersById = bodiesBy("task_runners", "runner_id");
 
-/** In the order of the keys. Rows name in `k` the one they belong to. A single key needs no list. */
+/** Returns results in the order of the keys. The column `k` contains a row's key. A single key needs no list. */
 function* forKeys<Found>(
   { one, many }: Keyed,
   keys: readonly (string | number)[],
@@ -209,8 +209,8 @@ const streams = (names: readonly string[], { wid, scope }: Where<{ bid: number }
   }));
 
 /**
- * For each need what was found, in the order of its keys. Everything travels together, except for workspaces, which are
- * first because the rest needs their numbers.
+ * Returns what was found for each need, in the order of its keys. All statements travel together. Only workspaces are
+ * read first, because the rest needs their numbers.
  */
 export function* loadFacts(needs: readonly Need[]): Query<readonly (readonly unknown[])[]> {
   const wids = new Map<string, number>();
@@ -230,7 +230,7 @@ export function* loadFacts(needs: readonly Need[]): Query<readonly (readonly unk
     const { kind, keys, scope, workspace, wid } = need;
     const checkout = checkouts.get(workspace);
     if (kind === "workspace") facts[n] = found[workspaces.indexOf(need)] ?? [];
-    // Most calls write to the branch that is checked out, which was read with its workspace.
+    // Most calls write to the checked-out branch, which was read with its workspace.
     else if (kind === "branch" && keys.length === 1 && checkout?.name === keys[0]) facts[n] = [checkout];
     else {
       const where = { workspace, wid: wid ?? wids.get(workspace) ?? 0, scope };

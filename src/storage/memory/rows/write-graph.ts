@@ -67,7 +67,7 @@ export function* writeVersions(rows: readonly VersionRow[]): Query<void> {
 
 type Faceted = Pick<VersionRow, "doc" | "bid" | "seq" | "facets">;
 
-/** Facets of one graph, with the versions that have them. */
+/** The facets in one graph, and the versions that have them. */
 type FacetGroup = { doc: number; bid: number; seqs: Map<string, number[]> };
 
 function facetGroups(rows: readonly Faceted[]): Iterable<FacetGroup> {
@@ -84,7 +84,7 @@ function facetGroups(rows: readonly Faceted[]): Iterable<FacetGroup> {
   return groups.values();
 }
 
-/** In the order of the index, in which rows are found and written fastest. */
+/** In index order, in which rows are found and written fastest. */
 const inOrder = (seqs: FacetGroup["seqs"]): string =>
   JSON.stringify(Object.fromEntries([...seqs].sort(([one], [other]) => (one < other ? -1 : 1))));
 
@@ -92,7 +92,7 @@ export function* writeFacets(text: ":insertFacets" | ":deleteFacets", rows: read
   for (const { doc, bid, seqs } of facetGroups(rows)) yield* send(text, inOrder(seqs), doc, bid);
 }
 
-/** What no branch shows any more leaves the indexes. */
+/** Removes versions that no branch shows any more from the indexes. */
 export function* supersede(rows: readonly WriteKinds["superseded"][]): Query<void> {
   yield* writeFacets(":deleteFacets", rows);
   yield* send(
@@ -128,13 +128,13 @@ const conflictsOf = (status: "open" | "staged", set?: string): Insert<ConflictRo
 
 const openAgain = "status = 'open', resolution = NULL, resolved_at_ms = NULL";
 
-/** No one sees it before `openStaged`. One that was there before stays as it is until then. */
+/** Invisible before `openStaged`. A conflict that already exists is left unchanged until then. */
 const stagedConflicts = conflictsOf("staged");
 export const stageConflicts = (rows: readonly ConflictRow[]) => insertRows(stagedConflicts, rows);
 
 const openConflicts = conflictsOf("open", openAgain);
 
-/** Conflicts that were staged or known are now open. The rest of the staged ones are removed. */
+/** Opens these conflicts, whether they were staged or already known, and removes the other staged ones. */
 export function* openStaged(wid: number, opened: readonly string[]): Query<void> {
   yield* send("DELETE FROM graph_conflicts WHERE status = 'staged' AND id NOT IN TEXTS(?)", opened);
   yield* send(`UPDATE graph_conflicts SET ${openAgain} WHERE wid = ? AND id IN TEXTS(?)`, wid, opened);
@@ -152,7 +152,7 @@ const settledKeys: Insert<WriteKinds["settled"]> = {
   key: { of: ["bid", "doc", "key"], set: "seq = excluded.seq" },
 };
 
-/** What a published merge has staged of these keys does not count any more. */
+/** Replaces what a published merge has staged for these keys. */
 export function* settle(rows: readonly WriteKinds["settled"][]): Query<void> {
   yield* insertRows(settledKeys, rows);
   yield* tell({ wrote: "settled", rows });
@@ -182,7 +182,7 @@ const knownDifferences: Insert<WriteKinds["knownDifference"]> = {
 
 export const mergeWriters = {
   settled: settle,
-  /** In this order: a mark that is forgotten stays so until the next merge. */
+  /** Writes before it deletes, so that a forgotten mark stays forgotten until the next merge. */
   *mergeMark(rows: readonly WriteKinds["mergeMark"][]) {
     yield* insertRows(
       movedMarks,

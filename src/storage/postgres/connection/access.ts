@@ -2,17 +2,17 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { type Client, type Found, sendTogether } from "./driver.ts";
 import type { Pool } from "./pool.ts";
 import { isContention, isLost, isUnprepared, toStorageError } from "./postgres-errors.ts";
-import { type Prepared, type Statement, statementsFor } from "./statements.ts";
+import { type Prepared, type Statement, statementsFor, type Value } from "./statements.ts";
 
-/** One transaction of one tenant. */
+/** One tenant's transaction. */
 export type Connection = {
   tenant: string;
   sql(text: string): Statement;
-  /** What was found before in a transaction that only reads: there it cannot change. */
+  /** Results of earlier lookups in a read-only transaction, in which they cannot change. */
   found?: Map<string, Promise<unknown>>;
 };
 
-/** Asks once for what a read of one moment needs again and again. */
+/** Looks something up once for all reads in the same transaction. */
 export function rememberIn<Found>(
   { found }: Connection,
   name: string,
@@ -25,31 +25,39 @@ export function rememberIn<Found>(
   return asked;
 }
 
-/** A transaction that writes: it has locked the tenant's row, so no other server assigns numbers. */
+/** A transaction that writes. It has locked the tenant's row, so no other server can assign numbers. */
 export type WriteConnection = Connection & {
-  /** The last number given out, in this transaction too. */
+  /** The last number given out, including in this transaction. */
   last: number;
-  /** The last number that the row of the tenant has, for statements of this transaction. */
+  /** The last number in the tenant's row, as statements in this transaction see it. */
   told: number;
-  /** Where the numbers begin that a large merge keeps for itself. */
+  /** The first number that a large merge has reserved. */
   mergeFrom: number | undefined;
-  /** Changes with every commit of the tenant, by whichever server. */
+  /** Changes with every commit for the tenant, by any server. */
   version: number;
-  /** Sends a write along without waiting for its answer; the commit waits for all of them. */
+  /** Sends a write without waiting for its answer. The commit waits for all of them. */
   send(write: Promise<unknown>): void;
+  /** Commits these parts by one statement if nothing else is sent. Returns false if that is not possible. */
+  sendWhole(parts: readonly Part[]): boolean;
 };
 
-/** Runs work as one of a batch that is committed together. */
+/** A statement that can be part of a larger one, with its values. */
+export type Part = { text: string; values: readonly Value[] };
+
+/** Runs work as part of a batch that is committed together. */
 export type WithWrite = <Result>(work: (connection: WriteConnection) => Promise<Result>) => Promise<Result>;
 
-/** Runs work in a transaction. It is of one moment and may run again. */
+/** Runs work in a transaction that sees one snapshot. The work may be restarted. */
 export type WithConnection = <Result>(
   work: (connection: Connection) => Promise<Result> | Result,
 ) => Promise<Result>;
 
 const [retriesForMs, readTimeoutMs] = [10_000, 60_000];
 
-/** A pooler may hand out another connection for each transaction: then nothing is prepared by name. */
+/**
+ * `byName` is false behind a pooler, which may use a different connection for each transaction. Nothing is prepared by
+ * name then.
+ */
 export type Naming = { byName: boolean };
 
 export const asker =
@@ -57,7 +65,7 @@ export const asker =
   ({ text, name }: Prepared, values: unknown[]): Promise<Found> =>
     client.query(naming.byName ? { text, values, name } : { text, values });
 
-/** Retries while that can help and the time limit is not reached. */
+/** Retries while that can help, up to the time limit. */
 export async function persist<Result>(
   naming: Naming,
   work: () => Promise<Result>,
@@ -84,8 +92,8 @@ async function worded<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 /**
- * A plan for any value: one for a tenant that the statistics do not know yet reads all its rows for each of them (0191).
- * Our statements are short, and compiling one takes longer than running it.
+ * Uses one generic plan. A custom plan for a tenant that the statistics do not know yet reads all of that tenant's rows
+ * for each value (0191). The statements are short, and compiling one takes longer than running it.
  */
 export const planning = "SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL jit = off";
 
@@ -94,8 +102,8 @@ const beginRead = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL st
 const beginAside = `BEGIN; SET LOCAL lock_timeout = ${retriesForMs}; SET LOCAL statement_timeout = ${retriesForMs}`;
 
 /**
- * Writes what has no place in the order of the tenant, in one round trip and without its lock. The work sends all its
- * statements before it awaits any, and may run again.
+ * Writes data that is not part of the tenant's order, in one round trip and without its lock. The work sends all its
+ * statements before it awaits any, and may be restarted.
  */
 export function createSideWriter({ pool, tenant, naming }: ReadOptions): WithConnection {
   return (work) =>
@@ -123,9 +131,21 @@ export function createSideWriter({ pool, tenant, naming }: ReadOptions): WithCon
 
 type ReadOptions = { pool(): Promise<Pool>; tenant: string; naming: Naming; patienceMs?: number };
 
-/** What is read together is of one moment. The beginning travels with the first statement, the end with whatever follows. */
+/** Reads in one call see one snapshot. BEGIN travels with the first statement, and COMMIT with whatever follows. */
 export function createReader({ pool, tenant, naming, patienceMs }: ReadOptions) {
   const shared = new AsyncLocalStorage<Connection>();
+  let sharing = 0;
+
+  /** While the storage is enabled, Node.js 20 calls hooks for every promise of the process, so it is enabled only for the work. */
+  async function share<Result>(connection: Connection, work: () => Promise<Result>): Promise<Result> {
+    sharing += 1;
+    try {
+      return await shared.run(connection, work);
+    } finally {
+      sharing -= 1;
+      if (sharing === 0) shared.disable();
+    }
+  }
 
   async function begin() {
     const lease = await (await pool()).take();
@@ -159,7 +179,7 @@ export function createReader({ pool, tenant, naming, patienceMs }: ReadOptions) 
     }
   }
 
-  /** A connection that answers: what follows cannot be tried again. */
+  /** Waits until the connection answers, because the work cannot be retried later. */
   const beginSurely = () =>
     persist(naming, async () => {
       const lease = await begin();
@@ -182,12 +202,10 @@ export function createReader({ pool, tenant, naming, patienceMs }: ReadOptions) 
   };
   return {
     read,
-    /** All reads of the work in one transaction, so that they are of one moment. */
+    /** Runs all reads in `work` in one transaction, so that they see one snapshot. */
     together: <Result>(work: () => Promise<Result>): Promise<Result> =>
       shared.getStore()
         ? work()
-        : worded(async () =>
-            inTransaction(await beginSurely(), (connection) => shared.run(connection, work)),
-          ),
+        : worded(async () => inTransaction(await beginSurely(), (connection) => share(connection, work))),
   };
 }

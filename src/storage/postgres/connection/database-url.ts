@@ -12,7 +12,7 @@ export type Target = {
 
 const form = /^postgres(?:ql)?:\/\/(?:([^@/]*)@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/;
 
-/** As libpq reads it: several hosts separated by commas, or a directory of sockets as the parameter `host`. */
+/** Parses the URL as libpq does: several hosts separated by commas, or a socket directory as the parameter `host`. */
 export function parseDatabaseUrl(url: string): Target {
   const [, login = "", places = "", path = "", query = ""] = form.exec(url) ?? [];
   if (!form.test(url)) throw storageFailure("database_url_refused", {});
@@ -40,7 +40,7 @@ function decode(part: string): string {
   }
 }
 
-/** `require` encrypts without asking who the server is, as libpq does, and `verify-ca` does not compare its name. */
+/** As in libpq, `require` encrypts without verifying the server, and `verify-ca` does not check its name. */
 function sslFor(mode: string, authority: string | null): Target["ssl"] {
   const trusted = authority !== null && mode.startsWith("verify") ? { ca: readAuthority(authority) } : {};
   switch (mode) {

@@ -47,7 +47,7 @@ export function loadDriver(): Driver {
 
 const [oidBool, oidInt8, oidNumeric] = [16, 20, 1700];
 
-/** Every number of ours fits into a double, and truth is 1 or 0 as in SQLite: rows look the same in both stores. */
+/** All numbers fit into a double, and booleans are 1 or 0 as in SQLite, so rows look the same in both stores. */
 export function typesOf({ types }: Driver): ClientOptions["types"] {
   return {
     getTypeParser(oid, format) {
@@ -58,7 +58,7 @@ export function typesOf({ types }: Driver): ClientOptions["types"] {
   };
 }
 
-/** What is sent until the returned function is called, or until the next turn of the event loop, leaves as one packet. */
+/** Sends everything as one packet until the returned function is called, or until the next turn of the event loop. */
 export function sendTogether({ connection }: Client): () => void {
   const stream = connection?.stream;
   let isCorked = stream?.cork !== undefined;

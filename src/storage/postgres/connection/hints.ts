@@ -5,9 +5,9 @@ const channel = "thoughtbox_commits";
 const tryAgainMs = 5_000;
 
 /**
- * Notifies other servers of commits, and receives their notifications. Only a hint: it makes a feed faster,
- * and polling makes up for lost ones. It is sent after the commit, because a transaction that notifies takes
- * a lock on the whole database.
+ * Notifies other servers of commits, and receives their notifications. They are only hints that make the feed faster,
+ * and polling makes up for lost ones. A hint is sent after the commit, because a transaction that notifies takes a lock
+ * on the whole database.
  */
 export function createHints(pool: () => Promise<Pool>, tenant: string) {
   const audience = new Set<() => void>();
@@ -41,7 +41,7 @@ export function createHints(pool: () => Promise<Pool>, tenant: string) {
   async function stopListening(): Promise<void> {
     const held = await lease?.catch(() => undefined);
     lease = undefined;
-    // A connection that listens is not given back: its next user would hear what is not meant for it.
+    // A listening connection does not go back to the pool, because its next user would receive these notifications.
     held?.release(true);
   }
 
@@ -49,7 +49,9 @@ export function createHints(pool: () => Promise<Pool>, tenant: string) {
     await client.query({ text: "SELECT pg_notify($1, $2)", values: [channel, tenant] });
   };
 
+  /** After the answers to the calls of a commit, which are not to wait for it. */
   async function sendOwed(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
     while (owed && !isClosed) {
       owed = false;
       const { client, release } = await (await pool()).take();
@@ -61,7 +63,7 @@ export function createHints(pool: () => Promise<Pool>, tenant: string) {
   }
 
   return {
-    /** One for all commits that happened since the last. */
+    /** Sends one hint for all commits since the last one. */
     tell(): void {
       owed = true;
       sending ??= sendOwed()

@@ -2,7 +2,7 @@ import { checkSameWrite, type Once } from "../../../domain/ledger/requests.ts";
 import { parseColumn } from "../../rows/row.ts";
 import type { WriteConnection } from "./access.ts";
 
-/** Call inside a write. The first outcome of this key, or `undefined` when it is new. */
+/** Call inside a write. Returns the first outcome for this key, or `undefined` if the key is new. */
 export async function recallOutcome<Outcome>(
   { sql }: WriteConnection,
   scope: string,

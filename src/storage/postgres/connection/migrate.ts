@@ -4,6 +4,7 @@ import {
   actionTables,
   agentTable,
   capturedTables,
+  clearedFocus,
   connectionTable,
   firstSchema,
   lookingBack,
@@ -14,7 +15,7 @@ import {
 } from "./schema.ts";
 import { schemaName } from "./statements.ts";
 
-/** Migration n makes schema n. One that was released is never edited. */
+/** Migration n produces schema n. Never edit one that was released. */
 const migrations: readonly string[] = [
   firstSchema,
   actionTables,
@@ -26,12 +27,13 @@ const migrations: readonly string[] = [
   remarkTable,
   refusedCalls,
   placedTexts,
+  clearedFocus,
 ];
 
 /** The schema that this program writes. */
 export const newestSchema = migrations.length;
 
-/** Schema 0 is none at all. */
+/** Schema 0 means that there is none. */
 export async function readSchema(client: Client): Promise<number> {
   const { rows } = await client.query(
     `SELECT to_regclass('${schemaName}.schema_versions') IS NOT NULL AS is_there`,
@@ -41,7 +43,7 @@ export async function readSchema(client: Client): Promise<number> {
   return Number(found.rows[0]?.["version"] ?? 0);
 }
 
-/** Many servers may start at once: the first one does it, and the others wait. All or nothing. */
+/** Many servers may start at once. The first one migrates, and the others wait. Runs all migrations or none. */
 export async function migrate(client: Client): Promise<{ from: number; to: number }> {
   await client.query("BEGIN");
   try {
@@ -64,7 +66,7 @@ export async function migrate(client: Client): Promise<{ from: number; to: numbe
   }
 }
 
-/** For a role that reads and writes, and owns nothing. */
+/** For a role that reads and writes but owns nothing. */
 export async function grantRuntime(client: Client, role: string): Promise<void> {
   const to = `TO "${role.replaceAll('"', '""')}"`;
   const rows = "SELECT, INSERT, UPDATE, DELETE";

@@ -9,7 +9,7 @@ import { toStorageError } from "./postgres-errors.ts";
 export type PostgresOptions = {
   url: string;
   tenant: string;
-  /** Connections at most. */
+  /** The maximum number of connections. */
   poolSize: number;
   /** Notices for the operator of the store. */
   log?(line: string): void;
@@ -17,7 +17,7 @@ export type PostgresOptions = {
 
 const oldestVersion = 140_000;
 
-/** Opened and looked at by the first call. If that fails, the next call tries again. */
+/** The first call opens and checks the database. If that fails, the next call tries again. */
 export function createConnector({ url, poolSize, log = () => {} }: PostgresOptions) {
   let pool: Pool | undefined;
   let ready: Promise<void> | undefined;
@@ -26,8 +26,10 @@ export function createConnector({ url, poolSize, log = () => {} }: PostgresOptio
   async function inspect(): Promise<void> {
     const lease = await openPool().take();
     try {
+      const schema = readSchema(lease.client);
+      schema.catch(() => {});
       await checkServer(lease.client, log);
-      await bringUpToDate(lease.client);
+      await bringUpToDate(lease.client, await schema);
     } finally {
       lease.release();
     }
@@ -50,7 +52,7 @@ export function createConnector({ url, poolSize, log = () => {} }: PostgresOptio
       }
       return openPool();
     },
-    /** Brings the tables up to date, or only looks. */
+    /** Migrates the tables, or only checks them. */
     async migrate({ check, grant }: MigrationOptions): Promise<MigrationReport> {
       const pool = openPool();
       try {
@@ -59,7 +61,7 @@ export function createConnector({ url, poolSize, log = () => {} }: PostgresOptio
           await checkServer(client, log);
           const from = await readSchema(client);
           refuseNewer(from);
-          if (!check && from < newestSchema) await bringUpToDate(client);
+          if (!check) await bringUpToDate(client, from);
           if (!check && grant !== undefined) await grantRuntime(client, grant);
           return { from, to: newestSchema };
         } finally {
@@ -95,9 +97,8 @@ async function checkServer(client: Client, log: (line: string) => void): Promise
       );
 }
 
-/** A role that may not create tables needs an owner who has created them. */
-async function bringUpToDate(client: Client): Promise<void> {
-  const schema = await readSchema(client);
+/** If the role may not create tables, the owner has to run the migration. */
+async function bringUpToDate(client: Client, schema: number): Promise<void> {
   refuseNewer(schema);
   if (schema === newestSchema) return;
   try {

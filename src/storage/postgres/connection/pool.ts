@@ -1,7 +1,7 @@
 import type { Target } from "./database-url.ts";
 import { type Client, type ClientOptions, loadDriver, typesOf } from "./driver.ts";
 
-/** A connection that is lent. `isBroken`: it cannot be used any more. */
+/** A connection on loan. `isBroken`: it cannot be used any more. */
 export type Lease = { client: Client; release(isBroken?: boolean): void };
 
 export type Pool = ReturnType<typeof createPool>;
@@ -9,8 +9,8 @@ export type Pool = ReturnType<typeof createPool>;
 const connectWithinMs = 5_000;
 
 /**
- * The maximum number of connections. With several hosts, each new connection looks for the one that accepts
- * writes, starting with the last one. After a failover new connections move over, and old ones break.
+ * Keeps at most `max` connections. With several hosts, each new connection looks for the host that accepts writes,
+ * starting with the last one used. After a failover, new connections go to the new host, and old ones break.
  */
 export function createPool(target: Target, max: number, prepareClient: (client: Client) => Promise<void>) {
   const idle: Client[] = [];
@@ -37,7 +37,7 @@ export function createPool(target: Target, max: number, prepareClient: (client: 
       types: typesOf(driver),
     };
     const client = new driver.Client(options);
-    // A connection in use reports the error through its statement. An idle one is just removed.
+    // If the connection is in use, its statement reports the error. An idle one is just removed.
     const lose = () => {
       if (all.has(client)) losses += 1;
       forget(client);
@@ -49,7 +49,7 @@ export function createPool(target: Target, max: number, prepareClient: (client: 
     return client;
   }
 
-  /** The first that accepts writes; a single one is taken as it is. */
+  /** Connects to the first host that accepts writes. A single host is used without checking. */
   async function connect(): Promise<Client> {
     let failure: unknown;
     for (let n = 0; n < target.hosts.length; n += 1) {
@@ -117,7 +117,7 @@ export function createPool(target: Target, max: number, prepareClient: (client: 
           if (isBroken) losses += 1;
           forget(client);
           void client.end().catch(() => {});
-          // Callers that wait for one of `max` would otherwise wait forever.
+          // Without this, callers that wait for a connection would wait forever.
           if (waiting.length > 0) open();
         },
       };

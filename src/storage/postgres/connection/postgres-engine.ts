@@ -1,6 +1,14 @@
 import type { Engine, Run, Served } from "../../../kernel/commit-queue.ts";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
-import { asker, type Connection, type Naming, persist, planning, type WriteConnection } from "./access.ts";
+import {
+  asker,
+  type Connection,
+  type Naming,
+  type Part,
+  persist,
+  planning,
+  type WriteConnection,
+} from "./access.ts";
 import { type Client, sendTogether } from "./driver.ts";
 import type { Pool } from "./pool.ts";
 import { isAnswer, isLost, toStorageError, UnknownOutcome } from "./postgres-errors.ts";
@@ -10,24 +18,31 @@ const [lockWithinMs, statementWithinMs, idleWithinMs] = [10_000, 30_000, 30_000]
 const begin = `BEGIN; SET LOCAL lock_timeout = ${lockWithinMs}; SET LOCAL statement_timeout = ${statementWithinMs};
   SET LOCAL idle_in_transaction_session_timeout = ${idleWithinMs}; ${planning}`;
 const lock = "SELECT seq, version, merge_from FROM thoughtbox.tenants WHERE tenant = @tenant FOR UPDATE";
-/** Fails the transaction, and with it everything that was sent behind, unless the tenant is as this server left it. */
+/** Fails the transaction and every statement sent after it, unless the tenant's row is as this server left it. */
 const lockUnchanged = `SELECT (CASE count(*) WHEN 1 THEN '1' ELSE 'another server of Thoughtbox has written' END)::bigint
   FROM (SELECT 1 FROM thoughtbox.tenants WHERE tenant = @tenant AND version = ? FOR UPDATE) locked`;
 const move = `UPDATE tenants SET seq = ?, merge_from = ?, version = version + 1 WHERE tenant = @tenant`;
+/** Lock, comparison, counter, writes and commit as one statement, which is a transaction by itself (0265). */
+const whole = (parts: readonly Part[]): string => `WITH limits AS MATERIALIZED (
+    SELECT set_config('lock_timeout', '${lockWithinMs}', true)),
+  moved AS (UPDATE tenants t SET seq = ?, merge_from = ?, version = version + 1 FROM limits
+    WHERE t.tenant = @tenant AND t.version = ? RETURNING 1),
+  ${parts.map(({ text }, n) => `part${n} AS (${text})`).join(", ")}
+  SELECT (CASE count(*) WHEN 1 THEN '1' ELSE 'another server of Thoughtbox has written' END)::bigint FROM moved`;
 
 export type Meter = { lockWaitMs: number; batches: number; calls: number };
 
-/** The row of the tenant. */
+/** The tenant's row. */
 type Counters = Pick<WriteConnection, "last" | "version" | "mergeFrom">;
 
-/** So many commits in a row found the tenant as this server had left it, and were for one call. */
+/** How many commits in a row must have found the tenant's row as this server left it, each for a single call. */
 const enoughToAssume = 2;
 
 /**
- * Transactions of PostgreSQL. The row of the tenant is locked until the commit, so numbers follow the order of commits.
- * The beginning travels with the lock, and the counter with the commit: two round trips besides those of the work. While
- * no other server writes, the row is assumed to be as this one left it. Then everything travels together, in one round
- * trip, and the lock compares (0146).
+ * Runs PostgreSQL transactions. The tenant's row is locked until the commit, so numbers follow the order of commits.
+ * BEGIN travels with the lock, and the counter with the commit: two round trips besides those of the work. While no
+ * other server writes, the row is assumed to be as this server left it. Everything then travels in one round trip, and
+ * the lock verifies the assumption (0146).
  */
 export function createPostgresEngine(
   pool: () => Promise<Pool>,
@@ -37,17 +52,22 @@ export function createPostgresEngine(
 ) {
   const meter: Meter = { lockWaitMs: 0, batches: 0, calls: 0 };
 
-  /** As this server left it, and how many connections had broken until then. */
+  /** The row as this server left it, and how many connections had broken by then. */
   let left: (Counters & { losses: number }) | undefined;
-  /** So many commits in a row were for one call each. */
+  /** How many commits in a row were for a single call. */
   let lone = 0;
   let asLeft = enoughToAssume;
 
   type Locked = WriteConnection & {
     sent: Promise<unknown>[];
-    /** Resolves once the lock is held. Rejects if the row is not what was assumed. */
+    /** Resolves once the row is locked. Rejects if the row is not as assumed. */
     held: Promise<unknown>;
+    isBegun: boolean;
     isCommitSent: boolean;
+    /** Makes sure that the transaction has begun. */
+    begin(): void;
+    /** Sends everything as one statement, unless the transaction has begun. */
+    commitWhole(): boolean;
   };
 
   function openLocked(sql: Connection["sql"], row: Counters, held: Promise<unknown>): Locked {
@@ -57,6 +77,7 @@ export function createPostgresEngine(
       sql,
       sent,
       held,
+      isBegun: true,
       isCommitSent: false,
       ...row,
       told: row.last,
@@ -64,6 +85,9 @@ export function createPostgresEngine(
         write.catch(() => {});
         sent.push(write);
       },
+      sendWhole: () => false,
+      begin() {},
+      commitWhole: () => false,
     };
   }
 
@@ -88,18 +112,51 @@ export function createPostgresEngine(
     return openLocked(sql, found, Promise.resolve());
   }
 
-  /** Without waiting for the lock: what follows is void if another server has written. */
+  /**
+   * Does not wait for the lock. If another server has written, the statements that follow have no effect. The transaction
+   * begins with its first statement, because a write of one statement needs no `BEGIN`.
+   */
   function assumeLock(client: Client, assumed: Counters): Locked {
-    const sql = statementsFor(tenant, asker(client, naming));
+    const ask = statementsFor(tenant, asker(client, naming));
     const asked = performance.now();
-    sendTogether(client);
-    const begun = client.query(begin);
-    const locked = sql(lockUnchanged).get(assumed.version);
-    const held = Promise.all([begun, locked]).then(() => {
+    let hold = (_answer: Promise<unknown>) => {};
+    const held = new Promise<unknown>((resolve) => {
+      hold = resolve;
+    }).then(() => {
       meter.lockWaitMs += performance.now() - asked;
     });
-    for (const answer of [begun, locked, held]) answer.catch(() => {});
-    return openLocked(sql, assumed, held);
+    held.catch(() => {});
+    let parts: readonly Part[] | undefined;
+    const begun = (text: string) => {
+      connection.begin();
+      return ask(text);
+    };
+    const connection: Locked = {
+      ...openLocked(begun, assumed, held),
+      isBegun: false,
+      sendWhole(all) {
+        if (connection.isBegun || parts) return false;
+        parts = all;
+        return true;
+      },
+      begin() {
+        if (connection.isBegun) return;
+        connection.isBegun = true;
+        sendTogether(client);
+        const answers = [client.query(begin), ask(lockUnchanged).get(assumed.version)];
+        for (const answer of answers) answer.catch(() => {});
+        hold(Promise.all(answers));
+        for (const { text, values } of parts ?? []) connection.send(ask(text).run(...values));
+      },
+      commitWhole() {
+        if (connection.isBegun || !parts) return false;
+        const { last, mergeFrom = null, version } = connection;
+        const values = parts.flatMap((part) => part.values);
+        hold(ask(whole(parts)).get(last, mergeFrom, version, ...values));
+        return true;
+      },
+    };
+    return connection;
   }
 
   async function firstRow(sql: Connection["sql"]) {
@@ -109,7 +166,7 @@ export function createPostgresEngine(
     return sql(lock).get();
   }
 
-  /** All or nothing. From the moment the commit is sent, a lost connection leaves its outcome open. */
+  /** Commits everything or nothing. If the connection is lost after the commit was sent, the outcome is unknown. */
   async function settle(
     client: Client,
     runs: readonly Run<WriteConnection>[],
@@ -122,26 +179,17 @@ export function createPostgresEngine(
     for (const { work, inputs } of runs)
       for (const one of await work(connection, inputs, isOnly)) served.push(one);
     if (served.every(({ refused }) => refused)) {
+      connection.begin();
       await connection.held;
       await client.query("ROLLBACK");
       onRollback();
       return served;
     }
-    connection.send(connection.sql(move).run(connection.last, connection.mergeFrom ?? null));
-    connection.isCommitSent = true;
-    const committed = client.query("COMMIT").catch((thrown) => {
-      throw isLost(thrown) ? unanswered(thrown) : thrown;
-    });
-    committed.catch(() => {});
-    flush();
-    await connection.held;
-    await Promise.all(connection.sent).catch((thrown) => {
-      // The commit is sent right after the writes, so without an answer to the writes it may still have
-      // arrived.
-      throw isLost(thrown) && !isAnswer(thrown) ? unanswered(thrown) : thrown;
-    });
-    const { command } = await committed;
-    if (command !== "COMMIT") throw new Error("the transaction was rolled back");
+    if (connection.commitWhole()) {
+      connection.isCommitSent = true;
+      flush();
+      await connection.held;
+    } else await commit(client, connection, flush);
     const { last, mergeFrom } = connection;
     left = { last, mergeFrom, version: connection.version + 1, losses };
     lone = served.length === 1 ? lone + 1 : 0;
@@ -151,7 +199,24 @@ export function createPostgresEngine(
     return served;
   }
 
-  /** `assumed`: what the row of the tenant is believed to be. */
+  async function commit(client: Client, connection: Locked, flush: () => void): Promise<void> {
+    connection.send(connection.sql(move).run(connection.last, connection.mergeFrom ?? null));
+    connection.isCommitSent = true;
+    const committed = client.query("COMMIT").catch((thrown) => {
+      throw isLost(thrown) ? unanswered(thrown) : thrown;
+    });
+    committed.catch(() => {});
+    flush();
+    await connection.held;
+    await Promise.all(connection.sent).catch((thrown) => {
+      // The commit was sent right after the writes, so it may have arrived even if the writes were not answered.
+      throw isLost(thrown) && !isAnswer(thrown) ? unanswered(thrown) : thrown;
+    });
+    const { command } = await committed;
+    if (command !== "COMMIT") throw new Error("the transaction was rolled back");
+  }
+
+  /** `assumed` is what the tenant's row should contain. */
   async function attempt(
     take: () => readonly Run<WriteConnection>[],
     assumed: Counters | undefined,
@@ -174,20 +239,23 @@ export function createPostgresEngine(
       if (isLost(thrown) || thrown instanceof UnknownOutcome || thrown instanceof LockUnanswered)
         release(true);
       else {
-        client.query("ROLLBACK").catch(() => {});
+        if (connection?.isBegun !== false) client.query("ROLLBACK").catch(() => {});
         release();
       }
       throw thrown;
     }
   }
 
-  /** What failed first is the cause; the rest failed because of it. */
+  /** The first failure is the cause. The others follow from it. */
   async function findCause(last: unknown, connection: Locked | undefined): Promise<unknown> {
     if (last instanceof UnknownOutcome || !connection) return last;
+    // Without a statement there is no lock to wait for.
+    if (!connection.isBegun && !connection.isCommitSent) return last;
     const [held] = await Promise.allSettled([connection.held]);
     if (held.status === "rejected") {
       if (codeOfMismatch(held.reason)) return new AnotherWrote("another server has written");
-      return connection.isCommitSent && isLost(held.reason) && !isAnswer(held.reason)
+      const isAnswered = connection.isBegun && isAnswer(held.reason);
+      return connection.isCommitSent && isLost(held.reason) && !isAnswered
         ? new LockUnanswered("the lock was not answered", { cause: held.reason })
         : held.reason;
     }
@@ -198,19 +266,19 @@ export function createPostgresEngine(
   }
 
   /**
-   * A transaction of which nothing was answered may have been committed. If the row of the tenant is as it was, it was not,
-   * and never will be, because its lock compares. Then the calls are served again.
+   * A transaction that got no answer may have been committed. If the tenant's row is unchanged, it was not committed
+   * and never will be, because its lock checks the version. The calls are then served again.
    */
   async function transact(take: () => readonly Run<WriteConnection>[]): Promise<Served<unknown>[]> {
     let doubt: Counters | undefined;
     try {
       return await persist(naming, async () => {
-        // After a failover the same version may stand for other rows.
+        // After a failover, the same version may belong to different rows.
         if (left && left.losses !== (await pool()).losses()) {
           left = undefined;
           onRollback();
         }
-        // With many callers the wait for the lock is useful: calls that arrive meanwhile join the commit.
+        // With many callers, waiting for the lock is useful, because calls that arrive in the meantime join the commit.
         const mayAssume = lone >= enoughToAssume && asLeft >= enoughToAssume && !doubt;
         const assumed = mayAssume ? left : undefined;
         try {
@@ -242,12 +310,12 @@ export function createPostgresEngine(
 class AnotherWrote extends Error {}
 class LockUnanswered extends Error {}
 
-/** The lock compared by a conversion that fails. */
+/** The lock reports a mismatch through a conversion that fails. */
 const codeOfMismatch = (thrown: unknown): boolean => (thrown as { code?: unknown }).code === "22P02";
 
 const unanswered = (cause: unknown) => new UnknownOutcome("the commit was not answered", { cause });
 
-/** Changes something inside a transaction. One that throws a ThoughtboxError is refused. */
+/** Changes something inside a transaction. If it throws a ThoughtboxError, the change is refused. */
 export type Change = (connection: WriteConnection) => Promise<unknown>;
 
 async function attemptLater<Result>(decide: () => Promise<Result>): Promise<Served<Result>> {
@@ -259,7 +327,7 @@ async function attemptLater<Result>(decide: () => Promise<Result>): Promise<Serv
   }
 }
 
-/** For changes that may refuse after they touched the database: whatever such a one did is taken back. */
+/** For changes that may refuse after they have written something: a refused change is rolled back. */
 export async function takingBack(
   connection: WriteConnection,
   changes: readonly Change[],
@@ -282,7 +350,7 @@ export async function takingBack(
   return served;
 }
 
-/** For changes that decide before they touch the database: they pay for no savepoint. */
+/** For changes that decide before they write anything, so they need no savepoint. */
 export async function deciding(
   connection: WriteConnection,
   changes: readonly Change[],

@@ -5,12 +5,12 @@ const codeOf = (thrown: unknown): string => String((thrown as { code?: unknown }
 
 const unstorable = "ERR_TEXT_WITH_NUL";
 
-/** Not yet a refusal: whatever the write did before it must be rolled back first. */
+/** This is not a refusal yet, because the earlier changes of this write must be rolled back first. */
 export function unstorableText(): Error {
   return Object.assign(new Error("text contains U+0000"), { code: unstorable });
 }
 
-/** Another transaction was in the way. Decisions are pure, so running them again is safe. */
+/** Another transaction interfered. Decisions are pure, so running them again is safe. */
 export const isContention = (thrown: unknown): boolean => ["40001", "40P01"].includes(codeOf(thrown));
 
 const lostCodes = new Set([
@@ -27,21 +27,21 @@ const lostCodes = new Set([
   ...["EAI_AGAIN", "57P01", "57P02", "57P03", "08000", "08001", "08003", "08004", "08006", "25006", "53300"],
 ]);
 
-/** The server is away, or is not the one that accepts writes: it may be back, or another may be, in a moment. */
+/** The server is unreachable or does not accept writes. It, or another one, may be available in a moment. */
 export function isLost(thrown: unknown): boolean {
   if (thrown instanceof ThoughtboxError) return false;
   const { message = "" } = thrown as { message?: string };
   return lostCodes.has(codeOf(thrown)) || /Connection terminated|timeout expired|not queryable/.test(message);
 }
 
-/** The server itself refused a statement, so nothing behind it in the same transaction takes effect. */
+/** The server itself refused a statement, so nothing after it in the same transaction takes effect. */
 export const isAnswer = (thrown: unknown): boolean =>
   typeof thrown === "object" && thrown !== null && "severity" in thrown;
 
-/** A pooler that hands out connections per transaction forgets prepared statements, or finds another client's. */
+/** A pooler that assigns connections per transaction loses prepared statements, or finds those of another client. */
 export const isUnprepared = (thrown: unknown): boolean => ["26000", "42P05"].includes(codeOf(thrown));
 
-/** The commit was sent, and no answer came. */
+/** The commit was sent but not answered. */
 export class UnknownOutcome extends Error {}
 
 const troubles: Record<string, StoreTrouble> = {
@@ -68,12 +68,12 @@ function findTrouble(thrown: unknown): StoreTrouble | undefined {
   return troubles[codeOf(thrown)] ?? (isLost(thrown) ? "unreachable" : undefined);
 }
 
-/** Troubles that their name explains: the cause would only add who we are and where the server is. */
+/** Failures that their name explains. The cause would only add the user and the address of the server. */
 const explained: readonly StoreTrouble[] = [
   ...(["unreachable", "no_tls", "wrong_credentials", "no_database", "too_many_connections"] as const),
 ];
 
-/** SQL stays in `cause`. */
+/** SQL is only in `cause`. */
 export function toStorageError(thrown: unknown): ThoughtboxError {
   if (thrown instanceof ThoughtboxError) return thrown;
   if (codeOf(thrown) === unstorable) return storageFailure("unstorable_text", {});

@@ -2,9 +2,10 @@ import { genesisHash } from "../../../domain/ledger/chain/hash-chain.ts";
 import { schemaName } from "./statements.ts";
 
 /**
- * The same tables as in SQLite, for many tenants: `tenant` comes first in every key and index, so the schema can be
- * sharded by it. Text is ordered by code point. There are no foreign keys: rules decide what may be written, and each key
- * would lock the row it points to. Words are stems of the domain with their positions, written with the text.
+ * The same tables as in SQLite, for many tenants. `tenant` is the first column in every key and index, so the schema
+ * can be sharded by it. Text is ordered by code point. There are no foreign keys: rules decide what may be written, and
+ * each foreign key would lock the row it refers to. Words are the domain's stems with their positions, written together
+ * with the text.
  */
 const table = (name: string, columns: string, key: string): string =>
   `CREATE TABLE ${schemaName}.${name} (tenant text NOT NULL, ${columns}, PRIMARY KEY (tenant, ${key}));`.replace(
@@ -92,7 +93,7 @@ const ledger = [
   table("keepsakes", "name text, value text NOT NULL", "name"),
 ];
 
-/** `part` counts the pieces of a text that is longer than one tsvector may be. */
+/** `part` numbers the pieces of a text that is too long for one tsvector. */
 const search = [
   table("text_words", "seq bigint, part bigint, sid bigint, words tsvector NOT NULL", "seq, part"),
   index("text_words_by_session", "text_words", "sid, seq"),
@@ -280,13 +281,13 @@ const notebooks = [
   index("notebook_runs_by_cell", "notebook_runs", "nid, cell_id, rid"),
 ];
 
-/** Schema 1. Existing databases never run it again: a change is its own migration. */
+/** Schema 1. Existing databases never run it again, so every change needs its own migration. */
 export const firstSchema = [...ledger, ...search, ...memory, ...graph, ...tasks, ...notebooks].join("\n");
 
-/** An index is on this very expression. */
+/** Must match the expression in the index. */
 export const fileNameOfAction = "substring(path FROM '[^/]*$')";
 
-/** Schema 2: what agents did, beside the thoughts. */
+/** Schema 2: what agents did, stored beside the thoughts. */
 export const actionTables = [
   table(
     "actions",
@@ -309,14 +310,14 @@ export const actionTables = [
   index("session_actions_by_action", "session_actions", "aid"),
 ].join("\n");
 
-/** Schema 3: what a large merge settles, staged with its versions, until the merge is published and tidied. */
+/** Schema 3: the keys that a large merge settles, staged with its versions until the merge is published and tidied. */
 export const settledAhead = table(
   "graph_settled_ahead",
   "mid bigint, key text, wid bigint NOT NULL, bid bigint NOT NULL, doc bigint NOT NULL, seq bigint",
   "mid, key",
 );
 
-/** Schema 4: how far the transcripts of each machine are read, and which process reads them. */
+/** Schema 4: how far the transcripts on each machine have been read, and which process reads them. */
 export const capturedTables = [
   table(
     "captured_files",
@@ -328,7 +329,7 @@ export const capturedTables = [
   index("captured_files_by_time", "captured_files", "machine, at"),
 ].join("\n");
 
-/** Schema 5: superseded versions by their key, who wrote them, and the project that a workspace belongs to. */
+/** Schema 5: superseded versions by key, who wrote them, and the project that a workspace belongs to. */
 export const lookingBack = [
   index("graph_past", "graph_versions", "doc, key, seq", "superseded IS NOT NULL"),
   table(
@@ -340,7 +341,7 @@ export const lookingBack = [
   `ALTER TABLE ${schemaName}.memory_workspaces ADD COLUMN project text COLLATE "C";`,
 ].join("\n");
 
-/** Schema 6: what each agent of a workspace has for itself. */
+/** Schema 6: each agent's own state in a workspace. */
 export const agentTable = [
   table(
     "memory_agents",
@@ -352,7 +353,7 @@ export const agentTable = [
   index("memory_agents_by_branch", "memory_agents", "wid, bid", "bid IS NOT NULL"),
 ].join("\n");
 
-/** Schema 7: what connections of the older protocol remember, and messages that reached another server than they were for. */
+/** Schema 7: the state of connections with the older protocol, and messages that reached the wrong server. */
 export const connectionTable = [
   table(
     "legacy_connections",
@@ -362,7 +363,7 @@ export const connectionTable = [
   index("legacy_connections_by_time", "legacy_connections", "at_ms"),
 ].join("\n");
 
-/** Schema 8: what people said of thoughts. */
+/** Schema 8: people's remarks on thoughts. */
 export const remarkTable = [
   table(
     "remarks",
@@ -374,25 +375,25 @@ export const remarkTable = [
   index("remarks_by_session", "remarks", "sid, seq"),
 ].join("\n");
 
-/** Schema 9: the newest changes of a file, and the calls that the user refused. */
+/** Schema 9: indexes for the newest changes to a file, and for the calls that the user refused. */
 export const refusedCalls = [
   `DROP INDEX ${schemaName}.actions_by_file;`,
   index("actions_by_file", "actions", `(${fileNameOfAction}), at`, "path IS NOT NULL"),
   index("actions_refused", "actions", "at", "type = 'refusal'"),
 ].join("\n");
 
-/** Lengths of the stretches of numbers that the index of words knows, as powers of two. */
+/** The word index divides the numbers into stretches of these lengths, as powers of two. */
 const stretchBits = [10, 12, 14, 16, 18, 20];
 
 /**
- * The words of a text, and the places where it stands: its tenant, and the stretches that its number is in. No stem
- * contains a slash.
+ * The words in a text, plus its places: its tenant, and the stretches that contain its number. No stem contains a
+ * slash.
  */
 export const placedWords = `(w.words || array_to_tsvector(ARRAY['/' || w.tenant, ${stretchBits
   .map((bits) => `'${bits}:' || (w.seq >> ${bits})::text || '/' || w.tenant`)
   .join(", ")}]))`;
 
-/** Places that cover the numbers from one to another, not many more, and are no more than `most`. */
+/** At most `most` places that cover the numbers from `first` to `last` and few others. */
 export function placesOf(first: number, last: number, most: number): string[] | undefined {
   for (const bits of stretchBits) {
     const [from, to] = [Math.floor(first / 2 ** bits), Math.floor(last / 2 ** bits)];
@@ -406,3 +407,6 @@ export const placedTexts = [
   `DROP INDEX ${schemaName}.text_words_by_word;`,
   `CREATE INDEX text_words_by_place ON ${schemaName}.text_words USING gin (${placedWords.replaceAll("w.", "")});`,
 ].join("\n");
+
+/** Schema 11: the agent's focus that another agent completed or canceled, until the agent hears of it. */
+export const clearedFocus = `ALTER TABLE ${schemaName}.memory_agents ADD COLUMN cleared text COLLATE "C";`;

@@ -1,17 +1,17 @@
 import type { Connection, WriteConnection } from "./access.ts";
 
-/** Call inside a write: the next number. */
+/** Call inside a write. Returns the next number. */
 export function nextSeq(connection: WriteConnection): number {
   reachSeq(connection, connection.last + 1);
   return connection.last;
 }
 
-/** The highest number given out so far, as readers know it. */
+/** The highest number given out so far, as readers see it. */
 export async function currentSeq({ sql }: Connection): Promise<number> {
   return Number((await sql("SELECT seq FROM {tenants} t").get())?.["seq"] ?? 0);
 }
 
-/** Call inside a write that has counted on by itself. A merge that keeps one of the numbers for itself gives way. */
+/** Call inside a write that assigned its own numbers. If a merge has reserved one of them, it gives way. */
 export function reachSeq(connection: WriteConnection, seq: number): void {
   connection.last = Math.max(connection.last, seq);
   const { mergeFrom } = connection;
@@ -20,7 +20,7 @@ export function reachSeq(connection: WriteConnection, seq: number): void {
   giveWay(connection, mergeFrom);
 }
 
-/** Call inside a write, before reading what depends on which versions are published. */
+/** Call inside a write, before reads that depend on which versions are published. */
 export function tellSeq(connection: WriteConnection): void {
   if (connection.told === connection.last) return;
   connection.told = connection.last;

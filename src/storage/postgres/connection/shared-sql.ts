@@ -1,21 +1,9 @@
 const tables = /(?<!DELETE )\b(FROM|JOIN) ((?:memory|graph|task|workspace)_\w+)(?=(\s+\w+)?)/g;
-const keywords = new Set([
-  "WHERE",
-  "ON",
-  "ORDER",
-  "LIMIT",
-  "GROUP",
-  "JOIN",
-  "LEFT",
-  "CROSS",
-  "UNION",
-  "SET",
-  "AND",
-]);
+const keywords = new Set("WHERE ON ORDER LIMIT GROUP JOIN LEFT CROSS UNION SET AND".split(" "));
 
 /**
- * SQL that is written once for every store names tables as they are. Here each becomes the tenant's part of
- * it, with its own name if it has none.
+ * SQL that all stores share uses plain table names. Replaces each with the tenant's part of the table, and adds the
+ * table's name as its alias if it has none.
  */
 export const ofTenant = (text: string): string =>
   text

@@ -3,26 +3,26 @@ import type { Row, SqlValue } from "../../rows/row.ts";
 import type { Found } from "./driver.ts";
 import { unstorableText } from "./postgres-errors.ts";
 
-/** What a parameter may be; a list becomes an array of PostgreSQL. */
+/** A parameter. A list becomes a PostgreSQL array. */
 export type Value = SqlValue | readonly SqlValue[];
 
 export interface Statement {
   all(...values: Value[]): Promise<Row[]>;
   get(...values: Value[]): Promise<Row | undefined>;
-  /** How many rows it changed. */
+  /** Returns how many rows were changed. */
   run(...values: Value[]): Promise<number>;
 }
 
 export type Prepared = { text: string; name: string; takesTenant: boolean };
 
-/** All our tables are in one schema, beside the other contents of the database. */
+/** All tables are in one schema, separate from the rest of the database. */
 export const schemaName = "thoughtbox";
 
 const known = new Map<string, Prepared>();
 
 /**
- * `{thoughts}` is the tenant's thoughts, `@tenant` the tenant itself, `?` the next value and `?2` the second one. Tables
- * that are written to are named without braces. PostgreSQL pulls such a selection up, so it costs no more than the
+ * `{thoughts}` is the tenant's thoughts, `@tenant` the tenant itself, `?` the next value and `?2` the second one.
+ * Tables that are written to are named without braces. PostgreSQL inlines the subquery, so it costs no more than the
  * condition would.
  */
 export function prepare(statement: string): Prepared {
@@ -42,14 +42,14 @@ export function prepare(statement: string): Prepared {
   return prepared;
 }
 
-/** Runs statements for one tenant by whatever asks the server. */
+/** Runs statements for one tenant through the function that sends them. */
 export function statementsFor(
   tenant: string,
   ask: (prepared: Prepared, values: unknown[]) => Promise<Found>,
 ) {
   return (text: string): Statement => {
     const prepared = prepare(text);
-    /** Refuses at once: what is sent behind it, such as the commit, must not get on its way. */
+    /** Refuses synchronously, so that nothing after it, such as the commit, is sent. */
     const send = (values: readonly Value[]): Promise<Found> => {
       refuseNul(values);
       return ask(prepared, prepared.takesTenant ? [tenant, ...values] : [...values]);
@@ -62,7 +62,7 @@ export function statementsFor(
   };
 }
 
-/** PostgreSQL stores no U+0000, and would fail the whole transaction over one. */
+/** PostgreSQL cannot store U+0000, and would fail the whole transaction because of it. */
 function refuseNul(values: readonly Value[]): void {
   for (const value of values)
     if (typeof value === "string") {

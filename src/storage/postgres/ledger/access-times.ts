@@ -5,7 +5,7 @@ const lazyMs = 1_000;
 
 export type AccessTimes = ReturnType<typeof createAccessTimes>;
 
-/** When sessions were last looked at. Rides along with the next commit, or goes with a lazy one. */
+/** When sessions were last accessed. Written with the next commit, or after a delay in a separate one. */
 export function createAccessTimes(submit: WithWrite, sessions: KnownSessions) {
   const seen = new Map<string, string>();
   let timer: NodeJS.Timeout | undefined;
@@ -33,7 +33,7 @@ export function createAccessTimes(submit: WithWrite, sessions: KnownSessions) {
       if (at > (seen.get(sessionId) ?? "")) seen.set(sessionId, at);
       timer ??= setTimeout(() => void flush(), lazyMs).unref();
     },
-    /** Of a session that was looked at since the last commit. */
+    /** The access time that has not been committed yet. */
     of: (sessionId: string): string | undefined => seen.get(sessionId),
     /** Call inside a write. */
     writeDown,

@@ -67,7 +67,7 @@ const names = actionColumnNames.split(", ");
 const typeOf = (name: string): string => (name === "part" ? "bigint" : "text");
 const lists = names.map((name) => `?::${typeOf(name)}[]`).join(", ");
 
-/** Three statements for any number of actions: those that are new, their numbers, and their places. */
+/** Three statements for any number of actions: insert the new ones, read their numbers, and insert their places. */
 async function insertActions(
   { sql }: WriteConnection,
   sessionId: string,
@@ -136,7 +136,7 @@ async function select(
   return rows.map(decodeAction);
 }
 
-/** Call inside a write, before the session's row goes. Actions that no other session has go with it. */
+/** Call inside a write, before the session's row is deleted. Also deletes actions that no other session has. */
 export async function eraseActions({ sql }: WriteConnection, sid: number): Promise<void> {
   await sql(`DELETE FROM actions a WHERE a.tenant = @tenant
     AND a.aid IN (SELECT mine.aid FROM {session_actions} mine WHERE mine.sid = ?1)

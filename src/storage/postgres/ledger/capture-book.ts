@@ -3,8 +3,8 @@ import { capturedColumns, capturedValues, decodeCaptured } from "../../rows/capt
 import type { WithConnection, WithWrite } from "../connection/access.ts";
 
 /**
- * Transcripts are files of one machine, and several machines share this store. So each machine has its own book. `submit`
- * must not announce its commits to the feed, because no reader wants to know how far a file is read.
+ * Transcripts are files on one machine, and several machines share this store, so each machine has its own book.
+ * `submit` must not announce its commits to the feed, because subscribers do not need positions in files.
  */
 export function createCaptureBook(read: WithConnection, submit: WithWrite, machine: string): CaptureBook {
   const mine = "FROM {captured_files} f WHERE machine = ? AND at <> ''";

@@ -9,7 +9,7 @@ export async function countRequests({ sql }: Connection, sessionId: string): Pro
   return Number(row?.["requests"] ?? 0);
 }
 
-/** The newest critique of each thought, beside it. */
+/** Adds the newest critique to each thought. */
 export async function withCritiques(
   { sql }: Connection,
   sid: number,
@@ -35,7 +35,7 @@ export async function withCritiques(
   });
 }
 
-/** What a verifier walks: the session's critiques in order, and what the session says of them. */
+/** For verification: the session's critiques in order, with the length and head hash in the session. */
 export function readCritiques(
   read: WithConnection,
   sessionId: string,

@@ -3,13 +3,13 @@ import { decodeAddress } from "../../rows/ledger-rows.ts";
 import type { Connection, WithConnection } from "../connection/access.ts";
 import { sidOf } from "./thought-reads.ts";
 
-/** Read between two turns of others. */
+/** How many links are read before other work runs. */
 const linksAtOnce = 20_000;
 
-/** Ten thousand sessions must not live in RAM: the least recently used leave first. */
+/** Ten thousand sessions do not fit in RAM, so the least recently used are dropped first. */
 export function createIndexCache(read: WithConnection, maxThoughts = 300_000) {
   const indexes = new Map<string, ThoughtIndex>();
-  /** Two calls that bring the same index up to date would both add what is new. */
+  /** Updates of the same index run one after the other. Two at once would both add the new thoughts. */
   const turns = new Map<string, Promise<ThoughtIndex>>();
 
   function keep(index: ThoughtIndex): void {
@@ -54,7 +54,7 @@ export function createIndexCache(read: WithConnection, maxThoughts = 300_000) {
 
 type Link = Parameters<ThoughtIndex["add"]>[0];
 
-/** What the index does not know yet; `undefined` where the session is gone. */
+/** The links that the index lacks. `undefined` if the session is gone. */
 async function selectLinks(connection: Connection, index: ThoughtIndex): Promise<Link[] | undefined> {
   const sid = await sidOf(connection, index.sessionId);
   if (sid === undefined) return undefined;

@@ -73,7 +73,7 @@ async function selectNote(
   return row && decodeNote(row);
 }
 
-/** A changed note is a new row: the old one stays, marked as gone, so that nothing is ever overwritten. */
+/** A changed note is a new row. The old row is marked as deleted and kept, so nothing is ever overwritten. */
 function replaceNote(connection: WriteConnection, project: string, note: Note): void {
   const { sql, send } = connection;
   send(sql(deleteLive).run(note.updatedAt, project, note.kind, note.id));
@@ -113,7 +113,7 @@ export function insertNote(
   );
 }
 
-/** Of a note longer than one tsvector the first piece: it is found by what it begins with. */
+/** Only the first piece, if a note is too long for one tsvector. The note is then found by its beginning. */
 const wordsOf = ({ title, description, content, tags }: Note): string =>
   toVectors(...[title, description, tags.join(" "), content].map((text) => toStems(text)))[0] ?? "";
 

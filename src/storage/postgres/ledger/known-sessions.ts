@@ -4,26 +4,26 @@ import { decodeStored, sessionColumns } from "../../rows/ledger-rows.ts";
 import type { Row } from "../../rows/row.ts";
 import type { Connection, WriteConnection } from "../connection/access.ts";
 
-/** Sessions that are kept; the one that was read first goes first. */
+/** How many sessions are cached. The one that was read first is dropped first. */
 const maxKept = 200;
 
-/** A session, and the number by which its rows refer to it. */
+/** A session and the number that its rows refer to it by. */
 export type KnownSession = { sid: number; session: StoredSession };
 
-/** A conversation by its number, and the session it works in. */
+/** A conversation's number, and the session it works in. */
 export type KnownConversation = { cid: number; sessionId: string | undefined };
 
 export type KnownSessions = ReturnType<typeof createKnownSessions>;
 
 /**
- * Cached sessions, valid while no other server has written: the tenant's row counts the commits of all
- * servers. What was valid once can still be recalled (0225).
+ * Caches sessions. They are valid until another server writes. The tenant's row shows this, because it counts the
+ * commits of all servers. Outdated sessions can still be recalled (0225).
  */
 export function createKnownSessions() {
   const sessions = new Map<string, KnownSession & { since: number }>();
   const conversations = new Map<string, KnownConversation>();
   let version: number | undefined;
-  /** Counts how often everything was forgotten. */
+  /** Counts how often the whole cache was invalidated. */
   let forgotten = 0;
 
   function forgetAll(): void {
@@ -46,16 +46,16 @@ export function createKnownSessions() {
   }
 
   return {
-    /** Call inside a write, before anything else: what others have changed is forgotten. */
+    /** Call inside a write, before anything else. Invalidates the cache if another server has written. */
     refresh(connection: WriteConnection): void {
       if (connection.version !== version) forgetAll();
       version = connection.version;
     },
-    /** Call after the commit, which has counted on. */
+    /** Call after the commit, with the version it reached. */
     committed(reached: number): void {
       version = reached;
     },
-    /** As the write finds them. Not those in the trash. */
+    /** Sessions as the write sees them. Excludes the trash. */
     async find(connection: WriteConnection, ids: Iterable<string>): Promise<Map<string, KnownSession>> {
       const found = new Map<string, KnownSession>();
       const unknown: string[] = [];
@@ -64,13 +64,15 @@ export function createKnownSessions() {
         if (known?.since === forgotten) found.set(id, known);
         else unknown.push(id);
       }
+      if (unknown.length === 0) return found;
+      const loaded = await loadSessions(connection, unknown);
+      // Until here they could still be recalled.
       for (const id of unknown) sessions.delete(id);
-      if (unknown.length > 0)
-        for (const known of await loadSessions(connection, unknown))
-          if (known.session.deletedAt === undefined) found.set(known.session.id, keep(known));
+      for (const known of loaded)
+        if (known.session.deletedAt === undefined) found.set(known.session.id, keep(known));
       return found;
     },
-    /** By `conversationOf`. */
+    /** The keys are those of `conversationOf`. */
     async findConversations(
       connection: WriteConnection,
       named: ReadonlyMap<string, ConversationKey>,
@@ -85,12 +87,12 @@ export function createKnownSessions() {
       return found;
     },
     keepConversation,
-    /** As this server saw it last. Another one may have changed it. */
+    /** The session as this server last saw it. Another server may have changed it. */
     recall: (sessionId: string): StoredSession | undefined => sessions.get(sessionId)?.session,
-    /** Call inside the write that has changed it. */
+    /** Call inside the write that changed it. */
     keep,
     forget: (sessionId: string): void => void sessions.delete(sessionId),
-    /** After a write that was taken back, and after one that does not say what it changed. */
+    /** Call after a write that was rolled back, or one that does not report what it changed. */
     forgetAll,
   };
 }
@@ -107,7 +109,7 @@ async function loadConversation(
   return row && { cid: Number(row["cid"]), sessionId: sessionId == null ? undefined : String(sessionId) };
 }
 
-/** Those in the trash too. */
+/** Includes sessions in the trash. */
 export async function loadSessions({ sql }: Connection, ids: readonly string[]): Promise<KnownSession[]> {
   const rows = await sql(`SELECT ${sessionColumns} FROM {sessions} s WHERE s.id = ANY (?::text[])`).all(ids);
   return rows.map((row: Row) => ({ sid: Number(row["sid"]), session: decodeStored(row) }));

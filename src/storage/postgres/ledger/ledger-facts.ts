@@ -20,7 +20,7 @@ import { parseColumn, type Row } from "../../rows/row.ts";
 import type { Connection, WriteConnection } from "../connection/access.ts";
 import { type KnownSessions, loadSessions } from "./known-sessions.ts";
 
-/** Facts, and the numbers by which rows refer to the sessions and conversations they speak of. */
+/** Facts, and the numbers that rows use for their sessions and conversations. */
 export type Loaded<Facts> = { facts: Facts; sids: Map<string, number>; cids: Map<string, number> };
 
 export const noAppendFacts = (): Loaded<AppendFacts> => ({
@@ -35,7 +35,7 @@ export const noAppendFacts = (): Loaded<AppendFacts> => ({
   cids: new Map(),
 });
 
-/** Adds to what is loaded, in a bounded number of round trips: none for a plain thought of a session that is known. */
+/** Adds the missing facts in a bounded number of round trips, and in none for a plain thought in a known session. */
 export async function loadAppendFacts(
   connection: WriteConnection,
   known: KnownSessions,
@@ -94,7 +94,7 @@ async function loadEntries(
   for (const row of rows) entries.set(Number(row["seq"]), decodeThought(String(row["session_id"]), row));
 }
 
-/** Two statements at most, whatever the drafts name. */
+/** Takes at most two statements, whatever the drafts refer to. */
 async function loadChains(
   connection: Connection,
   needed: ReadonlyMap<string, FactsNeeded>,
@@ -135,11 +135,11 @@ async function loadChains(
   }
 }
 
-/** Rows as a list for each column. */
+/** Turns rows into one list per column. */
 const columnsOf = (rows: readonly (readonly (string | number)[])[], columns: number): (string | number)[][] =>
   Array.from({ length: columns }, (_, n) => rows.map((row) => row[n] ?? 0));
 
-/** UNION, not UNION ALL: imported files may claim branches that fork from each other in a circle. */
+/** UNION, not UNION ALL, because imported files may contain branches that fork from each other in a circle. */
 function selectBranches(
   { sql }: Connection,
   named: readonly [number, string][],
@@ -173,7 +173,7 @@ async function loadBranchIds(
   for (const row of rows) named.get(Number(row["sid"]))?.push(String(row["branch_id"]));
 }
 
-/** What the parts of an import are judged by, in bulk. */
+/** Loads the facts that decide an import, in bulk. */
 export async function loadImportFacts(
   connection: Connection,
   parts: readonly SessionPart[],

@@ -51,7 +51,7 @@ import {
 
 export type LedgerStoreParts = {
   read: WithConnection;
-  /** All reads of the work are of one moment. */
+  /** Runs all reads in `work` on one snapshot. */
   together<Result>(work: () => Promise<Result>): Promise<Result>;
   commits: LedgerCommits;
   known: KnownSessions;
@@ -89,7 +89,7 @@ export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
     listTrash: (query) => read((connection) => selectTrash(connection, query, clock())),
     async saveState(sessionId, change) {
       const stored = await find(sessionId);
-      // Resuming a session then needs no commit, and works while nothing can be written.
+      // Checks first, so that resuming a session needs no commit and works while nothing can be written.
       if (stored && !decideState(stored, sessionId, change)) return;
       const at = clock().toISOString();
       await commits.change(sessionId, at, (now) => decideState(now, sessionId, change));
@@ -133,7 +133,7 @@ type Parts = {
   noteOwnCommit(): void;
 };
 
-/** The writes of the ledger: each loads the facts, lets the rules decide, and writes down what they say. */
+/** The ledger's writes. Each one loads the facts, lets the rules decide, and stores the result. */
 export function createLedgerCommits({ queue, known, accessTimes, clock, noteOwnCommit }: Parts) {
   async function apply(connection: WriteConnection, writes: LedgerWrites, numbers: Numbers): Promise<void> {
     const isEmpty = writes.lastSeq === connection.last && writes.conversations.size === 0;
@@ -141,7 +141,7 @@ export function createLedgerCommits({ queue, known, accessTimes, clock, noteOwnC
     accessTimes.writeDown(connection);
   }
 
-  /** Calls that wait together: a bounded number of statements, however many there are. */
+  /** Serves all waiting calls with a bounded number of statements, however many there are. */
   async function appendAll(
     connection: WriteConnection,
     requests: readonly AppendRequest[],
@@ -218,14 +218,14 @@ export function createLedgerCommits({ queue, known, accessTimes, clock, noteOwnC
       noteOwnCommit();
       return receipt;
     },
-    /** Inside the caller's transaction, which is rolled back if this or a later step is refused. */
+    /** Runs inside the caller's transaction, which is rolled back if this or a later step is refused. */
     async appendWithin(connection: WriteConnection, request: AppendRequest): Promise<AppendReceipt> {
       const [one] = await appendAll(connection, [request]);
       if (one?.result) return one.result;
       throw one?.refused ?? new Error("an append was not served");
     },
     create: (draft: SessionDraft) => submit((connection) => create(connection, draft)),
-    /** Decides by the session's current state, and writes nothing if nothing would change. */
+    /** Decides from the session's current state, and writes nothing if nothing would change. */
     change: (sessionId: string, at: string, decide: Decide) =>
       submit((connection) => change(connection, sessionId, at, decide)),
     criticise: (request: CritiqueRequest) => submit((connection) => criticise(connection, request)),

@@ -6,17 +6,17 @@ import { createStemmer } from "../../../domain/search/words/porter.ts";
 import { toStems } from "../../../domain/search/words/words.ts";
 import { toColumn } from "../../rows/ledger-rows.ts";
 import type { SqlValue } from "../../rows/row.ts";
-import type { WriteConnection } from "../connection/access.ts";
-import { bulkInsert } from "../connection/insert.ts";
+import type { Part, WriteConnection } from "../connection/access.ts";
+import { bulkInsert, typeOf } from "../connection/insert.ts";
 import { reachSeq } from "../connection/sequence.ts";
 import { toVectors } from "../search/vectors.ts";
 import { decodeKey, writeConversations } from "./conversations.ts";
 import type { KnownSessions } from "./known-sessions.ts";
 
-/** Of sessions and conversations, by which rows refer to them. New ones are learnt. */
+/** The numbers that rows use for sessions and conversations. New ones are added. */
 export type Numbers = { sids: Map<string, number>; cids: Map<string, number> };
 
-/** Call inside a transaction. One statement for each kind of row, sent together with the commit. */
+/** Call inside a transaction. Sends one statement for each kind of row, together with the commit. */
 export async function applyLedgerWrites(
   connection: WriteConnection,
   known: KnownSessions,
@@ -41,20 +41,27 @@ export async function applyLedgerWrites(
       const key = decodeKey(row);
       if (key) cids.set(conversationOf(key), Number(row["cid"]));
     }
-  if (thoughts.length > 0) {
-    const rows = thoughts.map((entry): ThoughtRow => {
-      const origin = writes.origins.get(entry.seq);
-      const cid = origin ? (cids.get(conversationOf(origin)) ?? null) : null;
-      return { sid: sidOf(entry.sessionId), entry, cid, toolUse: origin?.toolUse ?? null };
-    });
-    send(insertThoughts(connection, rows));
-    send(insertWords(connection, rows.flatMap(wordsOfThought)));
-  }
-  if (branches.length > 0) writeBranches(connection, branches, sidOf);
   const rowsOf = (sessions: Iterable<StoredSession>) =>
     Array.from(sessions, (session) => ({ sid: sidOf(session.id), session }));
   const moved = rowsOf(advanced.values()).filter(({ session }) => !isNew.has(session.id));
-  if (moved.length > 0) send(updateHeads(connection, moved));
+  const rows = thoughts.map((entry): ThoughtRow => {
+    const origin = writes.origins.get(entry.seq);
+    const cid = origin ? (cids.get(conversationOf(origin)) ?? null) : null;
+    return { sid: sidOf(entry.sessionId), entry, cid, toolUse: origin?.toolUse ?? null };
+  });
+  const words = rows.flatMap(wordsOfThought);
+  // A single thought may be the whole transaction.
+  const [thought, head, vector] = [rows[0], moved[0], words[0]];
+  const isOne = thought && head && vector && rows.length * moved.length * words.length === 1;
+  const parts = isOne ? [insertThoughts.one(thought), updateHeads.one(head), insertWords.one(vector)] : [];
+  if (!isOne || !connection.sendWhole(parts)) {
+    if (rows.length > 0) {
+      send(insertThoughts(connection, rows));
+      send(insertWords(connection, words));
+    }
+    if (moved.length > 0) send(updateHeads(connection, moved));
+  }
+  if (branches.length > 0) writeBranches(connection, branches, sidOf);
   if (renamed.size > 0) rename(connection, rowsOf(renamed.values()));
   if (restated.size > 0) send(updateStates(connection, rowsOf(restated.values())));
   if (critiques.length > 0)
@@ -115,7 +122,6 @@ const headColumns: Columns = {
   status: ({ session }) => session.status,
   completed_at: ({ session }) => session.completedAt ?? null,
 };
-const wholeNumbers = ["stage", "thought_count", "branch_count", "highest", "chain_length", "amendment_count"];
 
 const insertSessions = bulkInsert<SessionRow>(
   "sessions",
@@ -131,19 +137,25 @@ const insertSessions = bulkInsert<SessionRow>(
   { types: { words: "tsvector" } },
 );
 
-/** One statement for any number of sessions. */
+/** Updates any number of sessions with one statement. */
 function updating(columns: Columns) {
   const names = Object.keys(columns);
-  const typeOf = (name: string) =>
-    name === "words" ? "tsvector" : wholeNumbers.includes(name) ? "bigint" : "text";
-  const lists = names.map((name) => `?::${typeOf(name)}[]`).join(", ");
+  const types = names.map((name) => (name === "words" ? "tsvector" : typeOf(name)));
+  const lists = types.map((type) => `?::${type}[]`).join(", ");
   const text = `UPDATE sessions s SET ${names.map((name) => `${name} = u.${name}`).join(", ")}
     FROM unnest(?::bigint[], ${lists}) u (sid, ${names.join(", ")}) WHERE s.tenant = @tenant AND s.sid = u.sid`;
-  return ({ sql }: WriteConnection, rows: readonly SessionRow[]) =>
+  const textOfOne = `UPDATE sessions SET ${names.map((name, n) => `${name} = ?::${types[n]}`).join(", ")}
+    WHERE tenant = @tenant AND sid = ?::bigint`;
+  const update = ({ sql }: WriteConnection, rows: readonly SessionRow[]) =>
     sql(text).run(
       rows.map(({ sid }) => sid),
       ...Object.values(columns).map((column) => rows.map(column)),
     );
+  const one = (row: SessionRow): Part => ({
+    text: textOfOne,
+    values: [...Object.values(columns).map((column) => column(row)), row.sid],
+  });
+  return Object.assign(update, { one });
 }
 const updateHeads = updating(headColumns);
 const updateStates = updating(stateColumns);
@@ -206,7 +218,9 @@ const insertThoughts = bulkInsert<ThoughtRow>("thoughts", {
 
 export type WordsRow = { seq: number; part: number; sid: number | null; words: string };
 
-/** A text that can be found from its transaction on; `sid` is the session of a thought. */
+/**
+ * The words of a text, which can be found as soon as the transaction is committed. `sid` is the session of a thought.
+ */
 export const insertWords = bulkInsert<WordsRow>(
   "text_words",
   { seq: ({ seq }) => seq, part: ({ part }) => part, sid: ({ sid }) => sid, words: ({ words }) => words },
@@ -217,11 +231,11 @@ const stemOf = createStemmer();
 
 const vectorsOf = (text: string): string[] => toVectors(toStems(text, stemOf));
 
-/** Words of texts that wait for their commit. */
+/** The words of texts that wait for their commit. */
 const ahead = new Map<string, string[]>();
 const most = { texts: 512, chars: 10_000 };
 
-/** Makes the words before the lock is taken, so that it is held for less time. */
+/** Computes the words before the lock is taken, to keep the lock for less time. */
 export function makeWordsAhead(text: string): void {
   if (text.length > most.chars) return;
   if (ahead.size >= most.texts) ahead.clear();
@@ -263,7 +277,7 @@ const insertChanges = bulkInsert<{ sid: number; change: LedgerWrites["changes"][
   },
 );
 
-/** What a forgotten opening left under its key is replaced. */
+/** Replaces the outcome of an opening with the same key that is too old to be recalled. */
 const insertOutcomes = bulkInsert<LedgerWrites["outcomes"][number]>(
   "idempotency",
   {

@@ -6,14 +6,14 @@ import { parseColumn, type Row } from "../../rows/row.ts";
 import type { WithConnection } from "../connection/access.ts";
 import { sidOf } from "./thought-reads.ts";
 
-/** Of a long session. */
+/** How many thoughts are read from a long session. */
 const maxThoughts = 2_000;
-/** Others get their turn after so many thoughts. */
+/** How many thoughts are read before other work runs. */
 const strideThoughts = 100;
-/** A text is read only if it rejects something, and only up to a realistic length. */
+/** A text is only read if it rejects something, and only up to a realistic length. */
 const maxText = 10_000;
 
-/** Which of the newest thoughts were given up by later ones. */
+/** Which of the newest thoughts were rejected by later ones. */
 export async function loadRejections(read: WithConnection, sessionId: string): Promise<Rejections> {
   const rows = await read(async (connection) => {
     const sid = await sidOf(connection, sessionId);

@@ -11,7 +11,7 @@ import type { Connection } from "../connection/access.ts";
 import type { Value } from "../connection/statements.ts";
 import { matchWords } from "../search/words.ts";
 
-/** As SQLite folds it: the letters of ASCII alone. */
+/** Folds case as SQLite does: ASCII letters only. */
 const sortColumns = {
   createdAt: "s.created_at",
   updatedAt: "s.updated_at",
@@ -40,7 +40,7 @@ export async function selectSessions(
   };
 }
 
-/** By range, so that the index on ids is used; ids contain no character above `g`. */
+/** Uses a range, so that the index on IDs is used. IDs only contain characters below `g`. */
 export async function selectIdsByPrefix(
   { sql }: Connection,
   { project, prefix, limit }: Omit<IdQuery, "project"> & { project?: string },

@@ -34,7 +34,7 @@ export async function selectThoughts(
   );
 }
 
-/** With later revisions and critiques. */
+/** Adds later revisions and critiques. */
 async function complete(
   connection: Connection,
   sid: number,
@@ -91,7 +91,7 @@ export type PlacedThought = { sid: number; address: Address };
 
 export const revisionKey = (sid: number, address: Address): string => `${sid} ${addressKey(address)}`;
 
-/** Of each the first hundred thoughts that revise it, by `revisionKey`. */
+/** For each thought, the first hundred that revise it, by `revisionKey`. */
 export async function selectRevisions(
   { sql }: Connection,
   places: readonly PlacedThought[],
@@ -118,7 +118,7 @@ export async function selectRevisions(
   return revisions;
 }
 
-/** Bytes of text that are read at once. */
+/** How many bytes of text are read at once. */
 const strideBytes = 1024 * 1024;
 
 /** As many of the next rows as fit into a stride, at least one. Lengths are known without reading the texts. */
@@ -146,7 +146,7 @@ export async function selectStride(
   return { entries: await withCritiques(connection, sid, entries), isLast: more === undefined };
 }
 
-/** A page of thoughts; one with long texts is read in several strides. */
+/** A page of thoughts. If it has long texts, it is read in several strides. */
 export async function selectEntries(
   connection: Connection,
   sessionId: string,
@@ -162,7 +162,7 @@ export async function selectEntries(
   }
 }
 
-/** Positions rise with seq inside a session, and are what its index is sorted by. */
+/** Within a session, positions rise with seq, and its index is sorted by position. */
 export async function selectLatest(
   connection: Connection,
   sessionId: string,

@@ -33,7 +33,7 @@ export function createMemoryStore(parts: Parts): MemoryStore {
     commit,
     commitWith,
     words: nodeWords,
-    // Words are indexed with what they are of.
+    // Words are indexed in the same transaction as their text.
     catchUpWords: async () => {},
     onCommit: () => {},
     schemaVersion: newestSchema,
@@ -41,7 +41,10 @@ export function createMemoryStore(parts: Parts): MemoryStore {
   return createStore(database, publish, clock);
 }
 
-/** Serves the calls that wait together, inside their transaction. `isOnly` if it is taken back when the call is refused. */
+/**
+ * Serves the waiting calls inside one transaction. `isOnly`: there is a single call, and the transaction is rolled back
+ * if it is refused.
+ */
 export async function commitTogether(
   connection: WriteConnection,
   calls: readonly CommitCall[],
@@ -52,7 +55,7 @@ export async function commitTogether(
   } catch (thrown) {
     if (!(thrown instanceof ThoughtboxError)) throw thrown;
     if (isOnly) return [{ refused: thrown }];
-    // A text that cannot be stored is the fault of one of them. Each by itself shows which.
+    // One of the calls contains a text that cannot be stored. Running each call separately shows which.
     throw new Error("a call cannot be written", { cause: thrown });
   }
 }

@@ -23,7 +23,7 @@ import { ofTenant } from "../connection/shared-sql.ts";
 import { statementsFor } from "../connection/statements.ts";
 import { runQuery } from "./run-query.ts";
 
-/** SQL: no merge has staged it without publishing it. */
+/** SQL: the row is not part of a merge that is staged but not published. */
 const isPublished = (row: string): string => `${row}.seq <= (SELECT seq FROM {tenants} t)`;
 
 type TransferParts = {
@@ -36,7 +36,7 @@ type TransferParts = {
   publish: EventSink;
 };
 
-/** Rows of one transaction: a fraction of a second during which other writers wait. */
+/** Rows erased per transaction. Other writers wait for a fraction of a second. */
 const erasedAtOnce = 5_000;
 
 export function createMemoryTransfer(parts: TransferParts): MemoryTransfer & MemoryUpkeep {
@@ -63,10 +63,10 @@ export function createMemoryTransfer(parts: TransferParts): MemoryTransfer & Mem
   };
 }
 
-/** `isTidy`: no large merge was published whose rows are not all in their places yet. */
+/** `isTidy`: no published large merge still has rows to move. */
 type Moment = MemorySnapshot & { isTidy: boolean };
 
-/** Others may publish merges as fast as these are tidied. */
+/** A limit, because others may publish merges as fast as they are tidied. */
 const mostTries = 20;
 
 const dialect: DumpDialect = {
@@ -87,7 +87,7 @@ const counted = ["memory_entries", "graph_versions", "memory_branches"]
   )
   .join(" + ");
 
-/** Its own connection keeps the moment, so that no one waits meanwhile. */
+/** A separate connection keeps the snapshot, so that no one has to wait. */
 async function holdMoment({ pool, tenant, naming }: TransferParts): Promise<Moment> {
   const worded = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     try {
@@ -132,7 +132,7 @@ const discards = [
 async function discardSome(connection: WriteConnection, workspace: string): Promise<boolean> {
   const place = await runQuery(connection, findWorkspace(workspace));
   if (!place) return true;
-  // Numbers are never given out twice, those of entries that are discarded neither.
+  // A number is never assigned twice, even if its entry is discarded.
   nextSeq(connection);
   let left = erasedAtOnce;
   for (const statement of discards) {
@@ -145,7 +145,7 @@ async function discardSome(connection: WriteConnection, workspace: string): Prom
 const lackingWords = `SELECT count(*) AS n FROM {graph_versions} v WHERE v.kind = 'node' AND v.visible = 1
   AND v.deleted = 0 AND ${isPublished("v")} AND NOT EXISTS (SELECT 1 FROM {graph_words} w WHERE w.seq = v.seq)`;
 
-/** Every rule looks through a whole table. */
+/** Every rule scans a whole table. */
 async function inspectMemory({ sql }: Connection): Promise<MemoryInspection> {
   const count = async (query: string): Promise<number> => Number((await sql(query).get())?.["n"] ?? 0);
   const counting = (query: string) => count(ofTenant(`SELECT count(*) AS n FROM ${query}`));

@@ -13,7 +13,7 @@ import { reachSeq } from "../connection/sequence.ts";
 import { insertWords as insertTextWords, wordsOfText } from "../ledger/ledger-writes.ts";
 import { toQuery, toVectors } from "../search/vectors.ts";
 
-/** Every word and every "quoted phrase" of a text, each by its beginning. `undefined` if nothing can be found. */
+/** Queries for every word and every "quoted phrase" in a text, by prefix. `undefined` if nothing can match. */
 function queriesOf(text: string): string[] | undefined {
   const queries = phrasesOf(text).map((phrase) => toQuery(toStems(phrase), "prefix"));
   return queries.length === 0 || queries.includes("") ? undefined : queries;
@@ -66,7 +66,7 @@ const insertWords = bulkInsert<WordsRow>(
 
 const stemOf = createStemmer();
 
-/** Deleted nodes are found by queries that ask for them. Versions that no branch shows are not. */
+/** Deleted nodes are found if a query asks for them. Versions that no branch shows are not found. */
 function wordsOf(row: VersionRow): WordsRow[] {
   if (!("state" in row) || row.state.kind !== "node" || row.superseded !== undefined) return [];
   const { title = "", text = "" }: Extract<GraphState, { kind: "node" }> = row.state;
@@ -74,7 +74,7 @@ function wordsOf(row: VersionRow): WordsRow[] {
   return vectors.map((words, part) => ({ seq: row.seq, doc: row.doc, part, words }));
 }
 
-/** Words are found from their transaction on. Call inside a write. */
+/** Call inside a write. The words can be found as soon as it is committed. */
 export function indexWritten(connection: WriteConnection, written: Wrote): void {
   if (written.wrote === "entries") indexEntries(connection, written.rows);
   else if (written.wrote === "versions") indexVersions(connection, written.rows);
@@ -88,7 +88,7 @@ export function indexWritten(connection: WriteConnection, written: Wrote): void 
 }
 
 function indexEntries(connection: WriteConnection, rows: readonly WriteKinds["entry"][]): void {
-  // Entries carry their numbers themselves.
+  // Entries contain their own numbers.
   reachSeq(connection, Math.max(...rows.map(({ seq }) => seq)));
   const words = rows
     .filter(({ kind }) => kind === "note")
@@ -115,7 +115,7 @@ function indexVersions(connection: WriteConnection, rows: readonly VersionRow[])
     );
 }
 
-/** What a published merge has staged of these keys does not count any more. */
+/** Removes what a published merge has staged for these keys. */
 function forgetStaged({ sql, send }: WriteConnection, rows: readonly WriteKinds["settled"][]): void {
   send(
     sql(`DELETE FROM graph_settled_ahead a USING unnest(?::text[], ?::bigint[], ?::bigint[]) u (key, bid, doc)

@@ -28,7 +28,7 @@ const ownStatements: OwnStatements = {
 
 const spelled = new Map<string, string>();
 
-/** The text as PostgreSQL understands it, for one tenant. */
+/** Rewrites the text for PostgreSQL and one tenant. */
 function spell(text: string): string {
   const known = spelled.get(text);
   if (known !== undefined) return known;
@@ -69,7 +69,7 @@ function spell(text: string): string {
   return found;
 }
 
-/** While others have their turn. Call inside a read or a write. */
+/** Runs asynchronously. Call inside a read or a write. */
 export async function runQuery<Result>(connection: Connection, query: Query<Result>): Promise<Result> {
   for (let step = query.next(); ; ) {
     if (step.done) return step.value;
@@ -91,7 +91,7 @@ function answer(connection: Connection, ask: Ask): unknown {
   return answerWrite(toWrite(connection), ask);
 }
 
-/** Only writes ask for what a transaction that reads does not have. */
+/** Some questions need a transaction that writes. */
 const toWrite = (connection: Connection): WriteConnection => {
   if (!("send" in connection)) throw new Error("a read cannot write");
   return connection as WriteConnection;
@@ -115,7 +115,7 @@ function answerWrite(connection: WriteConnection, ask: WriteAsk): unknown {
 type Inserter = (connection: WriteConnection, rows: readonly never[]) => void;
 const inserters = new WeakMap<Insert<never>, Inserter>();
 
-/** Of several rows with the same key only the last is sent: one statement cannot change a row twice. */
+/** If several rows have the same key, only the last is sent, because one statement cannot change a row twice. */
 function inserterOf(insert: Insert<never>): Inserter {
   const known = inserters.get(insert);
   if (known) return known;
@@ -133,7 +133,7 @@ function inserterOf(insert: Insert<never>): Inserter {
   return inserter;
 }
 
-/** What a savepoint of the server does not know. */
+/** State that a savepoint on the server does not include. */
 const marks = new WeakMap<WriteConnection, Pick<WriteConnection, "last" | "mergeFrom">[]>();
 
 function setSavepoint(connection: WriteConnection, state: "set" | "undo" | "release"): void {

@@ -15,7 +15,7 @@ import { insertVersions, readWhole } from "./notebook-rows.ts";
 
 const listed = 20;
 
-/** Whether every notebook lists cells that are there and not deleted. */
+/** Checks that every cell that a notebook lists exists and is not deleted. */
 async function inspectNotebooks({ sql }: Connection): Promise<NotebookInspection> {
   const counts = await sql(`SELECT count(*) FILTER (WHERE deleted_at IS NULL) AS notebooks,
     count(*) FILTER (WHERE deleted_at IS NOT NULL) AS trash FROM {notebooks} n`).get();

@@ -6,7 +6,7 @@ import { damagedRow, parseColumn, type Row } from "../../rows/row.ts";
 import type { Connection, WriteConnection } from "../connection/access.ts";
 import { bulkInsert } from "../connection/insert.ts";
 
-/** A notebook with all of its cells and their latest runs, in two statements whatever its size. */
+/** A notebook with all its cells and their latest runs, in two statements regardless of its size. */
 export async function readWhole(connection: Connection, row: Row): Promise<StoredNotebook> {
   const nid = Number(row["nid"]);
   const [listed, runs] = await Promise.all([

@@ -128,7 +128,7 @@ export function createNotebookStore(read: WithConnection, write: WithWrite, cloc
   };
 }
 
-/** Of a cell; what ended long ago and is evidence of nothing goes. */
+/** Deletes old runs of a cell, except those that are evidence. */
 async function pruneRuns({ sql }: Connection, { nid = 0, cell_id = "" }: Row): Promise<void> {
   await sql(`DELETE FROM notebook_runs WHERE tenant = @tenant AND nid = ?1 AND cell_id = ?2 AND is_evidence = 0 AND rid <
     (SELECT rid FROM {notebook_runs} r WHERE nid = ?1 AND cell_id = ?2 ORDER BY rid DESC LIMIT 1 OFFSET ?3)`).run(

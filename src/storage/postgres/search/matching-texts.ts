@@ -7,7 +7,7 @@ import { quoteLexeme } from "./vectors.ts";
 
 export const idsOf = (rows: readonly Row[]): number[] => rows.map((row) => Number(row["id"]));
 
-/** The newest texts of the scope, whatever they contain. */
+/** The newest texts in the scope, whatever they contain. */
 export async function everyText({ sql }: Connection, scope: SearchScope, max: number): Promise<number[]> {
   const { where, values } = textCondition(scope);
   const newest = sql(`SELECT w.seq AS id FROM {text_words} w WHERE w.part = 0 AND ${where}
@@ -18,8 +18,8 @@ export async function everyText({ sql }: Connection, scope: SearchScope, max: nu
 const anywhere = { where: "true", values: [] };
 
 /**
- * The newest texts of the scope that the words find, or of the tenant. A text of several pieces has all of the words if
- * its pieces together have them.
+ * The newest texts with these words, in the scope or in the whole tenant. A text in several pieces matches if the
+ * pieces together contain all the words.
  */
 export async function matchingTexts(
   connection: Connection,
@@ -51,17 +51,17 @@ async function matchingPieces(
   return idsOf(await newest.all(...queries, ...values, max));
 }
 
-/** So many of the newest rows are read before the index is asked: they show how common the words are. */
+/** How many of the newest rows are read before the index is used. They show how common the words are. */
 const looked = 1_024;
-/** A longer stretch than is needed on average is searched, because words are not spread evenly. */
+/** Searches a longer stretch than needed on average, because words are not spread evenly. */
 const margin = 1.4;
-/** The index compares each match with each place. If these do not suffice, the whole tenant is searched. */
+/** The index compares each match with each place. If this many places are not enough, the whole tenant is searched. */
 const mostPlaces = 4;
 
 /**
- * The index finds all texts with a word, and each would have to be fetched to see which are the newest. So it is asked for
- * the stretch of numbers that should contain enough of them (0191). A subquery with `OFFSET 0` is not merged with the order
- * and the limit around it, so the index is used whatever the statistics say.
+ * The index finds all texts with a word, and each would have to be fetched to see which are the newest. So the query is
+ * limited to the stretch of numbers that should contain enough of them (0191). A subquery with `OFFSET 0` is not merged
+ * with the order and the limit around it, so the index is used regardless of the statistics.
  */
 async function newestMatches(
   connection: Connection,
@@ -100,16 +100,19 @@ async function newestMatches(
     const span = max * margin * spread.perMatch;
     const places = span > last ? undefined : placesOf(last - span, last, mostPlaces);
     const here = (places ?? [""]).map((place) => quoteLexeme(`${place}/${tenant}`)).join(" | ");
+    // PostgreSQL assumes that each condition selects one text in 200. With one condition for both, it expected so many texts
+    // that it read the numbers of all texts of the tenant as well.
     const newest = await select(
-      `{text_words} w WHERE ${placedWords} @@ ?::tsquery`,
-      `(${query}) & (${here})`,
+      `{text_words} w WHERE ${placedWords} @@ ?::tsquery AND ${placedWords} @@ ?::tsquery`,
+      query,
+      here,
     );
     if (newest.length >= max || !places) return newest;
     spread.perMatch = span / Math.max(newest.length, 0.5);
   }
 }
 
-/** The numbers of the newest rows that are looked at; `undefined` if these are all rows. */
+/** The numbers of the newest rows that are read first. `undefined` if these are all rows. */
 async function findEdge({ sql }: Connection): Promise<{ first: number; last: number } | undefined> {
   const row = await sql(`SELECT (SELECT seq FROM {text_words} w ORDER BY w.seq DESC LIMIT 1) AS last,
     (SELECT seq FROM {text_words} w ORDER BY w.seq DESC OFFSET ? LIMIT 1) AS first`).get(looked - 1);

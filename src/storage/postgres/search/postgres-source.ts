@@ -8,14 +8,14 @@ import { type SearchScope, sessionCondition, textCondition, toSearchScope } from
 import { noteText, selectPart, selectShown } from "./shown-hits.ts";
 import { toQuery } from "./vectors.ts";
 
-/** The beginning of a text is enough to find words that are together. A mebibyte would take too long. */
+/** The beginning of a text is enough to find words that are close together. A mebibyte would take too long. */
 const longestRead = 32_768;
-/** Of a session that is looked through for a word. */
+/** How many texts per session are searched for a word. */
 const maxOfSession = 200;
 
 const queryOf = ({ wanted }: Term): string => toQuery(wanted);
 
-/** The questions of a search, answered by the index of words and the tables beside it. */
+/** Answers the questions of a search with the word index and the tables beside it. */
 export async function openPostgresSource(
   read: WithConnection,
   query: SearchQuery,
@@ -69,7 +69,7 @@ export async function openPostgresSource(
   };
 }
 
-/** The newest sessions of the scope that are called so. */
+/** The newest sessions in the scope with a matching title, description or tag. */
 async function matchingSessions(
   { sql }: Connection,
   scope: SearchScope,
@@ -85,7 +85,7 @@ async function matchingSessions(
   );
 }
 
-/** Counts what is searched; `first` and `last` are those of the oldest and the newest session of it. */
+/** Counts what is searched. `first` is the first seq in the oldest session, `last` the last seq in the newest. */
 async function measureScope({ sql }: Connection, { project, sids, wid }: SearchScope): Promise<Extent> {
   const { where, values } =
     sids === undefined
@@ -117,7 +117,7 @@ async function measureScope({ sql }: Connection, { project, sids, wid }: SearchS
   };
 }
 
-/** Handed over as one text: thousands of rows take longer to read than to find. */
+/** The columns are passed as one text, because thousands of rows take longer to read than to find. */
 const placeColumns = "concat_ws(' ', t.seq, t.sid, t.position, octet_length(t.thought))";
 
 const toPlaces = (row: Row | undefined): TextPlace[] =>
@@ -163,7 +163,10 @@ async function selectFacts({ sql }: Connection, sids: readonly number[]): Promis
   }));
 }
 
-/** All sessions at once; one by one only where a long one would leave no room for the others. */
+/**
+ * Searches all sessions at once. If the limit is reached, searches them one by one, so that a long session leaves room
+ * for the others.
+ */
 async function selectWithin(
   connection: Connection,
   scope: SearchScope,
@@ -186,12 +189,17 @@ async function matchWithin(
   max: number,
 ): Promise<TextPlace[]> {
   if (sids.length === 0 || query === "") return [];
-  const { where, values } = textCondition(scope);
+  const { type, since, until } = scope;
+  const ofSessions = sessionCondition({ ...scope, since: undefined, until: undefined }, "");
+  // Sessions are checked once, and texts only if a filter is about texts.
+  const ofTexts =
+    (type ?? since ?? until) === undefined ? { where: "true", values: [] } : textCondition(scope);
   const found =
     await sql(`SELECT string_agg(f.place, ',') AS places FROM (SELECT DISTINCT m.seq, m.sid FROM {text_words} m
-      WHERE m.sid = ANY (?::bigint[]) AND m.words @@ ?::tsquery ORDER BY m.seq DESC LIMIT ?) w
+      WHERE m.sid = ANY (ARRAY(SELECT s.sid FROM {sessions} s WHERE s.sid = ANY (?::bigint[]) AND ${ofSessions.where}))
+      AND m.words @@ ?::tsquery ORDER BY m.seq DESC LIMIT ?) w
     JOIN LATERAL (SELECT ${placeColumns} AS place FROM {thoughts} t WHERE t.seq = w.seq OFFSET 0) f ON true
-    WHERE ${where}`).get(sids, query, max, ...values);
+    WHERE ${ofTexts.where}`).get(sids, ...ofSessions.values, query, max, ...ofTexts.values);
   return toPlaces(found);
 }
 
@@ -233,7 +241,7 @@ async function selectTimes({ sql }: Connection, select: string, ids: readonly nu
   }));
 }
 
-/** Matches looked at, and the most that are counted: this is a hint and must cost next to nothing. */
+/** How many matches are checked, and how many are counted at most. This is only a hint and must cost almost nothing. */
 const [lookedAt, maxCounted] = [2_000, 100];
 
 async function countElsewhere(

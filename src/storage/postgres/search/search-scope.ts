@@ -4,17 +4,17 @@ import type { SearchQuery } from "../../../ports/ledger-store.ts";
 import type { Connection } from "../connection/access.ts";
 import type { Value } from "../connection/statements.ts";
 
-/** What one search looks at. */
+/** What a search covers. */
 export type SearchScope = Pick<SearchQuery, "project" | "tags" | "type" | "since" | "until"> & {
-  /** The workspace whose notes belong to it; undefined where notes do not come into question. */
+  /** The workspace whose notes are included. Undefined if notes are not searched. */
   wid: number | undefined;
-  /** The few sessions that an id or tags name; undefined where there are many. */
+  /** The few sessions that an ID or tags select. Undefined if there are many. */
   sids: readonly number[] | undefined;
-  /** Whether titles, descriptions and tags come into question. */
+  /** Whether titles, descriptions and tags are searched. */
   headings: boolean;
 };
 
-/** With so few sessions each of them is counted by itself; with more, their project is. */
+/** Up to this many sessions are counted one by one. If there are more, their project is counted. */
 const fewSessions = 50;
 
 export async function toSearchScope(connection: Connection, query: SearchQuery): Promise<SearchScope> {
@@ -27,7 +27,7 @@ export async function toSearchScope(connection: Connection, query: SearchQuery):
   return { project, tags, type, since, until, wid, sids, headings: type === undefined };
 }
 
-/** Those of an id or of tags. */
+/** The session with this ID, or the sessions with these tags. */
 async function namedSids(
   { sql }: Connection,
   { sessionId, tags = [], project }: SearchQuery,
@@ -49,12 +49,12 @@ async function findWid({ sql }: Connection, workspace: string | undefined): Prom
   return row && Number(row["wid"]);
 }
 
-/** A condition and its values, in the order of its question marks. */
+/** A condition and its values, in the order of its placeholders. */
 export type Condition = { where: string; values: Value[] };
 
 type Filters = Pick<SearchScope, "project" | "tags"> & Partial<Pick<SearchScope, "since" | "until" | "sids">>;
 
-/** Which sessions `s` belong to the scope, at the time of a column. */
+/** Which sessions `s` belong to the scope, by the time in a column. */
 export function sessionCondition(
   { project, tags, since, until, sids }: Filters,
   timeColumn: string,
@@ -74,11 +74,11 @@ export function sessionCondition(
   return { where: parts.join(" AND "), values };
 }
 
-/** Which texts belong to the scope: `w` has their seq, and the session of a thought. */
+/** Which texts belong to the scope. `w` has their seq, and the session of a thought. */
 export function textCondition(scope: SearchScope): Condition {
   const { type, since, until } = scope;
   const ofSession = sessionCondition({ ...scope, since: undefined, until: undefined }, "");
-  // Asked of each text that was found: a join could be planned the other way round, over all sessions.
+  // Checked for each text that was found. A join could be planned the other way round, over all sessions.
   const thoughts: Condition = {
     where: `(SELECT ${ofSession.where} FROM {sessions} s WHERE s.sid = w.sid)`,
     values: ofSession.values,
@@ -106,9 +106,8 @@ export function textCondition(scope: SearchScope): Condition {
 }
 
 /**
- * Notes of existing branches, without the trace entries of cards, because the card itself is found. A copy
- * made by a merge is found only if its original is gone. A copy of a thought is found only if its session is
- * outside the scope.
+ * Notes on existing branches, except the trace entries of cards, because the card itself is found. A copy made by a
+ * merge is found only if its original is gone. A copy of a thought is found only if its session is outside the scope.
  */
 function noteCondition({ wid, project, since, until }: SearchScope): Condition | undefined {
   if (wid === undefined) return undefined;

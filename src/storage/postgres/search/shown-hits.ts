@@ -5,7 +5,10 @@ import type { Row } from "../../rows/row.ts";
 import type { Connection } from "../connection/access.ts";
 import { revisionKey, selectRevisions } from "../ledger/thought-reads.ts";
 
-/** What a page shows of each, a text by its seq and a session by its number; `undefined` for what is gone. */
+/**
+ * What a page shows for each hit. Texts are identified by seq, sessions by number. `undefined` for hits that no longer
+ * exist.
+ */
 export async function selectShown(
   connection: Connection,
   hits: readonly { seq?: number | undefined; sid?: number | undefined }[],
@@ -84,7 +87,7 @@ function decodeNoteHit(row: Row): ShownHit {
   };
 }
 
-/** So many characters of a thought or a note from a place on; a seq belongs to one of them only. */
+/** Part of the text of a thought or note. A seq belongs to only one of them. */
 export async function selectPart(
   { sql }: Connection,
   seq: number,

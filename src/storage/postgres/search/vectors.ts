@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 
-/** What one tsvector may contain: positions, places of one word, and bytes; with some room. */
+/** The limits of one tsvector, with a reserve: highest position, positions per word, bytes, and length of a word. */
 const most = { position: 16_000, places: 250, bytes: 800_000, word: 1_000 };
-/** Words that two pieces of a text share, so that a phrase across their border is found in one of them. */
+/** How many words two pieces of a text share, so that one of them contains a phrase across their border. */
 const shared = 32;
-/** Between two fields: no phrase reaches from one into the next. */
+/** The gap in positions between two fields, so that no phrase reaches from one into the next. */
 const gap = 100;
 
-/** PostgreSQL accepts no longer words, and they are not searched by prefix. */
+/** PostgreSQL does not accept longer words, so they are hashed. They cannot be searched by prefix. */
 const lexeme = (stem: string): string =>
   stem.length > most.word ? `~${createHash("sha256").update(stem).digest("hex")}` : stem;
 
-/** As a tsvector and a tsquery read it. */
+/** Quotes a lexeme for a tsvector or tsquery. */
 export const quoteLexeme = (text: string): string =>
   /['\\]/.test(text) ? `'${text.replaceAll("\\", "\\\\").replaceAll("'", "''")}'` : `'${text}'`;
 
@@ -19,7 +19,7 @@ const quoted = (stem: string): string => quoteLexeme(lexeme(stem));
 
 const stemsOf = (text: string): string[] => text.split(" ").filter((stem) => stem !== "");
 
-/** Stems with their places, as text that PostgreSQL reads as tsvector: one piece, or several of a very long text. */
+/** Stems with their positions, as text that PostgreSQL reads as a tsvector. A very long text becomes several pieces. */
 export function toVectors(...fields: string[]): string[] {
   const vectors: string[] = [];
   let places = new Map<string, number[]>();
@@ -50,7 +50,7 @@ export function toVectors(...fields: string[]): string[] {
   return vectors;
 }
 
-/** Stems that stand one behind the other, as tsquery. `prefix`: the last may be the beginning of a longer one. */
+/** A tsquery for consecutive stems. `prefix`: the last one may be the beginning of a longer word. */
 export function toQuery(stems: string, ending: "exact" | "prefix" = "exact"): string {
   const words = stemsOf(stems).map(quoted);
   if (words.length === 0) return "";

@@ -2,8 +2,8 @@ import { phrasesOf, toStems } from "../../../domain/search/words/words.ts";
 import { toQuery } from "./vectors.ts";
 
 /**
- * Turns what a person typed into a tsquery that wants every word and every "quoted phrase" of it, each by its beginning.
- * `undefined` when nothing searchable is left.
+ * Turns what a person typed into a tsquery that requires every word and every "quoted phrase", by prefix. `undefined`
+ * if nothing searchable is left.
  */
 export function matchWords(query: string): string | undefined {
   const phrases = phrasesOf(query);

@@ -7,12 +7,12 @@ import type { Connection, WithConnection } from "../connection/access.ts";
 
 type Part = "opening" | "binding" | "subscription" | "mail";
 
-/** A message that no server wants, because the call that waited for it has ended. */
+/** After this time, no server wants a message any more, because the call that waited for it has ended. */
 const mailLastsMs = 2 * 60_000;
 
 /**
- * One row for each thing that a connection remembers. An ID opens the connection to anyone who also has the token, so only
- * its digest is stored.
+ * One row for each fact about a connection. Anyone who has the token and an ID can use the connection, so only the ID's
+ * digest is stored.
  */
 export function createConnectionBook(
   read: WithConnection,

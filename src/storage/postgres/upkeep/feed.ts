@@ -10,8 +10,8 @@ import { inStride } from "../ledger/thought-reads.ts";
 const pollMs = 100;
 
 /**
- * Everything that is written shares one counter, so the feed is a merge of ordered tables. While there are
- * listeners, the counter is polled. A hint from another server only triggers an earlier poll.
+ * All writes share one counter, so the feed merges ordered tables. While there are listeners, the counter is polled. A
+ * hint from another server only triggers an earlier poll.
  */
 export function createFeed(read: WithConnection, hints: { listen(onHint: () => void): () => void }) {
   const listeners = new Set<() => void>();
@@ -20,13 +20,13 @@ export function createFeed(read: WithConnection, hints: { listen(onHint: () => v
   let seen: number | undefined;
   let isPolling = false;
 
-  /** What was committed stays committed, whatever a listener does about it. */
+  /** A failing listener must not affect the commit. */
   const tell = (audience: ReadonlySet<() => void>) => {
     for (const listener of audience) {
       try {
         listener();
       } catch {
-        // Listeners report their own troubles.
+        // Listeners report their own errors.
       }
     }
   };
@@ -39,7 +39,7 @@ export function createFeed(read: WithConnection, hints: { listen(onHint: () => v
       if (last !== seen) tell(listeners);
       seen = last;
     } catch {
-      // A store that cannot be read just now is asked again at the next turn.
+      // If the store cannot be read, it is polled again next time.
     } finally {
       isPolling = false;
     }
@@ -98,7 +98,7 @@ export function createFeed(read: WithConnection, hints: { listen(onHint: () => v
   };
 }
 
-/** As much of a page as is read at once, of one moment. */
+/** Reads as much of a page as fits in one read, from one snapshot. */
 async function selectFeed(
   connection: Connection,
   after: number,
@@ -121,7 +121,7 @@ async function selectFeed(
     ).get(after, limit),
   ]);
   const isCut = Number(beyond?.["n"] ?? 0) > thoughts.length;
-  // Where any is full, what comes behind its end is not in this page.
+  // If one of the lists is full, the page ends where that list ends.
   const ends = [changes, others, appended].map((rows) => lastIf(rows, rows.length >= limit));
   const upTo = Math.min(lastIf(thoughts, isCut || thoughts.length >= limit), ...ends);
   const entries = [

@@ -5,7 +5,10 @@ import type { WithConnection, WithWrite } from "../connection/access.ts";
 
 const noChoice: ToolChoice = { hidden: [], shown: [] };
 
-/** Small things that all servers of a tenant share: which tools are shown, the key that signs what clients carry, the token. */
+/**
+ * Small values that all servers for a tenant share: which tools are shown, the key that signs the state clients carry,
+ * and the token's digest.
+ */
 export function createKeepsakes(readAtOnce: WithConnection, write: WithWrite) {
   const find = (name: string) =>
     readAtOnce(
@@ -21,7 +24,7 @@ export function createKeepsakes(readAtOnce: WithConnection, write: WithWrite) {
       try {
         return parseColumn<ToolChoice>((await find("tools")) ?? JSON.stringify(noChoice));
       } catch {
-        // A server starts without its database too, and then the toolset alone decides.
+        // A server also starts if its database is unreachable. Only the toolset decides then.
         return noChoice;
       }
     },
@@ -29,7 +32,7 @@ export function createKeepsakes(readAtOnce: WithConnection, write: WithWrite) {
       await keep("tools", JSON.stringify(choice), "UPDATE SET value = excluded.value");
     },
   };
-  /** Of two servers that start together the first one's value counts. */
+  /** If two servers start at the same time, the first one's value is used. */
   async function findOrKeep(name: string, make: () => string): Promise<string> {
     const known = await find(name);
     if (known !== undefined) return String(known);
@@ -39,7 +42,7 @@ export function createKeepsakes(readAtOnce: WithConnection, write: WithWrite) {
   return {
     toolVisibility,
     loadRequestKey: () => findOrKeep("request-state-key", () => randomBytes(32).toString("base64url")),
-    /** The digest of the token that all servers of the tenant accept: the one that the first of them brought. */
+    /** The digest of the token that all servers for the tenant accept: that of the first server. */
     shareTokenDigest: (own: string): Promise<string> => findOrKeep("token-digest", () => own),
   };
 }

@@ -10,7 +10,7 @@ import { readCritiques } from "../ledger/critiques.ts";
 import { insertNote } from "../ledger/knowledge-store.ts";
 import { selectStride, sidInTrash } from "../ledger/thought-reads.ts";
 
-/** A note that was replaced is marked as gone too; only those without a successor were deleted. */
+/** A note that was replaced is also marked as deleted. Only notes without a live successor were really deleted. */
 const deletedNotes = `FROM {notes} n WHERE n.deleted_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM {notes} live
   WHERE live.project = n.project AND live.kind = n.kind AND live.id = n.id AND live.deleted_at IS NULL)`;
 
@@ -109,14 +109,14 @@ const ofSession = [
   "sessions",
 ];
 
-/** It may have been restored since it was listed. Then it stays. */
+/** The session may have been restored since it was listed. In that case it is kept. */
 async function eraseSession(connection: WriteConnection, { sid = 0, id = "" }: Row): Promise<boolean> {
   const { sql } = connection;
   const row = await sql(
     "SELECT 1 AS there FROM {sessions} s WHERE sid = ? AND id = ? AND deleted_at IS NOT NULL",
   ).get(sid, id);
   if (!row) return false;
-  // Numbers are never given out twice, those of thoughts that are erased neither.
+  // A number is never assigned twice, even if its thought is erased.
   nextSeq(connection);
   await eraseActions(connection, Number(sid));
   await Promise.all([

@@ -2,7 +2,10 @@ import type { LedgerUpkeep } from "../../../ports/upkeep.ts";
 import type { WithConnection } from "../connection/access.ts";
 import { selectIdsByPrefix } from "../ledger/session-reads.ts";
 
-/** A database is copied with its own tools, and indexes what it writes at once: there is neither `backup` nor `reindex`. */
+/**
+ * A PostgreSQL database is copied with its own tools, and texts are indexed with each write, so there is neither
+ * `backup` nor `reindex`.
+ */
 export function createUpkeep(read: WithConnection): LedgerUpkeep {
   return {
     findSessionIds: (prefix, limit) => read((connection) => selectIdsByPrefix(connection, { prefix, limit })),

@@ -2,12 +2,12 @@ import type { Database } from "./driver.ts";
 import type { Connection } from "./open-database.ts";
 import { isBusy, toStorageError } from "./sqlite-errors.ts";
 
-/** Runs work with the store's connection. As a read it may run again; as a write it is one of a transaction. */
+/** Runs work with the store's connection. A read may be restarted. A write is part of a transaction. */
 export type WithConnection = <Result>(work: (connection: Connection) => Result) => Promise<Result>;
 
 const readGivesUpAfterMs = 5_000;
 
-/** Readers need no lock, except for the moment in which another process repairs the log of one that was killed. */
+/** Readers need no lock, except while another process repairs the log of a killed one. */
 export function createReader(connect: () => Connection): WithConnection {
   return async (select) => {
     const deadline = performance.now() + readGivesUpAfterMs;
@@ -23,7 +23,7 @@ export function createReader(connect: () => Connection): WithConnection {
 }
 
 /**
- * For work that takes longer than a read and lets other work run. Its failures are converted in the same way.
+ * For work that takes longer than a read and lets other work run in between. Its failures are converted as for a read.
  */
 export function createLongReader(read: WithConnection) {
   return async <Result>(
@@ -39,10 +39,10 @@ export function createLongReader(read: WithConnection) {
   };
 }
 
-/** Connections with a snapshot that reads share, and what was looked up in it, by what was asked for. */
+/** Connections with a shared snapshot, and the results of lookups in it, by name. */
 const moments = new WeakMap<Database, Map<string, unknown>>();
 
-/** For a read of several statements: nothing that another process commits in between is seen by the later ones. */
+/** For a read with several statements: later ones do not see what another process commits in between. */
 export function inOneMoment<Result>(
   connection: Connection,
   select: (connection: Connection) => Result,
@@ -57,8 +57,9 @@ export function inOneMoment<Result>(
 }
 
 /**
- * The same for several reads. Each is done at once, so that those of one call follow each other without a pause. The
- * snapshot ends with `endMoment`, and in any case before something else of the process has its turn.
+ * Like `inOneMoment`, but several reads share the snapshot. Each read runs at once, so that the reads of one call
+ * follow each other without a pause. The snapshot ends with `endMoment`, and always before other work in this process
+ * runs.
  */
 export function inSharedMoment<Result>(
   connection: Connection,
@@ -86,11 +87,11 @@ export function endMoment({ sql, db }: Connection): void {
   try {
     sql("COMMIT").run();
   } catch {
-    // Closed meanwhile, or SQLite has ended it by itself. If it is still open, the next `BEGIN` fails and says so.
+    // The store has been closed, or SQLite has ended the transaction. If it is still open, the next `BEGIN` fails.
   }
 }
 
-/** Looks it up once for all reads of a snapshot. The result is shared and must not be changed. */
+/** Looks something up once for all reads in a snapshot. The result is shared and must not be changed. */
 export function onceAMoment<Found>({ db }: Connection, what: string, find: () => Found): Found {
   const known = moments.get(db);
   if (!known) return find();
@@ -98,7 +99,7 @@ export function onceAMoment<Found>({ db }: Connection, what: string, find: () =>
   return known.get(what) as Found;
 }
 
-/** `giveUpAt` in the time of `performance.now()`, asked again after each try. */
+/** `giveUpAt` is called after each attempt and returns a time as measured by `performance.now()`. */
 export async function retryWhileBusy<Result>(attempt: () => Result, giveUpAt: () => number): Promise<Result> {
   for (;;) {
     try {
@@ -110,7 +111,7 @@ export async function retryWhileBusy<Result>(attempt: () => Result, giveUpAt: ()
   }
 }
 
-/** SQLite's own waiting starves late-comers; short random pauses share a lock evenly. */
+/** SQLite's own busy handler starves latecomers. Short random pauses share a lock evenly. */
 function pause(): Promise<void> {
   const ms = 0.2 + Math.random() * 1.5;
   return new Promise((resolve) => (ms < 0.7 ? setImmediate(resolve) : setTimeout(resolve, ms)));

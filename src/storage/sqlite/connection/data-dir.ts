@@ -10,12 +10,12 @@ import { codeOf } from "../../../disk/open-without-following.ts";
 import { storageFailure } from "../../../ports/storage-failures.ts";
 
 /**
- * Files that are trusted or contain everything. If other users could write to the directory, they lose access
- * to these.
+ * Files that are trusted or that contain the data. If other users can write to the directory, their access to these
+ * files is removed too.
  */
 const files = ["config.json", "thoughtbox.db", "thoughtbox.db-wal", "thoughtbox.db-shm"];
 
-/** Makes the data directory and its files ours and private, or says why they cannot be. */
+/** Makes the data directory and its files private to this user, or throws why that is not possible. */
 export function prepareDataDir(path: string, log: (line: string) => void): void {
   if (!lstatSync(path, { throwIfNoEntry: false })) makeDataDir(path);
   refuseFlawedDataDir(path);
@@ -30,7 +30,10 @@ export function prepareDataDir(path: string, log: (line: string) => void): void 
   }
 }
 
-/** Whatever the system calls it, there is no store to read: that nothing can be written would be half of it. */
+/**
+ * Without the directory there is no store to read either, so every error except a full disk is reported as
+ * `cannot_open`.
+ */
 function makeDataDir(path: string): void {
   try {
     makeDirectorySync(path);
@@ -51,7 +54,7 @@ function takeFromOthers(path: string, what: string, it: string, log: (line: stri
   }
 }
 
-/** Looks only; a directory that is not there yet has no flaw. */
+/** Only checks. A directory that does not exist yet has no flaw. */
 export function refuseFlawedDataDir(path: string): void {
   const flaw = findFlaw(path);
   if (flaw !== undefined) throw storageFailure("data_dir_refused", { flaw: `it ${flaw}` });
@@ -67,13 +70,14 @@ function findFlaw(path: string): string | undefined {
 }
 
 /**
- * SQLite would make the file as the umask says, and its log like the file; a program that embeds us has its own.
- * Only ever makes it: to open and close a database that is in use would drop this process's locks on it.
+ * SQLite would create the file with the umask's permissions, and its log with those of the file. A program that embeds
+ * Thoughtbox has its own umask. Only creates the file: opening and closing a database that is in use would drop this
+ * process's locks on it.
  */
 export function createPrivately(file: string): void {
   try {
     closeSync(openSync(file, "wx", 0o600));
   } catch {
-    // It is there, or SQLite will say why it cannot be made.
+    // The file exists, or SQLite will report why it cannot be created.
   }
 }

@@ -4,7 +4,7 @@ import type { Row, SqlValue } from "../../rows/row.ts";
 
 export { parseColumn, type Row, type SqlValue } from "../../rows/row.ts";
 
-/** The part of the driver that this room uses; `@photostructure/sqlite` and `node:sqlite` both have it. */
+/** The part of the driver that this room uses. `@photostructure/sqlite` and `node:sqlite` both have it. */
 export interface Statement {
   run(...parameters: SqlValue[]): { changes: number | bigint };
   get(...parameters: SqlValue[]): Row | undefined;
@@ -19,7 +19,7 @@ export type DatabaseOptions = { readOnly?: boolean; timeout?: number };
 
 type Driver = { DatabaseSync: new (location: string, options: DatabaseOptions) => Database };
 
-/** Loaded at the first use and kept out of the bundle: the package carries its own native binaries. */
+/** Loaded at the first use and kept out of the bundle, because the package contains native binaries. */
 export function loadDriver(): Driver {
   const require = createRequire(import.meta.url);
   try {
@@ -31,7 +31,10 @@ export function loadDriver(): Driver {
   }
 }
 
-/** Newer Node.js has the same API built in, but announces it as experimental on stderr; that is muted here. */
+/**
+ * Newer Node.js versions have the same API built in, but print a warning that it is experimental. That warning is
+ * muted.
+ */
 function loadBuiltinDriver(): Driver | undefined {
   const emitWarning = process.emitWarning;
   process.emitWarning = () => {};
@@ -42,7 +45,7 @@ function loadBuiltinDriver(): Driver | undefined {
   }
 }
 
-/** The path of the package that `loadDriver` chooses. `undefined` for the module of Node.js. */
+/** The path of the package that `loadDriver` chooses. `undefined` for the built-in module. */
 export function findDriver(): string | undefined {
   try {
     return createRequire(import.meta.url).resolve("@photostructure/sqlite");
@@ -51,5 +54,5 @@ export function findDriver(): string | undefined {
   }
 }
 
-/** For `doctor`. */
+/** Shown by `doctor`. */
 export const driverName = (): string => (findDriver() ? "@photostructure/sqlite" : "node:sqlite");

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { findDriver, type Row } from "./driver.ts";
 import type { Connection } from "./open-database.ts";
 
-/** Waits for a process that repairs the log of one that was killed. */
+/** Long enough for another process to repair the log of a killed one. */
 const timeout = 5_000;
 
 /** Plain CommonJS, passed to Node.js unchanged. */
@@ -27,9 +27,9 @@ export type LongStatement = { sql: string; parameters?: readonly string[] };
 type Said = { found: Row[][] } | { failure: { message: string; code?: string; errcode?: number } };
 
 /**
- * The result of each statement. SQLite runs such a statement in one piece, which takes minutes for a large
- * store and blocks signals. It therefore runs in a separate process, which the signal ends. A store in RAM
- * has no second connection.
+ * Returns the result of each statement. SQLite runs such a statement in one piece, which takes minutes for a large
+ * store and blocks signals. So it runs in a separate process that the signal can end. A store in RAM has no second
+ * connection, so its statements run here.
  */
 export async function runLongStatements(
   { db, location }: Pick<Connection, "db" | "location">,
@@ -43,7 +43,7 @@ export async function runLongStatements(
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
   const kill = () => child.kill("SIGKILL");
   signal?.addEventListener("abort", kill);
-  // Nothing would end it after this process exits.
+  // Without this, the child would keep running after this process exits.
   process.once("exit", kill);
   try {
     const [output] = await Promise.all([text(child.stdout), once(child, "close")]);
@@ -56,7 +56,7 @@ export async function runLongStatements(
 }
 
 function foundIn(output: string): Row[][] {
-  if (output === "") throw new Error("the process of long statements ended without a word");
+  if (output === "") throw new Error("the process for long statements ended without output");
   const said = JSON.parse(output) as Said;
   if ("found" in said) return said.found;
   throw Object.assign(new Error(said.failure.message), said.failure);

@@ -5,8 +5,8 @@ import { migrations } from "./migrations/migrations.ts";
 import { refuseChangedSchema } from "./schema-check.ts";
 
 /**
- * Migration n makes format 100 + n. Formats 1 to 17 come from checkouts before the first release: they are refused, and
- * those checkouts refuse a store of ours as newer.
+ * Migration n produces format 100 + n. Formats 1 to 17 are from development versions before the first release. This
+ * program refuses them, and those versions refuse this program's stores as newer.
  */
 const formatsStartAt = 100;
 
@@ -17,7 +17,7 @@ export function formatOf(db: Database): number {
   return Number(db.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
 }
 
-/** How many migrations the store has seen. */
+/** How many migrations the store has been through. */
 const migrationsSeen = (db: Database): number => Math.max(0, formatOf(db) - formatsStartAt);
 
 export type Upgrade = {
@@ -28,8 +28,8 @@ export type Upgrade = {
 };
 
 /**
- * All or nothing, so that another process that starts at the same moment sees no format in between. It may have been
- * first: the version is read again under the write lock.
+ * Runs all migrations or none, so that another process that starts at the same time never sees a format in between.
+ * That process may have been first, so the format is read again under the write lock.
  */
 export function migrate(db: Database, upgrade: Upgrade, list: readonly Migration[] = migrations): void {
   const found = migrationsSeen(db);
@@ -52,13 +52,13 @@ function rollBack(db: Database): void {
   try {
     db.exec("ROLLBACK");
   } catch {
-    // SQLite has rolled back by itself, after a full disk for example. The first error is the one to report.
+    // SQLite has already rolled back, for example after a full disk. The first error is the one to report.
   }
 }
 
 /**
- * Call before anything that could change the file. It reads in one transaction, because another process may be making the
- * store at this moment.
+ * Call before anything that could change the file. Reads in one transaction, because another process may be creating
+ * the store at this moment.
  */
 export function refuseForeign(db: Database): void {
   db.exec("BEGIN");
@@ -72,7 +72,7 @@ export function refuseForeign(db: Database): void {
   }
 }
 
-/** A store that cannot be written cannot be brought up to date, and must not be guessed at. */
+/** A store that is not writable cannot be migrated, and reading an older format could give wrong results. */
 export function refuseOlder(db: Database): void {
   const format = formatOf(db);
   if (format < newestFormat) throw storageFailure("store_older", { format, newest: newestFormat });

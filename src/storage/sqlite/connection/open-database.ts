@@ -13,31 +13,30 @@ export type Location = { kind: "memory" } | { kind: "directory"; path: string };
 
 export type Connection = {
   db: Database;
-  /** Compiles a statement once and keeps it. */
+  /** Compiles a statement once and caches it. */
   sql(text: string): Statement;
-  /** Set from the start, or once a write was refused for this reason. */
+  /** True from the start, or since a write was refused because nothing can be written. */
   readOnly: boolean;
-  /** By which another process reads it; `undefined` for a store in RAM. */
+  /** Where another process can read it. `undefined` for a store in RAM. */
   location: string | undefined;
   /** The path of the write-ahead log. `undefined` for a store in RAM. */
   walPath: string | undefined;
-  /** Asked after a commit, before it is acknowledged. */
+  /** Called after a commit, before it is acknowledged. */
   isStillThere(): boolean;
 };
 
 export type OpenOptions = {
-  /** Called when there was no store and one is made. Must not throw. */
+  /** Called if there was no store and a new one is created. Must not throw. */
   onNewStore?(): void;
-  /** Opened for reading alone: nothing is made, changed or locked. */
+  /** Opens for reading only: nothing is created, changed or locked. */
   readOnly?: boolean;
   /** Notices for the operator of the store. */
   log?(line: string): void;
 };
 
 /**
- * If nothing can be written, or the disk is full, the store is opened for reading: what was recorded stays
- * reachable.
- * `synchronous=FULL` is set by hand because the driver's default loses commits at a power cut.
+ * If the store cannot be written, or the disk is full, it is opened for reading, so recorded data stays accessible.
+ * `synchronous=FULL` is set explicitly because the driver's default loses commits at a power cut.
  */
 export function openDatabase(
   location: Location,
@@ -75,7 +74,7 @@ export function openDatabase(
   }
 }
 
-/** Of the store in this directory, `undefined` if there is none. Changes nothing. */
+/** The format of the store in this directory, or `undefined` if there is none. Changes nothing. */
 export function readFormat(directory: string): number | undefined {
   const file = join(directory, "thoughtbox.db");
   if (!existsSync(file)) return undefined;
@@ -89,13 +88,13 @@ export function readFormat(directory: string): number | undefined {
   }
 }
 
-/** Without a log there is no other process to be careful of, and no shared memory is needed. */
+/** Without a log no other process uses the store, and no shared memory is needed. */
 function readingLocation(file: string): string {
   const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
   return `${pathToFileURL(file)}?${log && log.size > 0 ? "mode=ro" : "immutable=1"}`;
 }
 
-/** SQLite silently falls back to reading where it may not write, and finds out at the first write. */
+/** If SQLite may not write, it silently opens for reading and fails only at the first write. */
 function mayWrite(path: string): boolean {
   try {
     accessSync(path, constants.W_OK);
@@ -148,7 +147,7 @@ function connection(db: Database, readOnly: boolean, file: string | undefined): 
   };
 }
 
-/** Opening is the one moment that may wait in place: several processes start on an empty directory at once. */
+/** Only opening may block while it waits: several processes may start on an empty directory at once. */
 function withLockRetry(step: () => void): void {
   const deadline = Date.now() + 5_000;
   for (;;) {
@@ -162,7 +161,7 @@ function withLockRetry(step: () => void): void {
   }
 }
 
-/** The driver cuts text at U+0000 without a word, so none may reach it: half a thought must not be stored. */
+/** The driver silently cuts text at U+0000. Refuse such text, so that half a thought is never stored. */
 function refusingNul(statement: Statement): Statement {
   const checked = (values: SqlValue[]): SqlValue[] => {
     for (const value of values) if (typeof value === "string" && value.includes("\0")) throw unstorableText();
@@ -176,8 +175,8 @@ function refusingNul(statement: Statement): Statement {
 }
 
 /**
- * Whether the path still leads to the file that was opened. If the database is deleted or replaced under a
- * running server, the server keeps writing to a file without a name, and those writes are lost when it ends.
+ * Whether the path still leads to the file that was opened. If the database is deleted or replaced under a running
+ * server, the server keeps writing to a file without a name, and those writes are lost when it exits.
  */
 function watchFile(path: string): () => boolean {
   const opened = statSync(path, { bigint: true });
@@ -188,9 +187,9 @@ function watchFile(path: string): () => boolean {
 }
 
 /**
- * Keeps what the store was before its rows are rewritten, once, as `thoughtbox.db.v<format>.bak`. Several
- * processes may start at once: each makes a copy under its own name, and deletes it again if another process
- * has upgraded the store meanwhile.
+ * Copies the store once, before its rows are rewritten, to `thoughtbox.db.v<format>.bak`. Several processes may start
+ * at once. Each makes a copy under its own name, and deletes it if another process has upgraded the store in the
+ * meantime.
  */
 export function copyBeforeUpgrade(
   db: Database,
@@ -225,12 +224,15 @@ function versionOf(path: string): number {
   }
 }
 
-/** While the store can only be read, this often it is looked at afresh: another process may have gone on. */
+/**
+ * After this long, a store that is only open for reading is opened again, because another process may have written to
+ * it.
+ */
 const staleAfterMs = 1_000;
 
 /**
- * Opens at the first use. A store that could only be read is opened again before every write, so that a
- * directory that became writable, or a disk that has room again, needs no restart.
+ * Opens at the first use. A read-only store is opened again before every write, so no restart is needed once its
+ * directory is writable or the disk has room again.
  */
 export function createConnector(location: Location, options: OpenOptions) {
   let open: Connection | undefined;

@@ -5,15 +5,15 @@ import type { Migration } from "./migrations/migration.ts";
 
 type Item = { type: string; name: string; table: string; sql: string | null };
 
-/** FTS5 makes these itself, in words that depend on the version of SQLite. */
+/** FTS5 creates these tables itself, with SQL that depends on the version of SQLite. */
 const shadowSuffix = /_(?:data|idx|content|docsize|config)$/;
 
-/** What a user's own ANALYZE leaves behind. */
+/** Tables that a user's own ANALYZE creates. */
 const statistics = /^sqlite_stat[1-4]$/;
 
 /**
- * Refuses a store that has other tables, triggers or views than the migrations it has seen make: a trigger would run with
- * every write of ours. `applied` are the migrations that the file claims to have seen.
+ * Refuses a store whose tables, triggers or views differ from those that its migrations create, because a foreign
+ * trigger would run with every write. `applied` are the migrations that the file claims to have been through.
  */
 export function refuseChangedSchema(db: Database, applied: readonly Migration[]): void {
   const found = readSchema(db);
@@ -29,7 +29,7 @@ export function refuseChangedSchema(db: Database, applied: readonly Migration[])
   if (mark !== 0) throw storageFailure("store_foreign", {});
 }
 
-/** Takes milliseconds, so it is only done to find out what differs. */
+/** Takes milliseconds, so it only runs to find what differs. */
 export function makeSchema(applied: readonly Migration[]): Item[] {
   const db = new (loadDriver().DatabaseSync)(":memory:", {});
   try {
@@ -58,7 +58,7 @@ function readSchema(db: Database): Item[] {
   });
 }
 
-/** What `leaves` of a migration is. */
+/** Computes `leaves` of a migration. */
 export const digestOf = (items: readonly Item[]): string =>
   createHash("sha256")
     .update(JSON.stringify(items.map(({ type, name, table, sql }) => [type, name, table, sql])))

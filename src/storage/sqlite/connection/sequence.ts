@@ -1,21 +1,21 @@
 import type { Connection } from "./open-database.ts";
 
 /**
- * One counter orders everything in this database. Thoughts, and entries of the memory, carry their numbers themselves
- * and do not write them down: a commit of theirs writes a page less. So the last number is the highest one of the
- * counter's, the newest thought's and the newest entry's.
+ * One counter orders everything in this database. Thoughts and memory entries contain their own numbers and do not
+ * update the counter, so their commits write one page less. The last number is therefore the highest of three: the
+ * counter, the newest thought and the newest entry.
  */
 export const lastSeq = `(SELECT max(value, coalesce((SELECT max(seq) FROM thoughts), 0),
     coalesce((SELECT max(seq) FROM memory_entries), 0))
   FROM counters WHERE name = 'seq')`;
 
-/** Call inside a write: the next number. */
+/** Call inside a write. Returns the next number. */
 export function nextSeq({ sql }: Connection): number {
   const row = sql(`UPDATE counters SET value = ${lastSeq} + 1 WHERE name = 'seq' RETURNING value`).get();
   return Number(row?.["value"]);
 }
 
-/** `mergeFrom` is where the numbers begin that a large merge keeps for itself. */
+/** `mergeFrom` is the first number that a large merge has reserved. */
 export type Sequence = { last: number; mergeFrom: number | undefined };
 
 export function readSequence({ sql }: Connection): Sequence {
@@ -31,7 +31,7 @@ export function currentSeq({ sql }: Connection): number {
   return Number(sql(`SELECT ${lastSeq} AS value`).get()?.["value"] ?? 0);
 }
 
-/** Call inside a write that has counted on by itself from `currentSeq`, for anything but thoughts and entries. */
+/** Call inside a write that assigned its own numbers after `currentSeq`, except to thoughts and entries. */
 export function reachSeq({ sql }: Connection, seq: number): void {
   sql("UPDATE counters SET value = ? WHERE name = 'seq'").run(seq);
 }

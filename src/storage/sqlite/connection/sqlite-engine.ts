@@ -10,24 +10,28 @@ import type { Connection } from "./open-database.ts";
 import { isDamage, isReadOnly, toStorageError, unwritable } from "./sqlite-errors.ts";
 
 const giveUpAfterMs = 15_000;
-/** At the end of the process there is no time to wait for another process's lock. */
+/** When the process exits, there is no time to wait for another process's lock. */
 const giveUpAtCloseMs = 100;
 
-/** What a commit puts into the log, estimated: some pages, and one more for every few writes that share it. */
+/** Estimates the pages that a commit adds to the log: a few, plus one for every few writes in it. */
 const pagesOfCommit = 4;
 const writesOnPage = 4;
-/** The length at which the log is written back after a pause, … */
+/** At this length, the log is written back in the next pause. */
 const enoughPages = 256;
 const pause = { quietMs: 25, patienceMs: Number.POSITIVE_INFINITY };
-/** … and so long a one without a pause, right behind an acknowledgement: at 1,000 pages SQLite does it inside a commit. */
+/**
+ * At this length, it is written back right after an acknowledgement. At 1,000 pages SQLite would do it inside a commit.
+ */
 const mostPages = 800;
 
-/** How long a process that gives way leaves the lock to others, at least: they look for it about every millisecond. */
+/**
+ * How long a process that gives way leaves the lock to others. They retry about every millisecond, so this is enough.
+ */
 const restMs = 1;
-/** It writes the log back before a commit of another process has to. */
+/** A process that gives way writes the log back early, so that no other process has to do it inside a commit. */
 const pagesWhenGivingWay = 400;
 
-/** Writes the log back between the calls rather than inside one of them. */
+/** Writes the log back between calls instead of inside one. */
 export function createCheckpoints(connect: () => Connection) {
   let pages = 0;
   let due: NodeJS.Immediate | undefined;
@@ -38,10 +42,10 @@ export function createCheckpoints(connect: () => Connection) {
     due = undefined;
     waiting.cancel();
     try {
-      // Passive: it waits for no one, and no reader or writer waits for it.
+      // A passive checkpoint waits for no one, and no reader or writer waits for it.
       connect().db.exec("PRAGMA wal_checkpoint(PASSIVE)");
     } catch {
-      // The store was closed meanwhile, or the disk is full. The log stays unchanged.
+      // The store has been closed, or the disk is full. The log is unchanged.
     }
   }
 
@@ -59,14 +63,13 @@ export function createCheckpoints(connect: () => Connection) {
   };
 }
 
-/** Room for the 1,000 pages between two automatic checkpoints, and some. */
+/** Room for the 1,000 pages between two automatic checkpoints, plus a reserve. */
 const targetBytes = 6 * 1024 * 1024;
 
 /**
- * A commit that makes the log longer must write file metadata too, which costs about as much again. Extending
- * the log once, under the write lock so that nothing is appended meanwhile, halves the cost of later commits.
- * SQLite stops reading at the first frame without a valid checksum, so zeros behind the end mean nothing to
- * it.
+ * A commit that makes the log longer must also write file metadata, which costs about as much again. Extending the log
+ * once halves the cost of later commits. This happens under the write lock, so that nothing is appended at the same
+ * time. SQLite stops reading at the first frame without a valid checksum, so it ignores the zeros after the end.
  */
 function preGrowWal(db: Database, walPath: string): void {
   db.exec("BEGIN IMMEDIATE");
@@ -83,7 +86,7 @@ function preGrowWal(db: Database, walPath: string): void {
   }
 }
 
-/** A nicety must not take the last free block of a disk: what cannot be had in full is given back. */
+/** This optimisation must not take the last free block on a disk, so it is undone unless it succeeds in full. */
 function grow(file: number, size: number): void {
   const missing = targetBytes - size;
   try {
@@ -96,9 +99,9 @@ function grow(file: number, size: number): void {
 }
 
 /**
- * Transactions of SQLite, on the main thread: handing rows to another one costs more than the commit itself. From BEGIN
- * to COMMIT in one tick, because the connection is shared and a read that came in between would find a transaction open.
- * Only between failed tries others get a turn. `onRollback` is called when what a transaction did was taken back.
+ * Runs SQLite transactions on the main thread, because passing rows to another thread costs more than the commit. BEGIN
+ * to COMMIT happens in one tick, because a read in between would find a transaction open on the shared connection.
+ * Other work only runs between failed attempts. `onRollback` is called after a transaction was rolled back.
  */
 export function createSqliteEngine(connect: () => Connection, onRollback: () => void) {
   let stopped: ThoughtboxError | undefined;
@@ -130,12 +133,12 @@ export function createSqliteEngine(connect: () => Connection, onRollback: () => 
     isStopped: () => stopped !== undefined,
   };
 
-  /** All or nothing. A transaction in which everything was refused has nothing to commit. */
+  /** Commits all changes or none. If everything was refused, there is nothing to commit. */
   function settle(connection: Connection, runs: readonly Run<Connection>[]): Served<unknown>[] {
     const served: Served<unknown>[] = [];
     const isOnly = runs.length === 1 && runs[0]?.inputs.length === 1;
     try {
-      // Everything that is submitted here returns at once; see `transact`.
+      // All work submitted here is synchronous. See `transact`.
       for (const { work, inputs } of runs)
         for (const one of work(connection, inputs, isOnly) as Served<unknown>[]) served.push(one);
       connection.db.exec(served.every(({ refused }) => refused) ? "ROLLBACK" : "COMMIT");
@@ -154,7 +157,7 @@ export function createSqliteEngine(connect: () => Connection, onRollback: () => 
     return served;
   }
 
-  /** After the acknowledgement, and only a nicety: a log that cannot be grown is merely slower. */
+  /** Runs after the acknowledgement. If the log cannot be grown, commits are only slower. */
   function growOnce({ db, walPath }: Connection): void {
     grown = true;
     if (walPath === undefined) return;
@@ -162,18 +165,18 @@ export function createSqliteEngine(connect: () => Connection, onRollback: () => 
       try {
         preGrowWal(db, walPath);
       } catch {
-        // Busy, closed meanwhile or no room: the next process tries again.
+        // The store is busy or closed, or the disk is full. The next process tries again.
       }
     });
   }
 
   return {
     ...engine,
-    /** From now on a lock is not waited for as long as usual. */
+    /** From now on, waits only briefly for a lock. */
     hurry(): void {
       closeBy = performance.now() + giveUpAtCloseMs;
     },
-    /** From now on a power cut may take the last commits back, and other processes have the lock in between. */
+    /** From now on, a power cut may undo the last commits, and other processes get the lock in between. */
     giveWay(): void {
       givesWay = true;
       connect().db.exec(`PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${pagesWhenGivingWay}`);
@@ -182,10 +185,10 @@ export function createSqliteEngine(connect: () => Connection, onRollback: () => 
   };
 }
 
-/** Changes something inside a transaction. One that throws a ThoughtboxError is refused. */
+/** Changes something inside a transaction. If it throws a ThoughtboxError, the change is refused. */
 export type Change = (connection: Connection) => unknown;
 
-/** For changes that may refuse after they touched the database: whatever such a one did is taken back. */
+/** For changes that may refuse after they have written something: a refused change is rolled back. */
 export function takingBack(
   connection: Connection,
   changes: readonly Change[],
@@ -202,7 +205,7 @@ export function takingBack(
   });
 }
 
-/** For changes that decide before they touch the database: they pay for no savepoint. */
+/** For changes that decide before they write anything, so they need no savepoint. */
 export const deciding = (connection: Connection, changes: readonly Change[]): Served<unknown>[] =>
   changes.map((change) => attempt(() => change(connection)));
 
@@ -210,6 +213,6 @@ function rollback({ db }: Connection): void {
   try {
     db.exec("ROLLBACK");
   } catch {
-    // SQLite has rolled back by itself after errors such as a full disk.
+    // SQLite has already rolled back, for example after a full disk.
   }
 }

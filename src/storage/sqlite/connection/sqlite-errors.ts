@@ -1,7 +1,7 @@
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 import { type StoreTrouble, storageFailure } from "../../../ports/storage-failures.ts";
 
-/** SQLite's primary result codes that this room treats differently. */
+/** The primary result codes that this room handles differently. */
 const codes = {
   busy: 5,
   locked: 6,
@@ -14,10 +14,10 @@ const codes = {
   notADatabase: 26,
 };
 
-/** The shared-memory file could not grow: what SQLite says of a full disk where another file would say so. */
+/** The shared-memory file could not grow. SQLite reports a full disk this way for that file. */
 const noRoomForSharedMemory = 4874;
 
-/** The driver's `all` leaves the code out; SQLite's own sentences are the same in every version. */
+/** The driver's `all` omits the code. SQLite's own messages are the same in every version. */
 const sentences: Record<string, number> = {
   "database is locked": codes.busy,
   "database table is locked": codes.locked,
@@ -38,7 +38,7 @@ function primaryCode(thrown: unknown): number | undefined {
   return Object.hasOwn(sentences, message) ? sentences[message] : undefined;
 }
 
-/** Another connection holds a lock. Trying again later is enough. */
+/** Another connection has a lock. It is enough to try again later. */
 export function isBusy(thrown: unknown): boolean {
   const code = primaryCode(thrown);
   return code === codes.busy || code === codes.locked || code === codes.protocol;
@@ -48,7 +48,7 @@ export function isReadOnly(thrown: unknown): boolean {
   return (primaryCode(thrown) ?? fileErrorCode(thrown)) === codes.readOnly;
 }
 
-/** The store cannot be opened for writing just now; it may well be readable. */
+/** The store cannot be opened for writing at the moment. It may still be readable. */
 export function isUnwritable(thrown: unknown): boolean {
   const code = primaryCode(thrown) ?? fileErrorCode(thrown);
   return code === codes.readOnly || code === codes.full || code === codes.cantOpen;
@@ -56,22 +56,25 @@ export function isUnwritable(thrown: unknown): boolean {
 
 const unstorable = "ERR_TEXT_WITH_NUL";
 
-/** Not yet a refusal: whatever the write did before it must be rolled back first. */
+/** This is not a refusal yet, because the earlier changes of this write must be rolled back first. */
 export function unstorableText(): Error {
   return Object.assign(new Error("text contains U+0000"), { code: unstorable });
 }
 
-/** Extended codes of failed reads, writes and syncs; trouble with the shared-memory file is not among them. */
+/** Extended codes for failed reads, writes and syncs. Errors with the shared-memory file are not included. */
 const untrustworthyIo = new Set([266, 522, 778, 1034, 1290]);
 
-/** After these the page cache or the disk cannot be trusted: the store stops writing until it is looked at. */
+/**
+ * After these errors the page cache or the disk cannot be trusted. The store stops writing until a person has checked
+ * it.
+ */
 export function isDamage(thrown: unknown): boolean {
   const code = primaryCode(thrown);
   if (code === codes.ioError) return untrustworthyIo.has((thrown as { errcode: number }).errcode);
   return code === codes.corrupt || code === codes.notADatabase;
 }
 
-/** SQL and paths stay in `cause`. */
+/** SQL and paths are only in `cause`. */
 export function toStorageError(thrown: unknown): ThoughtboxError {
   if (thrown instanceof ThoughtboxError) return thrown;
   if ((thrown as { code?: unknown }).code === unstorable) return storageFailure("unstorable_text", {});

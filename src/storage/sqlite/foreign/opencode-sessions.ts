@@ -20,18 +20,18 @@ const busyMs = 200;
 
 /**
  * The sessions of opencode, each as lines that only grow: `opencode.db/<session>.jsonl`. The database is opened for
- * reading, for a moment each time, and no file is made beside it.
+ * reading, briefly each time, and no file is created beside it.
  */
 export function createOpencodeSessions(directory: string): SessionDatabase {
   const file = join(directory, fileName);
   let [lastRow, mark] = [0, ""];
 
-  /** What the statements find; nothing if the file is not there, is not what it should be, or is busy. */
+  /** Runs queries on the file. Returns a refusal if it is missing, not a valid database, or busy. */
   function query<Found>(work: (db: Database) => Found): Found | FileRefusal {
     const stat = statOf(file);
     const flaw = stat ? findFlaw(stat) : "missing";
     if (flaw !== undefined) return flaw;
-    // Without a log the database is not open, and opening it normally would create one.
+    // Without a log the database is not in use, and opening it normally would create a log.
     const isAtRest = (statOf(`${file}-wal`)?.size ?? 0) === 0;
     const url = `${pathToFileURL(file).href}?${isAtRest ? "immutable=1" : "mode=ro"}`;
     let db: Database | undefined;
@@ -89,7 +89,7 @@ export function createOpencodeSessions(directory: string): SessionDatabase {
       };
     },
 
-    /** A step of an agent ends with its own row, so that new rows are all that has to be looked for. */
+    /** Each step of an agent ends with its own row, so it is enough to look for new rows. */
     changed(): TranscriptFile[] {
       const now = markOf(file);
       if (now === mark) return [];
@@ -137,7 +137,7 @@ function readSession(db: Database, id: string): { content: Buffer; modifiedMs: n
     modifiedMs = Math.max(modifiedMs, Number(row["updated"]));
     const line = toLine(row);
     if (line === undefined) continue;
-    // What is still being written comes next time.
+    // Lines that are still being written are read next time.
     if (row["message"] === last && !isSettled(line)) break;
     const text = JSON.stringify(line);
     length += text.length;
@@ -185,7 +185,7 @@ function findFlaw(stat: Stats): FileRefusal | undefined {
   return stat.nlink > 1 ? "hard_link" : undefined;
 }
 
-/** Changes whenever something was written. */
+/** Changes with every write. */
 const markOf = (file: string): string =>
   [file, `${file}-wal`]
     .map(statOf)

@@ -70,10 +70,10 @@ function insertActions({ sql }: Connection, sessionId: string, actions: readonly
   return added;
 }
 
-/** The indexes of migration 3 are on these very expressions. */
+/** Must match the expressions in the indexes of migration 3. */
 export const fileNameOfAction = "replace(path, rtrim(path, replace(path, '/', '')), '')";
 
-/** CROSS fixes the order of the joins: SQLite would begin with all sessions of the project, a hundred times slower. */
+/** CROSS fixes the join order. SQLite would start with all sessions in the project, which is a hundred times slower. */
 function selectChanges(
   { sql }: Connection,
   known: ReturnType<typeof createKnownActions>,
@@ -122,7 +122,7 @@ function select(
   return rows.map(decodeAction);
 }
 
-/** Call inside a write, before the session's row goes. Actions that no other session has go with it. */
+/** Call inside a write, before the session's row is deleted. Also deletes actions that no other session has. */
 export function eraseActions({ sql }: Connection, sid: number): void {
   const own = sql("SELECT aid FROM session_actions WHERE sid = ?").all(sid);
   sql("DELETE FROM session_actions WHERE sid = ?").run(sid);

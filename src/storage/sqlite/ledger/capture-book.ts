@@ -2,7 +2,7 @@ import type { CaptureBook } from "../../../ports/capture.ts";
 import { capturedColumns, capturedValues, decodeCaptured } from "../../rows/captured-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
 
-/** `submit` must not announce its commits to the feed: subscribers do not need the position in a file. */
+/** `submit` must not announce its commits to the feed, because subscribers do not need positions in files. */
 export function createCaptureBook(read: WithConnection, submit: WithConnection): CaptureBook {
   return {
     find: (root, path) =>
@@ -21,7 +21,7 @@ export function createCaptureBook(read: WithConnection, submit: WithConnection):
       })),
     claim: ({ root, path, holder, now, lastsMs }) =>
       submit(({ sql }) => {
-        // A claim that ends later than any could was made before the clock was set back.
+        // A claim with an end that is too far in the future was made before the clock was set back, so it is ignored.
         const done = sql(`INSERT INTO captured_files (root, path, holder, held_until) VALUES (?, ?, ?, ?)
           ON CONFLICT (root, path) DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until
           WHERE holder IS NULL OR holder = excluded.holder OR held_until <= ? OR held_until > ?`).run(

@@ -10,7 +10,7 @@ import type { WithConnection } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 
-/** More than anyone writes within the few minutes that a caller asks about. */
+/** More than any client writes within the few minutes that callers ask about. */
 const newestThoughts = 200;
 
 const isKey = "principal = ? AND project = ? AND client = ? AND conversation = ?";
@@ -52,7 +52,7 @@ function findActive({ sql }: Connection, key: ConversationKey): ActiveSession | 
     : { sessionId: String(row["session_id"]), at: String(row["at"]) };
 }
 
-/** Call inside a write. Returns its number. */
+/** Call inside a write. Returns the conversation's number. */
 export function writeConversation(
   { sql }: Connection,
   key: ConversationKey,

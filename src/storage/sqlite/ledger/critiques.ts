@@ -11,7 +11,7 @@ export function countRequests({ sql }: Connection, sessionId: string): number {
   return Number(row?.["requests"] ?? 0);
 }
 
-/** The newest critique of each thought, beside it. Costs nothing where the session has none. */
+/** Adds the newest critique to each thought. Costs nothing if the session has none. */
 export function withCritiques({ sql }: Connection, sid: number, entries: ChainedThought[]): ChainedThought[] {
   if (entries.length === 0) return entries;
   const highest = largest(entries.map(({ seq }) => seq));
@@ -32,10 +32,13 @@ export function withCritiques({ sql }: Connection, sid: number, entries: Chained
   });
 }
 
-/** Read between two turns of others. */
+/** How many critiques are read before other work runs. */
 const critiquesAtOnce = 500;
 
-/** What a verifier walks: the session's critiques in order, and what the session says of them; in several turns. */
+/**
+ * For verification: the session's critiques in order, with the length and head hash in the session. Lets other work run
+ * in between.
+ */
 export async function readCritiquesInStrides(
   read: WithConnection,
   sessionId: string,

@@ -4,10 +4,10 @@ import type { WithConnection } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { sidOf } from "./thought-reads.ts";
 
-/** Read between two turns of others. */
+/** How many links are read before other work runs. */
 const linksAtOnce = 20_000;
 
-/** Ten thousand sessions must not live in RAM: the least recently used leave first. */
+/** Ten thousand sessions do not fit in RAM, so the least recently used are dropped first. */
 export function createIndexCache(read: WithConnection, maxThoughts = 300_000) {
   const indexes = new Map<string, ThoughtIndex>();
 
@@ -31,7 +31,7 @@ export function createIndexCache(read: WithConnection, maxThoughts = 300_000) {
         else keep(index);
         return reached;
       });
-      // Cached data of a deleted session must not be returned either.
+      // A deleted session must not be returned from the cache.
       if (state === "gone") return createThoughtIndex(sessionId);
       if (state === "fresh") return index;
       await new Promise(setImmediate);
@@ -39,15 +39,15 @@ export function createIndexCache(read: WithConnection, maxThoughts = 300_000) {
   };
 }
 
-/** Position and number of a plain thought of the main chain, one after the other; a list for any other one. */
+/** A plain thought on the main chain is two numbers, its position and its number. Any other thought is a list. */
 type PackedLinks = (
   | number
   | [number, string, number, string | null, number | null, string | null, number | null]
 )[];
 
 /**
- * Brings an index nearer to what is in the store now; reads only what it does not know yet. SQLite packs the rows into
- * one text, because a hundred thousand row objects take ten times as long.
+ * Brings an index closer to the store by reading only what it lacks. SQLite packs the rows into one text, because a
+ * hundred thousand row objects take ten times as long.
  */
 function refreshIndex(connection: Connection, index: ThoughtIndex): "fresh" | "behind" | "gone" {
   const sid = sidOf(connection, index.sessionId);

@@ -73,7 +73,7 @@ function selectNote({ sql }: Connection, project: string, kind: NoteKind, id: st
   return row && decodeNote(row);
 }
 
-/** A changed note is a new row: the old one stays, marked as gone, so that nothing is ever overwritten. */
+/** A changed note is a new row. The old row is marked as deleted and kept, so nothing is ever overwritten. */
 function replaceNote(connection: Connection, project: string, note: Note): void {
   const { sql } = connection;
   const old = sql(

@@ -6,21 +6,21 @@ import type { Database, Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { readSequence, type Sequence } from "../connection/sequence.ts";
 
-/** Sessions that are kept; the one that was read first goes first. */
+/** How many sessions are cached. The one that was read first is dropped first. */
 const maxKept = 200;
 
-/** A session, and the number by which its rows refer to it. */
+/** A session and the number that its rows refer to it by. */
 export type KnownSession = { sid: number; session: StoredSession };
 
-/** A conversation by its number, and the session it works in. */
+/** A conversation's number, and the session it works in. */
 export type KnownConversation = { cid: number; sessionId: string | undefined };
 
 export type KnownSessions = ReturnType<typeof createKnownSessions>;
 
 /**
- * Sessions, and the last number given out, kept while no one else has written: SQLite tells by
- * `data_version`, as it does for its own pages. Our own writes do not change that number, so a caller that writes
- * says here what it changed.
+ * Caches sessions and the last number given out until another process writes. SQLite's `data_version` shows that, as it
+ * does for SQLite's own pages. Writes by this process do not change it, so a caller that writes reports here what it
+ * changed.
  */
 export function createKnownSessions() {
   const sessions = new Map<string, KnownSession>();
@@ -56,7 +56,7 @@ export function createKnownSessions() {
   }
 
   return {
-    /** As they are now; inside a write as that write finds them. Not those in the trash. */
+    /** Sessions as they are now, or inside a write as that write sees them. Excludes the trash. */
     find(connection: Connection, ids: Iterable<string>): Map<string, KnownSession> {
       forgetWhatOthersChanged(connection);
       const found = new Map<string, KnownSession>();
@@ -71,7 +71,7 @@ export function createKnownSessions() {
           if (known.session.deletedAt === undefined) found.set(known.session.id, keep(known));
       return found;
     },
-    /** Call after `find`. By `conversationOf`. */
+    /** Call after `find`. The keys are those of `conversationOf`. */
     findConversations(
       connection: Connection,
       named: ReadonlyMap<string, ConversationKey>,
@@ -86,25 +86,25 @@ export function createKnownSessions() {
       return found;
     },
     keepConversation,
-    /** Call inside the write that has changed it. */
+    /** Call inside the write that changed it. */
     keep,
     forget: (sessionId: string): void => void sessions.delete(sessionId),
     /** Call inside a write, after `find`, which checks that the cache is still valid. */
     sequence: (connection: Connection): Sequence => (sequence ??= readSequence(connection)),
-    /** Call inside the write that has given out numbers. */
+    /** Call inside the write that assigned numbers. */
     reach(reached: Sequence): void {
       sequence = reached;
     },
-    /** Call inside a write of this process that assigns numbers without `reach`: every write but those of the ledger. */
+    /** Call inside any write that assigns numbers without `reach`, which means every write outside the ledger. */
     forgetSequence(): void {
       sequence = undefined;
     },
-    /** After a write that was taken back, and after one that does not say what it changed. */
+    /** Call after a write that was rolled back, or one that does not report what it changed. */
     forgetAll,
   };
 }
 
-/** One by one: a server has few callers, and knows them after their first thought. */
+/** Loads conversations one by one: a server has few callers, and knows each after its first thought. */
 function loadConversation({ sql }: Connection, key: ConversationKey): KnownConversation | undefined {
   const row = sql(`SELECT cid, session_id FROM conversations
     WHERE principal = ? AND project = ? AND client = ? AND conversation = ?`).get(
@@ -117,7 +117,7 @@ function loadConversation({ sql }: Connection, key: ConversationKey): KnownConve
   return row && { cid: Number(row["cid"]), sessionId: sessionId == null ? undefined : String(sessionId) };
 }
 
-/** Those in the trash too. */
+/** Includes sessions in the trash. */
 export function loadSessions({ sql }: Connection, ids: readonly string[]): KnownSession[] {
   const [only] = ids;
   const select = `SELECT ${sessionColumns} FROM sessions s WHERE s.id`;
@@ -134,7 +134,7 @@ const lazyMs = 1_000;
 
 export type AccessTimes = ReturnType<typeof createAccessTimes>;
 
-/** When sessions were last looked at. Rides along with the next commit, or goes with a lazy one. */
+/** When sessions were last accessed. Written with the next commit, or after a delay in a separate one. */
 export function createAccessTimes(submit: WithConnection, sessions: KnownSessions) {
   const seen = new Map<string, string>();
   let timer: NodeJS.Timeout | undefined;
@@ -161,7 +161,7 @@ export function createAccessTimes(submit: WithConnection, sessions: KnownSession
       if (at > (seen.get(sessionId) ?? "")) seen.set(sessionId, at);
       timer ??= setTimeout(() => void flush(), lazyMs).unref();
     },
-    /** Of a session that was looked at since the last commit. */
+    /** The access time that has not been committed yet. */
     of: (sessionId: string): string | undefined => seen.get(sessionId),
     /** Call inside a write. */
     writeDown,

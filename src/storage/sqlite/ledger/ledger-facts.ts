@@ -20,7 +20,7 @@ import { parseColumn, type Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { type KnownSessions, loadSessions } from "./known-sessions.ts";
 
-/** Facts, and the numbers by which rows refer to the sessions and conversations they speak of. */
+/** Facts, and the numbers that rows use for their sessions and conversations. */
 export type Loaded<Facts> = { facts: Facts; sids: Map<string, number>; cids: Map<string, number> };
 
 export const noAppendFacts = (): Loaded<AppendFacts> => ({
@@ -35,7 +35,7 @@ export const noAppendFacts = (): Loaded<AppendFacts> => ({
   cids: new Map(),
 });
 
-/** Adds to what is loaded, by a bounded number of statements: none for a plain thought of a session that is known. */
+/** Adds the missing facts with a bounded number of statements, and with none for a plain thought in a known session. */
 export function loadAppendFacts(
   connection: Connection,
   known: KnownSessions,
@@ -92,7 +92,7 @@ function loadEntries({ sql }: Connection, seqs: readonly number[], { entries }: 
   for (const row of rows) entries.set(Number(row["seq"]), decodeThought(String(row["session_id"]), row));
 }
 
-/** Two statements at most, whatever the drafts name. */
+/** Takes at most two statements, whatever the drafts refer to. */
 function loadChains(
   connection: Connection,
   needed: ReadonlyMap<string, FactsNeeded>,
@@ -131,7 +131,7 @@ function loadChains(
   }
 }
 
-/** UNION, not UNION ALL: imported files may claim branches that fork from each other in a circle. */
+/** UNION, not UNION ALL, because imported files may contain branches that fork from each other in a circle. */
 function selectBranches(
   { sql }: Connection,
   named: readonly [number, string][],
@@ -176,7 +176,7 @@ function loadBranchIds(
   for (const row of rows) named.get(Number(row["sid"]))?.push(String(row["branch_id"]));
 }
 
-/** What the parts of an import are judged by, in bulk. */
+/** Loads the facts that decide an import, in bulk. */
 export function loadImportFacts(connection: Connection, parts: readonly SessionPart[]): Loaded<ImportFacts> {
   const loaded: Loaded<ImportFacts> = {
     facts: { sessions: new Map(), chains: new Map() },

@@ -90,7 +90,7 @@ export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
     listTrash: (query) => read((connection) => selectTrash(connection, query, clock())),
     async saveState(sessionId, change) {
       const stored = await find(sessionId);
-      // Resuming a session then needs no commit, and works on a full disk.
+      // Checks first, so that resuming a session needs no commit and works on a full disk.
       if (stored && !decideState(stored, sessionId, change)) return;
       const at = clock().toISOString();
       await commits.change(sessionId, at, (now) => decideState(now, sessionId, change));
@@ -140,7 +140,7 @@ type Parts = {
   noteOwnCommit(): void;
 };
 
-/** The writes of the ledger: each loads the facts, lets the rules decide, and writes down what they say. */
+/** The ledger's writes. Each one loads the facts, lets the rules decide, and stores the result. */
 export function createLedgerCommits({ queue, known, accessTimes, clock, noteOwnCommit }: Parts) {
   function apply(connection: Connection, writes: LedgerWrites, numbers: Numbers): void {
     const isEmpty = writes.lastSeq === lastSeq(connection) && writes.conversations.size === 0;
@@ -148,10 +148,10 @@ export function createLedgerCommits({ queue, known, accessTimes, clock, noteOwnC
     accessTimes.writeDown(connection);
   }
 
-  /** Asked after `known.find`, which has looked whether others have written. */
+  /** Call after `known.find`, which has checked whether others have written. */
   const lastSeq = (connection: Connection): number => known.sequence(connection).last;
 
-  /** Calls that wait together: a bounded number of statements, however many there are. */
+  /** Serves all waiting calls with a bounded number of statements, however many there are. */
   function appendAll(
     connection: Connection,
     requests: readonly AppendRequest[],
@@ -173,7 +173,7 @@ export function createLedgerCommits({ queue, known, accessTimes, clock, noteOwnC
     return outcome;
   }
 
-  /** A session as it is stored, in the trash too. */
+  /** A stored session, including one in the trash. */
   function find(connection: Connection, sessionId: string) {
     known.find(connection, []);
     return loadSessions(connection, [sessionId])[0];
@@ -225,14 +225,14 @@ export function createLedgerCommits({ queue, known, accessTimes, clock, noteOwnC
       noteOwnCommit();
       return receipt;
     },
-    /** Inside the caller's transaction, which is rolled back if this or a later step is refused. */
+    /** Runs inside the caller's transaction, which is rolled back if this or a later step is refused. */
     appendWithin(connection: Connection, request: AppendRequest): AppendReceipt {
       const [one] = appendAll(connection, [request]);
       if (one?.result) return one.result;
       throw one?.refused ?? new Error("an append was not served");
     },
     create: (draft: SessionDraft) => submit((connection) => create(connection, draft)),
-    /** Decides by the session's current state, and writes nothing if nothing would change. */
+    /** Decides from the session's current state, and writes nothing if nothing would change. */
     change: (sessionId: string, at: string, decide: Decide) =>
       submit((connection) => change(connection, sessionId, at, decide)),
     criticise: (request: CritiqueRequest) => submit((connection) => criticise(connection, request)),

@@ -10,12 +10,12 @@ import { nextSeq, reachSeq, type Sequence } from "../connection/sequence.ts";
 import { writeConversation } from "./conversations.ts";
 import type { KnownSessions } from "./known-sessions.ts";
 
-/** Of sessions and conversations, by which rows refer to them. New ones are learnt. */
+/** The numbers that rows use for sessions and conversations. New ones are added. */
 export type Numbers = { sids: Map<string, number>; cids: Map<string, number> };
 
 /**
- * Call inside a transaction. Inserts each kind of row in bulk. Rows that change are updated one by one: SQLite takes twice
- * as long to update several by one statement.
+ * Call inside a transaction. Inserts each kind of row in bulk. Changed rows are updated one by one, because SQLite
+ * takes twice as long to update several with one statement.
  */
 export function applyLedgerWrites(
   connection: Connection,
@@ -27,7 +27,7 @@ export function applyLedgerWrites(
   const sidOf = (sessionId: string): number => sids.get(sessionId) ?? 0;
   const sequence = known.sequence(connection);
   const last = changes.at(-1);
-  // Before any thought is there that has a higher number: the counter never falls behind one.
+  // Before any thought with a higher number is inserted, so that the counter is never behind.
   if (last) reachSeq(connection, last.seq);
   const isNew = created.length === 0 ? nobody : new Set(created.map(({ id }) => id));
   if (created.length > 0)
@@ -80,7 +80,7 @@ export function applyLedgerWrites(
 
 const nobody: ReadonlySet<string> = new Set();
 
-/** A merge that keeps one of the numbers for itself gives way. */
+/** If a merge has reserved one of the numbers, it gives way. */
 function reached(
   connection: Connection,
   { lastSeq, thoughts }: LedgerWrites,
@@ -175,10 +175,13 @@ const recordColumns = [
   ...headColumns,
 ];
 
-/** Rows a statement. Few sizes, so that the statements stay compiled; sixty-four callers need one. */
+/**
+ * Rows per statement. There are only a few sizes, so that the statements stay compiled. Sixty-four callers need one
+ * statement.
+ */
 const sizes = [64, 16, 4, 2, 1] as const;
 
-/** Inserts any number of rows by few statements. `into` is all that comes before VALUES, `behind` what comes after. */
+/** Inserts any number of rows with few statements. `into` is the SQL before VALUES, `behind` the SQL after it. */
 export function rowInserter(into: string, columns: number, behind = "") {
   const row = `(${Array.from({ length: columns }, () => "?").join(", ")})`;
   const texts = sizes.map((size) => ({
@@ -188,7 +191,7 @@ export function rowInserter(into: string, columns: number, behind = "") {
   const single = texts.at(-1)?.text ?? "";
   return ({ sql }: Connection, rows: readonly (readonly SqlValue[])[]): void => {
     const [only] = rows;
-    // Most batches are one row, and flattening costs as much as everything around it.
+    // Most batches have one row, and flattening would cost as much as the rest.
     if (only && rows.length === 1) {
       sql(single).run(...only);
       return;
@@ -268,7 +271,7 @@ const thoughtRow = (
   toolUse ?? null,
 ];
 
-/** Most thoughts are one step. */
+/** Most thoughts have one step. */
 const typesOf = ([first, ...others]: NonNullable<ChainedThought["data"]["cipher"]>): string =>
   others.length === 0
     ? (first?.type ?? "")
@@ -283,7 +286,7 @@ const insertCritiques = rowInserter(
   10,
 );
 const insertChanges = rowInserter("INSERT INTO session_changes (seq, sid, kind, at)", 4);
-/** What a forgotten opening left under its key is replaced. */
+/** Replaces the outcome of an opening with the same key that is too old to be recalled. */
 const insertOutcomes = rowInserter(
   "INSERT OR REPLACE INTO idempotency (scope, key, fingerprint, outcome, at)",
   5,

@@ -7,17 +7,17 @@ import { parseColumn, type Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { sidOf } from "./thought-reads.ts";
 
-/** Of a session that is met for the first time. */
+/** How many thoughts are read from a session that is not cached yet. */
 const maxThoughts = 2_000;
 const maxSessions = 200;
-/** Others get their turn after so many thoughts. */
+/** How many thoughts are read before other work runs. */
 const strideThoughts = 100;
-/** A text is read only if it rejects something, and only up to a realistic length. */
+/** A text is only read if it rejects something, and only up to a realistic length. */
 const maxText = 10_000;
 
 type Known = { position: number; rejections: Rejections };
 
-/** Known rejections are cached and updated from the store. The least recently used are evicted first. */
+/** Caches rejections and updates them from the store. The least recently used sessions are evicted first. */
 export function createRejectionCache(read: WithConnection) {
   const sessions = new Map<string, Known>();
 

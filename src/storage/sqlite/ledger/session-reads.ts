@@ -11,10 +11,10 @@ import type { SqlValue } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { matchWords } from "../search/words.ts";
 
-/** Ten minutes, by the beginning of an ISO time. */
+/** Ten minutes: the first characters of an ISO time. */
 const slotOf = (at: string): string => at.slice(0, 15);
 
-/** An index knows the slot of an update; within it the few rows are sorted. */
+/** An index orders updates by slot. The few rows within a slot are sorted. */
 const sortColumns = {
   createdAt: ["s.created_at"],
   updatedAt: ["s.updated_slot", "s.updated_at"],
@@ -34,13 +34,15 @@ export function selectSessions({ sql }: Connection, query: SessionQuery, now: Da
   };
 }
 
-/** Without another filter, rows are read in order, slot by slot. SQLite would sort all rows of a project. */
+/**
+ * Without another filter, rows are read in order, slot by slot. On its own, SQLite would sort all rows in a project.
+ */
 function indexFor({ project, sortBy, tags = [], requiredTags = [], search }: SessionQuery): string {
   const isNarrow = tags.length > 0 || requiredTags.length > 0 || search !== undefined;
   return project === undefined || sortBy !== "updatedAt" || isNarrow ? "" : "INDEXED BY sessions_by_update";
 }
 
-/** By range, so that the index on IDs is used. IDs contain no character above `g`. */
+/** Uses a range, so that SQLite uses the index on IDs. IDs only contain characters below `g`. */
 export function selectIdsByPrefix({ sql }: Connection, { project, prefix, limit }: IdQuery): string[] {
   return sql(`SELECT id FROM sessions WHERE id >= ? AND id < ? AND project = ?
     AND deleted_at IS NULL ORDER BY updated_at DESC LIMIT ?`)

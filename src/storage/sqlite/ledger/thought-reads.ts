@@ -17,7 +17,7 @@ export function sidInTrash({ sql }: Connection, sessionId: string): number | und
   return row && Number(row["sid"]);
 }
 
-/** Thoughts that are never changed: which ones is settled at once, and long texts are read in several turns. */
+/** Thoughts never change, so the selection is made at once, and long texts are then read in several turns. */
 export async function readSelection(
   read: WithConnection,
   sessionId: string,
@@ -38,7 +38,7 @@ export async function readSelection(
 
 type Place = { position: number; size: number };
 
-/** The places that still fit into a stride; at least one. */
+/** Where the stride that starts at `start` ends. It contains at least one place. */
 function endOfStride(places: readonly Pick<Place, "size">[], start: number): number {
   let [end, bytes] = [start, 0];
   for (const { size } of places.slice(start)) {
@@ -110,10 +110,10 @@ export function selectRevisedBy({ sql }: Connection, sid: number, thought: Addre
     .flatMap((row) => decodeAddress(row["branch_id"], row["number"]) ?? []);
 }
 
-/** Bytes of text between two turns of others. */
+/** How many bytes of text are read before other work runs. */
 const strideBytes = 1024 * 1024;
 
-/** A page of thoughts; one with long texts is read in several turns. */
+/** A page of thoughts. If it has long texts, it is read in several turns. */
 export async function readInStrides(
   read: WithConnection,
   sessionId: string,
@@ -151,7 +151,7 @@ export function selectStride(
   return { entries: withCritiques(connection, sid, entries), isLast: entries.length < count };
 }
 
-/** How many of the next thoughts fit into a stride; at least one. Lengths are known without reading the texts. */
+/** How many of the next thoughts fit into a stride, at least one. Lengths are known without reading the texts. */
 export function countInStride(
   { sql }: Connection,
   next: "seq > ? ORDER BY seq" | "sid = ? AND position > ? ORDER BY position",
@@ -167,7 +167,7 @@ export function countInStride(
   return endOfStride(places, 0);
 }
 
-/** Positions rise with seq inside a session, and are what its index is sorted by. */
+/** Within a session, positions rise with seq, and its index is sorted by position. */
 export function selectLatest(
   connection: Connection,
   sessionId: string,

@@ -14,7 +14,7 @@ const toEntry = (workspace: string, seq: number, change: MemoryChange, at: Date)
   change,
 });
 
-/** Those after `after` and up to `upTo`, in order. */
+/** Changes after `after` and up to `upTo`, in order. */
 export function selectChanges(
   connection: Connection,
   after: number,

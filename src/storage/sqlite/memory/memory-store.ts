@@ -50,7 +50,10 @@ export function createMemoryStore(
   return createStore(database, publish, clock);
 }
 
-/** Serves the calls that wait together, inside their transaction. `isOnly` if it is taken back when the call is refused. */
+/**
+ * Serves the waiting calls inside one transaction. `isOnly`: there is a single call, and the transaction is rolled back
+ * if it is refused.
+ */
 export function commitTogether(
   connection: Connection,
   calls: readonly CommitCall[],
@@ -64,7 +67,7 @@ export function commitTogether(
   try {
     return decide().map(toServed);
   } catch (thrown) {
-    // A text that cannot be stored is the fault of one of them. Each by itself shows which.
+    // One of the calls contains a text that cannot be stored. Running each call separately shows which.
     throw thrown instanceof ThoughtboxError
       ? new Error("a call cannot be written", { cause: thrown })
       : thrown;

@@ -29,7 +29,7 @@ type TransferParts = {
 };
 
 const givesUpAfterMs = 5_000;
-/** Rows of one transaction: a fraction of a second during which other writers wait. */
+/** Rows erased per transaction. Other writers wait for a fraction of a second. */
 const erasedAtOnce = 5_000;
 
 export function createMemoryTransfer(parts: TransferParts): MemoryTransfer {
@@ -56,16 +56,16 @@ export function createMemoryTransfer(parts: TransferParts): MemoryTransfer {
   };
 }
 
-/** `isTidy`: no large merge was published whose rows are not all in their places yet. */
+/** `isTidy`: no published large merge still has rows to move. */
 type Moment = MemorySnapshot & { isTidy: boolean };
 
-/** Others may publish merges as fast as these are tidied. */
+/** A limit, because others may publish merges as fast as they are tidied. */
 const mostTries = 20;
 
 const hasPublished = ({ sql }: Connection): boolean =>
   sql("SELECT 1 FROM graph_merges WHERE published = 1").get() !== undefined;
 
-/** SQL: no merge has staged it without publishing it. */
+/** SQL: the row is not part of a merge that is staged but not published. */
 export const isPublished = (row: string): string =>
   `${row}.seq <= (SELECT value FROM counters WHERE name = 'seq')`;
 
@@ -99,7 +99,7 @@ function countRows({ sql }: Connection, wids: readonly number[]): number {
   return Number(row?.["n"] ?? 0);
 }
 
-/** A store in RAM has only one connection, so that a moment of it is copied. */
+/** A store in RAM has only one connection, so the rows of a snapshot are copied. */
 async function copyMoment(read: WithConnection, only: string | undefined): Promise<Moment> {
   const { workspaces, rows, counts, isTidy } = await read((connection) => {
     const workspaces = selectWorkspaces(connection);
@@ -126,7 +126,7 @@ async function copyMoment(read: WithConnection, only: string | undefined): Promi
     async read({ of, after, limit }) {
       const keys = queries.get(of)?.keys ?? [];
       const list = rows.get(of) ?? [];
-      // Rows are requested in order, so that delivered ones can be dropped.
+      // Rows are requested in order, so delivered ones can be dropped.
       const start = list.findIndex((row) => isAfter(row, keys, after));
       return start < 0 ? [] : list.splice(start, limit);
     },
@@ -134,7 +134,7 @@ async function copyMoment(read: WithConnection, only: string | undefined): Promi
   };
 }
 
-/** Its own connection keeps the moment, so that no one waits meanwhile. */
+/** A separate connection keeps the snapshot, so that no one has to wait. */
 async function holdMoment(location: Location): Promise<Moment> {
   const deadline = performance.now() + givesUpAfterMs;
   const worded = async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
@@ -162,7 +162,7 @@ async function holdMoment(location: Location): Promise<Moment> {
 function beginMoment(connection: Connection): Connection {
   try {
     connection.db.exec("BEGIN");
-    // The moment is that of the first read.
+    // The snapshot starts with the first read.
     connection.sql("SELECT value FROM counters").get();
     return connection;
   } catch (thrown) {
@@ -177,7 +177,7 @@ const discards = ["DELETE FROM note_totals WHERE wid = ?", ...discardStatements(
 function discardSome(connection: Connection, workspace: string): boolean {
   const place = runQuery(connection, findWorkspace(workspace));
   if (!place) return true;
-  // Numbers are never given out twice, those of entries that are discarded neither.
+  // A number is never assigned twice, even if its entry is discarded.
   nextSeq(connection);
   let left = erasedAtOnce;
   for (const statement of discards) {

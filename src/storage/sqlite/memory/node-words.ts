@@ -7,15 +7,15 @@ import { limitedTo } from "../../memory/graph/strides.ts";
 import { all, each, get, type Query } from "../../memory/query.ts";
 import { quotePhrase, quoteWords } from "../search/words.ts";
 
-/** Words of the index that are asked for one by one. If more of them begin so, FTS5 gathers them itself. */
+/** How many words with a prefix are queried one by one. If more words have it, FTS5 collects them itself. */
 const maxTerms = 8;
 
 /**
- * FTS5 for nodes of the graph that have every word and every "quoted phrase" of a text, in title or text, by its
- * beginning. `undefined` if no node can.
+ * An FTS5 expression for nodes that contain every word and every "quoted phrase" in the query, in title or text. Words
+ * match by prefix. `undefined` if no node can match.
  *
- * For a beginning FTS5 gathers and sorts all rows before it returns the first. For words as they are it walks from the
- * newest on. So beginnings are spelled out if few words have them.
+ * For a prefix, FTS5 collects and sorts all rows before it returns the first. For complete words it walks from the
+ * newest on. So a prefix is replaced by the words that have it, if there are few.
  */
 function* wordExpression({ doc }: GraphView, text: string): Query<string | undefined> {
   const wanted = yield* each(phrasesOf(text), beginning);
@@ -23,7 +23,7 @@ function* wordExpression({ doc }: GraphView, text: string): Query<string | undef
   return `place : "d${doc}" AND {title text} : (${wanted.join(" AND ")})`;
 }
 
-/** Shorter ones are the beginning of too many words to be worth a look. */
+/** Too many words have a shorter prefix for this to be worthwhile. */
 const isSpelledOut = /^[A-Za-z0-9]{3,}$/;
 
 function* beginning(phrase: string): Query<string | undefined> {
@@ -34,11 +34,11 @@ function* beginning(phrase: string): Query<string | undefined> {
   return terms.length === 0 ? undefined : `(${terms.map(quoteWords).join(" OR ")})`;
 }
 
-/** The first terms of the index that begin so, at most one more than are asked for one by one. */
+/** The first terms in the index with this prefix, at most `maxTerms` + 1. */
 function* termsWith(start: string): Query<string[]> {
   const terms: string[] = [];
   for (let from = start; terms.length <= maxTerms; ) {
-    // One look per term: a list of all would visit every place where each of them is.
+    // One lookup per term, because a list of all terms would visit every occurrence of each.
     const row = yield* get("SELECT term FROM graph_words_terms WHERE term >= ? LIMIT 1", from);
     const term = row?.["term"];
     if (typeof term !== "string" || !term.startsWith(start)) break;
@@ -48,10 +48,10 @@ function* termsWith(start: string): Query<string[]> {
   return terms;
 }
 
-/** So many documents are named in the question to the index. If there are more, what it finds is filtered. */
+/** How many documents are named in the query to the index. If there are more, its results are filtered instead. */
 const maxPlaces = 200;
 
-/** In the order of the index, so that it is asked for no more than the page. */
+/** In index order, so that no more than the page is read. */
 const heads = `SELECT ${withPlace} FROM graph_words w CROSS JOIN graph_versions v
   ON v.seq = w.rowid AND v.kind = 'node' AND v.deleted = 0 JOIN memory_docs d ON d.doc = v.doc AND d.wid = ?1
   JOIN memory_branches b ON b.bid = v.bid AND b.deleted_at_ms IS NULL

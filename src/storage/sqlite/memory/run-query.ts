@@ -7,10 +7,10 @@ import type { Connection } from "../connection/open-database.ts";
 import { lastSeq, reachSeq, readSequence } from "../connection/sequence.ts";
 import { rowInserter } from "../ledger/ledger-writes.ts";
 
-/** The newest of a table for each row of a list: SQLite has no lateral join. */
+/** The newest rows for each row in a list, because SQLite has no lateral join. */
 const newestOf = (select: string): string => `json_each((SELECT json_group_array(seq) FROM (${select})))`;
 
-/** The name of a facet is a key of the object, so that SQLite takes each list apart once. */
+/** Each facet's name is a key in the object, so that SQLite parses each list once. */
 const facetsOfJson = "SELECT ?2, ?3, f.key, s.value FROM json_each(?1) f CROSS JOIN json_each(f.value) s";
 
 const inSegments = (select: string): string => `${select} WHERE e.seq IN (
@@ -31,7 +31,7 @@ const ownStatements: OwnStatements = {
 
 const spelled = new Map<string, string>();
 
-/** The text as SQLite understands it. */
+/** Rewrites the text for SQLite. */
 function spell(text: string): string {
   const known = spelled.get(text);
   if (known !== undefined) return known;
@@ -55,7 +55,7 @@ function spell(text: string): string {
   return found;
 }
 
-/** At once. Call inside a read or a write. */
+/** Runs synchronously. Call inside a read or a write. */
 export function runQuery<Result>(connection: Connection, query: Query<Result>): Result {
   let step = query.next();
   while (!step.done) {
@@ -86,7 +86,7 @@ function answer(connection: Connection, ask: Exclude<Ask, StatementAsk>): unknow
   if ("reach" in ask) return reachSeq(connection, ask.reach);
   if ("wrote" in ask) return index(connection, ask);
   if ("savepoint" in ask) return setSavepoint(connection, ask.savepoint);
-  // What a merge keeps is read from its row, and each statement sees the last number that was used.
+  // Nothing to do: reserved numbers are in the merge's row, and each statement sees the last number that was used.
   return "sequence" in ask && ask.sequence === "read" ? readSequence(connection) : undefined;
 }
 
@@ -116,7 +116,7 @@ function setSavepoint({ sql }: Connection, state: "set" | "undo" | "release"): v
   sql("RELEASE one_call").run();
 }
 
-/** Words are indexed behind the commit, and triggers see to the keys that a merge has settled. */
+/** Words are indexed after the commit, and triggers handle the keys that a merge has settled. */
 function index({ sql }: Connection, written: Wrote): void {
   if (written.wrote === "hidden")
     sql(

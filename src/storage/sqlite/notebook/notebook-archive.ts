@@ -15,7 +15,7 @@ import { insertVersion, readWhole } from "./notebook-rows.ts";
 
 const listed = 20;
 
-/** Whether every notebook lists cells that are there and not deleted. */
+/** Checks that every cell that a notebook lists exists and is not deleted. */
 function inspectNotebooks({ sql }: Connection): NotebookInspection {
   const counts = sql(
     `SELECT count(*) FILTER (WHERE deleted_at IS NULL) AS notebooks,
@@ -67,7 +67,7 @@ function selectWhole(connection: Connection, notebookId: string): WholeNotebook 
   const versions = sql("SELECT * FROM notebook_cells WHERE nid = ? ORDER BY cell_id, version")
     .all(nid)
     .map(decodeCell)
-    // Another process may have changed a cell since the row of its notebook was read.
+    // Another process may have changed a cell after the notebook's row was read.
     .filter(({ cellId, version }) => version <= (newest.get(cellId) ?? version));
   return { notebook, versions, runs: selectRuns(connection, nid, "latest and evidence") };
 }

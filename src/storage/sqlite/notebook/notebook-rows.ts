@@ -6,7 +6,7 @@ import { damagedRow } from "../../rows/row.ts";
 import { parseColumn, type Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 
-/** A notebook with all of its cells and their latest runs, in three statements whatever its size. */
+/** A notebook with all its cells and their latest runs, in three statements regardless of its size. */
 export function readWhole(connection: Connection, row: Row): StoredNotebook {
   const nid = Number(row["nid"]);
   return {

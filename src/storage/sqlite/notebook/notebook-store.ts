@@ -134,7 +134,7 @@ export function createNotebookStore(
   };
 }
 
-/** Of the cell that a run is of; what ended long ago and is evidence of nothing goes. */
+/** Deletes old runs of this run's cell, except those that are evidence. */
 function pruneRuns({ sql }: Connection, runId: number): void {
   const { nid, cell_id } = sql("SELECT nid, cell_id FROM notebook_runs WHERE rid = ?").get(runId) ?? {};
   if (nid === undefined || cell_id === undefined) return;

@@ -9,32 +9,32 @@ import { selectChanges } from "../memory/changes.ts";
 
 const pollMs = 75;
 
-/** Everything that is written shares one counter, so the feed is a merge of ordered tables. */
+/** All writes share one counter, so the feed merges ordered tables. */
 export function createFeed(read: WithConnection) {
   const listeners = new Set<() => void>();
   const ownListeners = new Set<() => void>();
   let timer: NodeJS.Timeout | undefined;
   let seenVersion: unknown;
 
-  /** What was committed stays committed, whatever a listener does about it. */
+  /** A failing listener must not affect the commit. */
   const tell = (audience: ReadonlySet<() => void>) => {
     for (const listener of audience) {
       try {
         listener();
       } catch {
-        // Listeners report their own troubles.
+        // Listeners report their own errors.
       }
     }
   };
 
-  /** Other processes' commits change `data_version`, which costs next to nothing to ask for. */
+  /** Commits by other processes change `data_version`, which costs almost nothing to read. */
   async function poll(): Promise<void> {
     try {
       const version = await read(({ sql }) => sql("PRAGMA data_version").get()?.["data_version"]);
       if (version !== seenVersion) tell(listeners);
       seenVersion = version;
     } catch {
-      // A store that cannot be read just now is asked again at the next turn.
+      // If the store cannot be read, it is polled again next time.
     }
   }
 
@@ -69,7 +69,7 @@ export function createFeed(read: WithConnection) {
   };
   return {
     feed,
-    /** Our own commits do not change `data_version` for us. */
+    /** This process's own commits do not change its `data_version`. */
     noteOwnCommit(): void {
       tell(listeners);
       tell(ownListeners);
@@ -83,8 +83,8 @@ export function createFeed(read: WithConnection) {
 }
 
 /**
- * As much of a page as is read in one turn. One snapshot for all tables: a commit between two reads would otherwise be
- * skipped for good.
+ * Reads as much of a page as fits in one turn. All tables are read from one snapshot, because a commit between two
+ * reads could otherwise be skipped for good.
  */
 function selectFeed(
   connection: Connection,
@@ -106,7 +106,7 @@ function mergeFeed(connection: Connection, after: number, limit: number): FeedEn
   const changes =
     sql(`SELECT c.seq, c.kind, c.at, s.id, s.project FROM session_changes c JOIN sessions s ON s.sid = c.sid
     WHERE c.seq > ? ORDER BY c.seq LIMIT ?`).all(after, limit);
-  // Where either is full, what comes behind its end is not in this page.
+  // If one of the lists is full, the page ends where that list ends.
   const upTo = Math.min(lastOfFull(thoughts, limit), lastOfFull(changes, limit));
   const memory = selectChanges(connection, after, upTo, limit);
   return [...thoughts.map(toThoughtEntry), ...changes.map(toChangeEntry), ...memory]

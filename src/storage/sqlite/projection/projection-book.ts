@@ -10,7 +10,7 @@ import { currentSeq } from "../connection/sequence.ts";
 
 const writerRole = "tree-writer";
 
-/** `submit` must not announce its commits to the feed: the projection would wake itself forever. */
+/** `submit` must not announce its commits to the feed, or the projection would wake itself forever. */
 export function createProjectionBook(read: WithConnection, submit: WithConnection): ProjectionBook {
   return {
     readMarks: () => read(selectMarks),
@@ -41,7 +41,7 @@ export function createProjectionBook(read: WithConnection, submit: WithConnectio
   };
 }
 
-/** As if no file had ever been written. */
+/** Resets the marks, as if no file had ever been written. */
 export function forgetProjection(exec: (sql: string) => void): void {
   exec("UPDATE counters SET value = 0 WHERE name IN ('projected_seq', 'durable_seq')");
   exec("DELETE FROM tree_owed");
@@ -69,7 +69,7 @@ function selectMarks(connection: Connection): ProjectionMarks {
   };
 }
 
-/** A lease that ends later than any could was given before the clock was set back; it does not count. */
+/** A lease with an end that is too far in the future was given before the clock was set back, so it is ignored. */
 function claimWriter(
   { db, sql }: Connection,
   { holder, boot, now, lastsMs, anew }: WriterClaim,

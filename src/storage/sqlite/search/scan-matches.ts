@@ -3,18 +3,18 @@ import type { Row, SqlValue } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { type SearchScope, sessionCondition, textCondition, textTables } from "./search-scope.ts";
 
-/** So many rows are looked at before others get their turn: a few milliseconds. */
+/** How many rows are checked before other work runs. This takes a few milliseconds. */
 const [firstStride, longestStride] = [500, 4_000];
-/** Takes some milliseconds. */
+/** Sorting this many takes some milliseconds. */
 const mostSorted = 10_000;
 
-/** One stride: what fits of the rows it saw, newest first, and where the next one begins. */
+/** One stride: the matches among the rows it read, newest first, and where the next one starts. */
 type Stride = { ids: number[]; seen: number; oldest: number };
 
 const yieldToOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * Walks from new to old until there are enough. Other calls wait for at most one stride, however many rows do
+ * Walks from new to old until there are enough matches. Other calls wait for at most one stride, however many rows do
  * not match.
  */
 async function walk(
@@ -43,14 +43,14 @@ const toStride = (row: Row | undefined): Stride => ({
   oldest: Number(row?.["oldest"] ?? 0),
 });
 
-/** Numbers passed as one text, because one row per number costs several times as much. */
+/** The numbers are passed as one text, because one row per number costs several times as much. */
 export const toNumbers = (list: unknown): number[] =>
   typeof list === "string" && list !== "" ? list.split(",").map(Number) : [];
 
-/** Rows to look at, newest first: a statement whose column is `id`, and what it is bound to. */
+/** The rows to check, newest first: a statement with the column `id`, and its parameters. */
 type Rows = { select: string; bind(before: number, count: number): SqlValue[] };
 
-/** The newest texts of the scope that an FTS5 expression finds. */
+/** The newest texts in the scope that match an FTS5 expression. */
 export function matchingTexts(
   read: WithConnection,
   scope: SearchScope,
@@ -66,7 +66,7 @@ export function matchingTexts(
   });
 }
 
-/** The newest texts of the scope, whatever they say. */
+/** The newest texts in the scope, whatever they contain. */
 export async function everyText(read: WithConnection, scope: SearchScope, max: number): Promise<number[]> {
   const { type, wid } = scope;
   const sids = await read((connection) => sidsToSort(connection, scope));
@@ -85,7 +85,10 @@ export async function everyText(read: WithConnection, scope: SearchScope, max: n
   });
 }
 
-/** Thoughts of few sessions are sorted at each stride, unless they are long: then all thoughts are walked along. */
+/**
+ * The sessions whose thoughts are sorted at each stride. `undefined` if these are too many, so that the scan walks all
+ * thoughts.
+ */
 function sidsToSort({ sql }: Connection, { sids }: SearchScope): readonly number[] | undefined {
   if (sids === undefined) return undefined;
   const row = sql(`SELECT sum(thought_count) AS thoughts FROM sessions
@@ -112,7 +115,7 @@ function scanTexts(
   );
 }
 
-/** The newest sessions of the scope that are called so. */
+/** The newest sessions in the scope with a matching title, description or tag. */
 export function matchingSessions(
   read: WithConnection,
   scope: SearchScope,
@@ -134,7 +137,7 @@ export function matchingSessions(
   );
 }
 
-/** Where the index has the texts of the scope, by its own names; undefined where that is not known beforehand. */
+/** The index's names for the places in the scope. `undefined` if they are not known in advance. */
 function placesInScope({ sids, wid }: SearchScope): string[] | undefined {
   if (sids === undefined) return undefined;
   return wid === undefined ? sids.map(placeOf) : [...sids.map(placeOf), "note"];

@@ -4,21 +4,21 @@ import type { SearchQuery } from "../../../ports/ledger-store.ts";
 import type { SqlValue } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 
-/** What one search looks at. */
+/** What a search covers. */
 export type SearchScope = Pick<SearchQuery, "project" | "tags" | "type" | "since" | "until"> & {
-  /** The workspace whose notes belong to it; undefined where notes do not come into question. */
+  /** The workspace whose notes are included. Undefined if notes are not searched. */
   wid: number | undefined;
-  /** The few sessions whose thoughts come into question; undefined where there are many. */
+  /** The few sessions whose thoughts are searched. Undefined if there are many. */
   sids: readonly number[] | undefined;
-  /** Whether titles, descriptions and tags come into question. */
+  /** Whether titles, descriptions and tags are searched. */
   headings: boolean;
-  /** Everything that is indexed belongs to it, so that no row has to be looked at. */
+  /** The scope includes everything that is indexed, so no row needs to be checked. */
   whole: boolean;
 };
 
-/** With so few sessions each of them is asked for by name; with more, what the words find is filtered. */
+/** Up to this many sessions are named in the query. If there are more, the matches are filtered. */
 const fewSessions = 50;
-/** A name costs tens of microseconds: so many are worth it where most of what the words find belongs to others. */
+/** Naming a session costs tens of microseconds. If most matches belong to other projects, this many are worth it. */
 const fewOfProject = 400;
 const smallShare = 1 / 8;
 
@@ -41,7 +41,7 @@ export function toSearchScope(connection: Connection, query: SearchQuery): Searc
   };
 }
 
-/** Those of an id or of tags. */
+/** The session with this ID, or the sessions with these tags. */
 function namedSids(
   { sql }: Connection,
   { sessionId, tags = [], project }: SearchQuery,
@@ -64,7 +64,7 @@ function namedSids(
   return rows.length > fewSessions ? undefined : toSids(rows);
 }
 
-/** The sessions of a project with few sessions, or with little searchable text. */
+/** The sessions in a project that has few of them. More are allowed if the project is a small part of the store. */
 function sidsOfProject({ sql }: Connection, project: string | undefined): number[] | undefined {
   if (project === undefined) return undefined;
   const own = sql("SELECT sessions, thoughts FROM project_totals WHERE project = ?").get(project);
@@ -92,10 +92,10 @@ function holdsNothingElse({ sql }: Connection, project: string | undefined): boo
   return row?.["others"] === 0;
 }
 
-/** A condition and its values, in the order of its question marks. */
+/** A condition and its values, in the order of its placeholders. */
 export type Condition = { where: string; values: SqlValue[] };
 
-/** Tables beside `w`, whose column `id` contains the seq of a text. */
+/** The tables to join to `w`, whose column `id` is the seq of a text. */
 export function textTables({ wid }: SearchScope): string {
   const thoughts = `LEFT JOIN thoughts t ON t.seq = w.id LEFT JOIN sessions s ON s.sid = t.sid`;
   if (wid === undefined) return thoughts;
@@ -103,7 +103,7 @@ export function textTables({ wid }: SearchScope): string {
     LEFT JOIN memory_docs d ON d.doc = e.doc LEFT JOIN memory_branches b ON b.bid = e.bid`;
 }
 
-/** Which texts belong to the scope; `textTables` are there. */
+/** Which texts belong to the scope. Requires the joins of `textTables`. */
 export function textCondition(scope: SearchScope): Condition {
   const thoughts = sessionCondition(scope, "t.timestamp");
   if (scope.type !== undefined) {
@@ -118,7 +118,7 @@ export function textCondition(scope: SearchScope): Condition {
   };
 }
 
-/** Which sessions belong to the scope, at the time of a column. */
+/** Which sessions belong to the scope, by the time in a column. */
 export function sessionCondition(
   { project, tags, since, until }: SearchScope,
   timeColumn: string,
@@ -138,9 +138,8 @@ export function sessionCondition(
 }
 
 /**
- * Notes of existing branches, without the trace entries of cards, because the card itself is found. A copy
- * made by a merge is found only if its original is gone. A copy of a thought is found only if its session is
- * outside the scope.
+ * Notes on existing branches, except the trace entries of cards, because the card itself is found. A copy made by a
+ * merge is found only if its original is gone. A copy of a thought is found only if its session is outside the scope.
  */
 function noteCondition({ wid, project, since, until }: SearchScope): Condition | undefined {
   if (wid === undefined) return undefined;

@@ -4,7 +4,10 @@ import { decodeAddress, decodeSession, sessionColumns } from "../../rows/ledger-
 import type { Connection } from "../connection/open-database.ts";
 import { selectRevisedBy } from "../ledger/thought-reads.ts";
 
-/** What a page shows of each, a text by its seq and a session by its number; `undefined` for what is gone. */
+/**
+ * What a page shows for each hit. Texts are identified by seq, sessions by number. `undefined` for hits that no longer
+ * exist.
+ */
 export function selectShown(
   connection: Connection,
   hits: readonly { seq?: number | undefined; sid?: number | undefined }[],
@@ -74,7 +77,7 @@ function noteHit({ sql }: Connection, seq: number, length: number): ShownHit | u
   };
 }
 
-/** So many characters of a thought or a note from a place on; a seq belongs to one of them only. */
+/** Part of the text of a thought or note. A seq belongs to only one of them. */
 export function selectPart({ sql }: Connection, seq: number, from: number, length: number): string {
   const row = sql(`SELECT substr(thought, ?2, ?3) AS text FROM thoughts WHERE seq = ?1
     UNION ALL SELECT substr(${noteText}, ?2, ?3) FROM memory_entries e WHERE e.seq = ?1`).get(

@@ -8,16 +8,16 @@ import { type SearchScope, textCondition, textTables, toSearchScope } from "./se
 import { selectPart, selectShown } from "./shown-hits.ts";
 import { quoteWords } from "./words.ts";
 
-/** The beginning of a text is enough to find words that are together. A mebibyte would take too long. */
+/** The beginning of a text is enough to find words that are close together. A mebibyte would take too long. */
 const longestRead = 32_768;
-/** Rows a statement: a few milliseconds. */
+/** Rows per statement, which takes a few milliseconds. */
 const chunk = 4_000;
-/** Of a session that is looked through for a word. */
+/** How many texts per session are searched for a word. */
 const maxOfSession = 200;
 
 const inText = (term: Term): string => `text : ${quoteWords(term.wanted)}`;
 
-/** The questions of a search, answered by FTS5 and the tables beside it. */
+/** Answers the questions of a search with FTS5 and the tables beside it. */
 export async function openSqliteSource(
   read: WithConnection,
   query: SearchQuery,
@@ -80,10 +80,7 @@ function* chunksOf(numbers: readonly number[]): Generator<readonly number[]> {
   for (let from = 0; from < numbers.length; from += chunk) yield numbers.slice(from, from + chunk);
 }
 
-/**
- * Integers of rows with several columns, passed as one text, because separate rows cost several times as
- * much.
- */
+/** The integers of several columns are passed as one text, because separate rows cost several times as much. */
 function* unpack(list: unknown, columns: number): Generator<number[]> {
   if (typeof list !== "string") return;
   let row: number[] = [];
@@ -163,7 +160,10 @@ function selectFacts({ sql }: Connection, sids: readonly number[]): SessionFacts
   });
 }
 
-/** All sessions at once; one by one only where a long one would leave no room for the others. */
+/**
+ * Searches all sessions at once. If the limit is reached, searches them one by one, so that a long session leaves room
+ * for the others.
+ */
 function selectWithin(
   connection: Connection,
   scope: SearchScope,
@@ -228,7 +228,7 @@ const selectTimes = ({ sql }: Connection, select: string, ids: readonly number[]
         .all(JSON.stringify(ids))
         .map((row) => ({ id: Number(row["id"]), time: String(row["time"]) }));
 
-/** Matches looked at, and the most that are counted: this is a hint and must cost next to nothing. */
+/** How many matches are checked, and how many are counted at most. This is only a hint and must cost almost nothing. */
 const [lookedAt, maxCounted] = [2_000, 100];
 
 function countElsewhere({ sql }: Connection, { project }: SearchScope, terms: readonly Term[]): number {

@@ -6,9 +6,9 @@ import type { BatchSize, WordSource } from "./word-sources.ts";
 const pause = { quietMs: 250, patienceMs: 5_000 };
 
 export type WordIndex = {
-  /** Returns how many rows remain: more than 0 only when the store cannot be written. */
+  /** Returns how many rows remain. This is more than 0 only if the store cannot be written. */
   catchUp(tell?: (remaining: number) => void): Promise<number>;
-  /** The same for a background process, in pieces that do not delay calls of other processes. */
+  /** Like `catchUp`, but for a background process, in pieces that do not delay calls in other processes. */
   catchUpInPieces(): Promise<void>;
   countPending(): Promise<number>;
   later(): void;
@@ -16,8 +16,8 @@ export type WordIndex = {
 };
 
 /**
- * Full text is indexed behind the acknowledgement, in batches from a watermark on: a row costs microseconds
- * this way, instead of a separate commit. A search calls `catchUp` first, so nothing is ever stale.
+ * Indexes full text after the acknowledgement, in batches from a watermark on. A row costs microseconds this way,
+ * instead of a separate commit. A search calls `catchUp` first, so it never misses anything.
  */
 export function createWordIndex(
   submit: WithConnection,
@@ -29,7 +29,7 @@ export function createWordIndex(
   let inTrouble = false;
   const waiting = createWhenQuiet(() => void catchUpUnasked(), pause);
 
-  /** It runs in the background, so its failure is reported, once until it works again. */
+  /** Runs in the background. A failure is reported once, until indexing works again. */
   async function catchUpUnasked(): Promise<void> {
     const { trouble } = await indexPending("due", "small").catch((thrown) => ({ trouble: { thrown } }));
     if (trouble && !inTrouble && !stopped) onTrouble(trouble.thrown);
@@ -37,8 +37,8 @@ export function createWordIndex(
   }
 
   /**
-   * `remaining` is more than 0 only when the store cannot be written. With `due`, rows that arrive meanwhile wait for the
-   * next pause: a caller in full flow would otherwise have an index of one row written into each of its commits.
+   * `remaining` is more than 0 only if the store cannot be written. With `due`, rows that arrive in the meantime wait
+   * for the next pause. Without this, a busy caller would have an index of one row written into each of its commits.
    */
   async function indexPending(
     which: "due" | "all",
@@ -53,7 +53,8 @@ export function createWordIndex(
         tell(remaining);
         const indexed = await submit(batch);
         if (remaining > indexed && indexed > 0) remaining -= indexed;
-        // Counting visits every row that is left, so it is done at the end only: others may have written meanwhile.
+        // Counting visits every remaining row, so it is only done at the end, because others may have written in the
+        // meantime.
         else remaining = which === "all" ? await read(countPending) : 0;
       }
     } catch (thrown) {
@@ -70,11 +71,11 @@ export function createWordIndex(
       const { trouble } = await indexPending("due", "small");
       if (trouble) throw trouble.thrown;
     },
-    /** Called after appends: indexes when the writer pauses, in small pieces. */
+    /** Called after appends. Indexes in small pieces when the writer pauses. */
     later(): void {
       if (!stopped) waiting.later();
     },
-    /** What is not indexed by now waits for the next process. */
+    /** The next process indexes the rest. */
     stop(): void {
       stopped = true;
       waiting.cancel();

@@ -4,37 +4,36 @@ import type { Connection } from "../connection/open-database.ts";
 import { currentSeq } from "../connection/sequence.ts";
 import { rowInserter } from "../ledger/ledger-writes.ts";
 
-/** What is indexed for full text, followed by a watermark. */
+/** A source of rows for the full-text index, tracked by a watermark. */
 export type WordSource = {
   countPending(connection: Connection): number;
-  /** Many rows that are not indexed at all lie above the watermark, and each count looks through them. */
+  /** Above the watermark are many rows that are never indexed, and each count scans them. */
   isFarBehind(connection: Connection): boolean;
-  /** Call inside a write. Returns how many rows it indexed: 0 when there are none left. */
+  /** Call inside a write. Returns how many rows it indexed, or 0 if there are none left. */
   indexBatch(connection: Connection, size: BatchSize): number;
 };
 
 /**
- * A small batch contains the write lock, and the process, for some milliseconds. A large one is for a caller
- * that waits for it.
+ * A small batch blocks the write lock and the process for a few milliseconds. A large batch is for a caller that waits
+ * for it.
  */
 export type BatchSize = "small" | "large";
 
 const batchRows = 400;
 const batchBytes: Readonly<Record<BatchSize, number>> = { small: 12 * 1024, large: 256 * 1024 };
-/** So few rows that scanning them repeatedly is cheap. */
+/** Few enough rows to scan repeatedly. */
 const fewRows = 1_000;
 
 type Source = {
   /** The counter that contains the watermark. */
   mark: string;
-  /**
-   * Tables with a column seq, which of their rows are indexed, and the column that contains the most text.
-   */
+  /** Tables with a column seq, the condition for rows to index, and the column with the most text. */
   rows: readonly { from: string; text: string }[];
-  /** Indexes those rows above one number and up to another, and returns how many they were. */
+  /** Indexes the rows above one number and up to another, and returns how many there were. */
   insert(connection: Connection, above: number, upTo: number): number;
   /**
-   * A table that contains other rows too: once all that is due is indexed, the watermark is moved past them.
+   * A table that also contains rows that are never indexed. Once everything due is indexed, the watermark moves past
+   * them.
    */
   mixedIn?: string;
 };
@@ -78,8 +77,7 @@ function lastOfBatch(rows: readonly Record<string, unknown>[], most: number): nu
 }
 
 /**
- * Thoughts and notes of the memory, in one index: a seq belongs to one of them only. `place` contains a
- * thought's session.
+ * Indexes thoughts and notes together, because a seq belongs to only one of them. `place` contains a thought's session.
  */
 export function createTextWords(): WordSource {
   const stemOf = createStemmer();
@@ -106,13 +104,13 @@ export function createTextWords(): WordSource {
   });
 }
 
-/** More than is ever indexed of one text. */
+/** More than is ever indexed from one text. */
 const maxRead = 4 * maxIndexedLength;
 
-/** In the order of seq, which FTS5 likes best. */
+/** Ordered by seq, which is fastest for FTS5. */
 const insertTexts = rowInserter("INSERT INTO text_words (rowid, place, text)", 3);
 
-/** What else is known of thoughts and notes once they can be found. Copies that a merge made are not counted. */
+/** Updates the other tables for thoughts and notes that can now be found. Copies made by a merge are not counted. */
 function countTexts(sql: Connection["sql"], above: number, upTo: number): void {
   sql(`INSERT OR IGNORE INTO searchable_notes SELECT seq FROM memory_entries
     WHERE kind = 'note' AND seq > ? AND seq <= ?`).run(above, upTo);
@@ -125,11 +123,11 @@ function countTexts(sql: Connection["sql"], above: number, upTo: number): void {
     AND sid IN (SELECT sid FROM thoughts WHERE seq > ? AND seq <= ?)`).run(above, upTo);
 }
 
-/** Without the ones that a merge has staged ahead of the counter. */
+/** Excludes versions that a merge has staged ahead of the counter. */
 const nodeVersions = `graph_versions WHERE kind = 'node' AND visible = 1
   AND seq <= (SELECT value FROM counters WHERE name = 'seq')`;
 
-/** As they are in the index. Deleting them requires the same text. */
+/** The texts as they are in the index. Deleting them requires the same text. */
 type GraphTexts = (sql: Connection["sql"], seq: number) => [place: string, title: string, text: string];
 
 function createGraphTexts(): GraphTexts {
@@ -156,8 +154,8 @@ function forgetStale({ sql }: Connection, graphTexts: GraphTexts): void {
 }
 
 /**
- * Deleted nodes are found on request. Invisible versions are not. `place` contains the document's number as a
- * word, so that one workspace never wades through the words of another.
+ * Deleted nodes are found on request, but invisible versions are not. `place` contains the document's number as a word,
+ * so that a search in one workspace does not scan the words of another.
  */
 export function createGraphWords(): WordSource {
   const graphTexts = createGraphTexts();

@@ -1,12 +1,12 @@
 import { phrasesOf, toStems } from "../../../domain/search/words/words.ts";
 import type { Connection } from "../connection/open-database.ts";
 
-/** Words as a string of FTS5's: they are never treated as its syntax. */
+/** Quotes words as an FTS5 string, so that they are never treated as its syntax. */
 export const quoteWords = (words: string): string => `"${words.replaceAll('"', " ")}"`;
 
 /**
- * Turns what a person typed into an FTS5 expression that wants every word and every "quoted phrase" of it.
- * `undefined` when nothing searchable is left.
+ * Turns what a person typed into an FTS5 expression that requires every word and every "quoted phrase". `undefined` if
+ * nothing searchable is left.
  */
 export function matchWords(query: string, ending: "exact" | "prefix" = "exact"): string | undefined {
   const phrases = phrasesOf(query);
@@ -14,7 +14,7 @@ export function matchWords(query: string, ending: "exact" | "prefix" = "exact"):
   return phrases.map((phrase) => quotePhrase(phrase, ending)).join(" AND ");
 }
 
-/** `prefix`: the last word of the phrase may be the beginning of a longer one. */
+/** `prefix`: the last word in the phrase may be the beginning of a longer one. */
 export const quotePhrase = (phrase: string, ending: "exact" | "prefix"): string =>
   quoteWords(toStems(phrase)) + (ending === "prefix" ? " *" : "");
 

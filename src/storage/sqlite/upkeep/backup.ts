@@ -11,8 +11,8 @@ import { forgetProjection } from "../projection/projection-book.ts";
 import { countRows, findFileProblems, type RowCounts } from "./inspect.ts";
 
 /**
- * `VACUUM INTO` reads one snapshot, so writers of other processes neither wait nor disturb it. The backup API
- * would begin again with every commit of theirs.
+ * `VACUUM INTO` reads one snapshot, so writers in other processes neither wait nor disturb it. The backup API would
+ * start over with each of their commits.
  */
 export async function writeBackup(
   connection: Connection,
@@ -33,7 +33,7 @@ export async function writeBackup(
   }
 }
 
-/** SQLite takes an empty file as its target, so no other file can appear there in between. */
+/** SQLite accepts an empty file as its target, so creating it now keeps any other file from appearing there. */
 function reserve(path: string): void {
   try {
     closeSync(openSync(path, "wx", 0o600));

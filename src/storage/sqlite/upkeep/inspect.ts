@@ -10,7 +10,7 @@ export type RowCounts = { seq: number; sessions: number; thoughts: number };
 
 const numberFrom = (db: Database, sql: string): number => Number(db.prepare(sql).get()?.["n"] ?? 0);
 
-/** `seq` counts everything that ever happened, so a copy that reached it lacks nothing before it. */
+/** `seq` counts everything that ever happened, so a copy that has reached a seq lacks nothing before it. */
 export function countRows(db: Database): RowCounts {
   return {
     seq: numberFrom(db, `SELECT ${lastSeq} AS n`),
@@ -35,14 +35,14 @@ const countTexts = (which: "<=" | ">"): string => {
     + (SELECT count(*) FROM memory_entries WHERE kind = 'note' AND seq ${which} ${mark}) AS n`;
 };
 
-/** The index of texts keeps no copy of them, so SQLite cannot miss what it lacks; counting can. */
+/** The index does not store the texts, so SQLite cannot detect missing ones. Counting can. */
 function findLackingWords(db: Database): string[] {
   const indexed = numberFrom(db, "SELECT count(*) AS n FROM text_words_docsize");
   const due = numberFrom(db, countTexts("<="));
   return indexed < due ? [`text_words lacks ${due - indexed} thoughts and notes`] : [];
 }
 
-/** All but what SQLite finds in its file. */
+/** Everything except the problems that SQLite finds in its file. */
 export function inspectRows({ db, readOnly }: Connection): StoreInspection {
   const { sessions, thoughts } = countRows(db);
   return {

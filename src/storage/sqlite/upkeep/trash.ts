@@ -12,7 +12,7 @@ import { insertNote } from "../ledger/knowledge-store.ts";
 import { selectStride, sidInTrash } from "../ledger/thought-reads.ts";
 import { forgetThoughts } from "../search/words.ts";
 
-/** A note that was replaced is marked as gone too; only those without a successor were deleted. */
+/** A note that was replaced is also marked as deleted. Only notes without a live successor were really deleted. */
 const deletedNotes = `FROM notes n WHERE n.deleted_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM notes live
   WHERE live.project = n.project AND live.kind = n.kind AND live.id = n.id AND live.deleted_at IS NULL)`;
 
@@ -97,12 +97,12 @@ export function createTrash(read: WithConnection, write: WithConnection, clock: 
   };
 }
 
-/** It may have been restored since it was listed. Then it stays. */
+/** The session may have been restored since it was listed. In that case it is kept. */
 function eraseSession(connection: Connection, { sid = 0, id = "" }: Row): boolean {
   const { sql } = connection;
   if (!sql("SELECT 1 FROM sessions WHERE sid = ? AND id = ? AND deleted_at IS NOT NULL").get(sid, id))
     return false;
-  // Numbers are never given out twice, those of thoughts that are erased neither.
+  // A number is never assigned twice, even if its thought is erased.
   nextSeq(connection);
   forgetThoughts(connection, Number(sid));
   eraseActions(connection, Number(sid));

@@ -7,7 +7,7 @@ import type { WordIndex } from "../search/word-index.ts";
 import { writeBackup } from "./backup.ts";
 import { findFileProblems, inspectRows } from "./inspect.ts";
 
-/** The indexes of thoughts and notes, and of nodes. */
+/** The index for thoughts and notes, and the one for nodes. */
 type Words = { words: WordIndex; memoryWords: WordIndex };
 
 const wordTables = [
@@ -16,8 +16,8 @@ const wordTables = [
 ];
 
 /**
- * Drops the tables of the search, however damaged they are, and makes them again as the schema says. Titles and
- * knowledge are few and filled in at once; thoughts, notes and graphs follow in batches, as after any write.
+ * Drops the search tables, however damaged they are, and recreates them from the schema. Titles and knowledge are few
+ * and are indexed at once. Thoughts, notes and graphs follow in batches, as after any write.
  */
 function resetWords({ db, sql }: Connection): void {
   for (const table of wordTables) {
@@ -29,7 +29,7 @@ function resetWords({ db, sql }: Connection): void {
   fillHeadings(db);
 }
 
-/** What sessions are called, and what patterns and scratchpads say. */
+/** Indexes the names of sessions, and the contents of patterns and scratchpads. */
 function fillHeadings(db: Database): void {
   fill(db, "session_words", ["title", "description", "tags"], "sid", "sessions");
   fill(
@@ -68,7 +68,7 @@ export function createUpkeep(
 
   return {
     async scrub() {
-      // Words that were taken out stay in the index until its parts are merged.
+      // Deleted words stay in the index until its parts are merged.
       await write(({ sql }) => {
         for (const table of ["text_words", "session_words"])
           sql(`INSERT INTO ${table} (${table}) VALUES ('optimize')`).run();
@@ -106,7 +106,7 @@ export function createUpkeep(
   };
 }
 
-/** By range, so that the index on IDs is used. IDs contain no character above `g`. */
+/** Uses a range, so that SQLite uses the index on IDs. IDs only contain characters below `g`. */
 function selectIds({ sql }: Connection, prefix: string, limit: number): string[] {
   return sql(`SELECT id FROM sessions WHERE id >= ? AND id < ? AND deleted_at IS NULL
     ORDER BY updated_at DESC LIMIT ?`)

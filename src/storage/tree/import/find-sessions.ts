@@ -14,18 +14,15 @@ import { listInSteps, statOf } from "../read-file.ts";
 
 export type FoundSession = { place: FoundPlace; folder: string };
 
-/** data directory, projects, project, sessions, partition, session. */
+/** The levels: data directory, projects, project, sessions, partition, session. */
 const deepest = 5;
 const sessionsFolder = "sessions";
-/**
- * Folders beside the tree in a data directory, which are not part of the ledger. A project may have such a
- * name.
- */
+/** Folders in a data directory that are not part of the ledger. A project may have one of these names. */
 const passedOver = new Set(["quarantine", "trash", "exports", "cells", "backups", "node_modules"]);
 
 /**
- * Every session folder below a directory, which may be a data directory or any folder of the tree down to a
- * single session. Links are not followed. The order is by path, so that two runs do the same.
+ * Every session folder below a directory, which may be a data directory or any folder in the tree, down to a single
+ * session. Links are not followed. Sorted by path, so that two runs do the same.
  */
 export function* findSessions(directory: string): Steps<FoundSession[]> {
   const found: FoundSession[] = [];
@@ -51,7 +48,7 @@ export function* findSessions(directory: string): Steps<FoundSession[]> {
 
 const isProject = (folder: string): boolean => statOf(join(folder, sessionsFolder))?.isDirectory() ?? false;
 
-/** Other things are named like sessions too. */
+/** Checks the contents, because other folders may be named like sessions. */
 function* holdsSession(folder: string): Steps<boolean> {
   const entries = yield* listInSteps(folder);
   return entries.some(
@@ -60,7 +57,7 @@ function* holdsSession(folder: string): Steps<boolean> {
   );
 }
 
-/** Project and partition are read from the path, wherever in it the reading began. */
+/** Reads project and partition from the path, at whatever level the search started. */
 function placeOf(folder: string): FoundPlace {
   const steps = folder.split(sep);
   const [parent = "", id = ""] = steps.slice(-2);
@@ -72,20 +69,22 @@ function placeOf(folder: string): FoundPlace {
 }
 
 /**
- * Call when a store is created. If there is already a tree, the database was lost or the tree is from an
- * earlier version. In both cases the user will miss these sessions.
+ * Call when a store is created. If a tree already exists, the database was lost or the tree is from an earlier version.
+ * In both cases the user will miss these sessions.
  */
 export function warnOfLostStore(dataDir: string, log: (line: string) => void): void {
   const { length } = findReadableSessions(join(dataDir, "projects"));
   if (length === 0) return;
-  const sessions = length === 1 ? "1 session lies" : `${length} sessions lie`;
+  const sessions = length === 1 ? "1 session is" : `${length} sessions are`;
   const directory = visible(dataDir);
   log(
     `thoughtbox: the database in ${directory} is new, but ${sessions} beside it as JSON files. To import them: thoughtbox import ${shellWord(dataDir)}\n`,
   );
 }
 
-/** How many sessions are in the files of a data directory and not in its store, such as those of an earlier version. */
+/**
+ * How many sessions are in the files of a data directory but not in its store, such as those from an earlier version.
+ */
 export async function countUnknownSessions(
   dataDir: string,
   isKnown: (sessionId: string) => Promise<boolean>,
@@ -99,7 +98,7 @@ export async function countUnknownSessions(
   return unknown;
 }
 
-/** A folder that cannot be listed must not keep the store from being made. */
+/** A folder that cannot be listed must not prevent the store from being created. */
 function findReadableSessions(directory: string): FoundSession[] {
   try {
     return runAtOnce(findSessions(directory));

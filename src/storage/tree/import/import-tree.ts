@@ -15,8 +15,8 @@ import { type FoundSession, findSessions } from "./find-sessions.ts";
 import { readSessionFolder } from "./read-session-folder.ts";
 
 /**
- * Rebuilds sessions from a tree, ours or an earlier version's. Our own trees are restored with the same
- * hashes. Running an interrupted import again continues it.
+ * Rebuilds sessions from a tree, written by this or an earlier version. Trees from this version are restored with the
+ * same hashes. Running an interrupted import again continues it.
  */
 export async function importTree(
   store: LedgerImport,
@@ -103,7 +103,7 @@ function createImportBatches(store: LedgerImport, tell: (outcome: PartOutcome) =
     }
   }
 
-  /** As many rows as there is room for in this transaction, and one at least. */
+  /** As many rows as fit into this transaction, and at least one. */
   function take<Row>(list: readonly Row[], start: number, textOf: (row: Row) => string): Row[] {
     const slice: Row[] = [];
     while (start + slice.length < list.length && (slice.length === 0 || hasRoom())) {
@@ -116,7 +116,7 @@ function createImportBatches(store: LedgerImport, tell: (outcome: PartOutcome) =
   }
 
   return {
-    /** What was sent before it is stopped is a whole beginning of the session. */
+    /** If it is stopped, what was sent so far is a complete beginning of the session. */
     async add({ record, entries, critiques }: SessionPart, signal?: AbortSignal): Promise<void> {
       let [start, criticised] = [0, 0];
       do {
@@ -129,7 +129,7 @@ function createImportBatches(store: LedgerImport, tell: (outcome: PartOutcome) =
         const isLast = start >= entries.length && criticised >= critiques.length;
         waiting.push({ part: { record, entries: slice, critiques: spoken, keepsGaps: true }, isLast });
         if (!hasRoom()) await send();
-        // What follows a part that was refused would hang in the air.
+        // After a refused part, the rest of the session could not be attached.
       } while ((start < entries.length || criticised < critiques.length) && !refused.has(record.session.id));
     },
     finish: (): Promise<void> => (waiting.length > 0 ? send() : Promise.resolve()),

@@ -14,7 +14,7 @@ import type { FoundSession } from "./find-sessions.ts";
 
 type Candidate = { path: string; branchId: string | undefined; entry: Dirent };
 
-/** Everything in a session's folder that could be a thought, and what could not be read. */
+/** Everything in a session's folder that could be a thought, and the files that could not be read. */
 export function* readSessionFolder({
   place,
   folder,
@@ -51,8 +51,8 @@ export function* readSessionFolder({
 }
 
 /**
- * Branches lie in `branches/{branchId}/`, or right in the session's folder where an earlier version wrote them;
- * `branches` may then itself be the name of one.
+ * Branches are in `branches/{branchId}/`. Earlier versions wrote them directly into the session's folder, so `branches`
+ * may also be the name of a branch.
  */
 function* candidates(folder: string): Steps<Candidate[]> {
   const found: Candidate[] = [];

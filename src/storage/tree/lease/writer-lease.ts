@@ -3,14 +3,14 @@ import { readFileSync } from "node:fs";
 import { uptime } from "node:os";
 import type { ProjectionBook, ProjectionMarks, WriterGrant } from "../../../ports/projection-book.ts";
 
-/** The longest time for which a killed writer is missed. */
+/** The longest time until a killed writer is replaced. */
 const lastsMs = 3_000;
 
 export type WriterLease = ReturnType<typeof createWriterLease>;
 
-/** This process's claim to be the one that writes the tree. Wall time, because other processes read it. */
+/** This process's claim to be the writer of the tree. Uses wall-clock time, because other processes read it. */
 export function createWriterLease(book: ProjectionBook) {
-  // The process number is for people who look into the store; it says nothing across containers.
+  // The process ID is for people who inspect the store. It is not unique across containers.
   const holder = `${process.pid}-${randomUUID()}`;
   let boot: string | undefined;
   let until = 0;
@@ -21,22 +21,24 @@ export function createWriterLease(book: ProjectionBook) {
     return boot;
   };
   const isThisRun = (named: string): boolean => {
-    // Two processes may differ by a minute in what they make of one start. The later one takes over the name.
+    // Two processes may disagree by a minute about the same start. The later one adopts the earlier name.
     if (isSameStart(named, thisRun())) boot = named;
     return named === thisRun();
   };
 
   return {
     isHeld: (): boolean => left() > 0,
-    /** Half of it must be left before the next files are written, or another process could have begun to. */
+    /**
+     * At least half of the lease must remain before more files are written, or another process could start writing too.
+     */
     isEnding: (): boolean => left() < lastsMs / 2,
-    /** Until when another process writes, if one does. Cheaper than a claim, which takes the store's lock. */
+    /** When another process's lease ends, if there is one. Cheaper than a claim, which takes the store's lock. */
     heldByOtherUntil({ lease }: ProjectionMarks): number | undefined {
       const now = Date.now();
       const isOthers = lease && lease.holder !== holder && isThisRun(lease.boot);
       return isOthers && lease.until > now && lease.until <= now + lastsMs ? lease.until : undefined;
     },
-    /** The machine was restarted since the last files were written, so some of them may be lost. */
+    /** The machine was restarted after the last files were written, so some of them may be lost. */
     mayHaveLostFiles: ({ lease, projected, durable }: ProjectionMarks): boolean =>
       lease !== undefined && durable < projected && !isThisRun(lease.boot),
     async claim(anew: boolean): Promise<WriterGrant> {
@@ -45,14 +47,14 @@ export function createWriterLease(book: ProjectionBook) {
       until = grant.granted ? now + lastsMs : 0;
       return grant;
     },
-    /** False when the lease was lost meanwhile. */
+    /** False if the lease was lost in the meantime. */
     async prolong(projected: number): Promise<boolean> {
       const next = Date.now() + lastsMs;
       const kept = await book.noteProgress({ holder, projected, until: next });
       until = kept ? next : 0;
       return kept;
     },
-    /** It counts as held until the marks are written, so that no process uses the old ones. */
+    /** The lease counts as held until the marks are written, so that no process uses the old ones. */
     async release(marks: { projected?: number; durable?: number }): Promise<boolean> {
       try {
         return await book.noteProgress({ holder, ...marks });
@@ -63,13 +65,16 @@ export function createWriterLease(book: ProjectionBook) {
   };
 }
 
-/** Without a name from the system, starts within two minutes of each other are one: rounding and small steps of the clock. */
+/**
+ * If the system has no boot ID, starts within two minutes of each other are the same, because of rounding and small
+ * changes of the clock.
+ */
 function isSameStart(one: string, other: string): boolean {
   const [a, b] = [one, other].map((name) => Number(/^booted-(\d+)$/.exec(name)?.[1] ?? Number.NaN));
   return Math.abs((a ?? Number.NaN) - (b ?? Number.NaN)) <= 2;
 }
 
-/** Names this run of the machine. If the system has no name for it, the minute in which it began must do. */
+/** Identifies this boot of the machine. If the system has no boot ID, uses the minute in which it started. */
 function readBootId(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();

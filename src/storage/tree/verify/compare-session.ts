@@ -20,8 +20,8 @@ import type { SessionWriter } from "../write/session-writer.ts";
 import { createTimeSlices } from "../write/time-slices.ts";
 
 /**
- * One way in which the tree differs from the store. `path` counts from the session's folder, `content` is
- * what should be there. `pending` is missing too, but was not reported as written yet.
+ * One difference between the tree and the store. `path` is relative to the session's folder, and `content` is what the
+ * file should contain. `pending` files are missing too, but are not recorded as written yet.
  */
 export type Difference = { path: string; problem: string } & (
   | { kind: "missing" | "pending" | "altered"; content: string }
@@ -30,10 +30,10 @@ export type Difference = { path: string; problem: string } & (
 
 export type Comparison = { folderExists: boolean; manifestExists: boolean; manifest: ManifestState };
 
-/** Called with one difference after the other: a folder that is lost has a million of them. */
+/** Called for each difference, because a lost folder can have a million of them. */
 type Tell = (difference: Difference) => void;
 
-/** Up to which `seq` thoughts are in files, and up to which manifests list the rest. */
+/** The `seq` up to which thoughts are in files, and the one up to which manifests list everything. */
 export type Reach = { thoughts: number; manifests: number };
 
 const pageSize = 200;
@@ -50,7 +50,7 @@ async function findUnexpectedFiles(
 ): Promise<Difference[]> {
   const suspects = await runInTurns(findStrangers(folder, await readJudge(source, sessionId)), signal);
   if (suspects.length === 0) return [];
-  // The file of a thought that arrived after the first look is no stranger.
+  // Checked again, because a thought may have arrived after the first look.
   const isExpected = await readJudge(source, sessionId);
   return suspects
     .filter((suspect) => !isExpected(suspect))
@@ -65,9 +65,7 @@ async function readJudge(source: LedgerSource, sessionId: string): Promise<Judge
   return createJudge(index, critiques.length);
 }
 
-/**
- * An entry with the right name but the wrong kind is not a surplus file. It is reported as the missing file.
- */
+/** An entry with the right name but the wrong kind is not unexpected. It is reported as a missing file. */
 function createJudge(index: ThoughtIndex, critiques: number): Judge {
   const isThought = (name: string, branchId?: string): boolean => {
     const thoughtNumber = numberOf(name);
@@ -87,13 +85,13 @@ function createJudge(index: ThoughtIndex, critiques: number): Judge {
   };
 }
 
-/** The number of a file that is named as we name it: `1.json` is not ours. */
+/** The number in a file name that has the form we write. `1.json` does not. */
 function numberOf(name: string): number | undefined {
   const number = parseThoughtFileName(name);
   return number !== undefined && thoughtFileName(number) === name ? number : undefined;
 }
 
-/** A surplus folder counts as one, whatever is in it. */
+/** An unexpected folder counts as one, whatever it contains. */
 function* findStrangers(folder: string, isExpected: Judge): Steps<Listed[]> {
   const strangers: Listed[] = [];
   yield* visit([]);
@@ -113,10 +111,7 @@ function* findStrangers(folder: string, isExpected: Judge): Steps<Listed[]> {
 const holdsFiles = ([first, , third]: string[]): boolean =>
   third === undefined && (first === branchesFolder || first === critiquesFolder);
 
-/**
- * Compares every file of a session with what the store would write, byte by byte, and looks for surplus
- * files.
- */
+/** Compares every file in a session with what the store would write, byte by byte, and looks for unexpected files. */
 export function createComparer(
   source: LedgerSource,
   writer: SessionWriter,
@@ -124,8 +119,7 @@ export function createComparer(
   readReach: () => Promise<Reach>,
 ) {
   /**
-   * Reports first what does not belong there, because it may be in the way. `undefined`: the store has no
-   * such session.
+   * Reports unexpected files first, because they may be in the way. `undefined` if the store does not have the session.
    */
   return async (sessionId: string, tell: Tell, signal?: AbortSignal): Promise<Comparison | undefined> => {
     const steps = await writer.folders.find(sessionId);
@@ -185,7 +179,7 @@ export function createComparer(
     }
   }
 
-  /** Whether the session has anything that its manifest does not have to list yet. */
+  /** Whether the session has changes that its manifest does not have to list yet. */
   async function findNews(sessionId: string, toldUpTo: number): Promise<boolean> {
     for (let after = toldUpTo; ; ) {
       const page = await source.feed.readFeed(after, pageSize);
@@ -206,10 +200,10 @@ function compareFile(folder: string, path: string, content: string, isDue: boole
     tell({ path, content, kind: "altered", problem: "differs from what was recorded" });
 }
 
-/** `pending`: it is behind, and has a right to be. */
+/** `pending`: it is behind, which is allowed at the moment. */
 export type ManifestState = "good" | "missing" | "damaged" | "outdated" | "pending";
 
-/** Damage is damage at any time; whether a manifest may be behind depends on whether there is news. */
+/** A damaged manifest is always reported. An outdated one is allowed only if the session has unlisted changes. */
 async function compareManifest(
   folder: string,
   hasNews: boolean,

@@ -13,14 +13,16 @@ import type { createComparer } from "./compare-session.ts";
 
 export type Quarantine = ReturnType<typeof createQuarantine>;
 
-/** Files that are in the way or wrong are moved here under the path they had, one folder for each repair. */
+/**
+ * Moves files that are wrong or in the way into the quarantine under their old path. Each repair has its own folder.
+ */
 export function createQuarantine(root: string, clock: Clock) {
   const stamp = clock().toISOString().replace(/[:.]/g, "-");
   const moved: { path: string; movedTo: string }[] = [];
 
   return {
     moved,
-    /** `path` counts from the data directory. Nothing happens when it is not there any more. */
+    /** `path` is relative to the data directory. Does nothing if it no longer exists. */
     take(path: string): void {
       if (!statOf(join(root, path))) return;
       const movedTo = freeName(join("quarantine", stamp, path));
@@ -28,7 +30,7 @@ export function createQuarantine(root: string, clock: Clock) {
       renameSafelySync(join(root, path), join(root, movedTo));
       moved.push({ path, movedTo });
     },
-    /** Takes the first step of a folder's path that is no folder, if there is one. */
+    /** Moves the first segment of a folder's path that is not a folder, if there is one. */
     clearWay(folder: readonly string[]): void {
       for (let depth = 1; depth <= folder.length; depth += 1) {
         const path = join(...folder.slice(0, depth));
@@ -51,7 +53,7 @@ const pageSize = 200;
 
 type RepairOne = (sessionId: string, quarantine: Quarantine, signal?: AbortSignal) => Promise<boolean>;
 
-/** Goes through one session, or through all that the store knows. Trouble with one does not stop the rest. */
+/** Repairs one session, or all sessions in the store. Errors in one do not stop the rest. */
 export async function repairSessions(
   source: LedgerSource,
   repairOne: RepairOne,
@@ -74,7 +76,7 @@ export async function repairSessions(
   return report;
 }
 
-/** Sessions that are created meanwhile come last, so pages do not shift. */
+/** Sessions that are created in the meantime are last, so pages do not shift. */
 async function* allSessions(source: LedgerSource): AsyncGenerator<string> {
   for (let offset = 0; ; offset += pageSize) {
     const { sessions } = await source.ledger.listSessions({
@@ -92,9 +94,9 @@ async function* allSessions(source: LedgerSource): AsyncGenerator<string> {
 type Compare = ReturnType<typeof createComparer>;
 
 /**
- * Makes a session's folder match the store. Returns whether anything changed. With a quarantine, wrong and
- * surplus files are moved aside first. Without one, only files whose place is needed are moved, surplus files
- * stay, and a folder in the way makes it throw.
+ * Makes a session's folder match the store. Returns whether anything changed. With a quarantine, wrong and unexpected
+ * files are moved aside first. Without one, only files in the way are moved, unexpected files are kept, and a folder in
+ * the way makes it throw.
  */
 export function createSessionRepair(compare: Compare, writer: SessionWriter, files: TreeFiles) {
   return async (sessionId: string, quarantine?: Quarantine, signal?: AbortSignal): Promise<boolean> => {

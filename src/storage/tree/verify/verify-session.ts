@@ -5,13 +5,13 @@ import type { Comparison, Difference, ManifestState } from "./compare-session.ts
 const manifestProblems: Partial<Record<ManifestState, string>> = {
   missing: "is missing",
   damaged: "was changed or damaged",
-  outdated: "differs from the store's data of this session",
+  outdated: "differs from the store's data for this session",
 };
 
-/** A ruined session is ruined after so many lines too. */
+/** A thousand lines are enough to show that a session is damaged. */
 const listed = 1_000;
 
-/** Differences in the words of the seeds' IntegrityValidationResult. */
+/** Collects differences in the shape of the seeds' IntegrityValidationResult. */
 export function createIntegrityReport() {
   const errors = { wrong: [] as string[], foreign: [] as string[] };
   const missingThoughtFiles: string[] = [];
@@ -19,9 +19,7 @@ export function createIntegrityReport() {
   let missing = 0;
   let pendingFiles = 0;
 
-  /**
-   * A thought of the main chain is directly in the folder, a thought of a branch in `branches/{branchId}/`.
-   */
+  /** Thoughts on the main chain are directly in the folder, thoughts on a branch in `branches/{branchId}/`. */
   function noteMissing(path: string): void {
     missing += 1;
     if (missing > listed) return;

@@ -14,7 +14,7 @@ export function createDeferredSessions(book: ProjectionBook, files: TreeFiles, t
   let deferred = new Set<string>();
   let triedAt = Number.NEGATIVE_INFINITY;
 
-  /** `undefined` when nothing is deferred. */
+  /** `undefined` if nothing is deferred. */
   const nextInMs = (): number | undefined =>
     deferred.size === 0 ? undefined : Math.max(0, triedAt + retryMs - performance.now());
 
@@ -34,7 +34,7 @@ export function createDeferredSessions(book: ProjectionBook, files: TreeFiles, t
     async reload(): Promise<void> {
       deferred = new Set((await book.listDeferred()).map(({ sessionId }) => sessionId));
     },
-    /** Runs a write, or passes over it. Throws only what concerns the whole tree. */
+    /** Runs a write, or skips it if the session is deferred. Only throws errors that concern the whole tree. */
     async guard(sessionId: string, write: () => Promise<void>): Promise<void> {
       if (deferred.has(sessionId)) return;
       try {
@@ -51,7 +51,7 @@ export function createDeferredSessions(book: ProjectionBook, files: TreeFiles, t
     async dismiss(sessionId: string): Promise<void> {
       if (deferred.delete(sessionId)) await book.settleDeferred(sessionId);
     },
-    /** Tries all again, now and then. */
+    /** Retries all deferred sessions if the last attempt was long enough ago. */
     async settleAll(writeWhole: (sessionId: string) => Promise<void>): Promise<void> {
       if (nextInMs() !== 0) return;
       triedAt = performance.now();

@@ -1,8 +1,8 @@
 import { smallest } from "../../../kernel/numbers.ts";
 
-/** A manifest names every file of its session, so it is not written for every thought. */
+/** A manifest lists every file in its session, so it is not written for every thought. */
 const atMostEveryMs = 1_000;
-/** Those of very long sessions take their time; they may take this share of it. */
+/** Manifests of very long sessions take longer to write. Each is followed by a pause this many times as long. */
 const restsAfter = 25;
 
 const remembered = 5_000;
@@ -21,12 +21,12 @@ export function createDueManifests() {
       behindSince.set(sessionId, Math.min(seq, behindSince.get(sessionId) ?? seq));
     },
     isBehind: (sessionId: string): boolean => behindSince.has(sessionId),
-    /** All that are behind when `regardless` of the time, otherwise the ones that may be written now. */
+    /** All manifests that are behind if `regardless` of the time, otherwise only those that may be written now. */
     due(regardless: boolean): string[] {
       const now = performance.now();
       return [...behindSince.keys()].filter((sessionId) => regardless || dueAt(sessionId) <= now);
     },
-    /** Call before the manifest is made, so that a thought which arrives meanwhile counts as news. */
+    /** Clears the mark before the manifest is written, so that a thought that arrives in the meantime sets it again. */
     async bringUpToDate(sessionId: string, write: () => Promise<void>): Promise<void> {
       const since = behindSince.get(sessionId);
       const began = performance.now();
@@ -43,7 +43,7 @@ export function createDueManifests() {
     },
     forget: (sessionId: string): void => void behindSince.delete(sessionId),
     clear: (): void => behindSince.clear(),
-    /** How long until the next one may be written; `undefined` when none is behind. */
+    /** How long until the next one may be written. `undefined` if none is behind. */
     nextInMs(): number | undefined {
       if (behindSince.size === 0) return undefined;
       return Math.max(0, smallest([...behindSince.keys()].map(dueAt)) - performance.now());

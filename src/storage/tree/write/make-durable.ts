@@ -7,12 +7,12 @@ import type { LedgerSource } from "../ledger-source.ts";
 import type { SessionFolders } from "./session-writer.ts";
 
 const pageSize = 200;
-/** Leaves threads of the pool for others; syncs at the same time share their cost. */
+/** Leaves threads in the pool for other work. Concurrent syncs share their cost. */
 const atOnce = 3;
 
 /**
- * Syncs the files of everything between the two marks. Runs in the background. Until it is done, a power cut
- * may take files although the mark has passed them, and the next start writes them again.
+ * Syncs the files for everything between the two marks. Runs in the background. Until it is done, a power cut may lose
+ * files below the projected mark, and the next start writes them again.
  */
 export function createDurability(source: LedgerSource, folders: SessionFolders, root: string) {
   return async ({ projected, durable }: ProjectionMarks, isInterrupted: () => boolean): Promise<number> => {
@@ -39,7 +39,7 @@ export function createDurability(source: LedgerSource, folders: SessionFolders, 
   };
 }
 
-/** False when it was interrupted. Files come before the folders that name them. */
+/** Returns false if it was interrupted. Files are synced before the folders that contain them. */
 async function syncAll(paths: readonly string[], isInterrupted: () => boolean): Promise<boolean> {
   const waiting = [...paths].sort((a, b) => b.length - a.length);
   while (waiting.length > 0) {
@@ -58,7 +58,7 @@ async function syncOne(path: string): Promise<void> {
       await file.close();
     }
   } catch (thrown) {
-    // Gone meanwhile, or a system that does not sync folders.
+    // The file is gone, or the system cannot sync folders.
     if (!["ENOENT", "ENOTDIR", "EISDIR", "EPERM", "EINVAL", "EACCES"].includes(codeOf(thrown))) throw thrown;
   }
 }

@@ -13,9 +13,12 @@ import { moveToProject, type SessionWriter } from "./session-writer.ts";
 import { createTimeSlices, type TimeSlices } from "./time-slices.ts";
 import { moveToTrash, takeFromTrash } from "./trash.ts";
 
-/** Thoughts often come in handfuls; their files are then written together, and no thought waits for those of the last. */
+/**
+ * Thoughts often arrive in groups. Their files are written together after a short pause, so that no thought waits for
+ * the files of the previous one.
+ */
 const gather = { quietMs: 15, patienceMs: 1_000 };
-/** The lease is kept this long after the last file, so that a steady trickle does not claim it again and again. */
+/** The lease is kept this long after the last file, so that a slow stream of thoughts does not claim it repeatedly. */
 const lingerMs = 300;
 /** Files are synced after a pause. */
 const quietMs = 5_000;
@@ -29,11 +32,13 @@ export type ProjectionParts = {
   troubles: TroubleLog;
   /** How long closing may take. */
   closeMs: number;
-  /** Syncs what was written; answers up to which `seq` all is durable. Stops early when `isInterrupted`. */
+  /**
+   * Syncs what was written, and returns the `seq` up to which everything is durable. Stops early if `isInterrupted`.
+   */
   makeDurable(marks: ProjectionMarks, isInterrupted: () => boolean): Promise<number>;
 };
 
-/** Keeps the tree behind the store, in the pauses of the process, one pass at a time. */
+/** Updates the tree from the store while the process is idle, one pass at a time. */
 export function createProjection(parts: ProjectionParts) {
   const { source, catchUp, lease, manifests, deferred, troubles, closeMs } = parts;
   const wakeUp = createWakeUp(() => {
@@ -51,7 +56,7 @@ export function createProjection(parts: ProjectionParts) {
     if (!closed) wakeUp.in(Math.max(ms, troubles.retryInMs()));
   };
 
-  /** One thing at a time: a mark must not be read while another one is being written down. */
+  /** Runs one task at a time, because a mark must not be read while another one is being written. */
   async function alone(work: () => Promise<void>): Promise<void> {
     while (running !== undefined) await running;
     running = work().finally(() => {
@@ -62,7 +67,7 @@ export function createProjection(parts: ProjectionParts) {
 
   const pass = (hurry: boolean): Promise<void> => alone(() => attempt(hurry));
 
-  /** Trouble of any kind ends a pass and is met again at the next; it never reaches a caller. */
+  /** Any error ends the pass, and the next pass retries. It never reaches a caller. */
   async function attempt(hurry: boolean): Promise<void> {
     const before = changes;
     try {
@@ -90,13 +95,13 @@ export function createProjection(parts: ProjectionParts) {
     if (deferredIn !== undefined) wake(deferredIn);
   }
 
-  /** Another process writes. If it dies, this one has to notice. */
+  /** Another process is the writer. Wakes up in time to notice if it dies. */
   async function watch(heldUntil: number): Promise<void> {
     const { last, projected } = await source.projection.readMarks();
     if (projected < last) wake(Math.max(gather.quietMs, heldUntil - Date.now() + 10));
   }
 
-  /** After the last file the lease is returned. Much later, the written files are synced. */
+  /** Releases the lease after the last file. Much later, syncs the written files. */
   async function settleDown(): Promise<void> {
     if (running !== undefined || closed) return;
     const before = changes;
@@ -117,7 +122,7 @@ export function createProjection(parts: ProjectionParts) {
   }
 
   return {
-    /** Begins to follow the store; the second call and later ones do nothing. */
+    /** Starts to follow the store. Further calls do nothing. */
     start(): void {
       if (closed || stopListening) return;
       stopListening = source.feed.onChange(() => {
@@ -130,7 +135,7 @@ export function createProjection(parts: ProjectionParts) {
     pass,
     wake,
     noteTrouble,
-    /** Writes as much as can be written in a moment and hands the lease back; the rest follows at the next start. */
+    /** Writes as much as it can within the time limit and releases the lease. The rest is written at the next start. */
     async close(): Promise<void> {
       closed = true;
       stopBy = performance.now() + closeMs;
@@ -138,7 +143,7 @@ export function createProjection(parts: ProjectionParts) {
       gathering.cancel();
       quiet.cancel();
       stopListening?.();
-      // A lock that another process keeps must not keep us.
+      // Another process's lock must not delay closing.
       if (stopListening || lease.isHeld()) await within(closeMs + 100, finish());
     },
   };
@@ -160,7 +165,7 @@ async function within(ms: number, work: Promise<void>): Promise<void> {
   limit.abort();
 }
 
-/** One timer that can be drawn nearer but not pushed away. It does not keep the process alive. */
+/** One timer that can be moved earlier but not later. It does not keep the process alive. */
 function createWakeUp(ring: () => void) {
   let timer: NodeJS.Timeout | undefined;
   let at = Number.POSITIVE_INFINITY;
@@ -186,9 +191,9 @@ function createWakeUp(ring: () => void) {
   };
 }
 
-/** Read in one go without a turn, so not many. */
+/** A page is read in one go without yielding, so it is small. */
 const pageSize = 50;
-/** With no more than this pending, calls of this process have priority. */
+/** Up to this many pending entries, calls in this process have priority. */
 const unhurriedBelow = 2_000;
 
 const anySession = { tagMode: "all", limit: 1, offset: 0, sortBy: "createdAt", sortOrder: "asc" } as const;
@@ -202,13 +207,13 @@ export type CatchUpParts = {
   deferred: DeferredSessions;
   /** Writes every file of a session that is missing or differs. */
   writeWhole(sessionId: string): Promise<void>;
-  /** The writer before this one died: it may have left temporary files behind. */
+  /** The previous writer died and may have left temporary files. */
   onAbandoned(): void;
-  /** There is no tree at all, though there are sessions. */
+  /** There are sessions but no tree at all. */
   onAnew(): Promise<void>;
 };
 
-/** What a pass came to: nothing was left to do here, or another process does it. */
+/** `undefined` if this process has nothing left to do. If another process is the writer, when its lease ends. */
 export type Outcome = { heldUntil: number } | undefined;
 
 /** Follows the feed while this process is the writer. */
@@ -217,14 +222,17 @@ export function createCatchUp(parts: CatchUpParts) {
   let cursor = 0;
   let knowsTree = false;
 
-  /** A database that was put into a directory without its files: what it says of them is true of another place. */
+  /**
+   * True for a database that was copied into a directory without its files. Its marks describe the files in another
+   * place.
+   */
   async function lacksTree(): Promise<boolean> {
     if (knowsTree || statOf(join(parts.root, "projects"))) return false;
     const { total } = await source.ledger.listSessions(anySession);
     return total > 0;
   }
 
-  /** What is in files and in manifests: a crash after this mark is written down loses nothing. */
+  /** Everything up to this seq is in files and in manifests, so a crash after the mark is stored loses nothing. */
   const settled = (): number => Math.min(cursor, manifests.settledBefore() - 1);
 
   async function becomeWriter(): Promise<"writer" | "idle" | { heldUntil: number }> {
@@ -241,7 +249,7 @@ export function createCatchUp(parts: CatchUpParts) {
     if (!grant.granted) return { heldUntil: grant.heldUntil };
     knowsTree = true;
     cursor = grant.projected;
-    // Another process wrote meanwhile, and heard of sessions that moved.
+    // Another process wrote in the meantime and may have moved sessions.
     writer.folders.forgetAll();
     manifests.clear();
     await deferred.reload();
@@ -271,7 +279,7 @@ export function createCatchUp(parts: CatchUpParts) {
     if (record) moveToProject(parts.root, record.session);
   }
 
-  /** What counts is whether the session is there now, not what happened to it on the way. */
+  /** Only the session's current state matters, not the changes in between. */
   async function followDeletion(sessionId: string, project: string): Promise<void> {
     writer.folders.forget(sessionId);
     const record = await source.ledger.readSession(sessionId);
@@ -306,7 +314,7 @@ export function createCatchUp(parts: CatchUpParts) {
       return cursor;
     },
     settled,
-    /** With `hurry`, manifests are written however young the last ones are. */
+    /** With `hurry`, manifests are written even if the last ones are recent. */
     async run(hurry: boolean, isTimeUp: () => boolean): Promise<Outcome> {
       const slices = createTimeSlices();
       for (;;) {
@@ -322,7 +330,7 @@ export function createCatchUp(parts: CatchUpParts) {
           if (isTimeUp()) return undefined;
         }
         const drained = page.length < pageSize;
-        // Other things of the store take numbers of the same counter, so the feed alone does not reach its end.
+        // Other writes use numbers from the same counter, so the feed alone does not reach the last number.
         if (drained) cursor = Math.max(cursor, last);
         await writeManifests(hurry && drained, slices, isTimeUp);
         if (drained) break;
@@ -348,13 +356,13 @@ type FlushParts = {
 };
 
 /**
- * Writes what waits of one session, out of turn. It needs no lease, because every process writes the same
- * bytes for the same thoughts, and moves no mark, because other sessions may still wait.
+ * Writes one session's pending files ahead of the others. It needs no lease, because every process writes the same
+ * bytes for the same thoughts. It moves no mark, because other sessions may still be pending.
  */
 export function createSessionFlush(parts: FlushParts) {
   const { source, writer, catchUp, lease, manifests, deferred, writeWhole } = parts;
   return async (sessionId: string): Promise<void> => {
-    // It may have been moved, and another process brought its files there.
+    // The session may have been moved, and another process may have moved its files.
     writer.folders.forget(sessionId);
     const marks = await source.projection.readMarks();
     const { last } = marks;

@@ -24,7 +24,7 @@ import { createTimeSlices } from "./time-slices.ts";
 
 const remembered = 5_000;
 const critiquesAtOnce = 200;
-/** A session that is written to all the time gets its manifest too; the next change brings the next one. */
+/** A session with constant writes gets its manifest after this many attempts. The next change updates it. */
 const manifestAttempts = 3;
 
 export type SessionWriter = ReturnType<typeof createSessionWriter>;
@@ -37,7 +37,7 @@ export type SessionFolders = ReturnType<typeof createSessionFolders>;
 function createSessionFolders(source: Pick<LedgerSource, "ledger">) {
   const folders = new Map<string, string[]>();
   return {
-    /** `undefined` for a session that the store does not know, or not any more. */
+    /** `undefined` for a session that does not exist, or no longer exists. */
     async find(sessionId: string): Promise<string[] | undefined> {
       const known = folders.get(sessionId);
       if (known) return known;
@@ -54,8 +54,8 @@ function createSessionFolders(source: Pick<LedgerSource, "ledger">) {
 }
 
 /**
- * Writes a session's files from what the store says of it now. Any process may do so at any time: the same
- * thought always gives the same file, and a manifest that comes late is written again with the next change.
+ * Writes a session's files from its current state in the store. Any process may do so at any time: the same thought
+ * always produces the same file, and an outdated manifest is written again with the next change.
  */
 export function createSessionWriter(source: LedgerSource, files: TreeFiles, clock: Clock) {
   const folders = createSessionFolders(source);
@@ -63,8 +63,8 @@ export function createSessionWriter(source: LedgerSource, files: TreeFiles, cloc
   let quarantine: Quarantine | undefined;
 
   /**
-   * Writes a file that never changes. A different file of this name is not an older version. It may be the
-   * only copy of something, for example of thoughts that a restored backup does not contain.
+   * Writes a file that never changes. A different file with this name is not an older version. It may be the only copy
+   * of something, such as thoughts that a restored backup does not contain.
    */
   function keep(folder: readonly string[], name: string, content: string): void {
     const path = join(files.root, ...folder, name);
@@ -78,7 +78,7 @@ export function createSessionWriter(source: LedgerSource, files: TreeFiles, cloc
     files.write(folder, name, content);
   }
 
-  /** What the manifest must say; `undefined` for a session that is gone. */
+  /** What the manifest must contain. `undefined` if the session is gone. */
   async function describe(sessionId: string): Promise<Manifest | undefined> {
     const [record, head, index, critiques] = await Promise.all([
       source.ledger.readSession(sessionId),
@@ -94,7 +94,7 @@ export function createSessionWriter(source: LedgerSource, files: TreeFiles, cloc
     return record?.session.updatedAt === session.updatedAt && head?.hash === integrity.checksum;
   }
 
-  /** Only those that this process has not written before: they never change. */
+  /** Only writes critiques that this process has not written yet, because they never change. */
   async function writeCritiques(sessionId: string, folder: readonly string[]): Promise<void> {
     const slices = createTimeSlices();
     for (let after = critiquesWritten.get(sessionId) ?? 0; ; ) {
@@ -114,7 +114,7 @@ export function createSessionWriter(source: LedgerSource, files: TreeFiles, cloc
   return {
     folders,
     describe,
-    /** Does nothing for a session that is gone. */
+    /** Does nothing if the session is gone. */
     async writeThought(entry: SealedThought): Promise<void> {
       const folder = await folders.find(entry.sessionId);
       if (!folder) return;
@@ -129,13 +129,13 @@ export function createSessionWriter(source: LedgerSource, files: TreeFiles, cloc
         const manifest = await describe(sessionId);
         if (!manifest) return;
         const text = await runInTurns(renderManifest(manifest));
-        // Printing a long one takes a while; it must not replace a newer one that was written meanwhile.
+        // Rendering a long manifest takes a while. It must not replace a newer one that was written in the meantime.
         if (attempt < manifestAttempts && !(await isCurrent(manifest))) continue;
         files.write(folder, manifestName, text);
         return;
       }
     },
-    /** For files that were found to be missing or wrong; they never change either. */
+    /** For files that were missing or wrong. These never change either. */
     writeAgain(folder: readonly string[], path: string, content: string): void {
       const steps = path.split("/");
       keep([...folder, ...steps.slice(0, -1)], steps.at(-1) ?? "", content);
@@ -144,8 +144,8 @@ export function createSessionWriter(source: LedgerSource, files: TreeFiles, cloc
 }
 
 /**
- * Brings a session's folder into the project that the store names. The store does not record the previous
- * project, so all are searched. This happens only when a session is moved.
+ * Moves a session's folder into its current project. The store does not record the previous project, so all projects
+ * are searched. This only happens when a session is moved.
  */
 export function moveToProject(root: string, place: SessionPlace): void {
   const folder = join(root, ...sessionFolder(place));
@@ -156,8 +156,8 @@ export function moveToProject(root: string, place: SessionPlace): void {
 }
 
 /**
- * Files may have been written to both: a thought's are the same, a manifest is written again. Different files
- * stay.
+ * Files may have been written to both folders. Files of thoughts are identical, and the manifest is written again.
+ * Files that differ are left where they are.
  */
 function moveFolder(from: string, to: string): void {
   if (statOf(to) === undefined) {
@@ -179,7 +179,7 @@ function isSame(one: string, other: string): boolean {
   return "bytes" in a && "bytes" in b && a.bytes.equals(b.bytes);
 }
 
-/** Another process may be doing the same. */
+/** Another process may be moving the same files. */
 function unlessGone(change: () => void): void {
   try {
     change();

@@ -12,15 +12,15 @@ import type { LedgerTree } from "../../../ports/tree.ts";
 import type { Trash } from "../../../ports/upkeep.ts";
 import { listFolder, statOf } from "../read-file.ts";
 
-/** A deleted session's folder leaves the tree, so that an import of the tree does not bring it back. */
+/** Moves a deleted session's folder out of the tree, so that an import of the tree does not restore it. */
 export function moveToTrash(root: string, project: string, sessionId: string): void {
   const folder = findFolder(root, project, sessionId);
   if (folder !== undefined) move(folder, freeName(trashOf(root, project, sessionId)));
 }
 
 /**
- * Where the folder is not in the trash any more, everything is written again from the store. A restored
- * session leaves nothing in the trash.
+ * If the folder is no longer in the trash, everything is written again from the store. A restored session leaves
+ * nothing in the trash.
  */
 export function takeFromTrash(root: string, place: SessionPlace): void {
   const trash = trashOf(root, place.project, place.id);
@@ -29,7 +29,7 @@ export function takeFromTrash(root: string, place: SessionPlace): void {
   eraseFromTrash(root, place.project, place.id);
 }
 
-/** Every folder that the session left there: it may have been deleted more than once. */
+/** Erases every folder that the session left in the trash. It may have been deleted more than once. */
 export function eraseFromTrash(root: string, project: string, sessionId: string): void {
   if (!isSessionId(sessionId)) return;
   const folder = dirname(trashOf(root, project, sessionId));
@@ -41,7 +41,7 @@ export function eraseFromTrash(root: string, project: string, sessionId: string)
 const trashOf = (root: string, project: string, sessionId: string): string =>
   join(root, "trash", project, sessionId);
 
-/** The store does not return the partition of a deleted session. */
+/** Searches all partitions, because the store does not return the partition of a deleted session. */
 function findFolder(root: string, project: string, sessionId: string): string | undefined {
   if (!isSessionId(sessionId)) return undefined;
   const sessions = join(root, ...sessionFolder({ id: sessionId, project }).slice(0, -1));
@@ -67,7 +67,9 @@ function exists(path: string): boolean {
   return statOf(path) !== undefined;
 }
 
-/** What is erased from the store leaves no files behind, wherever the tree was when that happened. */
+/**
+ * When a session is erased from the store, its folders are erased too, whether they are in the tree or in its trash.
+ */
 export function withErasedFolders(trash: Trash, root: string, { flush }: Pick<LedgerTree, "flush">): Trash {
   function eraseFolders(sessions: readonly { id: string; project: string }[]): void {
     for (const { id, project } of sessions) {

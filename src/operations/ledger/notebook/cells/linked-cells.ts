@@ -67,7 +67,7 @@ function describeRun({ startedAt, status, result }: CellRun): LinkedCell["run"] 
     { title: "Value", text: value ?? "" },
     ...displays.map(({ mime, data }) => ({
       title: mime,
-      text: mime.startsWith("image/") ? "(an image; the Observatory shows it)" : data,
+      text: mime.startsWith("image/") ? "(an image, shown in the Observatory)" : data,
     })),
     { title: "Error", text: error ?? "" },
   ];

@@ -1,12 +1,12 @@
 import type { SandboxLevel } from "../../../../ports/notebook/cell-runner.ts";
 import type { BaseContext } from "../../../pipeline/context.ts";
 
-/** Levels at which a cell cannot reach the rest of the machine by the network or by signals. */
+/** Levels at which a cell cannot reach the rest of the machine through the network or with signals. */
 const safeAnywhere: readonly (SandboxLevel | undefined)[] = ["strong", "medium"];
 
 /**
- * Whether this caller may run code here. A web page never may, by whatever way it got in. Below medium, code runs only
- * by the tools that clients ask their users about, and over HTTP only with the token.
+ * Checks whether this caller may run code here. A web page never may, however it was admitted. Below medium, code runs
+ * only through the tools that clients ask their users about, and over HTTP only with the token.
  */
 async function allowRunning({
   cells,
@@ -21,7 +21,7 @@ async function allowRunning({
   const { level, raise } = await cells.sandbox();
   if (safeAnywhere.includes(level)) return;
   const raising =
-    raise === undefined ? "thoughtbox doctor shows what is missing" : `to raise it, run: ${raise}`;
+    raise === undefined ? "Run thoughtbox doctor to see what is missing" : `To raise it, run: ${raise}`;
   if (viaGateway)
     fail(
       "SANDBOX_REQUIRED",
@@ -29,7 +29,7 @@ async function allowRunning({
       {
         details: { level: level ?? null },
         recovery: {
-          hint: `Use the tools notebook_run_cell, notebook_run_all or notebook_install_deps; ${raising}.`,
+          hint: `Use the tools notebook_run_cell, notebook_run_all or notebook_install_deps. ${raising}.`,
         },
       },
     );
@@ -39,12 +39,12 @@ async function allowRunning({
       `The sandbox here is ${level ?? "missing"}. Over HTTP, cells then run only with the token.`,
       {
         details: { level: level ?? null },
-        recovery: { hint: `Send the token as a bearer token; ${raising}.` },
+        recovery: { hint: `Send the token as a bearer token. ${raising}.` },
       },
     );
 }
 
-/** Does this if the caller may run code here, and not too much of it waits already. */
+/** Runs `work` if the caller may run code here and not too many runs are waiting. */
 export async function whenAllowed<Result>(
   context: BaseContext<"SANDBOX_REQUIRED">,
   work: () => Promise<Result>,

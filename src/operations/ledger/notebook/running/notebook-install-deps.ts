@@ -30,7 +30,7 @@ export const notebookInstallDeps = defineOperation({
       .array(z.string().min(1).max(330))
       .max(notebookLimits.packages)
       .default([])
-      .describe("Packages to add, such as zod@^4.0.0; by default those of package.json are installed."),
+      .describe("Packages to add, such as zod@^4.0.0; by default those in package.json are installed."),
   },
   output: z.strictObject({
     notebookId: z.string(),
@@ -44,7 +44,7 @@ export const notebookInstallDeps = defineOperation({
   errors: ["UNKNOWN_ID", "INVALID_PAYLOAD", "SANDBOX_REQUIRED", "STORAGE_ERROR"],
   examples: [
     {
-      title: "those of package.json",
+      title: "those in package.json",
       given: "a notebook",
       input: { sessionId: "$session", notebookId: "$notebook" },
     },
@@ -73,7 +73,7 @@ export const notebookInstallDeps = defineOperation({
       if (wantedScripts.length > 0)
         context.warn({
           code: "SCRIPTS_NOT_RUN",
-          message: `These packages wanted to run scripts while being installed, which never happens here: ${wantedScripts.slice(0, 20).join(", ")}.`,
+          message: `These packages have install scripts, which Thoughtbox never runs: ${wantedScripts.slice(0, 20).join(", ")}.`,
         });
       if (notEnforced.length > 0)
         context.warn({

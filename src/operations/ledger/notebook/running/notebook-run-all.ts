@@ -20,12 +20,12 @@ export const notebookRunAll = defineOperation({
   scope: "caller",
   input: {
     notebookId,
-    timeoutMs: timeoutMs.describe("Time limit of each cell in milliseconds; default 30000."),
+    timeoutMs: timeoutMs.describe("Time limit for each cell in milliseconds; default 30000."),
     staleOnly: z
       .boolean()
       .default(false)
       .describe("Runs only stale or interrupted cells, including dependants of edited cells; default false."),
-    recordAs: recordAs.optional().describe("Records each run as a thought of a session."),
+    recordAs: recordAs.optional().describe("Records each run as a thought in a session."),
   },
   advanced: ["timeoutMs", "staleOnly"],
   output: z.strictObject({

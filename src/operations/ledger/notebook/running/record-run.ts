@@ -16,7 +16,7 @@ export type RecordAs = { sessionId: string; type: "E" | "O"; references: readonl
 const longestEvidence = 4_000;
 const longestFinding = 300;
 
-/** Refused before anything runs: a run that cannot be recorded would have been for nothing. */
+/** Refuses before anything runs if the run could not be recorded afterwards. */
 export async function requireRecord(
   context: OperationContext<"SESSION_NOT_FOUND" | "THOUGHT_NOT_FOUND">,
   recordAs: RecordAs | undefined,
@@ -66,7 +66,7 @@ export async function recordRun(
   return { sessionId, thoughtNumber: receipt.entry.data.thoughtNumber };
 }
 
-/** The address of the run; outside the server's own project a reader must say by which session. */
+/** The address of the run. Outside the server's own project, it must name a session. */
 function linkTo(
   { callerState, settings }: OperationContext,
   notebook: StoredNotebook,
@@ -83,7 +83,7 @@ function linkTo(
   });
 }
 
-/** What came out first, so that a list of thoughts shows it. Then what ran, the whole of what it said, and the address. */
+/** The outcome first, so that a list of thoughts shows it. Then what ran, its output, and the address. */
 function describe(notebook: StoredNotebook, cell: CodeCell, result: RunResult, link: string): string {
   const { status, error, value, output, durationMs, exitCode, sandbox } = result;
   const firstLine = (text = "") => text.trim().split("\n", 1)[0]?.trim() ?? "";

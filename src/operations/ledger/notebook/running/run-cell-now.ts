@@ -79,7 +79,7 @@ async function takeTurn(
       expiresAt: at + aliveMs,
     });
     if (runId !== undefined) return { runId, startedAt: at };
-    if (!waited) progress("waiting for another cell of the notebook");
+    if (!waited) progress("waiting for another cell in the notebook");
     await wait(pollMs, undefined, { signal }).catch(() => {});
   }
 }

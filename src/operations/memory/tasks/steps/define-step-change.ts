@@ -140,7 +140,7 @@ export const tasksCloseStep = defineStepChange({
   name: "tasks_close_step",
   title: "Close a step",
   summary:
-    "Completes a step of a task once its criteria and tests hold. context_pack then shows the next one.",
+    "Completes a step of a task once its criteria and tests pass. context_pack then shows the next one.",
   toolset: "daily",
   input: { checkpoints },
   errors: ["CHECKPOINTS_NOT_CONFIRMED", "CONFLICT"],

@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** How far the transcripts of this machine are read, and which process reads them. */
+/** How far the transcripts on this machine have been read, and which process reads them. */
 export const capturedFiles: Migration = {
   leaves: "16c4513786feb3662b00a0a50b2c16400f36f967422ef38144bbf1aa1d5e4db9",
   apply: (db) =>

@@ -1,8 +1,8 @@
 import type { Migration } from "./migration.ts";
 
 /**
- * What each agent of a workspace has for itself: its focus, its checkout, and its last write. `key` is the name that it
- * gives itself, or a digest of its conversation or connection. `agent_id` is who set focus and checkout.
+ * Each agent's own state in a workspace: its focus, its checkout and its last write. `key` is the name that the agent
+ * gives itself, or a digest of its conversation or connection. `agent_id` is the agent that set focus and checkout.
  */
 export const agents: Migration = {
   leaves: "69e793eebad35707770ddee1334664d894fb191eb3234af647b9471e149388f2",

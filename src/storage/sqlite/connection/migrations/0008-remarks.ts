@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** What people said of thoughts. Each row is an event with its own place in the order of everything. */
+/** People's remarks on thoughts. Each row is an event with its own `seq`. */
 export const remarks: Migration = {
   leaves: "fce7e890d71e44e0aadd81ed539107f2df49ba95526ad281479fafcee3b9954c",
   apply: (db) =>

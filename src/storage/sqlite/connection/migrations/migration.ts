@@ -1,10 +1,13 @@
 import type { Database } from "../driver.ts";
 
-/** One step from a format of the store to the next. It runs inside a transaction, once. */
+/** One step from a store format to the next. It runs once, inside a transaction. */
 export type Migration = {
-  /** Changes, moves or drops what is stored: the store is copied first, so that people can go back. */
+  /** Changes, moves or drops stored data. The store is copied first, so that people can go back. */
   rewrites?: true;
-  /** The digest of the schema after it. A store whose schema has another one is looked at closely, or refused. */
+  /**
+   * The digest of the schema after this migration. If a store's schema has a different digest, it is compared in detail
+   * and may be refused.
+   */
   leaves?: string;
   apply(db: Database): void;
 };

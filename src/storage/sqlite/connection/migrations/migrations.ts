@@ -7,9 +7,10 @@ import { lookingBack } from "./0006-looking-back.ts";
 import { agents } from "./0007-agents.ts";
 import { remarks } from "./0008-remarks.ts";
 import { refusedCalls } from "./0009-refused-calls.ts";
+import { clearedFocus } from "./0010-cleared-focus.ts";
 import type { Migration } from "./migration.ts";
 
-/** In the order of their numbers. Never edit one that another checkout may have run: add another. */
+/** In the order of their numbers. Never edit a migration that another checkout may have run. Add a new one. */
 export const migrations: readonly Migration[] = [
   schema,
   actions,
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   agents,
   remarks,
   refusedCalls,
+  clearedFocus,
 ];

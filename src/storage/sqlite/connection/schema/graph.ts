@@ -1,21 +1,21 @@
 /**
  * A graph keeps every version of a key. `superseded` is the seq of the next version on the same branch. `visible` is 1
  * while a reader can still see a version as the current one: on its own branch (nothing supersedes it) or on a branch
- * that was made before it was superseded. Reads use indexes over visible versions only, so they never pay for history.
- * `replaces` is the visible version that the branch showed before. The three counts describe the branch's view once the
- * version was there: live nodes, those of them that it inherited, and live edges.
+ * that was created before it was superseded. Reads only use indexes over visible versions, so history does not slow
+ * them down. `replaces` is the visible version that the branch showed before. The three counts describe the branch's
+ * view after this version was written: live nodes, how many of them are inherited, and live edges.
  *
- * `graph_settled`: what a branch and its base last agreed on, whichever was merged into which. For each key it has the
- * version that the source had then, `NULL` if it had none.
+ * `graph_settled`: what a branch and its base last agreed on, in either direction of merging. For each key it contains
+ * the version that the source had then, or `NULL` if it had none.
  *
- * Two tables only save work. `graph_merged`: up to which number the source of a merge contains nothing that is not
- * settled with the target. `graph_known_differences`: at number `seq` a branch and its base showed the same graph in
- * `doc`, except for these keys (a JSON list).
+ * Two tables only save work. `graph_merged`: up to which number everything in the source of a merge is settled with the
+ * target. `graph_known_differences`: at number `seq` a branch and its base showed the same graph in `doc`, except for
+ * these keys (a JSON list).
  *
- * A large merge is written ahead of the counter: no reader looks at numbers that the counter has not reached, and
- * moving it there publishes everything at once. A row of `graph_merges` reserves the numbers while versions are staged,
- * and stays until the versions they replaced are out of the indexes. A writer that needs those numbers first takes them:
- * the merge gives way and starts again.
+ * A large merge is written ahead of the counter. Readers ignore numbers above the counter, and moving it publishes
+ * everything at once. A row in `graph_merges` reserves the numbers while versions are staged, and is kept until the
+ * versions they replaced are out of the indexes. If another writer needs those numbers first, it takes them, and the
+ * merge gives way and starts again.
  */
 export const graphTables = `
   CREATE TABLE graph_versions (

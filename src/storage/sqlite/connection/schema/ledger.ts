@@ -1,16 +1,15 @@
 import { genesisHash } from "../../../../domain/ledger/chain/hash-chain.ts";
 
 /**
- * `seq` is one counter for everything that happens in the database. A feed or a projection follows the store by it.
- * Thoughts and entries of the memory carry their own numbers, so `counters` contains the last number of anything else.
+ * `seq` is one counter for everything that happens in the database. Feeds and projections follow the store by it.
+ * Thoughts and memory entries contain their own numbers, so `counters` contains the last number of anything else.
  *
- * Main-chain thoughts have branch_id '' because SQLite treats NULLs as distinct in UNIQUE.
- * Listings are ordered by `updated_slot`, ten minutes at a time, and within a slot when they are read: a thought then
- * rarely moves its session in the index.
- * Critiques are later entries with their own hash chain, so no thought ever changes.
- * `cid` and `tool_use` say which conversation of which client a thought came from. They are outside its hash and never
- * leave the store.
- * `leases` and `tree_owed` tell how far the tree of JSON files is, who writes it, and which sessions it lacks.
+ * Main-chain thoughts have branch_id '' because SQLite treats NULLs as distinct in UNIQUE. Lists are ordered by
+ * `updated_slot`, which covers ten minutes, and sorted within a slot when they are read. This way a thought rarely
+ * moves its session in the index. Critiques are later entries with their own hash chain, so no thought ever changes.
+ * `cid` and `tool_use` record which conversation with which client a thought came from. They are not part of its hash
+ * and never leave the store. `leases` and `tree_owed` record how far the tree of JSON files has been written, which
+ * process writes it, and which sessions it lacks.
  */
 export const ledgerTables = `
   CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -169,7 +168,7 @@ export const ledgerTables = `
   CREATE TABLE tree_owed (session_id TEXT PRIMARY KEY, reason TEXT NOT NULL) WITHOUT ROWID;
 `;
 
-/** The first characters of an ISO time, down to the tens of minutes. */
+/** The first characters of an ISO time, up to the tens digit of the minutes. */
 function slotOf(column: string): string {
   return `substr(${column}, 1, 15)`;
 }

@@ -1,12 +1,11 @@
 const refuse = "SELECT RAISE(ABORT, 'this store needs a newer version of Thoughtbox');";
 
 /**
- * Workspaces, branches, documents and what is written to them. All three are numbers inside, so a rename changes one
- * row.
+ * Workspaces, branches, documents and their contents. Rows refer to all three by number, so a rename changes one row.
  *
- * Deleting a branch hides it. `erased` branches come from dumps of stores that did not keep what a deleted branch had.
- * `appended_on` is the name that an entry's branch had at the time, for readers of the feed.
- * The triggers refuse a program that would give out a number that a thought or an entry already has.
+ * Deleting a branch hides it. `erased` branches come from dumps of older stores, which did not keep the contents of
+ * deleted branches. `appended_on` is the name that an entry's branch had at the time, for readers of the feed. The
+ * triggers refuse a write that would assign a number that a thought or an entry already has.
  */
 export const memoryTables = `
   CREATE TABLE memory_workspaces (

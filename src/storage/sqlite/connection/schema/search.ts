@@ -1,12 +1,12 @@
 /**
- * The indexes hold the stems that the domain makes of texts, with spaces between them: `ascii` splits at those, and takes
- * every other letter as it is. Thoughts and notes of the memory share one index, which knows the session of each (`place`). Ranking needs to know how
- * much there is to search: per project it is counted by triggers, so no write can forget it. Thoughts, notes and nodes
- * follow behind the acknowledgement, up to `indexed_seq` and `graph_indexed_seq`: their words, which thoughts have a type,
- * which entries are notes, and how many.
+ * The indexes contain the stems that the domain derives from texts, separated by spaces. The `ascii` tokenizer splits
+ * at spaces and keeps all other characters. Thoughts and notes in the memory share one index, which records each
+ * thought's session in `place`. Ranking needs to know how much text there is. Triggers count this per project, so no
+ * write can forget it. Thoughts, notes and nodes are indexed after the acknowledgement, up to `indexed_seq` and
+ * `graph_indexed_seq`: their words, which thoughts have a type, which entries are notes, and how many there are.
  *
- * `graph_stale_words` lists versions that no reader sees any more and whose words are still indexed. `graph_words_terms`
- * lists the words of the index in order and stores nothing.
+ * `graph_stale_words` lists versions that no reader sees any more but whose words are still indexed.
+ * `graph_words_terms` lists the words in the index in order and stores nothing.
  */
 export const searchTables = `
   CREATE VIRTUAL TABLE text_words USING fts5 (place, text, content = '', tokenize = 'ascii');

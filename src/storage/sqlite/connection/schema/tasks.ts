@@ -1,6 +1,6 @@
 /**
- * Plans, tasks, steps and jobs are stored whole in `body`. What they are found by has its own column. Events are numbered
- * per workspace and appear in the trace of their task under the same id.
+ * Plans, tasks, steps and jobs are stored as a whole in `body`. Fields that are searched have their own columns. Events
+ * are numbered per workspace and appear in the trace of their task under the same ID.
  */
 export const taskTables = `
   CREATE TABLE task_items (

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readIntent } from "./compose-recall.ts";
+import { namingWords, readIntent } from "./read-intent.ts";
 
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}./]+/gu) ?? [];
 
@@ -18,11 +18,27 @@ describe("the words of a question that only ask", () => {
   });
 
   test("a question about what failed asks for dead ends and names nothing else", () => {
-    expect(readIntent("what did we try that failed")).toEqual({ about: "", kinds: new Set(["rejected"]) });
+    const asked = { about: "", kinds: new Set(["rejected"]), only: true };
+    expect(readIntent("what did we try that failed")).toEqual(asked);
   });
 
   test("a question about this file is about the file that is named", () => {
     expect(readIntent("why does this file exist", "src/invoices.ts").about).toBe("invoices");
     expect(readIntent("why does this file exist").about).toBe("why does this file exist");
+  });
+
+  test("a question may ask for a reason, a request or a permission", () => {
+    expect(readIntent("why not redis").wants).toBe("reason");
+    expect(readIntent("what was asked for about invoices").wants).toBe("request");
+    expect(readIntent("may I delete invoices").wants).toBe("permission");
+    expect(readIntent("how can I delete invoices").wants).toBeUndefined();
+    expect(readIntent("does the decision about the pool still apply")).toMatchObject({ only: true });
+    expect(readIntent("what did we decide about the pool")).toMatchObject({ only: false });
+  });
+
+  test("words that name what someone does, or how often, are not missed", () => {
+    expect(
+      namingWords("can I raise the pool twice for the certificate", ["raise", "twice", "certificate"]),
+    ).toEqual(["certificate"]);
   });
 });

@@ -1,0 +1,105 @@
+import { stopWords } from "../search/words/word-lists.ts";
+import { wordsIn } from "../search/words/words.ts";
+import type { RemarkKind } from "./remarks.ts";
+
+/** What kind of answer a question wants, apart from what it is about. */
+export type Intent = {
+  /** The question without words that only name a kind. Empty if it contains nothing else. */
+  about: string;
+  kinds: ReadonlySet<RemarkKind>;
+  /** Whether other kinds would not answer it. */
+  only: boolean;
+  /** It asks why, what the user asked for, or whether something is allowed. */
+  wants?: "reason" | "request" | "permission";
+};
+
+const stillValid = /\bstill (?:apply|applies|valid|true|holds?)\b/giu;
+const kindWords: readonly (readonly [RegExp, RemarkKind | undefined])[] = [
+  [
+    /\b(?:decid(?:e|ed|ing)|decisions?|cho(?:ose|se|sen|ice)|settled?|agreed?|chang(?:e|ed) (?:our|my|your) minds?|revers(?:e|ed|al))\b/giu,
+    "decided",
+  ],
+  [
+    /\b(?:refus(?:e|ed|al) or correct(?:ed)?|refus(?:e|ed|als?)|corrections?|forb(?:id|ade|idden)|(?:dis)?allow(?:ed)?|permitted)\b/giu,
+    "corrected",
+  ],
+  [
+    /\b(?:tr(?:y|ied)(?: that| and| which)(?: has| have)? failed|tr(?:y|ied|ies|ying)|reject(?:ed|s)?|abandon(?:ed)?|dead ends?|g(?:a|i)ve up|given up|ruled out|attempt(?:ed|s)?|instead(?: of)?|alternatives?)\b/giu,
+    "rejected",
+  ],
+  [
+    /\b(?:open questions?|questions? (?:are|is) (?:still )?open|unresolved|unanswered|still (?:open|unclear)|left to do|to do next|unfinished)\b/giu,
+    "open",
+  ],
+  [stillValid, "decided"],
+  [
+    /\b(?:why|reasons?|happen(?:ed|s)?|remember|recall|know|known|already|before|earlier|last time|so far|anything|us(?:e|ed|ing)|asked(?: for)?)\b/giu,
+    undefined,
+  ],
+  [
+    /\b(?:how (?:long|often|many|much|large|big|small|far|fast)|(?:may|can|could|should|must) (?:i|we)|th(?:is|e) file|(?:written )?like this|exists?(?=\W*$)|works?(?=\W*$| for\b))\b/giu,
+    undefined,
+  ],
+];
+
+const pathForm =
+  /(?:^|[\s"'`(])((?:[\w@.-]+\/)*[\w@-][\w@.-]*\.[a-z][a-z0-9]{0,7})(?=$|[\s"'`),:;?!]|\.(?:\s|$))/giu;
+
+const wanted = [
+  [/\bwhy\b/iu, "reason"],
+  [/\basked\b/iu, "request"],
+  [/^\s*(?:may|can|could|should|must) (?:i|we)\b/iu, "permission"],
+] as const;
+
+/** A question such as "why does this file exist" is about the file that is named beside it. */
+export function readIntent(question: string, file?: string): Intent {
+  const kinds = new Set<RemarkKind>();
+  let about = question.replaceAll(pathForm, (_, path: string) => ` ${subjectOfPath(path)}`);
+  for (const [words, kind] of kindWords) {
+    const rest = about.replaceAll(words, " ");
+    if (kind !== undefined && rest !== about) kinds.add(kind);
+    about = rest;
+  }
+  if (kinds.has("corrected")) about = about.replaceAll(/\busers?\b/giu, " ");
+  const hasSubject = tellingWords(about).length > 0;
+  const only = question.search(stillValid) !== -1 || [...kinds].some((kind) => kind !== "decided");
+  const wants = wanted.find(([words]) => words.test(question))?.[1];
+  return {
+    about: hasSubject ? about : file ? subjectOfPath(file) : kinds.size > 0 ? "" : question,
+    kinds,
+    only,
+    ...(wants && { wants }),
+  };
+}
+
+const tellingWords = (text: string): string[] =>
+  [...wordsIn(text)].flatMap(({ word }) => (stopWords.has(word) ? [] : [word]));
+
+/** Whether a question names nothing beside this file. */
+export function isAboutFile({ about }: Intent, file: string): boolean {
+  const named = new Set(tellingWords(subjectOfPath(file)));
+  return tellingWords(about).every((word) => named.has(word));
+}
+
+const adverbs =
+  /^(?:once|twice|again|ever|never|always|often|sometimes|soon|later|yet|now|today|currently|\w{3,}ly)$/iu;
+
+/** Of the words that were not found, those that name something. A word after "I" or "we" names what someone does. */
+export const namingWords = (question: string, missing: readonly string[]): string[] => {
+  const done = new Set(
+    [...question.matchAll(/\b(?:i|we|you|they)\s+([\p{L}\p{N}]+)/giu)].map(([, word = ""]) =>
+      word.toLowerCase(),
+    ),
+  );
+  return missing.filter((word) => !adverbs.test(word) && !done.has(word.toLowerCase()));
+};
+
+/** Folders and extensions are shared by unrelated files. */
+const subjectOfPath = (path: string): string => path.replace(/^.*\//s, "").replace(/(?<=.)\.\w+$/, "");
+
+export const longestQuestion = 2_000;
+
+/** Files that a question names by path. */
+export const filesIn = (question: string): string[] => [
+  ...new Set([...question.slice(0, longestQuestion).matchAll(pathForm)].map(([, path = ""]) => path)),
+];

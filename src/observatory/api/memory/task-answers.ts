@@ -1,0 +1,111 @@
+import { type CardNode, nameOf } from "../../../domain/memory/cards/card.ts";
+import { isFallen } from "../../../domain/memory/decisions/decision.ts";
+import { obstaclesOf } from "../../../domain/memory/views/board.ts";
+import { type Item, isClosed, type Step } from "../../../domain/tasks/item.ts";
+import { endOf, keysOf } from "../../../domain/tasks/lease.ts";
+import type { MemoryTask, MemoryTaskStep, TasksAnswer } from "../../wire-memory.ts";
+import type { Query } from "../answer.ts";
+import { type MemorySource, wholeAnswer } from "./memory-source.ts";
+
+type Shown = Pick<Item, "id" | "title" | "status" | "parent" | "depends_on"> & { updated_at_ms?: number };
+type Context = { workspace?: string; focus?: string | null; plans?: Shown[]; tasks?: Shown[] };
+
+/** Open tasks in order of their numbers. Done and canceled ones are last, and included only on request. */
+export async function answerTasks(source: MemorySource, query: Query): Promise<TasksAnswer> {
+  const asked = query.text("workspace");
+  const context: Context = await source.ask("tasks_context", {
+    workspace: asked,
+    include_all: query.text("all") === "true",
+    plans_limit: 200,
+    tasks_limit: 200,
+    ...wholeAnswer,
+  });
+  const { focus, plans = [], tasks = [] } = context;
+  const workspace = context.workspace ?? asked ?? source.workspace;
+  const closed = tasks
+    .filter((task) => isClosed(task))
+    .sort((a, b) => (b.updated_at_ms ?? 0) - (a.updated_at_ms ?? 0))
+    .slice(0, mostOutcomes);
+  return {
+    workspace,
+    plans: plans.map(({ id, title, status }) => ({ id, title, status })),
+    tasks: await Promise.all(
+      tasks.map(async (task) => ({
+        ...(await toTask(source, workspace, task, tasks)),
+        ...(closed.includes(task) && (await readOutcome(source, workspace, task.id))),
+      })),
+    ),
+    ...(typeof focus === "string" && { focus }),
+  };
+}
+
+/** Of so many closed tasks, the latest, the board shows what they came to. */
+const mostOutcomes = 20;
+const outcomes = ["decision", "evidence", "note", "update"];
+
+/** The newest card of the kind that says most. A reversed decision is no outcome. */
+async function readOutcome(
+  { ask }: MemorySource,
+  workspace: string,
+  target: string,
+): Promise<Pick<MemoryTask, "outcome">> {
+  const asked = { workspace, target, types: outcomes, limit: 20, include_edges: false, ...wholeAnswer };
+  const { nodes } = (await ask("graph_query", asked)) as unknown as { nodes: CardNode[] };
+  const [card] = nodes
+    .map((node): CardNode => ({ ...node, tags: node.tags ?? [] }))
+    .filter((node) => !isFallen(node))
+    .sort((a, b) => outcomes.indexOf(a.type) - outcomes.indexOf(b.type));
+  return card ? { outcome: { type: card.type, title: nameOf(card) } } : {};
+}
+
+async function toTask(
+  source: MemorySource,
+  workspace: string,
+  task: Shown,
+  all: readonly Shown[],
+): Promise<MemoryTask> {
+  const { id, title, status, parent, updated_at_ms: updatedAt = 0 } = task;
+  const stored = await source.readSteps(workspace, id);
+  const others = new Map(all.map((other) => [other.id, other as Item]));
+  const { blockers, waits_for } = obstaclesOf({
+    item: task as Item,
+    steps: stored,
+    jobs: [],
+    lastEvent: 0,
+    others,
+  });
+  const steps = await Promise.all(stored.map((step) => toStep(source, workspace, step)));
+  const reasons = [
+    ...blockers.map(source.mask),
+    ...waits_for.map((other) => `Waits for ${other}.`),
+    ...(status === "PARKED" ? ["Parked."] : []),
+  ];
+  const isTaken = status === "ACTIVE" || steps.some(({ leasedBy }) => leasedBy !== undefined);
+  return {
+    id,
+    title,
+    status,
+    ...(parent !== undefined && { plan: parent }),
+    steps,
+    state: isClosed(task) ? "done" : reasons.length > 0 ? "blocked" : isTaken ? "active" : "ready",
+    reasons,
+    updatedAt,
+  };
+}
+
+/** A lease can expire, so the operation decides whether it is still valid. */
+async function toStep(source: MemorySource, workspace: string, step: Step): Promise<MemoryTaskStep> {
+  const { path, title, completed, lease, task } = step;
+  const shown = { path, title: source.mask(title), completed };
+  if (!lease) return shown;
+  const [{ holder }, heard] = await Promise.all([
+    source.ask("tasks_step_lease_get", { workspace, target: task, path }),
+    source.listHeard(workspace, keysOf(lease)),
+  ]);
+  const ends = endOf(lease, (key) => heard.get(key));
+  return {
+    ...shown,
+    ...(typeof holder === "string" && { leasedBy: holder }),
+    lease: { by: lease.agent_id, ...(ends && { heardAt: ends.heardAt, ends: ends.at }) },
+  };
+}
