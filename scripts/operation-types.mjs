@@ -16,6 +16,14 @@ export function operationTypes(operations, errorCatalogue) {
   }));
   const twice = parts.find(({ type }, index) => parts.findIndex((part) => part.type === type) < index);
   if (twice) throw new Error(`two operations would have the type ${twice.type}`);
+  const named = nameRepeated(parts);
+  const body = (schema, absent) => toType(schema, { indent: "", absent, named, isTop: true });
+  const interfaces = new Map();
+  const declare = (name, text) => {
+    const same = interfaces.get(text);
+    if (!same) interfaces.set(text, name);
+    return ["", same ? `export interface ${name} extends ${same} {}` : `export interface ${name} ${text}`];
+  };
   return [
     "// Written by scripts/build.mjs from the catalogue and the table of errors.",
     "",
@@ -32,14 +40,59 @@ export function operationTypes(operations, errorCatalogue) {
     ]),
     "}",
     ...parts.flatMap(({ type, input, output }) => [
-      "",
-      `export interface ${type}Arguments ${toType(input, "", " | undefined")}`,
-      "",
-      `export interface ${type}Result ${toType(output, "", "")}`,
+      ...declare(`${type}Arguments`, body(input, " | undefined")),
+      ...declare(`${type}Result`, body(output, "")),
     ]),
+    ...[...named.values()].flatMap(({ name, schema, absent }) => declare(name, body(schema, absent))),
     "",
   ].join("\n");
 }
+
+/**
+ * Names each object type that occurs in several places, after the field it is in: `suggestions` → `Suggestion`. If
+ * that name is taken, the operation's name is put in front.
+ */
+function nameRepeated(parts) {
+  const seen = new Map();
+  const walk = (schema, absent, field, type) => {
+    if (!schema || typeof schema !== "object") return;
+    const inner = schema.items ?? schema.additionalProperties;
+    if (inner) walk(inner, absent, schema.items ? singular(field) : field, type);
+    for (const one of schema.anyOf ?? []) walk(one, absent, field, type);
+    if (!schema.properties) return;
+    const text = shape(schema, absent);
+    const known = seen.get(text);
+    if (known) known.count++;
+    if (known) return;
+    if (field !== "") seen.set(text, { count: 1, schema, absent, field, type });
+    for (const [name, one] of Object.entries(schema.properties)) walk(one, absent, name, type);
+  };
+  for (const { type, input, output } of parts) {
+    walk(input, " | undefined", "", type);
+    walk(output, "", "", type);
+  }
+  const taken = new Set(["ErrorCode", "Operations"]);
+  const repeated = [...seen].filter(([, { count }]) => count > 1);
+  return new Map(
+    repeated.map(([text, { schema, absent, field, type }]) => {
+      const short = typeName(field);
+      const name = [short, type + short].find((one) => !taken.has(one));
+      if (!name) throw new Error(`no free name for the type of ${field} in ${type}`);
+      taken.add(name);
+      return [text, { name, schema, absent }];
+    }),
+  );
+}
+
+/** `entries` → `entry`, `branches` → `branch`, `cards` → `card` */
+const singular = (word) =>
+  word
+    .replace(/ies$/, "y")
+    .replace(/(?<=ch|sh|ss)es$/, "")
+    .replace(/(?<=[^s])s$/, "");
+
+/** The whole type in one text. Equal texts are equal types. */
+const shape = (schema, absent) => toType(schema, { indent: "", absent, named: new Map(), isTop: true });
 
 /** `session.extract_learnings` → `SessionExtractLearnings` */
 const typeName = (name) => name.replace(/(?:^|[._])([a-z])/g, (_, letter) => letter.toUpperCase());
@@ -50,13 +103,14 @@ const comment = (text) => `/** ${text.replaceAll("*/", "*\\/")} */`;
  * `absent` is the extra type of an optional field: an argument that is `undefined` counts as omitted, but a field of an
  * answer is either present or missing. An unknown schema throws, so that no type is silently wrong.
  */
-function toType(schema, indent, absent) {
+function toType(schema, how) {
+  const { absent, named, isTop } = how;
   if (Object.keys(schema).length === 0) return "unknown";
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
-  if (schema.anyOf) return schema.anyOf.map((one) => toType(one, indent, absent)).join(" | ");
+  if (schema.anyOf) return schema.anyOf.map((one) => toType(one, how)).join(" | ");
   if (Array.isArray(schema.type))
-    return schema.type.map((type) => toType({ ...schema, type }, indent, absent)).join(" | ");
+    return schema.type.map((type) => toType({ ...schema, type }, how)).join(" | ");
   switch (schema.type) {
     case "string":
     case "boolean":
@@ -66,9 +120,13 @@ function toType(schema, indent, absent) {
     case "number":
       return "number";
     case "array":
-      return listType(schema, indent, absent);
+      return listType(schema, how);
     case "object":
-      return objectType(schema, indent, absent);
+      if (!isTop && named.size > 0 && schema.properties) {
+        const name = named.get(shape(schema, absent))?.name;
+        if (name) return name;
+      }
+      return objectType(schema, { ...how, isTop: false });
     case undefined:
       return "unknown";
     default:
@@ -76,18 +134,19 @@ function toType(schema, indent, absent) {
   }
 }
 
-function listType({ items, minItems, maxItems }, indent, absent) {
-  const item = toType(items, indent, absent);
+function listType({ items, minItems, maxItems }, how) {
+  const item = toType(items, how);
   if (minItems === maxItems && minItems > 0 && minItems <= 4)
     return `[${Array.from({ length: minItems }, () => item).join(", ")}]`;
   return / [|&] /.test(item) && !item.startsWith("{") ? `(${item})[]` : `${item}[]`;
 }
 
-function objectType({ properties, required = [], additionalProperties }, indent, absent) {
-  if (!properties) return `Record<string, ${toType(additionalProperties ?? {}, indent, absent)}>`;
+function objectType({ properties, required = [], additionalProperties }, how) {
+  const { indent, absent } = how;
+  if (!properties) return `Record<string, ${toType(additionalProperties ?? {}, how)}>`;
   const inner = `${indent}  `;
   const fields = Object.entries(properties).flatMap(([name, field]) => {
-    const type = toType(field, inner, absent);
+    const type = toType(field, { ...how, indent: inner });
     const line = required.includes(name)
       ? `${inner}${key(name)}: ${type};`
       : `${inner}${key(name)}?: ${type}${absent};`;

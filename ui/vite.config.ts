@@ -3,7 +3,10 @@ import { defineConfig } from "vite";
 
 const out = join(import.meta.dirname, "..", "dist", "observatory");
 
-/** Mode `share` builds the script and the style sheet for a shared file, one of each and without chunks. */
+/**
+ * The page and the viewer in shared files use one script: `share/start.tsx` is an entry, so everything it needs is in
+ * its chunk, and a shared file contains that chunk. Mode `share` builds the style sheet for shared files.
+ */
 export default defineConfig(({ mode }) => ({
   root: import.meta.dirname,
   base: "./",
@@ -18,15 +21,13 @@ export default defineConfig(({ mode }) => ({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    ...(mode === "share" && {
-      cssCodeSplit: false,
-      lib: {
-        entry: "share/main.ts",
-        formats: ["iife" as const],
-        name: "thoughtbox",
-        fileName: () => "share.js",
-        cssFileName: "share",
-      },
-    }),
+    rolldownOptions:
+      mode === "share"
+        ? { input: "share/style.css", output: { assetFileNames: "share.css" } }
+        : {
+            input: { index: "index.html", viewer: "share/start.tsx" },
+            output: { entryFileNames: "assets/[name]-[hash].js" },
+            preserveEntrySignatures: "allow-extension",
+          },
   },
 }));

@@ -1,5 +1,6 @@
 import type { BuildFile } from "../parts/basics/hands.ts";
 import { formatDay } from "../text/time-words.ts";
+import { viewerScript } from "./start.tsx";
 
 /** Inside a script element, data must not look like its end tag or like a comment. */
 const asData = (value: unknown): string => JSON.stringify(value).replaceAll("<", "\\u003c");
@@ -18,7 +19,7 @@ async function fetchText(path: string): Promise<string | undefined> {
 
 /** One HTML file with the viewer and the session. It loads nothing from elsewhere, and its policy forbids that. */
 export const buildFile: BuildFile = async (answer) => {
-  const [script, style] = await Promise.all([fetchText("./share/share.js"), fetchText("./share/share.css")]);
+  const [script, style] = await Promise.all([fetchText(viewerScript), fetchText("./share/share.css")]);
   if (script === undefined || style === undefined) return undefined;
   const code = script.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
   const look = style.replaceAll("</style", "<\\/style");
@@ -36,7 +37,7 @@ export const buildFile: BuildFile = async (answer) => {
 <body>
 <div id="app" class="bare"></div>
 <script type="application/json" id="session">${asData(answer)}</script>
-<script>${code}</script>
+<script type="module">${code}</script>
 </body>
 </html>
 `;

@@ -15,9 +15,11 @@ import { createWatching } from "../state/watching.ts";
 import { localWords, type Shared } from "../state/words.ts";
 import { SharedSession } from "./shared-session.tsx";
 
+/** The address of the script that contains the viewer. */
+export const viewerScript = import.meta.url;
+
 /** Shows the session in the file. */
-export function startShare(): void {
-  const shared = JSON.parse(document.getElementById("session")?.textContent ?? "null") as Shared;
+function startShare(shared: Shared): void {
   const environment = browserEnvironment();
   const narrowScreen = matchMedia("(max-width: 640px)");
   const narrow = signal(narrowScreen.matches);
@@ -60,3 +62,6 @@ export function startShare(): void {
       host,
     );
 }
+
+const inFile = document.querySelector("script#session")?.textContent;
+if (inFile) startShare(JSON.parse(inFile));
