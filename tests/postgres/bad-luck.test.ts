@@ -107,7 +107,7 @@ const cases: readonly Case[] = [
       );
       return asRole(url, `runtime_${unique}`);
     },
-    /has schema 1 and this Thoughtbox needs \d+/,
+    /has schema 1, but this Thoughtbox needs \d+/,
     /owner/,
   ],
   [
@@ -150,7 +150,7 @@ const cases: readonly Case[] = [
     "a database that is set to read only",
     () =>
       withTables("readonly", `ALTER DATABASE tb_readonly_${unique} SET default_transaction_read_only = on`),
-    /is read-only: a replica/,
+    /is read-only\. It may be a replica/,
     /primary/,
   ],
   [
@@ -181,15 +181,20 @@ const cases: readonly Case[] = [
     "a port that nobody listens on",
     async () => `postgres://someone:${password}@127.0.0.1:9/thoughts`,
     /cannot be reached/,
-    /Check that it runs/,
+    /Check that it is running/,
   ],
   [
     "a host that has no address",
     async () => `postgres://someone:${password}@nowhere.invalid/thoughts`,
     /cannot be reached/,
-    /Check that it runs/,
+    /Check that it is running/,
   ],
-  ["a server that hangs up", () => impostor(() => undefined), /cannot be reached/, /Check that it runs/],
+  [
+    "a server that hangs up",
+    () => impostor(() => undefined),
+    /cannot be reached/,
+    /Check that it is running/,
+  ],
   [
     "something that is no database",
     () => impostor(() => "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"),

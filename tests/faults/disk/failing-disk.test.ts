@@ -36,13 +36,15 @@ test.skipIf(noCompiler)(
     const answers = await Promise.all(doubtful.map((text) => write(struck, text)));
     for (const { error } of answers)
       expect(error).toMatchObject(
-        storageError(/disk reported an error\. A write may or may not|refuses writes/),
+        storageError(/disk reported an error\. A write may or may not|no longer accepts writes/),
       );
     expect(await texts(struck, sessionId)).toEqual(["safe"]);
 
     disk.recover();
     const late = await write(struck, "late");
-    expect(late.error).toMatchObject(storageError(/refuses writes, because .* Nothing was changed\.$/));
+    expect(late.error).toMatchObject(
+      storageError(/no longer accepts writes, because .* Nothing was changed\.$/),
+    );
     expect(await texts(struck, sessionId)).toEqual(["safe"]);
 
     struck.server.child.kill("SIGKILL");

@@ -102,7 +102,7 @@ export const knowledgeUpdatePattern = defineOperation({
     if (!note) return unknownNote(fail, "pattern", id, "knowledge.list_patterns");
     const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
     if (Object.keys(given).length === 0) {
-      return fail("INVALID_PAYLOAD", "Nothing to change: give title, description, content or tags.", {
+      return fail("INVALID_PAYLOAD", "Nothing to change: pass title, description, content or tags.", {
         recovery: { hint: "Read its current text.", operation: "knowledge.get_pattern", args: { id } },
       });
     }

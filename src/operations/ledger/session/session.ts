@@ -89,7 +89,7 @@ export const sessionUpdate = defineOperation({
   async handle({ title, description, tags, project: asked }, context) {
     const { callerState, ledger, clock, caller, tree, fail } = context;
     if ((title ?? description ?? tags ?? asked) === undefined) {
-      return fail("INVALID_PAYLOAD", "Nothing to change: give title, description, tags or project.", {
+      return fail("INVALID_PAYLOAD", "Nothing to change: pass title, description, tags or project.", {
         recovery: { hint: "See its current title.", operation: "session.get", args: {} },
       });
     }

@@ -10,12 +10,16 @@ type Refusing = BaseContext<"INVALID_PAYLOAD">;
 export async function openRoot(context: Refusing, rootDir: string | undefined): Promise<TranscriptRoot> {
   const root = await context.transcripts.openRoot(rootDir);
   if (root) return root;
-  return context.fail("INVALID_PAYLOAD", `Transcripts may not be read from ${quote(rootDir ?? "")}.`, {
-    details: { hints: [{ kind: "prefix", field: "root_dir", expected: "a directory of transcripts" }] },
-    recovery: {
-      hint: "Leave root_dir out, or ask the operator to add the directory to THOUGHTBOX_TRANSCRIPT_ROOTS.",
+  return context.fail(
+    "INVALID_PAYLOAD",
+    `Thoughtbox may not read transcripts from ${quote(rootDir ?? "")}.`,
+    {
+      details: { hints: [{ kind: "prefix", field: "root_dir", expected: "a directory of transcripts" }] },
+      recovery: {
+        hint: "Leave root_dir out, or ask the operator to add the directory to THOUGHTBOX_TRANSCRIPT_ROOTS.",
+      },
     },
-  });
+  );
 }
 
 const reasons: Readonly<Record<FileRefusal, string>> = {

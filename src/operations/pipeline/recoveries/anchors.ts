@@ -17,7 +17,7 @@ export const anchorWords: WordsFor<AnchorFailures> = {
     recovery: listAnchors(workspace),
   }),
   anchor_incomplete: ({ anchor, missing }) => ({
-    message: `${quote(anchor)} is new: give ${missing.join(" and ")} to register it.`,
+    message: `${quote(anchor)} is new: pass ${missing.join(" and ")} to register it.`,
     details: { hints: missing.map((field) => ({ kind: "missing", field })) },
     recovery: helpOn("macro_anchor_note", "See the fields and an example."),
   }),
@@ -34,7 +34,7 @@ export const anchorWords: WordsFor<AnchorFailures> = {
     },
   }),
   anchor_cycle: ({ workspace, anchor, parent }) => ({
-    message: `${quote(anchor)} cannot be in ${quote(parent)}, because ${quote(parent)} is in it.`,
+    message: `${quote(anchor)} cannot be below ${quote(parent)}, because ${quote(parent)} is already below it.`,
     details: { hints: [{ kind: "type", field: "parent_id" }] },
     recovery: {
       hint: "See the hierarchy of anchors.",

@@ -26,8 +26,11 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     recovery: seeBranches(workspace),
   }),
   branch_too_deep: ({ branch, workspace, depth }) => ({
-    message: `${quote(branch)} already has ${depth} bases above it, the maximum.`,
-    recovery: seeBranches(workspace, "Merge into a base, or branch from one with fewer bases."),
+    message: `${quote(branch)} is already nested ${depth} levels deep, which is the maximum.`,
+    recovery: seeBranches(
+      workspace,
+      "Merge it into its base, or create the branch from one that is nested less deeply.",
+    ),
   }),
   branch_checked_out: ({ branch, workspace, other }) => ({
     message: `${quote(branch)} is checked out and cannot be deleted.`,
@@ -53,16 +56,16 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     recovery: { hint: "Create it with its branch main.", operation: "init", args: { workspace } },
   }),
   foreign_focus: ({ workspace, target }) => ({
-    message: `The focus ${target} belongs to another agent, and you have none. Pass target to choose where this belongs.`,
+    message: `The focus ${target} belongs to another agent, and you have not set your own. Pass target to choose where to record this.`,
     details: { focus: target, hints: [{ kind: "missing", field: "target" }] },
     recovery: {
-      hint: `Pass target with each call, or branch: "main" for what belongs to no task. If you work on ${target} too, make it your own focus.`,
+      hint: `Pass target with each call, or branch: "main" if this belongs to no task. If you work on ${target} too, make it your own focus.`,
       operation: "tasks_focus_set",
       args: { workspace, target },
     },
   }),
   foreign_checkout: ({ workspace, branch }) => ({
-    message: `Another agent checked out ${quote(branch)}, and you have checked out nothing. Pass target or branch to choose where this belongs.`,
+    message: `Another agent checked out ${quote(branch)}, and you have not checked out a branch. Pass target or branch to choose where to record this.`,
     details: { checkout: branch, hints: [{ kind: "choose_one", fields: ["target", "branch"] }] },
     recovery: {
       hint: "Pass target or branch with each call, or check out a branch for yourself.",
@@ -104,7 +107,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     },
   }),
   edge_without_end: ({ workspace, conflict_id, from }) => ({
-    message: `The edge of ${conflict_id} has a missing end on ${quote(from)} too, so it cannot be merged.`,
+    message: `A node of the edge in ${conflict_id} is missing on ${quote(from)} too, so the edge cannot be merged.`,
     details: { conflict_id },
     recovery: {
       hint: "Keep the existing state.",
@@ -125,7 +128,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     message: `${quote(from)} or ${quote(into)} kept changing during the merge. Nothing was merged.`,
     details: { from, into },
     recovery: {
-      hint: "Merge page by page. A small page is merged at once.",
+      hint: "Merge page by page. Each page is merged in one transaction.",
       operation: "graph_merge",
       args: { workspace, from, into, doc, limit: 500 },
     },
@@ -154,7 +157,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     recovery: { hint: "See which tags there are.", operation: "tag_list", args: { workspace } },
   }),
   not_its_base: ({ workspace, from, into, based }) => ({
-    message: `A graph is merged between a branch and its base, and neither of ${quote(from)} and ${quote(into)} is the base of the other.`,
+    message: `You can merge a graph only between a branch and its base, but neither ${quote(from)} nor ${quote(into)} is the base of the other.`,
     details: { from, into },
     recovery: based
       ? {

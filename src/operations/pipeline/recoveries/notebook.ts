@@ -75,15 +75,17 @@ export const notebookWords: WordsFor<NotebookFacts> = {
   }),
   two_positions: () => ({
     message: "afterCellId and position contradict each other.",
-    recovery: { hint: "Give only one of them. Without either, the end of the notebook is used." },
+    recovery: {
+      hint: "Pass only one of them. If you pass neither, the cell is added at the end of the notebook.",
+    },
   }),
   no_position: () => ({
-    message: "Neither afterCellId nor position is given.",
+    message: "The call has neither afterCellId nor position.",
     recovery: { hint: "Position 0 is the beginning of the notebook." },
   }),
   cell_after_itself: () => ({
     message: "A cell cannot be placed after itself.",
-    recovery: { hint: "Name another cell in afterCellId, or give a position." },
+    recovery: { hint: "Name another cell in afterCellId, or pass a position." },
   }),
   notebook_too_large: ({ counted, max }) => ({
     message: `A notebook cannot contain ${counted === "characters of a cell" ? `a cell with more than ${max} characters` : `more than ${max} ${counted}`}.`,
@@ -118,7 +120,7 @@ export const notebookWords: WordsFor<NotebookFacts> = {
     recovery: { hint: "Export the notebook as a single .src.md file, with its code in it." },
   }),
   cell_without_end: ({ opening }) => ({
-    message: `The cell that ${quote(opening, 80)} opens has no end.`,
+    message: `The cell that starts with ${quote(opening, 80)} is not closed.`,
     recovery: { hint: "Close it with its end mark on a separate line, or delete the opening comment." },
   }),
 };

@@ -23,7 +23,7 @@ const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
     hint: "Free some space and send the same call again. Reads still work.",
   },
   disk_nearly_full: {
-    message: "The disk is nearly full, so no cell runs and nothing is installed.",
+    message: "The disk is nearly full, so Thoughtbox does not run cells or install packages.",
     hint: "Free some space. Cells need 1 GiB or a tenth of the disk.",
   },
   cannot_open: {
@@ -32,7 +32,7 @@ const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
   },
   unreachable: {
     message: "The database cannot be reached.",
-    hint: "Check that it runs and that DATABASE_URL names it, then send the same call again. Thoughtbox reconnects automatically.",
+    hint: "Check that it is running and that DATABASE_URL is correct, then send the same call again. Thoughtbox reconnects automatically.",
   },
   no_tls: {
     message: "The TLS connection to the database failed.",
@@ -55,7 +55,7 @@ const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
     hint: "Grant it SELECT, INSERT, UPDATE and DELETE on all tables of the schema thoughtbox, and USAGE on the schema.",
   },
   read_only: {
-    message: "The database is read-only: a replica, or set to read only.",
+    message: "The database is read-only. It may be a replica, or it was set to read only.",
     hint: "Name the primary in DATABASE_URL, or all hosts separated by commas. Reads still work.",
   },
   too_many_connections: {
@@ -88,12 +88,12 @@ export const storageWords: WordsFor<StorageFacts> = {
     recovery: { hint: "Send the same call again without that character." },
   }),
   writes_stopped: () => ({
-    message: "The store refuses writes, because its disk or file failed. Nothing was changed.",
+    message: "The store no longer accepts writes, because its disk or file failed. Nothing was changed.",
     recovery: { hint: doctor },
   }),
   store_file_lost: () => ({
     message:
-      "The store's file was deleted or replaced while it was in use. What this call wrote is not in the store.",
+      "The store's file was deleted or replaced while it was in use. The changes from this call are not in the store.",
     recovery: { hint: "Restart Thoughtbox, then send the same call again." },
   }),
   store_closed: () => ({ message: "The store is closed. Nothing was changed." }),
@@ -149,14 +149,14 @@ export const storageWords: WordsFor<StorageFacts> = {
     recovery: { hint: "Upgrade the server, or name another one in DATABASE_URL." },
   }),
   encoding_refused: ({ encoding }) => ({
-    message: `The database stores text as ${encoding}, and Thoughtbox needs UTF8.`,
+    message: `The database stores text as ${encoding}, but Thoughtbox needs UTF8.`,
     recovery: { hint: "Create a database with `createdb --encoding=UTF8 --template=template0`." },
   }),
   schema_older: ({ schema, newest }) => ({
     message:
       schema === 0
         ? "The database has no Thoughtbox tables yet, and its user may not create them."
-        : `The database has schema ${schema} and this Thoughtbox needs ${newest}, which its user may not change.`,
+        : `The database has schema ${schema}, but this Thoughtbox needs ${newest}, and the database user may not change the schema.`,
     recovery: {
       hint: "Run `thoughtbox migrate` with the DATABASE_URL of the tables' owner.",
     },
@@ -168,7 +168,7 @@ export const storageWords: WordsFor<StorageFacts> = {
           recovery: { hint: "Use its database's tools, or `thoughtbox dump <file>`." },
         }
       : {
-          message: "This kind of store indexes what it writes at once, so there is nothing to index again.",
+          message: "This kind of store indexes every write immediately, so there is nothing to index again.",
         },
   data_dir_refused: ({ flaw }) => ({
     message: `The data directory is refused: ${flaw}${flaw === "it is a symbolic link" ? "; name the real directory" : ""}.`,
@@ -191,11 +191,11 @@ export const storageWords: WordsFor<StorageFacts> = {
     recovery: { hint: "Check that the directory is writable and the disk has space." },
   }),
   new_file_unwritable: ({ errno }) => ({
-    message: `The file cannot be written (${errno}). Nothing is left of it.`,
+    message: `The file cannot be written (${errno}). No partial file was left behind.`,
     recovery: { hint: "Choose a directory that exists, is writable and has space." },
   }),
   export_unreadable: ({ path }) => ({
-    message: `The file ${quote(path)} does not exist or may not be read.`,
+    message: `The file ${quote(path)} does not exist or cannot be read.`,
     recovery: { hint: "Put the file into the exports directory, or pass its text as content." },
   }),
   destination_refused: ({ destination }) => ({
@@ -211,7 +211,7 @@ export const storageWords: WordsFor<StorageFacts> = {
   }),
   destination_in_file: ({ file }) => ({
     message: `${quote(file)} is a file, so nothing can be written below it.`,
-    recovery: { hint: "Choose a place in a directory, or in one that does not exist yet." },
+    recovery: { hint: "Choose a path in an existing directory, or in a new one." },
   }),
   not_a_dump: ({ path }) => ({
     message: `${quote(path)} is not a Thoughtbox dump, or is incomplete. Nothing was changed.`,
