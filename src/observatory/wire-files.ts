@@ -52,6 +52,8 @@ type PinnedCard = {
   state?: "holds" | "in_doubt" | "reversed";
   ground?: "holds" | "moved" | "unknown";
   ground_moved?: string[];
+  /** What pinned lines are now, in words. */
+  ground_now?: string[];
 };
 
 /** `GET /api/why?commit` – for a range, the lines that still exist. `comment` is Markdown for a pull request. */

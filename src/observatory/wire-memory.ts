@@ -73,6 +73,8 @@ export type ListedDecision = {
   /** Whether the files it rests on are unchanged. */
   ground?: "holds" | "moved" | "unknown";
   ground_moved?: string[];
+  /** What pinned lines are now, in words. */
+  ground_now?: string[];
   at?: string;
   /** ID of the thought in which it was made. */
   thought?: string;
@@ -113,6 +115,8 @@ export type MemoryCard = {
   ground?: "holds" | "moved" | "unknown";
   /** If it moved: files whose text changed, as `src/pool.ts:2` or, if pinned by a card below, `DEC-1: src/pool.ts`. */
   ground_moved?: string[];
+  /** What pinned lines are now, in words. */
+  ground_now?: string[];
   /** IDs of reversed decisions that it rests on. If there are any, it is in doubt. */
   rests_on_reversed?: string[];
   /** Only for decisions. */

@@ -1,5 +1,6 @@
 import { decide as decideOperation } from "../../operations/memory/decisions/decide.ts";
 import { decisions as listOperation } from "../../operations/memory/decisions/decisions.ts";
+import { wordMoved } from "../../operations/memory/ground/read-ground.ts";
 import type { ResultOf } from "../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../ask.ts";
 import { type Command, workspaceOption, workspaceSetting } from "../command.ts";
@@ -115,7 +116,8 @@ function render({ decisions: listed, pagination }: Found, context: RenderContext
 function renderDecision(decision: Found["decisions"][number], context: RenderContext): string[] {
   const { paint, now } = context;
   const { id, title, state, chosen, because, rejected = [], files = [], commit, at, text } = decision;
-  const { reversed_by, rests_on_reversed = [], ground, ground_moved = [] } = decision;
+  const { reversed_by, rests_on_reversed = [], ground } = decision;
+  const moved = wordMoved(decision);
   const standing = [
     states[state],
     ...(reversed_by === undefined ? [] : [`by ${reversed_by}`]),
@@ -129,7 +131,7 @@ function renderDecision(decision: Found["decisions"][number], context: RenderCon
       line("rejected", why === undefined ? option : `${option}: ${why}`, context),
     ),
     ...line("files", files.length > 0 ? files.join(", ") : undefined, context),
-    ...line("changed since", ground_moved.length > 0 ? ground_moved.join(", ") : undefined, context),
+    ...line("changed since", moved.length > 0 ? moved.join(", ") : undefined, context),
     ...line("ground", ground === "unknown" ? "its files cannot be compared here" : undefined, context),
     ...line("commit", commit, context),
     ...rests_on_reversed.flatMap((below) =>

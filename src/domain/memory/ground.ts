@@ -1,5 +1,7 @@
+import { clipWhole } from "../../kernel/secrets/secrets-policy.ts";
 import { sha256Hex } from "../../kernel/sha256.ts";
 import { splitText } from "../actions/action.ts";
+import { wordsOf } from "../why/reason-words.ts";
 import type { Meta } from "./entry.ts";
 
 /** What a card pins in a file: its content when the card was written, or that of some of its lines. */
@@ -39,6 +41,52 @@ export function containsRange(text: string, { count, first, all }: NonNullable<P
       hashOf([line]) === first &&
       (count === 1 || hashOf(lines.slice(at, at + count)) === all),
   );
+}
+
+const longestLine = 120;
+
+/**
+ * Where the pinned lines would be in the text at HEAD, and the first of them that changed. The line is looked for between
+ * the nearest lines around it that both texts contain once. `before` is the text that was pinned, if git still has it.
+ */
+export function describeNow(pin: Pin, before: string | undefined, now: string): string {
+  const lines = splitText(now);
+  const [from = 1, to = from] = (pin.lines ?? "").split("-").map(Number);
+  const at = before === undefined ? from - 1 : findSuccessor(splitText(before), lines, from - 1, to);
+  const line = lines[at]?.trim().replaceAll(/\s+/g, " ");
+  if (!line) return `${pin.path}:${pin.lines} is gone`;
+  const cut = line.length <= longestLine ? line : `${clipWhole(line, longestLine - 1)}…`;
+  return `${pin.path}:${at + 1} is now: ${cut}`;
+}
+
+/** Limits for a range that was rewritten completely. */
+const [mostPinned, mostCandidates] = [20, 400];
+
+/** The index of the line that replaced the first changed one of `old[from..to)`. -1 if there is none. */
+function findSuccessor(old: readonly string[], now: readonly string[], from: number, to: number): number {
+  const [before, after] = [placesOf(old), placesOf(now)];
+  const placeOf = (line = ""): number =>
+    before.get(line.trim()) === -1 ? -1 : (after.get(line.trim()) ?? -1);
+  const above = old.slice(0, from).findLast((line) => placeOf(line) >= 0);
+  const below = old.slice(to).find((line) => placeOf(line) >= 0);
+  const start = placeOf(above) + 1;
+  const end = Math.min(below === undefined ? now.length : placeOf(below), start + mostCandidates);
+  const candidates = now.slice(start, end).map(wordsOf);
+  for (const line of old.slice(from, to).slice(0, mostPinned)) {
+    if (after.has(line.trim())) continue;
+    const words = [...wordsOf(line)];
+    const shared = candidates.map((found) => words.filter((word) => found.has(word)).length);
+    const most = Math.max(0, ...shared);
+    if (most > 0) return start + shared.indexOf(most);
+  }
+  return -1;
+}
+
+/** Where each line is. -1 if there are several, or if it is blank. */
+function placesOf(lines: readonly string[]): ReadonlyMap<string, number> {
+  const places = new Map([["", -1]]);
+  for (const [at, line] of lines.entries()) places.set(line.trim(), places.has(line.trim()) ? -1 : at);
+  return places;
 }
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";

@@ -18,15 +18,12 @@ const innerCapital = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu;
 
 type StemsOf = (text: string) => ReadonlySet<string>;
 
-/** Names in code count whole and in parts. */
-function createStems(): StemsOf {
+/** The words of a text as written, and with the parts of names in code. */
+function createStems() {
   const stemOf = createStemmer();
-  return (text) => {
-    const some = text.slice(0, longestText);
-    return new Set(
-      `${toStems(some, stemOf)} ${toStems(some.replaceAll(innerCapital, " "), stemOf)}`.split(" "),
-    );
-  };
+  const written: StemsOf = (text) => new Set(toStems(text.slice(0, longestText), stemOf).split(" "));
+  const all: StemsOf = (text) => new Set([...written(text), ...written(text.replaceAll(innerCapital, " "))]);
+  return { written, all };
 }
 
 const tellingStems = (stemsOf: StemsOf, text: string): string[] => {
@@ -37,17 +34,20 @@ const tellingStems = (stemsOf: StemsOf, text: string): string[] => {
 /** They describe anything, so they say little about what a text is about. */
 const vague = /^(?:old|new|large|big|small|long|short|good|bad|first|last|next|other|same)$/;
 const vagueWeight = 0.25;
+/** A part of a name in code says less than the same word in a sentence. */
+const partWeight = 0.9;
 
 /** How much of the question a text contains, from 0 to 1. Uses search words, and rare ones count more. */
 export function createRelevance(about: string, texts: readonly string[]): (text: string) => number {
-  const stemsOf = createStems();
-  const asked = tellingStems(stemsOf, about.slice(0, longestQuestion));
-  const idf = inverseFrequency(texts.map(stemsOf));
+  const stems = createStems();
+  const asked = tellingStems(stems.all, about.slice(0, longestQuestion));
+  const idf = inverseFrequency(texts.map(stems.all));
   const weigh = (word: string) => idf(word) * (vague.test(word) ? vagueWeight : 1);
   const all = asked.reduce((sum, word) => sum + weigh(word), 0);
   return (text) => {
-    const words = stemsOf(text);
-    const found = asked.reduce((sum, word) => sum + (words.has(word) ? weigh(word) : 0), 0);
+    const [words, parts] = [stems.written(text), stems.all(text)];
+    const shareOf = (word: string) => (words.has(word) ? 1 : parts.has(word) ? partWeight : 0);
+    const found = asked.reduce((sum, word) => sum + shareOf(word) * weigh(word), 0);
     return all === 0 ? 0 : found / all;
   };
 }
@@ -58,8 +58,8 @@ const sharedByAlike = 3;
 export function createLikeness<Item extends { text: string }>(
   items: readonly Item[],
 ): (text: string) => Item | undefined {
-  const stemsOf = createStems();
-  const split = (text: string) => tellingStems(stemsOf, text.replaceAll(innerCapital, " "));
+  const { written } = createStems();
+  const split = (text: string) => tellingStems(written, text.replaceAll(innerCapital, " "));
   const known = items.map((item) => ({ item, stems: new Set(split(item.text)) }));
   return (text) => {
     const stems = known.length === 0 ? [] : split(text);

@@ -5,7 +5,7 @@ const gaveUp =
 const failed =
   /\b(?:(?:does|did|do)(?:n['’]t| not)(?: \w+)? (?:work|help|fix)|(?:does|did)(?:n['’]t| not) solve)\b/i;
 const decided =
-  /\b(?:decided (?:to|on|that)|(?<=^|[.!?] )decision: |the decision (?:is|was)|we(?:['’]ll| will) (?:use|keep|go with)|(?:we|I)(?:['’]re| are|['’]m)? going with|(?:we|I) (?:went with|chose|settled on)|settled on|root cause (?:is|was)|(?:the|real|actual) cause (?:is|was)|(?:the|key|right|proper|correct|simplest|real) fix (?:is|was) (?!(?:very |quite |pretty |rather )?(?:trivial|easy|simple|small|minor|obvious|straightforward|correct|right|good|fine|needed|applied|made|merged|pushed|already|complete|more|on line|in)\b)|(?:was|is|were) fixed by)/i;
+  /\b(?:decided (?:not to|to|on|that)|(?<=^|[.!?] )decision: |the decision (?:is|was)|we(?:['’]ll| will) (?:use|keep|go with)|(?:we|I)(?:['’]re| are|['’]m)? going with|(?:we|I) (?:went with|chose|settled on)|settled on|root cause (?:is|was)|(?:the|real|actual) cause (?:is|was)|(?:the|key|right|proper|correct|simplest|real) fix (?:is|was) (?!(?:very |quite |pretty |rather )?(?:trivial|easy|simple|small|minor|obvious|straightforward|correct|right|good|fine|needed|applied|made|merged|pushed|already|complete|more|on line|in)\b)|(?:was|is|were) fixed by)/i;
 const unsettled =
   /\b(?:still (?:open|unclear|unknown|to do|unresolved)|remains? (?:open|unclear|unresolved|to be)|open question|not (?:yet )?finished|left (?:undone|unfinished|for later))\b|\bTODO\b(?=[:(])/;
 

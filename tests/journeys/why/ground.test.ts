@@ -52,6 +52,22 @@ describe.each(["fs", "postgres"] as const)("ground over %s", (backend) => {
     repository.commit("a larger pool", 2);
     expect(await groundOf(evidence)).toEqual({ ground: "moved", ground_moved: ["src/pool.ts:2"] });
 
+    const nowOf = async (id: string) => (await client.call("open", { id })).ground_now;
+    expect(await nowOf(evidence)).toEqual(["src/pool.ts:2 is now: size: 40,"]);
+    repository.write("src/pool.ts", `// The pool.\n\n${pool.replace("size: 20", "size:   60")}`);
+    repository.commit("a comment, and a larger pool", 3);
+    expect(await nowOf(evidence)).toEqual(["src/pool.ts:4 is now: size: 60,"]);
+    repository.write("src/pool.ts", "export const pool = createPool();\n");
+    repository.commit("another pool", 4);
+    expect(await nowOf(evidence)).toEqual(["src/pool.ts:2 is gone"]);
+    expect(await nowOf(decision)).toBeUndefined();
+    repository.git(["rm", "-q", "src/pool.ts"]);
+    repository.commit("no pool", 5);
+    expect(await nowOf(evidence)).toEqual(["src/pool.ts is deleted"]);
+    expect(await nowOf(upper)).toEqual(["src/pool.ts is deleted"]);
+    repository.write("src/pool.ts", pool.replace("size: 20", "size: 40"));
+    repository.commit("a pool again", 6);
+
     const recalled = await client.call("recall", { question: "what did we decide about the pool of 20" });
     expect(recalled.decisions).toEqual(
       expect.arrayContaining([expect.objectContaining({ id: decision, ground: "moved" })]),

@@ -162,13 +162,62 @@ test("the command shows what replaced a dead end, what a decision replaced, and 
     return out.replaceAll(/\s+/g, " ");
   };
   expect(await ask("did we try redis for the catalogue")).toMatch(
-    /Dead ends - cache the catalogue in redis .* now: \(changed since: DEC-\w+: src\/catalogue\.ts:1\) the catalogue is cached in process for 60 seconds/,
+    /Dead ends - cache the catalogue in redis .* now: \(changed since: src\/catalogue\.ts:1 is now: export const cacheSeconds = 300;\) the catalogue is cached in process for 60 seconds/,
   );
   expect(await ask("how large should the connection pool be")).toMatch(
     /Decisions - the pool gets 20 connections .* before: the pool gets 40 connections/,
   );
   expect(await ask("how long do catalogue entries live")).toContain("changed since: src/catalogue.ts:1");
   expect(await ask("kubernetes ingress")).toBe("Nothing recorded in this project is about this question. ");
+});
+
+test("a mark shows the current line, on the statement that it is about and on no other", async () => {
+  const app = createTestApp({ backend: "fs" });
+  const client = app.modern();
+  const { minute } = await openShop(app, client);
+  const now = "src/catalogue.ts:1 is now: export const cacheSeconds = 300;";
+  const where = await client.call("recall", { question: "where is the catalogue cached" });
+  expect(where.decisions).toMatchObject([
+    { text: "the catalogue is cached in process for 60 seconds", ground: "moved", ground_now: [now] },
+    { id: minute, ground: "moved", ground_now: [now] },
+  ]);
+  const [redis] = where.dead_ends;
+  expect(redis).toMatchObject({ instead: expect.stringContaining("in process"), instead_moved: [now] });
+  expect(redis).not.toHaveProperty("ground");
+  const short = await client.call("recall", { question: "did we try redis", max_chars: 350 });
+  expect(short.dead_ends[0]).toHaveProperty("instead");
+});
+
+test("a request that was refused, declined or reversed is marked where it is a heading", async () => {
+  const app = createTestApp({ backend: "fs" });
+  const client = app.modern();
+  await openShop(app, client);
+  const refused = { request: "refused by the user", title: "Delete old invoices after ten years." };
+  const why = await client.call("recall", { question: "why are invoices archived and not deleted" });
+  expect(why.sessions).toMatchObject([refused]);
+  const request = await client.call("recall", { question: "what was asked for about old invoices" });
+  expect(request.sessions).toMatchObject([{ ...refused, asked: { request: "refused by the user" } }]);
+  const pool = await client.call("recall", { question: "how large should the connection pool be" });
+  expect(pool.sessions[0]).not.toHaveProperty("request");
+
+  const open = async (sessionTitle: string, thought: string): Promise<string> => {
+    const { sessionId } = await client.call("start_new", { sessionTitle });
+    await client.call("thought", { sessionId, thought });
+    return sessionId;
+  };
+  await open("Encrypt the backups", "We decided not to encrypt backups, because the disk already is.");
+  await open("Fix the flaky login test", "We decided not to fix the login test with sleeps.");
+  const sessionId = await open("Store carts in cookies", "Carts are small.");
+  const decision = { because: "Carts are small.", chosen: "cookies", title: "Carts are stored in cookies" };
+  const { id } = await client.call("decide", { sessionId, ...decision });
+  const rows = { because: "Cookies are lost.", chosen: "rows", title: "Carts are rows", reverses: [id] };
+  await client.call("decide", rows);
+  for (const [question, fate] of [
+    ["what about the backups", "declined by the agent"],
+    ["what about the flaky login test", undefined],
+    ["where are carts stored", "reversed later"],
+  ] as const)
+    expect((await client.call("recall", { question })).sessions[0]?.request, question).toBe(fate);
 });
 
 test("narration never is a reason, and what a user pasted never a decision", async () => {

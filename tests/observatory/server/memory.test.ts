@@ -89,7 +89,11 @@ test("decisions show what was rejected, whether they still apply and whether the
   repository.write("src/pool.ts", "export const size = 40;\n");
   repository.commit("a larger pool", 1);
   expect(await shown()).toMatchObject([
-    { ground: "moved", ground_moved: ["src/pool.ts:1"] },
+    {
+      ground: "moved",
+      ground_moved: ["src/pool.ts:1"],
+      ground_now: ["src/pool.ts:1 is now: export const size = 40;"],
+    },
     { ground: "moved", ground_moved: [`${pool.id}: src/pool.ts:1`] },
   ]);
 

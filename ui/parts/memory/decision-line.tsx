@@ -32,7 +32,7 @@ export function DecisionLine({ decision, workspace }: Props) {
 }
 
 type Known = Partial<
-  Pick<Decision, "state" | "reversed_by" | "rests_on_reversed" | "ground" | "ground_moved">
+  Pick<Decision, "state" | "reversed_by" | "rests_on_reversed" | "ground" | "ground_moved" | "ground_now">
 >;
 
 /** Shows nothing for a decision that still applies and rests on no file. */

@@ -4,10 +4,11 @@ import { PlainText } from "../basics/plain-text.tsx";
 type Ground = {
   ground?: "holds" | "moved" | "unknown" | undefined;
   ground_moved?: readonly string[] | undefined;
+  ground_now?: readonly string[] | undefined;
 };
 
 /** States whether the files that a card rests on are unchanged. */
-export function GroundLine({ ground, ground_moved: moved = [] }: Ground) {
+export function GroundLine({ ground, ground_moved: moved = [], ground_now: now = [] }: Ground) {
   if (ground === undefined) return null;
   if (ground === "holds") return <p class="gnd">Its files have not changed since.</p>;
   if (ground === "unknown") return <p class="gnd">Its files cannot be compared here.</p>;
@@ -16,7 +17,8 @@ export function GroundLine({ ground, ground_moved: moved = [] }: Ground) {
       <Icon name="warn" size={13} />
       <span>
         <PlainText text={moved.length === 0 ? "Its files have changed" : `${moved.join(", ")} changed`} />{" "}
-        since this was written. Check it before you rely on it.
+        since this was written. {now.length > 0 && <PlainText text={`${now.join(" ")} `} />}Check it before
+        you rely on it.
       </span>
     </p>
   );

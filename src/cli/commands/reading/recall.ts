@@ -1,3 +1,4 @@
+import { wordMoved } from "../../../operations/memory/ground/read-ground.ts";
 import { recall as recallOperation } from "../../../operations/memory/recall/recall.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../../ask.ts";
@@ -62,25 +63,25 @@ function render(found: Found, context: RenderContext): string[] {
           ...list.flatMap((remark) => {
             const { text, by, at, id } = remark;
             const { instead } = remark;
-            const beside = [...(instead ? [`now: ${changed(remark)}${instead}`] : []), ...marksOf(remark)];
+            const beside = [
+              ...(instead ? [`now: ${changedSince(remark.instead_moved ?? [])}${instead}`] : []),
+              ...marksOf(remark),
+            ];
             return [
-              ...item(
-                `${instead ? "" : changed(remark)}${text} (${by}, ${formatAgo(at, now)}) [${id}]`,
-                context,
-              ),
+              ...item(`${changed(remark)}${text} (${by}, ${formatAgo(at, now)}) [${id}]`, context),
               ...beside.flatMap((line) => inset(line, context)),
             ];
           }),
         ];
   const said = (label: string, one: Said | undefined): string[] =>
-    one ? item(`${label}: ${changed(one)}${one.text}`, context) : [];
+    one ? item(`${label}${one.request ? ` (${one.request})` : ""}: ${changed(one)}${one.text}`, context) : [];
   const lacking =
     missing.length === 0 ? [] : ["", paint.dim(`Found nothing about: ${missing.map(oneLine).join(", ")}`)];
   const parts: Partial<Record<string, string[]>> = {
     note: note === undefined ? [] : [paint.dim(oneLine(note))],
-    sessions: sessions.flatMap(({ sessionId, title, at, ...told }) => [
+    sessions: sessions.flatMap(({ sessionId, request, title, at, ...told }) => [
       "",
-      `${paint.bold(oneLine(title))} ${paint.dim(`(${formatAgo(at, now)}, ${shortId(sessionId)})`)}`,
+      `${request ? `(${request}) ` : ""}${paint.bold(oneLine(title))} ${paint.dim(`(${formatAgo(at, now)}, ${shortId(sessionId)})`)}`,
       ...(["asked", "because", "found", "outcome"] as const).flatMap((label) => said(label, told[label])),
     ]),
     decisions: remarks("Decisions", decisions),
@@ -107,11 +108,12 @@ function render(found: Found, context: RenderContext): string[] {
 }
 
 type Shown = NonNullable<Found["decisions"]>[number];
-type Said = NonNullable<Found["sessions"][number]["because"]>;
+type Said = NonNullable<Found["sessions"][number]["asked"]>;
 
 /** In front of the text, so that no reader relies on it unwarned. */
-const changed = ({ ground_moved = [] }: Pick<Shown, "ground_moved">): string =>
-  ground_moved.length === 0 ? "" : `(changed since: ${ground_moved.join(", ")}) `;
+const changed = (shown: Pick<Shown, "ground_moved" | "ground_now">): string => changedSince(wordMoved(shown));
+const changedSince = (moved: readonly string[]): string =>
+  moved.length === 0 ? "" : `(changed since: ${moved.join(", ")}) `;
 
 /** Marks that a reader must see before relying on it. */
 const marksOf = ({ was, ground, rests_on_reversed = [] }: Shown): string[] => [

@@ -22,7 +22,7 @@ import type {
 import type { Query } from "../answer.ts";
 import { askGraph, type MemorySource, plainEdge } from "./memory-source.ts";
 
-type Marks = Pick<MemoryCard, "ground" | "ground_moved" | "rests_on_reversed">;
+type Marks = Pick<MemoryCard, "ground" | "ground_moved" | "ground_now" | "rests_on_reversed">;
 type Node = Omit<CardNode, "status" | "tags" | "last_ts_ms"> &
   Partial<Pick<CardNode, "status" | "tags" | "last_ts_ms">> &
   Marks;
@@ -79,9 +79,10 @@ function toWireCard(card: CardNode & Marks, linked: Linked): MemoryCard {
   };
 }
 
-const marksOf = ({ ground, ground_moved, rests_on_reversed }: Marks): Marks => ({
+const marksOf = ({ ground, ground_moved, ground_now, rests_on_reversed }: Marks): Marks => ({
   ...(ground && { ground }),
   ...(ground_moved && { ground_moved }),
+  ...(ground_now && { ground_now }),
   ...(rests_on_reversed && { rests_on_reversed }),
 });
 

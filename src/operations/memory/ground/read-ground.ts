@@ -12,6 +12,7 @@ import {
 } from "../../../domain/memory/decisions/decision.ts";
 import {
   containsRange,
+  describeNow,
   type Footing,
   footingOf,
   type GroundState,
@@ -22,7 +23,6 @@ import {
   worstGround,
 } from "../../../domain/memory/ground.ts";
 import { maxLinks } from "../../../ports/memory/memory-store.ts";
-import type { Repository } from "../../../ports/repository.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { checkoutOrDefault } from "../scope.ts";
 import { findOwnRepository } from "../why/find-subject.ts";
@@ -38,8 +38,10 @@ export const groundShape = {
   ground: z.enum(["holds", "moved", "unknown"]).optional(),
   /** Files whose text changed. */
   ground_moved: z.array(z.string()).optional(),
+  /** What pinned lines are now, or that they or their file are gone. */
+  ground_now: z.array(z.string()).optional(),
 };
-export type CardGround = { ground: GroundState; ground_moved?: string[] };
+export type CardGround = { ground: GroundState; ground_moved?: string[]; ground_now?: string[] };
 
 /** A file, or some of its lines, with their current content. Files outside git are not pinned. */
 export async function pinFiles<File extends { path: string; lines?: string | undefined }>(
@@ -96,18 +98,35 @@ export async function markCards(
 
 function groundOf(
   [self, ...below]: readonly Footing[],
-  compare: (pin: Pin) => GroundState,
+  compare: (pin: Pin) => ComparedPin,
   isCut: boolean,
 ): CardGround | undefined {
   const found = [self, ...below].flatMap((footing) =>
-    (footing?.pins ?? []).map((pin) => ({ id: footing?.id, pin, state: compare(pin) })),
+    (footing?.pins ?? []).map((pin) => ({ id: footing?.id, pin, ...compare(pin) })),
   );
   const worst = worstGround(found.map(({ state }) => state));
   if (worst === undefined) return undefined;
   const moved = found.filter(({ state }) => state === "moved");
   const named = moved.map(({ id, pin }) => `${id === self?.id ? "" : `${id}: `}${pin.path}${linesOf(pin)}`);
+  const now = moved.flatMap((one) => one.now ?? []);
   const ground = worst === "holds" && isCut ? "unknown" : worst;
-  return { ground, ...(moved.length > 0 && { ground_moved: [...new Set(named)] }) };
+  return {
+    ground,
+    ...(moved.length > 0 && { ground_moved: [...new Set(named)] }),
+    ...(now.length > 0 && { ground_now: [...new Set(now)] }),
+  };
+}
+
+/** What changed, in words: what pinned lines are now, and the other files. */
+export function wordMoved({
+  ground_moved: moved = [],
+  ground_now: now = [],
+}: {
+  ground_moved?: readonly string[] | undefined;
+  ground_now?: readonly string[] | undefined;
+}): string[] {
+  const fileOf = (name: string) => name.replace(/^\S+: /, "").replace(/:[\d-]+$/, "");
+  return [...now, ...moved.filter((name) => !now.some((one) => one.startsWith(fileOf(name))))];
 }
 
 /** What `why` was asked about: files in the repository, and commits. */
@@ -157,22 +176,30 @@ export async function findNaming(context: GroundContext, { paths, commits, ids =
 
 const linesOf = ({ lines }: Pin): string => (lines === undefined ? "" : `:${lines}`);
 
-/** Reads HEAD once for all files. Reads only files with pinned lines. */
-async function comparePins(context: GroundContext, pins: readonly Pin[]): Promise<(pin: Pin) => GroundState> {
+type ComparedPin = { state: GroundState; now?: string | undefined };
+
+/** Reads HEAD once for all files. Reads only files with pinned lines, and their pinned content. */
+async function comparePins(context: GroundContext, pins: readonly Pin[]): Promise<(pin: Pin) => ComparedPin> {
   const repository = pins.length === 0 ? undefined : await findOwnRepository(context as MemoryContext);
-  if (!repository || repository.head === undefined) return () => "unknown";
+  if (!repository || repository.head === undefined) return () => ({ state: "unknown" });
   const heads = await repository.findBlobs([...new Set(pins.map(({ path }) => path))]);
   const isSame = ({ path, blobs }: Pin) => blobs.includes(heads.get(path) ?? "");
-  const texts = await readRanges(
-    repository,
-    pins.filter((pin) => pin.range && heads.has(pin.path) && !isSame(pin)).map(({ path }) => path),
-  );
+  const changed = pins.filter((pin) => pin.range && heads.has(pin.path) && !isSame(pin));
+  const nameOf = ({ path }: Pin) => `${repository.head}:${path}`;
+  const names = changed.flatMap((pin) => [nameOf(pin), ...pin.blobs.filter(isBlobId)]);
+  const texts = await repository.readTexts([...new Set(names)]);
   return (pin) => {
-    if (isSame(pin)) return "holds";
-    const text = texts.get(`${repository.head}:${pin.path}`);
-    return pin.range && text !== undefined && containsRange(text, pin.range) ? "holds" : "moved";
+    const { path, lines, range, blobs } = pin;
+    if (isSame(pin)) return { state: "holds" };
+    if (!heads.has(path)) return { state: "moved", now: `${path} is deleted` };
+    const text = texts.get(nameOf(pin));
+    if (!range || text === undefined) return { state: "moved" };
+    if (containsRange(text, range)) return { state: "holds" };
+    const before = blobs.map((blob) => texts.get(blob)).find((one) => one && isPinned(one, lines, range));
+    return { state: "moved", now: describeNow(pin, before, text) };
   };
 }
 
-const readRanges = (repository: Repository, paths: readonly string[]) =>
-  repository.readTexts([...new Set(paths)].map((path) => `${repository.head}:${path}`));
+const isBlobId = (blob: string): boolean => /^[0-9a-f]{40,64}$/.test(blob);
+const isPinned = (text: string, lines = "", range: NonNullable<Pin["range"]>): boolean =>
+  pinRange(text, lines)?.all === range.all;

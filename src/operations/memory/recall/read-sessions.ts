@@ -3,6 +3,7 @@ import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import { isFallen, readDecisionThought } from "../../../domain/memory/decisions/decision.ts";
 import { shorten } from "../../../domain/recall/compose-recall.ts";
 import { idOfThought, type Remark } from "../../../domain/recall/remarks.ts";
+import { fateOfRequest, type RequestFate } from "../../../domain/recall/request-fate.ts";
 import {
   standingRemarks,
   standingThoughts,
@@ -28,6 +29,8 @@ export type ReadSession = SessionHits & {
   /** What it states, what the user refused in their own words, and what it reverted with words that reject it. */
   remarks: Remark[];
   edits: Edit[];
+  /** What became of a request in this session, if it was not carried out. */
+  fateOf(request: string): RequestFate | undefined;
 };
 
 /** The sessions of some hits, ordered by best hit, with their messages and actions. */
@@ -66,7 +69,7 @@ async function readSessionOf(memory: MemoryContext, found: SessionHits): Promise
     ),
   ]);
   const byPosition = new Map(pages.flat().map((thought) => [thought.position, thought]));
-  const thoughts = await withoutReversed(
+  const { thoughts, reversed } = await withoutReversed(
     memory,
     [...byPosition.values()].sort((a, b) => a.position - b.position),
   );
@@ -81,8 +84,17 @@ async function readSessionOf(memory: MemoryContext, found: SessionHits): Promise
     const place = after ? nodeId(short, after) : short;
     return [{ kind: "corrected", text: `refused ${command}: ${said}`, at, author: "user", id: place }];
   });
-  const remarks = [...standingRemarks(thoughts), ...refusals, ...undoneRemarks(edits, thoughts)];
-  return { ...found, thoughts, edits, remarks };
+  const stated = standingRemarks(thoughts);
+  const textsOf = (isOfUser: boolean) =>
+    stated.flatMap(({ author, text }) => ((author === "user") === isOfUser ? [text] : []));
+  const answered = { refused, corrected: textsOf(true), decided: textsOf(false), reversed };
+  return {
+    ...found,
+    thoughts,
+    edits,
+    remarks: [...stated, ...refusals, ...undoneRemarks(edits, thoughts)],
+    fateOf: (request) => fateOfRequest(request, answered),
+  };
 }
 
 const decisionsOfSession = 20;
@@ -91,15 +103,20 @@ const decisionsOfSession = 20;
 async function withoutReversed(
   memory: MemoryContext,
   thoughts: readonly ChainedThought[],
-): Promise<ChainedThought[]> {
-  const named = thoughts.flatMap(({ data }) => readDecisionThought(data.thought)?.id ?? []);
+): Promise<{ thoughts: ChainedThought[]; reversed: string[] }> {
+  const recorded = (data: ChainedThought["data"]) => readDecisionThought(data.thought);
+  const named = thoughts.flatMap(({ data }) => recorded(data)?.id ?? []);
   const branch = checkoutOrDefault({ ...memory, writes: false });
   const fallen = new Set<string>();
   for (const id of memory.state ? named.slice(-decisionsOfSession) : []) {
     const found = await memory.memory.findNode(memory.workspace, branch, id, 0);
     if (found?.node.kind === "node" && isFallen(found.node)) fallen.add(id);
   }
-  return thoughts.filter(({ data }) => !fallen.has(readDecisionThought(data.thought)?.id ?? ""));
+  const isFallenOne = ({ data }: ChainedThought) => fallen.has(recorded(data)?.id ?? "");
+  return {
+    thoughts: thoughts.filter((one) => !isFallenOne(one)),
+    reversed: thoughts.filter(isFallenOne).flatMap(({ data }) => recorded(data)?.title ?? []),
+  };
 }
 
 /** Files in the caller's repository that each session edited near its hits. */

@@ -16,10 +16,11 @@ import {
 } from "../../../domain/recall/compose-recall.ts";
 import { filesIn, isAboutFile, namingWords, readIntent } from "../../../domain/recall/read-intent.ts";
 import { idOfThought, type Remark, type RemarkKind } from "../../../domain/recall/remarks.ts";
+import { type RequestFate, requestFates } from "../../../domain/recall/request-fate.ts";
 import type { SearchPage } from "../../../ports/ledger-store.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { defineMemory } from "../define-memory.ts";
-import { type CardMarks, groundShape, markCards } from "../ground/read-ground.ts";
+import { type CardMarks, groundShape, markCards, wordMoved } from "../ground/read-ground.ts";
 import { remarksOfMemory } from "../hooks/gather-recall.ts";
 import { projectOf } from "../hooks/hook-fields.ts";
 import { explainFile, filesNear, type ReadSession, readSessions } from "./read-sessions.ts";
@@ -33,6 +34,8 @@ const remarkSchema = z.strictObject({
   ...groundShape,
   /** What replaced it. */
   instead: z.string().optional(),
+  /** What changed in the files that the replacement is about. */
+  instead_moved: z.array(z.string()).optional(),
   text: z.string(),
   /** What it replaced. */
   was: z.string().optional(),
@@ -43,18 +46,30 @@ const remarkSchema = z.strictObject({
   rests_on_reversed: z.array(z.string()).optional(),
 });
 const saidSchema = z.strictObject({ text: z.string(), id: z.string(), ...groundShape });
+/** What became of a request that was not carried out. */
+const request = z.enum(requestFates).optional();
 const sessionSchema = z.strictObject({
   sessionId: z.string(),
+  /** Of the title, if that is a request. */
+  request,
   title: z.string(),
   at: z.string(),
-  asked: saidSchema.optional(),
+  asked: saidSchema.extend({ request }).optional(),
   because: saidSchema.optional(),
   /** The best passage, if none gives a reason. */
   found: saidSchema.optional(),
   outcome: saidSchema.optional(),
 });
 
-const stubRemark = ({ text, at, by, id }: Record<string, unknown>) => ({ text, at, by, id });
+/** Keeps what a reader must know before relying on the text. */
+const stubRemark = ({ ground, instead, text, at, by, id }: Record<string, unknown>) => ({
+  ...(ground !== undefined && { ground }),
+  ...(instead !== undefined && { instead }),
+  text,
+  at,
+  by,
+  id,
+});
 
 export const recall = defineMemory({
   name: "recall",
@@ -110,7 +125,16 @@ export const recall = defineMemory({
       { key: "open", oldest: "last", stub: stubRemark },
       { key: "dead_ends", oldest: "last", stub: stubRemark },
       { key: "decisions", oldest: "last", stub: stubRemark },
-      { key: "sessions", oldest: "last", stub: ({ sessionId, title, at }) => ({ sessionId, title, at }) },
+      {
+        key: "sessions",
+        oldest: "last",
+        stub: ({ sessionId, request: fate, title, at }) => ({
+          sessionId,
+          ...(fate !== undefined && { request: fate }),
+          title,
+          at,
+        }),
+      },
     ],
   },
   errors: ["STORAGE_ERROR"],
@@ -245,27 +269,36 @@ function onlyKinds({ decisions, dead_ends, open }: Chosen, kinds: ReadonlySet<Re
   return { decisions: some(decisions), dead_ends: some(dead_ends), open: some(open) };
 }
 
-type MarksOf = (remark: Pick<Remark, "text" | "instead" | "place"> & { id: string }) => CardMarks;
+type Marks = CardMarks & { instead?: readonly string[] | undefined };
+type MarksOf = (remark: Pick<Remark, "text" | "instead" | "place"> & { id: string }) => Marks;
 
-/** The marks of cards, and of everything that states the same as a marked card. */
+/** What a decision states, without its reasons and the options that it rejected. */
+const claimOf = (text: string): string => text.replace(/\s*(?:Because|Rejected): .*$/su, "");
+
+/** The marks of cards, and of every text that states the same as a marked card. */
 async function markRemarks(memory: MemoryContext, remarks: readonly Remark[]): Promise<MarksOf> {
-  const cards = remarks.flatMap(({ id, place, text }) => (place ? [{ id, ...place, text }] : []));
+  const cards = remarks.flatMap(({ id, place, text }) =>
+    place ? [{ id, ...place, text: claimOf(text) }] : [],
+  );
   const marksOf = await markCards(memory, cards);
   const likeOf = createLikeness(
     cards.filter((card) => marksOf(card).ground?.ground === "moved" || marksOf(card).doubts.length > 0),
   );
-  return ({ id, place, text, instead }) => {
-    if (place) return marksOf({ id, ...place });
-    const like = likeOf(text) ?? (instead === undefined ? undefined : likeOf(instead));
+  const marksLike = (text: string): CardMarks => {
+    const like = likeOf(text);
     const marks = like && marksOf(like);
     if (!marks) return { doubts: [] };
-    const moved = marks.ground?.ground_moved?.map((path) =>
-      path.includes(": ") ? path : `${like.id}: ${path}`,
-    );
+    const { ground_moved: paths, ground_now } = marks.ground ?? {};
+    const ground_moved = paths?.map((path) => (path.includes(": ") ? path : `${like.id}: ${path}`));
     return {
       doubts: marks.doubts,
-      ...(moved && { ground: { ground: "moved", ground_moved: moved } }),
+      ...(ground_moved && { ground: { ground: "moved", ground_moved, ...(ground_now && { ground_now }) } }),
     };
+  };
+  return ({ id, place, text, instead }) => {
+    const ground = instead === undefined ? undefined : marksLike(instead).ground;
+    const own = place ? marksOf({ id, ...place }) : marksLike(text);
+    return { ...own, ...(ground && { instead: wordMoved(ground) }) };
   };
 }
 
@@ -312,11 +345,16 @@ type Telling = {
 };
 
 function describeSession(
-  { session, hits, thoughts, remarks }: ReadSession,
+  { session, hits, thoughts, remarks, fateOf }: ReadSession,
   { about, shown, relevanceOf, marksOf, isBare }: Telling,
 ): z.infer<typeof sessionSchema> {
   const [best] = hits;
-  const head = { sessionId: session.id, title: session.title, at: best?.timestamp ?? session.updatedAt };
+  const head = {
+    sessionId: session.id,
+    ...showFate(fateOf(session.title)),
+    title: session.title,
+    at: best?.timestamp ?? session.updatedAt,
+  };
   if (isBare) return head;
   const place = best?.revisedBy ?? best?.address ?? { thoughtNumber: 1 };
   const decisions = decisionsIn(thoughts);
@@ -334,12 +372,14 @@ function describeSession(
   const isOutcome = decided && isNew(decided) && (!isTold || relevanceOf(decided.text) > 0);
   return {
     ...head,
-    ...(asked && { asked: show(asked) }),
+    ...(asked && { asked: { ...showFate(fateOf(asked.text)), ...show(asked) } }),
     ...(because && isNew(because) && { because: show(because) }),
     ...(found && !isTold && isNew(found) && { found: show(found) }),
     ...(isOutcome && { outcome: show({ text: shorten(decided.text), place: decided.id }) }),
   };
 }
+
+const showFate = (fate: RequestFate | undefined) => fate && { request: fate };
 
 /** Decisions that the session recorded with `decide`. */
 const decisionsIn = (thoughts: ReadSession["thoughts"]): Remark[] =>
@@ -351,9 +391,13 @@ const decisionsIn = (thoughts: ReadSession["thoughts"]): Remark[] =>
     return [{ kind: "decided", text, at, author: "agent", id: idOfThought(thought) }];
   });
 
-const showRemark = ({ text, was, instead, at, author, id }: Remark, { ground, doubts }: CardMarks) => ({
+const showRemark = (
+  { text, was, instead, at, author, id }: Remark,
+  { ground, doubts, instead: moved }: Marks,
+) => ({
   ...ground,
   ...(instead !== undefined && { instead }),
+  ...(moved && { instead_moved: [...moved] }),
   text,
   ...(was !== undefined && { was }),
   at,
