@@ -21,33 +21,44 @@ export function createCut(text: string, about: About): (chars: number) => string
   const sentences = splitSentences(whole);
   let values: number[] | undefined;
   return (chars) => {
-    if (whole.length <= chars) return whole.replaceAll("\n", " ");
+    if (whole.length <= chars) return sentences.map(withoutMarks).join(" ");
     values ??= sentences.map((sentence) => worthOf(sentence, about));
     const run = bestRun(sentences, values, chars);
     return run.length <= chars ? run : `${clipWhole(run, chars - 1)}…`;
   };
 }
 
-const longRequest = 3;
+const longRequest = 1.4;
 const [shortestHead, shortestRest] = [12, 60];
-const longestHead = 90;
+const [longestHead, headShare] = [90, 0.45];
 const order = /^(?:please )?(?:implement|execute|follow|do|continue with) (?:the following|this|the) plan\b/i;
 
 /** "Implement the following plan:" and "Plan:" do not name the plan. */
-const isLabel = (sentence: string): boolean => order.test(sentence) || /:\**$/.test(sentence);
+const isLabel = (sentence: string): boolean =>
+  order.test(sentence) || (sentence.length < 60 && /:\**$/.test(sentence));
 
 /** A long request states its purpose at the beginning. Its best part alone would be a detail. */
 export function cutRequest(text: string, about: About): (chars: number) => string {
   const cut = createCut(text, about);
   const first = splitSentences(text)
-    .map((sentence) => sentence.replace(/^[#*\s>-]+/, "").trim())
+    .map((sentence) =>
+      sentence
+        .replace(/^[#*\s>-]+/, "")
+        .replaceAll("**", "")
+        .trim(),
+    )
     .find((sentence) => sentence.length >= shortestHead && !isLabel(sentence) && !isCode(sentence));
   return (chars) => {
     if (first === undefined || text.length < chars * longRequest) return cut(chars);
-    const head = first.length <= longestHead ? first : `${clipWhole(first, longestHead - 1)}…`;
-    const rest = cut(Math.max(shortestRest, chars - head.length - 3));
-    const same = Math.min(first.length, rest.length - 1);
-    return rest.startsWith(first.slice(0, same)) ? cut(chars) : `${head} … ${rest}`;
+    const most = Math.max(longestHead, Math.floor(chars * headShare));
+    const head = first.length <= most ? `${first} …` : `${clipWhole(first, most - 1)}…`;
+    const room = chars - head.length - 1;
+    if (room < shortestRest) return head.length <= chars ? head : `${clipWhole(head, chars - 1)}…`;
+    const rest = cut(room);
+    const isTwice = (part: string) => part.includes(first.slice(0, Math.min(first.length, part.length - 1)));
+    if (!isTwice(rest)) return `${head} ${rest}`;
+    const whole = cut(chars);
+    return isTwice(whole) ? whole : rest;
   };
 }
 
@@ -69,5 +80,14 @@ function bestRun(sentences: readonly string[], values: readonly number[], chars:
       if (value > chosen.value) chosen = { from, to: to + 1, value };
     }
   }
-  return sentences.slice(chosen.from, chosen.to).join(" ");
+  // A label without what it announces says nothing.
+  while (chosen.to - chosen.from > 1 && /:\**\s*$/.test(sentences[chosen.to - 1] ?? "")) chosen.to -= 1;
+  return sentences.slice(chosen.from, chosen.to).map(withoutMarks).join(" ");
 }
+
+/** A quotation needs neither the marks of a heading nor those of bold text. */
+const withoutMarks = (sentence: string): string =>
+  sentence
+    .replace(/^\s*#{1,6}\s+(.*\w)$/, "$1:")
+    .replace(/^\s*#{1,6}\s+/, "")
+    .replaceAll("**", "");

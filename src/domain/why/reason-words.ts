@@ -1,5 +1,5 @@
 const causes =
-  /\b(?:because|since|so that|therefore|the (?:issue|problem|bug|reason|cause)|instead of|(?<!\bI (?:also |now |still |just )?)(?:need(?:s|ed)?|should|must)|otherwise|avoid|prevent|ensure|fix(?:es|ed)?|missing|wrong|fail(?:s|ed|ing)?|better|broken|crash|race|leak|rather than|too \w+|reduc(?:e|es|ing)|unused|unnecessar(?:y|ily)|duplicat(?:e|es|ed|ion)|conflicts?|mismatch|inconsistent)\b/i;
+  /\b(?:because|since|so that|therefore|the (?:issue|problem|bug|reason|cause)|instead of|(?<!\bI (?:also |now |still |just )?)(?:need(?:s|ed)?|should|must)|otherwise|avoid|prevent|ensure|(?<!\b(?:let me|need to|i'll|going to|want to) (?:also |now |just )?)fix(?:es|ed)?|missing|wrong|fail(?:s|ed|ing)?|better|broken|crash|race|leak|rather than|too \w+|reduc(?:e|es|ing)|unused|unnecessar(?:y|ily)|duplicat(?:e|es|ed|ion)|conflicts?|mismatch|inconsistent)\b/i;
 /** Whether a text explicitly gives a reason. An agent's next action is not a reason. */
 export const hasCause = (text: string): boolean => causes.test(text);
 
@@ -9,6 +9,15 @@ const looking =
   /\b(?:let me|let's|i'll|i will|i need to|i should|i want to)\b(?! (?:also |now |just |then )?(?:add|change|create|extend|implement|make|move|remove|replace|update|use|write)\b)[^.!?]{0,40}?\b(?:check|look|read|see|understand|verify|explore|find|run|examine|search|continue|review|trace)\b/i;
 /** Whether a sentence only announces reading or trying something. "I should add a test to verify that" gives a purpose. */
 export const isLooking = (sentence: string): boolean => looking.test(sentence);
+
+const making =
+  /\b(?:add|change|clean up|convert|create|extend|extract|fix|implement|make|move|refactor|remove|rename|replace|rewrite|simplify|split|update|use|write)\b/i;
+/** Whether a text announces a change, not only reading. */
+export const announcesChange = (text: string): boolean => making.test(text) && !isLooking(text);
+
+/** Whether an agent only repeats what the user said. */
+export const isRestated = (text: string): boolean =>
+  /^the user (?:wants|is asking|asks|asked|said|says|would like|has asked|mentioned)\b/i.test(text);
 
 const stopWords = new Set(
   `a an and are as at be but by can do does for from has have if in into is it its not of on or so that the then there this to
@@ -43,8 +52,12 @@ export function inverseFrequency(texts: readonly ReadonlySet<string>[]): Idf {
   return (word) => Math.log(1 + texts.length / (1 + (counts.get(word) ?? 0)));
 }
 
+/** The number of a list item and an abbreviation end no sentence. Thinking often lacks the space after a full stop. */
+const ends =
+  /(?<=[.!?:])(?<!(?:^|[\s(])(?:\d{1,2}|e\.g|i\.e|vs|cf)\.)(?:\s+|(?=(?:Let me|Now|Looking|Actually|I|I'll|This|The|But|So|Wait)[ ,]))|\n+/;
+
 export const splitSentences = (text: string): string[] =>
-  text.split(/(?<=[.!?:])\s+|\n+/).filter((sentence) => sentence.trim() !== "");
+  text.split(ends).filter((sentence) => sentence.trim() !== "");
 
 const narrated = 200;
 const toldAtLeast = 40;

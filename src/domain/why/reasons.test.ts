@@ -36,6 +36,32 @@ describe("what the user wanted", () => {
     expect([request?.text, because?.text]).toEqual(["ok", proposal]);
   });
 
+  test("a user who chooses by number wants that item of the list", () => {
+    const list = [
+      "There are three ways to end the waiting:",
+      "1. Raise the timeout of the checkout.",
+      "2. Open one connection per worker.",
+      "3. Queue the workers.",
+    ].join("\n");
+    const { asked: request } = find([said(list, { turns: 1 }), asked("let's do 2")], 160);
+    expect(request?.text).toBe("let's do 2 (to the proposal: 2. Open one connection per worker.)");
+  });
+
+  test("a short request is shown with the earlier one that states what the work is for", () => {
+    const first = asked("Forty workers share ten connections of the pool, and checkout times out.", {
+      turns: 3,
+    });
+    const between = asked("What does the archive do with old invoices and receipts?", { turns: 1 });
+    const { asked: request } = find([first, between, asked("can we add a test?")], 160);
+    expect(request?.text).toBe(`can we add a test? (earlier: ${first.text})`);
+  });
+
+  test("a call that the user refused without a word is no request", () => {
+    const refusal = asked("`git push origin pool` was refused by the user.");
+    const { asked: request } = find([asked("Give every worker its own connection.", { turns: 1 }), refusal]);
+    expect(request?.text).toBe("Give every worker its own connection.");
+  });
+
   test("the request of the turn comes before an older one that shares a word with the edit", () => {
     const older = asked("Open a pull request, please.", { turns: 2 });
     const { asked: request } = find([older, asked("Checkout times out under load. Find out why.")]);
@@ -69,6 +95,27 @@ describe("why it was done", () => {
     const reason = said("Workers starve because ten connections are shared by forty workers.", { edits: 1 });
     const next = said("Now let me check how the pool opens its connections for workers.");
     expect(find([asked("Fix it."), reason, next]).because?.text).toBe(reason.text);
+  });
+
+  test("the subject of the commit decides between passages with the same words of the edit", () => {
+    const timeout = said("Workers wait for connections of the pool until the timeout.", { edits: 1 });
+    const retry = said("Workers that lose connections of the pool retry the payment.", { edits: 1 });
+    const because = (topic: string) =>
+      findReasons({ ...subject, topic }, [asked("Fix it."), timeout, retry], 400).because?.text;
+    expect(because("retry a lost payment")).toBe(retry.text);
+    expect(because("no timeout while waiting")).toBe(timeout.text);
+  });
+
+  test("a list keeps its numbers, and a label without its list is dropped", () => {
+    const text = [
+      "Invoices are archived for ten years, which nobody has asked for in all that time.",
+      "1. Each worker opens its own connection, because a shared pool of connections makes workers wait.",
+      "The next connections:",
+      "Receipts are printed on paper, and somebody files them in a folder at the end of the month.",
+    ].join("\n");
+    expect(find([asked("Fix it."), said(text)], 125).because?.text).toBe(
+      "1. Each worker opens its own connection, because a shared pool of connections makes workers wait.",
+    );
   });
 
   test("what is announced after the edit is about the next one", () => {

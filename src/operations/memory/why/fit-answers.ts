@@ -19,9 +19,14 @@ const widest: Level = { asked: 400, because: 400, given: 3, since: 3, title: tru
 /** From everything known down to the essentials: reasons are cut last, and the session and commit are kept. */
 const levels: readonly Level[] = [
   widest,
-  { asked: 260, because: 280, given: 2, since: 1, title: true, subject: 100 },
-  { asked: 220, because: 260, given: 1, since: 1, title: false, subject: 72 },
-  { asked: 160, because: 240, given: 1, since: 0, title: false, subject: 60 },
+  { asked: 300, because: 320, given: 2, since: 1, title: true, subject: 100 },
+  { asked: 280, because: 320, given: 1, since: 1, title: false, subject: 72 },
+  ...[
+    { asked: 260, because: 320 },
+    { asked: 230, because: 290 },
+    { asked: 200, because: 270 },
+    { asked: 160, because: 240 },
+  ].map((cut) => ({ ...cut, given: 1, since: 0, title: false, subject: 60 })),
   { asked: 100, because: 160, given: 0, since: 0, title: false, subject: 48 },
 ];
 

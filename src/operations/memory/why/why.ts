@@ -228,7 +228,11 @@ async function explain(
   const [first = 1] = numbers;
   const near = attributed.lines.slice(Math.max(0, first - 4), first + 3).map(({ text }) => text);
   const line = attributed.lines[first - 1]?.text ?? "";
-  const subject = { path, hunk: texts.slice(0, 200), near, line };
+  const subject = {
+    ...{ path, hunk: texts.slice(0, 200), near, line },
+    ...(shown && commit !== uncommitted && { topic: shown.subject }),
+    isLoose: found.class === "commit",
+  };
   const reasons = await readReasons(memory, known, subject, reasonChars);
   const existing = new Set(attributed.lines.map(({ hash }) => hash));
   const undone = findUndone(known, attributed.inFile, existing);
