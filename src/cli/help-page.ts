@@ -11,7 +11,7 @@ const indent = "  ";
 export function renderOverview(commands: readonly Command[], context: RenderContext): string[] {
   const { paint } = context;
   return [
-    ...wrap("Thoughtbox keeps the reasoning of AI agents.", textLimit(context)).map(paint.bold),
+    ...wrap("Thoughtbox saves the reasoning of AI agents.", textLimit(context)).map(paint.bold),
     "",
     `${indent}thoughtbox <command> [options]`,
     ...groups.flatMap((group) => [

@@ -30,7 +30,7 @@ export async function nameSession(host: Host, word: string): Promise<string> {
   if (others.length === 0) return only;
   const ids = [only, ...others].map((id) => distinct(id, [only, ...others]));
   throw new CommandFailure(`Several sessions begin with ${quote(word, 60)}: ${ids.join(", ")}.`, {
-    next: "Give more characters of the ID.",
+    next: "Type more characters of the ID.",
   });
 }
 

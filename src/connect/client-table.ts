@@ -131,7 +131,7 @@ export const clientTable: Readonly<Record<ClientName, ClientEntry>> = {
         skill(join(home, "skills", "thoughtbox"), launch),
       ];
     },
-    note: 'Codex runs no hook that you have not allowed: start codex and choose "2. Trust all and continue", or type /hooks there later.',
+    note: 'Codex runs a hook only after you allow it: start codex and choose "2. Trust all and continue", or type /hooks there later.',
   },
   "gemini-cli": {
     parts: all,

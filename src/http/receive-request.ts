@@ -42,7 +42,7 @@ const stranger: Admitted = {
   how: "open",
   mayRunCells: false,
 };
-const internalError = refuse("INTERNAL_ERROR", "Unexpected failure inside Thoughtbox.");
+const internalError = refuse("INTERNAL_ERROR", "Thoughtbox failed unexpectedly.");
 
 /** Handles one request: admission, route, method and content type, handler. Never rejects. */
 export function createRequestReceiver(options: RequestReceiverOptions): RequestReceiver {

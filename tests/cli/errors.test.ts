@@ -24,7 +24,7 @@ const cases: Case[] = [
   ["show 5e551", 1, /Several sessions begin with "5e551": 5e551011, 5e551022\./],
   ["show 00000000-0000-4000-8000-000000000000", 1, /No session has the ID .*\n {2}.*thoughtbox ls/],
   ["read latest 99", 1, /There is no thought 99\.\n {2}.*thoughtbox call get_structure sessionId=/],
-  ["search", 2, /Give words to search for, or at least --type, --tag, --since or --until\./],
+  ["search", 2, /Enter words to search for, or at least --type, --tag, --since or --until\./],
   [
     "search x --since yesterday",
     2,
@@ -42,7 +42,7 @@ const cases: Case[] = [
   ["import nowhere", 1, /There is no file or directory "nowhere"/],
   ["models five-why", 2, /There is no model "five-why"\. Did you mean five-whys\?\n {2}thoughtbox models/],
   ["knowledge nothing", 1, /There is no note "nothing"/],
-  ["verify latest --all", 2, /Give either a session or --all/],
+  ["verify latest --all", 2, /Name either a session or --all/],
   ["restore nowhere.jsonl", 1, /nowhere\.jsonl" cannot be read \(ENOENT\)/],
   ["backup nowhere/copy.db", 1, /The backup cannot be written \(ENOENT\)/],
   ["dump nowhere/all.jsonl", 1, /The file cannot be written \(ENOENT\)/],

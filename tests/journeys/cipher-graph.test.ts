@@ -65,7 +65,8 @@ describe.each(fewWays)("a chain in cipher, for a %s client on %s", (era, backend
     expect(warnings).toEqual([
       {
         code: "CIPHER_DOUBT",
-        message: "Line 1, unknown-branch: This session has no branch nowhere. The reference draws no link.",
+        message:
+          "Line 1, unknown-branch: This session has no branch nowhere. The reference does not create a link.",
       },
     ]);
     const { nodes } = await client.call("get_structure", { sessionId, detail: "nodes" });

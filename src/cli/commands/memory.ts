@@ -20,7 +20,7 @@ export const note: Command = {
 
   async run({ terminal, words, flags }) {
     const content = words.length === 1 && words[0] === "-" ? await terminal.readInput() : words.join(" ");
-    if (content.trim() === "") throw notUnderstood("A note needs words.", "See thoughtbox note --help");
+    if (content.trim() === "") throw notUnderstood("A note needs some text.", "See thoughtbox note --help");
     const written = await withStore(
       terminal,
       (host) => ask(host, notesCommit, { content, title: flags.text("title") }),

@@ -87,7 +87,7 @@ export const unprovenHypothesis: Rule = (linked) =>
         signal: {
           code: "BM4_HYPOTHESIS_NO_EVIDENCE",
           severity: "warning",
-          message: `The hypothesis ${cite(card)} has tests and no evidence.`,
+          message: `The hypothesis ${cite(card)} has tests but no evidence.`,
           refs: [card.id, ...tests.map(({ id }) => id)],
         },
       },
@@ -263,14 +263,14 @@ export const unopposed: Rule = (linked, calls) =>
       signal: {
         code: "BM10_NO_COUNTER_EDGES",
         severity: "info",
-        message: `There is nothing against ${cite(card)} yet.`,
+        message: `Nothing contradicts ${cite(card)} yet.`,
         refs: [card.id],
       },
       action: {
         kind: "add_counter_hypothesis",
         priority: "medium",
         title: `Write the strongest case against ${cite(card)}`,
-        why: "Supporting evidence alone shows only what was looked for.",
+        why: "Supporting evidence alone shows only what someone looked for.",
         calls: [
           calls.addCard(
             {

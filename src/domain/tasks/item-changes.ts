@@ -18,7 +18,7 @@ export function editItem(facts: TaskFacts, { agent_id, expected_revision, ...edi
   const fields = Object.entries(edit).filter(([, value]) => value !== undefined);
   if (fields.length === 0)
     throw taskFailure("invalid_task", {
-      problem: "Give at least one field to change.",
+      problem: "Pass at least one field to change.",
       kind: "missing",
       field: "title",
       doing: "editing",
@@ -48,7 +48,7 @@ export function completeItem(facts: TaskFacts, completion: Completion): TaskDeci
   if (status !== "PARKED" && (parked_for_s !== undefined || parked_until_ts_ms !== undefined))
     throw invalid("parked_for_s and parked_until_ts_ms need status PARKED.", "parked_for_s");
   if (parked_for_s !== undefined && parked_until_ts_ms !== undefined)
-    throw invalid("Give either parked_for_s or parked_until_ts_ms.", "parked_for_s");
+    throw invalid("Pass either parked_for_s or parked_until_ts_ms.", "parked_for_s");
   if (status === "DONE") requireNothingOpen(facts);
   const until =
     parked_until_ts_ms ?? (parked_for_s === undefined ? undefined : facts.now_ms + parked_for_s * 1000);
@@ -163,7 +163,7 @@ function checkPlace(
     if (parent !== undefined) throw invalid("A plan has no parent. Leave parent out.", "type", "parent");
     return;
   }
-  if (parent === undefined) throw invalid("A task needs a plan: give parent.", "missing", "parent");
+  if (parent === undefined) throw invalid("A task needs a plan: pass parent.", "missing", "parent");
   if (!found) throw taskFailure("unknown_target", { workspace, target: parent });
   if (found.kind !== "plan")
     throw taskFailure("wrong_target", { workspace, target: parent, wanted: "plan", field: "parent" });

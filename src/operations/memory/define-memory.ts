@@ -13,7 +13,8 @@ import { readShapes } from "./fields.ts";
 const writeFirst = (workspace: string): Suggestion => ({
   operation: "init",
   args: { workspace },
-  reason: "Nothing is written in this workspace yet. Start with notes_commit, think_card or tasks_create.",
+  reason:
+    "Nothing has been written to this workspace yet. Start with notes_commit, think_card or tasks_create.",
   priority: "high",
 });
 

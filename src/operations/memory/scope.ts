@@ -167,7 +167,7 @@ async function baseOf(
   if (into === undefined || into === branch.base_branch) return branch.base_branch;
   return fail(
     "INVALID_PAYLOAD",
-    `into is ${quote(into)}, but the base of ${quote(from)} is ${quote(branch.base_branch)}. Give one of into and merge_to_base.`,
+    `into is ${quote(into)}, but the base of ${quote(from)} is ${quote(branch.base_branch)}. Pass either into or merge_to_base.`,
     {
       details: { hints: [{ kind: "choose_one", fields: ["into", "merge_to_base"] }] },
       recovery: { hint: "See the branches and their bases.", operation: "branch_list", args: { workspace } },
@@ -255,7 +255,7 @@ export function refuseLedger(
 }
 
 function chooseOne(memory: MemoryContext<"INVALID_PAYLOAD">): never {
-  return memory.fail("INVALID_PAYLOAD", "Give either target, or branch and documents.", {
+  return memory.fail("INVALID_PAYLOAD", "Pass either target, or branch and documents.", {
     details: { hints: [{ kind: "choose_one", fields: ["target", "branch", "doc"] }] },
     recovery: { hint: "See how places are named.", operation: "help", args: { topic: "branches" } },
   });

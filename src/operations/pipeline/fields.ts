@@ -44,7 +44,7 @@ export const tags = z
   .max(limits.tags)
   .describe("At most 32 tags, each at most 80 characters.");
 
-export const project = z.string().min(1).max(200).describe("Project. Isolates its sessions.");
+export const project = z.string().min(1).max(200).describe("Project that the session belongs to.");
 export const task = z
   .string()
   .min(1)

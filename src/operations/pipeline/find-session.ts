@@ -83,7 +83,7 @@ function severalSessions(named: string, ids: readonly string[]): ThoughtboxError
   const more = ids.length > candidates.length ? " and others" : "";
   return new ThoughtboxError(
     "SESSION_NOT_FOUND",
-    `Several sessions begin with ${quote(named)}: ${candidates.join(", ")}${more}. Give the whole ID.`,
+    `Several sessions begin with ${quote(named)}: ${candidates.join(", ")}${more}. Pass the whole ID.`,
     {
       details: { candidates },
       recovery: { hint: "See which one you mean.", operation: "list_sessions", args: {} },

@@ -114,7 +114,7 @@ function refuseName(catalogue: readonly Operation[], groups: Groups, name: strin
     {
       ...(verbs && { details: { subOperations: verbs } }),
       recovery: {
-        hint: guess ? `See how ${guess} is called.` : "List the operations.",
+        hint: guess ? `See how to call ${guess}.` : "List the operations.",
         operation: "help",
         args: guess ? { topic: guess } : verbs ? { topic: group } : {},
       },
@@ -168,7 +168,7 @@ function spellOut({ spellings: { aliases, envelopes, reshape } }: Operation, giv
 function merge(flat: Args, nested: Args): Args {
   for (const key of Object.keys(nested)) {
     if (Object.hasOwn(flat, key) && !isSame(flat[key], nested[key])) {
-      throw invalid(`${quote(key, 60)} is given twice with different values. Give it once.`);
+      throw invalid(`${quote(key, 60)} appears twice with different values. Pass it once.`);
     }
   }
   return { ...flat, ...nested };
@@ -207,6 +207,6 @@ function withoutNulls(args: Args): Args {
 
 function invalid(message: string): ThoughtboxError {
   return new ThoughtboxError("INVALID_PAYLOAD", message, {
-    recovery: { hint: "See how operations are called.", operation: "help", args: {} },
+    recovery: { hint: "See how to call operations.", operation: "help", args: {} },
   });
 }

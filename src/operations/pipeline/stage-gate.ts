@@ -70,7 +70,11 @@ export async function requireSession(
 function nextOnPath(callerState: CallerState, named: string | undefined): Recovery {
   if (callerState.stage >= stages.init_complete) {
     const args = callerState.sessionId === undefined ? {} : { sessionId: callerState.sessionId };
-    return { hint: "Read the cipher first. It opens thought and the rest.", operation: "cipher", args };
+    return {
+      hint: "Read the cipher first. It unlocks thought and the other operations.",
+      operation: "cipher",
+      args,
+    };
   }
   if (named !== undefined) {
     return {

@@ -121,7 +121,7 @@ test.each([
   ["show", /show needs <session>, for example latest\./],
   ["call", /thoughtbox call help lists the operations/],
   ["connect cursr", /Did you mean cursor\?/],
-  ["note ''", /A note needs words/],
+  ["note ''", /A note needs some text/],
   ["read latest x", /"x" is not the number of a thought/],
 ])("%s is refused with words that the person typed, and the next step", async (typed, sentence) => {
   const { code, err } = await runCommand(typed, { dataDir: await prepareStore() });

@@ -20,7 +20,7 @@ export const archive: Command = {
   },
   details: [
     "Thoughtbox writes the file and reads it back before it removes a session from the store. thoughtbox restore restores the sessions with the same hashes.",
-    "Sessions that are open, abandoned or in the trash stay. So do knowledge, notebooks and memory.",
+    "Sessions that are open, abandoned or in the trash stay in the store, and so do knowledge, notebooks and memory.",
   ],
   examples: [
     { line: "thoughtbox archive --before 2020-01-01 --check", shows: "how many sessions would be archived" },

@@ -99,7 +99,7 @@ function renderStatus(state: CaptureState, { files, total }: CapturePage, contex
   if (files.length === 0)
     return [
       ...renderStatement(state === "on" ? "good" : "bad", states[state], context),
-      "  No transcript was read yet.",
+      "  No transcript has been read yet.",
     ];
   return [
     ...renderStatement(state === "on" ? "good" : "bad", states[state], context),

@@ -18,7 +18,7 @@ export const dump: Command = {
     },
   },
   details: [
-    "For moving to another machine or another program. thoughtbox restore restores everything with the same hashes. A dump contains all versions of notebook cells, and the trash, so that you can restore deleted things elsewhere.",
+    "Use a dump to move to another machine or another program. thoughtbox restore restores everything with the same hashes. A dump contains all versions of notebook cells, and the trash, so that you can restore deleted things elsewhere.",
   ],
   examples: [
     { line: "thoughtbox dump thoughts.jsonl", shows: "one line per thought, note or version" },

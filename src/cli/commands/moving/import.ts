@@ -54,7 +54,7 @@ export const importCommand: Command = {
   async run({ terminal, words: [word], flags }) {
     const from = transcriptClients.find((program) => program === flags.text("from"));
     if (from && word !== undefined)
-      throw notUnderstood("Give either a file or directory, or --from.", seeHelp);
+      throw notUnderstood("Name either a file or directory, or --from.", seeHelp);
     if (from) return importTranscripts(terminal, from, flags);
     const stray = ["since", "only", "into", "dry-run"].find((option) => flags.has(option));
     if (stray !== undefined) throw notUnderstood(`--${stray} needs --from.`, seeHelp);

@@ -80,7 +80,7 @@ const nextStep = {
 
 const hintFor = (clashes: readonly string[]): string =>
   clashes.length > 0
-    ? "The target has other contents under the same names. Move to an empty target, or set another THOUGHTBOX_TENANT."
+    ? "The target has different contents with the same names. Move to an empty target, or set another THOUGHTBOX_TENANT."
     : "Stop the servers that write to either store, then run the same command again.";
 
 function readEngine(to: string | undefined): Engine {

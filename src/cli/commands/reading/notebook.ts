@@ -102,7 +102,7 @@ async function nameNotebook(host: Host, word: string): Promise<string> {
   if (others.length === 0) return only;
   throw new CommandFailure(
     `Several notebooks begin with ${quote(word, 60)}: ${found.slice(0, 6).map(shortId).join(", ")}.`,
-    { next: "Give more characters of the ID." },
+    { next: "Type more characters of the ID." },
   );
 }
 

@@ -51,7 +51,7 @@ export const search: Command = {
   async run({ terminal, words, flags: given }) {
     if (words.length === 0 && !narrowing.some((option) => given.has(option)))
       throw notUnderstood(
-        `Give words to search for, or at least ${orList(narrowing.map((option) => `--${option}`))}.`,
+        `Enter words to search for, or at least ${orList(narrowing.map((option) => `--${option}`))}.`,
         "thoughtbox ls lists the newest sessions.",
       );
     const found = await withStore(terminal, (host) =>

@@ -85,7 +85,7 @@ function readPlace(place: string | undefined, flags: Flags): Place {
   if (decisionId.test(place)) return { id: place };
   if (/^(?::[\d-]*)?$/.test(place))
     throw notUnderstood(
-      `${quote(place)} names no file.`,
+      `${quote(place)} does not name a file.`,
       `Write the file before the line: thoughtbox why src/pool.ts${place}`,
     );
   const [, file, line, to] = lineOf.exec(place) ?? [];

@@ -5,7 +5,7 @@ import { notUnderstood } from "../../failure.ts";
 export const hook: Command = {
   name: "hook",
   group: "Serve",
-  summary: "Answer a client's hook. Clients run this after connect. You never need to.",
+  summary: "Answer a client's hook. Connected clients run this for you.",
   words: ["[client]", "[event]", "[data-dir]"],
   details: [
     "The client passes the event as JSON on stdin. The answer is one JSON object on stdout, {} if there is nothing to report. It arrives within 300 ms, and the exit code is always 0.",

@@ -3,9 +3,9 @@ import type { Command } from "../../command.ts";
 export const lsp: Command = {
   name: "lsp",
   group: "Serve",
-  summary: "Show why lines exist in your editor, as a language server on stdin and stdout.",
+  summary: "Run a language server that shows in your editor why lines exist.",
   details: [
-    "Hover over a line to see who wrote it, what was asked and the reason. A code lens marks the lines of each session.",
+    "Hover over a line to see who wrote it, what was asked and the reason. Code lenses mark the lines that each session wrote. Editors start this command and talk to it over stdin and stdout.",
     "Set it up in Neovim, Helix or VS Code: docs/guide/why.md.",
   ],
   examples: [

@@ -70,7 +70,7 @@ async function nameDeleted(host: Host, word: string | undefined): Promise<string
     );
   if (others.length > 0)
     throw new CommandFailure(`Several deleted sessions begin with ${word}.`, {
-      next: "Give more characters of the ID.",
+      next: "Type more characters of the ID.",
     });
   return found;
 }

@@ -19,7 +19,7 @@ export const trash: Command = {
     yes: { describe: "With --empty: do not ask." },
   },
   details: [
-    "Agents can delete and restore. Only this command erases. Deleted memory branches stay, because other branches may depend on them. Files in exports/ and backups stay too.",
+    "Agents can delete and restore, but only this command erases anything. Deleted memory branches stay, because other branches may depend on them. Files in exports/ and backups stay too.",
   ],
   examples: [
     { line: "thoughtbox trash", shows: "what is in it" },

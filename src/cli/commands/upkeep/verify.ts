@@ -35,7 +35,7 @@ export const verify: Command = {
   ],
 
   async run({ terminal, words: [word], flags }) {
-    if (word !== undefined && flags.has("all")) throw notUnderstood("Give either a session or --all.");
+    if (word !== undefined && flags.has("all")) throw notUnderstood("Name either a session or --all.");
     const bar = createProgressBar(terminal, "verifying sessions");
     const { verdicts, notebooks } = await withStore(terminal, async (host) => {
       await flushFiles(terminal, host);

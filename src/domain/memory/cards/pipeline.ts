@@ -15,7 +15,7 @@ export type Pipeline = { [Stage in PipelineStage]?: unknown } & {
 export function readPipeline(given: Pipeline): PlannedCard[] {
   const stages = pipelineStages.filter((stage) => given[stage] !== undefined);
   if (stages.length === 0)
-    throw refuse("Give at least one of frame, hypothesis, test, evidence and decision.", {
+    throw refuse("Pass at least one of frame, hypothesis, test, evidence or decision.", {
       kind: "missing",
       field: "frame",
       expected: [...pipelineStages],

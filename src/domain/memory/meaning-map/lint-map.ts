@@ -45,7 +45,7 @@ function missingEnds(anchors: readonly MeaningAnchor[], known: ReadonlySet<strin
             code: "PARENT_MISSING" as const,
             severity: "error" as const,
             anchor: id,
-            message: `${id} is in ${parent_id}, which is not registered.`,
+            message: `The parent of ${id} is ${parent_id}, which is not registered.`,
             refs: [parent_id],
           },
         ]),

@@ -13,7 +13,7 @@ export const cipher = defineOperation({
   family: "ledger",
   title: "Read the cipher",
   summary:
-    "Returns the compact notation for reasoning steps and opens thought and the other stage-2 operations.",
+    "Returns the compact notation for reasoning steps and unlocks thought and the other stage-2 operations.",
   toolset: "full",
   stage: "init_complete",
   effect: "write",

@@ -8,7 +8,7 @@ export const getState = defineOperation({
   name: "get_state",
   family: "ledger",
   title: "Show the current state",
-  summary: "Shows the stage, the active session and project, and which operations are open now.",
+  summary: "Shows the stage, the active session and project, and which operations are available now.",
   toolset: "full",
   stage: "entry",
   effect: "read",

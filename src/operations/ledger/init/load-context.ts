@@ -82,7 +82,7 @@ async function refuseEmptyProject(
   return context.fail("SESSION_NOT_FOUND", elsewhere?.hint ?? `Project ${project} has no session yet.`, {
     recovery: elsewhere
       ? {
-          hint: "Load the latest session of that project, if you mean that work.",
+          hint: "If you mean that project, load its latest session.",
           operation: "load_context",
           args: { latest: true, project: elsewhere.fullest },
         }

@@ -79,7 +79,7 @@ export const bindRoot = defineOperation({
     if (!root) {
       return fail("INVALID_PAYLOAD", `${quote(rootUri)} is not a root of this client.`, {
         details: { roots: roots.slice(0, 50) },
-        recovery: { hint: "See which roots there are.", operation: "list_roots", args: {} },
+        recovery: { hint: "List the client's roots.", operation: "list_roots", args: {} },
       });
     }
     const project = chooseProject(context, root.name?.trim() || lastSegment(root.uri));

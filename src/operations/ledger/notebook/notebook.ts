@@ -106,7 +106,7 @@ export const notebookLoad = defineOperation({
 
   async handle({ content, path }, { notebooks, exports, callerState, clock, newId, once, fail }) {
     if ((content === undefined) === (path === undefined))
-      return fail("INVALID_PAYLOAD", "Give either content or path.");
+      return fail("INVALID_PAYLOAD", "Pass either content or path.");
     const { language, tsconfig, cells } = decodeSrcMd(content ?? (await exports.read(path ?? "")));
     const titled = cells.some(({ type }) => type === "title")
       ? cells

@@ -91,7 +91,7 @@ function warnOfCuts({ warn }: OperationContext, anchors: readonly Anchor[]): voi
   const more = others.length > 0 ? ` So do ${others.length} more anchors.` : "";
   warn({
     code: "ANCHOR_CUT",
-    message: `${first.text} covers more than 200 thoughts. It was read as @${first.keyword}:S${first.from}-S${first.to}.${more} Write shorter ranges.`,
+    message: `${first.text} covers more than 200 thoughts. It was read as @${first.keyword}:S${first.from}-S${first.to}.${more} Use shorter ranges.`,
   });
 }
 

@@ -60,7 +60,7 @@ export const sessionDiscovery = defineOperation({
         `There is no tool ${quote(tool)}.${guess ? ` Did you mean ${guess}?` : ""}`,
         {
           recovery: {
-            hint: "See which tools there are.",
+            hint: "List the existing tools.",
             operation: "session.discovery",
             args: { action: "list" },
           },

@@ -68,7 +68,7 @@ export const sessionImport = defineOperation({
   async handle({ content, pages, path, onConflict }, context) {
     const { fail } = context;
     if ([content, pages, path].filter((given) => given !== undefined).length !== 1) {
-      return fail("INVALID_PAYLOAD", "Give one of content, pages and path.");
+      return fail("INVALID_PAYLOAD", "Pass one of content, pages or path.");
     }
     const given = content ?? pages?.join("") ?? (await context.exports.read(path ?? ""));
     const read = await runInTurns(readSessionExport(given), context.signal);

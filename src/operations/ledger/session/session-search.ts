@@ -248,7 +248,7 @@ function checkSelection(
 ): void {
   if (query === undefined) {
     if (type === undefined && tags.length === 0 && since === undefined && until === undefined)
-      fail("INVALID_PAYLOAD", "Give query, or at least type, tags, since or until.", {
+      fail("INVALID_PAYLOAD", "Pass query, or at least type, tags, since or until.", {
         recovery: newest,
       });
   } else if (!/[\p{L}\p{N}]/u.test(query))

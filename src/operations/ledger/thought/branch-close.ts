@@ -75,7 +75,7 @@ export const branchClose = defineOperation({
     if (!branch)
       return fail("THOUGHT_NOT_FOUND", `There is no branch ${branchId}.`, {
         details: { branches: branches.map((one) => one.branchId).slice(0, 20) },
-        recovery: { hint: "See which branches there are.", operation: "get_structure", args: { sessionId } },
+        recovery: { hint: "List the existing branches.", operation: "get_structure", args: { sessionId } },
       });
     const said = lesson.trim();
     const before = (await readClosings(ledger, sessionId)).get(branchId);

@@ -156,7 +156,7 @@ export const readThoughts = defineOperation({
       if (input.branchId !== undefined && !known.includes(input.branchId)) {
         fail("THOUGHT_NOT_FOUND", `There is no branch ${input.branchId}.`, {
           details: { branches: known.slice(0, 20) },
-          recovery: { hint: "See which branches there are.", operation: "get_structure", args: {} },
+          recovery: { hint: "List the existing branches.", operation: "get_structure", args: {} },
         });
       }
       if (input.thoughtNumber !== undefined) {
@@ -190,7 +190,7 @@ function toSelection(input: Input, fail: Fail<"INVALID_PAYLOAD">): ThoughtSelect
     const [[kept = ""] = [], ...others] = given.toReversed();
     return fail("INVALID_PAYLOAD", `Choose one of ${given.map(([name]) => name).join(" and ")}.`, {
       recovery: {
-        hint: `Read by ${kept} alone.`,
+        hint: `Read with ${kept} only.`,
         operation: "read_thoughts",
         args: Object.fromEntries(others.map(([name]) => [name, null])),
         patch: true,
@@ -198,7 +198,7 @@ function toSelection(input: Input, fail: Fail<"INVALID_PAYLOAD">): ThoughtSelect
     });
   }
   if (input.offset !== undefined && thoughtNumber === undefined) {
-    return fail("INVALID_PAYLOAD", "offset continues one long thought. Give its thoughtNumber.", {
+    return fail("INVALID_PAYLOAD", "offset continues one long thought. Pass its thoughtNumber.", {
       recovery: {
         hint: "Without offset, thoughts are read from the beginning.",
         operation: "read_thoughts",
@@ -211,7 +211,7 @@ function toSelection(input: Input, fail: Fail<"INVALID_PAYLOAD">): ThoughtSelect
   if (input.chain === "all" && named !== undefined)
     return fail("INVALID_PAYLOAD", `chain all reads every line. Leave ${named} out.`, {
       recovery: {
-        hint: `Read by ${named}, in one line.`,
+        hint: `Leave chain out, and read with ${named} only.`,
         operation: "read_thoughts",
         args: { chain: null },
         patch: true,

@@ -150,7 +150,7 @@ async function warnOfUnknownBranches(
   for (const [branchId, line] of [...named].filter(([name]) => !known.has(name)).slice(0, maxDoubts))
     warn({
       code: "CIPHER_DOUBT",
-      message: `Line ${line}, unknown-branch: This session has no branch ${branchId}. The reference draws no link.`,
+      message: `Line ${line}, unknown-branch: This session has no branch ${branchId}. The reference does not create a link.`,
     });
 }
 

@@ -57,7 +57,7 @@ export const remark = defineOperation({
     const { ledger, remarks, callerState, fail, clock, newId, once } = context;
     const { sessionId } = callerState;
     const given = [comment, star, withdraw].filter((value) => value !== undefined);
-    if (given.length !== 1) return fail("INVALID_PAYLOAD", "Give one of comment, star and withdraw.");
+    if (given.length !== 1) return fail("INVALID_PAYLOAD", "Pass one of comment, star or withdraw.");
     const found = await ledger.readThoughts(sessionId, { ...address, select: "one" });
     if (found.length === 0)
       return fail("THOUGHT_NOT_FOUND", `There is no ${describeAddress(address)}.`, {

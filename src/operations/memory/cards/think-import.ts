@@ -53,7 +53,7 @@ export const thinkImport = defineMemory({
     if (!record)
       return memory.fail("SESSION_NOT_FOUND", `There is no session ${sessionId}.`, {
         details: { sessionId },
-        recovery: { hint: "See which sessions there are.", operation: "list_sessions", args: {} },
+        recovery: { hint: "List the existing sessions.", operation: "list_sessions", args: {} },
       });
     const place = await resolveWritableDocs(memory, asked);
     const thoughts = await memory.ledger.readLatest(sessionId, undefined, maxThoughts);

@@ -121,7 +121,7 @@ async function warnOfStrays(memory: MemoryContext, cards: readonly Pick<Card, "t
     code: "ANCHOR_UNREGISTERED",
     message: `No anchor is registered for ${strays.slice(0, 5).join(", ")}. Register it with macro_anchor_note, or correct the tag.`,
     recovery: {
-      hint: "See which anchors there are.",
+      hint: "List the existing anchors.",
       operation: "anchors_list",
       args: { workspace: memory.workspace },
     },
@@ -147,7 +147,7 @@ function describeCards(
       code: "EDGE_TARGET_MISSING",
       message: `These cards do not exist yet: ${missing.slice(0, 5).join(", ")}. The edges are kept and appear once the cards exist.`,
       recovery: {
-        hint: "See which cards there are.",
+        hint: "List the existing cards.",
         operation: "think_query",
         args: { workspace, ref: branch, graph_doc },
       },

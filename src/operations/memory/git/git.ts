@@ -177,7 +177,7 @@ export const gitTrailer = defineMemory({
   name: "git_trailer",
   title: "Name a commit's session",
   summary:
-    "Names the session that a commit made now belongs to: the project's latest one, if something was recorded in it within the last hour.",
+    "Returns the session for a commit that is made now: the project's latest one, if something was recorded in it within the last hour.",
   effect: "read",
   anywhere: true,
   input: {},

@@ -31,7 +31,7 @@ export const tasksContext = defineMemory({
       .max(16)
       .optional()
       .describe("Only plans and tasks with all of these tags. Earlier names of an anchor count too."),
-    target: target.describe("A plan, as tasks_parent."),
+    target: target.describe("Same as tasks_parent."),
     ready: z
       .boolean()
       .default(false)

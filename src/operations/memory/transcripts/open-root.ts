@@ -42,7 +42,7 @@ export async function openByName(
   const message = `The transcript ${quote(path)} ${reasons[opened.refused]}.`;
   const details = { path, reason: opened.refused };
   const recovery = {
-    hint: "See which transcripts there are.",
+    hint: "List the existing transcripts.",
     operation: "transcripts_digest",
     args: { root_dir: root.directory, cwd_prefix: "/", mode: "last" },
   };

@@ -315,7 +315,7 @@ function refuseFormat(
   return fail("INVALID_PAYLOAD", `No line of ${quote(path)} was written by an agent that Thoughtbox knows.`, {
     details: { path },
     recovery: {
-      hint: "See which transcripts there are.",
+      hint: "List the existing transcripts.",
       operation: "transcripts_digest",
       args: { root_dir: root.directory, cwd_prefix: "/", mode: "last" },
     },

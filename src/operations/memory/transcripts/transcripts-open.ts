@@ -20,7 +20,7 @@ const around = (byDefault: number) => z.int().min(0).max(200).default(byDefault)
 export const transcriptsOpen = defineMemory({
   name: "transcripts_open",
   title: "Open a transcript",
-  summary: "Reads one place of a transcript and the lines around it. Nothing is stored.",
+  summary: "Reads one line of a transcript and the lines around it. Nothing is stored.",
   effect: "read",
   anywhere: true,
   input: {
@@ -69,7 +69,7 @@ export const transcriptsOpen = defineMemory({
 
   async handle({ ref, root_dir, before_lines: before, after_lines: after }, memory) {
     if (ref.line === undefined && ref.byte === undefined)
-      return memory.fail("INVALID_PAYLOAD", "Give ref.line or ref.byte.", {
+      return memory.fail("INVALID_PAYLOAD", "Pass ref.line or ref.byte.", {
         details: { hints: [{ kind: "choose_one", fields: ["ref.line", "ref.byte"] }] },
       });
     const root = await openRoot(memory, root_dir);

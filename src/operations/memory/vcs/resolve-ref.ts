@@ -77,7 +77,7 @@ function unknownName({ workspace, fail }: RefContext, name: string, what = "bran
   return fail("UNKNOWN_ID", `There is no ${what} ${quote(name)}.`, {
     details: { ref: name },
     recovery: {
-      hint: "See which branches there are. tag_list lists the tags.",
+      hint: "List the existing branches. tag_list lists the tags.",
       operation: "branch_list",
       args: { workspace },
     },

@@ -37,7 +37,7 @@ export const tagCreate = defineMemory({
     if (await memory.memory.readBranch(workspace, name)) {
       return fail(
         "CONFLICT",
-        `There is a branch ${quote(name)}, so a tag of that name could not be reached.`,
+        `There is a branch ${quote(name)}, which would take precedence over a tag with that name.`,
         {
           details: { name },
           recovery: {

@@ -112,7 +112,8 @@ async function refuseFile(
     const whole = join(repository.root, found);
     return isAbsolute(file) ? whole : relative(baseOf(context), whole).split(sep).join("/");
   };
-  if (kind === "link") return refuse(`${quote(file)} is a symbolic link.`, "Name the file that it leads to.");
+  if (kind === "link")
+    return refuse(`${quote(file)} is a symbolic link.`, "Name the file that it points to.");
   if (kind === "large" || kind === "file")
     return refuse(
       `${quote(file)} is ${kind === "large" ? "too large" : "not a text file"}, so its lines have no reasons.`,
@@ -277,7 +278,7 @@ async function openThought(context: Context, id: string): Promise<OpenedFile> {
     const keep: Part["keep"] = ({ found }, at) => calls.has(found[at - 1]?.known.edit.call ?? "");
     if (lines) parts.push({ path, lines, keep });
   }
-  const note = calls.size === 0 ? "No edit follows this thought." : undefined;
+  const note = calls.size === 0 ? "No edit was made after this thought." : undefined;
   return { repository, parts, ...(note !== undefined && { note }) };
 }
 

@@ -132,7 +132,7 @@ async function graphIssues({ workspace, state, memory, signal }: MemoryContext):
           {
             code: "GRAPH_INVALID" as const,
             severity: "warning" as const,
-            message: `${danglingTotal} ${danglingTotal === 1 ? "edge has" : "edges have"} a missing end on ${quote(place.branch)}.`,
+            message: `${danglingTotal} ${danglingTotal === 1 ? "edge has" : "edges have"} a missing node on ${quote(place.branch)}.`,
             recovery: {
               hint: "See which edges they are.",
               operation: "graph_validate",
@@ -161,7 +161,7 @@ const noTarget = (workspace: string): Issue => ({
   severity: "info",
   message: "No plan or task is named or in focus, so reads and writes use the checkout.",
   recovery: {
-    hint: "See which plans and tasks there are.",
+    hint: "List the existing plans and tasks.",
     operation: "tasks_context",
     args: { workspace, include_all: true },
   },

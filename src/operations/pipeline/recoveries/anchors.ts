@@ -2,7 +2,7 @@ import type { AnchorFailures } from "../../../domain/memory/meaning-map/meaning-
 import { quote } from "../../../kernel/text.ts";
 import type { WordsFor } from "./words.ts";
 
-const listAnchors = (workspace: string, hint = "See which anchors there are.") => ({
+const listAnchors = (workspace: string, hint = "List the existing anchors.") => ({
   hint,
   operation: "anchors_list",
   args: { workspace },

@@ -3,7 +3,7 @@ import type { Recovery } from "../../../kernel/errors.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { WordsFor } from "./words.ts";
 
-const seeBranches = (workspace: string, hint = "See which branches there are."): Recovery => ({
+const seeBranches = (workspace: string, hint = "List the existing branches."): Recovery => ({
   hint,
   operation: "branch_list",
   args: { workspace },
@@ -154,7 +154,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
   name_is_tag: ({ workspace, name }) => ({
     message: `There is a tag ${quote(name)}. Branches and tags cannot have the same name.`,
     details: { name },
-    recovery: { hint: "See which tags there are.", operation: "tag_list", args: { workspace } },
+    recovery: { hint: "List the existing tags.", operation: "tag_list", args: { workspace } },
   }),
   not_its_base: ({ workspace, from, into, based }) => ({
     message: `You can merge a graph only between a branch and its base, but neither ${quote(from)} nor ${quote(into)} is the base of the other.`,
@@ -211,7 +211,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
   unknown_tag: ({ workspace, name }) => ({
     message: `There is no tag ${quote(name)}.`,
     details: { name },
-    recovery: { hint: "See which tags there are.", operation: "tag_list", args: { workspace } },
+    recovery: { hint: "List the existing tags.", operation: "tag_list", args: { workspace } },
   }),
   invalid_graph_op: ({ problem, kind, field }) => ({
     message: problem,

@@ -13,7 +13,7 @@ export const notebookWords: WordsFor<NotebookFacts> = {
   unknown_notebook: ({ notebookId }) => ({
     message: `There is no notebook ${quote(notebookId)} in this project.`,
     details: { notebookId },
-    recovery: { hint: "See which notebooks there are.", operation: "notebook.list", args: {} },
+    recovery: { hint: "List the existing notebooks.", operation: "notebook.list", args: {} },
   }),
   unknown_cell: ({ notebookId, cell, cells }) => ({
     message: `The notebook has no cell ${quote(cell)}.`,

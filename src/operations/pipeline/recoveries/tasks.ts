@@ -11,7 +11,7 @@ const seeTask = (workspace: string, target: string, hint = "See its state."): Re
 });
 
 const seeAll = (workspace: string): Recovery => ({
-  hint: "See which plans and tasks there are.",
+  hint: "List the existing plans and tasks.",
   operation: "tasks_context",
   args: { workspace, include_all: true },
 });
@@ -23,7 +23,7 @@ const seeJob = (workspace: string, job: string): Recovery => ({
 });
 
 const seeJobs = (workspace: string): Recovery => ({
-  hint: "See which jobs there are.",
+  hint: "List the existing jobs.",
   operation: "tasks_jobs_list",
   args: { workspace },
 });

@@ -33,7 +33,7 @@ export const thinkWords: WordsFor<CardFailures> = {
     message: `There is no card ${quote(id, 100)} in ${quote(doc)} on ${quote(branch)}.`,
     details: { id },
     recovery: {
-      hint: "See which cards there are.",
+      hint: "List the existing cards.",
       operation: "think_query",
       args: { workspace, ref: branch, graph_doc: doc },
     },

@@ -25,7 +25,7 @@ export async function requireRecord(
   const { session } = await resolveCallerState(context, context.caller, recordAs.sessionId);
   if (session?.id !== recordAs.sessionId)
     return context.fail("SESSION_NOT_FOUND", "The session to record the run in does not exist.", {
-      recovery: { hint: "See which sessions there are.", operation: "list_sessions", args: {} },
+      recovery: { hint: "List the existing sessions.", operation: "list_sessions", args: {} },
     });
   const index = await context.ledger.loadIndex(recordAs.sessionId);
   const known = new Set(index.chain());
@@ -37,7 +37,7 @@ export async function requireRecord(
       {
         details: { missing: lost, highest: index.chain().at(-1) ?? 0 },
         recovery: {
-          hint: "See which thoughts there are.",
+          hint: "List the existing thoughts.",
           operation: "get_structure",
           args: { sessionId: recordAs.sessionId },
         },

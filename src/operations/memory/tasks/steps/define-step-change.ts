@@ -107,7 +107,7 @@ export const tasksDefine = defineStepChange({
   decide: (facts, change, own) => {
     if (Object.values(own).every((value) => value === undefined))
       refuseTask("tasks_define", {
-        problem: "Give at least one field to change.",
+        problem: "Pass at least one field to change.",
         kind: "missing",
         field: "title",
       });
