@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import fc from "../../tests/support/fast-check.ts";
-import { clip, isWellFormed, quote, visible } from "./text.ts";
+import { clip, escapeHidden, isWellFormed, quote, toTerminal, visible } from "./text.ts";
 
 const anyCharacter = fc.nat(0x10ffff).map((code) => String.fromCodePoint(code));
 const anyText = fc.string({ unit: anyCharacter, maxLength: 300 });
@@ -102,5 +102,54 @@ describe("visible", () => {
         expect(visible(text)).not.toMatch(unsafe);
       }),
     );
+  });
+});
+
+describe("hidden characters", () => {
+  /** Signs that enclose the digits after them are drawn, although Unicode lists them as format characters. */
+  const drawn = /[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]/u;
+  const classes =
+    /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Bidi_Control}\p{Variation_Selector}\p{Zl}\p{Zp}]/u;
+  /** Fonts draw nothing for these, although Unicode lists them as symbols and letters. */
+  const blanks = /[\u2800\u{13441}\u{13442}\u{16fe4}\u{1d159}\p{Noncharacter_Code_Point}]/u;
+
+  test("every one that Unicode knows is shown between ASCII letters, in answers and on terminals", () => {
+    const raw: string[] = [];
+    for (let code = 0x80; code <= 0x10ffff; code += 1) {
+      const character = String.fromCodePoint(code);
+      if (drawn.test(character) || !(classes.test(character) || blanks.test(character))) continue;
+      const shown = `a\\u{${code.toString(16)}}b`;
+      if (escapeHidden(`a${character}b`) !== shown || toTerminal(`a${character}b`) !== shown)
+        raw.push(code.toString(16));
+    }
+    expect(raw).toEqual([]);
+  });
+
+  test.each([
+    ["an emoji of several", "👩‍❤️‍👨 and 🏳️‍🌈"],
+    ["a heart and a keycap", "❤️ 1️⃣ #️⃣ ©️ ☎︎"],
+    ["Persian", "می‌خواهم"],
+    ["Hindi", "क्‍ष"],
+    ["a variant of a sign", "∩︀ and 劫︀"],
+    ["a drawing in Braille", "⠀⠀⣿⣿⠀⣿⠀"],
+    ["spaces of other scripts", "10\u00a0kg\u3000全角\u202f!"],
+  ])("%s stays readable", (_what, text) => {
+    expect(escapeHidden(text)).toBe(text);
+    expect(toTerminal(text)).toBe(text);
+  });
+
+  test.each([
+    ["a selector after every letter", "o\ufe00k\ufe0f", "o\\u{fe00}k\\u{fe0f}"],
+    ["two selectors", "❤\ufe0f\ufe0e", "❤\ufe0f\\u{fe0e}"],
+    ["a rare selector", "❤\ufe05", "❤\\u{fe05}"],
+    ["two joiners", "👩\u200d\u200d👨", "👩\\u{200d}\\u{200d}👨"],
+    ["a line of blanks", "x \u2800\u2800 y", "x \\u{2800}\\u{2800} y"],
+  ])("%s is shown", (_what, text, shown) => {
+    expect(escapeHidden(text)).toBe(shown);
+  });
+
+  test("a mebibyte of them is shown in one go", () => {
+    for (const unit of ["\u2800", "\ufe0f", "\u200d", "é\u200d"])
+      escapeHidden(unit.repeat(1_048_576 / unit.length));
   });
 });

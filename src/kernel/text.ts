@@ -1,14 +1,18 @@
 /**
- * Characters that affect a terminal or a reader but are not visible. Plane 14 can hide whole sentences. Joiners are
- * allowed in words and emoji beyond ASCII, and one variation selector is allowed after a character.
+ * Characters that affect a terminal or a reader but are not visible. Plane 14 can hide whole sentences, and so can a
+ * variation selector after every letter. Joiners are allowed in words and emoji beyond ASCII, variation selectors after
+ * characters that have variants, and the blank of Braille beside other Braille.
  */
 const unseen = new RegExp(
   [
-    "[\\p{Cc}\\p{Cs}\\p{Bidi_Control}\\u00ad\\u034f\\u115f\\u1160\\u180b-\\u180f\\u200b\\u2028\\u2029\\u2060-\\u206f]",
-    "[\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb\\u{e0000}-\\u{e0fff}]",
+    "[\\p{Cc}\\p{Cs}\\p{Bidi_Control}\\u00ad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b\\u2028\\u2029]",
+    "[\\u2060-\\u206f\\u3164\\ufe03-\\ufe0d\\ufeff\\uffa0\\ufff0-\\ufffb\\u{13430}-\\u{1343f}\\u{13441}\\u{13442}]",
+    "[\\u{16fe4}\\u{1bca0}-\\u{1bca3}\\u{1d159}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}\\p{Noncharacter_Code_Point}]",
     "(?<![\\u0080-\\u200b\\u200e-\\u{10ffff}])[\\u200c\\u200d]",
     "[\\u200c\\u200d](?![\\u0080-\\u200b\\u200e-\\u{10ffff}])",
-    "(?<=[\\ufe00-\\ufe0f])[\\ufe00-\\ufe0f]",
+    "(?<![\\u1000-\\u200a\\u2010-\\ufdff\\ufe10-\\u{10ffff}])[\\ufe00-\\ufe02]",
+    "(?<![#*0-9\\u00a9\\u00ae\\u2010-\\ufdff\\ufe10-\\u{10ffff}])[\\ufe0e\\ufe0f]",
+    "(?<![\\u2800-\\u28ff])\\u2800+(?![\\u2800-\\u28ff])",
   ].join("|"),
   "gu",
 );
@@ -79,7 +83,8 @@ export function escapeInvisible(text: string): string {
   return text.replace(unseenButLines, escapeUnseen);
 }
 
-const unseenOnTerminal = new RegExp(`(?![\\n\\t])(?:${unseen.source})`, "gu");
+/** Everything hidden except lines and tabs. A match is one character, or a run of blanks in Braille. */
+export const unseenOnTerminal = new RegExp(`(?![\\n\\t])(?:${unseen.source})`, "gu");
 
 /** One line of JSON for programs that collect logs. Lines that are already JSON stay unchanged. */
 export function toLogLine(text: string, at: Date): string {
@@ -108,8 +113,11 @@ function escapeQuoted(character: string): string {
   return character.replace(unseenOrQuoting, escapeUnseen);
 }
 
-function escapeUnseen(character: string): string {
-  return shortEscapes[character] ?? `\\u{${character.codePointAt(0)?.toString(16)}}`;
+function escapeUnseen(hidden: string): string {
+  return Array.from(
+    hidden,
+    (character) => shortEscapes[character] ?? `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  ).join("");
 }
 
 export function isHighSurrogate(unit: number): boolean {

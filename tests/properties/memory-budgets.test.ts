@@ -241,7 +241,7 @@ const reads: Record<string, (place: Place) => Read[]> = {
   transcripts_open: () => [{ args: { ref: { path: codexPath, line: 4 } } }],
   transcripts_digest: () => [{ args: { cwd_prefix: "/" } }],
   session_begin: () => [{ args: { client: "claude-code", event: "SessionStart" } }],
-  recall: ({ notes }) => [{ args: { question: notes[0]?.content.slice(0, 200) ?? "c" } }],
+  recall: ({ notes }) => [{ args: { question: clip(notes[0]?.content ?? "c", 200) } }],
   why: ({ sessionId }) => [{ args: { id: `${sessionId}:1` } }],
   why_file: () => [{ args: { file: "package.json", text: true } }],
   why_session: ({ sessionId }) => [{ args: { sessionId } }],

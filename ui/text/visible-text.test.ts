@@ -6,6 +6,7 @@ test("shows characters that hide, reorder or smuggle text", () => {
   expect(toVisible("a\u200b\u2066\u0007\u00ad")).toBe("a[U+200B][U+2066][U+0007][U+00AD]");
   expect(toVisible(`x${String.fromCodePoint(0xe0041, 0xe0101)}`)).toBe("x[U+E0041][U+E0101]");
   expect(toVisible("\ud800")).toBe("[U+D800]");
+  expect(toVisible("o\ufe00k\ufe0f\u2800")).toBe("o[U+FE00]k[U+FE0F][U+2800]");
 });
 
 test("leaves honest writing alone", () => {
