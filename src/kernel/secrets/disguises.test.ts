@@ -9,6 +9,16 @@ const wide = (text: string) =>
 const bold = (text: string) =>
   text.replace(/[a-z]/g, (letter) => String.fromCodePoint(letter.charCodeAt(0) - 97 + 0x1d41a));
 const broken = (text: string, at: number, by: string) => `${text.slice(0, at)}${by}${text.slice(at)}`;
+const lines = (text: string, width: number, by: string) =>
+  text.replace(new RegExp(`.{${width}}(?=.)`, "g"), (line) => line + by);
+const keyMaterial = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj";
+const pemLabel = ["PRIVATE", "KEY"].join(" ");
+const pem = `-----BEGIN ${pemLabel}-----\n${`${keyMaterial}\n`.repeat(25)}MzEfYyjiWA4R4/M2bS1GB4t7\n-----END ${pemLabel}-----\n`;
+const serviceAccount = JSON.stringify(
+  { type: "service_account", project_id: "shop", private_key: pem },
+  null,
+  2,
+);
 
 test.each([
   ["a line end", broken(github, 20, "\n")],
@@ -30,6 +40,29 @@ test.each([
   ["base64", Buffer.from(github).toString("base64")],
   ["base64 of a longer text", Buffer.from(`token: ${openai}\nuser: ada`).toString("base64")],
   ["base64 for addresses", Buffer.from(`~~~???${openai}`).toString("base64url")],
+  ["base64 of a whole key file", Buffer.from(pem).toString("base64")],
+  ["base64 of a key file in lines", lines(Buffer.from(pem).toString("base64"), 76, "\n")],
+  ["base64 of a key file in lines of a mail", lines(Buffer.from(pem).toString("base64"), 64, "\r\n> ")],
+  ["base64 of a key file in a JSON string", lines(Buffer.from(pem).toString("base64"), 76, "\\n")],
+  ["base64 of a service account", Buffer.from(serviceAccount).toString("base64")],
+  [
+    "base64 of a file with a password",
+    Buffer.from('{"user":"ada","password":"s3cr3tPass!"}').toString("base64"),
+  ],
+  ["base64 of settings", Buffer.from("DB_HOST=db\nDB_PASSWORD=s3cr3tPass9x\n").toString("base64")],
+  [
+    "base64 of a file with base64 of a key file",
+    Buffer.from(`client-key-data: ${Buffer.from(pem).toString("base64")}\n`).toString("base64"),
+  ],
+  ["base64 of Windows", Buffer.from(`$env:TOKEN = '${github}'`, "utf16le").toString("base64")],
+  ["base64 of a text with other letters", Buffer.from(`Schlüssel für Köln: ${github}`).toString("base64")],
+  ["hexadecimal digits", Buffer.from(github).toString("hex")],
+  ["hexadecimal digits with a prefix", `0x${Buffer.from(openai).toString("hex").toUpperCase()}`],
+  ["hexadecimal digits in lines", lines(Buffer.from(pem).toString("hex"), 60, "\n")],
+  ["colours of a terminal", `\u001b[01;31m\u001b[Kghp_\u001b[m\u001b[K${github.slice(4)}`],
+  ["a variation selector", broken(github, 10, "\ufe01")],
+  ["a filler of Hangul", broken(github, 10, "\u3164")],
+  ["tags", broken(github, 10, "\u{e0061}\u{e0062}")],
   ["an encoded assignment", `password%3D${github.slice(4, 24)}`],
 ])("a secret disguised by %s is found, and nothing of it remains", (_how, disguised) => {
   const text = `it is ${disguised} and more`;
@@ -56,11 +89,22 @@ test.each([
   ["one in a netrc of several lines", `machine example.org\n  login ada\n  password ${"s3cr3tPass"}`],
   ["one in a sentence", `The password is ${"s3cr3tPass"}, please change it.`],
   ["a short one in a sentence", `the password is ${"hunter2"}`],
+  ["one for something", `The password for the db is ${"s3cr3tPass"}.`],
+  ["one for somebody, after a colon", `password for ada on db-1: ${"s3cr3tPass"}`],
+  ["one of something", `The root password of the staging server was "${"s3cr3tPass"}" until May.`],
+  ["one that is used", `Connect with the password ${"s3cr3tPass"} then.`],
+  ["one that is named afterwards", `${"s3cr3tPass"} is the password for the db`],
+  ["one to use", `Use \`${"s3cr3tPass"}\` as the admin password.`],
+  [
+    "a login of Docker",
+    `{"auths":{"ghcr.io":{"auth":"${Buffer.from("ada:s3cr3tPass").toString("base64")}"}}}`,
+  ],
+  ["a login of npm", `//registry.example.org/:_auth=${Buffer.from("ada:s3cr3tPass").toString("base64")}`],
   ["a cookie", `Cookie: theme=dark; session=${"s3cr3tPass"}Zq8vK2mN4pR6tW8yB1dF`],
   ["a cookie that is set", `Set-Cookie: sid=${"s3cr3tPass"}Zq8vK2mN4pR6tW8yB1dF; HttpOnly; Path=/`],
 ])("%s is found", (_what, text) => {
   expect(findSecrets(text)).toHaveLength(1);
-  expect(maskSecrets(text)).not.toMatch(/s3cr3tPass|hunter2/);
+  expect(maskSecrets(text)).not.toMatch(/s3cr3tPass|hunter2|YWRhOnMz/);
 });
 
 test.each([
@@ -75,6 +119,18 @@ test.each([
   "The password is required.",
   "the password is at least 8 characters",
   "The password was changed yesterday.",
+  "The password for the database is stored in Vault.",
+  "the password for user1 is sha256-hashed",
+  "password for the account: see 1Password",
+  "with password authentication or a password manager",
+  "That is the password for the account",
+  "it counts as the password",
+  `"auth": "${Buffer.from("nothing with a colon").toString("base64")}"`,
+  Buffer.from("The quick brown fox jumps over the lazy dog, and nothing more.").toString("base64"),
+  Buffer.from('{"version":3,"sources":["a.ts"],"names":[],"mappings":"AAAA"}').toString("base64"),
+  Buffer.from("The quick brown fox jumps over the lazy dog").toString("hex"),
+  "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+  "\u001b[31mred\u001b[0m and \u001b[1mbold\u001b[0m",
   "Cookie: theme=dark",
   "document.cookie = name + value",
   "login and password",
@@ -109,6 +165,14 @@ test.each([
   "\uff41",
   "ghp_a\n",
   "aaaa\n",
+  "aaaaaaaa",
+  `${"QUJD".repeat(19)}\n`,
+  `${"QUJD".repeat(19)}\\n`,
+  "6768",
+  "password for ",
+  "is the password ",
+  "with password ",
+  "\u001b[31m",
 ])("a mebibyte of %j is scanned in one go", (unit) => {
   findSecrets(unit.repeat(1_048_576 / unit.length));
 });

@@ -1,4 +1,5 @@
 import { mapMembers } from "../json/map-members.ts";
+import { findEncoded } from "./encoded-runs.ts";
 import { longRun, type SecretShape } from "./secret-shape.ts";
 import { secretShapes, vendorShapes } from "./secret-shapes.ts";
 import { typedShapes } from "./typed-shapes.ts";
@@ -22,32 +23,26 @@ const none: readonly never[] = [];
 export function findSecrets(text: string): readonly Secret[] {
   if (text.length < shortestSecret || idOrTime.test(text)) return none;
   const found = findShapes(text, shapesFor(text));
-  const disguised = [...findDisguised(text, findPlain), ...findEncoded(text)];
+  const disguised = [...findDisguised(text, findPlain), ...findEncoded(text, judgeDecoded)];
   return found.length + disguised.length === 0 ? none : joinOverlapping([...found, ...disguised]);
 }
 
-const base64Run = /[A-Za-z0-9+/_-]{24,4096}={0,2}/g;
-const printable = /^[\t\n\r -~]+$/;
+const mostLoose = 8_192;
+const keyHeader = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY/;
 
 /**
- * Finds base64 of a text that contains a secret with a known prefix. Most runs are not base64, or do not encode text.
+ * The kind of the first secret in a decoded text. Long texts are often source maps, in which assignments are code, so
+ * only shapes with a known prefix count there.
  */
-function findEncoded(text: string): Secret[] {
-  if (text.search(base64Run) === -1) return [];
-  return [...text.matchAll(base64Run)].flatMap(({ 0: run, index: start }) => {
-    const plain = decodeText(run);
-    const [secret] =
-      plain !== undefined && strict.anyMark.test(plain) ? findShapes(plain, strict.shapes) : none;
-    return secret ? [{ kind: secret.kind, start, end: start + run.length }] : [];
-  });
-}
-
-function decodeText(run: string): string | undefined {
-  const letters = run.replace(/=+$/, "").replaceAll("-", "+").replaceAll("_", "/");
-  // Four letters are three bytes. For most identifiers, the first bytes already show that they do not encode text.
-  if (!printable.test(atob(letters.slice(0, 8)))) return undefined;
-  const plain = atob(letters.length % 4 === 1 ? letters.slice(0, -1) : letters);
-  return printable.test(plain) ? plain : undefined;
+function judgeDecoded(plain: string, isNested = false): string | undefined {
+  if (keyHeader.test(plain)) return "private-key";
+  const shapes =
+    plain.length <= mostLoose ? shapesFor(plain) : strict.anyMark.test(plain) ? strict.shapes : none;
+  const [found] = [
+    ...findShapes(plain, shapes),
+    ...(isNested ? none : findEncoded(plain, (inner) => judgeDecoded(inner, true))),
+  ];
+  return found?.kind;
 }
 
 /** In a broken line, finds only shapes with a known prefix, because two ordinary lines may join into anything. */
@@ -174,7 +169,7 @@ function joinOverlapping(secrets: Secret[]): Secret[] {
 type Plain = { text: string; starts: Uint32Array; ends: Uint32Array };
 
 /** Invisible characters, and full-width letters that look like ASCII. */
-const unseenOrWide = /[\u00ad\u200b-\u200f\u2060-\u2064\ufeff\uff01-\uff5e]/g;
+const unseenOrWide = /[\p{Default_Ignorable_Code_Point}\uff01-\uff5e]/gu;
 const encoded = /%(?:2[0-9a-f]|[3-6][0-9a-f]|7[0-9a-e])/gi;
 /**
  * A line break inside a run of letters, with the indentation, quote marks or continuation that editors and mail clients
@@ -197,7 +192,7 @@ type Disguise = {
 
 const disguises: readonly Disguise[] = [
   {
-    marks: /[\u00ad\u200b-\u200f\u2060-\u2064\ufeff\uff01-\uff5e]/,
+    marks: /[\p{Default_Ignorable_Code_Point}\uff01-\uff5e]/u,
     pattern: unseenOrWide,
     show: (character) =>
       character >= "\uff01" && character <= "\uff5e"
@@ -209,6 +204,14 @@ const disguises: readonly Disguise[] = [
     marks: /%[2-7][0-9a-f]/i,
     pattern: encoded,
     show: (triplet) => String.fromCharCode(Number.parseInt(triplet.slice(1), 16)),
+  },
+  {
+    // Colours of a terminal, as in the output of grep.
+    needs: "\u001b[",
+    marks: /\[[0-9;:]{0,32}[A-Za-z]/,
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: such a code begins with ESC
+    pattern: /\u001b\[[0-9;:]{0,32}[A-Za-z]/g,
+    show: () => "",
   },
   {
     // Bold, italic and other mathematical letters.

@@ -1,5 +1,10 @@
+import { fromBase64 } from "./encoded-runs.ts";
 import type { SecretShape } from "./secret-shape.ts";
 import { isPlaceholder, looksLikePassword } from "./secret-values.ts";
+
+const named = "(?:password|passphrase|passcode|passwd|api key|access key|secret key|auth token|access token)";
+/** `for the db`, `of ada on db-1` */
+const about = " (?:for|of|to|on|in) [^\\n.;:=?!]{1,60}?";
 
 /**
  * Secrets that people type on a command line, paste from a request, or write in a sentence. The words around them
@@ -57,10 +62,36 @@ export const typedShapes: readonly SecretShape[] = [
   },
   {
     kind: "credential",
-    pattern:
-      /\b(?:password|passphrase|passcode|passwd|api key|access key|secret key|auth token|access token) (?:is|was|will be)[ \t:]{1,8}["'`]?(?<secret>[^\s"'`]{6,100})/gi,
-    mark: "(?:pass(?:word|phrase|code|wd)|key|token) (?:is|was|will)",
+    pattern: new RegExp(
+      `\\b${named}(?:${about}(?: (?:is|was|will be)|[ \\t]{0,4}[:=])| (?:is|was|will be))[ \\t:]{1,8}["'\`]?(?<secret>[^\\s"'\`]{6,100})`,
+      "gi",
+    ),
+    mark: `${named} (?:is|was|will|for|of|to|on|in)`,
     accepts: looksLikePassword,
+    isLoose: true,
+  },
+  {
+    kind: "credential",
+    pattern: /\b(?:with|using) (?:the |a )?(?:password|passphrase) ["'`]?(?<secret>[^\s"'`]{6,100})/gi,
+    mark: "(?:with|using) (?:the |a )?passw?",
+    accepts: looksLikePassword,
+    isLoose: true,
+  },
+  {
+    kind: "credential",
+    pattern:
+      /(?<![^\s"'`])(?<secret>[^\s"'`]{6,100})(?=["'`]? (?:is|as) (?:the|your|my|our) (?:[\w-]{1,20} ){0,2}(?:password|passphrase))/gi,
+    mark: "(?:is|as) (?:the|your|my|our) ",
+    accepts: looksLikePassword,
+    isLoose: true,
+  },
+  {
+    // The login of Docker and npm is base64 of `name:password`.
+    kind: "credential",
+    pattern:
+      /(?:"auth"[ \t]{0,8}:[ \t]{0,8}"|\b_auth[ \t]{0,8}=[ \t]{0,8}"?)(?<secret>[A-Za-z0-9+/]{8,400}={0,2})/g,
+    mark: '"auth"|_auth',
+    accepts: (login) => /^[!-9;-~]+:[!-~]{3,}$/.test(fromBase64(login)),
     isLoose: true,
   },
 ];
