@@ -60,8 +60,8 @@ export type Recording = Done & { type: "record"; recorded: Address & { sessionId
 export type Fork = Done & { type: "fork"; origin: string };
 
 /**
- * A commit that contains work from the session. `call` is its ID. A commit that later left the repository keeps this
- * row and gets a second one that records what happened to it.
+ * A commit that contains work from the session. `call` is its ID. If the commit later disappears from the repository,
+ * this row stays and a second one records what happened.
  */
 export type Committed = Done & {
   type: "commit";

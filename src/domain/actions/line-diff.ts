@@ -38,7 +38,7 @@ export function mapLines(oldLines: readonly string[], newLines: readonly string[
   }
 }
 
-/** Neighbouring lines that only the old text has, and the index of the new line that they stood before. */
+/** Neighbouring lines that only the old text has, and the index of the new line that followed them. */
 export type RemovedLines = { oldAt: number; before: number; lines: readonly string[] };
 
 /** Compares lines by `keyOf`, and returns them as they were written. */

@@ -33,7 +33,7 @@ export const digestSchema = z.strictObject({
       branches: z.int().optional(),
     })
     .optional(),
-  /** Thoughts before these are not summarised. */
+  /** The first thought that is summarised, if there are earlier ones. */
   since: z.int().optional(),
 });
 export type Digest = z.infer<typeof digestSchema>;

@@ -4,7 +4,7 @@ import { type Address, addressOf, nodeId } from "../ledger/address.ts";
 import type { Thought } from "../ledger/thought.ts";
 import type { ThoughtRelation } from "./cipher-graph.ts";
 
-/** What is needed to place a thought in its chain. */
+/** The fields that are needed to place a thought in its chain. */
 type PlacedThought = Pick<Thought, "branchId" | "thoughtNumber" | "branchFromThought" | "branchFromBranch">;
 
 /** The thought that a number in the notation refers to. Without `step`, the whole thought. */
@@ -59,7 +59,7 @@ export function createStepChains() {
   };
 }
 
-/** One end is its own thought, or both are steps of the same thought. */
+/** One end is the thought itself, or both ends are steps of the same thought. */
 export type Link = FoundStep & { from: Address; fromStep?: number; relation: ThoughtRelation };
 
 type NumberedStep = Pick<CipherStep, "number" | "type">;

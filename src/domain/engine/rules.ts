@@ -122,7 +122,7 @@ export const contradiction: Rule = (linked, calls) =>
     ];
   });
 
-/** The two that are hardest to check. */
+/** Reports only the two cards that are hardest to check. */
 export const weakEvidence: Rule = (linked) =>
   ofType(linked, "evidence")
     .filter((card) => isPinned(card) || isUsedByPinnedDecision(card, linked))
@@ -250,7 +250,7 @@ export const tradeOffNamed: Rule = (linked, calls) =>
       },
     }));
 
-/** In force, and therefore worth challenging. */
+/** The card is in force, so it is worth challenging. */
 const isActive = (card: CardNode): boolean =>
   isOpen(card) || card.status === "active" || card.status === "accepted";
 

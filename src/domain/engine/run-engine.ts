@@ -57,7 +57,8 @@ const rules: readonly Rule[] = [
 ];
 
 /**
- * What the slice lacks, and what to do about it. Depends only on its arguments: the same slice gives the same bytes.
+ * Reports what the slice lacks, and what to do about it. The result depends only on the arguments, so the same slice
+ * always gives the same bytes.
  */
 export function runEngine(slice: Slice, options: EngineOptions): Engine {
   const { calls, stepTag, signalsLimit, actionsLimit } = options;

@@ -90,7 +90,7 @@ export const staleEvidence =
 const lookedAt = 12;
 const enoughCards = 6;
 
-/** Much was written and nothing tested. Looks at the trace, because the trace shows the order of events. */
+/** Reports that much was written but nothing was tested. Uses the trace, because it shows the order of events. */
 export function stuck(trace: readonly SliceEntry[], calls: Calls): Finding[] {
   const types = trace
     .slice(-lookedAt)

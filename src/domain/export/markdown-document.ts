@@ -61,7 +61,7 @@ function* indexThoughts(shape: SessionShape, said: readonly ThoughtRemarks[]): S
   return { graph: shape.graph, byId, children, revisedBy, remarks };
 }
 
-/** A single thought may have a hundred thousand. */
+/** A single thought may have a hundred thousand links. */
 function addTo<Value>(lists: Map<string, Value[]>, key: string, value: Value): void {
   const list = lists.get(key);
   if (list) list.push(value);
@@ -209,8 +209,8 @@ const scheme = /^[^\s/?#)]*:/;
 const longestScheme = 100;
 
 /**
- * Markdown that does nothing by itself or on a click. Images, which a viewer would fetch from any address, and links to
- * anything but web pages and mail are shown as source.
+ * Makes Markdown harmless, so that nothing happens when it is shown or clicked. Images, which a viewer would fetch from
+ * any address, and links to anything but web pages and mail are shown as source.
  */
 export function withoutActiveLinks(markdown: string): string {
   const text = markdown.replaceAll("![", "!\\[");

@@ -184,7 +184,7 @@ function readsBack(plain: string, cell: { type: "title" | "markdown"; text: stri
   return cells.length === 1 && !endsInFence && only?.type === cell.type && only.text === cell.text;
 }
 
-/** Reading refuses these instead of misreading them. */
+/** These are refused when the file is read, because they would be misread. */
 const mayThrow = /^(?:<!-- cell:|###### )/m;
 
 function fenced(filename: string, info: string, source: string): string {

@@ -31,7 +31,7 @@ const tellingStems = (stemsOf: StemsOf, text: string): string[] => {
   return [...stemsOf(telling.map(({ word }) => word).join(" "))].filter((word) => word !== "");
 };
 
-/** They describe anything, so they say little about what a text is about. */
+/** These words can describe anything, so they show little about the subject of a text. */
 const vague = /^(?:old|new|large|big|small|long|short|good|bad|first|last|next|other|same)$/;
 const vagueWeight = 0.25;
 /** A part of a name in code says less than the same word in a sentence. */
@@ -54,7 +54,7 @@ export function createRelevance(about: string, texts: readonly string[]): (text:
 
 const sharedByAlike = 3;
 
-/** The first of some texts that states much the same as another one: it shares at least three words. */
+/** Returns the first text that says much the same as `text`, which means that they share at least three words. */
 export function createLikeness<Item extends { text: string }>(
   items: readonly Item[],
 ): (text: string) => Item | undefined {
@@ -73,8 +73,8 @@ export type SessionReasons = Pick<Reasons, "asked" | "because"> & {
 };
 
 /**
- * What the user wanted, and the best reason near the thoughts found. What is shown as a remark, or was replaced, is no
- * reason. A hypothesis is marked and shown behind its evidence.
+ * Returns what the user wanted, and the best reason near the thoughts that were found. Text that is shown as a remark,
+ * or was replaced, does not count as a reason. A hypothesis is marked and shown after its evidence.
  */
 export function reasonsNear(
   about: string,
@@ -115,7 +115,7 @@ export function reasonsNear(
 
 const givesReason = (text: string): boolean => hasCause(text) || /\bso\b/i.test(text);
 
-/** Knows texts that an answer contains, whatever their punctuation and letter case. */
+/** Remembers which texts an answer contains, ignoring punctuation and letter case. */
 export function createShown(texts: readonly string[]) {
   const plain = (text: string) =>
     text
@@ -132,7 +132,7 @@ export function createShown(texts: readonly string[]) {
 
 export const leastRelevance = 0.35;
 const longestRemark = 280;
-/** A user's text is denser than any other, and a reader needs to know about a change of mind. */
+/** What users write is the most informative, and a reader needs to know if someone changed their mind. */
 const preferred = { corrected: 0.15, revised: 0.1 };
 
 export type ChosenRemark = Remark & { relevance: number };
@@ -145,7 +145,7 @@ export type Choice = {
   isOpen: boolean;
   /** Whether a remark belongs to the first session found. */
   isBest(remark: Remark): boolean;
-  /** What the answer contains already. */
+  /** What the answer already contains. */
   shown: ReturnType<typeof createShown>;
 };
 

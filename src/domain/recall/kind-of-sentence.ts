@@ -14,7 +14,7 @@ const narration =
   /^(?:now|next|first|then|okay|ok|so|also|good|great|perfect|hmm|wait|actually)?[,.!:—– ]*(?:let me|let['’]s|let us|I['’]ll|I will|I need to|I should|I['’]m going to|I can see|I see|looking at)\b/i;
 export const isStep = (sentence: string): boolean =>
   narration.test(sentence) || /^(?:good|great|perfect|okay|ok|looks good|done|wait)[.!,]*$/i.test(sentence);
-/** Transient commands: if one of them fails, that means nothing for the work. */
+/** If one of these commands fails, that means nothing for the work. */
 const toolTalk =
   /^(?:the|this|that|my|first|previous|last)? ?(?:\w+ ){0,2}(?:command|edit|sed|grep|heredoc|regex|path|call|search|query|attempt|replacement)\b/i;
 /** A claim with a reason is worth more than one without. */

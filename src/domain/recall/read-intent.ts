@@ -7,7 +7,7 @@ export type Intent = {
   /** The question without words that only name a kind. Empty if it contains nothing else. */
   about: string;
   kinds: ReadonlySet<RemarkKind>;
-  /** Whether other kinds would not answer it. */
+  /** Whether only these kinds answer the question. */
   only: boolean;
   /** It asks why, what the user asked for, or whether something is allowed. */
   wants?: "reason" | "request" | "permission";
@@ -84,7 +84,10 @@ export function isAboutFile({ about }: Intent, file: string): boolean {
 const adverbs =
   /^(?:once|twice|again|ever|never|always|often|sometimes|soon|later|yet|now|today|currently|\w{3,}ly)$/iu;
 
-/** Of the words that were not found, those that name something. A word after "I" or "we" names what someone does. */
+/**
+ * Of the words that were not found, returns those that name a thing. A word after "I" or "we" is what someone does, not
+ * a thing.
+ */
 export const namingWords = (question: string, missing: readonly string[]): string[] => {
   const done = new Set(
     [...question.matchAll(/\b(?:i|we|you|they)\s+([\p{L}\p{N}]+)/giu)].map(([, word = ""]) =>

@@ -96,7 +96,7 @@ function everything(candidates: Candidates): Candidate[] {
   return found;
 }
 
-/** The best in order. The rest follows unordered. */
+/** Sorts only the best ones. The rest follows unsorted. */
 function bestFirst(found: Candidate[], wanted: number): Candidate[] {
   if (wanted === 0) return found;
   if (found.length <= wanted) return order(found);

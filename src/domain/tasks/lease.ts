@@ -3,7 +3,7 @@ import { taskFailure } from "./failures.ts";
 import { type Lease, type Step, taskLimits } from "./item.ts";
 import { ancestorsOf, findStep, type StepRef } from "./steps.ts";
 
-/** A lease is valid while fewer events than its ttl have happened since. */
+/** A lease is valid as long as fewer events than its ttl have happened since it was granted. */
 export const isHeld = ({ lease }: Step, event: number): boolean =>
   lease !== undefined && event <= lease.expires_event;
 

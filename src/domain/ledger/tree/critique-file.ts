@@ -48,7 +48,7 @@ export function renderCritiqueFile({
   return `${JSON.stringify({ text, model, timestamp, thoughtHash, chain }, null, 2)}\n`;
 }
 
-/** Ends a sentence if the file contains no critique, or a changed one. */
+/** If the file contains no critique, or a changed one, returns the problem as the end of a sentence. */
 export function parseCritiqueFile(sessionId: string, content: string): ChainedCritique | string {
   const parsed = fileSchema.safeParse(parseJson(content));
   if (!parsed.success) return "is not a critique";

@@ -39,7 +39,8 @@ export type RebuiltSession = {
 };
 
 /**
- * Rebuilds a session from its files alone: identical to the record if the files are ours, or else as close as possible.
+ * Rebuilds a session from its files alone. If Thoughtbox wrote the files, the result is identical to the record. If
+ * not, it is as close as possible.
  */
 export function* rebuildSession({
   place,

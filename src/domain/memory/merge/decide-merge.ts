@@ -124,7 +124,10 @@ function* findUnclearEdges(
   return unclear;
 }
 
-/** Nodes that changed after an edge that needs them are taken with the edge. An edge without its ends is a conflict. */
+/**
+ * If a node changed after an edge that needs it, the node is merged with the edge. An edge without its nodes is a
+ * conflict.
+ */
 function* bringEnds(
   verdicts: Map<MergeKey, Verdict>,
   byKey: ReadonlyMap<string, MergeKey>,
@@ -188,7 +191,7 @@ function* describeConflicts(
   return conflicts;
 }
 
-/** Among the keys examined, those that no longer conflict, and edges that no longer lose an end. */
+/** Of the examined keys, returns those that no longer conflict, and edges that no longer lose a node. */
 function findMoot({ open, keys, byKey }: MergeFacts, conflicts: readonly FoundConflict[]): string[] {
   const standing = new Set(conflicts.map(({ id }) => id));
   const decided = new Set([...keys, ...conflicts.map(({ at }) => at)].map(({ key }) => key));

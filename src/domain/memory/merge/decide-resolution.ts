@@ -93,7 +93,7 @@ function decideResolution(facts: ResolutionFacts, key: string, resolution: Resol
   return resolution === "use_from" ? takeTheirs(facts, settled) : keepOurs(facts, settled);
 }
 
-/** Takes what an incoming version needs: an edge brings its ends, and a deleted node removes its edges. */
+/** Also applies what an incoming version needs: an edge brings its nodes, and a deleted node removes its edges. */
 function takeTheirs(
   { workspace, conflict, ends, edgesHere }: ResolutionFacts,
   settled: ResolutionDecision["settle"][number],

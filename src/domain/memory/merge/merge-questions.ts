@@ -102,7 +102,7 @@ export type MergeQuestions = {
   ];
   /** Keys of the view's live edges at these nodes. */
   edges: [asked: { doc: number; view: Lineage; nodes: readonly string[] }, answer: readonly string[]];
-  /** In the order asked. */
+  /** In the order of the request. */
   replacements: [
     asked: { pairs: readonly { theirs: number; ours: number | undefined }[] },
     answer: readonly Replacement[],

@@ -34,7 +34,7 @@ import {
 } from "./merge-questions.ts";
 import { type MergeSides, pairSides } from "./merge-sides.ts";
 
-/** Without `limit`, all keys are merged, and more than one call accepts are refused. */
+/** Without `limit`, all keys are merged. If there are more than one call accepts, the merge is refused. */
 export type AskedMerge = {
   workspace: string;
   from: BranchRef;
@@ -326,9 +326,9 @@ const isSame = (some: readonly OpenConflict[], others: readonly OpenConflict[]):
 };
 
 export type MergeRevision = {
-  /** Planned, but no longer applied, or applied differently. */
+  /** Keys that were planned, but are now not applied or are applied differently. */
   withdrawn: MergeKey[];
-  /** Newly applied, or applied differently. */
+  /** Keys that are newly applied, or applied differently. */
   added: MergeKey[];
 };
 

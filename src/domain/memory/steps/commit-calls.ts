@@ -78,7 +78,7 @@ type Batch = {
   mergeFrom: number | undefined;
   /** The known facts are outdated. Pending writes must be written and the facts read again. */
   isStale: boolean;
-  /** It is a single call, so no other follows it. */
+  /** The transaction contains a single call. */
   isAlone: boolean;
   /** If the call is refused, its caller rolls everything back, so no savepoint is needed. */
   isOnly: boolean;
@@ -205,7 +205,7 @@ function remember(
   learn(draft, "outcome", key, { fingerprint, outcome });
 }
 
-/** Reads from the store, so everything before it is written first. */
+/** This reads from the store, so everything before it is written first. */
 function* askStore(batch: Batch, own: Own, { needs }: MergeRound): Committing<unknown> {
   yield* flush(batch, own);
   return yield { ask: needs, workspace: own.call.workspace, wid: workspaceOf(own.draft).wid };
@@ -298,7 +298,7 @@ function tellStep(
 
 function tell(draft: Draft, seq: number, change: MemoryChange, changes: RecordedChange[]): void {
   changes.push({ seq, change });
-  // An appended entry already shows that.
+  // An appended entry already shows this change.
   if (change.type !== "note_committed")
     write(draft, "change", { seq, wid: workspaceOf(draft).wid, change, tsMs: draft.at.getTime() });
 }
@@ -339,8 +339,8 @@ function* loadFirst(batch: Batch, own: Own): Committing<void> {
 }
 
 /**
- * Loads the needs of many calls together, then their follow-up needs. The calls are started on the stored state and
- * then dropped. One that fails here may succeed once those before it are applied. If not, it fails again.
+ * Loads the needs of many calls together, then their follow-up needs. The calls are started on the stored state only to
+ * find out what they need. A call that fails here may still succeed once the calls before it are applied.
  */
 function* loadAhead(batch: Batch, calls: readonly CommitCall[]): Committing<void> {
   const begun = calls.flatMap((call) => {

@@ -24,7 +24,10 @@ export type Numbers = { last: number; counts: boolean; rows: { [Name in Table]?:
 
 type Table = FactKinds["lastRow"]["key"];
 
-/** A step while it is being decided. It has no other effects, so it can be dropped and decided again. */
+/**
+ * The state of a step while it is being decided. It has no effects outside the draft, so it can be dropped and decided
+ * again.
+ */
 export type Draft = {
   workspace: string;
   at: Date;

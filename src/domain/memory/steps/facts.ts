@@ -107,7 +107,7 @@ export function knownNothing(layer: Layer, kind: FactKind, scope: Scope): { foun
 
 const unwritten = (kind: FactKind): string => `unwritten ${kind}`;
 
-/** Some facts about written rows are unknown. The rows must be in the store before more facts are loaded. */
+/** Some facts about pending rows are unknown, so the rows must be written before more facts are loaded. */
 export const noteUnwritten = (layer: Layer, kind: FactKind): void => note(layer, unwritten(kind));
 
 /** The view of a new branch with a base can be loaded only after the branch is written. */

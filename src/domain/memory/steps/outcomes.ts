@@ -37,7 +37,7 @@ export type NoteMergeOutcome = { merged: number; skipped: number; lastSeq: numbe
 
 export type GraphPlace = { branch: string; doc: string };
 
-/** Without `limit`, all keys are one merge, and more than one call accepts are refused. */
+/** Without `limit`, all keys are merged at once. If there are more than one call accepts, the merge is refused. */
 export type GraphMerge = {
   from: string;
   into: string;

@@ -45,8 +45,8 @@ export type Capsule = {
 const whySignals = 2;
 
 /**
- * Where the reader is, why it matters, what to do next: the part of a view that every budget keeps. The work itself is
- * next, unless something known needs fixing first.
+ * Shows where the reader is, why it matters and what to do next. This part of a view fits into every budget. The next
+ * thing to do is the work itself, unless something known needs fixing first.
  */
 export function buildCapsule(
   type: CapsuleKind,

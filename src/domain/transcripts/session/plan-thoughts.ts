@@ -25,7 +25,7 @@ export type ThoughtPlan = {
   actions: readonly KeptAction[];
   /** All so far. */
   totals: { thoughts: number; actions: number };
-  /** Nothing waits for a result or an answer. */
+  /** No call waits for a result, and no request for an answer. */
   settled: boolean;
   branches: number;
   /** Branches that are threads of sub-agents. */

@@ -113,7 +113,7 @@ function newStrand(kind: Strand["kind"], fork: Address | undefined, name?: strin
   return { kind, name, branchId: undefined, fork, tip: undefined, interrupted: false };
 }
 
-/** What distinguishes one continuation from another. Tool results and notices alone continue nothing. */
+/** Identifies a continuation. Tool results and notices alone do not count as one. */
 function turnOf({ role, id, messageId, blocks, injected }: TranscriptEntry): string | undefined {
   if (injected || blocks.some(({ type }) => type === "tool_result")) return undefined;
   if (role === "assistant") return messageId ?? id;
