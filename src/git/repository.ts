@@ -355,6 +355,14 @@ function createRepository(
     return isFailure(found) ? undefined : found.toString("utf8").trim();
   }
 
+  async function findDeletion(path: string): Promise<string | undefined> {
+    if (head === undefined || !isRepositoryPath(path)) return undefined;
+    const words = ["log", "-1", "--format=%H", "--diff-filter=D", "--no-show-signature"];
+    const found = await git(root, [...words, "--end-of-options", head, "--", path]);
+    const id = isFailure(found) ? "" : found.toString("utf8").trim();
+    return commitId.test(id) ? id : undefined;
+  }
+
   async function readRange(from: string, to: string) {
     const nothing = { commits: [], paths: [] };
     if (!commitId.test(from) || !commitId.test(to)) return nothing;
@@ -389,6 +397,7 @@ function createRepository(
     listCommits,
     listReachable,
     readTexts,
+    findDeletion,
     readRange,
   };
 }

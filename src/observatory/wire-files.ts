@@ -11,6 +11,8 @@ export type FileWriter = {
   how: "sure" | "likely" | "by-commit";
 };
 
+type FileCommit = { sha: string; subject: string; author: string; at: string };
+
 /** `GET /api/why?file&from&since&text=false` – `since`: a commit or range. */
 export type FileAnswer = {
   file: string;
@@ -19,8 +21,10 @@ export type FileAnswer = {
   runs: { from: number; to: number; writer?: number; commit?: string; text?: string }[];
   /** With `since`, on the first page: lines that stood before line `before`, numbered from `from` in the earlier text. */
   removed?: { before: number; from: number; text: string }[];
+  /** The commit that deleted the file. `removed` then contains its last lines. */
+  deleted?: FileCommit;
   writers: FileWriter[];
-  commits: { sha: string; subject: string; author: string; at: string }[];
+  commits: FileCommit[];
   next?: number;
 };
 
@@ -32,7 +36,7 @@ export type ReasonsAnswer = {
   answers: {
     file: string;
     lines: string;
-    commit?: { sha: string; subject: string; author: string; at: string };
+    commit?: FileCommit;
     by?: Omit<FileWriter, "n">;
     asked?: FileReason;
     because?: FileReason;
@@ -56,5 +60,18 @@ type PinnedCard = {
   ground_now?: string[];
 };
 
-/** `GET /api/why?commit` – for a range, the lines that still exist. `comment` is Markdown for a pull request. */
-export type ChangesAnswer = ReasonsAnswer & { comment: string };
+/** A part of a comment for a pull request: a line of Markdown, and a list below it. */
+export type CommentSection = {
+  kind: "reasons" | "given_up" | "refusals" | "asked" | "unexplained" | "cards";
+  title: string;
+  items: string[];
+  /** How many more items there are. */
+  more?: number;
+};
+
+/** `GET /api/why?commit` – for a range, the lines that still exist. */
+export type ChangesAnswer = ReasonsAnswer & {
+  comment: { intro: string; sections: CommentSection[] };
+  /** Files that the range deleted or only shortened. */
+  shortened?: string[];
+};

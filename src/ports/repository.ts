@@ -62,6 +62,8 @@ export interface Repository {
   findKind(path: string): Promise<"file" | "large" | "link" | "folder" | undefined>;
   /** Every file at `head`. */
   listFiles(): Promise<readonly string[]>;
+  /** The newest commit before `head` that deleted a path. */
+  findDeletion(path: string): Promise<string | undefined>;
   /** Commits that are in `to` but not in `from`, and the files they changed. */
   readRange(from: string, to: string): Promise<{ commits: readonly string[]; paths: readonly string[] }>;
 }

@@ -69,12 +69,24 @@ describeInBrowser("a file with its reasons", (open) => {
     const page = await open(`${observatory.url}/#/f`, { reducedMotion: "reduce" });
     await page.getByLabel("File path or commit range").fill(`${start}...HEAD`);
     await page.keyboard.press("Enter");
-    await page.getByText("3 of 4 added lines").waitFor();
+    await page.locator(".cov").getByText("3 of 4 added lines").waitFor();
     await page.locator(".chr", { hasText: "40 workers share 10 connections" }).waitFor();
     await page.locator(".chf pre").getByText("<b>one</b>").waitFor();
     await page.locator(".chr.un", { hasText: "No imported session wrote these lines." }).waitFor();
     const comment = page.getByRole("complementary", { name: "Comment for the pull request" });
-    expect(await comment.locator("pre").textContent()).toContain("### Why these lines");
+    const preview = comment.locator("pre");
+    expect(await preview.textContent()).toMatch(/^### Why these lines\n\n3 of 4 added lines have a reason\./);
+    expect(await preview.textContent()).toContain("**No reason known**\n\n- `LICENSE:1`");
+    expect(await preview.textContent()).not.toContain("Checkout times out");
+    await comment.getByLabel("What was asked").check();
+    await comment.getByLabel("Lines without a reason").uncheck();
+    expect(await preview.textContent()).toContain("**Asked**\n\n- Checkout times out.");
+    expect(await preview.textContent()).not.toContain("LICENSE");
+    expect(await page.locator(".covb i").count()).toBe(2);
+    await page
+      .getByRole("group", { name: "Files" })
+      .getByRole("button", { name: /pool\.ts/ })
+      .waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     await page.goto(`${observatory.url}/#/f/changes/nowhere%2E%2E%2EHEAD`);
     await page.getByText("Could not read the changes").waitFor();
@@ -109,6 +121,31 @@ describeInBrowser("a file with its reasons", (open) => {
     await page.goto(`${observatory.url}/#/f/changes/other%2E%2E%2EHEAD`);
     await old.locator(".del").getByText("gone").waitFor();
     expect(await page.getByText("never on main").count()).toBe(0);
+    expect(page.problems).toEqual([]);
+  });
+
+  test("shows the last lines of a deleted file, in a range and on its page", async () => {
+    const { observatory, repository, start } = await openShop();
+    repository.write("README.md", "# Shop\nOne\nTwo\n");
+    const before = repository.commit("docs: more", 18);
+    repository.remove("src/pool.ts");
+    repository.write("README.md", "# Shop\nTwo\n");
+    const head = repository.commit("refactor: no <b>pool</b>", 20);
+    const page = await open(`${observatory.url}/#/f/changes/${before}%2E%2E%2EHEAD`, {
+      reducedMotion: "reduce",
+    });
+    const file = (name: string) => page.locator(".chf", { hasText: name });
+    await file("src/pool.ts")
+      .getByText(`Commit ${head.slice(0, 7)}: refactor: no <b>pool</b>`)
+      .waitFor();
+    expect(await file("src/pool.ts").locator(".del").count()).toBe(3);
+    expect(await file("README.md").locator(".del").textContent()).toBe("2− One\n");
+    await page.goto(`${observatory.url}/#/f/changes/${start}%2E%2E%2E${before}`);
+    await file("LICENSE").waitFor();
+    await page.goto(`${observatory.url}/#/f/src%2Fpool%2Ets`);
+    await page.getByText("This file was deleted").waitFor();
+    await page.locator(".gone-file .del").getByText("<b>one</b> per worker").waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
     expect(page.problems).toEqual([]);
   });
 

@@ -5,14 +5,21 @@ import { Notice } from "../parts/basics/banner.tsx";
 import { useObservatory } from "../parts/basics/context.ts";
 import { Icon } from "../parts/basics/icon.tsx";
 import { PlainText } from "../parts/basics/plain-text.tsx";
-import { ChangesPage } from "../parts/files/changes.tsx";
+import { ChangesPage, shortRange, useChanges } from "../parts/files/changes.tsx";
 import { FileBlocks, useThoughts } from "../parts/files/file-blocks.tsx";
 import { ReasonPanel } from "../parts/files/reason-panel.tsx";
+import { ShareBar } from "../parts/files/share-bar.tsx";
 import { Rail } from "../parts/frame/rail.tsx";
 import { TopBar } from "../parts/frame/top-bar.tsx";
 import { formatRoute } from "../route.ts";
 import type { FilesRoute } from "../route-lists.ts";
-import { type FileWithReasons, readFile, readShare, type Share } from "../state/pages/files.ts";
+import {
+  type ChangedFile,
+  type FileWithReasons,
+  readFile,
+  readShare,
+  type Share,
+} from "../state/pages/files.ts";
 import { recentFiles } from "../state/pages/recent-files.ts";
 import { countOf } from "../text/count-words.ts";
 
@@ -34,14 +41,21 @@ export function FilesView({ route }: { route: FilesRoute }) {
     return () => abort.abort();
   }, [get, path]);
   const here = read?.path === path ? read : undefined;
+  const changed = useChanges(route.changes);
+  const names = path.split("/");
+  const title = route.changes === undefined ? names.at(-1) || "Files" : shortRange(route.changes);
   return (
     <>
-      <TopBar title={route.changes ?? (path === "" ? "Files" : (path.split("/").at(-1) ?? path))} />
+      <TopBar title={title} project={names.slice(0, -1).join(" / ")} />
       <Rail on="file">
-        <RecentFiles chosen={route.path} />
+        {changed?.changes ? (
+          <ChangedFiles files={changed.changes.files} />
+        ) : (
+          <RecentFiles chosen={route.path} />
+        )}
       </Rail>
       {route.changes ? (
-        <ChangesPage range={route.changes} />
+        <ChangesPage read={changed} />
       ) : here?.file ? (
         <Shown file={here.file} route={route} />
       ) : (
@@ -138,7 +152,7 @@ function RecentFiles({ chosen }: { chosen: string | undefined }) {
         ) : (
           <a
             key={at}
-            class={path === chosen ? "fc ft-row on" : "fc ft-row"}
+            class={isSame(path, chosen) ? "fc ft-row on" : "fc ft-row"}
             style={style}
             href={formatRoute({ view: "files", path, line: undefined })}
             title={path}
@@ -150,6 +164,10 @@ function RecentFiles({ chosen }: { chosen: string | undefined }) {
     </div>
   );
 }
+
+/** Sessions record absolute paths. An address may have a path in the repository. */
+const isSame = (path: string, chosen: string | undefined): boolean =>
+  chosen !== undefined && (path === chosen || path.endsWith(`/${chosen}`));
 
 /** Read one after the other, so that git is never asked about many files at once. */
 function useShares(paths: readonly string[]): ReadonlyMap<string, Share> {
@@ -170,6 +188,29 @@ function useShares(paths: readonly string[]): ReadonlyMap<string, Share> {
   return shares;
 }
 
+/** The files of a range, with the share of their added lines that have a reason. A click scrolls to the file. */
+const ChangedFiles = ({ files }: { files: readonly ChangedFile[] }) => (
+  <div class="slist" tabIndex={0} role="group" aria-label="Files">
+    <h2 class="sgroup eyebrow ft-head">
+      {countOf(files.length, "file")} <span>with a reason</span>
+    </h2>
+    {files.map(({ file, added, explained }) => (
+      <button
+        key={file}
+        type="button"
+        class="fc ft-row"
+        style={{ "--depth": 0 }}
+        title={file}
+        onClick={() => document.querySelector(`[data-file="${CSS.escape(file)}"]`)?.scrollIntoView()}
+      >
+        <Icon name="file" size={14} />
+        <PlainText text={file.split("/").at(-1) ?? file} />
+        {added > 0 && <ShareMeter shares={[{ explained, total: added }]} />}
+      </button>
+    ))}
+  </div>
+);
+
 function ShareMeter({ shares }: { shares: readonly Share[] }) {
   const sum = (of: keyof Share) => shares.reduce((total, share) => total + share[of], 0);
   const words = `${sum("explained")} of ${countOf(sum("total"), "line")} have a reason`;
@@ -182,7 +223,7 @@ function ShareMeter({ shares }: { shares: readonly Share[] }) {
 }
 
 function Shown({ file, route }: { file: FileWithReasons; route: FilesRoute }) {
-  const thoughts = useThoughts(file.blocks);
+  const thoughts = useThoughts(file.blocks.map(({ writer }) => writer?.thought));
   const known = file.blocks.filter(({ writer }) => writer);
   const lines = known.reduce((sum, { from, to }) => sum + to - from + 1, 0);
   const sessions = new Set(known.map(({ writer }) => writer?.sessionId)).size;
@@ -192,16 +233,33 @@ function Shown({ file, route }: { file: FileWithReasons; route: FilesRoute }) {
   return (
     <main class={chosen ? "fw with-panel" : "fw"} id="main">
       <div class="fwh">
-        <p>
-          <b>
-            {lines} of {countOf(file.total, "line")}
-          </b>{" "}
-          have a reason{sessions > 0 && <>, from {countOf(sessions, "session")}</>}.
-          {file.isCut && " The rest of the file is too long to show."}
-        </p>
-        <span class="surel">
-          <i class="bar-sure" /> sure <i class="bar-likely" /> likely <i class="bar-commit" /> by commit
-        </span>
+        {file.deleted ? (
+          <p>
+            <b>This file was deleted</b> by {file.deleted.sha.slice(0, 7)}{" "}
+            <PlainText text={file.deleted.subject} />. These are its last lines.
+          </p>
+        ) : (
+          <>
+            <div class="cov">
+              <p>
+                <b>
+                  {lines} of {countOf(file.total, "line")}
+                </b>{" "}
+                have a reason{sessions > 0 && <>, from {countOf(sessions, "session")}</>}.
+                {file.isCut && " The rest of the file is too long to show."}
+              </p>
+              <ShareBar
+                stretches={file.blocks.map(({ from, to, writer }) => ({
+                  lines: to - from + 1,
+                  type: writer && (thoughts.get(writer.thought ?? "")?.type ?? "N"),
+                }))}
+              />
+            </div>
+            <span class="surel">
+              <i class="bar-sure" /> sure <i class="bar-likely" /> likely <i class="bar-commit" /> by commit
+            </span>
+          </>
+        )}
       </div>
       <FileBlocks
         file={file}

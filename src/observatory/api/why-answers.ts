@@ -1,6 +1,8 @@
-import type { PinnedCard, WhyAnswer } from "../../operations/memory/why/why.ts";
-import { toMarkdown } from "../../operations/memory/why/why-markdown.ts";
+import { count } from "../../kernel/numbers.ts";
+import { type PinnedCard, refusedWords, type WhyAnswer } from "../../operations/memory/why/why.ts";
+import { citeCard, escapeMarkdown, inCode } from "../../operations/memory/why/why-markdown.ts";
 import { maxAnswerChars } from "../../operations/pipeline/fit/budget.ts";
+import type { ChangesAnswer, CommentSection } from "../wire-files.ts";
 import { type Ask, invalid, type Query } from "./answer.ts";
 
 const lastLine = 10_000_000;
@@ -33,21 +35,53 @@ export function answerWhy(ask: Ask, query: Query): Promise<Record<string, unknow
   return ask("why", { file, line: line("line"), ...to, ...budget });
 }
 
-/** A comment in a pull request is read only if it is short. */
-const longestComment = 1_200;
-
 async function answerChanges(ask: Ask, commit: string): Promise<Record<string, unknown>> {
   const answer = await ask("why", { commit, ...budget });
-  const answers = answer["answers"] as WhyAnswer[];
-  const more = Number(answer["more"] ?? 0);
-  const explained = answers.filter(({ by }) => by);
-  let [shown, pinned] = [explained.length, (answer["pinned"] ?? []) as PinnedCard[]];
-  const write = () =>
-    toMarkdown(explained.slice(0, shown), {
-      more: more + explained.length - shown || undefined,
-      pinned,
-    }).join("\n");
-  while (shown > 1 && write().length > longestComment) shown -= 1;
-  while (pinned.length > 0 && write().length > longestComment) pinned = pinned.slice(0, -1);
-  return { ...answer, comment: write() };
+  const pinned = (answer["pinned"] ?? []) as PinnedCard[];
+  return {
+    ...answer,
+    comment: comment(answer["answers"] as WhyAnswer[], pinned, Number(answer["more"] ?? 0)),
+  };
 }
+
+/** The reader of the page chooses the sections. Reasons begin with those that are most certain and explain most. */
+function comment(answers: readonly WhyAnswer[], pinned: readonly PinnedCard[], more: number): Comment {
+  const explained = answers
+    .filter(({ by }) => by)
+    .sort((a, b) => rankOf(a) - rankOf(b) || linesOf(b) - linesOf(a));
+  const sum = (some: readonly WhyAnswer[]) => some.reduce((total, one) => total + linesOf(one), 0);
+  const placeOf = ({ file, lines }: WhyAnswer) => inCode(`${file}:${lines}`);
+  const given = explained.flatMap(({ given_up = [] }) => given_up.map(({ what }) => what));
+  const reasonOf = ({ because, asked, by }: WhyAnswer) => because?.text ?? asked?.text ?? by?.title ?? "";
+  const list = (kind: CommentSection["kind"], title: string, items: readonly string[]): CommentSection[] =>
+    items.length === 0 ? [] : [{ kind, title, items: [...new Set(items)] }];
+  const reasons = explained.map((one) => `**${placeOf(one)}** ${escapeMarkdown(reasonOf(one))}`);
+  return {
+    intro: `### Why these lines\n\n${sum(explained)} of ${count(sum(answers), "added line")} have a reason.`,
+    sections: [
+      ...list("reasons", "", reasons).map((one) => ({ ...one, ...(more > 0 && { more }) })),
+      ...list("given_up", "**Given up**", given.filter((what) => !isRefusal(what)).map(escapeMarkdown)),
+      ...list("refusals", "**Refused**", given.filter(isRefusal).map(escapeMarkdown)),
+      ...list(
+        "asked",
+        "**Asked**",
+        explained.flatMap(({ asked }) => (asked ? [escapeMarkdown(asked.text)] : [])),
+      ),
+      ...list("unexplained", "**No reason known**", answers.filter(({ by }) => !by).map(placeOf)),
+      ...list("cards", "**Decisions and cards about these files**", pinned.map(citeCard)),
+    ],
+  };
+}
+
+type Comment = ChangesAnswer["comment"];
+
+const isRefusal = (what: string): boolean => what.startsWith(refusedWords);
+
+const rankOf = ({ by }: WhyAnswer): number => ["sure", "likely", "by-commit"].indexOf(by?.how ?? "");
+
+/** Counts `4-8, 14`. */
+const linesOf = ({ lines }: WhyAnswer): number =>
+  [...lines.matchAll(/(\d+)(?:-(\d+))?/g)].reduce(
+    (total, [, from, to = from]) => total + Number(to) - Number(from) + 1,
+    0,
+  );

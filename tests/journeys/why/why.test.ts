@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { repositoryOf, withRepository } from "../../support/git/repository.ts";
+import { createRepository, repositoryOf, withRepository } from "../../support/git/repository.ts";
 import { createTestApp } from "../../support/test-app.ts";
 
 test("a line says who wrote it, what was asked and why", async () => {
@@ -73,4 +73,25 @@ test("a session says which of its lines still exist, and a repository without it
   const other = await client.call("thought", { thought: "no code" });
   const none = await client.call("why_session", { sessionId: other.sessionId });
   expect(none).toMatchObject({ thoughts: [], note: expect.stringContaining("no file") });
+});
+
+test("a deleted file shows its last lines and the commit that deleted it", async () => {
+  const app = createTestApp({ backend: "fs" });
+  const { client } = await withRepository(app);
+  const repository = createRepository(repositoryOf(app));
+  const start = repository.commit("chore: nothing", 13);
+  repository.remove("src/pool.ts");
+  repository.write("README.md", "");
+  repository.commit("refactor: no pool", 14);
+  const removed = [{ before: 1, from: 1, text: expect.stringContaining("size: 40") }];
+  const deleted = { subject: "refactor: no pool", author: "Ada" };
+  const asked = { file: "src/pool.ts", text: true };
+  expect(await client.call("why_file", asked)).toMatchObject({ total: 0, runs: [], removed, deleted });
+  expect(await client.call("why_file", { ...asked, since: `${start}..HEAD` })).toMatchObject({
+    ...{ removed, deleted },
+  });
+  expect(await client.call("why", { commit: `${start}..HEAD` })).toMatchObject({
+    answers: [],
+    shortened: ["README.md", "src/pool.ts"],
+  });
 });

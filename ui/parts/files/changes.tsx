@@ -1,22 +1,27 @@
 import { useEffect, useState } from "preact/hooks";
 import { formatRoute, sessionRoute } from "../../route.ts";
 import { type ChangedFile, type Changes, type Hunk, nameOf, readChanges } from "../../state/pages/files.ts";
+import type { ThoughtType } from "../../state/thought.ts";
 import { agentName } from "../../text/agent-names.ts";
 import { countOf } from "../../text/count-words.ts";
 import { highlight } from "../../text/highlight.ts";
 import { Notice } from "../basics/banner.tsx";
-import { CommandBox } from "../basics/command-box.tsx";
+import { Chip } from "../basics/chip.tsx";
 import { useObservatory } from "../basics/context.ts";
-import { CopyButton } from "../basics/copy-button.tsx";
 import { Icon } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
+import { CommentPanel } from "./comment-panel.tsx";
+import { type Thoughts, useThoughts } from "./file-blocks.tsx";
+import { ShareBar } from "./share-bar.tsx";
 
-/** The lines that a commit range added and removed, with the reason above each hunk, and a comment to copy. */
-export function ChangesPage({ range }: { range: string }) {
+type Read = { range: string; changes?: Changes; failed?: string };
+
+/** `undefined` while reading. */
+export function useChanges(range: string | undefined): Read | undefined {
   const get = useObservatory().server.value?.get;
-  const [read, setRead] = useState<{ range: string; changes?: Changes; failed?: string }>();
+  const [read, setRead] = useState<Read>();
   useEffect(() => {
-    if (!get) return;
+    if (!get || range === undefined) return;
     const abort = new AbortController();
     void readChanges(get, range, abort.signal).then((fetched) => {
       if (abort.signal.aborted) return;
@@ -26,40 +31,57 @@ export function ChangesPage({ range }: { range: string }) {
     });
     return () => abort.abort();
   }, [get, range]);
-  const here = read?.range === range ? read : undefined;
-  if (here?.failed !== undefined)
+  return read?.range === range ? read : undefined;
+}
+
+/** The lines that a commit range added and removed, with the reason above each hunk, and a comment to copy. */
+export function ChangesPage({ read }: { read: Read | undefined }) {
+  if (read?.failed !== undefined)
     return (
       <main class="page" id="main" tabIndex={-1}>
-        <Notice title="Could not read the changes">{here.failed}</Notice>
+        <Notice title="Could not read the changes">{read.failed}</Notice>
       </main>
     );
-  return here?.changes ? <Shown changes={here.changes} range={range} /> : <main class="page" id="main" />;
+  return read?.changes ? (
+    <Shown changes={read.changes} range={read.range} />
+  ) : (
+    <main class="page" id="main" />
+  );
 }
 
 function Shown({ changes: { files, comment, more }, range }: { changes: Changes; range: string }) {
   const sum = (of: "added" | "explained") => files.reduce((total, file) => total + file[of], 0);
-  const sessions = new Set(
-    files.flatMap(({ hunks }) => hunks.flatMap(({ reason }) => reason?.by?.sessionId ?? [])),
-  ).size;
+  const hunks = files.flatMap((file) => file.hunks);
+  const thoughts = useThoughts(hunks.map(({ reason }) => reason?.by?.thought));
+  const sessions = new Set(hunks.flatMap(({ reason }) => reason?.by?.sessionId ?? [])).size;
   return (
     <main class="fw with-panel whole" id="main">
       <div class="fwh">
-        <p>
-          <b>
-            {sum("explained")} of {countOf(sum("added"), "added line")}
-          </b>{" "}
-          have a reason{sessions > 0 && <>, from {countOf(sessions, "session")}</>}.
-        </p>
-        <span class="surel mono">
-          <PlainText text={range} />
+        <div class="cov">
+          <p>
+            <b>
+              {sum("explained")} of {countOf(sum("added"), "added line")}
+            </b>{" "}
+            have a reason{sessions > 0 && <>, from {countOf(sessions, "session")}</>}.
+          </p>
+          <ShareBar
+            stretches={hunks
+              .filter(({ lines }) => lines.length > 0)
+              .map(({ lines, reason }) => ({ lines: lines.length, type: typeOf(reason, thoughts) }))}
+          />
+        </div>
+        <span class="surel mono" title={range}>
+          <PlainText text={shortRange(range)} />
         </span>
       </div>
       <div class="fwb chg" tabIndex={0} role="group" aria-label="Changed lines with their reasons">
         {files.length === 0 && (
-          <Notice title="Nothing to show">These commits added no lines that still exist.</Notice>
+          <Notice title="Nothing to show">
+            These commits added no lines that still exist, and removed none.
+          </Notice>
         )}
         {files.map((file) => (
-          <FileCard key={file.file} file={file} />
+          <FileCard key={file.file} file={file} thoughts={thoughts} />
         ))}
         {more > 0 && <p class="dim">{countOf(more, "more edit")}, not shown.</p>}
       </div>
@@ -68,18 +90,37 @@ function Shown({ changes: { files, comment, more }, range }: { changes: Changes;
   );
 }
 
-const FileCard = ({ file: { file, hunks, added, removed } }: { file: ChangedFile }) => (
-  <section class="chf">
+/** Full commit IDs take up the whole bar. */
+export const shortRange = (range: string): string =>
+  range.replaceAll(/[0-9a-f]{12,64}/g, (id) => id.slice(0, 7));
+
+/** `undefined` if no session wrote the lines. */
+const typeOf = (reason: Hunk["reason"], thoughts: Thoughts): ThoughtType | undefined =>
+  reason?.by ? (thoughts.get(reason.by.thought ?? "")?.type ?? "N") : undefined;
+
+type CardProps = { file: ChangedFile; thoughts: Thoughts };
+
+const FileCard = ({ file: { file, deleted, hunks, added, removed }, thoughts }: CardProps) => (
+  <section class="chf" data-file={file}>
     <h2>
       <Icon name="file" size={14} />
       <a href={formatRoute({ view: "files", path: file, line: undefined })}>
         <PlainText text={file} />
       </a>
-      <span class="added">+{added}</span>
+      {deleted && <span class="dim">deleted</span>}
+      <span class="added">{added > 0 && `+${added}`}</span>
       {removed > 0 && <span class="bad">−{removed}</span>}
     </h2>
     {hunks.map((hunk, at) => (
-      <HunkRow key={at} hunk={hunk} file={file} />
+      <HunkRow
+        key={at}
+        hunk={hunk}
+        file={file}
+        type={typeOf(hunk.reason, thoughts)}
+        without={
+          deleted ? `Commit ${deleted.sha.slice(0, 7)}: ${deleted.subject}` : "Lines were removed here."
+        }
+      />
     ))}
   </section>
 );
@@ -96,14 +137,23 @@ const linesOf = ({ from, lines, removed }: Hunk): Line[] => {
   return lines.flatMap((text, n) => [...gone(from + n), { now: from + n, text }]);
 };
 
-function HunkRow({ hunk, file }: { hunk: Hunk; file: string }) {
+type RowProps = {
+  hunk: Hunk;
+  file: string;
+  type: ThoughtType | undefined;
+  /** Words for lines that were only removed. */
+  without: string;
+};
+
+function HunkRow({ hunk, file, type, without }: RowProps) {
   const { from, to, reason } = hunk;
   const { by, because, asked, commit } = reason ?? {};
   const name = by?.thought === undefined ? undefined : nameOf(by.thought);
   const language = file.split(".").at(-1) ?? "";
   return (
     <>
-      <div class={by ? "chr" : "chr un"}>
+      <div class={by ? `chr k-${type}` : "chr un"}>
+        {type && <Chip type={type} />}
         <p>
           {by ? (
             <PlainText text={because?.text ?? asked?.text ?? by.title ?? "Written by an agent."} />
@@ -112,7 +162,7 @@ function HunkRow({ hunk, file }: { hunk: Hunk; file: string }) {
               text={
                 reason
                   ? `No imported session wrote these lines.${commit ? ` Commit ${commit.sha.slice(0, 7)}: ${commit.subject}` : ""}`
-                  : "Lines were removed here."
+                  : without
               }
             />
           )}
@@ -165,30 +215,3 @@ function HunkRow({ hunk, file }: { hunk: Hunk; file: string }) {
     </>
   );
 }
-
-const LONGEST = 1_200;
-
-/** Shows the comment exactly as it is copied. */
-const CommentPanel = ({ comment, range }: { comment: string; range: string }) => (
-  <aside class="detail" aria-label="Comment for the pull request">
-    <div class="dh">
-      <div class="who">
-        <h2>Comment for the pull request</h2>
-        <span class="eyebrow">
-          {comment.length.toLocaleString("en")} of {LONGEST.toLocaleString("en")} characters
-        </span>
-      </div>
-    </div>
-    <div class="db" tabIndex={0} role="group" aria-label="Comment">
-      <pre class="chm">
-        <PlainText text={comment} />
-      </pre>
-      <CopyButton text={() => comment} label="Copy Markdown" words="Copy Markdown" />
-      <section class="sec">
-        <h3>On the command line</h3>
-        <CommandBox text={`thoughtbox why --diff ${range} --format markdown`} />
-      </section>
-      <p class="dim">Nothing is sent. Secrets are masked before you see the text.</p>
-    </div>
-  </aside>
-);

@@ -1,7 +1,13 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { gist } from "../../model/gist.ts";
 import { formatRoute } from "../../route.ts";
-import { type FileBlock, type FileWithReasons, nameOf, readThought } from "../../state/pages/files.ts";
+import {
+  type FileBlock,
+  type FileWithReasons,
+  nameOf,
+  type Removed,
+  readThought,
+} from "../../state/pages/files.ts";
 import type { ThoughtType } from "../../state/thought.ts";
 import { agentName } from "../../text/agent-names.ts";
 import { highlight } from "../../text/highlight.ts";
@@ -11,17 +17,17 @@ import { useNow } from "../basics/clock.ts";
 import { useObservatory } from "../basics/context.ts";
 import { PlainText } from "../basics/plain-text.tsx";
 
-type Thoughts = ReadonlyMap<string, { type: ThoughtType; text: string }>;
+export type Thoughts = ReadonlyMap<string, { type: ThoughtType; text: string }>;
 const MOST_THOUGHTS = 60;
 
-/** Loads the thoughts behind the blocks, by ID. */
-export function useThoughts(blocks: readonly FileBlock[]): Thoughts {
+/** Loads thoughts by ID. */
+export function useThoughts(named: readonly (string | undefined)[]): Thoughts {
   const get = useObservatory().server.value?.get;
   const [thoughts, setThoughts] = useState<Thoughts>(new Map());
+  const ids = [...new Set(named.flatMap((id) => id ?? []))].slice(0, MOST_THOUGHTS);
   useEffect(() => {
     if (!get) return;
     const abort = new AbortController();
-    const ids = [...new Set(blocks.flatMap(({ writer }) => writer?.thought ?? []))].slice(0, MOST_THOUGHTS);
     void Promise.all(ids.map(async (id) => [id, await readThought(get, id, abort.signal)] as const)).then(
       (found) => {
         if (abort.signal.aborted) return;
@@ -29,7 +35,7 @@ export function useThoughts(blocks: readonly FileBlock[]): Thoughts {
       },
     );
     return () => abort.abort();
-  }, [get, blocks]);
+  }, [get, ids.join(" ")]);
   return thoughts;
 }
 
@@ -63,9 +69,36 @@ export function FileBlocks({ file, thoughts, chosen, line, path }: Props) {
           path={path}
         />
       ))}
+      {file.deleted && <Deleted removed={file.removed} language={path.split(".").at(-1) ?? ""} />}
     </div>
   );
 }
+
+const Deleted = ({ removed, language }: { removed: readonly Removed[]; language: string }) => (
+  <pre class="gone-file">
+    {removed.flatMap(({ from, lines }) =>
+      lines.map((line, at) => (
+        <span key={from + at} class="fl-line del">
+          <span class="fno" aria-hidden="true">
+            {from + at}
+          </span>
+          − <Code text={line} language={language} />
+          {"\n"}
+        </span>
+      )),
+    )}
+  </pre>
+);
+
+const Code = ({ text, language }: { text: string; language: string }) => (
+  <>
+    {highlight(text, language).map((token, part) => (
+      <span key={part} class={token.kind}>
+        <PlainText text={token.text} />
+      </span>
+    ))}
+  </>
+);
 
 const looks = { sure: "bar-sure", likely: "bar-likely", "by-commit": "bar-commit" } as const;
 
@@ -88,7 +121,10 @@ function Block({
   const type = thought?.type ?? "N";
   const number = writer?.thought === undefined ? undefined : nameOf(writer.thought)?.number;
   return (
-    <div class={`fb k-${type}${isOn ? " on" : ""}${writer ? "" : " un"}`}>
+    <div
+      class={`fb k-${type}${isOn ? " on" : ""}${writer ? "" : " un"}`}
+      style={{ "--n": Math.max(1, Math.min(4, lines.length) - 1) }}
+    >
       <a class="fm" href={formatRoute({ view: "files", path, line: from })} data-row>
         {writer ? (
           <>
@@ -97,7 +133,7 @@ function Block({
               <span class="say">
                 <PlainText text={thought ? gist(thought.text) : (writer.title ?? "written by an agent")} />
               </span>
-              <span class="meta">
+              <span class={lines.length > 1 ? "meta" : "off-screen"}>
                 {number} <span class="sep">·</span> <PlainText text={agentName(writer.agent)} />{" "}
                 <span class="sep">·</span> {formatMoment(Date.parse(writer.at), now)}
               </span>
@@ -122,11 +158,7 @@ function Block({
             <span class="fno" aria-hidden="true">
               {from + at}
             </span>
-            {highlight(line, "ts").map((token, part) => (
-              <span key={part} class={token.kind}>
-                <PlainText text={token.text} />
-              </span>
-            ))}
+            <Code text={line} language={path.split(".").at(-1) ?? ""} />
             {"\n"}
           </span>
         ))}

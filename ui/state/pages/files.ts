@@ -28,8 +28,9 @@ export type FileWithReasons = {
   head: string | undefined;
   total: number;
   blocks: readonly FileBlock[];
-  /** Only if a range was asked about. */
+  /** If a range was asked about, or the file is deleted. */
   removed: readonly Removed[];
+  deleted: Commit | undefined;
   /** Whether the file is too long to be read completely. */
   isCut: boolean;
 };
@@ -52,7 +53,8 @@ export async function readFile(
     if ("failed" in fetched) return fetched;
     last = fetched.answer;
     addBlocks(blocks, last);
-    for (const { text, ...place } of last.removed ?? []) removed.push({ ...place, lines: text.split("\n") });
+    for (const { text, ...place } of last.removed ?? [])
+      addRemoved(removed, { ...place, lines: text.split("\n") });
     from = last.next;
   }
   return {
@@ -62,9 +64,18 @@ export async function readFile(
       total: last?.total ?? 0,
       blocks,
       removed,
+      deleted: last?.deleted,
       isCut: from !== undefined,
     },
   };
+}
+
+/** Long pieces arrive split. */
+function addRemoved(removed: Removed[], one: Removed): void {
+  const before = removed.at(-1);
+  const isNext = before?.before === one.before && before.from + before.lines.length === one.from;
+  if (before && isNext) removed[removed.length - 1] = { ...before, lines: [...before.lines, ...one.lines] };
+  else removed.push(one);
 }
 
 function addBlocks(blocks: FileBlock[], { runs, writers, commits }: FileAnswer): void {
@@ -109,24 +120,26 @@ export type Hunk = {
 };
 export type ChangedFile = {
   file: string;
+  deleted: Commit | undefined;
   hunks: readonly Hunk[];
   added: number;
   removed: number;
   explained: number;
 };
-export type Changes = { files: readonly ChangedFile[]; comment: string; more: number };
+export type Changes = { files: readonly ChangedFile[]; comment: ChangesAnswer["comment"]; more: number };
 
 const MOST_FILES = 20;
 
-/** Reads the lines that a commit range added and that still exist, file by file, in line order. */
+/** Reads the lines that a commit range added and that still exist, and the removed ones, file by file. */
 export async function readChanges(get: Get, commit: string, abort: AbortSignal): Promise<Fetched<Changes>> {
   const fetched = await get<ChangesAnswer>("/api/why", { commit }, abort);
   if ("failed" in fetched) return fetched;
-  const { answers, comment, more = 0 } = fetched.answer;
-  const paths = [...new Set(answers.map(({ file }) => file))];
+  const { answers, comment, shortened = [], more = 0 } = fetched.answer;
+  const paths = [...new Set([...answers.map(({ file }) => file), ...shortened])];
   const files = paths.slice(0, MOST_FILES).map(async (file): Promise<ChangedFile> => {
     const read = await readFile(get, file, abort, commit.includes("..") ? commit : undefined);
-    const { blocks, removed } = "answer" in read ? read.answer : { blocks: [], removed: [] };
+    const { blocks, removed, deleted } =
+      "answer" in read ? read.answer : { blocks: [], removed: [], deleted: undefined };
     const text = blocks.flatMap(({ lines }) => lines);
     const added = answers
       .filter((one) => one.file === file)
@@ -145,13 +158,15 @@ export async function readChanges(get: Get, commit: string, abort: AbortSignal):
     const sum = (some: readonly Hunk[]) => some.reduce((total, { lines }) => total + lines.length, 0);
     return {
       file,
+      deleted,
       hunks: [...added, ...onlyRemoved].sort((a, b) => a.from - b.from),
       added: sum(added),
       removed: removed.reduce((total, { lines }) => total + lines.length, 0),
       explained: sum(added.filter(({ reason }) => reason.by)),
     };
   });
-  return { answer: { files: await Promise.all(files), comment, more: more + paths.length - files.length } };
+  const shown = (await Promise.all(files)).filter(({ hunks }) => hunks.length > 0);
+  return { answer: { files: shown, comment, more: more + paths.length - files.length } };
 }
 
 /** Parses `4-8, 14`. */

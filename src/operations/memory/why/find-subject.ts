@@ -24,6 +24,10 @@ export type OpenedFile = {
   parts: readonly Part[];
   /** Explicitly requested commits. */
   commits?: readonly string[];
+  /** Files of a range that have none of its lines: deleted, or only shortened. */
+  shortened?: readonly string[];
+  /** The commit that deleted the file. */
+  deletedBy?: string;
   note?: string;
 };
 
@@ -59,7 +63,12 @@ const baseOf = ({ caller, workingDirectory }: BaseContext): string => {
   return root?.startsWith("file:///") ? fileURLToPath(root) : workingDirectory;
 };
 
-export async function openFile(context: Context, file: string): Promise<OpenedFile> {
+/** With `orDeleted`, a deleted file is one without lines. */
+export async function openFile(
+  context: Context,
+  file: string,
+  { orDeleted = false } = {},
+): Promise<OpenedFile> {
   const base = baseOf(context);
   const absolute = isAbsolute(file) ? join(file) : join(base, file);
   const { repository, path } =
@@ -71,8 +80,11 @@ export async function openFile(context: Context, file: string): Promise<OpenedFi
     readLines(repository, path),
     readChanges(context, [fileName(path)]),
   ]);
-  if (!lines) return refuseFile(context, file, repository, path);
-  return { repository, parts: [{ path, lines, changes, keep: () => true }] };
+  if (lines) return { repository, parts: [{ path, lines, changes, keep: () => true }] };
+  const isThere = path === "" || (await repository.findKind(path)) !== undefined;
+  const deletedBy = orDeleted && !isThere ? await repository.findDeletion(path) : undefined;
+  if (deletedBy === undefined) return refuseFile(context, file, repository, path);
+  return { repository, parts: [{ path, lines: [], changes, keep: () => true }], deletedBy };
 }
 
 type Located = { repository: Repository; path: string };
@@ -201,12 +213,14 @@ async function openRange(
   const { commits, paths } = await repository.readRange(start, end);
   const wanted = new Set(commits);
   const parts: Part[] = [];
+  const shortened: string[] = [];
   for (const path of paths.slice(0, mostFiles)) {
     const lines = await readLines(repository, path);
     const only = lines?.flatMap(({ commit }, at) => (wanted.has(commit) ? [at] : [])) ?? [];
     if (lines && only.length > 0) parts.push({ path, lines, only, keep: () => true });
+    else shortened.push(path);
   }
-  return { repository, parts, ...noteOf(paths.length) };
+  return { repository, parts, shortened, ...noteOf(paths.length) };
 }
 
 const noteOf = (files: number) =>

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { bareLine } from "../../../domain/actions/action.ts";
-import { findRemoved } from "../../../domain/actions/line-diff.ts";
+import { findRemoved, type RemovedLines } from "../../../domain/actions/line-diff.ts";
 import type { Attribution } from "../../../domain/why/attribute-lines.ts";
 import type { Json } from "../../pipeline/fit/trim.ts";
 import { defineMemory } from "../define-memory.ts";
@@ -32,7 +32,11 @@ export const whyFile = defineMemory({
   effect: "read",
   anywhere: true,
   input: {
-    file: z.string().min(1).max(1_024).describe("Path of a file in a git repository."),
+    file: z
+      .string()
+      .min(1)
+      .max(1_024)
+      .describe("Path of a file in a git repository. A deleted file has no lines, only removed ones."),
     from: lineNumber.default(1).describe("First line; default 1. Continue with next of the previous page."),
     to: lineNumber.optional().describe("Last line. Omit for the end of the file."),
     since: z
@@ -51,6 +55,8 @@ export const whyFile = defineMemory({
     total: z.int(),
     runs: z.array(runSchema),
     removed: z.array(removedSchema).optional(),
+    /** The commit that deleted the file. `removed` then contains its last lines. */
+    deleted: commitSchema.optional(),
     writers: z.array(writerSchema.extend({ n: z.int() })),
     commits: z.array(commitSchema),
     /** The line to continue with, if the answer ends before the last requested line. */
@@ -79,7 +85,7 @@ export const whyFile = defineMemory({
   ],
 
   async handle({ file, from, to, text, since }, memory) {
-    const { repository, parts } = await openFile(memory, file);
+    const { repository, parts, deletedBy } = await openFile(memory, file, { orDeleted: true });
     const part = parts[0] ?? { path: file, lines: [] };
     const { path, lines } = part;
     const last = Math.min(to ?? lines.length, lines.length);
@@ -106,10 +112,12 @@ export const whyFile = defineMemory({
         });
     }
     const texts = lines.map((line) => line.text);
+    const before = since ?? (deletedBy && `${deletedBy}^`);
     const removed =
-      since === undefined || from > 1
+      before === undefined || from > 1
         ? undefined
-        : findRemoved(await readBefore(memory, repository, since, path), texts, bareLine);
+        : findRemoved(await readBefore(memory, repository, before, path), texts, bareLine);
+    const deletion = deletedBy && (await repository.readCommits([deletedBy])).get(deletedBy);
     const shown = new Set(runs.map(({ commit }) => commit));
     return {
       repository: repository.root,
@@ -117,13 +125,8 @@ export const whyFile = defineMemory({
       file: path,
       total: lines.length,
       runs,
-      ...(removed && {
-        removed: removed.map(({ oldAt, before, lines: gone }) => ({
-          before: before + 1,
-          from: oldAt + 1,
-          text: gone.join("\n"),
-        })),
-      }),
+      ...(deletion && { deleted: showCommit(deletion) }),
+      ...(removed && { removed: removed.flatMap(showRemoved) }),
       writers: [...writers.values()],
       commits: [...commits.values()].map(showCommit).filter(({ sha }) => shown.has(sha)),
     };
@@ -136,6 +139,15 @@ export const whyFile = defineMemory({
     }
   },
 });
+
+/** Long pieces are split, so that an answer that is too short for all of them shows the first ones. */
+function showRemoved({ oldAt, before, lines }: RemovedLines): z.infer<typeof removedSchema>[] {
+  return Array.from({ length: Math.ceil(lines.length / longestRun) }, (_, n) => ({
+    before: before + 1,
+    from: oldAt + n * longestRun + 1,
+    text: lines.slice(n * longestRun, (n + 1) * longestRun).join("\n"),
+  }));
+}
 
 /** A page names only the edits and commits of its own lines, and where it ends. */
 function keepMentioned(page: Json, whole: Json): Json {

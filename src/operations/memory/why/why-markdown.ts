@@ -12,7 +12,7 @@ export const escapeMarkdown = (text: string): string =>
     .replaceAll(/:(?=\/\/)|(?<=\bwww)\./gi, "\\$&")
     .replaceAll("@", "@\u200b");
 
-const inCode = (text: string): string => `\`${visible(text).replaceAll("`", "'")}\``;
+export const inCode = (text: string): string => `\`${visible(text).replaceAll("`", "'")}\``;
 
 /** What a reader must know before relying on a card. Empty if it still applies. */
 export const marksOf = ({ state, ground }: PinnedCard): string =>
@@ -21,7 +21,7 @@ export const marksOf = ({ state, ground }: PinnedCard): string =>
     ...(ground === "moved" ? ["the file changed since"] : []),
   ].join(", ");
 
-function citeCard(card: PinnedCard): string {
+export function citeCard(card: PinnedCard): string {
   const marks = marksOf(card);
   return `${inCode(card.id)} ${escapeMarkdown(card.title)}${marks === "" ? "" : ` (${marks})`}`;
 }

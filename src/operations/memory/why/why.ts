@@ -39,6 +39,8 @@ export const whyAnswerSchema = z.strictObject({
   /** How many other edits could have written the lines. */
   other_candidates: z.int().optional(),
 });
+/** The first words of an abandoned attempt that the user refused. */
+export const refusedWords = "the user refused";
 export type WhyAnswer = z.infer<typeof whyAnswerSchema>;
 
 const pinnedSchema = z.strictObject({
@@ -87,12 +89,15 @@ export const why = defineMemory({
     answers: z.array(whyAnswerSchema),
     /** Decisions and other cards that name a file or commit of the answer, and whether they still apply. */
     pinned: z.array(pinnedSchema).optional(),
+    /** Files of a range that it deleted or only shortened. `why_file` with `since` shows the lines. */
+    shortened: z.array(z.string()).optional(),
     /** How many more edits wrote requested lines. */
     more: z.int().optional(),
     note: z.string().optional(),
   },
   trim: {
     list: [
+      { key: "shortened", oldest: "last", mayBeEmpty: true },
       { key: "pinned", oldest: "last", mayBeEmpty: true },
       {
         key: "answers",
@@ -120,7 +125,7 @@ export const why = defineMemory({
         : commit !== undefined
           ? await openCommit(memory, commit)
           : await openRecord(memory, id ?? "");
-    const { repository } = opened;
+    const { repository, shortened = [] } = opened;
     const total = opened.parts[0]?.lines.length ?? 0;
     if (file !== undefined && line !== undefined && Math.min(line, to ?? line) > total)
       return refuseLine(memory, file, total);
@@ -148,6 +153,7 @@ export const why = defineMemory({
         ...(repository.head !== undefined && { head: repository.head }),
         answers: [...some],
         ...(pinned.length > 0 && { pinned }),
+        ...(shortened.length > 0 && { shortened: [...shortened] }),
         ...(left > 0 && { more: left }),
         ...(note !== undefined && { note }),
       };
@@ -247,7 +253,7 @@ async function explain(
     })),
     ...refused.map(({ action }) => ({
       at: action.at,
-      what: `the user refused ${visible(action.command)}${action.said === "" ? "" : `: ${visible(action.said)}`}`,
+      what: `${refusedWords} ${visible(action.command)}${action.said === "" ? "" : `: ${visible(action.said)}`}`,
     })),
   ];
   const later = findLater(known, hunk, attributed.inFile);
