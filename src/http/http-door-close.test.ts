@@ -107,7 +107,7 @@ describe("a graceful close", () => {
     await closed;
   });
 
-  it("ends idle connections at once, and new ones that stay silent soon after", async () => {
+  it("ends connections that stay silent soon after, kept or new", async () => {
     const { route, nextResponse } = slowRoute();
     const { door, port } = await openDoor({ routes: [route] });
     const [fresh, used] = [await openRaw(port), await openRaw(port)];
@@ -115,9 +115,27 @@ describe("a graceful close", () => {
     used.send(request);
     (await arrived).end("done");
     await used.until("done");
+    await Promise.all([door.close(60_000), fresh.closed, used.closed]);
+  });
+
+  it("serves one more request on a kept connection that no answer has announced the end of", async () => {
+    const { route, nextResponse } = slowRoute();
+    const { door, port } = await openDoor({ routes: [route] });
+    const client = await openRaw(port);
+    let arrived = nextResponse();
+    client.send(request);
+    const begun = await arrived;
+    begun.writeHead(200, { "Content-Length": "5" });
+    begun.write("be");
+    await client.until("be");
     const closed = door.close(60_000);
-    expect(await Promise.race([used.closed, fresh.closed.then(() => "the new one")])).toContain("done");
-    await Promise.all([fresh.closed, closed]);
+    begun.end("gun");
+    await client.until("begun");
+    arrived = nextResponse();
+    client.send(request);
+    (await arrived).end("one more");
+    expect(await client.closed).toMatch(/keep-alive.*begun.*200 OK.*Connection: close.*one more/s);
+    await closed;
   });
 
   it("serves the first request of a connection that was accepted before, and ends it", async () => {
@@ -129,7 +147,6 @@ describe("a graceful close", () => {
     other.send("GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n");
     await other.until("PATH_NOT_FOUND");
     const closed = door.close(60_000);
-    await other.closed;
     const arrived = nextResponse();
     client.send(request);
     (await arrived).end("served");
@@ -140,26 +157,29 @@ describe("a graceful close", () => {
     await closed;
   });
 
-  it("refuses what comes after it on a connection that is still busy", async () => {
+  it("serves nothing after the answer that announced the end", async () => {
     const { route, nextResponse } = slowRoute();
     const { door, port } = await openDoor({ routes: [route] });
     const client = await openRaw(port);
     const arrived = nextResponse();
     client.send(request);
     const response = await arrived;
-    response.writeHead(200, { "Content-Length": "8" });
-    response.write("half");
-    await client.until("half");
 
     const closed = door.close(60_000);
     const second = once(door.server, "request");
     client.send(request);
     await second;
-    response.end("done");
-    const answer = await client.closed;
-    expect(answer).toContain("halfdone");
-    expect(answer).toContain("SHUTTING_DOWN");
+    response.end("last");
+    expect(await client.closed).toMatch(/Connection: close(?!.*200 OK).*last/s);
     await closed;
+  });
+
+  it("announces a longer life for kept connections than load balancers give them", async () => {
+    const { port } = await openDoor({ routes: [], limits: {} });
+    const client = await openRaw(port);
+    client.send("GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    const [, seconds] = /Keep-Alive: timeout=(\d+)/.exec(await client.until("PATH_NOT_FOUND")) ?? [];
+    expect(Number(seconds)).toBeGreaterThan(60);
   });
 
   it("destroys what is left when the grace is over", async () => {
@@ -187,7 +207,6 @@ describe("a graceful close", () => {
     other.send("GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n");
     await other.until("PATH_NOT_FOUND");
     const closed = door.close(60_000);
-    await other.closed;
     client.send("GET /live HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n");
     expect(await client.closed).toMatch(/503.*Retry-After: 5.*SHUTTING_DOWN/s);
     await closed;

@@ -1,6 +1,7 @@
 export type HttpLimits = {
   readonly headersMs: number;
   readonly requestMs: number;
+  /** Longer than nginx and cloud load balancers keep an idle connection, so that they close it and not the server. */
   readonly keepAliveMs: number;
   /** How long further input from a refused client is discarded, so that it can read the refusal. */
   readonly lingerMs: number;
@@ -20,7 +21,7 @@ export type HttpLimits = {
 export const defaultHttpLimits: HttpLimits = {
   headersMs: 10_000,
   requestMs: 30_000,
-  keepAliveMs: 5_000,
+  keepAliveMs: 75_000,
   lingerMs: 1_000,
   unproven: 64,
   unprovenPerPeer: 32,

@@ -28,20 +28,22 @@ export type Connections = {
   /** From now on, every answer announces that its connection closes. Connections without pending answers stay open. */
   retire(): void;
   /**
-   * From now on, a connection ends with its last answer. Connections without pending answers end immediately, except
-   * new ones. Their first request may be on its way and has `newcomersMs` to arrive.
+   * From now on, a connection ends with its last answer. A connection whose client was not warned by an answer stays open
+   * for `lastRequestMs`, because a request may be on its way.
    */
-  drain(newcomersMs: number): void;
+  drain(lastRequestMs: number): void;
   isDraining(): boolean;
-  /** Call when a request arrives. True if the drain began before it and it is not the first on its connection. */
+  /** Call when a request arrives. True if the drain began before it and an earlier answer announced the end. */
   isLate(socket: Socket): boolean;
   destroyAll(): void;
 };
 
 type Connection = {
   readonly pending: Set<ServerResponse>;
-  /** How many requests have arrived over it. */
-  asked: number;
+  /** An answer announced that the connection closes. */
+  isWarned: boolean;
+  /** The newest request arrived after the warning, during the drain. */
+  isLate: boolean;
   isUpgraded: boolean;
   /** `undefined` until it is known. */
   peer: Peer | undefined;
@@ -61,14 +63,23 @@ export function createConnections(limits: Limits): Connections {
   const unproven = createTally();
   let isRetiring = false;
   let draining = false;
+  /** Connections whose clients were not warned end as well. */
+  let isOver = false;
 
   const isIdle = ({ pending, isUpgraded }: Connection) => pending.size === 0 && !isUpgraded;
   const endIfIdle = (socket: Socket, connection: Connection) => {
-    if (isIdle(connection)) socket.destroySoon();
+    if (isIdle(connection) && (connection.isWarned || isOver)) socket.destroySoon();
+  };
+  /** Headers that were already sent cannot announce anything. */
+  const warn = (connection: Connection, response: ServerResponse) => {
+    if (response.headersSent) return;
+    response.shouldKeepAlive = false;
+    connection.isWarned = true;
   };
   const retire = () => {
     isRetiring = true;
-    for (const { pending } of live.values()) for (const response of pending) response.shouldKeepAlive = false;
+    for (const connection of live.values())
+      for (const response of connection.pending) warn(connection, response);
   };
   const isUnproven = ({ isProven, peer }: Connection) => !isProven && peer !== undefined;
   const keyOf = ({ peer }: Connection) => peer?.key ?? "unknown";
@@ -115,7 +126,8 @@ export function createConnections(limits: Limits): Connections {
       if (draining) return false;
       live.set(socket, {
         pending: new Set(),
-        asked: 0,
+        isWarned: false,
+        isLate: false,
         isUpgraded: false,
         peer: undefined,
         isProven: false,
@@ -154,8 +166,8 @@ export function createConnections(limits: Limits): Connections {
         socket.destroy();
         return false;
       }
-      if (isRetiring) response.shouldKeepAlive = false;
-      connection.asked += 1;
+      connection.isLate = draining && connection.isWarned;
+      if (isRetiring) warn(connection, response);
       connection.pending.add(response);
       response.once("close", () => {
         connection.pending.delete(response);
@@ -170,16 +182,20 @@ export function createConnections(limits: Limits): Connections {
     },
     isAnswering: (socket) => [...(live.get(socket)?.pending ?? [])].some((response) => response.headersSent),
     retire,
-    drain(newcomersMs) {
+    drain(lastRequestMs) {
       draining = true;
       retire();
-      for (const [socket, connection] of live) if (connection.asked > 0) endIfIdle(socket, connection);
-      setTimeout(() => {
+      const endIdle = () => {
         for (const [socket, connection] of live) endIfIdle(socket, connection);
-      }, newcomersMs).unref();
+      };
+      endIdle();
+      setTimeout(() => {
+        isOver = true;
+        endIdle();
+      }, lastRequestMs).unref();
     },
     isDraining: () => draining,
-    isLate: (socket) => draining && (live.get(socket)?.asked ?? 0) > 1,
+    isLate: (socket) => live.get(socket)?.isLate === true,
     destroyAll() {
       for (const socket of live.keys()) socket.destroy();
     },

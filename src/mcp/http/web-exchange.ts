@@ -26,8 +26,9 @@ export function toWebRequest(req: IncomingMessage, signal: AbortSignal): Request
 const headersWaitMs = 20;
 
 /**
- * Sends headers early, because an event stream may be silent for a long time. Reads the body by hand, because a
- * pipeline of streams takes longer than the rest of the exchange.
+ * Sends headers early, because an event stream may be silent for a long time. Writes them as late as that allows, because
+ * a server that begins to stop announces it in headers. Reads the body by hand, because a pipeline of streams takes longer
+ * than the rest of the exchange.
  */
 export async function sendWebResponse(response: Response, res: ServerResponse): Promise<void> {
   // The HTTP layer sets the headers for the connection and caching.
@@ -36,8 +37,11 @@ export async function sendWebResponse(response: Response, res: ServerResponse): 
     "cache-control": _caching,
     ...headers
   } = Object.fromEntries(response.headers);
-  res.writeHead(response.status, headers);
+  const begin = () => {
+    if (!res.headersSent && !res.destroyed) res.writeHead(response.status, headers);
+  };
   if (response.body === null) {
+    begin();
     res.end();
     return;
   }
@@ -46,10 +50,16 @@ export async function sendWebResponse(response: Response, res: ServerResponse): 
   const leave = () => void reader.cancel().catch(() => {});
   if (res.destroyed) return leave();
   res.once("close", leave).once("error", leave);
-  const flush = setTimeout(() => res.flushHeaders(), headersWaitMs);
+  const flush = setTimeout(() => {
+    begin();
+    res.flushHeaders();
+  }, headersWaitMs);
   try {
-    for (let part = await reader.read(); !part.done && !res.destroyed; part = await reader.read())
+    for (let part = await reader.read(); !part.done && !res.destroyed; part = await reader.read()) {
+      begin();
       if (!res.write(part.value)) await either(res, "drain");
+    }
+    begin();
     if (!res.destroyed) await either(res.end(), "finish");
   } catch {
     res.destroy();
