@@ -151,7 +151,7 @@ test("a question costs a bounded number of look-ups, however much there is", asy
     both: 6,
     places: 1,
     sessions: 1,
-    within: 16,
+    within: 1,
     texts: 1,
   });
   expect(asked.newest).toBeGreaterThanOrEqual(16);

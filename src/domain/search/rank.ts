@@ -84,7 +84,10 @@ async function completeBest(
     .sort((one, other) => other.best - one.best)
     .slice(0, completedSessions);
   const sids = best.flatMap(({ sid }) => (sid === undefined ? [] : [sid]));
-  const found = await Promise.all(cut.map(({ term }) => source.within(sids, term)));
+  const found = await source.within(
+    sids,
+    cut.map(({ term }) => term),
+  );
   for (const [n, { bit }] of cut.entries()) for (const place of found[n] ?? []) candidates.add(place, bit);
   for (const group of best) scoreGroup(group, yardstick);
 }

@@ -76,11 +76,10 @@ export function createTestSource(shelves: readonly Shelf[], notes: readonly stri
         created: shelves[sid]?.created ?? noon,
       }));
     },
-    async within(sids, word) {
+    async within(sids, words) {
       asked.within += 1;
-      return stored
-        .filter(({ sid, text }) => sid !== undefined && sids.includes(sid) && holds(text, word))
-        .map(placeOf);
+      const inside = stored.filter(({ sid }) => sid !== undefined && sids.includes(sid));
+      return words.map((word) => inside.filter(({ text }) => holds(text, word)).map(placeOf));
     },
     async texts(seqs, sids) {
       asked.texts += 1;

@@ -54,8 +54,8 @@ export interface RankSource {
   /** In any order. Omits deleted texts. */
   places(seqs: readonly number[]): Promise<readonly TextPlace[]>;
   sessions(sids: readonly number[]): Promise<readonly SessionFacts[]>;
-  /** Texts in these sessions that contain the word, at most a few hundred per session. */
-  within(sids: readonly number[], word: Term): Promise<readonly TextPlace[]>;
+  /** For each word, the texts in these sessions that contain it, at most a few hundred per session. */
+  within(sids: readonly number[], words: readonly Term[]): Promise<readonly (readonly TextPlace[])[]>;
   /** The first ten thousand or so characters of each text, and the headings of sessions. */
   texts(seqs: readonly number[], sids: readonly number[]): Promise<ReadTexts>;
 }

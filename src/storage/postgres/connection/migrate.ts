@@ -9,6 +9,7 @@ import {
   firstSchema,
   lookingBack,
   placedTexts,
+  placesOfWords,
   refusedCalls,
   remarkTable,
   settledAhead,
@@ -28,6 +29,7 @@ const migrations: readonly string[] = [
   refusedCalls,
   placedTexts,
   clearedFocus,
+  placesOfWords,
 ];
 
 /** The schema that this program writes. */

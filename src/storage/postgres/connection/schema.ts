@@ -410,3 +410,6 @@ export const placedTexts = [
 
 /** Schema 11: the agent's focus that another agent completed or canceled, until the agent hears of it. */
 export const clearedFocus = `ALTER TABLE ${schemaName}.memory_agents ADD COLUMN cleared text COLLATE "C";`;
+
+/** Schema 12: a search reads the place and size of a thought with its words. Older thoughts are looked up. */
+export const placesOfWords = `ALTER TABLE ${schemaName}.text_words ADD COLUMN position bigint, ADD COLUMN size bigint;`;

@@ -32,6 +32,7 @@ import { toColumn } from "../../rows/ledger-rows.ts";
 import type { WithConnection, WriteConnection } from "../connection/access.ts";
 import { deciding } from "../connection/postgres-engine.ts";
 import { openPostgresSource } from "../search/postgres-source.ts";
+import { createTotals } from "../search/search-scope.ts";
 import type { AccessTimes } from "./access-times.ts";
 import { countRequests, readCritiques } from "./critiques.ts";
 import { createIndexCache } from "./index-cache.ts";
@@ -62,6 +63,7 @@ export type LedgerStoreParts = {
 export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
   const { read, together, commits, known, accessTimes, clock } = parts;
   const loadIndex = createIndexCache(read);
+  const readTotals = createTotals();
   const find = async (sessionId: string) => {
     const [found] = await read((connection) => loadSessions(connection, [sessionId]));
     return found?.session.deletedAt === undefined ? found?.session : undefined;
@@ -118,7 +120,8 @@ export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
     countCritiqueRequests: (sessionId) => read((connection) => countRequests(connection, sessionId)),
     loadIndex,
     loadRejections: (sessionId) => loadRejections(read, sessionId),
-    search: (query) => together(async () => search(await openPostgresSource(read, query, clock()), query, 0)),
+    search: (query) =>
+      together(async () => search(await openPostgresSource(read, query, clock(), readTotals), query, 0)),
   };
 }
 

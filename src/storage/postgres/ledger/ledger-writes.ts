@@ -49,7 +49,7 @@ export async function applyLedgerWrites(
     const cid = origin ? (cids.get(conversationOf(origin)) ?? null) : null;
     return { sid: sidOf(entry.sessionId), entry, cid, toolUse: origin?.toolUse ?? null };
   });
-  const words = rows.flatMap(wordsOfThought);
+  const words = rows.flatMap((row) => wordsOfText(row.entry.seq, row.entry.data.thought, row));
   // A single thought may be the whole transaction.
   const [thought, head, vector] = [rows[0], moved[0], words[0]];
   const isOne = thought && head && vector && rows.length * moved.length * words.length === 1;
@@ -216,15 +216,20 @@ const insertThoughts = bulkInsert<ThoughtRow>("thoughts", {
   tool_use: ({ toolUse }) => toolUse,
 });
 
-export type WordsRow = { seq: number; part: number; sid: number | null; words: string };
+export type WordsRow = { seq: number; part: number; words: string; of: ThoughtRow | undefined };
 
-/**
- * The words of a text, which can be found as soon as the transaction is committed. `sid` is the session of a thought.
- */
+/** The words of a text, which can be found as soon as the transaction is committed. Only thoughts have a place. */
 export const insertWords = bulkInsert<WordsRow>(
   "text_words",
-  { seq: ({ seq }) => seq, part: ({ part }) => part, sid: ({ sid }) => sid, words: ({ words }) => words },
-  { types: { words: "tsvector" } },
+  {
+    seq: ({ seq }) => seq,
+    part: ({ part }) => part,
+    sid: ({ of }) => of?.sid ?? null,
+    words: ({ words }) => words,
+    position: ({ of }) => of?.entry.position ?? null,
+    size: ({ of }) => (of ? Buffer.byteLength(of.entry.data.thought) : null),
+  },
+  { types: { words: "tsvector", size: "bigint" } },
 );
 
 const stemOf = createStemmer();
@@ -242,14 +247,11 @@ export function makeWordsAhead(text: string): void {
   ahead.set(text, vectorsOf(text));
 }
 
-export function wordsOfText(seq: number, sid: number | null, text: string): WordsRow[] {
+export function wordsOfText(seq: number, text: string, of?: ThoughtRow): WordsRow[] {
   const vectors = ahead.get(text) ?? vectorsOf(text);
   ahead.delete(text);
-  return vectors.map((words, part) => ({ seq, part, sid, words }));
+  return vectors.map((words, part) => ({ seq, part, words, of }));
 }
-
-const wordsOfThought = ({ sid, entry }: ThoughtRow): WordsRow[] =>
-  wordsOfText(entry.seq, sid, entry.data.thought);
 
 const insertCritiques = bulkInsert<{ sid: number; critique: LedgerWrites["critiques"][number] }>(
   "critiques",

@@ -93,7 +93,7 @@ function indexEntries(connection: WriteConnection, rows: readonly WriteKinds["en
   const words = rows
     .filter(({ kind }) => kind === "note")
     .flatMap(({ seq, title, content }) =>
-      wordsOfText(seq, null, title === undefined ? content : `${title}\n${content}`),
+      wordsOfText(seq, title === undefined ? content : `${title}\n${content}`),
     );
   if (words.length > 0) connection.send(insertTextWords(connection, words));
 }

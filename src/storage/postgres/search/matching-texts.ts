@@ -1,9 +1,23 @@
-import type { Row } from "../../rows/row.ts";
+import { listed } from "../../../domain/search/measures.ts";
+import type { TextPlace } from "../../../ports/search.ts";
+import { type Row, unpack } from "../../rows/row.ts";
 import { type Connection, rememberIn } from "../connection/access.ts";
 import { placedWords, placesOf } from "../connection/schema.ts";
 import type { Value } from "../connection/statements.ts";
-import { type SearchScope, textCondition } from "./search-scope.ts";
+import { anywhere, type Condition, type SearchScope, textCondition } from "./search-scope.ts";
 import { quoteLexeme } from "./vectors.ts";
+
+/** The texts that one search looks for. */
+export type TextSearch = {
+  /** `undefined`: everything in the tenant. */
+  scope: SearchScope | undefined;
+  /** The words that are going to be searched for. They are looked for together. */
+  words: readonly string[];
+  /** The places of texts found so far. */
+  places: Map<number, TextPlace>;
+  /** Whether everything in the tenant is in the scope. */
+  isWhole(connection: Connection): Promise<boolean>;
+};
 
 export const idsOf = (rows: readonly Row[]): number[] => rows.map((row) => Number(row["id"]));
 
@@ -15,23 +29,21 @@ export async function everyText({ sql }: Connection, scope: SearchScope, max: nu
   return idsOf(await newest.all(...values, max));
 }
 
-const anywhere = { where: "true", values: [] };
-
 /**
  * The newest texts with these words, in the scope or in the whole tenant. A text in several pieces matches if the
  * pieces together contain all the words.
  */
 export async function matchingTexts(
   connection: Connection,
-  scope: SearchScope | undefined,
+  search: TextSearch,
   queries: readonly string[],
   joint: "all" | "any",
   max: number,
 ): Promise<number[]> {
   if (max === 0 || queries.length === 0 || queries.includes("")) return [];
   const [whole, pieced] = await Promise.all([
-    newestMatches(connection, scope, queries.join(joint === "all" ? " & " : " | "), max),
-    joint === "all" && queries.length > 1 ? matchingPieces(connection, scope, queries, max) : [],
+    newestMatches(connection, search, queries, joint, max),
+    joint === "all" && queries.length > 1 ? matchingPieces(connection, search.scope, queries, max) : [],
   ]);
   if (pieced.length === 0) return whole;
   return [...new Set([...whole, ...pieced])].sort((one, other) => other - one).slice(0, max);
@@ -51,12 +63,27 @@ async function matchingPieces(
   return idsOf(await newest.all(...queries, ...values, max));
 }
 
+/** Which of the queries a row of words matches, as a bit mask. */
+export const maskOf = (row: string, queries: readonly string[]): string =>
+  queries.map((_, n) => `((${row}.words @@ ?::tsquery)::int << ${n})`).join(" | ");
+
+/** A note has no session, and an older thought has no stored position. Their places have to be looked up. */
+export const packed = (row: string): string =>
+  `coalesce(${row}.sid, 0), coalesce(${row}.position, 0), coalesce(${row}.size, 0)`;
+
+export function notePlace(places: TextSearch["places"], place: TextPlace & { sid: number }): void {
+  if (place.sid > 0 && place.position > 0) places.set(place.seq, place);
+}
+
 /** How many of the newest rows are read before the index is used. They show how common the words are. */
 const looked = 1_024;
 /** Searches a longer stretch than needed on average, because words are not spread evenly. */
 const margin = 1.4;
 /** The index compares each match with each place. If this many places are not enough, the whole tenant is searched. */
 const mostPlaces = 4;
+
+/** The newest texts with a word. `upTo` is how many there would be if more had been found. */
+type Newest = { ids: number[]; upTo: number; last: number; perMatch: number };
 
 /**
  * The index finds all texts with a word, and each would have to be fetched to see which are the newest. So the query is
@@ -65,56 +92,94 @@ const mostPlaces = 4;
  */
 async function newestMatches(
   connection: Connection,
-  scope: SearchScope | undefined,
-  query: string,
+  search: TextSearch,
+  queries: readonly string[],
+  joint: "all" | "any",
   max: number,
 ): Promise<number[]> {
-  const { sql, tenant } = connection;
-  const { where, values } = scope ? textCondition(scope) : anywhere;
-  const select = async (from: string, ...its: Value[]) =>
-    idsOf(
-      await sql(`SELECT DISTINCT f.id FROM (SELECT w.seq AS id FROM ${from} AND ${where} OFFSET 0) f
-        ORDER BY f.id DESC LIMIT ?`).all(...its, ...values, max),
-    );
-  if (scope?.sids)
-    return select(
-      "{text_words} w WHERE w.sid = ANY (?::bigint[]) AND w.words @@ ?::tsquery",
-      scope.sids,
-      query,
-    );
-  const look = () =>
-    select(
-      "(SELECT * FROM {text_words} n ORDER BY n.seq DESC LIMIT ?) w WHERE w.words @@ ?::tsquery",
-      looked,
-      query,
-    );
-  const edge = await rememberIn(connection, "edge", () => findEdge(connection));
-  if (!edge) return look();
-  const { first, last } = edge;
-  const spread = await rememberIn(connection, `${scope ? "" : "all "}${query}`, async () => {
-    const found = await look();
-    return { found, perMatch: (last - first + 1) / Math.max(found.length, 0.5) };
-  });
-  if (spread.found.length >= max) return spread.found.slice(0, max);
+  const { scope } = search;
+  const query = queries.join(joint === "all" ? " & " : " | ");
+  if (scope?.sids) {
+    const inSessions = "{text_words} w WHERE w.sid = ANY (?::bigint[]) AND w.words @@ ?::tsquery";
+    return selectNewest(connection, search, textCondition(scope), inSessions, [scope.sids, query], max);
+  }
+  const newest = await rememberIn(connection, `${scope ? "" : "all "}${query}`, () =>
+    joint === "all" && queries.every((one) => search.words.includes(one))
+      ? lookFor(connection, search, search.words, queries)
+      : lookFor(connection, search, [query], [query]),
+  );
+  if (newest.upTo >= max) return newest.ids.slice(0, max);
+  // Ranking asks for a longer list if a word is rare, so that list is read at once.
+  const isRare = max === listed.first && newest.last / newest.perMatch < listed.rareUpTo;
+  const wanted = isRare ? listed.more : max;
+  const condition = scope && !(await search.isWhole(connection)) ? textCondition(scope) : anywhere;
   for (;;) {
-    const span = max * margin * spread.perMatch;
-    const places = span > last ? undefined : placesOf(last - span, last, mostPlaces);
-    const here = (places ?? [""]).map((place) => quoteLexeme(`${place}/${tenant}`)).join(" | ");
+    const span = wanted * margin * newest.perMatch;
+    const places = span > newest.last ? undefined : placesOf(newest.last - span, newest.last, mostPlaces);
+    const here = (places ?? [""]).map((place) => quoteLexeme(`${place}/${connection.tenant}`)).join(" | ");
     // PostgreSQL assumes that each condition selects one text in 200. With one condition for both, it expected so many texts
     // that it read the numbers of all texts of the tenant as well.
-    const newest = await select(
-      `{text_words} w WHERE ${placedWords} @@ ?::tsquery AND ${placedWords} @@ ?::tsquery`,
-      query,
-      here,
-    );
-    if (newest.length >= max || !places) return newest;
-    spread.perMatch = span / Math.max(newest.length, 0.5);
+    const inPlaces = `{text_words} w WHERE ${placedWords} @@ ?::tsquery AND ${placedWords} @@ ?::tsquery`;
+    newest.ids = await selectNewest(connection, search, condition, inPlaces, [query, here], wanted);
+    newest.upTo = places ? newest.ids.length : Number.POSITIVE_INFINITY;
+    if (newest.upTo >= wanted) return newest.ids.slice(0, max);
+    newest.perMatch = span / Math.max(newest.ids.length, 0.5);
   }
 }
 
-/** The numbers of the newest rows that are read first. `undefined` if these are all rows. */
-async function findEdge({ sql }: Connection): Promise<{ first: number; last: number } | undefined> {
-  const row = await sql(`SELECT (SELECT seq FROM {text_words} w ORDER BY w.seq DESC LIMIT 1) AS last,
-    (SELECT seq FROM {text_words} w ORDER BY w.seq DESC OFFSET ? LIMIT 1) AS first`).get(looked - 1);
-  return row?.["first"] == null ? undefined : { first: Number(row["first"]), last: Number(row["last"]) };
+async function selectNewest(
+  { sql }: Connection,
+  { places }: TextSearch,
+  { where, values }: Condition,
+  from: string,
+  wanted: Value[],
+  max: number,
+): Promise<number[]> {
+  const row = await sql(`SELECT string_agg(concat_ws(' ', n.seq, ${packed("n")}), ',') AS texts FROM (
+    SELECT DISTINCT f.seq, f.sid, f.position, f.size FROM (
+      SELECT w.seq, w.sid, w.position, w.size FROM ${from} AND ${where} OFFSET 0) f
+    ORDER BY f.seq DESC LIMIT ?) n`).get(...wanted, ...values, max);
+  const ids: number[] = [];
+  for (const [seq = 0, sid = 0, position = 0, size = 0] of unpack(row?.["texts"], 4)) {
+    notePlace(places, { seq, sid, position, size });
+    ids.push(seq);
+  }
+  return ids;
+}
+
+/** Looks for all words among the newest rows, with one statement in a transaction. */
+async function lookFor(
+  connection: Connection,
+  search: TextSearch,
+  words: readonly string[],
+  queries: readonly string[],
+): Promise<Newest> {
+  const name = `look ${search.scope ? "" : "all "}${words.join(" ")}`;
+  const { texts, first, last, isAll } = await rememberIn(connection, name, () =>
+    look(connection, search, words),
+  );
+  const wanted = queries.reduce((mask, query) => mask | (1 << words.indexOf(query)), 0);
+  const ids = new Set<number>();
+  for (const { seq, mask } of texts) if ((mask & wanted) === wanted) ids.add(seq);
+  return {
+    ids: [...ids],
+    upTo: isAll ? Number.POSITIVE_INFINITY : ids.size,
+    last,
+    perMatch: (last - first + 1) / Math.max(ids.size, 0.5),
+  };
+}
+
+async function look({ sql }: Connection, { scope, places }: TextSearch, words: readonly string[]) {
+  const { where, values } = scope ? textCondition(scope) : anywhere;
+  const row = await sql(`SELECT max(w.seq) AS last, min(w.seq) AS first, count(*) AS seen,
+      string_agg(concat_ws(' ', w.seq, w.mask, ${packed("w")}), ',') FILTER (WHERE w.mask > 0 AND ${where}) AS texts
+    FROM (SELECT n.seq, n.sid, n.position, n.size, ${maskOf("n", words)} AS mask FROM {text_words} n
+      ORDER BY n.seq DESC LIMIT ?) w`).get(...values, ...words, looked);
+  const texts: { seq: number; mask: number }[] = [];
+  for (const [seq = 0, mask = 0, sid = 0, position = 0, size = 0] of unpack(row?.["texts"], 5)) {
+    notePlace(places, { seq, sid, position, size });
+    texts.push({ seq, mask });
+  }
+  const [first, last] = [Number(row?.["first"] ?? 0), Number(row?.["last"] ?? 0)];
+  return { texts, first, last, isAll: Number(row?.["seen"] ?? 0) < looked };
 }

@@ -1,10 +1,26 @@
-import type { Term } from "../../../domain/search/question.ts";
+import { parseQuestion, type Term } from "../../../domain/search/question.ts";
 import type { SearchQuery } from "../../../ports/ledger-store.ts";
 import type { Extent, SearchSource, SessionFacts, TextPlace, Timed } from "../../../ports/search.ts";
-import type { Row } from "../../rows/row.ts";
-import type { Connection, WithConnection } from "../connection/access.ts";
-import { everyText, idsOf, matchingTexts } from "./matching-texts.ts";
-import { type SearchScope, sessionCondition, textCondition, toSearchScope } from "./search-scope.ts";
+import { unpack } from "../../rows/row.ts";
+import { type Connection, rememberIn, type WithConnection } from "../connection/access.ts";
+import {
+  everyText,
+  idsOf,
+  maskOf,
+  matchingTexts,
+  notePlace,
+  packed,
+  type TextSearch,
+} from "./matching-texts.ts";
+import {
+  anywhere,
+  type createTotals,
+  edgeOf,
+  type SearchScope,
+  sessionCondition,
+  textCondition,
+  toSearchScope,
+} from "./search-scope.ts";
 import { noteText, selectPart, selectShown } from "./shown-hits.ts";
 import { toQuery } from "./vectors.ts";
 
@@ -15,37 +31,46 @@ const maxOfSession = 200;
 
 const queryOf = ({ wanted }: Term): string => toQuery(wanted);
 
+type ReadTotals = ReturnType<typeof createTotals>;
+
 /** Answers the questions of a search with the word index and the tables beside it. */
 export async function openPostgresSource(
   read: WithConnection,
   query: SearchQuery,
   now: Date,
+  readTotals: ReadTotals,
 ): Promise<SearchSource> {
   const scope = await read((connection) => toSearchScope(connection, query));
+  const totalsOf = (connection: Connection) =>
+    rememberIn(connection, "totals", () => readTotals(connection, scope.project));
+  const isFiltered =
+    (scope.type ?? scope.since ?? scope.until ?? scope.sids ?? scope.tags?.[0]) !== undefined;
+  const search: TextSearch = {
+    scope,
+    words: query.order === "relevance" ? parseQuestion(query.query ?? "").terms.map(queryOf) : [],
+    places: new Map(),
+    isWhole: async (connection) => !isFiltered && (await totalsOf(connection)).others === 0,
+  };
   const texts = (words: readonly Term[], joint: "all" | "any", max: number) =>
-    read((connection) => matchingTexts(connection, scope, words.map(queryOf), joint, max));
+    read((connection) => matchingTexts(connection, search, words.map(queryOf), joint, max));
   const headings = (words: readonly Term[], joint: "all" | "any", max: number) =>
     read((connection) => matchingSessions(connection, scope, words.map(queryOf), joint, max));
+  const holding: SearchSource["holding"] = async (words, joint, max) => {
+    const [found, called] = await Promise.all([
+      texts(words, joint, max.texts),
+      headings(words, joint, max.headings),
+    ]);
+    return { texts: found, headings: called };
+  };
   return {
-    extent: () => read((connection) => measureScope(connection, scope)),
-    async newest(word, max) {
-      const [found, called] = await Promise.all([
-        texts([word], "all", max.texts),
-        headings([word], "all", max.headings),
-      ]);
-      return { texts: found, headings: called };
-    },
+    extent: () => read((connection) => measureScope(connection, scope, totalsOf)),
+    newest: (word, max) => holding([word], "all", max),
     both: (one, other, max) => texts([one, other], "all", max),
-    places: (seqs) => read((connection) => selectPlaces(connection, scope, seqs)),
+    places: (seqs) => read((connection) => findPlaces(connection, search, scope, seqs)),
     sessions: (sids) => read((connection) => selectFacts(connection, sids)),
-    within: (sids, word) => read((connection) => selectWithin(connection, scope, sids, queryOf(word))),
-    async holding(words, joint, max) {
-      const [found, called] = await Promise.all([
-        texts(words, joint, max.texts),
-        headings(words, joint, max.headings),
-      ]);
-      return { texts: found, headings: called };
-    },
+    within: (sids, words) =>
+      read((connection) => selectWithin(connection, search, scope, sids, words.map(queryOf))),
+    holding,
     everything: (max) => read((connection) => everyText(connection, scope, max)),
     times: (seqs, sids) =>
       read(async (connection) => {
@@ -55,7 +80,7 @@ export async function openPostgresSource(
         ]);
         return { texts: ofTexts, headings: ofSessions };
       }),
-    elsewhere: (words) => read((connection) => countElsewhere(connection, scope, words.map(queryOf))),
+    elsewhere: (words) => read((connection) => countElsewhere(connection, search, words.map(queryOf))),
     show: (hits, length) => read((connection) => selectShown(connection, hits, length, now)),
     part: (seq, from, length) => read((connection) => selectPart(connection, seq, from, length)),
     texts: (seqs, sids) =>
@@ -86,121 +111,141 @@ async function matchingSessions(
 }
 
 /** Counts what is searched. `first` is the first seq in the oldest session, `last` the last seq in the newest. */
-async function measureScope({ sql }: Connection, { project, sids, wid }: SearchScope): Promise<Extent> {
-  const { where, values } =
-    sids === undefined
-      ? sessionCondition({ project, tags: [] }, "")
-      : { where: "s.sid = ANY (?::bigint[])", values: [sids] };
-  const isWhole = sids === undefined && project === undefined;
-  const [totals, notes, ends] = await Promise.all([
-    sql(`SELECT count(*) AS sessions, coalesce(sum(thought_count), 0) AS thoughts, min(sid) AS oldest, max(sid) AS newest
-      FROM {sessions} s WHERE ${where}`).get(...values),
+async function measureScope(
+  connection: Connection,
+  { sids, wid }: SearchScope,
+  totalsOf: (connection: Connection) => ReturnType<ReadTotals>,
+): Promise<Extent> {
+  const { sql } = connection;
+  const [totals, notes] = await Promise.all([
+    sids === undefined ? totalsOf(connection) : measureSessions(connection, sids),
     wid === undefined
       ? undefined
       : sql(`SELECT count(*) AS notes FROM {memory_branches} b JOIN {memory_entries} e ON e.bid = b.bid
           WHERE b.wid = ? AND b.deleted_at_ms IS NULL AND e.kind = 'note' AND e.origin = e.seq`).get(wid),
-    isWhole ? sql("SELECT min(seq) AS first, max(seq) AS last FROM {thoughts} t").get() : undefined,
   ]);
-  const edges = isWhole
-    ? ends
-    : await sql(`SELECT (SELECT seq FROM {thoughts} t WHERE sid = ? ORDER BY position LIMIT 1) AS first,
-          (SELECT seq FROM {thoughts} t WHERE sid = ? ORDER BY position DESC LIMIT 1) AS last`).get(
-        totals?.["oldest"] ?? 0,
-        totals?.["newest"] ?? 0,
-      );
   const besides = Number(notes?.["notes"] ?? 0);
+  const { sessions, thoughts, first, last } = totals;
+  return { texts: thoughts + besides, sessions: sessions + besides, first, last };
+}
+
+async function measureSessions({ sql }: Connection, sids: readonly number[]) {
+  const row = await sql(`SELECT count(*) AS sessions, coalesce(sum(s.thought_count), 0) AS thoughts,
+      (${edgeOf("min(s.sid)", "ASC")}) AS first, (${edgeOf("max(s.sid)", "DESC")}) AS last
+    FROM {sessions} s WHERE s.sid = ANY (?::bigint[])`).get(sids);
+  const number = (column: string) => Number(row?.[column] ?? 0);
   return {
-    texts: Number(totals?.["thoughts"] ?? 0) + besides,
-    sessions: Number(totals?.["sessions"] ?? 0) + besides,
-    first: Number(edges?.["first"] ?? 0),
-    last: Number(edges?.["last"] ?? 0),
+    sessions: number("sessions"),
+    thoughts: number("thoughts"),
+    first: number("first"),
+    last: number("last"),
   };
 }
 
-/** The columns are passed as one text, because thousands of rows take longer to read than to find. */
-const placeColumns = "concat_ws(' ', t.seq, t.sid, t.position, octet_length(t.thought))";
-
-const toPlaces = (row: Row | undefined): TextPlace[] =>
-  row?.["places"] == null ? [] : String(row["places"]).split(",").map(toPlace);
-
-function toPlace(packed: string): TextPlace {
-  const [seq = 0, sid = 0, position = 0, size = 0] = packed.split(" ").map(Number);
-  return { seq, sid, position, size };
-}
-
-async function selectPlaces(
+/** Looks up the places that came with no words: those of notes and of older thoughts. */
+async function findPlaces(
   { sql }: Connection,
+  { places }: TextSearch,
   { wid }: SearchScope,
   seqs: readonly number[],
 ): Promise<TextPlace[]> {
+  const unknown = seqs.filter((seq) => !places.has(seq));
   const [thoughts, notes] = await Promise.all([
-    sql(`SELECT string_agg(${placeColumns}, ',') AS places FROM {thoughts} t
-      WHERE t.seq = ANY (?::bigint[])`).get(seqs),
-    wid === undefined
+    unknown.length === 0
+      ? undefined
+      : sql(`SELECT string_agg(concat_ws(' ', t.seq, t.sid, t.position, octet_length(t.thought)), ',') AS places
+          FROM {thoughts} t WHERE t.seq = ANY (?::bigint[])`).get(unknown),
+    unknown.length === 0 || wid === undefined
       ? []
       : sql(`SELECT seq, octet_length(content) AS size, ts_ms FROM {memory_entries} e
-          WHERE seq = ANY (?::bigint[])`).all(seqs),
+          WHERE seq = ANY (?::bigint[])`).all(unknown),
   ]);
-  return [
-    ...toPlaces(thoughts),
-    ...notes.map((row) => ({
-      seq: Number(row["seq"]),
-      sid: undefined,
-      position: 1,
-      size: Number(row["size"]),
-      created: new Date(Number(row["ts_ms"])).toISOString(),
-    })),
-  ];
+  for (const [seq = 0, sid = 0, position = 0, size = 0] of unpack(thoughts?.["places"], 4))
+    places.set(seq, { seq, sid, position, size });
+  for (const row of notes) {
+    const [seq, size] = [Number(row["seq"]), Number(row["size"])];
+    const created = new Date(Number(row["ts_ms"])).toISOString();
+    places.set(seq, { seq, sid: undefined, position: 1, size, created });
+  }
+  return seqs.flatMap((seq) => places.get(seq) ?? []);
 }
 
 async function selectFacts({ sql }: Connection, sids: readonly number[]): Promise<SessionFacts[]> {
-  const rows = await sql(`SELECT sid, thought_count, substr(created_at, 1, 10) AS created FROM {sessions} s
-    WHERE sid = ANY (?::bigint[]) AND deleted_at IS NULL`).all(sids);
-  return rows.map((row) => ({
-    sid: Number(row["sid"]),
-    texts: Number(row["thought_count"]),
-    created: String(row["created"]),
-  }));
+  const row =
+    await sql(`SELECT string_agg(concat_ws(' ', sid, thought_count, substr(created_at, 1, 10)), ',') AS facts
+    FROM {sessions} s WHERE sid = ANY (?::bigint[]) AND deleted_at IS NULL`).get(sids);
+  const facts = row?.["facts"];
+  if (typeof facts !== "string") return [];
+  return facts.split(",").map((one) => {
+    const [sid, texts, created = ""] = one.split(" ");
+    return { sid: Number(sid), texts: Number(texts), created };
+  });
 }
 
 /**
- * Searches all sessions at once. If the limit is reached, searches them one by one, so that a long session leaves room
- * for the others.
+ * Searches all sessions for all words at once. If a word has too many matches, those are the newest of each session, so
+ * that a long session leaves room for the others.
  */
 async function selectWithin(
   connection: Connection,
+  search: TextSearch,
   scope: SearchScope,
   sids: readonly number[],
-  query: string,
-): Promise<TextPlace[]> {
-  const found = await matchWithin(connection, scope, sids, query, maxOfSession * sids.length);
-  if (sids.length <= 1 || found.length < maxOfSession * sids.length) return found;
-  const each = await Promise.all(
-    sids.map((sid) => matchWithin(connection, scope, [sid], query, maxOfSession)),
-  );
-  return each.flat();
+  queries: readonly string[],
+): Promise<TextPlace[][]> {
+  if (sids.length === 0 || queries.length === 0) return queries.map(() => []);
+  const max = maxOfSession * sids.length;
+  const found = await matchWithin(connection, scope, sids, queries, max * queries.length);
+  const seqs =
+    found.length < max * queries.length
+      ? queries.map((_, n) => {
+          const all = [...new Set(found.flatMap(({ seq, mask }) => (mask & (1 << n) ? [seq] : [])))];
+          return all.length < max ? all : newestOfEach(all, found);
+        })
+      : await Promise.all(
+          queries.map(async (query) => {
+            const each = sids.map((sid) => matchWithin(connection, scope, [sid], [query], maxOfSession));
+            return (await Promise.all(each)).flat().map(({ seq }) => seq);
+          }),
+        );
+  for (const place of found) notePlace(search.places, place);
+  await findPlaces(connection, search, scope, [...new Set(seqs.flat())]);
+  return seqs.map((list) => list.flatMap((seq) => search.places.get(seq) ?? []));
+}
+
+/** The newest of each session among these texts, which are in order. */
+function newestOfEach(seqs: readonly number[], found: readonly { seq: number; sid: number }[]): number[] {
+  const sidOf = new Map(found.map(({ seq, sid }) => [seq, sid]));
+  const taken = new Map<number | undefined, number>();
+  return seqs.filter((seq) => {
+    const sid = sidOf.get(seq);
+    taken.set(sid, (taken.get(sid) ?? 0) + 1);
+    return (taken.get(sid) ?? 0) <= maxOfSession;
+  });
 }
 
 async function matchWithin(
   { sql }: Connection,
   scope: SearchScope,
   sids: readonly number[],
-  query: string,
+  queries: readonly string[],
   max: number,
-): Promise<TextPlace[]> {
-  if (sids.length === 0 || query === "") return [];
+) {
   const { type, since, until } = scope;
   const ofSessions = sessionCondition({ ...scope, since: undefined, until: undefined }, "");
   // Sessions are checked once, and texts only if a filter is about texts.
-  const ofTexts =
-    (type ?? since ?? until) === undefined ? { where: "true", values: [] } : textCondition(scope);
-  const found =
-    await sql(`SELECT string_agg(f.place, ',') AS places FROM (SELECT DISTINCT m.seq, m.sid FROM {text_words} m
-      WHERE m.sid = ANY (ARRAY(SELECT s.sid FROM {sessions} s WHERE s.sid = ANY (?::bigint[]) AND ${ofSessions.where}))
-      AND m.words @@ ?::tsquery ORDER BY m.seq DESC LIMIT ?) w
-    JOIN LATERAL (SELECT ${placeColumns} AS place FROM {thoughts} t WHERE t.seq = w.seq OFFSET 0) f ON true
-    WHERE ${ofTexts.where}`).get(sids, ...ofSessions.values, query, max, ...ofTexts.values);
-  return toPlaces(found);
+  const ofTexts = (type ?? since ?? until) === undefined ? anywhere : textCondition(scope);
+  const row = await sql(`SELECT string_agg(concat_ws(' ', w.seq, w.mask, ${packed("w")}), ',') AS texts FROM (
+      SELECT DISTINCT f.* FROM (
+        SELECT m.seq, m.sid, m.position, m.size, ${maskOf("m", queries)} AS mask FROM {text_words} m
+        WHERE m.sid = ANY (ARRAY(
+          SELECT s.sid FROM {sessions} s WHERE s.sid = ANY (?::bigint[]) AND ${ofSessions.where})) OFFSET 0) f
+      WHERE f.mask > 0 ORDER BY f.seq DESC LIMIT ?) w WHERE ${ofTexts.where}`).get(
+    ...[...queries, sids, ...ofSessions.values, max, ...ofTexts.values],
+  );
+  return Array.from(unpack(row?.["texts"], 5), ([seq = 0, mask = 0, sid = 0, position = 0, size = 0]) => ({
+    ...{ seq, mask, sid, position, size },
+  }));
 }
 
 async function readBeginnings({ sql }: Connection, seqs: readonly number[]) {
@@ -246,11 +291,13 @@ const [lookedAt, maxCounted] = [2_000, 100];
 
 async function countElsewhere(
   connection: Connection,
-  { project }: SearchScope,
+  search: TextSearch,
   queries: readonly string[],
 ): Promise<number> {
+  const project = search.scope?.project;
   if (project === undefined || queries.length === 0) return 0;
-  const seqs = await matchingTexts(connection, undefined, queries, "all", lookedAt);
+  const anyProject = { ...search, scope: undefined };
+  const seqs = await matchingTexts(connection, anyProject, queries, "all", lookedAt);
   const row = await connection
     .sql(`SELECT count(*) AS n FROM (SELECT 1 FROM {text_words} w JOIN {sessions} s ON s.sid = w.sid
       WHERE w.seq = ANY (?::bigint[]) AND w.part = 0 AND s.project <> ? AND s.deleted_at IS NULL LIMIT ?) found`)

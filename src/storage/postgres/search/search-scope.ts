@@ -1,6 +1,7 @@
 import { thinkCardFormat } from "../../../domain/memory/cards/decide-cards.ts";
 import { thoughtSourcePrefix } from "../../../domain/memory/merge/thought-copy.ts";
 import type { SearchQuery } from "../../../ports/ledger-store.ts";
+import { unpack } from "../../rows/row.ts";
 import type { Connection } from "../connection/access.ts";
 import type { Value } from "../connection/statements.ts";
 
@@ -49,8 +50,54 @@ async function findWid({ sql }: Connection, workspace: string | undefined): Prom
   return row && Number(row["wid"]);
 }
 
+/** What a project or the tenant contains. `others`: sessions outside it, deleted ones, and notes. */
+type Totals = { sessions: number; thoughts: number; others: number; first: number; last: number };
+
+/** Counts all sessions again only if the tenant has changed since the last search, by any server. */
+export function createTotals() {
+  const known = new Map<string | undefined, { version: number; totals: Totals }>();
+  return async ({ sql }: Connection, project: string | undefined): Promise<Totals> => {
+    const last = known.get(project);
+    const row = await sql(project === undefined ? totalsOfAll : totalsOfProject).get(
+      ...[last?.version ?? -1, ...(project === undefined ? [] : [project])],
+    );
+    if (last && row?.["totals"] === null) return last.totals;
+    const [counted = []] = unpack(row?.["totals"], 5);
+    const [sessions = 0, thoughts = 0, others = 0, first = 0, end = 0] = counted;
+    const totals = { sessions, thoughts, others, first, last: end };
+    if (known.size >= fewSessions) known.clear();
+    if (row) known.set(project, { version: Number(row["version"]), totals });
+    return totals;
+  };
+}
+
+const totalsOf = (isInside: string, first: string, last: string): string =>
+  `SELECT t.version, CASE WHEN t.version = ?1 THEN NULL ELSE (
+    SELECT concat_ws(' ', a.sessions, a.thoughts, a.others + (SELECT count(*) FROM (SELECT 1 FROM {text_words} n
+        WHERE n.sid IS NULL LIMIT 1) noted), coalesce((${first}), 0), coalesce((${last}), 0))
+    FROM (SELECT count(*) FILTER (WHERE ${isInside}) AS sessions,
+        coalesce(sum(s.thought_count) FILTER (WHERE ${isInside}), 0) AS thoughts,
+        count(*) FILTER (WHERE NOT (${isInside})) AS others,
+        min(s.sid) FILTER (WHERE ${isInside}) AS oldest, max(s.sid) FILTER (WHERE ${isInside}) AS newest
+      FROM {sessions} s) a) END AS totals
+  FROM {tenants} t`;
+const totalsOfAll = totalsOf(
+  "s.deleted_at IS NULL",
+  "SELECT min(o.seq) FROM {thoughts} o",
+  "SELECT max(o.seq) FROM {thoughts} o",
+);
+export const edgeOf = (sid: string, order: string) =>
+  `SELECT o.seq FROM {thoughts} o WHERE o.sid = ${sid} ORDER BY o.position ${order} LIMIT 1`;
+const totalsOfProject = totalsOf(
+  "s.deleted_at IS NULL AND s.project = ?2",
+  edgeOf("a.oldest", "ASC"),
+  edgeOf("a.newest", "DESC"),
+);
+
 /** A condition and its values, in the order of its placeholders. */
 export type Condition = { where: string; values: Value[] };
+
+export const anywhere: Condition = { where: "true", values: [] };
 
 type Filters = Pick<SearchScope, "project" | "tags"> & Partial<Pick<SearchScope, "since" | "until" | "sids">>;
 

@@ -1,6 +1,7 @@
 import type { Term } from "../../../domain/search/question.ts";
 import type { SearchQuery } from "../../../ports/ledger-store.ts";
 import type { Extent, SearchSource, SessionFacts, TextPlace, Timed } from "../../../ports/search.ts";
+import { unpack } from "../../rows/row.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { everyText, matchingSessions, matchingTexts, placeOf, placesOf } from "./scan-matches.ts";
@@ -46,7 +47,8 @@ export async function openSqliteSource(
         for (const one of await read((connection) => selectFacts(connection, some))) facts.push(one);
       return facts;
     },
-    within: (sids, word) => read((connection) => selectWithin(connection, scope, sids, word)),
+    within: (sids, words) =>
+      read((connection) => words.map((word) => selectWithin(connection, scope, sids, word))),
     async holding(words, joint, max) {
       const expression = words
         .map(({ wanted }) => quoteWords(wanted))
@@ -78,25 +80,6 @@ export async function openSqliteSource(
 
 function* chunksOf(numbers: readonly number[]): Generator<readonly number[]> {
   for (let from = 0; from < numbers.length; from += chunk) yield numbers.slice(from, from + chunk);
-}
-
-/** The integers of several columns are passed as one text, because separate rows cost several times as much. */
-function* unpack(list: unknown, columns: number): Generator<number[]> {
-  if (typeof list !== "string") return;
-  let row: number[] = [];
-  let number = 0;
-  for (let at = 0; at <= list.length; at += 1) {
-    const digit = list.charCodeAt(at) - 48;
-    if (digit >= 0 && digit <= 9) {
-      number = number * 10 + digit;
-      continue;
-    }
-    row.push(number);
-    number = 0;
-    if (row.length < columns) continue;
-    yield row;
-    row = [];
-  }
 }
 
 function measureScope({ sql }: Connection, { project, sids, wid }: SearchScope): Extent {
