@@ -17,8 +17,8 @@ export type EventBus = {
 };
 
 /**
- * Masking an event and writing its line take a tenth of a call. The next call, which may already be waiting, runs
- * first.
+ * Masking an event and writing its line takes a tenth of the time of a call, so the next call, which may already be
+ * waiting, runs first.
  */
 const pause = { quietMs: 3, patienceMs: 25, keepsAlive: true } as const;
 

@@ -17,7 +17,7 @@ export const gitLimits = {
   keptPaths: 20_000,
   path: 1_024,
   openedFolders: 500,
-  /** For a file that names a commit or a branch. */
+  /** The maximum size of a file that names a commit or a branch. */
   refBytes: 1_024,
   commits: 20_000,
 } as const;
@@ -264,7 +264,7 @@ function createRepository(
       if (blob !== undefined) found.set(path, blob);
     };
     for (const path of known) add(path, paths.get(keyOf(path)));
-    // Most paths that are asked for begin outside the repository: without their first folder there is no file.
+    // Most requested paths begin outside the repository. If their first folder does not exist, neither does the file.
     const isAbsent = (folder: string) => paths.has(keyOf(folder)) && paths.get(keyOf(folder)) === undefined;
     const missing = known.filter((path) => !paths.has(keyOf(path)) && !isAbsent(topOf(path)));
     if (missing.length === 0) return found;

@@ -35,7 +35,7 @@ export type MemoryTask = {
   reasons: string[];
   /** Milliseconds since 1970. */
   updatedAt: number;
-  /** The card that says what a closed task came to. Only of the last ones. */
+  /** The card with the outcome of a closed task. Set only for the latest ones. */
   outcome?: { type: string; title: string };
 };
 

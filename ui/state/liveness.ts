@@ -22,7 +22,7 @@ export function livenessOf(session: Seen, now: number): Liveness {
   return livenessAt(lastSignOf(session), now);
 }
 
-/** Of an agent that was last heard at a time. */
+/** The state of an agent that was last active at a given time. */
 export function livenessAt(heard: number, now: number): Exclude<Liveness, "ended"> {
   const silent = now - heard;
   return silent <= THINKS_FOR ? "thinking" : silent <= OPEN_FOR ? "open" : "quiet";

@@ -125,7 +125,7 @@ export function* findDecisionPoints({ thoughts, graph }: SessionShape): Steps<De
       points.push(at("branch", { branchId: branchFromBranch, thoughtNumber: branchFromThought }));
     for (const { to, relation } of graph.edgesFrom(data)) {
       const type = decisionTypes[relation];
-      // If a third thought sets two against each other, the later of the two is the turning point.
+      // If a thought states that two earlier ones contradict each other, the later of the two is the turning point.
       if (type && isEarlier(to, data)) points.push(at(type, to));
     }
   }

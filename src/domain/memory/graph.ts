@@ -121,7 +121,7 @@ function checkWord(value: string, path: string, longest: number): void {
   if (value.trim() === "") throw refuse(`${path} must not be empty.`, "non_empty", path);
   if (value.length > longest)
     throw refuse(`${path} must have at most ${longest} characters.`, "length", path);
-  if (control.test(value)) throw refuse(`${path} must have no control characters.`, "type", path);
+  if (control.test(value)) throw refuse(`${path} must not contain control characters.`, "type", path);
   if (value.includes("|")) throw refuse(`${path} must not contain "|", which is reserved.`, "type", path);
 }
 

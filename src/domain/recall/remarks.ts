@@ -23,7 +23,7 @@ export type Remark = {
   place?: { branch: string; doc: string };
 };
 
-/** Printed by a tool, or quoted from one, so it is no one's statement. */
+/** Printed by a tool, or quoted from one, so no person or agent stated it. */
 const isToolOutput = ({ agentId, cipher }: Thought): boolean =>
   agentId === "tool" || (cipher?.length === 1 && cipher[0]?.type === "O");
 
@@ -66,7 +66,7 @@ const remark = (kind: RemarkKind, text: string, thought: ChainedThought): Remark
 
 /** A claim is short. Longer sentences quote, list or ramble. */
 const [shortest, longest] = [12, 280];
-/** A thought with more decisions than this lists cases of a rule. */
+/** A thought with more decisions than this probably lists the cases of a rule. */
 const mostOfThought = 4;
 
 /** Sentences that explicitly state that something was decided, abandoned or left open. */

@@ -110,8 +110,8 @@ function kindOfPage(
 type Caller = Pick<Admitted, "outcome" | "principal" | "how" | "pageCookie">;
 
 /**
- * Rules 4 to 6: who calls? A neighbour's page must send the token itself, because a host's cookies go to all of its
- * ports.
+ * Rules 4 to 6: who is calling? A page from another port must send the token itself, because browsers send a host's
+ * cookies to all of its ports.
  */
 function identifyCaller(
   request: InboundRequest,

@@ -44,7 +44,7 @@ type Message = { method?: unknown; params?: unknown };
 
 /**
  * Finds content that JSON.parse accepts but no client should receive. `perform` checks the arguments of a call itself,
- * so they are skipped here and nothing is walked twice.
+ * so they are skipped here and not checked twice.
  */
 function findContentFault(message: Message): Fault | undefined {
   const found = findHostile(withoutArguments(message), ["prototype", "nul"]);

@@ -11,7 +11,7 @@ export type Streams = { input: Readable; output: Writable };
 export type ServeStdioOptions = {
   factory: (request: McpRequestContext) => Server;
   updates(): Promise<ResourceUpdates>;
-  /** Waits for code that requests caused to load. The time limit for their answers starts afterwards. */
+  /** Waits until the code that the requests need is loaded. The time limit for their answers starts afterwards. */
   loading?(): Promise<void>;
   stop: AbortSignal;
   onError: (error: Error) => void;

@@ -29,7 +29,7 @@ async function listProjects({ ledger, isShown }: NotebookSource): Promise<string
   return counted.map(({ project }) => project).filter(isShown);
 }
 
-/** Of all projects, without those in the trash. */
+/** The notebooks of all projects, except those in the trash. */
 export async function countNotebooks(source: NotebookSource): Promise<number> {
   let total = 0;
   for (const project of await listProjects(source)) {

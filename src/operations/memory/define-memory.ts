@@ -24,7 +24,9 @@ export const focusCleared = (item: Item, now: string): Warning => ({
   message: `${item.id} ${isClosed(item) ? `is ${item.status}` : "was closed"}, so it is no longer the focus. Without target, calls now use ${now}.`,
 });
 
-/** If another agent closed the caller's focus: the first write since then reports it, and the reads before. */
+/**
+ * If another agent closed the caller's focus, every answer reports this, up to and including the caller's next write.
+ */
 export async function reportClearedFocus({
   memory,
   workspace,

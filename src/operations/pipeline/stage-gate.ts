@@ -107,7 +107,9 @@ export async function recentSessions(ledger: LedgerStore, project: string) {
   }));
 }
 
-/** A short line for answers in the first stages: which operations are open now, and which open next. */
+/**
+ * A short line for answers in the first stages: which operations are available now, and which will be unlocked next.
+ */
 export function describeNext(catalogue: readonly Operation[], stage: Stage): string {
   const opensAt = (wanted: Stage) => {
     const names = catalogue

@@ -34,7 +34,7 @@ export const isLocked = ({
 export const isServed = ({ workspaceAllow }: Pick<Settings, "workspaceAllow">, workspace: string): boolean =>
   workspaceAllow.length === 0 || workspaceAllow.includes(workspace);
 
-/** A workspace that was bound to a project stays bound to it, even for a server without a guard. */
+/** A workspace that is bound to a project stays bound to it, even if the server has no guard. */
 export const isForeign = (
   { projectGuard }: Pick<Settings, "projectGuard">,
   state: Workspace | undefined,

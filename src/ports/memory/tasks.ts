@@ -10,7 +10,7 @@ export type ItemPage = {
   status?: string | undefined;
   /** Only items with any of these tags. */
   tags?: readonly string[] | undefined;
-  /** The number of the last item that the caller has. */
+  /** The number of the last item that the caller already has. */
   after: number;
   limit: number;
 };

@@ -27,7 +27,7 @@ export type Ended = {
   signal: NodeJS.Signals | null;
   output: string;
   truncated: boolean;
-  /** Standard error, for finding reasons. A process that reports prints its output elsewhere. */
+  /** Standard error, which may show why the process failed. A process with a report prints its output elsewhere. */
   complaints: string;
   /** What the process wrote to descriptor 3. */
   report: Buffer;
@@ -35,7 +35,7 @@ export type Ended = {
   durationMs: number;
 };
 
-/** Runs a command in its own process group. Resolves when nothing of the group is left. */
+/** Runs a command in its own process group. Resolves when every process in the group has ended. */
 export async function runContained(given: Containment): Promise<Ended> {
   const [program = "", ...args] = given.command;
   const startedAt = performance.now();

@@ -14,8 +14,8 @@ export type Chosen = { layer: Layer | undefined; report: SandboxReport };
 const ofAuto: readonly SandboxLevel[] = ["strong", "medium"];
 
 /**
- * Breaches that are allowed at a level. If the kernel guards, Node's own restrictions are left out of the attempt, so
- * that the kernel alone must stop it. Starting a process inside is allowed there.
+ * Breaches that are allowed at a level. If the kernel isolates the process, the attempt runs without Node's own
+ * restrictions, so that the kernel alone must stop it. Starting a process inside is allowed there.
  */
 const tolerated: Record<SandboxLevel, readonly Attempt["breaches"][number][]> = {
   strong: ["spawn"],

@@ -1,7 +1,7 @@
 /** A folder or, with `path`, a file. `files` are the paths below it. */
 export type TreeRow = { depth: number; name: string; path: string | undefined; files: readonly string[] };
 
-/** Files as an outline, folders before files. What all of them have in common is left out. */
+/** Shows files as an outline, folders before files. Leaves out the path that all of them have in common. */
 export function fileTree(paths: readonly string[]): TreeRow[] {
   const split = paths.map((path) => ({ path, parts: path.split("/") }));
   const [first] = split;

@@ -28,7 +28,7 @@ export type FileWithReasons = {
   head: string | undefined;
   total: number;
   blocks: readonly FileBlock[];
-  /** If a range was asked about, or the file is deleted. */
+  /** Set only if the page shows a range of commits, or the file is deleted. */
   removed: readonly Removed[];
   deleted: Commit | undefined;
   /** Whether the file is too long to be read completely. */

@@ -164,7 +164,7 @@ export function checkCardId(id: string, field: string): void {
   if (id.length > memoryLimits.nodeId)
     throw badCard(`${field} must have at most ${memoryLimits.nodeId} characters.`, { kind: "length", field });
   if (isOddWord(id))
-    throw badCard(`${field} must have no control characters and no "|".`, { kind: "type", field });
+    throw badCard(`${field} must not contain control characters or "|".`, { kind: "type", field });
   if (isReservedNode(id))
     throw badCard(`${field}: IDs beginning with task: or step: are reserved for tasks.`, {
       kind: "prefix",

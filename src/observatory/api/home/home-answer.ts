@@ -170,7 +170,7 @@ function countProjects(sessions: readonly Session[]): HomeAnswer["projects"] {
     .sort((a, b) => b.sessions - a.sessions);
 }
 
-/** Types with taller marks on the page. Sampling never drops them. */
+/** Types that have taller marks on the page. Sampling always keeps them. */
 const tallTypes = "CRX";
 
 function toLane(

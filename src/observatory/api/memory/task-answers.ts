@@ -39,11 +39,11 @@ export async function answerTasks(source: MemorySource, query: Query): Promise<T
   };
 }
 
-/** Of so many closed tasks, the latest, the board shows what they came to. */
+/** How many of the latest closed tasks are shown with their outcome. */
 const mostOutcomes = 20;
 const outcomes = ["decision", "evidence", "note", "update"];
 
-/** The newest card of the kind that says most. A reversed decision is no outcome. */
+/** The newest card of the most informative kind. A reversed decision does not count as an outcome. */
 async function readOutcome(
   { ask }: MemorySource,
   workspace: string,

@@ -13,7 +13,7 @@ import { findTranscriptOf, placedSchema, readRecorded } from "../linked-sessions
 import { readBack, readBackSchema } from "../thought/read-thoughts.ts";
 import { readRemarks, thoughtRemarksSchema } from "../thought/remark.ts";
 
-/** Limits branches and revisions, because the thoughts need the room. get_structure shows more. */
+/** Limits how many branches and revisions are listed, to leave room for the thoughts. get_structure shows more. */
 const listed = 50;
 const shown = 5;
 const longestAnswer = 16_000;
@@ -72,7 +72,7 @@ export async function restoreContext(
 ): Promise<z.input<typeof restoredSchema>> {
   const { ledger, clock } = context;
   const { domain, boundRoot, navigation } = record.state;
-  // A modern client is already in its session's place, so only a move away from it counts as a change.
+  // A modern client is already in the project of its session, so only a move to another one counts as a change.
   if (!context.caller.binding) context.callerState.stage = record.state.stage;
   if (joins)
     await context.changeCallerState({

@@ -186,7 +186,7 @@ function toSelection(input: Input, fail: Fail<"INVALID_PAYLOAD">): ThoughtSelect
   const { thoughtNumber, last, range, branchId, type } = input;
   const given = Object.entries({ thoughtNumber, range, last }).filter(([, value]) => value !== undefined);
   if (given.length > 1) {
-    // If several are given, the one that always finds something: the newest, or else a range.
+    // If several are given, suggests the one that always finds something: the newest, or else a range.
     const [[kept = ""] = [], ...others] = given.toReversed();
     return fail("INVALID_PAYLOAD", `Choose one of ${given.map(([name]) => name).join(" and ")}.`, {
       recovery: {
@@ -269,7 +269,7 @@ async function readAllLines(
   return found.slice(-wanted);
 }
 
-/** Offsets count the text as shown, so that none can split a secret. */
+/** Offsets refer to the text as it is shown, so no offset can split a secret. */
 function startingAt(data: ReadBack, offset: number, show: (text: string) => string): ReadBack {
   const { cipher: _cipher, ...lean } = data;
   const shown = show(data.thought);

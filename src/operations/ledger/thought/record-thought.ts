@@ -50,7 +50,10 @@ const chooseOwnBranch = ({ conversation }: Caller, sessionId: string | undefined
   branchOfAgent(conversation?.agent) ??
   (sessionId !== undefined && isCaptured(sessionId) ? "own" : undefined);
 
-/** The session that an indistinguishable caller, most likely this one, opened a moment ago. */
+/**
+ * The session that was opened a moment ago by a caller that cannot be told apart from this one, and most likely is the
+ * same.
+ */
 async function findOpenedBefore({ caller, settings, conversations, clock }: OpeningContext) {
   const origin = originOf(caller, settings.project);
   if (!origin || caller.conversation || caller.transport !== "http") return undefined;
@@ -78,7 +81,7 @@ function keepSession({ binding, lone }: Caller, sessionId: string): void {
   if (lone) lone.sessionId ??= sessionId;
 }
 
-/** Whether the session has only its opening thought, of which this may be a repetition. */
+/** Whether the session has only its opening thought. This call may be a repetition of it. */
 function mayBeAgain({ callerState, once }: OpeningContext, input: ThoughtInput): boolean {
   return !callerState.isNamed && !once && callerState.session?.thoughtCount === 1 && canBeFirst(input);
 }
@@ -183,7 +186,7 @@ const sameForMs = 60_000;
 /** How many notation warnings one answer contains. The thought is recorded in any case. */
 const maxDoubts = 3;
 
-/** Longer than what listeners are shown, so that a secret at the end is still recognised. */
+/** Longer than the part that listeners see, so that a secret at the end is still recognised. */
 const announcedChars = 2_000;
 
 /** One event for the thought, and another if it opens a branch or ends the session. A replay is not announced. */

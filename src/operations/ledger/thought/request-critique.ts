@@ -54,7 +54,7 @@ const notSupported = {
     "The thought is recorded. Thoughtbox cannot ask this client for a critique. Answer selfCritique yourself.",
 };
 
-/** Always the same questions, because everything that led to a thought was recorded before it. */
+/** The questions are always the same for a thought, because everything that led to it was recorded before it. */
 async function promptFor(
   { ledger }: OperationContext,
   sessionId: string,

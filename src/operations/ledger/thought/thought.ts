@@ -57,7 +57,10 @@ const suggestionSchema = z.strictObject({
 
 /** Frequent advice is ignored, so at most one in five consecutive thoughts gets a suggestion. */
 const pause = 5;
-/** How many thoughts are checked. A window starts as if it followed a suggestion, so that none is too soon. */
+/**
+ * How many thoughts are checked. A window starts as if a suggestion had just been made, so that the next one is not too
+ * soon.
+ */
 const stretch = 25;
 
 /** The fields to set next time, if the text calls for them. Only then are other thoughts read. */
@@ -76,7 +79,10 @@ async function suggestFields(
   return entry.position - spoken >= pause ? suggestion : undefined;
 }
 
-/** Only what the caller must know, unless it asked for more. `exportPath` is set if this thought ended the session. */
+/**
+ * Returns only what the caller must know, unless it asked for more. `exportPath` is set if this thought ended the
+ * session.
+ */
 async function describeThought(
   context: BaseContext,
   receipt: AppendReceipt,

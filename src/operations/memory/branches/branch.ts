@@ -69,7 +69,7 @@ export const branchList = defineMemory({
     status: z
       .enum(["active", "deleted"])
       .default("active")
-      .describe("Which branches: active (default), or those that branch_restore can restore."),
+      .describe("Which branches to list: active (default), or deleted ones that branch_restore can restore."),
     limit: clampedLimit(100),
     cursor: z
       .string()

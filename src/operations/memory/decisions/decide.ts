@@ -237,7 +237,7 @@ type Making = {
   id: string;
   draft: DecisionDraft;
   place: GraphPlace;
-  /** A workspace without writes still has its branch. */
+  /** A workspace that was never written to still has its branch `main`. */
   docs: { branch: string | undefined; trace_doc: string };
   old: readonly OldDecision[];
   receipt: AppendReceipt;

@@ -38,10 +38,10 @@ export const gitScan = defineMemory({
     /** Absent if the caller works in no git repository. */
     repository: z.string().optional(),
     scanned: z.int(),
-    /** How many ties and marks are new. */
+    /** How many links and marks are new. */
     added: z.int(),
     ties: z.array(tieSchema),
-    /** Tied commits that no branch or tag contains any more. */
+    /** Linked commits that no branch or tag contains any more. */
     gone: z.array(fateSchema),
     /** Trailers that name no session of this store. */
     unknown: z.array(z.strictObject({ commit: z.string(), trailer: z.string() })),
@@ -96,7 +96,7 @@ export const gitScan = defineMemory({
 
 type Tied = { sessionId: string; action: KeptAction & Committed };
 
-/** Every tie and mark of the project. */
+/** Every link and mark in the project. */
 async function readTied({ actions, caller, settings }: MemoryContext): Promise<Tied[]> {
   const tied: Tied[] = [];
   const project = ownProject(caller, settings);
@@ -131,7 +131,7 @@ async function sessionsOfLines(
   );
 }
 
-/** Ties are permanent. A commit that left the repository is marked once. */
+/** Links to commits are permanent. If a commit disappears from the repository, its link is marked once. */
 async function markGone(
   memory: MemoryContext,
   known: readonly Tied[],

@@ -30,7 +30,7 @@ export const graphConflicts = defineMemory({
     status: z
       .enum(["open", "resolved", "all"])
       .default("open")
-      .describe("Which: open (default), resolved or all."),
+      .describe("Which conflicts to list: open (default), resolved or all."),
     cursor: forwardCursor.optional(),
     limit: clampedLimit(50),
   },

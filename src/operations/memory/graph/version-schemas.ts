@@ -55,7 +55,7 @@ export function showChange(version: GraphVersion): ShownChange {
   return { ...nameOf(version), to: showVersion(version) as ShownChange["to"] };
 }
 
-/** By which pages of changes continue. */
+/** The number at which the next page of changes continues. */
 export const changeSeq = ({ to }: Record<string, unknown>): unknown => (to as { last_seq: number }).last_seq;
 
 export function stubChange({ kind, id, key, to }: Record<string, unknown>): Record<string, unknown> {

@@ -9,7 +9,7 @@ type Notice = Extract<KeptAction, { type: "notice" }>;
 export type Spoken = {
   /** True the first time the session gets this notice. */
   isNew(sessionId: string, fact: string): boolean;
-  /** Whether this call was stopped before. Checking forgets it. */
+  /** Whether this call was stopped before. The check also removes the record. */
   takeDenied(sessionId: string, call: string): Notice | undefined;
   keepDenied(sessionId: string, call: string, notice: Notice): void;
   /** Notices whose outcome is unknown. */

@@ -211,7 +211,7 @@ export async function readContext(
   };
 }
 
-/** Nothing older follows what is new. */
+/** The answer shows only what is new, so no older page follows. */
 function newerThan(since: Since | undefined, page: ShownPage): ShownPage {
   if (!since) return page;
   const entries = page.entries.filter(({ seq }) => seq > since.seq);
@@ -248,7 +248,7 @@ async function bridgeFrom(
   const { place } = scope;
   const checkout = memory.state?.checkout;
   if (!place.target || !hasNoNotes || !showsNoCards || checkout === undefined) return undefined;
-  // Showing nothing does not mean that nothing exists: a limit of 0, a step or a draft may hide it.
+  // An empty answer does not mean that nothing exists. A limit of 0, a step filter or the draft state may hide it.
   const at = { branch: place.branch, doc: place.graph_doc };
   const { any } = await memory.memory.selectCards(memory.workspace, at, { any: { drafts: true, limit: 1 } });
   const cards = any.length > 0;

@@ -12,7 +12,7 @@ import { type CardGround, groundShape } from "../ground/read-ground.ts";
 import { entrySchema } from "../notes/entry-schema.ts";
 import { stepSchema } from "../tasks/fields.ts";
 
-/** A card in a pack: with its age and author, without what the pack shows elsewhere. */
+/** A card as a pack shows it: with its age and author, but without fields that the pack shows elsewhere. */
 export const packCardSchema = nodeSchema.partial({ last_seq: true }).extend({
   /** When it was last changed. */
   at: z.string().optional(),

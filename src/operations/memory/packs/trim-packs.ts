@@ -43,7 +43,7 @@ export const engineLists: readonly PackList[] = [
   { ...listAt("engine.actions"), stub: ({ kind, priority, title }) => ({ kind, priority, title }) },
 ];
 
-/** Views keep their capsule within every budget. */
+/** Views include their capsule whatever the budget is. */
 export const keepCapsule = {
   key: "capsule",
   forms: (block: Json): Json[] => shrinkCapsule(block as Capsule),

@@ -226,7 +226,7 @@ export const recall = defineMemory({
         )
         .slice(0, most.notes),
     };
-    // A refusal is no reason.
+    // A refusal is not a reason.
     const rank = ({ kind, relevance }: ChosenRemark) =>
       kind === "corrected" && wants === "reason" ? 0 : relevance;
     const ranked = Object.entries(chosen).flatMap(([part, some]) =>
@@ -340,7 +340,7 @@ type Telling = {
   shown: ReturnType<typeof createShown>;
   relevanceOf(text: string): number;
   marksOf: MarksOf;
-  /** The question is answered without it. */
+  /** The rest of the answer is complete without it. */
   isBare: boolean;
 };
 

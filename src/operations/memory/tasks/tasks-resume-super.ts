@@ -156,7 +156,7 @@ function nothingToResume({ workspace }: Pick<MemoryContext, "workspace">) {
   return { capsule: emptyCapsule("resume_capsule", workspace, { title, calls }), focus: null };
 }
 
-/** Without the second form of the time, and without the step and details that the pack shows elsewhere. */
+/** Omits the second form of the time, and the step and details that the pack shows elsewhere. */
 const slimEvent = (event: StoredTaskEvent) => {
   const { ts: _ts, step_id: _step, data: _data, ...shown } = showEvent(event);
   return shown;

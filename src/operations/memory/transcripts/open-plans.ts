@@ -1,6 +1,6 @@
 import type { OpenTranscriptPlan } from "./read-transcript.ts";
 
-/** More than the sessions that run at the same time on one machine. */
+/** More sessions than usually run at the same time on one machine. */
 const most = 24;
 
 export type OpenPlans = ReturnType<typeof createOpenPlans>;

@@ -63,7 +63,7 @@ export function suggestAfterSearch(
     });
 }
 
-/** Suggestions only ever widen the search, so that they end. */
+/** Suggestions only ever widen the search, so that following them comes to an end. */
 function isFirst({ transcripts: { roots } }: MemoryContext, from: string, to: string): boolean {
   const order = roots.map(({ directory }) => directory);
   return order.indexOf(to) < order.indexOf(from);

@@ -84,7 +84,7 @@ function clamp(
   const low = within === min;
   const message = `A budget of ${value}${unit} was changed to ${within}, the ${low ? "minimum" : "maximum"}.`;
   const code = low ? "BUDGET_MIN_CLAMPED" : "BUDGET_MAX_CLAMPED";
-  // One warning is enough, and it leaves room for others.
+  // One warning is enough, and leaves room for other warnings.
   if (!warnings.some((warning) => warning.code === code)) warnings.push({ code, message });
   return within;
 }

@@ -254,7 +254,7 @@ function squeeze(result: Json, path: readonly string[], fits: (result: Json) => 
 const pick = (result: Json, names: readonly string[]): Json =>
   Object.fromEntries(Object.entries(result).filter(([name]) => names.includes(name) || name === "truncated"));
 
-/** Without the values that the caller itself sent. */
+/** Leaves out the values that the caller itself sent. */
 function minPage(result: Json): Json {
   const { cursor: _cursor, limit: _limit, ...rest } = (result["pagination"] ?? {}) as Json;
   return "pagination" in result ? { ...result, pagination: rest } : result;

@@ -12,7 +12,10 @@ const nodesNamed = `WITH ${lineageTable("lineage", "?1")} SELECT v.key, v.type, 
   CROSS JOIN {graph_versions} v INDEXED BY graph_by_key ON v.doc = ?3 AND v.key = n.value AND v.visible = 1
   WHERE v.kind = 'node' AND ${inView("v")}`;
 
-/** Edges level by level, and then every node once: most of a node is not needed, and reading it costs most. */
+/**
+ * Reads edges level by level, and then every node once. Nodes cost the most to read, and most of their content is not
+ * needed.
+ */
 export function* readSupport(
   { doc, lineage }: GraphView,
   ids: readonly string[],

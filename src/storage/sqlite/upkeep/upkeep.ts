@@ -68,7 +68,7 @@ export function createUpkeep(
 
   return {
     async scrub() {
-      // Deleted words stay in the index until its parts are merged.
+      // Deleted words stay in the full-text index until its segments are merged.
       await write(({ sql }) => {
         for (const table of ["text_words", "session_words"])
           sql(`INSERT INTO ${table} (${table}) VALUES ('optimize')`).run();

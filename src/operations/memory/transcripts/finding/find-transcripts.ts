@@ -10,7 +10,7 @@ import { createScan, type Scan } from "../scan.ts";
 
 type Wanted = {
   format: TranscriptFormat;
-  /** With a message since then. */
+  /** Only sessions with a message since this time. */
   since?: Date | undefined;
   /** A directory, or the name of one. */
   project?: string | undefined;
