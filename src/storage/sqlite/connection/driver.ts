@@ -9,6 +9,9 @@ export interface Statement {
   run(...parameters: SqlValue[]): { changes: number | bigint };
   get(...parameters: SqlValue[]): Row | undefined;
   all(...parameters: SqlValue[]): Row[];
+  /** Earlier versions of `node:sqlite` have neither of these and return only objects. */
+  setReturnArrays?(returnsArrays: true): void;
+  columns?(): { name: string }[];
 }
 export interface Database {
   exec(sql: string): void;
@@ -16,6 +19,24 @@ export interface Database {
   close(): void;
 }
 export type DatabaseOptions = { readOnly?: boolean; timeout?: number };
+
+/**
+ * Makes the statement return arrays and returns a function that names their values. The driver would create the name of
+ * each column again for every row, which takes as long as reading the row.
+ */
+export function nameColumns(statement: Statement): (found: Row | readonly SqlValue[]) => Row {
+  if (!statement.setReturnArrays || !statement.columns) return (row) => row as Row;
+  statement.setReturnArrays(true);
+  let names: string[] = [];
+  return (found) => {
+    const values = found as readonly SqlValue[];
+    // A migration may add a column to a table while this statement is in use.
+    if (names.length !== values.length) names = statement.columns?.().map(({ name }) => name) ?? [];
+    const row: Row = {};
+    for (let at = 0; at < values.length; at += 1) row[names[at] as string] = values[at] as SqlValue;
+    return row;
+  };
+}
 
 type Driver = { DatabaseSync: new (location: string, options: DatabaseOptions) => Database };
 

@@ -5,7 +5,7 @@ import { makeDurableSync, renameSafelySync } from "../../../disk/naming.ts";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 import { storageFailure } from "../../../ports/storage-failures.ts";
 import { createPrivately, prepareDataDir } from "./data-dir.ts";
-import { type Database, loadDriver, type SqlValue, type Statement } from "./driver.ts";
+import { type Database, loadDriver, nameColumns, type SqlValue, type Statement } from "./driver.ts";
 import { formatOf, migrate, refuseForeign, refuseOlder, type Upgrade } from "./migrate.ts";
 import { isBusy, isUnwritable, unstorableText } from "./sqlite-errors.ts";
 
@@ -167,10 +167,14 @@ function refusingNul(statement: Statement): Statement {
     for (const value of values) if (typeof value === "string" && value.includes("\0")) throw unstorableText();
     return values;
   };
+  const toRow = nameColumns(statement);
   return {
     run: (...values) => statement.run(...checked(values)),
-    get: (...values) => statement.get(...checked(values)),
-    all: (...values) => statement.all(...checked(values)),
+    get(...values) {
+      const found = statement.get(...checked(values));
+      return found && toRow(found);
+    },
+    all: (...values) => statement.all(...checked(values)).map(toRow),
   };
 }
 
