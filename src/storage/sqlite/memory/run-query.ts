@@ -7,24 +7,33 @@ import type { Connection } from "../connection/open-database.ts";
 import { lastSeq, reachSeq, readSequence } from "../connection/sequence.ts";
 import { rowInserter } from "../ledger/ledger-writes.ts";
 
-/** The newest rows for each row in a list, because SQLite has no lateral join. */
-const newestOf = (select: string): string => `json_each((SELECT json_group_array(seq) FROM (${select})))`;
+/**
+ * SQL: the row `n` is among the newest of the rows that `of` selects. SQLite has no lateral join, and this reads only the
+ * index.
+ */
+const isAmongNewest = (of: string, limit: string): string =>
+  `n.seq >= coalesce((SELECT seq FROM (${of}) ORDER BY seq DESC LIMIT 1 OFFSET ${limit} - 1), 0)`;
 
 /** Each facet's name is a key in the object, so that SQLite parses each list once. */
 const facetsOfJson = "SELECT ?2, ?3, f.key, s.value FROM json_each(?1) f CROSS JOIN json_each(f.value) s";
 
+const entriesIn = (row: string): string =>
+  `${row}.doc = ?2 AND ${row}.bid = s.bid AND ${row}.seq > s.after AND ${row}.seq <= s.up_to`;
+
 const inSegments = (select: string): string => `${select} WHERE e.seq IN (
-    SELECT q.value FROM LIST(?1, bid number, after number, up_to number) s CROSS JOIN ${newestOf(`SELECT n.seq
-      FROM memory_entries n WHERE n.doc = ?2 AND n.bid = s.bid AND n.seq > s.after AND n.seq <= s.up_to
-      ORDER BY n.seq DESC LIMIT ?3`)} q) ORDER BY e.seq DESC LIMIT ?3`;
+    SELECT n.seq FROM LIST(?1, bid number, after number, up_to number) s CROSS JOIN memory_entries n ON ${entriesIn("n")}
+    AND ${isAmongNewest(`SELECT m.seq FROM memory_entries m WHERE ${entriesIn("m")}`, "?3")})
+  ORDER BY e.seq DESC LIMIT ?3`;
+
+const facetsIn = (row: string): string =>
+  `${row}.doc = l.doc AND ${row}.bid = l.bid AND ${row}.facet = w.value AND ${row}.seq <= l.up_to`;
 
 const ownStatements: OwnStatements = {
   entriesInSegments: inSegments(selectEntry),
   marksInSegments: inSegments(selectMark),
   cardsByFacet: `WITH ${boardLineage}, found AS MATERIALIZED (
-    SELECT DISTINCT l.at, s.value AS seq FROM lineage l CROSS JOIN json_each(?2) w CROSS JOIN ${newestOf(`SELECT f.seq
-      FROM graph_facets f WHERE f.doc = l.doc AND f.bid = l.bid AND f.facet = w.value AND f.seq <= l.up_to
-      ORDER BY f.seq DESC LIMIT ?3`)} s) ${shownCards}`,
+    SELECT DISTINCT l.at, n.seq FROM lineage l CROSS JOIN json_each(?2) w CROSS JOIN graph_facets n ON ${facetsIn("n")}
+    AND ${isAmongNewest(`SELECT m.seq FROM graph_facets m WHERE ${facetsIn("m")}`, "?3")}) ${shownCards}`,
   insertFacets: `INSERT INTO graph_facets (doc, bid, facet, seq) ${facetsOfJson}`,
   deleteFacets: `DELETE FROM graph_facets WHERE (doc, bid, facet, seq) IN (${facetsOfJson})`,
 };
