@@ -3,11 +3,11 @@ import type { Entry } from "../../domain/memory/entry.ts";
 import { endOfTime, type Lineage } from "../../domain/memory/lineage.ts";
 import type { BranchRow } from "../../domain/memory/steps/rows.ts";
 import type { DocumentSummary, EntryPage, MarkPage } from "../../ports/memory/memory-store.ts";
-import { decodeEntry, decodeMark } from "../rows/memory-rows.ts";
+import { decodeEntry, decodeMark, entryColumns } from "../rows/memory-rows.ts";
 import { loadLineage, type Place } from "./places.ts";
 import { all, get, type Query } from "./query.ts";
 
-export const selectEntry = `SELECT e.*, b.name AS branch_name, d.name AS doc_name, d.wid AS wid FROM {memory_entries} e
+export const selectEntry = `SELECT ${entryColumns}, b.name AS branch_name, d.name AS doc_name, d.wid AS wid FROM {memory_entries} e
   JOIN {memory_branches} b ON b.bid = e.bid JOIN {memory_docs} d ON d.doc = e.doc`;
 
 export const selectMark = "SELECT e.seq, e.format, e.meta FROM {memory_entries} e";

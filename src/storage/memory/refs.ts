@@ -24,7 +24,7 @@ const decodeCommit = (row: Row): Commit => ({
 
 const ofWorkspace = "d.wid = ? AND b.deleted_at_ms IS NULL";
 const selectCommit = selectEntry
-  .replace("SELECT e.*", "SELECT e.*, c.parent")
+  .replace("SELECT ", "SELECT c.parent, ")
   .concat(" JOIN {memory_commits} c ON c.seq = e.seq");
 
 export function* readCommit({ wid }: Place, seq: number): Query<Commit | undefined> {

@@ -13,9 +13,11 @@ export const versionColumns = [
   .join(", ");
 
 export function decodeVersion(row: Row): Stored {
-  const last = { last_seq: Number(row["seq"]), last_ts_ms: Number(row["ts_ms"]) };
+  const version = decodeState(row) as GraphVersion;
+  version.last_seq = Number(row["seq"]);
+  version.last_ts_ms = Number(row["ts_ms"]);
   return {
-    version: { ...decodeState(row), ...last },
+    version,
     bid: Number(row["bid"]),
     key: String(row["key"]),
     fingerprint: String(row["fingerprint"]),
@@ -23,27 +25,24 @@ export function decodeVersion(row: Row): Stored {
 }
 
 function decodeState(row: Row): GraphState {
-  const deleted = row["deleted"] === 1;
-  const meta = row["meta"] === null ? {} : { meta: parseColumn<Record<string, unknown>>(row["meta"]) };
-  const type = String(row["type"]);
-  if (row["kind"] === "edge")
-    return {
-      kind: "edge",
-      from: String(row["source"]),
-      rel: type,
-      to: String(row["target"]),
-      ...meta,
-      deleted,
-    };
-  return {
-    kind: "node",
-    id: String(row["key"]),
-    type,
-    ...(row["title"] !== null && { title: String(row["title"]) }),
-    ...(row["text"] !== null && { text: String(row["text"]) }),
-    ...(row["status"] !== null && { status: String(row["status"]) }),
-    ...(row["tags"] !== null && { tags: parseColumn<string[]>(row["tags"]) }),
-    ...meta,
-    deleted,
-  };
+  const state = row["kind"] === "edge" ? decodeEdge(row) : decodeNode(row);
+  if (row["meta"] !== null) state.meta = parseColumn<Record<string, unknown>>(row["meta"]);
+  state.deleted = row["deleted"] === 1;
+  return state;
+}
+
+function decodeEdge(row: Row): GraphState {
+  const [from, rel, to] = [String(row["source"]), String(row["type"]), String(row["target"])];
+  return { kind: "edge", from, rel, to } as GraphState;
+}
+
+type NodeState = Extract<GraphState, { kind: "node" }>;
+
+function decodeNode(row: Row): NodeState {
+  const node = { kind: "node", id: String(row["key"]), type: String(row["type"]) } as NodeState;
+  if (row["title"] !== null) node.title = String(row["title"]);
+  if (row["text"] !== null) node.text = String(row["text"]);
+  if (row["status"] !== null) node.status = String(row["status"]);
+  if (row["tags"] !== null) node.tags = parseColumn<string[]>(row["tags"]);
+  return node;
 }

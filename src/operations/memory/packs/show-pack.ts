@@ -33,6 +33,7 @@ export const packEntrySchema = entrySchema.extend({
   age: z.string().optional(),
   card_id: z.string().optional(),
 });
+type PackEntry = z.input<typeof packEntrySchema>;
 
 export const packStepSchema = stepSchema.partial({ completed: true }).omit({ lease: true }).extend({
   holder: z.string().optional(),
@@ -53,62 +54,86 @@ const bookkeeping: readonly string[] = [
   ...["task_id", "path", "event_id", "step_id", "agent_id"],
 ];
 
-const isFilled = (value: unknown): boolean =>
-  value !== undefined && !(Array.isArray(value) && value.length === 0);
+const hiddenOfCard: ReadonlySet<string> = new Set(["last_ts_ms", "tags", "meta"]);
+const hiddenOfEntry: ReadonlySet<string> = new Set([
+  ...["ts", "branch", "doc", "source_event_id", "format", "meta", "content", "title"],
+]);
 
-const filled = <Shown extends object>(shown: Shown): Shown =>
-  Object.fromEntries(Object.entries(shown).filter(([, value]) => isFilled(value))) as Shown;
+/** Sets the field if the value is not empty. */
+function put<Shown extends object, Name extends keyof Shown>(
+  shown: Shown,
+  name: Name,
+  value: Shown[Name] | undefined,
+): void {
+  if (value !== undefined && !(Array.isArray(value) && value.length === 0)) shown[name] = value;
+}
+
+function copyShown<Shown extends object>(from: object, hidden: ReadonlySet<string>): Shown {
+  const shown = {} as Record<string, unknown>;
+  const fields = from as Record<string, unknown>;
+  for (const name of Object.keys(fields)) if (!hidden.has(name)) put(shown, name, fields[name]);
+  return shown as Shown;
+}
+
+const nothing: ReadonlySet<string> = new Set();
 
 function ownMeta(meta: Meta | undefined, known: readonly string[]): Meta | undefined {
-  const rest = Object.entries(meta ?? {}).filter(([name]) => !known.includes(name));
+  if (meta === undefined) return undefined;
+  const rest = Object.entries(meta).filter(([name]) => !known.includes(name));
   return rest.length > 0 ? Object.fromEntries(rest) : undefined;
 }
 
 export const createPackView = ({ authors, contested, doubted, groundOf, now_ms }: PackFacts) => ({
-  card: ({ last_ts_ms, tags, meta, ...card }: CardNode): PackCard =>
-    filled({
-      ...card,
-      tags: tags.filter((tag) => tag !== canonTag && !tag.startsWith(shownBySteps)),
-      meta: ownMeta(meta, ["step", linksKey]),
-      at: momentOf(last_ts_ms),
-      age: ageOf(last_ts_ms, now_ms),
-      agent_id: authors.get(card.id),
-      in_conflict: contested.get(card.id),
-      rests_on_reversed: doubted(card.id),
-      links: readLinks(meta).map(describeLink),
-      ...groundOf(card.id),
-    }),
-
-  /** `cards` are those that the pack shows. */
-  entry: (entry: Entry, cards: ReadonlySet<string>): z.input<typeof packEntrySchema> => {
-    const { ts: _ts, branch: _branch, doc: _doc, source_event_id: _source, ...rest } = entry;
-    const { format, meta, content, title, ...bare } = rest;
-    const known = { ...bare, age: ageOf(entry.ts_ms, now_ms) };
-    const named = format === thinkCardFormat ? meta?.["card_id"] : undefined;
-    if (typeof named === "string" && cards.has(named)) return filled({ ...known, card_id: named });
-    const isCard = typeof named === "string";
-    return filled({
-      ...known,
-      title: title !== undefined && content.startsWith(title) ? undefined : title,
-      format: isCard || format === "text" ? undefined : format,
-      content,
-      meta: isCard || entry.kind === "event" ? ownMeta(meta, bookkeeping) : ownMeta(meta, ["step"]),
-      card_id: isCard ? named : undefined,
-    });
+  card(card: CardNode): PackCard {
+    const { id, last_ts_ms, tags, meta } = card;
+    const shown = copyShown<PackCard>(card, hiddenOfCard);
+    put(
+      shown,
+      "tags",
+      tags.filter((tag) => tag !== canonTag && !tag.startsWith(shownBySteps)),
+    );
+    put(shown, "meta", ownMeta(meta, ["step", linksKey]));
+    put(shown, "at", momentOf(last_ts_ms));
+    put(shown, "age", ageOf(last_ts_ms, now_ms));
+    put(shown, "agent_id", authors.get(id));
+    put(shown, "in_conflict", contested.get(id));
+    put(shown, "rests_on_reversed", doubted(id));
+    put(shown, "links", readLinks(meta).map(describeLink));
+    return Object.assign(shown, groundOf(id));
   },
 
-  step: (step: Step, lastEvent: number): z.input<typeof packStepSchema> => {
+  /** `cards` are those that the pack shows. */
+  entry(entry: Entry, cards: ReadonlySet<string>): PackEntry {
+    const { format, meta, content, title } = entry;
+    const shown = copyShown<PackEntry>(entry, hiddenOfEntry);
+    put(shown, "age", ageOf(entry.ts_ms, now_ms));
+    const named = format === thinkCardFormat ? meta?.["card_id"] : undefined;
+    const card = typeof named === "string" ? named : undefined;
+    if (card === undefined || !cards.has(card)) {
+      if (title === undefined || !content.startsWith(title)) put(shown, "title", title);
+      if (card === undefined && format !== "text") put(shown, "format", format);
+      put(shown, "content", content);
+      put(shown, "meta", ownMeta(meta, card !== undefined || entry.kind === "event" ? bookkeeping : ["step"]));
+    }
+    put(shown, "card_id", card);
+    return shown;
+  },
+
+  step(step: Step, lastEvent: number): z.input<typeof packStepSchema> {
     const { task: _task, completed: _open, completed_at_ms: _at, lease, ...rest } = step;
     const { criteria_confirmed, tests_confirmed, success_criteria, tests, blockers, ...named } = rest;
-    return filled({
-      ...named,
-      success_criteria: [...success_criteria],
-      tests: [...tests],
-      blockers: [...blockers],
-      criteria_confirmed: criteria_confirmed || undefined,
-      tests_confirmed: tests_confirmed || undefined,
-      holder: lease && isHeld(step, lastEvent) ? lease.agent_id : undefined,
-    });
+    return copyShown(
+      {
+        ...named,
+        success_criteria: [...success_criteria],
+        tests: [...tests],
+        blockers: [...blockers],
+        criteria_confirmed: criteria_confirmed || undefined,
+        tests_confirmed: tests_confirmed || undefined,
+        holder: lease && isHeld(step, lastEvent) ? lease.agent_id : undefined,
+      },
+      nothing,
+    );
   },
 
   /** What blocks a task besides its cards: blockers of its current step, and open tasks. */
