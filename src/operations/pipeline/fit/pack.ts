@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { type Changes, mapMembers } from "../../../kernel/json/map-members.ts";
 import { largest } from "../../../kernel/numbers.ts";
 import { clip } from "../../../kernel/text.ts";
 import { highestThatFits, isTextWithin, isWithin, type Limits } from "./budget.ts";
-import { type Fitted, isVerbatim, type Json } from "./trim.ts";
+import { clipTexts, createMeasure, longestText } from "./pack-texts.ts";
+import type { Fitted, Json } from "./trim.ts";
 
 /** An answer made of several blocks. Each operation declares its blocks and which of them matter most. */
 export type PackPlan = {
@@ -54,16 +54,29 @@ export function trimPack(answer: Json, plan: PackPlan, limits: Limits): Fitted {
   const cuts = Math.max(0, longest - shortText);
   const moves = planMoves(start, plan);
   const steps = repeats.length + cuts + moves.length;
-  const render = (kept: number): Json => {
+  const counts = plan.lists.map(({ path }) => itemsAt(start, path).length);
+  const shrink = (kept: number) => {
     const down = steps - kept;
     const cut = Math.min(cuts, Math.max(0, down - repeats.length));
     const made = moves.slice(0, Math.max(0, down - repeats.length - cuts));
     const rest = apply(repeats.slice(0, down).reduce(remove, start), plan, made);
-    const { value, count } = clipTexts(rest, cut === 0 ? Number.POSITIVE_INFINITY : longest - cut);
-    const left_out = countLost(start, rest, plan);
+    const max = cut === 0 ? Number.POSITIVE_INFINITY : longest - cut;
+    return { rest, max, left_out: countLost(start, counts, rest, plan) };
+  };
+  const render = (kept: number): Json => {
+    const { rest, max, left_out } = shrink(kept);
+    const { value, count } = clipTexts(rest, max);
     return { ...value, truncated: true, degradation: { left_out, shortened: count } };
   };
-  const kept = highestThatFits(0, steps, (count) => isWithin(render(count), limits));
+  const measure = createMeasure();
+  const lengthOf = (kept: number): number => {
+    const { rest, max, left_out } = shrink(kept);
+    const { length, count } = measure({ ...rest, truncated: true, degradation: undefined }, max);
+    return length + `,"degradation":${JSON.stringify({ left_out, shortened: count })}`.length;
+  };
+  const kept = highestThatFits(0, steps, (count) =>
+    limits.bytes === undefined ? lengthOf(count) <= limits.chars : isWithin(render(count), limits),
+  );
   const result = render(kept);
   const stubbed = moves.findIndex((move) => "stub" in move);
   const minimal = stubbed >= 0 && steps - kept > repeats.length + cuts + stubbed;
@@ -143,16 +156,22 @@ const cutTitle = (stub: Json = {}): Json =>
 /**
  * Counts by kind: `notes.entries` are notes, `signals.decisions` are decisions. A block without lists counts as one.
  */
-function countLost(start: Json, rest: Json, { lists, blocks }: PackPlan): Record<string, number> {
+function countLost(
+  start: Json,
+  counts: readonly number[],
+  rest: Json,
+  { lists, blocks }: PackPlan,
+): Record<string, number> {
   const lost = new Map<string, number>();
-  const add = (kind: string, count: number): void => {
-    if (count > 0) lost.set(kind, (lost.get(kind) ?? 0) + count);
+  const add = (path: string, count: number): void => {
+    if (count > 0) lost.set(kindOf(path), (lost.get(kindOf(path)) ?? 0) + count);
   };
-  for (const { path } of lists) add(kindOf(path), itemsAt(start, path).length - itemsAt(rest, path).length);
+  lists.forEach(({ path }, at) => {
+    add(path, (counts[at] ?? 0) - itemsAt(rest, path).length);
+  });
   for (const block of blocks) {
     const isGone = read(start, block) !== undefined && read(rest, block) === undefined;
-    const hasLists = lists.some(({ path }) => path === block || path.startsWith(`${block}.`));
-    if (isGone && !hasLists) add(kindOf(block), 1);
+    if (isGone && !lists.some(({ path }) => path === block || path.startsWith(`${block}.`))) add(block, 1);
   }
   return Object.fromEntries(lost);
 }
@@ -199,26 +218,4 @@ function write(
   const last = (list.oldest === "first" ? items[0] : items.at(-1)) ?? {};
   const pagination = { ...page, next_cursor: list.cursor(last), has_more: true, count: items.length };
   return { ...shown, pagination };
-}
-
-const longestText = (value: unknown): number => {
-  if (typeof value === "string") return value.length;
-  if (typeof value !== "object" || value === null) return 0;
-  return largest(Object.entries(value).map(([name, member]) => (isVerbatim(name) ? 0 : longestText(member))));
-};
-
-/** Cuts the ends of longer texts. Identifying fields and calls stay unchanged. */
-function clipTexts(answer: Json, max: number): { value: Json; count: number } {
-  let count = 0;
-  const cuts: Changes = {
-    key: (name) => name,
-    member(value, name) {
-      if (name !== undefined && isVerbatim(name)) return value;
-      if (typeof value !== "string") return mapMembers(value, cuts);
-      if (value.length <= max) return value;
-      count += 1;
-      return `${clip(value, max - 1)}…`;
-    },
-  };
-  return Number.isFinite(max) ? { value: mapMembers(answer, cuts) as Json, count } : { value: answer, count };
 }
