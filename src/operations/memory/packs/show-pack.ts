@@ -113,7 +113,11 @@ export const createPackView = ({ authors, contested, doubted, groundOf, now_ms }
       if (title === undefined || !content.startsWith(title)) put(shown, "title", title);
       if (card === undefined && format !== "text") put(shown, "format", format);
       put(shown, "content", content);
-      put(shown, "meta", ownMeta(meta, card !== undefined || entry.kind === "event" ? bookkeeping : ["step"]));
+      put(
+        shown,
+        "meta",
+        ownMeta(meta, card !== undefined || entry.kind === "event" ? bookkeeping : ["step"]),
+      );
     }
     put(shown, "card_id", card);
     return shown;
