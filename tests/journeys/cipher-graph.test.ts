@@ -69,6 +69,17 @@ describe.each(fewWays)("a chain in cipher, for a %s client on %s", (era, backend
           "Line 1, unknown-branch: This session has no branch nowhere. The reference does not create a link.",
       },
     ]);
+    const lost = (branch: string) => [
+      {
+        code: "CIPHER_DOUBT",
+        message: `Line 1, unknown-step: ${branch} has no step S77. The reference does not create a link.`,
+      },
+    ];
+    expect((await think("S7|E|leak:S77|Lost")).warnings).toEqual(lost("Branch leak"));
+    await think("S4|E|S3|A heap dump\nS77|E|S4|Another", { branchId: "leak" });
+    expect(await think("S8|E|leak:S77,leak:S1,main:S2|Found")).not.toHaveProperty("warnings");
+    const onBranch = await think("S5|E|main:S77|Lost", { branchId: "leak" });
+    expect(onBranch.warnings).toEqual(lost("The main line"));
     const { nodes } = await client.call("get_structure", { sessionId, detail: "nodes" });
     const at = (place: string) => nodes.find(({ id }: any) => id === `${sessionId}:${place}`);
     const links = (place: string) =>

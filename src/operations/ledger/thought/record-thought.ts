@@ -132,30 +132,50 @@ export async function recordThought(
   });
   for (const { code, line, message } of parsed?.warnings.slice(0, maxDoubts) ?? [])
     context.warn({ code: "CIPHER_DOUBT", message: `Line ${line}, ${code}: ${message}` });
-  if (parsed) await warnOfUnknownBranches(context, sessionId, parsed);
+  if (parsed) await warnOfLostReferences(context, sessionId, parsed);
   return receipt;
 }
 
 /** Few texts name a branch, so the session's shape is loaded only for those. */
-async function warnOfUnknownBranches(
+async function warnOfLostReferences(
   { ledger, warn }: OperationContext,
   sessionId: string,
   { steps }: CipherParse,
 ): Promise<void> {
   const named = new Map(
     steps.flatMap(({ line, references }) =>
-      references.flatMap(({ branchId }) => (branchId === undefined ? [] : [[branchId, line] as const])),
+      references.flatMap(({ branchId, number, to = number }) =>
+        branchId === undefined ? [] : [[`${branchId}:${to}`, { branchId, number: to, line }] as const],
+      ),
     ),
   );
   if (named.size === 0) return;
   const index = await ledger.loadIndex(sessionId);
-  const known = new Set(["main", ...index.branches().map(({ branchId }) => branchId)]);
-  for (const [branchId, line] of [...named].filter(([name]) => !known.has(name)).slice(0, maxDoubts))
-    warn({
-      code: "CIPHER_DOUBT",
-      message: `Line ${line}, unknown-branch: This session has no branch ${branchId}. The reference does not create a link.`,
-    });
+  const known = new Set(index.branches().map(({ branchId }) => branchId));
+  const doubts = new Set<string>();
+  for (const { branchId, number, line } of named.values()) {
+    if (doubts.size === maxDoubts) break;
+    const isBranch = known.has(branchId);
+    if (!isBranch && branchId !== "main")
+      doubts.add(`Line ${line}, unknown-branch: This session has no branch ${branchId}.`);
+    else if (await isLost(isBranch ? branchId : undefined, number))
+      doubts.add(
+        `Line ${line}, unknown-step: ${isBranch ? `Branch ${branchId}` : "The main line"} has no step S${number}.`,
+      );
+  }
+  for (const doubt of doubts)
+    warn({ code: "CIPHER_DOUBT", message: `${doubt} The reference does not create a link.` });
+
+  /** A number up to the chain's last thought is not checked. One thought may contain steps with higher numbers. */
+  async function isLost(branchId: string | undefined, number: number): Promise<boolean> {
+    if (number <= (index.chain(branchId).at(-1) ?? 0)) return false;
+    const last = await ledger.readThoughts(sessionId, { branchId, select: "last", count: searchedForStep });
+    return !last.some(({ data }) => data.cipher?.some((step) => step.number === number));
+  }
 }
+
+/** How many thoughts at the end of a chain are searched for a step. */
+const searchedForStep = 200;
 
 async function openingOf(context: OpeningContext, input: ThoughtInput): Promise<Opening> {
   const { settings, caller } = context;
