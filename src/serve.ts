@@ -224,7 +224,12 @@ export function createDoors(served: Served) {
       import("./hook/answer-hook.ts"),
     ]);
     const door = createHookDoor({ perform, projectOf: served.projectOf, report });
-    const service = await listen({ dataDir: config.dataDir, answer: door.answer, report });
+    const service = await listen({
+      dataDir: config.dataDir,
+      answer: door.answer,
+      report,
+      onQuiet: door.warmUp,
+    });
     return {
       async stop() {
         await service.stop();

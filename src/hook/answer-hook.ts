@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { momentOf, readAction, readFacts } from "../domain/recall/hook-answer.ts";
 import { resultOf } from "../operations/ask-operation.ts";
 import { type Caller, createBinding } from "../operations/pipeline/context.ts";
@@ -45,6 +46,13 @@ export function createHookDoor({ perform, projectOf, report }: HookDoor) {
   }
 
   return {
+    /** The first calls take several times as long as later ones, because their code and statements are new. */
+    async warmUp(): Promise<void> {
+      for (let n = 0; n < warmUps; n += 1) {
+        await answer(beforeNothing).catch(() => {});
+        await setImmediate();
+      }
+    },
     answer: (request: HookRequest): Promise<object> =>
       answer(request).catch((thrown) => {
         report(thrown);
@@ -54,6 +62,14 @@ export function createHookDoor({ perform, projectOf, report }: HookDoor) {
     settle: () => Promise.all(recording),
   };
 }
+
+const warmUps = 20;
+/** An edit that matches no record, so nothing is said or stored. */
+const beforeNothing: HookRequest = {
+  client: "thoughtbox",
+  event: "PreToolUse",
+  input: { tool_name: "Edit", tool_input: { file_path: "/", old_string: "a\nb\nc\nd", new_string: "" } },
+};
 
 /** Keeps only the fields that clients know, because the pipeline may add others. */
 function hookJson({ hookSpecificOutput, additionalContext }: Record<string, unknown>): object {

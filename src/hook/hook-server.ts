@@ -20,6 +20,8 @@ type HookServerOptions = {
   /** Never rejects. */
   answer(request: HookRequest): Promise<object>;
   report(thrown: unknown): void;
+  /** Called soon after this process begins to listen, without delaying it. */
+  onQuiet(): Promise<void>;
 };
 
 const longestRequest = 1024 * 1024;
@@ -27,17 +29,21 @@ const mostConnections = 64;
 const idleMs = 5_000;
 /** Of several servers, one listens. If it ends, another takes over after at most this time. */
 const takeOverMs = 5_000;
+/** By then a starting server has answered its client. */
+const quietMs = 500;
 
 /** Listens for hooks from clients while no other process does. Resolves after the first attempt. */
 export async function serveHooks({
   dataDir,
   answer,
   report,
+  onQuiet,
 }: HookServerOptions): Promise<{ stop(): Promise<void> }> {
   const path = hookSocketPath(dataDir);
   const token = process.platform === "win32" ? makeToken(dataDir) : undefined;
   let listening: Server | undefined;
   let isStopped = false;
+  let quiet: NodeJS.Timeout | undefined;
 
   async function tryToListen(): Promise<void> {
     if (listening || isStopped) return;
@@ -49,6 +55,7 @@ export async function serveHooks({
       listening.once("close", () => {
         listening = undefined;
       });
+      quiet = setTimeout(() => void onQuiet().catch(report), quietMs).unref();
     } catch (thrown) {
       // Another process was faster.
       if (codeOf(thrown) !== "EADDRINUSE") report(thrown);
@@ -61,6 +68,7 @@ export async function serveHooks({
     async stop() {
       isStopped = true;
       clearInterval(retry);
+      clearTimeout(quiet);
       const server = listening;
       if (server) await new Promise((done) => server.close(done));
     },
