@@ -46,9 +46,8 @@ const shell = (cmd) => ({ tool: "exec_command", args: { cmd } });
 const patch = (...lines) =>
   shell(`apply_patch <<'EOF'\n*** Begin Patch\n${lines.join("\n")}\n*** End Patch\nEOF`);
 
-/** Runs a client once. Steps are calls or `{say}`. The last one ends the session. */
-async function run(name, prompt, steps, more = []) {
-  const client = { "claude-code": claudeCode, codex }[name];
+/** Serves a scripted model. Steps are calls or `{say}`. */
+async function startModel(client, steps) {
   let at = 0;
   const model = createServer(async (request, response) => {
     if (!client.dialect.serves(request)) {
@@ -63,12 +62,27 @@ async function run(name, prompt, steps, more = []) {
     client.dialect.write(response, { ...said, ...(tool && { call: { name: tool }, args, id }) });
   });
   await new Promise((resolve) => model.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${model.address().port}`;
-  const { PATH, LANG } = process.env;
+  return {
+    url: `http://127.0.0.1:${model.address().port}`,
+    steps: () => at,
+    stop: () => model.close().closeAllConnections(),
+  };
+}
+
+const { PATH, LANG } = process.env;
+const claudeEnv = (url) => ({
+  ...{ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "scripted", DISABLE_AUTOUPDATER: "1" },
+});
+
+/** Runs a client once. The last step ends the session. */
+async function run(name, prompt, steps, more = []) {
+  const client = { "claude-code": claudeCode, codex }[name];
+  const model = await startModel(client, steps);
+  const { url } = model;
   const starts = {
     "claude-code": {
       args: ["--print", prompt, "--allowedTools", "Read,Write,Edit,Task,Agent", ...more],
-      env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "scripted", DISABLE_AUTOUPDATER: "1" },
+      env: claudeEnv(url),
     },
     codex: {
       args: [
@@ -93,10 +107,53 @@ async function run(name, prompt, steps, more = []) {
     text(child.stderr),
     once(child, "exit"),
   ]);
-  model.close().closeAllConnections();
-  if (code !== 0 || at < steps.length)
-    throw new Error(`${name} ended with ${code} after ${at} of ${steps.length} steps: ${said}${complained}`);
+  model.stop();
+  if (code !== 0 || model.steps() < steps.length)
+    throw new Error(
+      `${name} ended with ${code} after ${model.steps()} of ${steps.length} steps: ${said}${complained}`,
+    );
   console.log(`${client.name}: ${prompt}`);
+}
+
+/** Runs Claude Code in a terminal, where a person answers its questions. `keys` are [what to wait for, what to type]. */
+async function runAttended(prompt, steps, keys) {
+  const model = await startModel(claudeCode, steps);
+  const known = {
+    hasCompletedOnboarding: true,
+    theme: "dark",
+    customApiKeyResponses: { approved: ["scripted"], rejected: [] },
+    projects: { [work]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
+  };
+  writeFileSync(join(home, ".claude.json"), JSON.stringify(known));
+  const socket = join(home, "tmux");
+  const tmux = (...words) => execFileSync("tmux", ["-S", socket, ...words], { encoding: "utf8" });
+  const env = Object.entries({ PATH, LANG: "C.UTF-8", HOME: home, ...claudeEnv(model.url) });
+  tmux(
+    ...["-f", "/dev/null", "new-session", "-d", "-x", "140", "-y", "50", "-c", work],
+    ...["env", "-i", "TERM=xterm-256color", ...env.map(([name, value]) => `${name}=${value}`)],
+    ...[join(programs, claudeCode.program), "--permission-mode", "default", prompt],
+  );
+  const until = Date.now() + patienceMs;
+  const see = async (isThere) => {
+    while (!isThere()) {
+      if (Date.now() > until) throw new Error(`Claude Code waits:\n${tmux("capture-pane", "-p")}`);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  };
+  try {
+    for (const [shown, ...typed] of keys) {
+      await see(() => tmux("capture-pane", "-p").includes(shown));
+      for (const text of typed) {
+        tmux("send-keys", text);
+        await new Promise((resolve) => setTimeout(resolve, 400));
+      }
+    }
+    await see(() => model.steps() >= steps.length && tmux("capture-pane", "-p").includes(steps.at(-1).say));
+  } finally {
+    tmux("kill-server");
+    model.stop();
+  }
+  console.log(`Claude Code in a terminal: ${prompt}`);
 }
 
 const folders = { claude: join(home, ".claude", "projects"), codex: join(home, ".codex", "sessions") };
@@ -240,6 +297,26 @@ expected.splice(
   1,
 );
 expect("accounting.ts", moved, "export const archiveInvoicesAfterYears = lawOf(country).years;");
+
+// A person refuses an edit and says why. The agent then writes something else.
+const refusedLine = "export const maxAttempts = Number.POSITIVE_INFINITY;";
+const limited = "export const maxAttempts = 3;";
+const refused = await session("claude", () =>
+  runAttended(
+    "Limit how often a payment is attempted.",
+    [
+      write("attempts.ts", [refusedLine]),
+      write("attempts.ts", [limited]),
+      { say: "Three attempts, because the provider blocks the card after that." },
+    ],
+    [
+      ["attempts.ts?", "Down", "Down", "Tab", "No. The provider allows three attempts.", "Enter"],
+      ["maxAttempts = 3", "Enter"],
+    ],
+  ),
+);
+commit("feat: limit attempts");
+expect("attempts.ts", refused, limited);
 
 // A person only indents a file, and a bot makes a commit. Neither is an agent's reasoning.
 writeFileSync(file("payments.ts"), `${retry.map((line) => `  ${line}`).join("\n")}\n`);
