@@ -160,7 +160,7 @@ function misfit({ issues: [issue] }: z.ZodError, steps: readonly PropertyKey[]):
 }
 
 const misfitAt = (path: string): string =>
-  `It is not a SessionExport 1.0: ${path || "the document"} does not match.`;
+  `It is not a SessionExport 1.0: ${path || "the document"} does not have the expected form.`;
 
 type Node = { data: Record<string, unknown>; chain?: Record<string, unknown> | undefined };
 

@@ -79,7 +79,11 @@ export function chooseWorkspace(settings: Settings, own: string, asked: string |
       `This server does not serve the workspace ${quote(chosen)}.`,
       {
         details: { workspace: chosen, allowed },
-        recovery: { hint: "Use one that it serves.", operation: "status", args: { workspace: allowed[0] } },
+        recovery: {
+          hint: "Use a workspace that this server serves.",
+          operation: "status",
+          args: { workspace: allowed[0] },
+        },
       },
     );
   }

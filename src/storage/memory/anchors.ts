@@ -121,7 +121,7 @@ function* candidates({ wid }: Place, facets: readonly string[], naming: LinkQuer
   return { keys, hasMore: rows.length > maxLinks };
 }
 
-/** A pattern that JSON with this text matches, however the text is escaped in it. */
+/** A LIKE pattern that finds this text in JSON, however it is escaped there. */
 const likeText = (text: string): string => `%${text.replaceAll(/[^\p{L}\p{N}./-]+/gu, "%")}%`;
 
 /** The columns of versions that decide the order. Only the shown ones are read in full. */

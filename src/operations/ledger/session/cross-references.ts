@@ -88,7 +88,7 @@ function* anchorsIn(thoughts: readonly ChainedThought[]): Steps<Map<string, Plac
 function warnOfCuts({ warn }: OperationContext, anchors: readonly Anchor[]): void {
   const [first, ...others] = anchors.filter(({ cut }) => cut);
   if (!first) return;
-  const more = others.length > 0 ? ` So do ${others.length} more anchors.` : "";
+  const more = others.length > 0 ? ` The same is true for ${others.length} more anchors.` : "";
   warn({
     code: "ANCHOR_CUT",
     message: `${first.text} covers more than 200 thoughts. It was read as @${first.keyword}:S${first.from}-S${first.to}.${more} Use shorter ranges.`,

@@ -26,7 +26,7 @@ export const graphOp = z.strictObject({
 
 export const tagList = z.array(z.string().max(tag)).max(tags);
 
-/** A state as diffs and conflicts show it. Cut to a budget, it may lack any field. */
+/** A state as diffs and conflicts show it. If it was cut to fit a budget, any field may be missing. */
 export const stateSchema = z.strictObject({ ...nodeSchema.partial().shape, ...edgeSchema.partial().shape });
 
 export const keySchema = z.union([

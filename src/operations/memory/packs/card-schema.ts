@@ -5,7 +5,7 @@ import type { ListPlan } from "../../pipeline/fit/trim.ts";
 import { nodeSchema, stubNode } from "../graph/version-schemas.ts";
 import { packCardSchema } from "./show-pack.ts";
 
-/** A card as views show it. Cut to a budget, it may lack everything but its ID and type. */
+/** A card as views show it. If it was cut to fit a budget, everything but its ID and type may be missing. */
 export const cardSchema = nodeSchema;
 export type ShownCard = z.input<typeof cardSchema>;
 

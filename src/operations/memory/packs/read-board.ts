@@ -32,7 +32,7 @@ const placeLines = {
   note: z.string().optional(),
 };
 
-/** Cut to fit a budget, only the ID is guaranteed. */
+/** If it was cut to fit a budget, only the ID is guaranteed. */
 const taskLineSchema = z.strictObject({
   id: z.string(),
   title: z.string().optional(),

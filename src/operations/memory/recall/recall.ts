@@ -77,7 +77,7 @@ export const recall = defineMemory({
   summary:
     "Returns what this project knows about a question in one call: sessions with request, reason and outcome, decisions, dead ends, open questions.",
   advice:
-    "Call it before you begin. Returns what it finds, the part that answers the question first: best sessions, decisions and refusals, dead ends, open questions, why lines exist, words it found nothing about. Read more with open {id}.",
+    "Call it before you begin. The answer starts with the part that fits the question best, and has sessions, decisions, refusals, dead ends, open questions, reasons for lines, and words without a match. Read more with open {id}.",
   effect: "read",
   toolset: "core",
   anywhere: true,

@@ -120,7 +120,7 @@ export async function suggestCapture(
     ...(step
       ? { operation: "notes_commit", args: { ...note, target: step.task_id, meta: { step } } }
       : { operation: "macro_branch_note", args: note }),
-    reason: step ? `Keep this as a note of ${step.path}.` : "Keep this as a note.",
+    reason: step ? `Save this as a note about ${step.path}.` : "Save this as a note.",
     priority: "low",
   });
 }

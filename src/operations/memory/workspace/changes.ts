@@ -10,7 +10,7 @@ import { agentId, clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { resolveSince, timeOf } from "./since.ts";
 
-/** Cut to fit a budget, only its number and kind are kept. */
+/** If it was cut to fit a budget, only its number and kind are left. */
 const changeSchema = z.strictObject({
   seq: z.int(),
   at: z.string().optional(),

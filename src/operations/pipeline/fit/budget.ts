@@ -23,9 +23,9 @@ const field = (what: string) => z.int().min(0).max(1_000_000_000).describe(what)
 
 /** If a caller sets several, the smallest applies. */
 export const budgetFields = {
-  max_chars: field("Longest answer in characters, min 300."),
-  max_bytes: field("Longest answer in bytes, min 300."),
-  max_lines: field("Longest answer in lines of its text form. An answer in JSON has one."),
+  max_chars: field("Maximum length of the answer in characters, min 300."),
+  max_bytes: field("Maximum length of the answer in bytes, min 300."),
+  max_lines: field("Maximum number of lines, for answers in text. Answers in JSON have one line."),
 } as const;
 
 /** Fields that an answer with a budget may have. */

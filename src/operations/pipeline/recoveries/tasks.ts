@@ -176,7 +176,7 @@ export const taskWords: WordsFor<TaskFailures> = {
     recovery: seeJob(workspace, job),
   }),
   job_ended: ({ workspace, job, status }) => ({
-    message: `${job} is ${status}, so no runner would read a message to it.`,
+    message: `${job} is ${status}, so no runner would read your message.`,
     details: { job, status },
     recovery: {
       hint: "Queue it again, then send the message.",

@@ -49,7 +49,7 @@ export function inBatches<Item>(pieces: Pieces<Item>, limit: number): Pieces<Ite
   };
 }
 
-/** The pieces of all parts, one part after the other. `next` returns the next part. */
+/** Returns the pieces of several parts, one part after the other. `next` returns the next part. */
 export function inParts<Part, Item>(
   next: () => Query<Part | undefined>,
   open: (part: Part) => Pieces<Item>,

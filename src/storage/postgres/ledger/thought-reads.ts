@@ -162,7 +162,7 @@ export async function selectEntries(
   }
 }
 
-/** Within a session, positions rise with seq, and its index is sorted by position. */
+/** Within a session, positions rise with `seq`, and the index of its thoughts is sorted by position. */
 export async function selectLatest(
   connection: Connection,
   sessionId: string,

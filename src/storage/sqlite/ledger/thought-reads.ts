@@ -167,7 +167,7 @@ export function countInStride(
   return endOfStride(places, 0);
 }
 
-/** Within a session, positions rise with seq, and its index is sorted by position. */
+/** Within a session, positions rise with `seq`, and the index of its thoughts is sorted by position. */
 export function selectLatest(
   connection: Connection,
   sessionId: string,

@@ -56,7 +56,7 @@ export const notebookRunCell = defineOperation({
       const notebook = await findNotebook(context, notebookId);
       const { cell } = findCell(notebook, cellId);
       if (cell.type !== "code")
-        return context.fail("INVALID_PAYLOAD", `A ${cell.type} cell does not run.`, {
+        return context.fail("INVALID_PAYLOAD", `A ${cell.type} cell cannot be run.`, {
           recovery: {
             hint:
               cell.type === "package.json"
