@@ -12,7 +12,13 @@ import { compileCells } from "./compile/compile-cells.ts";
 import type { Compiler } from "./compile/compiler.ts";
 import { cellLimits, type SpareDisk } from "./limits.ts";
 import { filesFolder, writeCellFiles } from "./process/cell-directory.ts";
-import { holdsTooMuch, isNearlyFull, removeExcess, watchDisk } from "./process/disk-watch.ts";
+import {
+  hasTooManyInodes,
+  holdsTooMuch,
+  isNearlyFull,
+  removeExcess,
+  watchDisk,
+} from "./process/disk-watch.ts";
 import { type Ended, runContained } from "./process/run-contained.ts";
 import { createTakeBack, type TakeBack } from "./process/take-back.ts";
 import { type Layer, withLimits } from "./sandbox/layer.ts";
@@ -161,8 +167,9 @@ export async function runCell(
     watch: (over, pid) =>
       watchDisk(
         async () =>
-          (!takeBack && (await holdsTooMuch(folder, pid, scratch))) ||
-          (await isNearlyFull(directory, spareDisk)),
+          (takeBack
+            ? await hasTooManyInodes(pid, [inside, "/tmp"], scratch.entries)
+            : await holdsTooMuch(folder, pid, scratch)) || (await isNearlyFull(directory, spareDisk)),
         over,
       ),
   });

@@ -180,6 +180,21 @@ export const exhaustingAttacks: readonly Attack[] = [
     alone: true,
   },
   {
+    name: "fill the kernel's memory with empty files",
+    program: () => `
+      import fs from "node:fs";
+      let made = 0;
+      // Without its own mounts, /tmp is the machine's.
+      for (const folder of process.cwd().startsWith("/notebook") ? [".", "/tmp"] : ["."])
+        try {
+          for (let i = 0; i < 60_000; i += 1, made += 1) fs.closeSync(fs.openSync(folder + "/inode" + i, "w"));
+        } catch {}
+      await new Promise((done) => setTimeout(done, 1000));
+      if (made > 50_000) console.log("made " + "them");`,
+    gotThrough: said("made them"),
+    alone: true,
+  },
+  {
     name: "fill the disk with files that have no name",
     program: () => `
       import fs from "node:fs";

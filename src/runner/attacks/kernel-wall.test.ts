@@ -23,6 +23,15 @@ const [bwrap = "", unshare = "", setpriv = ""] = await Promise.all(
 const compiler = createCompiler();
 afterAll(compiler.close);
 
+/** Besides its folder and /tmp, nothing that is mounted accepts files. Such memory would have no limit. */
+const writeInMemory = `
+  import fs from "node:fs";
+  ["/written", "/dev/written"].map((path) => {
+    try { fs.writeFileSync(path, "x"); } catch ({ code }) { return code; }
+    fs.rmSync(path);
+    return "written";
+  })`;
+
 test.each(["strong", "medium"] as const)(
   "at %s the kernel alone, without anything that Node refuses, keeps what is outside",
   async (level) => {
@@ -58,8 +67,10 @@ test.each(["strong", "medium"] as const)(
         );
       },
     };
+    const { value } = await unguarded.run(writeInMemory);
     const attempted = await attempt(attacks, unguarded);
     await runner.close();
+    expect(value).toBe("[ 'EROFS', 'EROFS' ]");
     const through = attempted.filter(({ gotThrough }) => gotThrough);
     expect(through.filter(({ attack }) => !attack.staysInside).map(({ attack }) => attack.name)).toEqual([]);
     expect(through.length).toBeGreaterThan(5);

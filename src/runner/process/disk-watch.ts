@@ -1,5 +1,5 @@
 import type { Dirent } from "node:fs";
-import { lstat, readdir, readlink, stat, statfs } from "node:fs/promises";
+import { lstat, readdir, readFile, readlink, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { SpareDisk } from "../limits.ts";
@@ -55,6 +55,33 @@ async function* filesIn(folder: string): AsyncGenerator<{ path: string; size: nu
       if (entry.isDirectory()) folders.push(path);
       yield { path, size: entry.isDirectory() ? 0 : (about?.size ?? 0), changedAt: about?.mtimeMs ?? 0 };
     }
+  }
+}
+
+/**
+ * Whether one of these mounts, which only the process and its children see, contains too many files, folders and links.
+ * Each takes kernel memory, and bubblewrap cannot limit their number.
+ */
+export async function hasTooManyInodes(
+  pid: number | undefined,
+  mounts: readonly string[],
+  most: number,
+): Promise<boolean> {
+  const inner = pid === undefined ? undefined : await findInnermost(pid);
+  for (const mount of mounts) {
+    const inside = await statfs(`/proc/${inner}/root${mount}`).catch(() => undefined);
+    if (inside && inside.files - inside.ffree > most) return true;
+  }
+  return false;
+}
+
+/** The sandbox's own program stays outside its mounts. The last of its descendants is inside. */
+async function findInnermost(pid: number): Promise<number> {
+  for (let inner = pid; ; ) {
+    const children = await readFile(`/proc/${inner}/task/${inner}/children`, "latin1").catch(() => "");
+    const child = Number.parseInt(children, 10);
+    if (Number.isNaN(child)) return inner;
+    inner = child;
   }
 }
 

@@ -40,6 +40,8 @@ export function createBubblewrap(bwrap: string, node: string): Layer {
       ]),
       ...(enclosure.network ? networkFiles.flatMap((file) => ["--ro-bind-try", file, file]) : []),
       ...mountDirectory(enclosure),
+      // Both are filesystems in memory without a size.
+      ...["--remount-ro", "/dev", "--remount-ro", "/"],
       ...["--setenv", "HOME", mounted.directory, "--setenv", "TMPDIR", "/tmp"],
       "--",
       ...withScratch(command, enclosure),

@@ -64,7 +64,7 @@ done
 mkdir proc dev tmp old
 mount -t proc -o ${hardened},noexec proc proc 2>/dev/null || :
 for device in null zero full random urandom; do place "/dev/$device" "/dev/$device"; done
-mount -t tmpfs -o mode=700,size=${cellLimits.temporaryBytes},${hardened} tmpfs tmp
+mount -t tmpfs -o mode=700,size=${cellLimits.temporaryBytes},nr_inodes=${cellLimits.filesEntries},${hardened} tmpfs tmp
 directory=$1 filled=$2
 shift 2
 ${
