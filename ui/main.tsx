@@ -44,7 +44,7 @@ import { checkChain } from "./state/checking.ts";
 import { createConnection } from "./state/connection.ts";
 import { browserEnvironment } from "./state/environment.ts";
 import { findRemotely } from "./state/finding.ts";
-import { createGet, createPost, type Health } from "./state/http.ts";
+import { createGet, createPost, type Health, proofProtocols } from "./state/http.ts";
 import { createMemory } from "./state/memory.ts";
 import { followActions } from "./state/pages/actions.ts";
 import { createHome } from "./state/pages/home.ts";
@@ -60,7 +60,7 @@ const environment = browserEnvironment();
 const get = createGet(location.origin);
 const connection = createConnection({
   ...environment,
-  open: () => new WebSocket(location.origin.replace(/^http/, "ws")),
+  open: () => new WebSocket(location.origin.replace(/^http/, "ws"), proofProtocols()),
   isRefused: async () => {
     const fetched = await get("/api/health");
     return "failed" in fetched && fetched.failed.status === 401;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { Admitted } from "./admission/admission.ts";
+import { type Admission, type Admitted, tokenRequired } from "./admission/admission.ts";
 import type { Gate } from "./admission/gate.ts";
 import {
   corsHeaders,
@@ -60,7 +60,7 @@ export function createRequestReceiver(options: RequestReceiverOptions): RequestR
     }
     onAsked();
 
-    const admission = await gate(req);
+    const admission = requireProof(await gate(req), route);
     // The connection exceeded a limit while its peer was identified, and was already refused.
     if (!connections.has(socket)) return;
     // An unauthenticated client is answered once and must not keep a connection open.
@@ -103,6 +103,11 @@ export function createRequestReceiver(options: RequestReceiverOptions): RequestR
   };
 }
 
+function requireProof(admission: Admission, route?: Route): Admission {
+  const isUnproven = admission.outcome === "admitted" && admission.isUnproven;
+  return isUnproven && !route?.hasOnlyFiles ? tokenRequired : admission;
+}
+
 function setHeaders(res: ServerResponse, headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
 }
@@ -126,7 +131,7 @@ export function createUpgradeReceiver(options: UpgradeReceiverOptions): UpgradeR
     if (!connections.has(socket)) return;
     if (connections.isDraining()) return writeRefusal(socket, shuttingDown);
     try {
-      const admission = await gate(req);
+      const admission = requireProof(await gate(req));
       const route = findRoute(upgrades, req.url ?? "");
       if (!socket.writable) return;
       if (admission.outcome === "refused") return writeRefusal(socket, admission);

@@ -10,6 +10,8 @@ export type Route = {
   readonly methods: readonly string[];
   /** Served without admission, for probes without credentials. Such a route reveals and changes nothing. */
   readonly isOpen?: true;
+  /** Serves the same files to everyone, so the cookie alone opens it. */
+  readonly hasOnlyFiles?: true;
   handle(req: IncomingMessage, res: ServerResponse, admitted: Admitted): void | Promise<void>;
   /** The page that a refused browser gets instead of JSON. */
   refusedPage?(

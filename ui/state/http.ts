@@ -8,6 +8,26 @@ type Query = Record<string, string | number | undefined>;
 
 export type Post = <Answer>(path: string, body: object) => Promise<Fetched<Answer>>;
 
+const storedProof = (): string | null => {
+  try {
+    return localStorage.getItem("thoughtbox-page");
+  } catch {
+    return null;
+  }
+};
+
+/** What proves to the server that this page sent the request. Other ports of this host receive its cookie too. */
+const proofHeader = (): Record<string, string> => {
+  const proof = storedProof();
+  return proof ? { "thoughtbox-page": proof } : {};
+};
+
+/** The same for a WebSocket, for which a page cannot set headers. */
+export const proofProtocols = (): string[] => {
+  const proof = storedProof();
+  return proof ? ["thoughtbox", `thoughtbox.page.${proof}`] : [];
+};
+
 /** Writes to `/api/`. The server accepts only remarks. */
 export const createPost =
   (base: string, fetcher: typeof fetch = fetch): Post =>
@@ -15,7 +35,7 @@ export const createPost =
     answerOf<Answer>(() =>
       fetcher(new URL(path, base), {
         method: "POST",
-        headers: { accept: "application/json", "content-type": "application/json" },
+        headers: { accept: "application/json", "content-type": "application/json", ...proofHeader() },
         body: JSON.stringify(body),
       }),
     );
@@ -28,7 +48,7 @@ export const createGet =
     for (const [name, value] of Object.entries(query))
       if (value !== undefined && value !== "") url.searchParams.set(name, String(value));
     return answerOf<Answer>(() =>
-      fetcher(url, { signal: signal ?? null, headers: { accept: "application/json" } }),
+      fetcher(url, { signal: signal ?? null, headers: { accept: "application/json", ...proofHeader() } }),
     );
   };
 

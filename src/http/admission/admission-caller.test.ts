@@ -133,10 +133,13 @@ describe("rules 5 and 6: without a token", () => {
 describe("the cookie of a page", () => {
   const settings = { hasPages: true, auth: "token" } as const;
   const shown = { method: "GET", target: `/?token=${token}` };
-  const cookieFor = (from: Partial<InboundRequest>, headers: readonly string[] = []) => {
+  const accessFor = (from: Partial<InboundRequest>, headers: readonly string[] = []) => {
     const admission = decide({ from: { ...from, ...shown }, headers, settings });
-    return (admission.outcome === "admitted" && admission.pageCookie) || "none";
+    return (admission.outcome === "admitted" && admission.pageAccess) || { cookie: "none", proof: "none" };
   };
+  const cookieFor = (from: Partial<InboundRequest>, headers: readonly string[] = []) =>
+    accessFor(from, headers).cookie;
+  const proven = ["Thoughtbox-Page", accessFor({}).proof];
   const remote = { peerAddress: "203.0.113.9", peer: "203.0.113.9", peerIsOurUid: undefined };
   const proxied = ["X-Forwarded-For", "198.51.100.7"];
 
@@ -161,13 +164,52 @@ describe("the cookie of a page", () => {
     ["this machine, where a neighbour port read it", cookieFor(remote), {}, [], "401 TOKEN_REQUIRED"],
     ["somebody who claims to be a proxy", cookieFor({}), remote, proxied, "401 TOKEN_REQUIRED"],
   ])("%s", (_, cookie, from, headers, expected) => {
-    expect(verdict({ headers: ["Cookie", cookie, ...headers], from, settings })).toBe(expected);
+    expect(verdict({ headers: ["Cookie", cookie, ...proven, ...headers], from, settings })).toBe(expected);
+  });
+
+  it.each<[string, readonly string[]]>([
+    ["nothing else", []],
+    ["an empty proof", ["Thoughtbox-Page", ""]],
+    ["a wrong proof", ["Thoughtbox-Page", "A".repeat(43)]],
+    ["its own value as proof", ["Thoughtbox-Page", cookieFor({}, proxied).split("=")[1] ?? ""]],
+    ["the proof of another port", ["Thoughtbox-Page", accessFor({ localPort: 1730 }).proof]],
+    [
+      "a wrong proof for a WebSocket",
+      ["Sec-WebSocket-Protocol", `thoughtbox, thoughtbox.page.${"A".repeat(43)}`],
+    ],
+  ])("that another server at this host received, with %s, opens only files", (_, more) => {
+    for (const headers of [[], proxied]) {
+      const cookie = cookieFor({}, headers);
+      const admission = decide({ headers: ["Cookie", cookie, ...headers, ...more], settings });
+      expect(admission).toMatchObject({ isUnproven: true, principal: "anonymous", mayRunCells: false });
+    }
+  });
+
+  it("opens everything with the proof as a protocol of the WebSocket", () => {
+    const protocols = `thoughtbox, thoughtbox.page.${proven[1]}`;
+    const headers = ["Cookie", cookieFor({}, proxied), ...proxied, "Sec-WebSocket-Protocol", protocols];
+    expect(decide({ headers, settings })).toMatchObject({ principal: "owner", how: "cookie" });
+  });
+
+  it("cannot be replaced by the proof", () => {
+    expect(verdict({ headers: [...proven, ...proxied], settings })).toBe("401 TOKEN_REQUIRED");
+  });
+
+  it("gives no less than none", () => {
+    for (const auth of ["off", "auto"] as const)
+      expect(
+        decide({ headers: ["Cookie", cookieFor({})], settings: { ...settings, auth } }),
+      ).not.toHaveProperty("isUnproven");
   });
 
   it("of one port opens no other, under any name", () => {
     const [name = "", value = ""] = cookieFor({ localPort: 1729 }).split("=");
     const at = (cookie: string, localPort: number) =>
-      verdict({ headers: ["Cookie", cookie], from: { localPort }, settings });
+      verdict({
+        headers: ["Cookie", cookie, "Thoughtbox-Page", accessFor({ localPort }).proof],
+        from: { localPort },
+        settings,
+      });
     expect(at(`${name}=${value}`, 1729)).toBe("cookie, cells");
     expect(at(`${name}=${value}`, 1730)).toBe("401 TOKEN_REQUIRED");
     expect(at(`thoughtbox-1730=${value}`, 1730)).toBe("401 TOKEN_REQUIRED");
@@ -175,7 +217,7 @@ describe("the cookie of a page", () => {
 
   it("is not made at a door without pages", () => {
     const admission = decide({ headers: ["Authorization", right] });
-    expect(admission).not.toHaveProperty("pageCookie");
+    expect(admission).not.toHaveProperty("pageAccess");
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decide, right, token, verdict } from "../test-support/verdict.ts";
-import { digestToken, pageCookie } from "./token.ts";
+import { digestToken, pageCookie, pageProof } from "./token.ts";
 
 describe("rule 1: one Host inside the grammar, at most one Origin, an origin-form target", () => {
   it.each<[string, readonly string[]]>([
@@ -212,8 +212,9 @@ describe("rule 3: no foreign web page", () => {
     it("is not let in by the cookie that browsers send to every port of a host", () => {
       const cookie = pageCookie(digestToken(token), 1731, "uid 1000");
       const settings = { hasPages: true, auth: "token" } as const;
-      expect(verdict({ headers: ["Cookie", cookie], settings })).toBe("cookie, cells");
-      expect(verdict({ headers: ["Cookie", cookie, "Origin", origin], settings })).toBe("401 TOKEN_REQUIRED");
+      const headers = ["Cookie", cookie, "Thoughtbox-Page", pageProof(digestToken(token), 1731)];
+      expect(verdict({ headers, settings })).toBe("cookie, cells");
+      expect(verdict({ headers: [...headers, "Origin", origin], settings })).toBe("401 TOKEN_REQUIRED");
     });
   });
 

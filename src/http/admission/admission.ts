@@ -4,7 +4,15 @@ import { isLoopbackPeer } from "../connection/peer-uid.ts";
 import type { AdmissionPolicy } from "./admission-policy.ts";
 import { type Authority, isLoopbackOrigin, isServedFromHere, isServedHost, readHost } from "./authority.ts";
 import { headerNames, headerValues, isOriginForm, type RawHeaders } from "./raw-headers.ts";
-import { hasCookie, isRightToken, pageCookie, presentedByPage, presentedToken } from "./token.ts";
+import {
+  hasCookie,
+  hasProof,
+  isRightToken,
+  pageCookie,
+  pageProof,
+  presentedByPage,
+  presentedToken,
+} from "./token.ts";
 
 export type InboundRequest = {
   readonly rawHeaders: RawHeaders;
@@ -30,8 +38,10 @@ export type Admitted = {
   readonly how: "token" | "cookie" | "open" | "loopback";
   readonly mayRunCells: boolean;
   readonly corsOrigin?: string;
-  /** `name=value`, for a page that sent the token. */
-  readonly pageCookie?: string;
+  /** For a browser that sent the token: the cookie as `name=value`, and the proof that its page stores. */
+  readonly pageAccess?: { readonly cookie: string; readonly proof: string };
+  /** The cookie came without the page's proof, so another server may have sent it. It opens only files of the page. */
+  readonly isUnproven?: true;
 };
 
 /** A browser sends this before the actual request, and never with a token. It is only answered with headers. */
@@ -62,7 +72,7 @@ export function admit(request: InboundRequest, policy: AdmissionPolicy): Admissi
   // Without CORS headers, a page could not even read that it needs a token.
   if (caller.outcome === "refused") return page ? readableBy(page.origin, caller) : caller;
   if (caller.how === "token") return { mayRunCells: true, corsOrigin: "*", ...caller };
-  if (!page) return { mayRunCells: true, ...caller };
+  if (!page) return { mayRunCells: caller.isUnproven !== true, ...caller };
   return { mayRunCells: page.kind === "own", corsOrigin: page.origin, ...caller };
 }
 
@@ -107,7 +117,7 @@ function kindOfPage(
   return isLoopbackOrigin(origin) ? "neighbour" : undefined;
 }
 
-type Caller = Pick<Admitted, "outcome" | "principal" | "how" | "pageCookie">;
+type Caller = Pick<Admitted, "outcome" | "principal" | "how" | "pageAccess" | "isUnproven">;
 
 /**
  * Rules 4 to 6: who is calling? A page from another port must send the token itself, because browsers send a host's
@@ -122,16 +132,19 @@ function identifyCaller(
     presentedToken(request.rawHeaders) ?? (policy.hasPages ? presentedByPage(request) : undefined);
   if (token !== undefined) return judgeToken(token, request, policy);
   if (isNeighbour) return tokenRequired;
-  if (policy.hasPages && hasCookie(request.rawHeaders, cookieFor(request, policy)))
+  const { cookie, proof } = accessFor(request, policy);
+  const isFromBrowser = policy.hasPages && hasCookie(request.rawHeaders, cookie);
+  if (isFromBrowser && hasProof(request.rawHeaders, proof))
     return { outcome: "admitted", principal: "owner", how: "cookie" };
   if (policy.auth === "off") return { outcome: "admitted", principal: "anonymous", how: "open" };
   if (policy.auth === "auto" && isOwnLocalCaller(request)) {
     return { outcome: "admitted", principal: "owner", how: "loopback" };
   }
+  if (isFromBrowser) return { outcome: "admitted", principal: "anonymous", how: "cookie", isUnproven: true };
   return tokenRequired;
 }
 
-const tokenRequired = refuse(
+export const tokenRequired = refuse(
   "TOKEN_REQUIRED",
   "Send 'Authorization: Bearer <token>' with the value of THOUGHTBOX_TOKEN or of the token file in the data directory. " +
     "THOUGHTBOX_AUTH decides who needs it. Web pages always need it, except those from this server and from THOUGHTBOX_ALLOWED_ORIGINS.",
@@ -141,8 +154,8 @@ const tokenRequired = refuse(
 /** The correct token is always accepted, even after too many wrong ones. Wrong ones are slowed down. */
 function judgeToken(token: string, request: InboundRequest, policy: AdmissionPolicy): Caller | Refused {
   if (isRightToken(token, policy.tokenDigest)) {
-    const cookie = policy.hasPages && { pageCookie: cookieFor(request, policy) };
-    return { outcome: "admitted", principal: "owner", how: "token", ...cookie };
+    const access = policy.hasPages && { pageAccess: accessFor(request, policy) };
+    return { outcome: "admitted", principal: "owner", how: "token", ...access };
   }
   if (request.tokenPauseSeconds > 0) {
     return refuse("TOO_MANY_WRONG_TOKENS", "Too many wrong tokens from this address. Wait, then try again.", {
@@ -155,9 +168,11 @@ function judgeToken(token: string, request: InboundRequest, policy: AdmissionPol
 }
 
 /** Behind several proxies, the peer changes with every request. */
-function cookieFor(request: InboundRequest, { tokenDigest }: AdmissionPolicy): string {
-  const peer = wasForwarded(request.rawHeaders) ? "forwarded" : request.peer;
-  return pageCookie(tokenDigest, request.localPort, peer);
+function accessFor({ rawHeaders, localPort, peer }: InboundRequest, { tokenDigest }: AdmissionPolicy) {
+  return {
+    cookie: pageCookie(tokenDigest, localPort, wasForwarded(rawHeaders) ? "forwarded" : peer),
+    proof: pageProof(tokenDigest, localPort),
+  };
 }
 
 const forwardingNames: ReadonlySet<string> = new Set([

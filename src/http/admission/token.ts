@@ -26,15 +26,32 @@ export function presentedToken(rawHeaders: RawHeaders): string | undefined {
 }
 
 /*
- * A page cannot set headers, so it sends the token once in the URL of `/`, and then a cookie. For a WebSocket, it can
- * also send the token as a protocol. Browsers send a cookie to all ports of a host, so any server there can read ours.
- * Therefore the cookie is not the token. It is valid for one port, and only for the peer that sent the token.
+ * A browser sends the token once in the URL of `/`, and then a cookie. For a WebSocket, a page can also send the token
+ * as a protocol. Browsers send a cookie to all ports of a host, so any server there can read ours. Therefore the cookie
+ * is not the token. It is valid for one port, and only for the peer that sent the token. Behind a proxy all browsers
+ * are the same peer, so the cookie alone opens only the files of the page. For the rest, the page sends a proof from its
+ * storage, which browsers separate by port.
  */
 
 /** `name=value`. `peer` is the user on this machine, the address, or a constant for forwarded requests. */
 export function pageCookie(tokenDigest: Uint8Array, port: number | undefined, peer: string): string {
   const value = createHmac("sha256", tokenDigest).update(`thoughtbox page\n${port}\n${peer}`);
   return `thoughtbox-${port ?? 0}=${value.digest("base64url")}`;
+}
+
+/** Useless without the cookie, which scripts cannot read. */
+export function pageProof(tokenDigest: Uint8Array, port: number | undefined): string {
+  return createHmac("sha256", tokenDigest).update(`thoughtbox proof\n${port}`).digest("base64url");
+}
+
+/** As a header, or as a protocol of a WebSocket, for which a page cannot set headers. */
+export function hasProof(rawHeaders: RawHeaders, proof: string): boolean {
+  return [
+    ...headerValues(rawHeaders, "thoughtbox-page"),
+    ...offeredProtocols(rawHeaders)
+      .filter((name) => name.startsWith(proofPrefix))
+      .map((name) => name.slice(proofPrefix.length)),
+  ].some((sent) => isSame(sent, proof));
 }
 
 type Request = {
@@ -44,13 +61,22 @@ type Request = {
 };
 
 const protocolPrefix = "thoughtbox.token.";
+const proofPrefix = "thoughtbox.page.";
+
+const offeredProtocols = (rawHeaders: RawHeaders): string[] =>
+  headerValues(rawHeaders, "sec-websocket-protocol").flatMap((list) =>
+    list.split(",").map((name) => name.trim()),
+  );
+
+function isSame(sent: string, wanted: string): boolean {
+  const [one, other] = [Buffer.from(sent), Buffer.from(wanted)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
 
 /** Like `presentedToken`: `undefined` for nothing, an empty string for something that is not a token. */
 export function presentedByPage({ rawHeaders, method, target }: Request): string | undefined {
-  const protocol = headerValues(rawHeaders, "sec-websocket-protocol")
-    .flatMap((list) => list.split(","))
-    .find((name) => name.trim().startsWith(protocolPrefix));
-  const token = protocol?.trim().slice(protocolPrefix.length) ?? tokenInAddress(method, target);
+  const protocol = offeredProtocols(rawHeaders).find((name) => name.startsWith(protocolPrefix));
+  const token = protocol?.slice(protocolPrefix.length) ?? tokenInAddress(method, target);
   return token === undefined || tokenPattern.test(token) ? token : "";
 }
 
@@ -71,9 +97,7 @@ export function tokenInAddress(method: string, target: string): string | undefin
 
 /** A cookie made from an older token does not count. */
 export function hasCookie(rawHeaders: RawHeaders, cookie: string): boolean {
-  const wanted = Buffer.from(cookie);
   return headerValues(rawHeaders, "cookie")
     .flatMap((list) => list.split(";"))
-    .map((pair) => Buffer.from(pair.trim()))
-    .some((pair) => pair.length === wanted.length && timingSafeEqual(pair, wanted));
+    .some((pair) => isSame(pair.trim(), cookie));
 }

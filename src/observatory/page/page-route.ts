@@ -7,7 +7,7 @@ import { pathOf } from "../../http/admission/raw-headers.ts";
 import { tokenInAddress } from "../../http/admission/token.ts";
 import type { Route } from "../../http/routes.ts";
 import { sendJson } from "../api/answer.ts";
-import { tokenPage } from "./token-page.ts";
+import { entrancePage, tokenPage } from "./token-page.ts";
 
 /** Scripts, styles and fonts only from our own origin. Nothing inline, no eval, no framing. */
 export const pagePolicy = [
@@ -63,10 +63,10 @@ export function createPageRoute(directory: string): Route {
   const files = loadStaticFiles(directory);
   files.catch(() => {});
 
-  async function handle(req: IncomingMessage, res: ServerResponse, { pageCookie }: Admitted): Promise<void> {
+  async function handle(req: IncomingMessage, res: ServerResponse, { pageAccess }: Admitted): Promise<void> {
     const target = req.url ?? "/";
-    if (pageCookie && tokenInAddress(req.method ?? "", target) !== undefined)
-      return exchangeToken(res, pageCookie);
+    if (pageAccess && tokenInAddress(req.method ?? "", target) !== undefined)
+      return exchangeToken(res, pageAccess);
     const path = pathOf(target);
     const file = (await files).get(path === "/" ? "/index.html" : path);
     if (file) return sendFile(req, res, file);
@@ -74,15 +74,16 @@ export function createPageRoute(directory: string): Route {
     sendJson(res, { error: { code: "PATH_NOT_FOUND", message: "Nothing is served at this path." } }, 404);
   }
 
-  function exchangeToken(res: ServerResponse, cookie: string): void {
-    res.writeHead(303, {
-      Location: "/",
+  function exchangeToken(res: ServerResponse, { cookie, proof }: NonNullable<Admitted["pageAccess"]>): void {
+    const { body, headers } = entrancePage(proof);
+    res.writeHead(200, {
+      ...headers,
       "Set-Cookie": `${cookie}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${cookieDays * 86_400}`,
     });
-    res.end();
+    res.end(body);
   }
 
-  return { path: "/*", methods: ["GET", "HEAD"], handle, refusedPage: tokenPage };
+  return { path: "/*", methods: ["GET", "HEAD"], hasOnlyFiles: true, handle, refusedPage: tokenPage };
 }
 
 function sendFile(

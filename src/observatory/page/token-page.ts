@@ -32,6 +32,27 @@ export function tokenPage(
   };
 }
 
+/**
+ * Stores the proof for the page, and then opens the page at the same fragment. The URL with the token leaves the
+ * browser's history.
+ */
+export function entrancePage(proof: string): { body: string; headers: Record<string, string> } {
+  const body = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Thoughtbox</title></head>
+<body data-proof="${proof}"><noscript>The Observatory needs JavaScript.</noscript><script>${entrance}</script></body>
+</html>
+`;
+  return {
+    body,
+    headers: {
+      "Content-Type": "text/html; charset=utf-8",
+      "Content-Security-Policy": `default-src 'none'; script-src ${hashOf(entrance)}; base-uri 'none'; frame-ancestors 'none'`,
+      "Cache-Control": "no-store",
+    },
+  };
+}
+
 const style = `
 :root{color-scheme:light dark;--canvas:#f5f6f7;--panel:#fbfbfc;--line:#e4e7eb;--strong:#cbd1d8;--control:#7d8692;--text:#14171c;--text-2:#49515c;--text-3:#606975;--you:#0a0b0d;--you-ink:#fff;--bad:#b23a26}
 @media(prefers-color-scheme:dark){:root{--canvas:#0a0b0d;--panel:#0f1114;--line:#1f2329;--strong:#323842;--control:#68717e;--text:#eef0f3;--text-2:#a9b0bb;--text-3:#8f97a3;--you:#fff;--you-ink:#0a0b0d;--bad:#f0806c}}
@@ -60,6 +81,10 @@ footer{margin-top:30px;padding-top:16px;border-top:1px solid var(--line);font-si
 
 /** Keeps the fragment of the URL, which is never sent, so that the right view opens after the token was accepted. */
 const script = `document.forms[0].action="/"+location.hash`;
+
+/** The page reads the same key (`ui/state/http.ts`). */
+const entrance =
+  'localStorage.setItem("thoughtbox-page",document.body.dataset.proof);location.replace("/"+location.hash)';
 
 const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 

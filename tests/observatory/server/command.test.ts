@@ -39,9 +39,10 @@ describe("thoughtbox observatory", () => {
     const dataDir = tempDir();
     const { address, child, exited } = await startObservatory(dataDir, { THOUGHTBOX_AUTH: "token" });
     const exchanged = await fetch(address, { redirect: "manual" });
-    expect(exchanged.status).toBe(303);
+    expect(exchanged.status).toBe(200);
     const cookie = (exchanged.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? "";
-    const viewer = await openViewer(new URL(address).origin, { cookie });
+    const proof = /data-proof="([^"]+)"/.exec(await exchanged.text())?.[1] ?? "";
+    const viewer = await openViewer(new URL(address).origin, { cookie, "thoughtbox-page": proof });
     viewer.say({ action: "subscribe", channel: "sessions" });
     await viewer.event("sessions:snapshot");
 
@@ -71,7 +72,7 @@ describe("thoughtbox observatory", () => {
       THOUGHTBOX_TOKEN: token,
     });
     expect(new URL(address).searchParams.get("token")).toBe(token);
-    expect((await fetch(address, { redirect: "manual" })).status).toBe(303);
+    expect((await fetch(address, { redirect: "manual" })).status).toBe(200);
   });
 
   test("says in one sentence that its port is taken", async () => {
@@ -142,7 +143,7 @@ describe("thoughtbox serve", () => {
     const line = await server.said(/watch it think at the address that this prints: (.+)/);
     const address = execFileSync("sh", ["-c", line], { encoding: "utf8" }).trim();
     const { status, headers } = await fetch(address, { redirect: "manual" });
-    expect([302, 303]).toContain(status);
+    expect(status).toBe(200);
     expect(headers.get("set-cookie")).toContain("HttpOnly");
     expect(server.stderr()).not.toContain(new URL(address).searchParams.get("token"));
   });
@@ -153,7 +154,7 @@ describe("thoughtbox serve", () => {
     const line = await server.said(/watch it think at the address that this prints: (.+)/);
     const address = execFileSync("sh", ["-c", line], { encoding: "utf8", env: { ...process.env, ...own } });
     const { status } = await fetch(address.trim(), { redirect: "manual" });
-    expect(status).toBe(303);
+    expect(status).toBe(200);
   });
 
   test("serves MCP even if the port of the Observatory is taken", async () => {

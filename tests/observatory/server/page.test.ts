@@ -8,6 +8,12 @@ const guarded = { THOUGHTBOX_AUTH: "token", THOUGHTBOX_TOKEN: token };
 const cookieOf = (answer: Response): string =>
   (answer.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? "";
 
+/** What a browser keeps: its cookie, and the proof that the entrance gave to the page's storage. */
+async function accessOf(answer: Response): Promise<{ cookie: string; "thoughtbox-page": string }> {
+  const proof = /data-proof="([^"]+)"/.exec(await answer.text())?.[1] ?? "";
+  return { cookie: cookieOf(answer), "thoughtbox-page": proof };
+}
+
 describe("the page", () => {
   test("is served with a strict policy and the headers of a careful server", async () => {
     const { get } = await openObservatory();
@@ -55,17 +61,44 @@ describe("the token", () => {
     const { get, url } = await openObservatory({ env: guarded });
     expect((await get("/")).status).toBe(401);
     const exchanged = await get(`/?token=${token}`);
-    expect(exchanged.status).toBe(303);
-    expect(exchanged.headers.get("location")).toBe("/");
+    expect(exchanged.status).toBe(200);
+    expect(exchanged.headers.get("cache-control")).toBe("no-store");
+    expect(exchanged.headers.get("content-security-policy")).toContain("default-src 'none'");
     expect(exchanged.headers.get("set-cookie")).toMatch(/; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+$/);
     expect(exchanged.headers.get("set-cookie")).not.toContain(token);
-    const cookie = cookieOf(exchanged);
+    const access = await accessOf(exchanged);
+    const { cookie, "thoughtbox-page": proof } = access;
     expect((await get("/", { cookie: `other=1; ${cookie}` })).status).toBe(200);
-    expect((await get("/api/sessions", { cookie })).status).toBe(200);
-    const viewer = await openViewer(url, { cookie, origin: url });
+    expect((await get("/api/sessions", access)).status).toBe(200);
+    const viewer = await openViewer(url, { cookie, origin: url }, ["thoughtbox", `thoughtbox.page.${proof}`]);
+    expect(viewer.socket.protocol).toBe("thoughtbox");
     viewer.say({ action: "subscribe", channel: "sessions" });
     expect((await viewer.event("sessions:snapshot")).data.total).toBe(0);
   });
+
+  test.each([
+    ["directly", {}],
+    ["through a proxy", { "x-forwarded-for": "198.51.100.7" }],
+  ])(
+    "a cookie that another server at this host received and sends %s opens nothing of the store",
+    async (_, by) => {
+      const { get, url } = await openObservatory({ env: guarded });
+      const { cookie, ...proof } = await accessOf(await get(`/?token=${token}`, by));
+      const stolen = { ...by, cookie };
+      for (const path of ["/api/health", "/api/sessions", "/api/home", "/api/workspaces"])
+        expect((await get(path, stolen)).status).toBe(401);
+      await expect(openViewer(url, stolen)).rejects.toThrow("401");
+      await expect(openViewer(url, { ...stolen, origin: url })).rejects.toThrow("401");
+      const remark = await fetch(`${url}/api/remarks`, {
+        method: "POST",
+        headers: { ...stolen, origin: url, "content-type": "application/json" },
+        body: "{}",
+      });
+      expect(remark.status).toBe(401);
+      expect((await get("/api/sessions", { ...by, ...proof })).status).toBe(401);
+      expect((await get("/api/sessions", { ...stolen, ...proof })).status).toBe(200);
+    },
+  );
 
   test.each([
     ["a wrong token in the address", "/?token=wrong", {}],
@@ -107,7 +140,7 @@ describe("the token", () => {
   test("is taken from a pasted address too, and a wrong one is named as wrong", async () => {
     const { get } = await openObservatory({ env: guarded });
     const pasted = (text: string) => get(`/?token=${encodeURIComponent(text)}`, { accept: "text/html" });
-    expect((await pasted(` http://127.0.0.1:1729/?token=${token} `)).status).toBe(303);
+    expect((await pasted(` http://127.0.0.1:1729/?token=${token} `)).status).toBe(200);
     const wrong = await pasted("http://127.0.0.1:1729/?token=tb_nothing");
     expect(wrong.status).toBe(401);
     expect(await wrong.text()).toContain("This server does not accept that token.");
