@@ -129,7 +129,8 @@ function openStore(settings: Record<string, string> = {}) {
   const config = readConfig({ overrides: settings, fromGit: true });
   const event =
     config.event.output === "stdout" ? { ...config.event, output: "stderr" as const } : config.event;
-  return openApp({ ...config, event });
+  // The command itself prints what it recorded.
+  return openApp({ ...config, event, disableThoughtLogging: true });
 }
 
 function warnOfUnknownSettings(): void {

@@ -1,5 +1,7 @@
+import { resolve } from "node:path";
 import { clientTitles, type transcriptClients } from "../kernel/client-names.ts";
 import { count, figure } from "../kernel/numbers.ts";
+import { sessionUpdate } from "../operations/ledger/session/session.ts";
 import {
   type FoundTranscripts,
   findTranscripts,
@@ -23,6 +25,7 @@ type TranscriptReport = {
   directory: string;
   /** The filters that were given. Empty if all transcripts were imported. */
   filters: ("since" | "only")[];
+  into: string | undefined;
   /** Whether this was only a trial run, which stores nothing. */
   dryRun: boolean;
   transcripts: number;
@@ -30,6 +33,8 @@ type TranscriptReport = {
   imported: number;
   continued: number;
   unchanged: number;
+  /** Sessions that were there, and were moved to the project in `--into`. */
+  moved: number;
   /** Transcripts in which nothing became a thought. */
   empty: number;
   thoughts: number;
@@ -57,6 +62,9 @@ function renderTranscriptReport(report: TranscriptReport, context: RenderContext
     ...(report.imported > 0 ? [`${figure(report.imported)} new`] : []),
     ...(report.continued > 0 ? [`${figure(report.continued)} continued`] : []),
     ...(report.unchanged > 0 ? [`${figure(report.unchanged)} already there`] : []),
+    ...(report.moved > 0
+      ? [`${figure(report.moved)} ${report.dryRun ? "to move" : "moved"} to ${report.into}`]
+      : []),
     ...(report.empty > 0 ? [`${figure(report.empty)} without thoughts`] : []),
     ...(refused.length > 0 ? [`${figure(refused.length)} refused`] : []),
   ].join(", ");
@@ -107,7 +115,7 @@ function describeThoughts(report: TranscriptReport): string {
 /** Imports all transcripts of a program, each in its own transaction. Existing sessions are kept. */
 export async function importTranscripts(terminal: Terminal, program: Program, flags: Flags): Promise<Answer> {
   const since = readSince(flags.text("since"), terminal.now());
-  const wanted = { format: program, since, project: flags.text("only") };
+  const wanted = { format: program, since, project: readPlace(flags.text("only"), terminal) };
   const into = flags.text("into");
   const dryRun = flags.has("dry-run");
   const filters = (["since", "only"] as const).filter((option) => flags.has(option));
@@ -117,7 +125,7 @@ export async function importTranscripts(terminal: Terminal, program: Program, fl
       const context = { clock: terminal.now, signal: terminal.stop };
       const found = await findTranscripts(host.transcripts, wanted, context);
       const report = emptyReport(
-        { program, directory: found.directory, filters, dryRun },
+        { program, directory: found.directory, filters, into, dryRun },
         found.files.length,
       );
       await importAll(terminal, host, found, report);
@@ -165,7 +173,11 @@ async function importAll(
       report.refused.push({ path, reason: thrown.message });
     });
     if (!result) return;
-    report[result.outcome] += 1;
+    const { outcome, sessionId, session } = result;
+    const wasThere = outcome === "unchanged" || outcome === "continued";
+    const isElsewhere = wasThere && report.into !== undefined && session.project !== report.into;
+    if (isElsewhere && !report.dryRun) await ask(host, sessionUpdate, { sessionId, project: report.into });
+    report[isElsewhere && outcome === "unchanged" ? "moved" : outcome] += 1;
     for (const figure of ["branches", "observations", "corrections"] as const)
       if (result.outcome === "imported") report[figure] += result[figure];
     report.thoughts += result.added;
@@ -175,7 +187,7 @@ async function importAll(
   }
 }
 
-type Asked = Pick<TranscriptReport, "program" | "directory" | "filters" | "dryRun">;
+type Asked = Pick<TranscriptReport, "program" | "directory" | "filters" | "into" | "dryRun">;
 
 const emptyReport = (asked: Asked, transcripts: number): TranscriptReport => ({
   ...asked,
@@ -184,6 +196,7 @@ const emptyReport = (asked: Asked, transcripts: number): TranscriptReport => ({
   imported: 0,
   continued: 0,
   unchanged: 0,
+  moved: 0,
   empty: 0,
   thoughts: 0,
   branches: 0,
@@ -194,6 +207,11 @@ const emptyReport = (asked: Asked, transcripts: number): TranscriptReport => ({
   refused: [],
   filesPending: 0,
 });
+
+/** `.` and other relative paths start in the current directory. A bare word is the name of a directory. */
+function readPlace(typed: string | undefined, { directory }: Terminal): string | undefined {
+  return typed !== undefined && /^\.\.?(?:[\\/]|$)/.test(typed) ? resolve(directory, typed) : typed;
+}
 
 /** A day or time, or how long ago: `2026-01-31`, `7d`, `12h`. */
 function readSince(typed: string | undefined, now: Date): Date | undefined {

@@ -15,7 +15,11 @@ export function findCommand(
   const found = commands.find((command) => command.name === name || command.aliases?.includes(name));
   if (found) return found;
   const namesOf = (all: readonly { name: string }[]) => all.map((one) => one.name);
-  const guess = nearest(name, namesOf(commands));
+  // For ties, people mean a command that shows something, not one that clients start.
+  const likely = [...commands].sort(
+    (one, other) => Number(other.group === "Look") - Number(one.group === "Look"),
+  );
+  const guess = nearest(name, [...namesOf(likely), ...likely.flatMap(({ aliases = [] }) => aliases)]);
   if (guess) throw notUnderstood(`There is no command ${quote(name, 60)}. Did you mean ${guess}?`, all);
   const operation = nearest(name, namesOf(others));
   throw operation

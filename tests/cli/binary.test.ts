@@ -68,7 +68,7 @@ describe("the binary", () => {
       const coloured = inTerminal("ls", 60, dataDir);
       expect(coloured).toContain("\u001b[36m5e551011");
       const plain = inTerminal("ls", 60, dataDir, { NO_COLOR: "1" });
-      expect(plain).toContain("5e551022  A migration plan for th…");
+      expect(plain).toContain("5e551022  A migration plan for the ledger of…");
       expect(plain).not.toContain("\u001b");
       expect(Math.max(...plain.split("\n").map((line) => line.length))).toBeLessThanOrEqual(60);
       expect(inTerminal("ls", 120, dataDir, { NO_COLOR: "1" })).toContain("with a");

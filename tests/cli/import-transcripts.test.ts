@@ -1,5 +1,5 @@
-import { appendFileSync, utimesSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { type CliOptions, runCommand } from "../support/cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -83,15 +83,44 @@ test.each([
   else expect((await titles()).sort()).toEqual([...expected].sort());
 });
 
-test("--into says which project they belong to, and they stay there", async () => {
+test.each([
+  [".", [shop]],
+  ["./", [shop]],
+  ["../blog", [blog]],
+  ["..", [shop, blog, api]],
+] as const)("--only %s is a place relative to the current directory", async (place, expected) => {
+  const { root, run, titles, dataDir } = prepare();
+  const home = dirname(dataDir);
+  const here = join(home, "shop");
+  mkdirSync(here);
+  for (const file of readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".jsonl"),
+  ))
+    writeFileSync(
+      join(root, file),
+      readFileSync(join(root, file), "utf8").replaceAll('"/home/ada/', `"${home}/`),
+    );
+  const { code, err } = await run(`import --from claude-code --only ${place}`, { directory: here });
+  expect(code, err).toBe(0);
+  expect((await titles("ls --project _default --json")).sort()).toEqual([...expected].sort());
+});
+
+test("--into says which project they belong to, and moves those that are already there", async () => {
   const { run, titles } = prepare();
   await run("import --from claude-code --only blog --into archive");
   await run("import --from claude-code --only shop");
   expect(await titles("ls --project archive --json")).toEqual([blog]);
-  const again = await run("import --from claude-code --only blog --into elsewhere");
-  expect(again.out).toContain("1 already there");
+  const trial = await run("import --from claude-code --only blog --into elsewhere --dry-run");
+  expect(trial.out).toContain("1 to move to elsewhere");
   expect(await titles("ls --project archive --json")).toEqual([blog]);
-  expect(await titles("ls --project elsewhere --json")).toEqual([]);
+  const again = await run("import --from claude-code --only blog --into elsewhere");
+  expect(again.out).toContain("1 moved to elsewhere");
+  expect(await titles("ls --project archive --json")).toEqual([]);
+  expect(await titles("ls --project elsewhere --json")).toEqual([blog]);
+  const third = await run("import --from claude-code --only blog --into elsewhere");
+  expect(third.out).toContain("1 already there");
+  expect((await run("import --from claude-code --only blog")).out).toContain("1 already there");
+  expect(await titles("ls --project elsewhere --json")).toEqual([blog]);
 });
 
 test("Codex's transcripts are told from Claude Code's, and sub-agents are not counted by themselves", async () => {

@@ -92,7 +92,6 @@ describe("thoughtbox notebook", () => {
   });
 
   test.each([
-    ["notebook", 2, "notebook needs <new|run|export|ls>"],
     ["notebook delete latest", 2, "is not one of new, run, export, ls"],
     ["notebook new", 2, "needs a name"],
     ["notebook run", 2, "needs a notebook"],

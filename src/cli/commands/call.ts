@@ -3,6 +3,7 @@ import { cliCaller, withStore } from "../ask.ts";
 import { type Answer, type Command, workspaceOption, workspaceSetting } from "../command.ts";
 import { notUnderstood } from "../failure.ts";
 import type { Host, Terminal } from "../host.ts";
+import { renderProse } from "../rendering/prose.ts";
 
 export const call: Command = {
   name: "call",
@@ -28,7 +29,7 @@ export const call: Command = {
     const args = await readArguments(terminal, words);
     const answer = async (host: Host): Promise<Answer | number> => {
       const reply = await host.perform(name, args, { caller: cliCaller });
-      if (reply.kind === "result") return toAnswer(reply);
+      if (reply.kind === "result") return toAnswer(reply, terminal.page !== undefined);
       const refused = reply.kind === "error" ? { error: reply.error } : reply.ask;
       terminal.error(toTerminalJson(`${JSON.stringify(refused, null, 2)}\n`));
       return 1;
@@ -37,8 +38,10 @@ export const call: Command = {
   },
 };
 
-function toAnswer({ result, markdown }: { result: object; markdown?: string }): Answer {
+/** Programs get Markdown as it is. People get it laid out for their terminal. */
+function toAnswer({ result, markdown }: { result: object; markdown?: string }, isRead: boolean): Answer {
   if (markdown === undefined) return { data: result, lines: () => [], json: result };
+  if (isRead) return { data: result, lines: (context) => renderProse(markdown, context) };
   return { data: result, lines: () => [escapeInvisible(markdown).trimEnd()], isDocument: true };
 }
 

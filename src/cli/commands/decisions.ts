@@ -58,7 +58,7 @@ export const decide: Command = {
       data: made,
       lines: ({ paint }) => [
         `${made.recorded ? "Decided" : "Decided before"}: ${paint.cyan(made.id)}`,
-        ...(made.branch === "main" ? [] : [`On branch ${made.branch}, which is in focus or checked out.`]),
+        ...(made.branch === "main" ? [] : [`On branch ${made.branch}, which you work on now.`]),
         ...(made.reversed ? [`Reversed: ${made.reversed.join(", ")}`] : []),
         paint.dim("See all: thoughtbox decisions"),
       ],

@@ -1,12 +1,14 @@
 import { count } from "../../kernel/numbers.ts";
 import { notesCommit } from "../../operations/memory/notes/notes-commit.ts";
 import { tasksContext } from "../../operations/memory/tasks/tasks-context.ts";
+import { tasksRadar } from "../../operations/memory/tasks/tasks-radar.ts";
 import type { ResultOf } from "../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../ask.ts";
 import { type Command, workspaceOption, workspaceSetting } from "../command.ts";
 import { notUnderstood } from "../failure.ts";
 import type { RenderContext } from "../rendering/render-context.ts";
 import { renderTable } from "../rendering/table.ts";
+import { wrap } from "../rendering/width.ts";
 import { oneLine } from "../rendering/words.ts";
 
 export const note: Command = {
@@ -31,7 +33,7 @@ export const note: Command = {
     return {
       data: written,
       lines: ({ paint }) => [
-        isMain ? "Noted." : `Noted on branch ${branch}, which is in focus or checked out.`,
+        isMain ? "Noted." : `Noted on branch ${branch}, which you work on now.`,
         paint.dim(`Read it: thoughtbox call show doc=${doc}${isMain ? "" : ` branch=${branch}`}`),
       ],
     };
@@ -41,14 +43,25 @@ export const note: Command = {
 export const tasks: Command = {
   name: "tasks",
   group: "Look",
-  summary: "List the project's plans and tasks.",
+  summary: "List the project's plans and tasks, or show one.",
+  words: ["[id]"],
   options: { all: { describe: "Include those that are done or canceled." }, ...workspaceOption },
   examples: [
     { line: "thoughtbox tasks", shows: "what is open" },
+    { line: "thoughtbox tasks TASK-001", shows: "its steps: now, next and what blocks it" },
     { line: "thoughtbox tasks --all --json", shows: "everything, for a program" },
   ],
 
-  async run({ terminal, flags }) {
+  async run({ terminal, words: [id], flags }) {
+    if (id !== undefined) {
+      const radar = await withStore(
+        terminal,
+        (host) =>
+          ask(host, tasksRadar, { target: id.toUpperCase() }, { next: "thoughtbox tasks lists them." }),
+        workspaceSetting(flags),
+      );
+      return { data: radar, lines: (context) => renderTask(radar, context) };
+    }
     const found = await withStore(
       terminal,
       (host) => ask(host, tasksContext, { include_all: flags.has("all"), max_chars: 200_000 }),
@@ -81,5 +94,30 @@ function renderTasks(
       [...plans, ...listed],
     ),
     ...(pagination.has_more ? ["", paint.dim(`${count(listed.length, "task")} shown. There are more.`)] : []),
+  ];
+}
+
+function renderTask({ radar, target, steps }: ResultOf<typeof tasksRadar>, context: RenderContext): string[] {
+  const { paint, width } = context;
+  const facts = [
+    ...(target ? [target.status.toLowerCase()] : []),
+    ...(steps && steps.total > 0 ? [`${steps.completed} of ${count(steps.total, "step")} done`] : []),
+    ...(target?.parent ? [String(target.parent)] : []),
+  ];
+  const parts: [label: string, texts: readonly string[]][] = [
+    ["now", [radar.now]],
+    ["next", radar.next ?? []],
+    ["verify", radar.verify ?? []],
+    ["blocked by", radar.blockers ?? []],
+  ];
+  const label = 12;
+  return [
+    ...wrap(target ? `${target.id}  ${oneLine(target.title)}` : "", width).map(paint.bold),
+    paint.dim(facts.join(" · ")),
+    ...parts.flatMap(([name, texts]) =>
+      texts
+        .flatMap((text) => wrap(oneLine(text), width - label))
+        .map((line, index) => `${index === 0 ? paint.cyan(name.padEnd(label)) : " ".repeat(label)}${line}`),
+    ),
   ];
 }

@@ -1,14 +1,16 @@
 import { escapeInvisible } from "../../kernel/text.ts";
 import { proseWidth, type RenderContext } from "./render-context.ts";
+import { renderWrappedTable } from "./table.ts";
 import { wrap } from "./width.ts";
 
-type Block = { kind: "paragraph" | "heading" | "code" | "blank"; indent: string; text: string };
+type Block = { kind: "paragraph" | "heading" | "code" | "table" | "blank"; indent: string; text: string };
 
-/** Renders Markdown for a terminal: joins and rewraps paragraphs, sets headings apart, leaves code unchanged. */
+/** Renders Markdown for a terminal: rewraps paragraphs and tables, sets headings apart, leaves code unchanged. */
 export function renderProse(markdown: string, context: RenderContext): string[] {
   const width = Math.min(context.width, proseWidth);
   return toBlocks(escapeInvisible(markdown).replaceAll("\t", "  ").replaceAll("**", "").trim()).flatMap(
-    (block) => hang(block, width).map(paintOf(block, context)),
+    (block) =>
+      block.kind === "table" ? tableOf(block.text, context) : hang(block, width).map(paintOf(block, context)),
   );
 }
 
@@ -18,7 +20,9 @@ function toBlocks(markdown: string): Block[] {
   for (const line of markdown.split(/\r?\n/)) {
     const previous = blocks.at(-1);
     if (line.startsWith("```")) inCode = !inCode;
-    else if (inCode || /^\s*\|/.test(line)) blocks.push({ kind: "code", indent: "  ", text: line });
+    else if (inCode) blocks.push({ kind: "code", indent: "  ", text: line });
+    else if (/^\s*\|/.test(line) && previous?.kind === "table") previous.text += `\n${line}`;
+    else if (/^\s*\|/.test(line)) blocks.push({ kind: "table", indent: "", text: line });
     else if (line.trim() === "") blocks.push({ kind: "blank", indent: "", text: "" });
     else if (line.startsWith("#"))
       blocks.push({ kind: "heading", indent: "", text: line.replace(/^#+\s*/, "") });
@@ -30,6 +34,20 @@ function toBlocks(markdown: string): Block[] {
     }
   }
   return blocks;
+}
+
+function tableOf(text: string, context: RenderContext): string[] {
+  const rows = text
+    .split("\n")
+    .filter((line) => !/^[\s|:-]+$/.test(line))
+    .map((line) =>
+      line
+        .trim()
+        .replace(/^\||\|$/g, "")
+        .split(/(?<!\\)\|/)
+        .map((cell) => cell.trim().replaceAll("`", "").replaceAll("\\|", "|")),
+    );
+  return renderWrappedTable(context, rows[0] ?? [], rows.slice(1));
 }
 
 function hang({ indent, text }: Block, width: number): string[] {

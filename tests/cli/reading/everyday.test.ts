@@ -73,7 +73,7 @@ test("latest is the newest session of the current project, and what changes a se
   expect((await runCommand("tag latest -- slow", inShop)).out).toContain("Pool (project shop)");
   expect((await runCommand("rename latest Pools", inShop)).out).toContain("is now: Pools (project shop)");
   expect((await runCommand("ls --project nosuch", inShop)).out).toBe(
-    "No sessions here. Projects with sessions: shop, _default\n",
+    "No sessions in this project. Projects with sessions: shop, _default\n",
   );
   expect((await runCommand("rm latest", inShop)).out).toContain("Pools (project shop)");
   expect((await runCommand("rm latest", inShop)).out).toContain("Elsewhere (project _default)");
@@ -227,4 +227,33 @@ test("show draws a person's ★ beside the thought and each comment below it", a
   expect(below).toContain("“Ask Ada first.”");
   const shown = JSON.parse((await runCommand(["show", id.trim(), "--json"], { dataDir })).out);
   expect(shown.thoughts[0].remarks).toMatchObject({ comments: [{ text: "Ask Ada first." }] });
+});
+
+test("tasks shows one plan or task: what is done, now and next", async () => {
+  const dataDir = newStore();
+  await runCommand(["call", "tasks_create", "title=Reports by eight"], { dataDir });
+  await runCommand(["call", "tasks_create", "title=Find the delay", 'steps=["Measure","Decide"]'], {
+    dataDir,
+  });
+  const { out } = await runCommand("tasks task-001", { dataDir });
+  expect(out.split("\n")).toEqual([
+    "TASK-001  Find the delay",
+    "todo · 0 of 2 steps done · PLAN-001",
+    "now         s:0 Measure",
+    "next        s:1 Decide",
+    "",
+  ]);
+  expect((await runCommand("tasks TASK-009", { dataDir })).err).toContain("thoughtbox tasks lists them.");
+});
+
+test("hits of one session in a row have one heading, and a cut hit ends with an ellipsis", async () => {
+  const dataDir = await prepareStore();
+  const { out } = await runCommand("search resolver", { dataDir, columns: 80 });
+  expect(out.match(/^5e551011/gm)).toHaveLength(1);
+  const narrow = await runCommand("search resolver", { dataDir, columns: 36, coloured: true });
+  expect(narrow.out).toContain("…");
+});
+
+test("a misspelt ls is not the language server", async () => {
+  expect((await runCommand("lst", { dataDir: newStore() })).err).toContain("Did you mean ls?");
 });

@@ -34,10 +34,14 @@ export const importCommand: Command = {
       describe: "Import this program's transcripts.",
     },
     since: { value: "time", describe: "Only sessions active since a date: 2026-01-31, or 7d, 12h, 2w ago." },
-    only: { value: "project", describe: "Only transcripts from this project: a directory, or its name." },
+    only: {
+      value: "project",
+      describe: "Only transcripts from this project: a directory such as . or its name.",
+    },
     into: {
       value: "project",
-      describe: "Project to import into. Default: the configured one.",
+      describe:
+        "Project to import into. Sessions that are already there move to it. Default: the configured one.",
     },
     "dry-run": { describe: "With --from: show what would be imported, and store nothing." },
   },

@@ -12,7 +12,7 @@ export const git: Command = {
   name: "git",
   group: "Look",
   summary: "Link commits to sessions, or add the session to commit messages.",
-  words: ["<verb>", "[change]"],
+  words: ["<scan|hook|trailer>", "[install|remove]"],
   options: { commits: { value: "n", describe: "With scan: how many of the newest commits; default 200." } },
   details: [
     "scan links commits to the sessions that wrote their lines, or that a trailer names: Thoughtbox-Session, Agent-Session, Entire-Checkpoint.",
@@ -32,7 +32,11 @@ export const git: Command = {
     if (verb === "trailer")
       return withStore(terminal, async (host) => {
         const found = await ask(host, gitTrailer, {}, { signal: terminal.stop });
-        return { data: found, lines: () => (found.trailer === undefined ? [] : [found.trailer]) };
+        return {
+          data: found,
+          lines: () => (found.trailer === undefined ? [] : [found.trailer]),
+          isDocument: true,
+        };
       });
     if (verb !== "scan") throw notUnderstood(`git takes scan, hook or trailer.`);
     const commits = flags.text("commits");

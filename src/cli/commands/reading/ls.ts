@@ -89,7 +89,10 @@ function renderListing(
 ): string[] {
   if (sessions.length === 0) {
     if (projects.length > 0)
-      return wrap(`No sessions here. Projects with sessions: ${oneLine(projects.join(", "))}`, context.width);
+      return wrap(
+        `No sessions in this project. Projects with sessions: ${oneLine(projects.join(", "))}`,
+        context.width,
+      );
     return total > 0
       ? [`No sessions beyond ${count(total, "session")}.`]
       : ["No sessions here.", context.paint.dim(`An agent records one, or: ${firstThought}`)];
@@ -118,7 +121,7 @@ function columnsFor(sessions: readonly Session[], { paint, now }: RenderContext)
   const severalProjects = new Set(sessions.map(({ project }) => project)).size > 1;
   return [
     { title: "id", cell: ({ id }) => shortId(id), paint: paint.cyan },
-    { title: "title", cell: ({ title }) => oneLine(title), flexible: 24 },
+    { title: "title", cell: ({ title }) => oneLine(title), flexible: 32 },
     ...(severalProjects
       ? [{ title: "project", cell: ({ project }: Session) => project, paint: paint.dim, expendable: 2 }]
       : []),
@@ -129,12 +132,16 @@ function columnsFor(sessions: readonly Session[], { paint, now }: RenderContext)
       expendable: 1,
     },
     { title: "thoughts", cell: ({ thoughtCount }) => String(thoughtCount), align: "right" },
-    {
-      title: "branches",
-      cell: ({ branchCount }) => String(branchCount || "–"),
-      align: "right",
-      expendable: 3,
-    },
+    ...(sessions.some(({ branchCount }) => branchCount > 0)
+      ? [
+          {
+            title: "branches",
+            cell: ({ branchCount }: Session) => String(branchCount || "–"),
+            align: "right" as const,
+            expendable: 3,
+          },
+        ]
+      : []),
     { title: "age", cell: ({ updatedAt }) => formatAge(updatedAt, now), align: "right" },
   ];
 }

@@ -6,7 +6,7 @@ import { ask, withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";
 import { argumentsFrom, type FieldFlags } from "../../operation-options.ts";
 import { renderProse } from "../../rendering/prose.ts";
-import { renderTable } from "../../rendering/table.ts";
+import { renderWrappedTable } from "../../rendering/table.ts";
 
 const flags: FieldFlags = { tag: { field: "tags", value: "tag", many: true } };
 
@@ -44,14 +44,10 @@ export const models: Command = {
       return {
         data: listing,
         lines: (context) =>
-          renderTable(
+          renderWrappedTable(
             context,
-            [
-              { title: "name", cell: (model) => model.name, paint: context.paint.cyan },
-              { title: "for", cell: ({ tags }) => tags.join(", "), paint: context.paint.dim, expendable: 1 },
-              { title: "what it does", cell: ({ description }) => description, flexible: 30 },
-            ],
-            listing.models,
+            ["name", "for", "what it does"],
+            listing.models.map(({ name, tags, description }) => [name, tags.join(", "), description]),
           ),
       };
     });

@@ -27,7 +27,7 @@ export const notebook: Command = {
   name: "notebook",
   group: "Look",
   summary: "Create, list, run or export notebooks: prose and code that runs.",
-  words: [`<${Object.keys(verbs).join("|")}>`, "[name|notebook]"],
+  words: [`[${Object.keys(verbs).join("|")}]`, "[name|notebook]"],
   options: {
     ...optionsFrom(notebookCreate, flags),
     from: { value: "place", describe: "new: a .src.md file from Thoughtbox or Srcbook to create it from." },
@@ -49,7 +49,7 @@ export const notebook: Command = {
   ],
 
   async run(invocation) {
-    const [verb = "", ...rest] = invocation.words;
+    const [verb = "ls", ...rest] = invocation.words;
     const chosen = Object.hasOwn(verbs, verb) ? verbs[verb as keyof typeof verbs] : undefined;
     if (!chosen)
       throw notUnderstood(

@@ -87,18 +87,20 @@ function renderHits(
   ];
   return [
     ...(remarks.length > 0 ? [...remarks.map((remark) => paint.dim(remark)), ""] : []),
-    ...hits.flatMap((hit, index) => [...(index > 0 ? [""] : []), ...renderHit(hit, context)]),
+    ...hits.flatMap((hit, index) => renderHit(hit, hits[index - 1], context)),
     ...(hasMore && !context.quiet
       ? ["", paint.dim(`More than ${count(hits.length, "hit")}: --limit, or --offset`)]
       : []),
   ];
 }
 
-/** If the title would be narrower than this, the rest of the line is written below it. */
-const narrowestTitle = 16;
+/** If less than this is left for the words, where they are is written below them. */
+const narrowestWords = 40;
 
+/** Hits of one session in a row have one heading. */
 function renderHit(
   { sessionId, sessionTitle, thought, note, memory, timestamp, snippet, ...marks }: Hit,
+  before: Hit | undefined,
   context: RenderContext,
 ): string[] {
   const { paint, width, now } = context;
@@ -114,14 +116,19 @@ function renderHit(
     ...(marks.revisedBy ? [`revised by ${describePlace(marks.revisedBy)}`] : []),
   ];
   const tail = [place, ...standing, formatAge(timestamp, now)].join(" · ");
-  const beside = width - textWidth(id) - 2;
-  const room = beside - textWidth(tail) - 2;
-  const head = (most: number) => `${paint.cyan(id)}  ${paint.bold(cut(oneLine(title), Math.max(8, most)))}`;
+  const name = oneLine(title);
+  const head = `${paint.cyan(id)}  ${paint.bold(cut(name, Math.max(8, width - textWidth(id) - 2)))}`;
+  const isSame = sessionId !== undefined && !note && !memory && before?.sessionId === sessionId;
+  const words = oneLine(snippet);
+  // A session is found by its title, which is already in the heading.
+  const isTitle = words.replace(/[«»]/g, "") === name;
+  const room = width - textWidth(tail) - 4;
+  const isBeside = textWidth(words) <= room || room >= narrowestWords;
+  const found = highlight(cut(words, isBeside ? room : width - 2), context);
   return [
-    ...(room < narrowestTitle
-      ? [head(beside), `  ${paint.dim(tail)}`]
-      : [`${head(room)}  ${paint.dim(tail)}`]),
-    `  ${highlight(cut(oneLine(snippet), width - 2), context)}`,
+    ...(isSame ? [] : [...(before ? [""] : []), head]),
+    ...(isTitle ? [] : [isBeside ? `  ${found}  ${paint.dim(tail)}` : `  ${found}`]),
+    ...(isTitle || !isBeside ? [`  ${paint.dim(tail)}`] : []),
   ];
 }
 
@@ -132,7 +139,7 @@ function describePlace({ branchId, thoughtNumber }: NonNullable<Hit["thought"]>)
 /** The store marks matches with «…». If the terminal has colours, these replace the marks. */
 function highlight(snippet: string, { paint }: RenderContext): string {
   if (paint.bold("x") === "x") return snippet;
-  return snippet.replace(/«([^»]*)(?:»|…$)/g, (_, words: string) => paint.yellow(paint.bold(words)));
+  return snippet.replace(/«([^»…]*)(»|(?=…$))/g, (_, words: string) => `${paint.yellow(paint.bold(words))}`);
 }
 
 const describeThing = ({ kind, type, status }: NonNullable<Hit["memory"]>): string =>

@@ -1,6 +1,5 @@
 import { count } from "../../../kernel/numbers.ts";
 import type { Steps } from "../../../kernel/steps.ts";
-import { clip } from "../../../kernel/text.ts";
 import { sessionGet } from "../../../operations/ledger/session/session.ts";
 import { readActions } from "../../../operations/ledger/thought/read-actions.ts";
 import { whySession } from "../../../operations/memory/why/why-session.ts";
@@ -12,7 +11,7 @@ import type { Host } from "../../host.ts";
 import { nameSession } from "../../name-session.ts";
 import type { RenderContext } from "../../rendering/render-context.ts";
 import { keyOf, readThoughts, renderThoughtGraph, type ShownThought } from "../../rendering/thought-graph.ts";
-import { wrap, wrapFacts } from "../../rendering/width.ts";
+import { cut, wrap, wrapFacts } from "../../rendering/width.ts";
 import { formatAge, oneLine } from "../../rendering/words.ts";
 
 type Found = ResultOf<typeof sessionGet>;
@@ -126,7 +125,7 @@ function renderActions({ actions, nextAfter }: Done, { paint, width }: RenderCon
     ...(latest.length < actions.length ? [paint.dim(`  … ${actions.length - latest.length} earlier`)] : []),
     ...latest.map(({ type, summary, failed, recorded }) => {
       const said = recorded?.thought === undefined ? summary : `${summary}: ${recorded.thought}`;
-      const line = clip(`  ${marks[type]} ${oneLine(said)}`, width);
+      const line = `  ${marks[type]} ${cut(oneLine(said), width - 4)}`;
       return failed || type === "refusal" ? paint.red(line) : line;
     }),
   ];

@@ -8,6 +8,7 @@ import type { Command, Flags } from "../../command.ts";
 import { CommandFailure, notUnderstood } from "../../failure.ts";
 import { nameSession } from "../../name-session.ts";
 import { proseWidth, type RenderContext } from "../../rendering/render-context.ts";
+import { indented } from "../../rendering/statement.ts";
 import { cut, textWidth, wrap } from "../../rendering/width.ts";
 import { formatAge, formatAgo, oneLine, shortId } from "../../rendering/words.ts";
 
@@ -29,7 +30,9 @@ export const why: Command = {
   details: [
     "A place is a line (src/pool.ts:41), a range (src/pool.ts:30-60), a file, a commit, a thought (bccf5170:2, latest:1), or a decision (DEC-…).",
     "Import sessions from transcripts first: thoughtbox import --from claude-code, or --from codex.",
-    "sure: edited in the period of the commit.   likely: the text matches.   by-commit: the rest of the commit matches.",
+    "sure: edited in the period of the commit.",
+    "likely: the text matches.",
+    "by-commit: the rest of the commit matches.",
   ],
   examples: [
     { line: "thoughtbox why src/pool.ts:2", shows: "the reason for one line" },
@@ -117,7 +120,7 @@ function render({ answers, pinned = [], more, note }: Found, context: RenderCont
   const isUnknown = blocks.length > 0 && note === undefined && answers.every(({ by }) => !by);
   return [
     ...(blocks.length === 0 ? [paint.dim("There are no lines to explain.")] : blocks),
-    ...(isUnknown ? [paint.dim(`  ${importFirst}`)] : []),
+    ...(isUnknown ? indented(importFirst, context).map(paint.dim) : []),
     ...(more === undefined ? [] : ["", paint.dim(`… and ${more} more.`)]),
     ...(pinned.length === 0 ? [] : ["", ...pinned.map((card) => renderCard(card, context))]),
     ...(note === undefined
@@ -149,7 +152,7 @@ function renderAnswer(answer: Answer, context: RenderContext): string[] {
   } = answer;
   const place = `${paint.bold(`${oneLine(file)}:${lines}`)}`;
   const inCommit = commit ? renderCommit(commit, context) : paint.dim("not committed yet");
-  if (!by) return [place, `  ${inCommit}`, `  ${paint.dim(nobody)}`];
+  if (!by) return [place, `  ${inCommit}`, ...indented(nobody, context).map(paint.dim)];
   const how = by.how === "sure" ? paint.green(by.how) : paint.yellow(by.how);
   const writer = `${oneLine(by.agent)}, ${formatAgo(by.at, now)}, `;
   const session = ` · session ${shortId(by.sessionId)}${by.title === undefined ? "" : ` “${oneLine(by.title)}”`}`;
