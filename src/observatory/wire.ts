@@ -67,7 +67,7 @@ export type SessionStory = {
   lastAt: string;
   /** The first thought, clipped. */
   began: StoryLine;
-  /** The newest conclusion that was not replaced, on the main line if possible. Absent if there is none. */
+  /** The newest conclusion that was not replaced or contradicted, on the main line if possible. Absent if there is none. */
   stands?: StoryLine;
   /** The newest thought, clipped. */
   last: StoryLine;

@@ -51,6 +51,8 @@ describeInBrowser("what the agent did", (open) => {
     expect(await page.locator(".alist").count()).toBe(0);
     await page.keyboard.press("A");
     await page.locator(".ar.no", { hasText: "refused by you" }).waitFor();
+    const edited = page.locator(".ar").getByRole("link", { name: "shop/src/<b>pool.ts" });
+    expect(await edited.getAttribute("href")).toContain("#/f/");
     await page.locator(".ar", { hasText: "npm test" }).getByText("failed, exit 1").waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     expect(page.problems).toEqual([]);

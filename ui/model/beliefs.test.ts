@@ -82,6 +82,17 @@ describe("the story of a session", () => {
     expect(storyAt(columns, beliefs).stands).toBe(settled);
   });
 
+  test("a contradicted conclusion does not stand, except before it was contradicted", () => {
+    const { columns, think } = writeSession();
+    const first = think("", "C");
+    const second = think("", "C");
+    think("", "E", { links: [{ relation: "contradicts", thought: second }] });
+    const beliefs = createBeliefs(columns);
+    expect(storyAt(columns, beliefs).stands).toBe(first);
+    beliefs.at(1);
+    expect(storyAt(columns, beliefs).stands).toBe(second);
+  });
+
   test("counts each thought that was given up once, and a rejection that names nothing", () => {
     const { columns, think } = writeSession();
     think("", "O");

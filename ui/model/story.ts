@@ -6,7 +6,7 @@ import { CONCLUSION, PROSE, REJECTED, TYPES } from "./thought-types.ts";
 export type Story = {
   /** The first thought, or `NONE` in an empty session. */
   began: number;
-  /** The newest conclusion that had not been replaced, on the main line if possible, or `NONE`. */
+  /** The newest conclusion that had not been replaced or contradicted, on the main line if possible, or `NONE`. */
   stands: number;
   /** The last thought, if it is prose and the session has no conclusion, or `NONE`. */
   prose: number;
@@ -49,10 +49,12 @@ function isGivenUp({ rejectedBy, revises, type, links }: Columns, i: number, tho
   return !links.from(i).some(({ relation }) => relation === "rejects" || relation === "contradicts");
 }
 
-function newestConclusion({ chain, type }: Columns, { state }: Beliefs, thoughts: number): number {
+function newestConclusion({ chain, type, links }: Columns, { state }: Beliefs, thoughts: number): number {
   let elsewhere = NONE;
+  const isContradicted = (i: number) =>
+    links.to(i).some(({ relation, thought }) => relation === "contradicts" && thought < thoughts);
   for (let i = thoughts - 1; i >= 0; i--) {
-    if (type[i] !== CONCLUSION || state[i] !== STATE.believed) continue;
+    if (type[i] !== CONCLUSION || state[i] !== STATE.believed || isContradicted(i)) continue;
     if (chain[i] === MAIN) return i;
     if (elsewhere === NONE) elsewhere = i;
   }

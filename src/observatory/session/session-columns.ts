@@ -85,6 +85,7 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
   const replaced = new Set<number>();
   const agents = new Set<string>();
   const answered = new Set<number>();
+  const contradicted = new Set<number>();
   const authors = new Map<number, string>();
   let newest = { text: "", isChecked: true };
   const beginning = (text: string) => ({ text: clip(mask(text), longestLine), isChecked: true });
@@ -119,6 +120,7 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
     }
     for (const { relation, to } of place.links) {
       if (relation === "rejects") replaced.add(to);
+      if (relation === "contradicts") contradicted.add(to);
       answered.add(to);
     }
     if (agentId === undefined) return;
@@ -173,6 +175,7 @@ export function createSessionColumns(sessionId: string, mask: (text: string) => 
     /** Whether a branch ends in a rejection. The main line is never a dead end. */
     isDeadEnd: (chain: number): boolean => chain > 0 && places[(chains[chain]?.last ?? 0) - 1]?.type === "X",
     isReplaced: (position: number): boolean => replaced.has(position),
+    isContradicted: (position: number): boolean => contradicted.has(position),
     /** Whether a later thought refers to it. */
     isAnswered: (position: number): boolean => answered.has(position),
     /** Positions of the first thought and of those shown in lists. */

@@ -17,12 +17,13 @@ export function toStory(columns: SessionColumns): SessionStory | undefined {
   };
 }
 
-/** The newest conclusion that was not replaced or rejected. Those on the main line take precedence. */
+/** The newest conclusion that nothing replaces, rejects or contradicts. Those on the main line take precedence. */
 function standing(columns: SessionColumns): ThoughtPlace | undefined {
   const conclusions = [...columns.told()]
     .flatMap((position) => columns.at(position) ?? [])
     .filter(({ type, position, chain }) => {
-      return type === "C" && !columns.isReplaced(position) && !columns.isDeadEnd(chain);
+      const isDoubted = columns.isReplaced(position) || columns.isContradicted(position);
+      return type === "C" && !isDoubted && !columns.isDeadEnd(chain);
     });
   return conclusions.findLast(({ chain }) => chain === 0) ?? conclusions.at(-1);
 }

@@ -24,17 +24,19 @@ describe("the API", () => {
     for (const thought of ["S1|Q|why twice?", "S2|C|S1|the lease", "S3|C|S1|the key"])
       await call("thought", { sessionId, thought });
     await call("thought", { sessionId, thought: "S4|R|^S3|not the key", revisesThought: 3 });
+    await call("thought", { sessionId, thought: "S5|C|S1|the clock" });
+    await call("thought", { sessionId, thought: "S6|E|A frozen clock changes nothing ⊖ [S5]" });
     await call("start_new", { sessionTitle: "Other" });
     const { sessions, total } = await json("/api/sessions?search=leases&status=active");
     expect(total).toBe(1);
     expect(sessions[0]).toMatchObject({
       id: sessionId,
       tags: ["queue"],
-      thoughtCount: 4,
+      thoughtCount: 6,
       story: {
         began: { type: "Q", text: "S1|Q|why twice?" },
         stands: { thoughtNumber: 2 },
-        fingerprint: "QCCR",
+        fingerprint: "QCCRCE",
       },
     });
     expect(await json("/api/sessions?limit=1&offset=1")).toMatchObject({

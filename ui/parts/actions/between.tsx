@@ -1,4 +1,5 @@
 import { type Action, tallyOf } from "../../model/pages/actions.ts";
+import { formatRoute } from "../../route.ts";
 import { countOf } from "../../text/count-words.ts";
 import { formatSpan } from "../../text/time-words.ts";
 import { Icon, type IconName } from "../basics/icon.tsx";
@@ -75,7 +76,13 @@ function ActionRow({ action }: { action: Action }) {
     <div class={type === "refusal" ? "ar no" : "ar"}>
       <Icon name={icon} />
       <code class="ell" title={type === "edit" ? path : command}>
-        <PlainText text={type === "edit" ? (path ?? "") : command} />
+        {type === "edit" && path !== undefined ? (
+          <a href={formatRoute({ view: "files", path, line: undefined })}>
+            <PlainText text={path.split("/").slice(-3).join("/")} />
+          </a>
+        ) : (
+          <PlainText text={command} />
+        )}
       </code>
       <span class="res2">
         {type === "edit" ? (
