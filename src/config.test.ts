@@ -1,6 +1,6 @@
 import { delimiter } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type ConfigSources, explainUnknown, readConfig } from "./config.ts";
+import { type ConfigSources, explainUnknown, findPager, readConfig } from "./config.ts";
 import { ThoughtboxError } from "./kernel/errors.ts";
 import { settings, settingTree } from "./settings.ts";
 
@@ -321,4 +321,10 @@ test("the data directory decides where config.json lies, never the other way rou
   const config = readConfig({ ...nowhere, ...stored(persisted) });
   expect(config.sessionPartitionGranularity).toBe("weekly");
   expect(config.dataDir).toBe("/home/ada/.thoughtbox");
+});
+
+test("a pager shows colours, whatever options the person gave less", () => {
+  expect(findPager({})?.env.LESS).toBe("FRX");
+  expect(findPager({ LESS: "-i -M" })?.env.LESS).toBe("-R -i -M");
+  expect(findPager({ PAGER: "cat" })).toBeUndefined();
 });

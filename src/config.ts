@@ -150,7 +150,10 @@ export function refusesColour(env: Environment = process.env): boolean {
 export function findPager(env: Environment = process.env) {
   const [command = "", ...args] = (env["PAGER"]?.trim() || "less").split(/\s+/);
   // -R passes colours through and no other escape sequences. -F and -X leave a short text on the screen.
-  return command === "cat" ? undefined : { command, args, env: { LESS: "FRX", ...env } };
+  const less = env["LESS"];
+  return command === "cat"
+    ? undefined
+    : { command, args, env: { ...env, LESS: less === undefined ? "FRX" : `-R ${less}` } };
 }
 
 const programVariables = ["PATH", "HOME", "USERPROFILE", "SYSTEMROOT", "TMPDIR", "TEMP", "XDG_CONFIG_HOME"];

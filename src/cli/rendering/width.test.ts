@@ -53,6 +53,10 @@ test("a line that is too wide breaks between words, and keeps its colours and it
     [],
   ]);
   expect(foldLines(["short", ""], 36)).toEqual(["short", ""]);
+  expect(foldLines(["  - one connection per worker, not ten"], 36)).toEqual([
+    "  - one connection per worker, not",
+    "    ten",
+  ]);
 });
 
 test("commands and addresses stay whole, so that they can be copied", () => {

@@ -95,14 +95,13 @@ function foldLine(line: string, width: number): string[] {
   const [lead = ""] = /^ */.exec(line.replace(colour, "")) ?? [];
   const under = " ".repeat(Math.min(lead.length + 2, width >> 1));
   const folded: string[] = [];
-  let [piece, used] = ["", 0];
-  for (const word of line.split(" ")) {
+  const [start = "", ...words] = line.split(" ");
+  let [piece, used] = [start, textWidth(start.replace(colour, ""))];
+  for (const word of words) {
     const columns = textWidth(word.replace(colour, ""));
     if (used + 1 + columns > width && piece.trim() !== "") {
       folded.push(piece.trimEnd());
       [piece, used] = [under + word, under.length + columns];
-    } else if (piece === "" && used === 0 && folded.length === 0 && word !== "") {
-      [piece, used] = [word, columns];
     } else [piece, used] = [`${piece} ${word}`, used + 1 + columns];
   }
   return [...folded, piece];

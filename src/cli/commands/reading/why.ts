@@ -57,6 +57,8 @@ export const why: Command = {
       return {
         data: found,
         lines: (context) => (isMarkdown ? toMarkdown(found.answers, found) : render(found, context)),
+        // A broken line would be copied into the comment.
+        ...(isMarkdown && { isDocument: true as const }),
       };
     });
   },
