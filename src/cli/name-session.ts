@@ -18,7 +18,7 @@ export async function nameSession(host: Host, word: string): Promise<string> {
     throw new CommandFailure(`${quote(word, 60)} is not a session ID.`, { next, exitCode: 2 });
   if (prefix.length < shortestPrefix)
     throw new CommandFailure(
-      `${quote(word)} is too short: give at least ${shortestPrefix} characters of the ID.`,
+      `${quote(word)} is too short: type at least ${shortestPrefix} characters of the ID.`,
       {
         next,
         exitCode: 2,

@@ -167,7 +167,7 @@ export type Skeleton = {
 
 /** A page of a session. `from` and `to` are positions. For an empty page, `to = from - 1`. */
 export type SnapshotPage = {
-  /** 1 means that the client must discard what it has of this session. */
+  /** 1 means that the client must discard everything it has loaded of this session. */
   from: number;
   to: number;
   /** Number of thoughts in the session when the snapshot began. */

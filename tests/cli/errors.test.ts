@@ -18,7 +18,7 @@ const cases: Case[] = [
   ["ls --json=yes", 2, /--json takes no value/],
   ["ls surplus", 2, /ls does not take "surplus"/],
   ["show", 2, /show needs <session>/],
-  ["show 5e5", 2, /"5e5" is too short: give at least 4 characters/],
+  ["show 5e5", 2, /"5e5" is too short: type at least 4 characters/],
   ["show nothing-like-it", 2, /"nothing-like-it" is not a session ID/],
   ["show dead", 1, /No session has an ID that begins with "dead"/],
   ["show 5e551", 1, /Several sessions begin with "5e551": 5e551011, 5e551022\./],

@@ -22,7 +22,10 @@ const mainLine = "main";
 export function createStepChains() {
   const chains = new Map<string | undefined, Chain>();
   return {
-    /** The first thought of a chain contains its fork, so that it can refer to thoughts before the fork. */
+    /**
+     * The first thought of a branch names the thought that it forks from, because the branch can refer to thoughts
+     * before the fork.
+     */
     open({ branchId, branchFromThought, branchFromBranch }: PlacedThought): void {
       if (chains.has(branchId)) return;
       const fork =

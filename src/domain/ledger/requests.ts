@@ -9,7 +9,7 @@ export type Once = { key: string; fingerprint: string };
 
 /** The scope in which a key identifies a write. Keys in different scopes never collide. */
 export const onceScopes = {
-  /** Sessions that a first thought opens. The key is computed from the text. */
+  /** The scope for sessions that a first thought opens. Their key is computed from the text. */
   opening: "opening",
   sessionsOf: (project: string) => `project:${project}`,
   session: (id: string) => `session:${id}`,

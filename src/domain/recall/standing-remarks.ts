@@ -121,10 +121,10 @@ const givingUp =
   /\b(?:revert(?:ed|ing|s)?|rolled? back|back(?:ed|ing)? out|undo(?:ing)?|undid|g(?:a|i)v(?:e|ing) up|(?:does|did|do)(?:n['’]t| not) (?:work|help|fix)|dead end|wrong approach|abandon(?:ed|ing)?|not worth|take (?:it|this|that) (?:out|back))\b/i;
 const cleaningUp =
   /\b(?:debug(?:ging)?|console\.log|print(?:s|ed|ing|ln)?|log(?:s|ging)? (?:lines?|statements?)|temporary|leftover|clean(?:ing|ed)?[ -]?up|probe|scratch)\b/i;
-/** Most of what an edit wrote was removed again. */
+/** An edit counts as undone if at least this share of its lines was removed later. */
 const undoneShare = 0.5;
 
-/** Edits that the same session reverted with words that reject them. Removing debug lines is not a dead end. */
+/** Edits that the same session reverted and that its text rejects. Removing debug lines is not a dead end. */
 export function undoneRemarks(edits: readonly Edit[], thoughts: readonly ChainedThought[]): Remark[] {
   const byAddress = new Map(thoughts.map((thought) => [keyOf(thought.data), thought]));
   const found = new Map<string, Remark>();

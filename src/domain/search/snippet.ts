@@ -4,7 +4,7 @@ import type { FindTerms } from "./find-terms.ts";
 /** Characters shown, how many of them precede the first match, and how many more a sentence may need. */
 const [width, lead, spare] = [180, 40, 60];
 const marks = { open: "«", close: "»", more: "…" };
-/** Enough to choose the best match from. Ten thousand repetitions of a word add nothing. */
+/** Enough matches to choose the best part from. Ten thousand repetitions of a word would add nothing. */
 const maxMatches = 1_000;
 
 type Match = { term: number; start: number; end: number };

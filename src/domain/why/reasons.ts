@@ -24,7 +24,7 @@ export type Passage = {
   place: string;
 };
 
-/** What the edit is about: the lines it wrote, those near the requested line, and that line. */
+/** What the edit is about: all lines that it wrote, the lines near the requested one, and the requested line itself. */
 export type Subject = {
   path: string;
   hunk: readonly string[];

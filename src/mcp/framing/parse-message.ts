@@ -93,7 +93,7 @@ const newline = 0x0a;
 const carriageReturn = 0x0d;
 const nothing = new Uint8Array(0);
 
-/** A line beyond the limit is not kept. It is scanned for its ID as it arrives and reported at its end. */
+/** A line that exceeds the limit is not stored. It is scanned for its ID as it arrives, and reported at its end. */
 export function createLineReader(limit: number = maxMessageBytes): LineReader {
   let held = nothing;
   let length = 0;

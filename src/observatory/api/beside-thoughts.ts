@@ -60,7 +60,7 @@ const notOurPage = refuse(
 );
 const notTheOwner = refuse(
   "TOKEN_REQUIRED",
-  "Open the page with the token to comment. Without a token this server lets everyone read.",
+  "To comment, open the page with the token. Without it, you can only read.",
 );
 
 /** The only write from the page. It can call only `remark`. */

@@ -20,7 +20,7 @@ export const recordedSchema = z.strictObject({
 });
 export type RecordedThought = z.infer<typeof recordedSchema>;
 
-/** With the transcript's last thought before it. */
+/** Also contains the transcript's last thought before it. */
 export const placedSchema = recordedSchema.extend({ call: z.string(), after: addressSchema.optional() });
 
 type Reading = Pick<OperationContext, "ledger" | "settings">;

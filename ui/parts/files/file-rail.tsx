@@ -33,7 +33,9 @@ export function RecentFiles({ chosen }: { chosen: string | undefined }) {
   return (
     <div class="slist" tabIndex={0} role="group" aria-label="Files">
       <h2 class="sgroup eyebrow ft-head">Recently changed {shares.size > 0 && <span>with a reason</span>}</h2>
-      {paths.length === 0 && <p class="dim rail-note">Captured sessions list their files here.</p>}
+      {paths.length === 0 && (
+        <p class="dim rail-note">Files appear here when captured sessions change them.</p>
+      )}
       {fileTree(paths.slice(0, MOST)).map(({ depth, name, path, files }, at) => {
         const known = files.flatMap((file) => shares.get(file) ?? []);
         const row = (

@@ -9,7 +9,7 @@ export const publishedId = (id: string): string => (isPublishedCopy(id) ? id : `
 
 type Publishing = { pin?: boolean | undefined; agent_id?: string | undefined };
 
-/** The copy that all views show. It stays pinned until the caller unpins it. */
+/** The published copy, which all views show. It stays pinned until the caller unpins it. */
 export function publishedCopy(
   card: NodeContent,
   copy: NodeContent | undefined,

@@ -30,7 +30,7 @@ export type SidesFacts = {
   into: BranchFacts | undefined;
   /** `undefined` if no branch of the workspace has such a document. */
   doc: number | undefined;
-  /** The highest number given out so far. */
+  /** The highest number assigned so far. */
   lastSeq: number;
   /** When a branch was last created from the target. 0 if never. */
   branchedAt: number;

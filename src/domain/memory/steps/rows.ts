@@ -232,7 +232,7 @@ export type WriteKinds = {
   agent: { wid: number; key: string; agentId: string | undefined; seq: number; atMs: number };
   /** Its own focus or checkout. `undefined` keeps it, `null` clears it. */
   agentPlace: WriteKinds["agent"] & { target?: string | null; bid?: number | null };
-  /** No agent has this focus any more, and none of them knows yet. */
+  /** No agent has this focus any more, and the agents that had it do not know yet. */
   focusDone: { wid: number; target: string };
   /** An answer reported to the agent that its focus was cleared. */
   focusTold: { wid: number; key: string; target: string };

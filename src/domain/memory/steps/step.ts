@@ -117,7 +117,7 @@ type DocumentSteps = {
     input: { branch?: string | undefined; doc: string; ops: readonly GraphOp[] },
     outcome: GraphPlace & GraphApplied,
   ];
-  /** Other writers wait meanwhile. With `atOnce`, more keys than these are not merged, and there is no outcome. */
+  /** Other writers wait meanwhile. If there are more keys than `atOnce`, nothing is merged and there is no outcome. */
   /** With `staged`, a large merge is published. */
   merge_graph: [input: GraphMerge & { atOnce?: number; staged?: StagedMerge }, outcome: GraphMergeOutcome];
   resolve_conflict: [

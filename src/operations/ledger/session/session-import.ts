@@ -134,7 +134,7 @@ async function warnOfSecrets(context: OperationContext, { entries }: ImportedSes
   if (!first) return;
   context.warn({
     code: "SECRET_DETECTED",
-    message: `${count(leaking.length, "imported thought")} may contain a secret, the first of them ${describeAddress(first.data)}. An import stores what was recorded.`,
+    message: `${count(leaking.length, "imported thought")} may contain a secret, the first of them ${describeAddress(first.data)}. An import does not mask recorded text.`,
   });
 }
 

@@ -281,7 +281,7 @@ async function searchBeside(
 /** No project name contains a space, so only notes are found. */
 const noProject = "no project";
 const notesOfWorkspace = 20;
-/** After these, the remaining thoughts follow. */
+/** The remaining thoughts are listed after these. */
 const mergedThoughts = 200;
 
 async function mergePages(

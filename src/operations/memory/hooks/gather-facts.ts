@@ -25,7 +25,9 @@ const most = { files: 5, changes: 300, refusals: 50, cards: 3 } as const;
 const refusedMs = 7 * 24 * 60 * 60_000;
 const reasonChars = 240;
 
-/** What is known about the call. Nothing is guessed: each fact is based on equal lines, an equal call or a mark. */
+/**
+ * Returns what is known about the call without guessing: each fact is based on equal lines, an equal call or a mark.
+ */
 export async function gatherFacts(memory: MemoryContext, intent: Intent): Promise<Fact[]> {
   const intended = readIntended(intent.call).slice(0, most.files);
   const facts: Fact[] = [];

@@ -46,7 +46,9 @@ export function engineFor(
   );
 }
 
-/** Where, why, next. `known` shows the few most important cards, if no other block does. */
+/**
+ * Shows where the work is, why, and what is next. `known` shows the few most important cards, if no other block does.
+ */
 export function capsuleFor(
   type: CapsuleKind,
   { workspace }: Pick<MemoryContext, "workspace">,

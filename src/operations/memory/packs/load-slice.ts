@@ -40,7 +40,7 @@ export type ViewScope = ViewChoice & {
   step: StepFocus | undefined;
   /** The first open step of the task, requested or not. */
   current: StepFocus | undefined;
-  /** Nothing newer is shown. `undefined` if there is no limit. */
+  /** The view shows nothing newer than this. `undefined` if there is no limit. */
   asOfSeq: number | undefined;
 };
 

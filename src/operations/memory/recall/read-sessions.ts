@@ -26,7 +26,10 @@ type Edit = Extract<KeptAction, { type: "edit" }>;
 
 export type ReadSession = SessionHits & {
   thoughts: ChainedThought[];
-  /** What it states, what the user refused in their own words, and what it reverted with words that reject it. */
+  /**
+   * What the session states, what the user refused in their own words, and edits that the session reverted and
+   * rejected.
+   */
   remarks: Remark[];
   edits: Edit[];
   /** What became of a request in this session, if it was not carried out. */

@@ -115,7 +115,7 @@ type Asked = {
   dry_run: boolean;
   /** The client reported that the session ended. */
   ended?: boolean | undefined;
-  /** No person asked for this transcript, so their exclusions apply. */
+  /** Capture reads this transcript, not a person, so the user's exclusions apply. */
   captured?: boolean | undefined;
 };
 

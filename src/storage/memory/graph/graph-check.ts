@@ -5,7 +5,10 @@ import { all, get, type Query } from "../query.ts";
 import { loadTally } from "../rows/graph-facts.ts";
 import { currentOf, type GraphView, lineageJson, lineageTable } from "./graph-view.ts";
 
-/** How many edges one stride checks. Larger graphs take several strides, so that other calls run in between. */
+/**
+ * How many edges one stride checks. Larger graphs are checked in several strides, so that other calls can run in
+ * between.
+ */
 const edgesAtOnce = 1_000;
 
 /** Where a stride ends, in the order of the index on the ends of edges. */

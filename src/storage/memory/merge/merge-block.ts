@@ -50,7 +50,7 @@ export function* reserveBlock(
   return row && decodeBlock(row);
 }
 
-/** Marks the merge as running. Returns false if it had to give way. */
+/** Marks the merge as running. Returns false if another writer needed its numbers, so that it has to start again. */
 export function* touchBlock({ mid }: Block, nowMs: number): Query<boolean> {
   const text = "UPDATE graph_merges SET touched_ms = ? WHERE mid = ? AND published = 0";
   return (yield* run(text, nowMs, mid)) > 0;

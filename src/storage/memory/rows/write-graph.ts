@@ -182,7 +182,7 @@ const knownDifferences: Insert<WriteKinds["knownDifference"]> = {
 
 export const mergeWriters = {
   settled: settle,
-  /** Writes before it deletes, so that a forgotten mark stays forgotten until the next merge. */
+  /** Writes first and deletes afterwards, so that a mark that has to be removed is not written again. */
   *mergeMark(rows: readonly WriteKinds["mergeMark"][]) {
     yield* insertRows(
       movedMarks,

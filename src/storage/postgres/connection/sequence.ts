@@ -11,7 +11,10 @@ export async function currentSeq({ sql }: Connection): Promise<number> {
   return Number((await sql("SELECT seq FROM {tenants} t").get())?.["seq"] ?? 0);
 }
 
-/** Call inside a write that assigned its own numbers. If a merge has reserved one of them, it gives way. */
+/**
+ * Call inside a write that assigned its own numbers. If a merge has reserved one of them, that merge is discarded and
+ * starts again.
+ */
 export function reachSeq(connection: WriteConnection, seq: number): void {
   connection.last = Math.max(connection.last, seq);
   const { mergeFrom } = connection;

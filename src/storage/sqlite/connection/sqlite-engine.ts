@@ -25,10 +25,11 @@ const pause = { quietMs: 25, patienceMs: Number.POSITIVE_INFINITY };
 const mostPages = 800;
 
 /**
- * How long a process that gives way leaves the lock to others. They retry about every millisecond, so this is enough.
+ * How long a background process leaves the lock to others between two transactions. They retry about every millisecond,
+ * so this is enough.
  */
 const restMs = 1;
-/** A process that gives way writes the log back early, so that no other process has to do it inside a commit. */
+/** A background process checkpoints the log early, so that no other process has to do it inside a commit. */
 const pagesWhenGivingWay = 400;
 
 /** Writes the log back between calls instead of inside one. */

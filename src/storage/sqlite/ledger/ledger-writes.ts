@@ -80,7 +80,7 @@ export function applyLedgerWrites(
 
 const nobody: ReadonlySet<string> = new Set();
 
-/** If a merge has reserved one of the numbers, it gives way. */
+/** If a merge has reserved one of the numbers, that merge is discarded and starts again. */
 function reached(
   connection: Connection,
   { lastSeq, thoughts }: LedgerWrites,
