@@ -12,6 +12,7 @@ import { isPasted, isStep } from "./kind-of-sentence.ts";
 import { type Intent, longestQuestion } from "./read-intent.ts";
 import type { Remark, RemarkKind } from "./remarks.ts";
 import { standingThoughts, withoutNotation } from "./standing-remarks.ts";
+import { allWordsOf, isAlike } from "./word-recall.ts";
 
 const longestText = 40_000;
 const innerCapital = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu;
@@ -179,6 +180,7 @@ export function chooseRemarks(
   return wanted
     .filter((remark) => !isPart.has(remark) && !shown.has(remark.text))
     .sort((a, b) => worth(b) - worth(a) || compare(b.at, a.at) || compare(a.id, b.id))
+    .filter((remark, at, all) => !all.slice(0, at).some((other) => repeats(remark, other)))
     .slice(0, most)
     .map((remark) => {
       shown.add(remark.text);
@@ -192,6 +194,15 @@ export function chooseRemarks(
 }
 
 const longestBeside = 160;
+
+/** Whether a remark says again what another one of its session says. Another number is another statement. */
+function repeats(one: Remark, other: Remark): boolean {
+  const sessionOf = ({ id }: Remark) => id.slice(0, 8);
+  if (one.kind !== other.kind || sessionOf(one) !== sessionOf(other) || one.place || other.place)
+    return false;
+  const figures = ({ text }: Remark) => (text.match(/\d+/g) ?? []).join(" ");
+  return figures(one) === figures(other) && isAlike(allWordsOf(one.text), allWordsOf(other.text));
+}
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 

@@ -1,19 +1,26 @@
 import type { RemarkKind } from "./remarks.ts";
 
 const gaveUp =
-  /\b(?:ruled out|dead end|(?:we|I) (?:gave|give) up on|gave up on|not an option|decided against|not worth (?:it|the)|(?:we|I|user) (?:rejected|abandoned)|(?:was|were|is) (?:rejected|abandoned) (?:because|as|since|by))/i;
+  /\b(?:ruled out|dead end|(?:we|I) (?:gave|give) up on|gave up on|not an option|decided against|not worth (?:it|the)|(?:we|I) (?:rejected|abandoned)|user rejected|(?:was|were|is) (?:rejected|abandoned) (?:because|as|since|by))/i;
 const failed =
   /\b(?:(?:does|did|do)(?:n['’]t| not)(?: \w+)? (?:work|help|fix)|(?:does|did)(?:n['’]t| not) solve)\b/i;
 const decided =
-  /\b(?:decided (?:not to|to|on|that)|(?<=^|[.!?] )decision: |the decision (?:is|was)|we(?:['’]ll| will) (?:use|keep|go with)|(?:we|I)(?:['’]re| are|['’]m)? going with|(?:we|I) (?:went with|chose|settled on)|settled on|root cause (?:is|was)|(?:the|real|actual) cause (?:is|was)|(?:the|key|right|proper|correct|simplest|real) fix (?:is|was) (?!(?:very |quite |pretty |rather )?(?:trivial|easy|simple|small|minor|obvious|straightforward|correct|right|good|fine|needed|applied|made|merged|pushed|already|complete|more|on line|in)\b)|(?:was|is|were) fixed by)/i;
+  /\b(?:decided (?:not to|to|on|that)|(?<=^|[.!?] )decision: |the decision (?:is|was)|we(?:['’]ll| will) (?:use|keep|go with)|(?:we|I)(?:['’]re| are|['’]m)? going with|(?:we|I) (?:went with|chose|settled on)|settled on|root cause (?:is|was) (?!(?:now |still |not )?(?:well|clear|known|unknown|understood|unclear|likely|probably)\b)|(?:the|real|actual) cause (?:is|was)|(?:the|key|right|proper|correct|simplest|real) fix (?:is|was) (?:(?:simply|just|not|also|therefore) )?(?:to|that|\w+ing)\b|(?:was|is|were) fixed by)/i;
 const unsettled =
   /\b(?:still (?:open|unclear|unknown|to do|unresolved)|remains? (?:open|unclear|unresolved|to be)|open question|not (?:yet )?finished|left (?:undone|unfinished|for later))\b|\bTODO\b(?=[:(])/;
 
 /** What an agent announces about its next call, which is outdated before the next session begins. */
 const narration =
   /^(?:now|next|first|then|okay|ok|so|also|good|great|perfect|hmm|wait|actually)?[,.!:—– ]*(?:let me|let['’]s|let us|I['’]ll|I will|I need to|I should|I['’]m going to|I can see|I see|looking at)\b/i;
+/** What an agent says to itself about the conversation. */
+const aboutUser =
+  /^(?:so )?the user(?:['’]s)? (?:is|wants me|asked me|has asked|wants to know|pointed)\b|^here(?:['’]s| is)\b.*:$/i;
 export const isStep = (sentence: string): boolean =>
-  narration.test(sentence) || /^(?:good|great|perfect|okay|ok|looks good|done|wait)[.!,]*$/i.test(sentence);
+  narration.test(sentence) ||
+  aboutUser.test(sentence) ||
+  /^(?:good(?: catch| point| question)?|great|perfect|okay|ok|oh no|looks good|done|wait)[.!,]*$/i.test(
+    sentence,
+  );
 /** If one of these commands fails, that means nothing for the work. */
 const toolTalk =
   /^(?:the|this|that|my|first|previous|last)? ?(?:\w+ ){0,2}(?:command|edit|sed|grep|heredoc|regex|path|call|search|query|attempt|replacement)\b/i;
@@ -26,25 +33,34 @@ export function kindOfSentence(text: string, by: "user" | "agent"): RemarkKind |
   if (text.endsWith("?")) return by === "agent" && /\bopen question\b/i.test(text) ? "open" : undefined;
   if (narration.test(text) || isFragment(text)) return undefined;
   if (/^(?:if|when|unless|whether)\b/i.test(text)) return undefined;
+  if (undecided.test(text)) return by === "agent" && unsettled.test(text) ? "open" : undefined;
   if (gaveUp.test(text)) return "rejected";
   if (failed.test(text) && explains.test(text)) return undefined;
-  if (failed.test(text)) return toolTalk.test(text) && !reasons.test(text) ? undefined : "rejected";
+  if (failed.test(text) && !describes.test(text))
+    return toolTalk.test(text) && !reasons.test(text) ? undefined : "rejected";
   if (decided.test(text)) return "decided";
   return by === "agent" && unsettled.test(text) ? "open" : undefined;
 }
+
+/** Options and guesses that no one has chosen yet. */
+const undecided = /\b(?:is|was|to) either\b|^(?:I think|maybe|perhaps|probably|possibly)\b/i;
+
+/** States what a defect is, which rejects nothing. */
+const describes =
+  /^(?:the |another |one )?(?:(?:real|actual|main|root|underlying) )?(?:issue|problem|bug|error|cause) (?:is|was)\b/i;
 
 /** A guess at the cause of a defect, which rejects nothing. */
 const explains = /\b(?:explains?|wondering|see|find out|understand|figure out|reason) (?:why|how)\b/i;
 
 /** A heading, an introduction to a list, or a completion notice. */
 const isFragment = (text: string): boolean =>
-  /[:;]$|\b(?:ready|in place|complete|done|working)[.!]?$/i.test(text) ||
+  /[:;](?:\s*\d+\.?)?$|\b(?:ready|in place|complete|done|working)[.!]?$/i.test(text) ||
   text.split(/\s+/).length < fewestWords;
 const fewestWords = 4;
 
 /** A terminal, log or commit that a user pasted: the words are not theirs. */
 export const isPasted = (text: string): boolean =>
-  /[❯⏺⎿]|^\s*(?:\$ \S|at \S+\(|commit [0-9a-f]{40}\b|Traceback |Error: )/mu.test(text);
+  /[❯⏺⎿]|\bcommit [0-9a-f]{40}\b|^\s*(?:\$ \S|at \S+\(|Traceback |Error: |--- (?:FAIL|PASS): )/mu.test(text);
 
 const longestCorrection = 600;
 
@@ -54,7 +70,7 @@ export function isLastingCorrection(text: string): boolean {
   if (said.length > longestCorrection || isPasted(said)) return false;
   if (/^(?:open|create|switch|check ?out|rebase|merge)\b.*\b(?:branch|main|PR|pull request)\b/i.test(said))
     return false;
-  if (said.endsWith("?") || said.split(/\s+/).length < fewestWords) return false;
+  if (isRemarkless(said)) return false;
   if (/^(?:ok(?:ay)?|yes|yeah|sure|great|thanks|continue|go on|proceed|commit|push|merge)\b/i.test(said))
     return false;
   if (
@@ -65,13 +81,22 @@ export function isLastingCorrection(text: string): boolean {
   return !/^`[^`]*` was refused by the user\.$|\b(?:commit|push)(?: it| this)?[.!]?$/i.test(said);
 }
 
+/** A question, a few words, or what a client writes if the user answers otherwise. It states nothing. */
+const isRemarkless = (said: string): boolean =>
+  said.endsWith("?") ||
+  said.split(/\s+/).length < fewestWords ||
+  /^the user wants to clarify these questions\b/i.test(said);
+
+/** Whether what a user said while refusing an action tells the next agent anything. */
+export const isTellingRefusal = (said: string): boolean => !isPasted(said) && !isRemarkless(said.trim());
+
 /** What a person wants, or does not want, from now on. */
 const lasting =
   /\b(?:never|always|don['’]?t|do not|must|should|shouldn['’]?t|prefer|instead|rather|only|no longer|wrong|right|not (?:a|an|as|the|in|on|to))\b/i;
 
 /** Instructions for the next call, and comments on the last one. */
 const momentary =
-  /^(?:and|or|huh|hmm|i['’]ll|i will)\b|^(?:no[,.]? )?(?:pull|fetch|run|show|check|look|read|write|open|undo|revert|rebase|ignore|try)\b|\b(?:try again|you just|take it from here)\b/i;
+  /^(?:and|or|huh|hmm|lol|i['’]ll|i will|if we['’]re going to|still \w+ing)\b|^let['’]?s (?:just )?(?:drop|remove|move|leave|skip|do|go|try)\b|^(?:no[,.]? )?(?:pull|fetch|run|show|check|look|read|write|open|undo|revert|rebase|ignore|try)\b|\b(?:try again|you just|take it from here)\b/i;
 
 /** The subject of a plan that the user asked the agent to carry out, and therefore agreed to. */
 export function planSubject(text: string): string | undefined {

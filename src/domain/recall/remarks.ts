@@ -94,7 +94,9 @@ function plainRemarks(said: readonly ChainedThought[]): Remark[] {
 
 /** "It did not help" means nothing without the sentence before it. */
 const withSubject = (text: string, before: string | undefined): string =>
-  before !== undefined && /^(?:it|this|that|they|these|both)\b/i.test(text) ? `${before} ${text}` : text;
+  before !== undefined && /^(?:(?:but|and|so|however|also),? )?(?:it|this|that|they|these|both)\b/i.test(text)
+    ? `${before} ${text}`
+    : text;
 
 /** "It is still unclear who" names no subject, and the sentence before it may be about something else. */
 const isAboutNothing =

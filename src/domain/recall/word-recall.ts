@@ -49,7 +49,7 @@ function chooseRemarks(remarks: readonly Remark[]): Remark[] {
     const chosen: { remark: Remark; words: ReadonlySet<string>; session: string }[] = [];
     for (const one of newest) {
       if (one.kind !== wanted || chosen.length === most[wanted]) continue;
-      const [words, session] = [wordsOf(one.text), one.id.slice(0, 8)];
+      const [words, session] = [allWordsOf(one.text), one.id.slice(0, 8)];
       const isFull = chosen.filter((other) => other.session === session).length >= mostOfSession;
       if (isFull || chosen.some((other) => isAlike(words, other.words))) continue;
       chosen.push({ remark: one, words, session });
@@ -58,11 +58,11 @@ function chooseRemarks(remarks: readonly Remark[]): Remark[] {
   });
 }
 
-const wordsOf = (text: string): ReadonlySet<string> =>
+export const allWordsOf = (text: string): ReadonlySet<string> =>
   new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
 
 /** Agents repeat themselves when they summarise. */
-function isAlike(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+export function isAlike(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
   const common = [...one].filter((word) => other.has(word)).length;
   return common >= 0.7 * Math.min(one.size, other.size);
 }

@@ -243,6 +243,39 @@ test("narration never is a reason, and what a user pasted never a decision", asy
   expect(answer).not.toHaveProperty("dead_ends");
 });
 
+test("refusals that state nothing are no decisions, and a long command does not hide the user's words", async () => {
+  const app = createTestApp({ backend: "memory" });
+  const client = app.modern();
+  const transcript = createTranscript(app, "55555555-2222-4333-8444-555555555555");
+  const refuse = (command: string, said: string, minute: number) =>
+    transcript.use(
+      "Bash",
+      { command },
+      { minute, call: `refused-${minute}` },
+      {
+        is_error: true,
+        content: `The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how to proceed, the user said:\n${said}`,
+      },
+    );
+  const body = "The importer of invoices reads rows. ".repeat(20);
+  transcript.ask("Report the importer bug.", 1);
+  refuse(`gh issue create --body '${body}'`, "Never report importer bugs in public, mail them.", 2);
+  refuse("git commit -m importer", "are there importer problems?", 3);
+  refuse("ls importer", "The user wants to clarify these questions. Take their response into account.", 4);
+  for (const [minute, said] of [
+    [5, "The importer cache doesn't help, because both rows are in one file."],
+    [6, "Both rows are in one file, so the importer cache doesn't help."],
+  ] as const)
+    transcript.think(said, minute);
+  await transcript.import(client);
+  const answer = await client.call("recall", { question: "importer" });
+  expect(answer.decisions).toHaveLength(1);
+  expect(answer.decisions[0].text).toMatch(
+    /^refused gh issue create .{10,80}…: Never report .* mail them\.$/,
+  );
+  expect(answer.dead_ends).toHaveLength(1);
+});
+
 test("an edit that was taken back with words of giving up is a dead end, removed debugging is not", async () => {
   const app = createTestApp({ backend: "fs" });
   const client = app.modern();

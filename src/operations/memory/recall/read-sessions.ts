@@ -1,7 +1,8 @@
 import { nodeId } from "../../../domain/ledger/address.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import { isFallen, readDecisionThought } from "../../../domain/memory/decisions/decision.ts";
-import { shorten } from "../../../domain/recall/compose-recall.ts";
+import { shorten, withoutNarration } from "../../../domain/recall/compose-recall.ts";
+import { isTellingRefusal } from "../../../domain/recall/kind-of-sentence.ts";
 import { idOfThought, type Remark } from "../../../domain/recall/remarks.ts";
 import { fateOfRequest, type RequestFate } from "../../../domain/recall/request-fate.ts";
 import {
@@ -20,6 +21,8 @@ import { explainLines } from "../why/why.ts";
 
 const [thoughtsOfSession, around, actionsOfSession] = [200, 12, 500];
 const mostAnswers = 3;
+/** The user's words matter more than the command that they refused. */
+const longestCommand = 80;
 
 type SessionHits = { session: NonNullable<SearchHit["session"]>; hits: SearchHit[] };
 type Edit = Extract<KeptAction, { type: "edit" }>;
@@ -82,10 +85,18 @@ async function readSessionOf(memory: MemoryContext, found: SessionHits): Promise
     );
   const [refused, edits] = await Promise.all([read("refusal"), read("edit")]);
   const refusals = refused.flatMap(({ said, command, at, after }): Remark[] => {
-    if (said === "") return [];
+    if (!isTellingRefusal(said)) return [];
     const short = id.slice(0, 8);
     const place = after ? nodeId(short, after) : short;
-    return [{ kind: "corrected", text: `refused ${command}: ${said}`, at, author: "user", id: place }];
+    return [
+      {
+        kind: "corrected",
+        text: `refused ${shorten(command, longestCommand)}: ${said}`,
+        at,
+        author: "user",
+        id: place,
+      },
+    ];
   });
   const stated = standingRemarks(thoughts);
   const textsOf = (isOfUser: boolean) =>
@@ -157,16 +168,31 @@ export async function explainFile(memory: MemoryContext, file: string, isNamed: 
         const text = said ?? asked?.text;
         if (text === undefined) return [];
         return [
-          { file: path, lines, ...(by && { sessionId: by.sessionId, at: by.at }), text: shorten(text) },
+          {
+            file: path,
+            lines,
+            ...(by && { sessionId: by.sessionId, at: by.at }),
+            text: shorten(withoutNarration(text)),
+          },
         ];
       }),
     );
-    return rows.flat();
+    return mergeAlike(rows.flat());
   } catch (thrown) {
     if (!(thrown instanceof ThoughtboxError) || thrown.code === "STORAGE_ERROR") throw thrown;
     if (isNamed) memory.warn({ code: "FILE_NOT_EXPLAINED", message: thrown.message });
     return [];
   }
+}
+
+/** Lines with the same reason, in one row. */
+function mergeAlike<Row extends { text: string; lines: string }>(rows: readonly Row[]): Row[] {
+  const byText = new Map<string, Row>();
+  for (const row of rows) {
+    const known = byText.get(row.text);
+    byText.set(row.text, known ? { ...known, lines: `${known.lines}, ${row.lines}` } : row);
+  }
+  return [...byText.values()];
 }
 
 /** A reason that still counts, or its replacement. `undefined` if it was rejected. */

@@ -360,7 +360,9 @@ function describeSession(
   const decisions = decisionsIn(thoughts);
   const near = { found: addressOf(place), remarks, chars: reasonChars };
   const { asked, because, found } = reasonsNear(about, thoughts, near);
-  const decided = [...remarks.filter(({ kind }) => kind === "decided"), ...decisions]
+  // The user's plan is the request, not the outcome.
+  const isOutcomeOf = ({ kind, author }: Remark) => kind === "decided" && author !== "user";
+  const decided = [...remarks.filter(isOutcomeOf), ...decisions]
     .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
     .at(-1);
   const show = ({ text, place: from }: { text: string; place: string }) => {
