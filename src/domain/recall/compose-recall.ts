@@ -164,7 +164,7 @@ export function chooseRemarks(
   const isWanted = (remark: ChosenRemark): boolean =>
     (isOpen && (isAsked(remark.kind) || remark.kind === "corrected")) ||
     remark.relevance >= leastRelevance ||
-    ((isAsked(remark.kind) || remark.relevance > 0) && isBest(remark));
+    (remark.relevance > 0 && isBest(remark));
   const worth = ({ kind, was, relevance }: ChosenRemark): number =>
     relevance + (kind === "corrected" ? preferred.corrected : was === undefined ? 0 : preferred.revised);
   const wanted = remarks
@@ -219,12 +219,16 @@ export const shorten = (text: string, max = longestRemark): string => {
 /** A question gives no reason. */
 const isQuestion = (text: string): boolean => /^[^.!?]*\?\s*$/u.test(text);
 
+/** Less than this is the beginning of a sentence that was split at a colon. */
+const shortestTelling = 30;
+
 /** The sentences of a reason, without those that only announce the agent's next action. */
 export function withoutNarration(text: string): string {
   const sentences = text.split(/(?<=[.!?:])\s+/u);
   const telling = sentences.filter((sentence) => !isStep(sentence));
   while (telling.length > 1 && /:$|^\d+\.$/.test(telling.at(-1) ?? "")) telling.pop();
-  return telling.length === 0 ? text : telling.join(" ");
+  const told = telling.join(" ");
+  return told.length < shortestTelling ? text : told;
 }
 
 /** The file that most of the sessions edited near their hits, if at least two did or there is only one session. */

@@ -45,6 +45,7 @@ test("what an agent says about its next call, headings and words of the subject 
     "I think the right fix is to move the check.",
     "Root cause is well-understood and the fix is in the right place.",
     "The user abandoned that work.",
+    "The user is reasoning through the scenario and concludes that it's not worth the complexity.",
     "The issue is that slicing by lines doesn't work for this format.",
     "If that's not an option, a token of the app is the way to go.",
   ];
@@ -63,6 +64,8 @@ test("a correction that only steers the running session does not outlive it", ()
     "our session starts with 7a3cf82d-9284",
     "huh, that's what my expectation says. Try again.",
     "no, write the plan first",
+    "update the doc. then we should sequence this work",
+    "I continued the rebase and it completed, so this does not always happen",
     "let's just drop the (manual-commit strategy only)",
     "if we're going to do that let's move it into somewhere better named. It's not a plan.",
     "still reviewing. I actually prefer the other name",

@@ -31,7 +31,7 @@ const reasons = /\b(?:because|since|so that|instead of|rather than|due to|as it|
 export function kindOfSentence(text: string, by: "user" | "agent"): RemarkKind | undefined {
   // The agent that receives a user's question answers it.
   if (text.endsWith("?")) return by === "agent" && /\bopen question\b/i.test(text) ? "open" : undefined;
-  if (narration.test(text) || isFragment(text)) return undefined;
+  if (narration.test(text) || aboutUser.test(text) || isFragment(text)) return undefined;
   if (/^(?:if|when|unless|whether)\b/i.test(text)) return undefined;
   if (undecided.test(text)) return by === "agent" && unsettled.test(text) ? "open" : undefined;
   if (gaveUp.test(text)) return "rejected";
@@ -88,7 +88,8 @@ const isRemarkless = (said: string): boolean =>
   /^the user wants to clarify these questions\b/i.test(said);
 
 /** Whether what a user said while refusing an action tells the next agent anything. */
-export const isTellingRefusal = (said: string): boolean => !isPasted(said) && !isRemarkless(said.trim());
+export const isTellingRefusal = (said: string): boolean =>
+  !isPasted(said) && !isRemarkless(said.trim()) && !momentary.test(said.trim());
 
 /** What a person wants, or does not want, from now on. */
 const lasting =
@@ -96,7 +97,7 @@ const lasting =
 
 /** Instructions for the next call, and comments on the last one. */
 const momentary =
-  /^(?:and|or|huh|hmm|lol|i['’]ll|i will|if we['’]re going to|still \w+ing)\b|^let['’]?s (?:just )?(?:drop|remove|move|leave|skip|do|go|try)\b|^(?:no[,.]? )?(?:pull|fetch|run|show|check|look|read|write|open|undo|revert|rebase|ignore|try)\b|\b(?:try again|you just|take it from here)\b/i;
+  /^(?:and|or|huh|hmm|i['’]ll|i will|i(?: just)? \w+ed|if we['’]re going to|still \w+ing)\b|^let['’]?s (?:just )?(?:drop|remove|move|leave|skip|do|go|try)\b|^(?:no[,.]? )?(?:pull|fetch|run|show|exit|update the|check|look|read|write|open|undo|revert|rebase|ignore|try)\b|\b(?:try again|you just|take it from here)\b/i;
 
 /** The subject of a plan that the user asked the agent to carry out, and therefore agreed to. */
 export function planSubject(text: string): string | undefined {
