@@ -3,11 +3,11 @@ import type { RemarkKind } from "./remarks.ts";
 const gaveUp =
   /\b(?:ruled out|dead end|(?:we|I) (?:gave|give) up on|gave up on|not an option|decided against|not worth (?:it|the)|(?:we|I) (?:rejected|abandoned)|user rejected|(?:was|were|is) (?:rejected|abandoned) (?:because|as|since|by))/i;
 const failed =
-  /\b(?:(?:does|did|do)(?:n['’]t| not)(?: \w+)? (?:work|help|fix)|(?:does|did)(?:n['’]t| not) solve)\b/i;
+  /(?<!\bstill )\b(?:(?:does|did)(?:n['’]t| not)(?: \w+)? (?:work|help|fix|solve)|do(?:n['’]t| not)(?: \w+)? (?:work|help))\b/i;
 const decided =
-  /\b(?:decided (?:not to|to|on|that)|(?<=^|[.!?] )decision: |the decision (?:is|was)|we(?:['’]ll| will) (?:use|keep|go with)|(?:we|I)(?:['’]re| are|['’]m)? going with|(?:we|I) (?:went with|chose|settled on)|settled on|root cause (?:is|was) (?!(?:now |still |not )?(?:well|clear|known|unknown|understood|unclear|likely|probably)\b)|(?:the|real|actual) cause (?:is|was)|(?:the|key|right|proper|correct|simplest|real) fix (?:is|was) (?:(?:simply|just|not|also|therefore) )?(?:to|that|\w+ing)\b|(?:was|is|were) fixed by)/i;
+  /\b(?:decided (?:not to|to|on|that)|(?<=^|[.!?] )decision: |the decision (?:is|was) (?:to|that)\b|we(?:['’]ll| will) (?:use|keep|go with)|(?:we|I)(?:['’]re| are|['’]m)? going with|(?:we|I) (?:went with|chose|settled on)|settled on|root cause (?:is|was) (?!(?:now |still |not )?(?:well|clear|known|unknown|understood|unclear|likely|probably)\b)|(?:the|real|actual) cause (?:is|was)|(?:the|key|right|proper|correct|simplest|real) fix (?:is|was) (?:(?:simply|just|not|also|therefore) )?(?:to|that|\w+ing)\b|(?:was|is|were) fixed by)/i;
 const unsettled =
-  /\b(?:still (?:open|unclear|unknown|to do|unresolved)|remains? (?:open|unclear|unresolved|to be)|open question|not (?:yet )?finished|left (?:undone|unfinished|for later))\b|\bTODO\b(?=[:(])/;
+  /\b(?:still (?:open|unclear|unknown|to do|unresolved)|remains? (?:unclear|unresolved|to be)|(?:question|issue|point)s? remains? open|open question|not (?:yet )?finished|left (?:undone|unfinished|for later))\b|\bTODO\b(?=[:(])/;
 
 /** What an agent announces about its next call, which is outdated before the next session begins. */
 const narration =
@@ -35,7 +35,8 @@ export function kindOfSentence(text: string, by: "user" | "agent"): RemarkKind |
   if (/^(?:if|when|unless|whether)\b/i.test(text)) return undefined;
   if (undecided.test(text)) return by === "agent" && unsettled.test(text) ? "open" : undefined;
   if (gaveUp.test(text)) return "rejected";
-  if (failed.test(text) && explains.test(text)) return undefined;
+  // A user reports that something fails. An agent found it out.
+  if (failed.test(text) && (by === "user" || explains.test(text))) return undefined;
   if (failed.test(text) && !describes.test(text))
     return toolTalk.test(text) && !reasons.test(text) ? undefined : "rejected";
   if (decided.test(text)) return "decided";
@@ -43,14 +44,16 @@ export function kindOfSentence(text: string, by: "user" | "agent"): RemarkKind |
 }
 
 /** Options and guesses that no one has chosen yet. */
-const undecided = /\b(?:is|was|to) either\b|^(?:I think|maybe|perhaps|probably|possibly)\b/i;
+const undecided =
+  /\beither\b.*\bor\b|\b(?:is|was|to) either\b|^(?:I think|maybe|perhaps|probably|possibly)\b/i;
 
 /** States what a defect is, which rejects nothing. */
 const describes =
   /^(?:the |another |one )?(?:(?:real|actual|main|root|underlying) )?(?:issue|problem|bug|error|cause) (?:is|was)\b/i;
 
 /** A guess at the cause of a defect, which rejects nothing. */
-const explains = /\b(?:explains?|wondering|see|find out|understand|figure out|reason) (?:why|how)\b/i;
+const explains =
+  /\b(?:explains?|wondering|see|find out|understand|figure out|reason) (?:why|how)\b|\b(?:fix|solve) the\b.* case\b/i;
 
 /** A heading, an introduction to a list, or a completion notice. */
 const isFragment = (text: string): boolean =>
@@ -78,6 +81,7 @@ export function isLastingCorrection(text: string): boolean {
   )
     return false;
   if (momentary.test(said) || !lasting.test(said)) return false;
+  if (/^no\b/i.test(said) && !forGood.test(said)) return false;
   return !/^`[^`]*` was refused by the user\.$|\b(?:commit|push)(?: it| this)?[.!]?$/i.test(said);
 }
 
@@ -95,9 +99,12 @@ export const isTellingRefusal = (said: string): boolean =>
 const lasting =
   /\b(?:never|always|don['’]?t|do not|must|should|shouldn['’]?t|prefer|instead|rather|only|no longer|wrong|right|not (?:a|an|as|the|in|on|to))\b/i;
 
+/** An answer that begins with "no" is about what the agent just said, unless it forbids something. */
+const forGood = /\b(?:never|always|don['’]?t|do not|must)\b/i;
+
 /** Instructions for the next call, and comments on the last one. */
 const momentary =
-  /^(?:and|or|huh|hmm|i['’]ll|i will|i(?: just)? \w+ed|if we['’]re going to|still \w+ing)\b|^let['’]?s (?:just )?(?:drop|remove|move|leave|skip|do|go|try)\b|^(?:no[,.]? )?(?:pull|fetch|run|show|exit|update the|check|look|read|write|open|undo|revert|rebase|ignore|try)\b|\b(?:try again|you just|take it from here)\b/i;
+  /^(?:and|or|huh|hmm|i['’]ll|i will|i(?: just)? \w+ed|if we['’]re going to|still \w+ing)\b|^let['’]?s (?:just )?(?:drop|remove|move|leave|skip|do|go|try)\b|^(?:no[,.]? )?(?:pull|fetch|run|show|exit|update the|check|look|read|write|open|undo|revert|rebase|ignore|try)\b|\b(?:try again|you just|take it from here|for now|just continue|it seems|(?:isn|doesn)['’]t (?:really )?work(?:ing)?)\b/i;
 
 /** The subject of a plan that the user asked the agent to carry out, and therefore agreed to. */
 export function planSubject(text: string): string | undefined {

@@ -94,7 +94,10 @@ function plainRemarks(said: readonly ChainedThought[]): Remark[] {
 
 /** "It did not help" means nothing without the sentence before it. */
 const withSubject = (text: string, before: string | undefined): string =>
-  before !== undefined && /^(?:(?:but|and|so|however|also),? )?(?:it|this|that|they|these|both)\b/i.test(text)
+  before !== undefined &&
+  /^(?:(?:but|and|so|however|also|(?:for|in|on|with) [^,]{1,40}),? )?(?:it|this|that|they|these|both)\b/i.test(
+    text,
+  )
     ? `${before} ${text}`
     : text;
 
