@@ -1,5 +1,6 @@
 export type {
   Extent,
+  Heading,
   SearchSource,
   SessionFacts,
   ShownHit,

@@ -1,8 +1,13 @@
 import type { CellVersion } from "../../domain/notebook/change-cells.ts";
-import type { CellContent } from "../../domain/notebook/notebook.ts";
+import { type CellContent, titleOf } from "../../domain/notebook/notebook.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { RunResult } from "../../ports/notebook/cell-runner.ts";
-import type { CellRecord, NotebookRecord, RunRecord } from "../../ports/notebook/notebook-archive.ts";
+import type {
+  CellRecord,
+  NotebookRecord,
+  RunRecord,
+  WholeNotebook,
+} from "../../ports/notebook/notebook-archive.ts";
 import type { CellRun, NotebookHead, StoredNotebook } from "../../ports/notebook/notebook-store.ts";
 import { damagedRow, parseColumn, type Row } from "./row.ts";
 
@@ -121,4 +126,23 @@ export function decodeRunRecord(row: Row): RunRecord {
     endedAt: toIso(row["ended_at"]),
     ...(row["is_evidence"] === 1 && { isEvidence: true }),
   };
+}
+
+/** The title of an archived notebook. */
+export function titleIn({ notebook, versions }: WholeNotebook): string {
+  const contents = new Map(
+    versions.map(({ cellId, version, content }) => [`${cellId} ${version}`, content] as const),
+  );
+  return titleOf({
+    cells: notebook.cells.flatMap(({ id, version }) => contents.get(`${id} ${version}`) ?? []),
+  });
+}
+
+/** Whether a stored notebook has all versions of another. */
+export function holdsAll(there: WholeNotebook, other: WholeNotebook): boolean {
+  const known = new Set(there.versions.map((version) => JSON.stringify(version)));
+  return (
+    there.notebook.project === other.notebook.project &&
+    other.versions.every((version) => known.has(JSON.stringify(version)))
+  );
 }

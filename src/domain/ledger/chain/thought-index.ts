@@ -220,3 +220,21 @@ function push<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void 
   if (list) list.push(value);
   else map.set(key, [value]);
 }
+
+/** Ten thousand sessions do not fit in RAM, so the least recently used are dropped first. */
+export function createIndexShelf(maxThoughts: number) {
+  const indexes = new Map<string, ThoughtIndex>();
+  return {
+    indexes,
+    keep(index: ThoughtIndex): void {
+      indexes.delete(index.sessionId);
+      indexes.set(index.sessionId, index);
+      let held = [...indexes.values()].reduce((sum, { size }) => sum + size + 100, 0);
+      for (const [oldest, { size }] of indexes) {
+        if (held <= maxThoughts || oldest === index.sessionId) break;
+        indexes.delete(oldest);
+        held -= size + 100;
+      }
+    },
+  };
+}

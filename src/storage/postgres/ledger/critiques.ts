@@ -1,6 +1,7 @@
 import type { CritiqueChain } from "../../../domain/ledger/chain/critique-chain.ts";
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import type { CritiquePage } from "../../../ports/ledger-store.ts";
+import { addCritiques, critiqueColumns, decodeCritiques } from "../../rows/criticism-rows.ts";
 import type { Connection, WithConnection } from "../connection/access.ts";
 
 export async function countRequests({ sql }: Connection, sessionId: string): Promise<number> {
@@ -21,18 +22,7 @@ export async function withCritiques(
     sid,
     entries.map(({ seq }) => seq),
   );
-  if (rows.length === 0) return entries;
-  const bySeq = new Map(rows.map((row) => [Number(row["thought_seq"]), row]));
-  return entries.map((entry) => {
-    const row = bySeq.get(entry.seq);
-    if (!row) return entry;
-    const critique = {
-      text: String(row["text"]),
-      model: String(row["model"]),
-      timestamp: String(row["timestamp"]),
-    };
-    return { ...entry, data: { ...entry.data, critique } };
-  });
+  return addCritiques(entries, rows);
 }
 
 /** For verification: the session's critiques in order, with the length and head hash in the session. */
@@ -45,24 +35,9 @@ export function readCritiques(
   return read(async ({ sql }) => {
     const head = await sql(`SELECT sid, amendment_count, amendment_head FROM {sessions} s
       WHERE id = ? AND deleted_at IS ${isTrashed ? "NOT NULL" : "NULL"}`).get(sessionId);
-    const rows =
-      await sql(`SELECT c.position, c.text, c.model, c.timestamp, c.salt, c.prev_hash, c.hash, t.hash AS thought_hash
+    const rows = await sql(`SELECT ${critiqueColumns}
       FROM {critiques} c JOIN {thoughts} t ON t.seq = c.thought_seq WHERE c.sid = ? AND c.position > ?
       ORDER BY c.position LIMIT ?`).all(head?.["sid"] ?? 0, after, limit);
-    return {
-      length: Number(head?.["amendment_count"] ?? 0),
-      headHash: String(head?.["amendment_head"] ?? ""),
-      entries: rows.map((row) => ({
-        sessionId,
-        position: Number(row["position"]),
-        text: String(row["text"]),
-        model: String(row["model"]),
-        timestamp: String(row["timestamp"]),
-        salt: String(row["salt"]),
-        prevHash: String(row["prev_hash"]),
-        hash: String(row["hash"]),
-        thoughtHash: String(row["thought_hash"]),
-      })),
-    };
+    return decodeCritiques(sessionId, head, rows);
   });
 }

@@ -1,4 +1,8 @@
-import { createThoughtIndex, type ThoughtIndex } from "../../../domain/ledger/chain/thought-index.ts";
+import {
+  createIndexShelf,
+  createThoughtIndex,
+  type ThoughtIndex,
+} from "../../../domain/ledger/chain/thought-index.ts";
 import { decodeAddress } from "../../rows/ledger-rows.ts";
 import type { Connection, WithConnection } from "../connection/access.ts";
 import { sidOf } from "./thought-reads.ts";
@@ -6,22 +10,10 @@ import { sidOf } from "./thought-reads.ts";
 /** How many links are read before other work runs. */
 const linksAtOnce = 20_000;
 
-/** Ten thousand sessions do not fit in RAM, so the least recently used are dropped first. */
 export function createIndexCache(read: WithConnection, maxThoughts = 300_000) {
-  const indexes = new Map<string, ThoughtIndex>();
+  const { indexes, keep } = createIndexShelf(maxThoughts);
   /** Updates of the same index run one after the other. Two at once would both add the new thoughts. */
   const turns = new Map<string, Promise<ThoughtIndex>>();
-
-  function keep(index: ThoughtIndex): void {
-    indexes.delete(index.sessionId);
-    indexes.set(index.sessionId, index);
-    let held = [...indexes.values()].reduce((sum, { size }) => sum + size + 100, 0);
-    for (const [oldest, { size }] of indexes) {
-      if (held <= maxThoughts || oldest === index.sessionId) break;
-      indexes.delete(oldest);
-      held -= size + 100;
-    }
-  }
 
   async function load(sessionId: string): Promise<ThoughtIndex> {
     const index = indexes.get(sessionId) ?? createThoughtIndex(sessionId);

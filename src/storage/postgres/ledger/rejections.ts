@@ -1,8 +1,5 @@
 import { createRejections, type Rejections } from "../../../domain/analysis/rejections.ts";
-import type { CipherType } from "../../../domain/cipher/notation.ts";
-import { parseCipher } from "../../../domain/cipher/parse.ts";
-import { decodeAddress } from "../../rows/ledger-rows.ts";
-import { parseColumn, type Row } from "../../rows/row.ts";
+import { addRejecting } from "../../rows/criticism-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
 import { sidOf } from "./thought-reads.ts";
 
@@ -28,23 +25,7 @@ export async function loadRejections(read: WithConnection, sessionId: string): P
   const rejections = createRejections();
   for (const [n, row] of rows.entries()) {
     if (n % strideThoughts === strideThoughts - 1) await new Promise(setImmediate);
-    addRow(rejections, row);
+    addRejecting(rejections, row);
   }
   return rejections;
-}
-
-function addRow({ add }: Rejections, row: Row): void {
-  const steps = parseColumn<{ number: number; type: CipherType }[]>(row["cipher"] ?? "[]");
-  const rejecting = row["rejecting"];
-  add(thoughtOf(row), steps, typeof rejecting === "string" ? (parseCipher(rejecting)?.steps ?? []) : []);
-}
-
-function thoughtOf(row: Row) {
-  const fork = decodeAddress(row["from_branch"], row["from_number"]);
-  return {
-    thoughtNumber: Number(row["number"]),
-    ...decodeAddress(row["branch_id"], row["number"]),
-    ...(fork && { branchFromThought: fork.thoughtNumber }),
-    ...(fork?.branchId !== undefined && { branchFromBranch: fork.branchId }),
-  };
 }

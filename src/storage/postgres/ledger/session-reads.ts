@@ -1,4 +1,3 @@
-import { abandonedBefore } from "../../../domain/ledger/session.ts";
 import type {
   IdQuery,
   LedgerStore,
@@ -7,6 +6,7 @@ import type {
   TrashPage,
 } from "../../../ports/ledger-store.ts";
 import { decodeSession, sessionColumns } from "../../rows/ledger-rows.ts";
+import { sessionFilters } from "../../rows/session-filters.ts";
 import type { Connection } from "../connection/access.ts";
 import type { Value } from "../connection/statements.ts";
 import { matchWords } from "../search/words.ts";
@@ -76,32 +76,15 @@ export async function selectTrash(
   };
 }
 
-function sessionConditions(query: SessionQuery, now: Date): { where: string; values: Value[] } {
-  const { project, tags, tagMode, requiredTags, search, status } = query;
-  const parts = ["s.deleted_at IS NULL"];
-  const values: Value[] = [];
-  const add = (part: string, ...more: Value[]) => {
-    parts.push(part);
-    values.push(...more);
-  };
-  if (project !== undefined) add("s.project = ?", project);
-  const carries = (wanted: readonly string[], atLeast: number) =>
-    add(
-      `s.sid IN (SELECT sid FROM {session_tags} g WHERE tag = ANY (?::text[]) GROUP BY sid HAVING count(*) >= ?)`,
-      wanted,
-      atLeast,
-    );
-  const chosen = [...new Set(tags)];
-  if (chosen.length > 0) carries(chosen, tagMode === "all" ? chosen.length : 1);
-  const required = [...new Set(requiredTags)];
-  if (required.length > 0) carries(required, required.length);
-  if (search !== undefined) {
-    const words = matchWords(search);
-    if (words === undefined) add("false");
-    else add("s.words @@ ?::tsquery", words);
-  }
-  if (status === "completed") add("s.status = 'completed'");
-  if (status === "active") add("s.status = 'active' AND s.updated_at >= ?", abandonedBefore(now));
-  if (status === "abandoned") add("s.status = 'active' AND s.updated_at < ?", abandonedBefore(now));
-  return { where: parts.join(" AND "), values };
-}
+const sessionConditions = (query: SessionQuery, now: Date) =>
+  sessionFilters<Value>(query, now, {
+    carries: (tags, atLeast) => [
+      "s.sid IN (SELECT sid FROM {session_tags} g WHERE tag = ANY (?::text[]) GROUP BY sid HAVING count(*) >= ?)",
+      ...[tags, atLeast],
+    ],
+    matches(search) {
+      const words = matchWords(search);
+      return words === undefined ? ["false"] : ["s.words @@ ?::tsquery", words];
+    },
+    changed: (when, at) => [`s.updated_at ${when} ?`, at],
+  });

@@ -1,4 +1,3 @@
-import { titleOf } from "../../../domain/notebook/notebook.ts";
 import type {
   ArchivedNotebook,
   NotebookArchive,
@@ -7,7 +6,7 @@ import type {
   RunRecord,
   WholeNotebook,
 } from "../../../ports/notebook/notebook-archive.ts";
-import { decodeCell, decodeRecord, decodeRunRecord } from "../../rows/notebook-rows.ts";
+import { decodeCell, decodeRecord, decodeRunRecord, holdsAll, titleIn } from "../../rows/notebook-rows.ts";
 import type { Connection, WithConnection, WithWrite, WriteConnection } from "../connection/access.ts";
 import { bulkInsert } from "../connection/insert.ts";
 import { nextSeq } from "../connection/sequence.ts";
@@ -127,21 +126,4 @@ async function addWhole(connection: WriteConnection, whole: WholeNotebook): Prom
       runs.map((run) => ({ rid: nextSeq(connection), nid, run })),
     );
   return "added";
-}
-
-function titleIn({ notebook, versions }: WholeNotebook): string {
-  const contents = new Map(
-    versions.map(({ cellId, version, content }) => [`${cellId} ${version}`, content] as const),
-  );
-  return titleOf({
-    cells: notebook.cells.flatMap(({ id, version }) => contents.get(`${id} ${version}`) ?? []),
-  });
-}
-
-function holdsAll(there: WholeNotebook, other: WholeNotebook): boolean {
-  const known = new Set(there.versions.map((version) => JSON.stringify(version)));
-  return (
-    there.notebook.project === other.notebook.project &&
-    other.versions.every((version) => known.has(JSON.stringify(version)))
-  );
 }

@@ -2,6 +2,7 @@ import { parseQuestion, type Term } from "../../../domain/search/question.ts";
 import type { SearchQuery } from "../../../ports/ledger-store.ts";
 import type { Extent, SearchSource, SessionFacts, TextPlace, Timed } from "../../../ports/search.ts";
 import { unpack } from "../../rows/row.ts";
+import { decodeHeading, headingColumns, searchLimits } from "../../rows/search-rows.ts";
 import { type Connection, rememberIn, type WithConnection } from "../connection/access.ts";
 import {
   everyText,
@@ -24,10 +25,7 @@ import {
 import { noteText, selectPart, selectShown } from "./shown-hits.ts";
 import { toQuery } from "./vectors.ts";
 
-/** The beginning of a text is enough to find words that are close together. A mebibyte would take too long. */
-const longestRead = 32_768;
-/** How many texts per session are searched for a word. */
-const maxOfSession = 200;
+const { readChars, perSession: maxOfSession, elsewhere } = searchLimits;
 
 const queryOf = ({ wanted }: Term): string => toQuery(wanted);
 
@@ -87,9 +85,11 @@ export async function openPostgresSource(
       read(async (connection) => {
         const [found, called] = await Promise.all([
           readBeginnings(connection, seqs),
-          readHeadings(connection, sids),
+          connection
+            .sql(`SELECT ${headingColumns} FROM {sessions} s WHERE s.sid = ANY (?::bigint[])`)
+            .all(sids),
         ]);
-        return { texts: found, headings: called };
+        return { texts: found, headings: called.map(decodeHeading) };
       }),
   };
 }
@@ -253,24 +253,13 @@ async function readBeginnings({ sql }: Connection, seqs: readonly number[]) {
     await sql(`SELECT seq, substr(thought, 1, ?2) AS text FROM {thoughts} t WHERE seq = ANY (?1::bigint[])
     UNION ALL SELECT seq, substr(${noteText}, 1, ?2) FROM {memory_entries} e WHERE seq = ANY (?1::bigint[])`).all(
       seqs,
-      longestRead,
+      readChars,
     );
   const bySeq = new Map(rows.map((row) => [Number(row["seq"]), String(row["text"])]));
   return seqs.flatMap((seq) => {
     const text = bySeq.get(seq);
     return text === undefined ? [] : [{ seq, text }];
   });
-}
-
-async function readHeadings({ sql }: Connection, sids: readonly number[]) {
-  const rows = await sql(`SELECT sid, title, coalesce(description, '') AS description, tags FROM {sessions} s
-    WHERE sid = ANY (?::bigint[])`).all(sids);
-  return rows.map((row) => ({
-    sid: Number(row["sid"]),
-    title: String(row["title"]),
-    description: String(row["description"]),
-    tags: String(row["tags"]),
-  }));
 }
 
 const sessionTimes = `SELECT s.sid AS id, s.created_at AS time, NULL AS at FROM {sessions} s
@@ -286,9 +275,6 @@ async function selectTimes({ sql }: Connection, select: string, ids: readonly nu
   }));
 }
 
-/** How many matches are checked, and how many are counted at most. This is only a hint and must cost almost nothing. */
-const [lookedAt, maxCounted] = [2_000, 100];
-
 async function countElsewhere(
   connection: Connection,
   search: TextSearch,
@@ -297,10 +283,10 @@ async function countElsewhere(
   const project = search.scope?.project;
   if (project === undefined || queries.length === 0) return 0;
   const anyProject = { ...search, scope: undefined };
-  const seqs = await matchingTexts(connection, anyProject, queries, "all", lookedAt);
+  const seqs = await matchingTexts(connection, anyProject, queries, "all", elsewhere.checked);
   const row = await connection
     .sql(`SELECT count(*) AS n FROM (SELECT 1 FROM {text_words} w JOIN {sessions} s ON s.sid = w.sid
       WHERE w.seq = ANY (?::bigint[]) AND w.part = 0 AND s.project <> ? AND s.deleted_at IS NULL LIMIT ?) found`)
-    .get(seqs, project, maxCounted);
+    .get(seqs, project, elsewhere.counted);
   return Number(row?.["n"] ?? 0);
 }

@@ -1,7 +1,7 @@
 import type { Session } from "../../../domain/ledger/session.ts";
 import type { ShownHit } from "../../../ports/search.ts";
 import { decodeAddress, decodeSession, sessionColumns } from "../../rows/ledger-rows.ts";
-import type { Row } from "../../rows/row.ts";
+import { decodeNoteHit } from "../../rows/search-rows.ts";
 import type { Connection } from "../connection/access.ts";
 import { revisionKey, selectRevisions } from "../ledger/thought-reads.ts";
 
@@ -70,21 +70,6 @@ async function selectNotes(
     FROM {memory_entries} e JOIN {memory_docs} d ON d.doc = e.doc JOIN {memory_branches} b ON b.bid = e.bid
     JOIN {memory_workspaces} w ON w.wid = d.wid WHERE e.seq = ANY (?1::bigint[])`).all(seqs, length);
   return new Map(rows.map((row) => [Number(row["seq"]), decodeNoteHit(row)]));
-}
-
-function decodeNoteHit(row: Row): ShownHit {
-  const text = (column: string) => String(row[column]);
-  return {
-    note: {
-      seq: Number(row["seq"]),
-      workspace: text("workspace"),
-      branch: text("branch"),
-      doc: text("doc"),
-      ...(row["title"] !== null && { title: text("title") }),
-    },
-    timestamp: new Date(Number(row["ts_ms"])).toISOString(),
-    beginning: text("text"),
-  };
 }
 
 /** Part of the text of a thought or note. A seq belongs to only one of them. */

@@ -2,6 +2,7 @@ import type { CritiqueChain } from "../../../domain/ledger/chain/critique-chain.
 import type { ChainedThought } from "../../../domain/ledger/thought.ts";
 import { largest } from "../../../kernel/numbers.ts";
 import type { CritiquePage } from "../../../ports/ledger-store.ts";
+import { addCritiques, critiqueColumns, decodeCritiques } from "../../rows/criticism-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
 
@@ -18,18 +19,7 @@ export function withCritiques({ sql }: Connection, sid: number, entries: Chained
   const lowest = entries.reduce((least, { seq }) => Math.min(least, seq), highest);
   const rows = sql(`SELECT thought_seq, text, model, timestamp FROM critiques
     WHERE sid = ? AND thought_seq BETWEEN ? AND ? ORDER BY seq`).all(sid, lowest, highest);
-  if (rows.length === 0) return entries;
-  const bySeq = new Map(rows.map((row) => [Number(row["thought_seq"]), row]));
-  return entries.map((entry) => {
-    const row = bySeq.get(entry.seq);
-    if (!row) return entry;
-    const critique = {
-      text: String(row["text"]),
-      model: String(row["model"]),
-      timestamp: String(row["timestamp"]),
-    };
-    return { ...entry, data: { ...entry.data, critique } };
-  });
+  return addCritiques(entries, rows);
 }
 
 /** How many critiques are read before other work runs. */
@@ -69,23 +59,8 @@ function selectCritiques(
     `SELECT sid, amendment_count, amendment_head FROM sessions
       WHERE id = ? AND deleted_at IS ${isTrashed ? "NOT NULL" : "NULL"}`,
   ).get(sessionId);
-  const rows =
-    sql(`SELECT c.position, c.text, c.model, c.timestamp, c.salt, c.prev_hash, c.hash, t.hash AS thought_hash
+  const rows = sql(`SELECT ${critiqueColumns}
     FROM critiques c JOIN thoughts t ON t.seq = c.thought_seq WHERE c.sid = ? AND c.position > ?
     ORDER BY c.position LIMIT ?`).all(head?.["sid"] ?? 0, after, limit);
-  return {
-    length: Number(head?.["amendment_count"] ?? 0),
-    headHash: String(head?.["amendment_head"] ?? ""),
-    entries: rows.map((row) => ({
-      sessionId,
-      position: Number(row["position"]),
-      text: String(row["text"]),
-      model: String(row["model"]),
-      timestamp: String(row["timestamp"]),
-      salt: String(row["salt"]),
-      prevHash: String(row["prev_hash"]),
-      hash: String(row["hash"]),
-      thoughtHash: String(row["thought_hash"]),
-    })),
-  };
+  return decodeCritiques(sessionId, head, rows);
 }

@@ -1,9 +1,7 @@
 import { createRejections, type Rejections } from "../../../domain/analysis/rejections.ts";
-import type { CipherType } from "../../../domain/cipher/notation.ts";
-import { parseCipher } from "../../../domain/cipher/parse.ts";
-import { decodeAddress } from "../../rows/ledger-rows.ts";
+import { addRejecting } from "../../rows/criticism-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
-import { parseColumn, type Row } from "../connection/driver.ts";
+import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { sidOf } from "./thought-reads.ts";
 
@@ -28,7 +26,7 @@ export function createRejectionCache(read: WithConnection) {
     if (sid === undefined) return { rejections: createRejections(), isLast: true };
     const { position, rejections } = known ?? beginNear(connection, sid);
     const rows = readRows(connection, sid, position);
-    for (const row of rows) addRow(rejections, row);
+    for (const row of rows) addRejecting(rejections, row);
     sessions.set(sessionId, { position: Number(rows.at(-1)?.["position"] ?? position), rejections });
     const [oldest] = sessions.keys();
     if (sessions.size > maxSessions && oldest !== undefined) sessions.delete(oldest);
@@ -53,19 +51,3 @@ const readRows = ({ sql }: Connection, sid: number, after: number): Row[] =>
   sql(`SELECT position, branch_id, number, from_branch, from_number, cipher,
       CASE WHEN instr(cipher_types, 'X') > 0 THEN substr(thought, 1, ${maxText}) END AS rejecting
     FROM thoughts WHERE sid = ? AND position > ? ORDER BY position LIMIT ${strideThoughts}`).all(sid, after);
-
-function addRow({ add }: Rejections, row: Row): void {
-  const steps = parseColumn<{ number: number; type: CipherType }[]>(row["cipher"] ?? "[]");
-  const rejecting = row["rejecting"];
-  add(thoughtOf(row), steps, typeof rejecting === "string" ? (parseCipher(rejecting)?.steps ?? []) : []);
-}
-
-function thoughtOf(row: Row) {
-  const fork = decodeAddress(row["from_branch"], row["from_number"]);
-  return {
-    thoughtNumber: Number(row["number"]),
-    ...decodeAddress(row["branch_id"], row["number"]),
-    ...(fork && { branchFromThought: fork.thoughtNumber }),
-    ...(fork?.branchId !== undefined && { branchFromBranch: fork.branchId }),
-  };
-}

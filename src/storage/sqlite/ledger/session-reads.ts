@@ -1,4 +1,3 @@
-import { abandonedBefore } from "../../../domain/ledger/session.ts";
 import type {
   IdQuery,
   LedgerStore,
@@ -7,6 +6,7 @@ import type {
   TrashPage,
 } from "../../../ports/ledger-store.ts";
 import { decodeSession, sessionColumns } from "../../rows/ledger-rows.ts";
+import { sessionFilters } from "../../rows/session-filters.ts";
 import type { SqlValue } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { matchWords } from "../search/words.ts";
@@ -69,38 +69,21 @@ export function selectTrash(
   };
 }
 
-type Conditions = { where: string; values: SqlValue[] };
-
-function sessionConditions(query: SessionQuery, now: Date): Conditions {
-  const { project, tags, tagMode, requiredTags, search, status } = query;
-  const parts = ["s.deleted_at IS NULL"];
-  const values: SqlValue[] = [];
-  const add = (part: string, ...more: SqlValue[]) => {
-    parts.push(part);
-    values.push(...more);
-  };
-  if (project !== undefined) add("s.project = ?", project);
-  const carries = (wanted: readonly string[], atLeast: number) =>
-    add(
+const sessionConditions = (query: SessionQuery, now: Date) =>
+  sessionFilters<SqlValue>(query, now, {
+    carries: (tags, atLeast) => [
       `s.sid IN (SELECT sid FROM session_tags WHERE tag IN (SELECT value FROM json_each(?))
          GROUP BY sid HAVING count(*) >= ?)`,
-      JSON.stringify(wanted),
-      atLeast,
-    );
-  const chosen = [...new Set(tags)];
-  if (chosen.length > 0) carries(chosen, tagMode === "all" ? chosen.length : 1);
-  const required = [...new Set(requiredTags)];
-  if (required.length > 0) carries(required, required.length);
-  const words = search === undefined ? undefined : matchWords(search, "prefix");
-  if (search !== undefined) {
-    if (words === undefined) add("0");
-    else add("s.sid IN (SELECT rowid FROM session_words WHERE session_words MATCH ?)", words);
-  }
-  if (status === "completed") add("s.status = 'completed'");
-  const edge = abandonedBefore(now);
-  if (status === "active")
-    add("s.status = 'active' AND s.updated_slot >= ? AND s.updated_at >= ?", slotOf(edge), edge);
-  if (status === "abandoned")
-    add("s.status = 'active' AND s.updated_slot <= ? AND s.updated_at < ?", slotOf(edge), edge);
-  return { where: parts.join(" AND "), values };
-}
+      ...[JSON.stringify(tags), atLeast],
+    ],
+    matches(search) {
+      const words = matchWords(search, "prefix");
+      return words === undefined
+        ? ["0"]
+        : ["s.sid IN (SELECT rowid FROM session_words WHERE session_words MATCH ?)", words];
+    },
+    changed: (when, at) => [
+      `s.updated_slot ${when === "<" ? "<=" : ">="} ? AND s.updated_at ${when} ?`,
+      ...[slotOf(at), at],
+    ],
+  });

@@ -1,4 +1,3 @@
-import { titleOf } from "../../../domain/notebook/notebook.ts";
 import type {
   ArchivedNotebook,
   NotebookArchive,
@@ -7,7 +6,7 @@ import type {
   RunRecord,
   WholeNotebook,
 } from "../../../ports/notebook/notebook-archive.ts";
-import { decodeCell, decodeRecord, decodeRunRecord } from "../../rows/notebook-rows.ts";
+import { decodeCell, decodeRecord, decodeRunRecord, holdsAll, titleIn } from "../../rows/notebook-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { nextSeq } from "../connection/sequence.ts";
@@ -123,21 +122,4 @@ function addWhole(connection: Connection, whole: WholeNotebook): NotebookOutcome
     );
   }
   return "added";
-}
-
-function titleIn({ notebook, versions }: WholeNotebook): string {
-  const contents = new Map(
-    versions.map(({ cellId, version, content }) => [`${cellId} ${version}`, content] as const),
-  );
-  return titleOf({
-    cells: notebook.cells.flatMap(({ id, version }) => contents.get(`${id} ${version}`) ?? []),
-  });
-}
-
-function holdsAll(there: WholeNotebook, other: WholeNotebook): boolean {
-  const known = new Set(there.versions.map((version) => JSON.stringify(version)));
-  return (
-    there.notebook.project === other.notebook.project &&
-    other.versions.every((version) => known.has(JSON.stringify(version)))
-  );
 }

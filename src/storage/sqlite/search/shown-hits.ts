@@ -1,6 +1,7 @@
 import type { Session } from "../../../domain/ledger/session.ts";
 import type { ShownHit } from "../../../ports/search.ts";
 import { decodeAddress, decodeSession, sessionColumns } from "../../rows/ledger-rows.ts";
+import { decodeNoteHit } from "../../rows/search-rows.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { selectRevisedBy } from "../ledger/thought-reads.ts";
 
@@ -58,23 +59,11 @@ function thoughtHit(
 }
 
 function noteHit({ sql }: Connection, seq: number, length: number): ShownHit | undefined {
-  const row = sql(`SELECT w.name AS workspace, b.name AS branch, d.name AS doc, e.title, e.ts_ms,
+  const row = sql(`SELECT e.seq, w.name AS workspace, b.name AS branch, d.name AS doc, e.title, e.ts_ms,
       substr(${noteText}, 1, ?) AS text
     FROM memory_entries e JOIN memory_docs d ON d.doc = e.doc JOIN memory_branches b ON b.bid = e.bid
     JOIN memory_workspaces w ON w.wid = d.wid WHERE e.seq = ?`).get(length, seq);
-  if (!row) return undefined;
-  const text = (column: string) => String(row[column]);
-  return {
-    note: {
-      seq,
-      workspace: text("workspace"),
-      branch: text("branch"),
-      doc: text("doc"),
-      ...(row["title"] !== null && { title: text("title") }),
-    },
-    timestamp: new Date(Number(row["ts_ms"])).toISOString(),
-    beginning: text("text"),
-  };
+  return row && decodeNoteHit(row);
 }
 
 /** Part of the text of a thought or note. A seq belongs to only one of them. */

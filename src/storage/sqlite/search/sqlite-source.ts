@@ -2,6 +2,7 @@ import type { Term } from "../../../domain/search/question.ts";
 import type { SearchQuery } from "../../../ports/ledger-store.ts";
 import type { Extent, SearchSource, SessionFacts, TextPlace, Timed } from "../../../ports/search.ts";
 import { unpack } from "../../rows/row.ts";
+import { decodeHeading, headingColumns, searchLimits } from "../../rows/search-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { everyText, matchingSessions, matchingTexts, placeOf, placesOf } from "./scan-matches.ts";
@@ -9,12 +10,9 @@ import { type SearchScope, textCondition, textTables, toSearchScope } from "./se
 import { selectPart, selectShown } from "./shown-hits.ts";
 import { quoteWords } from "./words.ts";
 
-/** The beginning of a text is enough to find words that are close together. A mebibyte would take too long. */
-const longestRead = 32_768;
 /** Rows per statement, which takes a few milliseconds. */
 const chunk = 4_000;
-/** How many texts per session are searched for a word. */
-const maxOfSession = 200;
+const { readChars, perSession: maxOfSession, elsewhere } = searchLimits;
 
 const inText = (term: Term): string => `text : ${quoteWords(term.wanted)}`;
 
@@ -178,23 +176,17 @@ function matchWithin(
 
 function readBeginning({ sql }: Connection, seq: number): string | undefined {
   const row =
-    sql("SELECT substr(thought, 1, ?) AS text FROM thoughts WHERE seq = ?").get(longestRead, seq) ??
+    sql("SELECT substr(thought, 1, ?) AS text FROM thoughts WHERE seq = ?").get(readChars, seq) ??
     sql(
       "SELECT substr(coalesce(title || char(10), '') || content, 1, ?) AS text FROM memory_entries WHERE seq = ?",
-    ).get(longestRead, seq);
+    ).get(readChars, seq);
   return row && String(row["text"]);
 }
 
 function readHeadings({ sql }: Connection, sids: readonly number[]) {
-  return sql(`SELECT sid, title, coalesce(description, '') AS description, tags FROM sessions
-    WHERE sid IN (SELECT value FROM json_each(?))`)
+  return sql(`SELECT ${headingColumns} FROM sessions s WHERE s.sid IN (SELECT value FROM json_each(?))`)
     .all(JSON.stringify(sids))
-    .map((row) => ({
-      sid: Number(row["sid"]),
-      title: String(row["title"]),
-      description: String(row["description"]),
-      tags: String(row["tags"]),
-    }));
+    .map(decodeHeading);
 }
 
 const sessionTimes = `SELECT s.sid AS id, s.created_at AS time FROM json_each(?) j CROSS JOIN sessions s ON s.sid = j.value
@@ -211,9 +203,6 @@ const selectTimes = ({ sql }: Connection, select: string, ids: readonly number[]
         .all(JSON.stringify(ids))
         .map((row) => ({ id: Number(row["id"]), time: String(row["time"]) }));
 
-/** How many matches are checked, and how many are counted at most. This is only a hint and must cost almost nothing. */
-const [lookedAt, maxCounted] = [2_000, 100];
-
 function countElsewhere({ sql }: Connection, { project }: SearchScope, terms: readonly Term[]): number {
   if (project === undefined) return 0;
   const others = sql(
@@ -226,9 +215,9 @@ function countElsewhere({ sql }: Connection, { project }: SearchScope, terms: re
       CROSS JOIN thoughts t ON t.seq = w.id CROSS JOIN sessions s ON s.sid = t.sid
       WHERE s.project <> ? AND s.deleted_at IS NULL LIMIT ?)`).get(
     `text : (${words})`,
-    lookedAt,
+    elsewhere.checked,
     project,
-    maxCounted,
+    elsewhere.counted,
   );
   return Number(row?.["n"] ?? 0);
 }
