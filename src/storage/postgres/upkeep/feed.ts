@@ -1,8 +1,13 @@
-import type { EntryKind } from "../../../domain/memory/entry.ts";
-import type { MemoryChange } from "../../../domain/memory/steps/changes.ts";
-import type { Feed, FeedEntry, SessionChange } from "../../../ports/feed.ts";
-import { decodeThought, thoughtColumns } from "../../rows/ledger-rows.ts";
-import { parseColumn, type Row } from "../../rows/row.ts";
+import type { FeedEntry } from "../../../ports/feed.ts";
+import {
+  createPolledFeed,
+  toAppendedEntry,
+  toChangeEntry,
+  toMemoryEntry,
+  toThoughtEntry,
+} from "../../rows/feed-rows.ts";
+import { thoughtColumns } from "../../rows/ledger-rows.ts";
+import type { Row } from "../../rows/row.ts";
 import type { Connection, WithConnection } from "../connection/access.ts";
 import { currentSeq } from "../connection/sequence.ts";
 import { inStride } from "../ledger/thought-reads.ts";
@@ -14,87 +19,39 @@ const pollMs = 100;
  * hint from another server only triggers an earlier poll.
  */
 export function createFeed(read: WithConnection, hints: { listen(onHint: () => void): () => void }) {
-  const listeners = new Set<() => void>();
-  const ownListeners = new Set<() => void>();
-  let stopPolling: (() => void) | undefined;
   let seen: number | undefined;
-  let isPolling = false;
+  let isReading = false;
 
-  /** A failing listener must not affect the commit. */
-  const tell = (audience: ReadonlySet<() => void>) => {
-    for (const listener of audience) {
-      try {
-        listener();
-      } catch {
-        // Listeners report their own errors.
-      }
-    }
-  };
-
-  async function poll(): Promise<void> {
-    if (isPolling) return;
-    isPolling = true;
+  async function poll(tell: () => void): Promise<void> {
+    if (isReading) return;
+    isReading = true;
     try {
       const last = await read(currentSeq);
-      if (last !== seen) tell(listeners);
+      if (last !== seen) tell();
       seen = last;
     } catch {
       // If the store cannot be read, it is polled again next time.
     } finally {
-      isPolling = false;
+      isReading = false;
     }
   }
 
-  function startPolling(): () => void {
-    const timer = setInterval(() => void poll(), pollMs).unref();
-    const stopListening = hints.listen(() => void poll());
-    return () => {
-      clearInterval(timer);
-      stopListening();
-    };
-  }
-
-  const feed: Feed = {
-    async readFeed(after, limit) {
-      const page: FeedEntry[] = [];
-      for (;;) {
-        const reached = page.at(-1)?.seq ?? after;
-        const { entries, isLast } = await read((connection) =>
-          selectFeed(connection, reached, limit - page.length),
-        );
-        for (const entry of entries) page.push(entry);
-        if (isLast || page.length >= limit) return page;
-      }
-    },
+  const polled = createPolledFeed({
     lastSeq: () => read(currentSeq),
-    onChange(listener) {
-      listeners.add(listener);
-      stopPolling ??= startPolling();
+    readPart: (after, limit) => read((connection) => selectFeed(connection, after, limit)),
+    startPolling(tell) {
+      const timer = setInterval(() => void poll(tell), pollMs).unref();
+      const stopListening = hints.listen(() => void poll(tell));
       return () => {
-        listeners.delete(listener);
-        if (listeners.size > 0) return;
-        stopPolling?.();
-        stopPolling = undefined;
+        clearInterval(timer);
+        stopListening();
       };
     },
-    onOwnChange(listener) {
-      ownListeners.add(listener);
-      return () => void ownListeners.delete(listener);
-    },
-  };
+  });
   return {
-    feed,
+    ...polled,
     /** The last number that listeners received. `undefined` without listeners. */
-    seen: () => (stopPolling ? seen : undefined),
-    noteOwnCommit(): void {
-      tell(listeners);
-      tell(ownListeners);
-    },
-    stop(): void {
-      stopPolling?.();
-      listeners.clear();
-      ownListeners.clear();
-    },
+    seen: () => (polled.isPolling() ? seen : undefined),
   };
 }
 
@@ -138,39 +95,3 @@ async function selectFeed(
 
 const lastIf = (rows: readonly Row[], isFull: boolean): number =>
   Number((isFull ? rows.at(-1)?.["seq"] : undefined) ?? Number.MAX_SAFE_INTEGER);
-
-const common = (row: Row) => ({
-  seq: Number(row["seq"]),
-  sessionId: String(row["id"]),
-  project: String(row["project"]),
-});
-
-const toThoughtEntry = (row: Row): FeedEntry => ({
-  ...common(row),
-  kind: "thought",
-  entry: decodeThought(String(row["id"]), row),
-});
-
-const toChangeEntry = (row: Row): FeedEntry => ({
-  ...common(row),
-  kind: "session",
-  change: String(row["kind"]) as SessionChange,
-  at: String(row["at"]),
-});
-
-const inWorkspace = (row: Row, change: MemoryChange): FeedEntry => ({
-  seq: Number(row["seq"]),
-  workspace: String(row["name"]),
-  kind: "memory",
-  at: new Date(Number(row["ts_ms"])).toISOString(),
-  change,
-});
-
-const toMemoryEntry = (row: Row): FeedEntry =>
-  inWorkspace(row, { type: String(row["type"]), data: parseColumn(row["data"]) } as MemoryChange);
-
-const toAppendedEntry = (row: Row): FeedEntry => {
-  const [seq, kind] = [Number(row["seq"]), String(row["kind"]) as EntryKind];
-  const data = { branch: String(row["appended_on"]), doc: String(row["doc"]), seq, kind };
-  return inWorkspace(row, { type: "note_committed", data });
-};

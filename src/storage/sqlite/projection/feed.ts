@@ -1,85 +1,43 @@
-import type { Feed, FeedEntry, SessionChange } from "../../../ports/feed.ts";
-import { decodeThought, thoughtColumns } from "../../rows/ledger-rows.ts";
+import type { FeedEntry } from "../../../ports/feed.ts";
+import {
+  createPolledFeed,
+  toAppendedEntry,
+  toChangeEntry,
+  toMemoryEntry,
+  toThoughtEntry,
+} from "../../rows/feed-rows.ts";
+import { thoughtColumns } from "../../rows/ledger-rows.ts";
 import { inOneMoment, type WithConnection } from "../connection/access.ts";
 import type { Row } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { currentSeq } from "../connection/sequence.ts";
 import { countInStride } from "../ledger/thought-reads.ts";
-import { selectChanges } from "../memory/changes.ts";
 
 const pollMs = 75;
 
 /** All writes share one counter, so the feed merges ordered tables. */
 export function createFeed(read: WithConnection) {
-  const listeners = new Set<() => void>();
-  const ownListeners = new Set<() => void>();
-  let timer: NodeJS.Timeout | undefined;
   let seenVersion: unknown;
 
-  /** A failing listener must not affect the commit. */
-  const tell = (audience: ReadonlySet<() => void>) => {
-    for (const listener of audience) {
-      try {
-        listener();
-      } catch {
-        // Listeners report their own errors.
-      }
-    }
-  };
-
   /** Commits by other processes change `data_version`, which costs almost nothing to read. */
-  async function poll(): Promise<void> {
+  async function poll(tell: () => void): Promise<void> {
     try {
       const version = await read(({ sql }) => sql("PRAGMA data_version").get()?.["data_version"]);
-      if (version !== seenVersion) tell(listeners);
+      if (version !== seenVersion) tell();
       seenVersion = version;
     } catch {
       // If the store cannot be read, it is polled again next time.
     }
   }
 
-  const feed: Feed = {
-    async readFeed(after, limit) {
-      const page: FeedEntry[] = [];
-      for (;;) {
-        const reached = page.at(-1)?.seq ?? after;
-        const { entries, isLast } = await read((connection) =>
-          selectFeed(connection, reached, limit - page.length),
-        );
-        for (const entry of entries) page.push(entry);
-        if (isLast || page.length >= limit) return page;
-        await new Promise(setImmediate);
-      }
-    },
+  return createPolledFeed({
     lastSeq: () => read(currentSeq),
-    onChange(listener) {
-      listeners.add(listener);
-      timer ??= setInterval(() => void poll(), pollMs).unref();
-      return () => {
-        listeners.delete(listener);
-        if (listeners.size > 0) return;
-        clearInterval(timer);
-        timer = undefined;
-      };
+    readPart: (after, limit) => read((connection) => selectFeed(connection, after, limit)),
+    startPolling(tell) {
+      const timer = setInterval(() => void poll(tell), pollMs).unref();
+      return () => clearInterval(timer);
     },
-    onOwnChange(listener) {
-      ownListeners.add(listener);
-      return () => void ownListeners.delete(listener);
-    },
-  };
-  return {
-    feed,
-    /** This process's own commits do not change its `data_version`. */
-    noteOwnCommit(): void {
-      tell(listeners);
-      tell(ownListeners);
-    },
-    stop(): void {
-      clearInterval(timer);
-      listeners.clear();
-      ownListeners.clear();
-    },
-  };
+  });
 }
 
 /**
@@ -117,21 +75,18 @@ function mergeFeed(connection: Connection, after: number, limit: number): FeedEn
 const lastOfFull = (rows: readonly Row[], limit: number): number =>
   Number((rows.length < limit ? undefined : rows.at(-1)?.["seq"]) ?? Number.MAX_SAFE_INTEGER);
 
-const common = (row: Row) => ({
-  seq: Number(row["seq"]),
-  sessionId: String(row["id"]),
-  project: String(row["project"]),
-});
-
-function toThoughtEntry(row: Row): FeedEntry {
-  return { ...common(row), kind: "thought", entry: decodeThought(String(row["id"]), row) };
-}
-
-function toChangeEntry(row: Row): FeedEntry {
-  return {
-    ...common(row),
-    kind: "session",
-    change: String(row["kind"]) as SessionChange,
-    at: String(row["at"]),
-  };
+/** Changes after `after` and up to `upTo`, in order. */
+function selectChanges({ sql }: Connection, after: number, upTo: number, limit: number): FeedEntry[] {
+  const others = sql(`SELECT c.seq, c.type, c.data, c.ts_ms, w.name FROM workspace_changes c
+    JOIN memory_workspaces w ON w.wid = c.wid WHERE c.seq > ? AND c.seq <= ? ORDER BY c.seq LIMIT ?`)
+    .all(after, upTo, limit)
+    .map(toMemoryEntry);
+  const last = others.length < limit ? upTo : (others.at(-1)?.seq ?? upTo);
+  const appended =
+    sql(`SELECT e.seq, e.kind, e.appended_on, e.ts_ms, d.name AS doc, w.name FROM memory_entries e
+    CROSS JOIN memory_docs d ON d.doc = e.doc CROSS JOIN memory_workspaces w ON w.wid = d.wid
+    WHERE e.seq > ? AND e.seq <= ? AND e.appended_on IS NOT NULL ORDER BY e.seq LIMIT ?`)
+      .all(after, last, limit)
+      .map(toAppendedEntry);
+  return [...others, ...appended].sort((one, other) => one.seq - other.seq).slice(0, limit);
 }
