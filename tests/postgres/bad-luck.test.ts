@@ -199,7 +199,7 @@ const cases: readonly Case[] = [
     "something that is no database",
     () => impostor(() => "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"),
     /cannot be reached/,
-    /DATABASE_URL names it/,
+    /DATABASE_URL is correct/,
   ],
   [
     "TLS that the server does not offer",

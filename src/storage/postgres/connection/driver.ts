@@ -38,10 +38,16 @@ const require = createRequire(import.meta.url);
 
 /** Loaded at the first use. Users of SQLite neither install nor load it. */
 export function loadDriver(): Driver {
+  // Node.js 20 has no navigator. Without one, the driver creates a Response to find out where it runs, and loading that
+  // takes as long as the rest of the driver.
+  const isNamed = "navigator" in globalThis;
+  if (!isNamed) Object.assign(globalThis, { navigator: { userAgent: "Node.js" } });
   try {
     return require("pg");
   } catch (cause) {
     throw storageFailure("driver_missing", { engine: "PostgreSQL" }, cause);
+  } finally {
+    if (!isNamed) Reflect.deleteProperty(globalThis, "navigator");
   }
 }
 

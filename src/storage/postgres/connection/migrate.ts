@@ -35,14 +35,24 @@ const migrations: readonly string[] = [
 /** The schema that this program writes. */
 export const newestSchema = migrations.length;
 
-/** Schema 0 means that there is none. */
+const missing = new Set<unknown>(["42P01", "3F000"]);
+
+/** Schema 0 means that there is none. Inside a transaction, a missing table makes the transaction fail. */
 export async function readSchema(client: Client): Promise<number> {
-  const { rows } = await client.query(
+  try {
+    const found = await client.query(`SELECT max(version) AS version FROM ${schemaName}.schema_versions`);
+    return Number(found.rows[0]?.["version"] ?? 0);
+  } catch (thrown) {
+    if (missing.has((thrown as { code?: unknown }).code)) return 0;
+    throw thrown;
+  }
+}
+
+async function readSchemaSafely(client: Client): Promise<number> {
+  const table = await client.query(
     `SELECT to_regclass('${schemaName}.schema_versions') IS NOT NULL AS is_there`,
   );
-  if (rows[0]?.["is_there"] !== 1) return 0;
-  const found = await client.query(`SELECT max(version) AS version FROM ${schemaName}.schema_versions`);
-  return Number(found.rows[0]?.["version"] ?? 0);
+  return table.rows[0]?.["is_there"] === 1 ? readSchema(client) : 0;
 }
 
 /** Many servers may start at once. The first one migrates, and the others wait. Runs all migrations or none. */
@@ -50,7 +60,7 @@ export async function migrate(client: Client): Promise<{ from: number; to: numbe
   await client.query("BEGIN");
   try {
     await client.query(`SELECT pg_advisory_xact_lock(hashtext('${schemaName} schema'))`);
-    const from = await readSchema(client);
+    const from = await readSchemaSafely(client);
     refuseNewer(from);
     if (from < newestSchema) {
       await client.query(`CREATE SCHEMA IF NOT EXISTS ${schemaName};

@@ -243,9 +243,9 @@ async function matchWithin(
       WHERE f.mask > 0 ORDER BY f.seq DESC LIMIT ?) w WHERE ${ofTexts.where}`).get(
     ...[...queries, sids, ...ofSessions.values, max, ...ofTexts.values],
   );
-  return Array.from(unpack(row?.["texts"], 5), ([seq = 0, mask = 0, sid = 0, position = 0, size = 0]) => ({
-    ...{ seq, mask, sid, position, size },
-  }));
+  return Array.from(unpack(row?.["texts"], 5), ([seq = 0, mask = 0, sid = 0, position = 0, size = 0]) => {
+    return { seq, mask, sid, position, size };
+  });
 }
 
 async function readBeginnings({ sql }: Connection, seqs: readonly number[]) {
