@@ -9,7 +9,9 @@ const wires = ["wire.ts", "wire-memory.ts", "wire-home.ts", "wire-notebooks.ts",
   (name) => join(root, "src", "observatory", name),
 );
 /** The notation and links to cells are parsed by the same code as on the server. */
-const shared = ["cipher/parse.ts", "notebook/cell-link.ts"].map((name) => join(root, "src", "domain", name));
+const shared = ["domain/cipher/parse.ts", "domain/notebook/cell-link.ts", "kernel/text.ts"].map((name) =>
+  join(root, "src", name),
+);
 
 type Room = {
   /** Rooms of the application it may import, besides itself. */
@@ -18,7 +20,7 @@ type Room = {
   packages?: readonly string[];
   /** It may import the types of the server's messages. */
   wire?: boolean;
-  /** It may import the text parsers that the server also uses. */
+  /** It may import the text parsers and the table of hidden characters that the server also uses. */
   shared?: boolean;
 };
 

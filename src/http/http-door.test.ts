@@ -1,6 +1,9 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import type { Route } from "./routes.ts";
 import { echoRoute, openDoor } from "./test-support/open-door.ts";
 import { bodyOf, exchange, openRaw, statusOf } from "./test-support/raw-client.ts";
 import { right } from "./test-support/verdict.ts";
@@ -219,5 +222,38 @@ describe("listening", () => {
     const { port } = await openDoor();
     expect(port).toBeGreaterThan(0);
     await expect(openDoor({ port })).rejects.toMatchObject({ code: "EADDRINUSE" });
+  });
+});
+
+describe("both addresses of localhost", () => {
+  const route: Route = { path: "/ours", methods: ["GET"], handle: (_, res) => void res.end("ours") };
+  const read = async (host: string, port: number) => (await fetch(`http://${host}:${port}/ours`)).text();
+
+  it("are served, and no other program can listen there until the door is closed", async () => {
+    const { door, port } = await openDoor({ routes: [route] });
+    expect([await read("127.0.0.1", port), await read("[::1]", port)]).toEqual(["ours", "ours"]);
+    const neighbour = createServer();
+    await expect(once(neighbour.listen(port, "::1"), "listening")).rejects.toMatchObject({
+      code: "EADDRINUSE",
+    });
+    await door.close(1_000);
+    await once(neighbour.listen(port, "::1"), "listening");
+    neighbour.close();
+  });
+
+  it("if another program has one of them, a page at localhost needs the token", async () => {
+    const neighbour = createServer();
+    await once(neighbour.listen(0, "::1"), "listening");
+    const { port } = neighbour.address() as AddressInfo;
+    await openDoor({ routes: [route], port });
+    neighbour.close();
+    const from = async (host: string) => {
+      const client = await openRaw(port);
+      client.send(
+        `GET /ours HTTP/1.1\r\nHost: ${host}:${port}\r\nSec-Fetch-Site: same-origin\r\nConnection: close\r\n\r\n`,
+      );
+      return statusOf(await client.closed);
+    };
+    expect([await from("localhost"), await from("127.0.0.1")]).toEqual([401, 200]);
   });
 });

@@ -1,7 +1,12 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
+import {
+  type AddressInfo,
+  createServer as createNetServer,
+  Server as NetServer,
+  type Socket,
+} from "node:net";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../kernel/clock.ts";
 import type { AdmissionPolicy } from "./admission/admission-policy.ts";
@@ -46,7 +51,8 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
     clock,
   });
   const identifyPeer = options.identifyPeer ?? createPeerIdentification();
-  const gate = createGate({ policy, wrongTries, identifyPeer });
+  let ownsLocalhost = true;
+  const gate = createGate({ policy, wrongTries, identifyPeer, ownsLocalhost: () => ownsLocalhost });
   const connections = createConnections({ ...limits, proven: fitConnections(limits.proven) });
   let lastAsked = 0;
   const onAsked = () => {
@@ -56,6 +62,13 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   const receive = createRequestReceiver({ gate, routes, connections, lingerMs, onAsked, onError });
   const upgrade = createUpgradeReceiver({ gate, upgrades, connections, onError });
   const server = createBareServer(limits);
+  /**
+   * Browsers try `localhost` at both addresses. If another user could listen on the second one, their page would have
+   * our origin, and its requests would reach us once they stop listening.
+   */
+  const second = createNetServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
+    server.emit("connection", socket),
+  );
   let closed: Promise<void> | undefined;
 
   server.on("connection", (socket) => {
@@ -86,6 +99,8 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
       await once(server, "listening");
       server.on("error", onError);
       const bound = server.address() as AddressInfo;
+      if (bound.address === "127.0.0.1" || bound.address === "::1")
+        ownsLocalhost = await takeSecond(second, bound, onError);
       return { port: bound.port, host: bound.address };
     },
     async retire(quietMs, atMostMs) {
@@ -101,8 +116,10 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
     close(graceMs) {
       closed ??= new Promise((resolve) => {
         const timer = setTimeout(() => connections.destroyAll(), graceMs);
+        const secondClosed = new Promise((done) => second.close(done));
         // http.Server.close would also destroy connections whose answer is written but not yet sent.
-        NetServer.prototype.close.call(server, () => {
+        NetServer.prototype.close.call(server, async () => {
+          await secondClosed;
           clearTimeout(timer);
           server.close();
           resolve();
@@ -112,6 +129,22 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
       return closed;
     },
   };
+}
+
+/** Returns whether no one else can listen there. A machine without IPv6 has no second address. */
+async function takeSecond(
+  second: NetServer,
+  { address, port }: AddressInfo,
+  onError: (thrown: unknown) => void,
+): Promise<boolean> {
+  const host = address === "::1" ? "127.0.0.1" : "::1";
+  try {
+    await once(second.listen({ port, host }), "listening");
+    second.on("error", onError);
+    return true;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code !== "EADDRINUSE";
+  }
 }
 
 function createBareServer(limits: HttpLimits): Server {

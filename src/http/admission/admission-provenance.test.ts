@@ -265,3 +265,37 @@ describe("rule 3: no foreign web page", () => {
     });
   });
 });
+
+describe("localhost, if another program listens on one of its addresses", () => {
+  const from = { ownsLocalhost: false };
+  it.each<[string, readonly string[], string]>([
+    ["a page of this very port", ["Origin", "http://localhost:1731"], "401 TOKEN_REQUIRED"],
+    ["a read of such a page", ["Sec-Fetch-Site", "same-origin"], "401 TOKEN_REQUIRED"],
+    [
+      "a page below localhost",
+      ["Host", "a.localhost:1731", "Origin", "http://a.localhost:1731"],
+      "401 TOKEN_REQUIRED",
+    ],
+    [
+      "such a page with the token",
+      ["Origin", "http://localhost:1731", "Authorization", right],
+      "token, cells",
+    ],
+    ["a page of another site", ["Origin", "https://evil.example"], "403 ORIGIN_NOT_ALLOWED"],
+    ["an image on another site", ["Sec-Fetch-Site", "cross-site"], "403 ORIGIN_NOT_ALLOWED"],
+    ["an address that a person typed", ["Sec-Fetch-Site", "none"], "loopback, cells"],
+    ["a program", [], "loopback, cells"],
+    [
+      "our page at an address",
+      ["Host", "127.0.0.1:1731", "Origin", "http://127.0.0.1:1731"],
+      "loopback, cells",
+    ],
+    [
+      "a read of our page at an address",
+      ["Host", "127.0.0.1:1731", "Sec-Fetch-Site", "same-origin"],
+      "loopback, cells",
+    ],
+  ])("%s", (_, headers, expected) => {
+    expect(verdict({ headers, from })).toBe(expected);
+  });
+});

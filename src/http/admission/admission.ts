@@ -2,7 +2,14 @@ import { corsHeaders } from "../body/json-answer.ts";
 import { type Refused, refuse } from "../body/refusal.ts";
 import { isLoopbackPeer } from "../connection/peer-uid.ts";
 import type { AdmissionPolicy } from "./admission-policy.ts";
-import { type Authority, isLoopbackOrigin, isServedFromHere, isServedHost, readHost } from "./authority.ts";
+import {
+  type Authority,
+  isLocalhostName,
+  isLoopbackOrigin,
+  isServedFromHere,
+  isServedHost,
+  readHost,
+} from "./authority.ts";
 import { headerNames, headerValues, isOriginForm, type RawHeaders } from "./raw-headers.ts";
 import {
   hasCookie,
@@ -22,6 +29,8 @@ export type InboundRequest = {
   /** The peer's user on this machine, or its address. */
   readonly peer: string;
   readonly localPort: number | undefined;
+  /** Whether this server listens on every address of `localhost`. If not, another server's page can have that name. */
+  readonly ownsLocalhost: boolean;
   /** `undefined` only if the platform cannot determine it. A failed lookup is `false`. */
   readonly peerIsOurUid: boolean | undefined;
   /**
@@ -103,6 +112,9 @@ function checkProvenance(request: InboundRequest, policy: AdmissionPolicy): Prov
       "Web pages from this origin have no access. To trust it, add it to THOUGHTBOX_ALLOWED_ORIGINS.",
     );
   }
+  const isOwn = origin === undefined ? isSentByPage(request) : kind === "own";
+  if (isOwn && !request.ownsLocalhost && isLocalhostName(host.name))
+    return { outcome: "known", page: { origin: origin ?? `http://${host.name}`, kind: "neighbour" } };
   return { outcome: "known", page: origin === undefined || !kind ? undefined : { origin, kind } };
 }
 
@@ -234,6 +246,10 @@ function isPreflight(request: InboundRequest): boolean {
     headerValues(request.rawHeaders, "access-control-request-method").length > 0
   );
 }
+
+/** Only browsers send this header. For an address that a person typed, the site is `none`. */
+const isSentByPage = ({ rawHeaders }: InboundRequest): boolean =>
+  headerValues(rawHeaders, "sec-fetch-site").some((site) => site.toLowerCase() !== "none");
 
 /**
  * Images, links and forms on third-party pages send no Origin, but current browsers send these headers. A page from

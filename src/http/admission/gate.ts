@@ -47,10 +47,13 @@ export type GateOptions = {
   readonly policy: AdmissionPolicy;
   readonly wrongTries: WrongTries;
   readonly identifyPeer: IdentifyPeer;
+  /** Whether this server listens on every address of `localhost`. */
+  readonly ownsLocalhost?: () => boolean;
 };
 
 /** Collects what `admit` needs to know about a live request, and remembers wrong tokens. */
-export function createGate({ policy, wrongTries, identifyPeer }: GateOptions): Gate {
+export function createGate(options: GateOptions): Gate {
+  const { policy, wrongTries, identifyPeer, ownsLocalhost = () => true } = options;
   return async (req) => {
     const { socket } = req;
     const peerAddress = socket.remoteAddress;
@@ -65,6 +68,7 @@ export function createGate({ policy, wrongTries, identifyPeer }: GateOptions): G
         peer,
         localPort,
         peerIsOurUid: isOurUid,
+        ownsLocalhost: ownsLocalhost(),
         tokenPauseSeconds: wrongTries.pauseSeconds(peer),
       },
       policy,

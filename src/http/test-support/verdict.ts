@@ -23,6 +23,7 @@ export function decide({ headers = [], host, from = {}, settings = {} }: Vector)
     peer: "uid 1000",
     localPort: 1731,
     peerIsOurUid: true,
+    ownsLocalhost: true,
     tokenPauseSeconds: 0,
     ...from,
   };
