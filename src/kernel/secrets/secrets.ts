@@ -23,8 +23,10 @@ const none: readonly never[] = [];
 export function findSecrets(text: string): readonly Secret[] {
   if (text.length < shortestSecret || idOrTime.test(text)) return none;
   const found = findShapes(text, shapesFor(text));
-  const disguised = [...findDisguised(text, findPlain), ...findEncoded(text, judgeDecoded)];
-  return found.length + disguised.length === 0 ? none : joinOverlapping([...found, ...disguised]);
+  const disguised = findDisguised(text, findPlain);
+  const encoded = longRun.test(text) ? findEncoded(text, judgeDecoded) : none;
+  if (found.length + disguised.length + encoded.length === 0) return none;
+  return joinOverlapping([...found, ...disguised, ...encoded]);
 }
 
 const mostLoose = 8_192;
