@@ -60,10 +60,18 @@ function filesBelow(directory) {
     if (!entry.isFile() || entry.parentPath.split(sep).includes(".bin")) continue;
     const path = join(entry.parentPath, entry.name);
     const name = `node_modules/${relative(directory, path).split(sep).join("/")}`;
+    if (isUnused(name)) continue;
     // Programs in the archive need the executable bit.
     found[name] = [readFileSync(path), { os: 3, attrs: statSync(path).mode << 16 }];
   }
   return found;
+}
+
+/** The sources of SQLite, its builds for other platforms, and a second copy of esbuild. */
+function isUnused(name) {
+  const [, build] = /^node_modules\/@photostructure\/sqlite\/prebuilds\/([^/]+)\//.exec(name) ?? [];
+  if (build !== undefined) return !build.startsWith(`${process.platform}-`);
+  return /^node_modules\/(?:@photostructure\/sqlite\/src|node-addon-api|esbuild\/bin)\//.test(name);
 }
 
 function npm(args) {
