@@ -66,7 +66,8 @@ export function textList(separator: string, pattern: RegExp, allowed: string) {
 }
 
 /**
- * A dot or dash at the end is not part of a project's name (`slugProject`) or folder. Device names cannot be folders.
+ * `slugProject` and folder names drop a dot or dash at the end. Device names cannot be
+ * folders.
  */
 export const projectName = text(
   /^(?!(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$))[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_])?$/i,

@@ -24,7 +24,7 @@ export type Journal = {
   client: ClientName;
   at: string;
   version: string;
-  /** The programs that the written files start. */
+  /** The programs that the client starts because of the written files. */
   programs: readonly string[];
   entries: readonly JournalEntry[];
   /** Folders that were created. */

@@ -64,7 +64,7 @@ export function createHookDoor({ perform, projectOf, report }: HookDoor) {
 }
 
 const warmUps = 20;
-/** An edit that matches no record, so nothing is said or stored. */
+/** An edit that matches no record, so the answer is empty and nothing is stored. */
 const beforeNothing: HookRequest = {
   client: "thoughtbox",
   event: "PreToolUse",

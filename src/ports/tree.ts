@@ -38,7 +38,7 @@ export type TreeStatus = {
 };
 
 export type RepairReport = {
-  /** Sessions that were checked. */
+  /** How many sessions were checked. */
   checked: number;
   /** Sessions with files that had to be rewritten. */
   repaired: string[];

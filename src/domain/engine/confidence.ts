@@ -80,7 +80,7 @@ const otherWeight = 0.25;
 const deepest = 3;
 const undecided = 0.5;
 
-/** 0–1, based on the slice. A card in a cycle of supports has no more weight than an unknown one. */
+/** 0–1, based on the slice. Cards that support each other in a cycle count no more than an unknown card. */
 export function confidence(card: CardNode, linked: Linked): number {
   return confidenceAt(card, linked, deepest, []);
 }

@@ -3,7 +3,7 @@ import { maxJsonDepth, maxJsonKeys } from "./json-guard.ts";
 
 /** How much text `JSON.parse` gets at once, for about a millisecond. */
 const pieceLength = 64 * 1024;
-/** The most members in a list, because the engine copies all of them whenever a list grows. */
+/** The maximum number of members in a list. The engine copies all of them whenever a list grows. */
 const maxMembers = 1_000_000;
 
 type Bounds = {

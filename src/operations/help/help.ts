@@ -83,7 +83,7 @@ export const help = defineOperation({
   },
 });
 
-/** Everything in a few pages: the memory's many operations only by title. */
+/** Lists everything in a few pages. The memory has many operations, so they are listed only by title. */
 export function overview(catalogue: readonly Operation[], subjects: readonly string[]): string {
   const [ledger, memory] = (["ledger", "memory"] as const).map((family) =>
     catalogue.filter((operation) => operation.family === family),

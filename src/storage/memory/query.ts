@@ -44,7 +44,7 @@ export type OwnStatements = {
    * branch.
    */
   cardsByFacet: string;
-  /** A JSON object of facets with their versions, the document, the branch. */
+  /** Takes a JSON object of facets with their versions, the document and the branch. */
   insertFacets: string;
   deleteFacets: string;
 };

@@ -86,7 +86,7 @@ function showDecision(card: LinkedCard, doubts: readonly Doubt[]): ShownDecision
   };
 }
 
-/** Fewer matching words than this are not a match. */
+/** A decision needs at least this share of matching words. */
 const leastRelevance = 0.2;
 
 export const decisions = defineMemory({

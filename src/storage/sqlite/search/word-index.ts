@@ -38,7 +38,7 @@ export function createWordIndex(
 
   /**
    * `remaining` is more than 0 only if the store cannot be written. With `due`, rows that arrive in the meantime wait
-   * for the next pause. Without this, a busy caller would have an index of one row written into each of its commits.
+   * for the next pause. Otherwise, each commit of a busy caller would also index a single row.
    */
   async function indexPending(
     which: "due" | "all",
