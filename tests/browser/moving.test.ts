@@ -147,4 +147,22 @@ describeInBrowser("moving around the graph", (open) => {
     await page.keyboard.press("f");
     await expect.poll(async () => (await placeOf(page, "Number 100 of many")).y).toBeLessThan(bottom);
   });
+
+  test("a link to a thought shows it, although newer ones are out of view", async () => {
+    const { page, observatory, sessionId } = await openGraph();
+    for (let n = 7; n <= 13; n++) await observatory.think(sessionId, `S${n}|E|S${n - 1}|Number ${n} of many`);
+    await page.goto("about:blank");
+    await page.goto(observatory.at(sessionId, "/10"));
+    await page.getByRole("complementary", { name: "Thought" }).waitFor();
+    await page.locator(".tc", { hasText: "Number 10 of many" }).waitFor();
+    const stage = await page.locator("[data-stage]").boundingBox();
+    const right = (stage?.x ?? 0) + (stage?.width ?? 0);
+    await expect
+      .poll(async () => {
+        const box = await page.locator(".tc", { hasText: "Number 10 of many" }).boundingBox();
+        return box ? box.x + box.width : Number.POSITIVE_INFINITY;
+      })
+      .toBeLessThan(right);
+    expect(await page.locator(".follow").textContent()).toBe("Follow");
+  });
 });

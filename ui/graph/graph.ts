@@ -158,7 +158,7 @@ export function createGraph(host: HTMLElement, options: GraphOptions): Graph {
     canvas.height = Math.round(camera.height * density);
     if (camera.width === 0 || camera.height === 0) return;
     if (!isPlaced) firstLook();
-    else if (scene.selected >= 0) viewpoint.reveal(scene.selected, REVEALED);
+    if (scene.selected >= 0) viewpoint.reveal(scene.selected, REVEALED);
     isPlaced = true;
     cancelAnimationFrame(request);
     draw(performance.now());

@@ -60,7 +60,8 @@ export function createWatching(session: OpenSession, words: Words, looking: Look
   const detailOpen = signal(looking.thought.peek() !== undefined);
   /** Whether the comment field is open. */
   const commenting = signal(false);
-  const follow = signal(true);
+  /** A link to a thought shows that thought, not the newest one. */
+  const follow = signal(looking.thought.peek() === undefined);
   /** Whether the panel with the agent's actions is open while no thought is selected. */
   const deedsOpen = signal(true);
   /** Thoughts whose actions are unfolded. */

@@ -66,7 +66,7 @@ export function HomeRail({ route, news, sessions, now, sinceWords }: Props) {
         <span class="num">{formatCount(news.ended)}</span>
       </span>
       <Transcripts {...news.transcripts} now={now} />
-      <h2 class="sgroup eyebrow">Since {sinceWords}</h2>
+      {NEWS.some((name) => news.counts[name] > 0) && <h2 class="sgroup eyebrow">Since {sinceWords}</h2>}
       {NEWS.filter((name) => news.counts[name] > 0).map((name) => (
         <a
           key={name}
