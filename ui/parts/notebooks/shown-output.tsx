@@ -4,6 +4,9 @@ import { PlainText } from "../basics/plain-text.tsx";
 
 const MOST_LINES = 40;
 const MOST_ROWS = 100;
+/** A cell can print a row with tens of thousands of columns. Millions of table cells would block the page. */
+const MOST_COLUMNS = 50;
+const MOST_ROWS_IN_ALL = 5_000;
 
 /** Text that a cell printed or returned. An array of objects is a table. */
 export function Printed({ title, text }: { title: string; text: string }) {
@@ -37,19 +40,22 @@ type Row = Readonly<Record<string, unknown>>;
 const isRow = (value: unknown): value is Row =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-function toRows(text: string): Row[] | undefined {
+export function toRows(text: string): Row[] | undefined {
   if (!text.startsWith("[{")) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    return Array.isArray(value) && value.every(isRow) ? value : undefined;
+    if (!Array.isArray(value) || value.length > MOST_ROWS_IN_ALL || !value.every(isRow)) return undefined;
+    return columnsOf(value).length > MOST_COLUMNS ? undefined : value;
   } catch {
     // A value that was cut, or text that only begins like one.
     return undefined;
   }
 }
 
+const columnsOf = (rows: readonly Row[]): string[] => [...new Set(rows.flatMap((row) => Object.keys(row)))];
+
 function Table({ rows }: { rows: readonly Row[] }) {
-  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const names = columnsOf(rows);
   return (
     <div class="tw" tabIndex={0} role="group" aria-label="Table">
       <table>
