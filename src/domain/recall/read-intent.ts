@@ -72,6 +72,10 @@ export function readIntent(question: string, file?: string): Intent {
   };
 }
 
+/** Whether a question contains anything that can be found. */
+export const isEmptyQuestion = ({ about, kinds }: Intent): boolean =>
+  kinds.size === 0 && tellingWords(about).length === 0;
+
 const tellingWords = (text: string): string[] =>
   [...wordsIn(text)].flatMap(({ word }) => (stopWords.has(word) ? [] : [word]));
 

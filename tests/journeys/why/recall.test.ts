@@ -85,6 +85,7 @@ describe.each(["fs", "memory"] as const)("recall over %s", (backend) => {
       sessions: [],
       note: expect.stringContaining("Nothing recorded"),
     });
+    expect(await client.call("recall", { question: "the of and to a" })).toMatchObject({ known: false });
     const partly = await client.call("recall", { question: "connection pool certificates" });
     expect(partly).toMatchObject({ known: true, missing: ["certificates"] });
   });

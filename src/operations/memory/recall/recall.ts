@@ -14,7 +14,13 @@ import {
   sharedFile,
   shorten,
 } from "../../../domain/recall/compose-recall.ts";
-import { filesIn, isAboutFile, namingWords, readIntent } from "../../../domain/recall/read-intent.ts";
+import {
+  filesIn,
+  isAboutFile,
+  isEmptyQuestion,
+  namingWords,
+  readIntent,
+} from "../../../domain/recall/read-intent.ts";
 import { idOfThought, type Remark, type RemarkKind } from "../../../domain/recall/remarks.ts";
 import { type RequestFate, requestFates } from "../../../domain/recall/request-fate.ts";
 import type { SearchPage } from "../../../ports/ledger-store.ts";
@@ -156,7 +162,11 @@ export const recall = defineMemory({
     const intent = readIntent(question, file);
     const { about, kinds, wants } = intent;
     const isOpen = about === "";
-    const page = isOpen ? await listNewest(memory) : await findAbout(memory, about);
+    const page = isEmptyQuestion(intent)
+      ? { hits: [], missing: [], weak: false }
+      : isOpen
+        ? await listNewest(memory)
+        : await findAbout(memory, about);
     const read = await readSessions(memory, page.hits);
     const remarks = [
       ...read.flatMap(({ remarks: own }) => own),
