@@ -15,7 +15,7 @@ export function createHands(o: Observatory, awaitType: () => void, buildFile: Bu
     o.tell(
       done
         ? { title: "Copied", words: `${what}.`, good: true }
-        : { title: "Not copied", words: "The browser refused the clipboard." },
+        : { title: "Not copied", words: "The browser does not allow copying here." },
     );
   };
   const whole = async () => {

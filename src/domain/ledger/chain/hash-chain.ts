@@ -13,7 +13,7 @@ type Sealed = { sessionId: string; position: number; prevHash: string; salt: str
  */
 export function sealThought({ sessionId, position, prevHash, salt, data }: Sealed): string {
   const text = sha256Hex(`${salt}\n${data.thought}`);
-  // Written out, because object rest costs as much as the hashes.
+  // The fields are written out, because object rest would cost as much as the hashes.
   const sealed: Record<string, unknown> = { sessionId, position, prevHash, text };
   for (const field of Object.keys(data))
     if (!notSealed.has(field)) sealed[field] = data[field as keyof Thought];

@@ -91,7 +91,7 @@ async function findThreads(
   }
 }
 
-/** By time, so that few files have to be opened. */
+/** Selects files by their time, so that few have to be opened. */
 function mayBelong({ path, modifiedMs }: TranscriptFile, { head }: Session, file: OpenTranscript): boolean {
   const began = Date.parse(head.session.at ?? "");
   return path !== file.path && !(modifiedMs < began) && modifiedMs <= file.modifiedMs + dayMs;
