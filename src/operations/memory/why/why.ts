@@ -235,7 +235,10 @@ async function explain(
   const near = attributed.lines.slice(Math.max(0, first - 4), first + 3).map(({ text }) => text);
   const line = attributed.lines[first - 1]?.text ?? "";
   const subject = {
-    ...{ path, hunk: texts.slice(0, 200), near, line },
+    path,
+    hunk: texts.slice(0, 200),
+    near,
+    line,
     ...(shown && commit !== uncommitted && { topic: shown.subject }),
     isLoose: found.class === "commit",
   };
