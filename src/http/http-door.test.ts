@@ -229,17 +229,20 @@ describe("both addresses of localhost", () => {
   const route: Route = { path: "/ours", methods: ["GET"], handle: (_, res) => void res.end("ours") };
   const read = async (host: string, port: number) => (await fetch(`http://${host}:${port}/ours`)).text();
 
-  it("are served, and no other program can listen there until the door is closed", async () => {
-    const { door, port } = await openDoor({ routes: [route] });
-    expect([await read("127.0.0.1", port), await read("[::1]", port)]).toEqual(["ours", "ours"]);
-    const neighbour = createServer();
-    await expect(once(neighbour.listen(port, "::1"), "listening")).rejects.toMatchObject({
-      code: "EADDRINUSE",
-    });
-    await door.close(1_000);
-    await once(neighbour.listen(port, "::1"), "listening");
-    neighbour.close();
-  });
+  it.each(["127.0.0.1", "0.0.0.0", "::1", "::"])(
+    "are served at %s, and no one else can listen there",
+    async (host) => {
+      const { door, port } = await openDoor({ routes: [route], host });
+      expect([await read("127.0.0.1", port), await read("[::1]", port)]).toEqual(["ours", "ours"]);
+      const neighbour = createServer();
+      await expect(once(neighbour.listen(port, "::1"), "listening")).rejects.toMatchObject({
+        code: "EADDRINUSE",
+      });
+      await door.close(1_000);
+      await once(neighbour.listen(port, "::1"), "listening");
+      neighbour.close();
+    },
+  );
 
   it("if another program has one of them, a page at localhost needs the token", async () => {
     const neighbour = createServer();

@@ -99,8 +99,9 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
       await once(server, "listening");
       server.on("error", onError);
       const bound = server.address() as AddressInfo;
-      if (bound.address === "127.0.0.1" || bound.address === "::1")
-        ownsLocalhost = await takeSecond(second, bound, onError);
+      const other = otherLocalhost[bound.address];
+      if (other !== undefined)
+        ownsLocalhost = await takeSecond(second, { port: bound.port, host: other }, onError);
       return { port: bound.port, host: bound.address };
     },
     async retire(quietMs, atMostMs) {
@@ -131,15 +132,21 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   };
 }
 
+/** The address of localhost that a server at this address does not have. `::` has both. */
+const otherLocalhost: Readonly<Record<string, string>> = {
+  "127.0.0.1": "::1",
+  "0.0.0.0": "::1",
+  "::1": "127.0.0.1",
+};
+
 /** Returns whether no one else can listen there. A machine without IPv6 has no second address. */
 async function takeSecond(
   second: NetServer,
-  { address, port }: AddressInfo,
+  where: { port: number; host: string },
   onError: (thrown: unknown) => void,
 ): Promise<boolean> {
-  const host = address === "::1" ? "127.0.0.1" : "::1";
   try {
-    await once(second.listen({ port, host }), "listening");
+    await once(second.listen(where), "listening");
     second.on("error", onError);
     return true;
   } catch (thrown) {

@@ -13,6 +13,7 @@ type Overrides = Partial<Omit<HttpDoorOptions, "policy" | "limits">> & {
   readonly settings?: Partial<AdmissionSettings>;
   readonly limits?: Partial<HttpLimits>;
   readonly port?: number;
+  readonly host?: string;
 };
 
 /** A server on a free port, closed at the end of the test. */
@@ -20,6 +21,7 @@ export async function openDoor({
   settings,
   limits,
   port: wanted = 0,
+  host = "127.0.0.1",
   ...options
 }: Overrides = {}): Promise<OpenDoor> {
   const errors: unknown[] = [];
@@ -32,7 +34,7 @@ export async function openDoor({
     onError: (thrown) => errors.push(thrown),
     ...options,
   });
-  const { port } = await door.listen({ port: wanted, host: "127.0.0.1" });
+  const { port } = await door.listen({ port: wanted, host });
   onTestFinished(() => door.close(0));
   return { door, port, errors };
 }
