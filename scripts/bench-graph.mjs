@@ -1,6 +1,7 @@
 // Measures the Observatory's graph in a real browser: layout, first paint, and script time per frame. Prints a table.
+// Without arguments, it also measures a large store.
 //   node scripts/bench-graph.mjs [thoughts …]
-// Measures home, lists and search in a large store, which it fills first: 10,000 sessions with 100 thoughts each.
+// Measures only home, lists and search in a large store, which it fills first: 10,000 sessions with 100 thoughts each.
 //   node scripts/bench-graph.mjs --store [sessions] [thoughts of each]
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -18,8 +19,9 @@ if (!executablePath) {
   process.exit(1);
 }
 
+const largeStore = { sessions: 10_000, thoughts: 100 };
 if (process.argv[2] === "--store") {
-  const [sessions = 10_000, thoughts = 100] = process.argv.slice(3).map(Number);
+  const [sessions = largeStore.sessions, thoughts = largeStore.thoughts] = process.argv.slice(3).map(Number);
   await measureStore({ sessions, thoughts });
   process.exit(0);
 }
@@ -91,7 +93,7 @@ try {
       }
       return `${between(times)} ms (CPU of the main thread ${between(cpu)} ms)`;
     };
-    for (const size of sizes.length > 0 ? sizes : [10_000, 50_000]) {
+    for (const size of sizes.length > 0 ? sizes : [10_000, 50_000, 100_000]) {
       console.log(`\n${size} thoughts; cold: median (least … most) of ${COLD_RUNS} fresh pages`);
       const layout = await measureCold(size, (tab) => tab.evaluate(() => window.bench.layOut()));
       console.log(`  layout ${layout}`);
@@ -118,6 +120,7 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
+if (sizes.length === 0) await measureStore(largeStore);
 
 /** Starts the built program on its own store and requests each address once, in the order of a visit. */
 async function measureStore(size) {
