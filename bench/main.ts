@@ -17,6 +17,7 @@ const { values } = parseArgs({
     data: { type: "string" },
     quick: { type: "boolean", default: false },
     list: { type: "boolean", default: false },
+    million: { type: "boolean", default: false },
     minutes: { type: "string", default: "30" },
   },
 });
@@ -30,10 +31,11 @@ function chooseRows() {
 }
 
 async function run(): Promise<void> {
-  const { quick, data } = values;
+  const { quick, data, million } = values;
   const chosen = chooseRows();
   const stores = openStoreCache();
-  const bench: Bench = { stores, quick, data, times: (count) => (quick ? Math.ceil(count / 5) : count) };
+  const times = (count: number) => (quick ? Math.ceil(count / 5) : count);
+  const bench: Bench = { stores, quick, million, data, times };
   warnOfSlowFiles(median(await timeNewFiles(stores.freshDirectory())));
   const lines: Line[] = [];
   const yardsticks: Record<string, number> = {};

@@ -23,6 +23,8 @@ export type Bench = {
   stores: ReturnType<typeof openStoreCache>;
   /** A quick test run, whose figures mean little. */
   quick: boolean;
+  /** The row `scale` searches a million thoughts instead of 100,000. */
+  million: boolean;
   /** A file or folder with questions and known answers, given by the user. */
   data: string | undefined;
   /** Returns `count`, or a fifth of it in a quick run. */

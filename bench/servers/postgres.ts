@@ -5,6 +5,7 @@ import { createServer, connect as dial } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "./candidates.ts";
+import { processorTime } from "./processor-time.ts";
 
 const script = join(root, "scripts", "postgres-server.mjs");
 const require = createRequire(import.meta.url);
@@ -21,8 +22,15 @@ export function openClient(url: string): BareClient {
   return new Client({ connectionString: url });
 }
 
+export type Database = {
+  url: string;
+  /** Processor time of its connections so far, in milliseconds. */
+  processorMs(): number;
+  stop(): Promise<void>;
+};
+
 /** Starts a server as in production, with `fsync`. It stops with the benchmark. `undefined` without PostgreSQL. */
-export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> } | undefined> {
+export async function startPostgres(): Promise<Database | undefined> {
   const directory = mkdtempSync(join(tmpdir(), "thoughtbox-bench-pg-"));
   rmSync(directory, { recursive: true });
   const run = (...args: string[]): ChildProcess =>
@@ -32,9 +40,16 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
   const { port } = JSON.parse(readFileSync(join(directory, "options.json"), "utf8")) as { port: number };
   return {
     url: `postgres://thoughtbox@/postgres?host=${directory}&port=${port}`,
+    processorMs: () => timeOfConnections(directory),
     // Its guard process stops the remaining processes.
     stop: async () => void (await ended(run("crash", directory))),
   };
+}
+
+function timeOfConnections(directory: string): number {
+  const [server] = readFileSync(join(directory, "data", "postmaster.pid"), "utf8").split("\n");
+  const children = readFileSync(`/proc/${server}/task/${server}/children`, "utf8").trim().split(" ");
+  return children.reduce((sum, pid) => sum + (processorTime(Number(pid)) ?? 0), 0);
 }
 
 const ended = (child: ChildProcess) => new Promise<number | null>((resolve) => child.on("exit", resolve));
