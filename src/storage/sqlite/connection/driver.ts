@@ -20,24 +20,6 @@ export interface Database {
 }
 export type DatabaseOptions = { readOnly?: boolean; timeout?: number };
 
-/**
- * Makes the statement return arrays and returns a function that names their values. The driver would create the name of
- * each column again for every row, which takes as long as reading the row.
- */
-export function nameColumns(statement: Statement): (found: Row | readonly SqlValue[]) => Row {
-  if (!statement.setReturnArrays || !statement.columns) return (row) => row as Row;
-  statement.setReturnArrays(true);
-  let names: string[] = [];
-  return (found) => {
-    const values = found as readonly SqlValue[];
-    // A migration may add a column to a table while this statement is in use.
-    if (names.length !== values.length) names = statement.columns?.().map(({ name }) => name) ?? [];
-    const row: Row = {};
-    for (let at = 0; at < values.length; at += 1) row[names[at] as string] = values[at] as SqlValue;
-    return row;
-  };
-}
-
 type Driver = { DatabaseSync: new (location: string, options: DatabaseOptions) => Database };
 
 /** Loaded at the first use and kept out of the bundle, because the package contains native binaries. */

@@ -5,9 +5,10 @@ import { makeDurableSync, renameSafelySync } from "../../../disk/naming.ts";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 import { storageFailure } from "../../../ports/storage-failures.ts";
 import { createPrivately, prepareDataDir } from "./data-dir.ts";
-import { type Database, loadDriver, nameColumns, type SqlValue, type Statement } from "./driver.ts";
+import { type Database, loadDriver, type Statement } from "./driver.ts";
 import { formatOf, migrate, refuseForeign, refuseOlder, type Upgrade } from "./migrate.ts";
-import { isBusy, isUnwritable, unstorableText } from "./sqlite-errors.ts";
+import { isBusy, isUnwritable } from "./sqlite-errors.ts";
+import { createStatements } from "./statements.ts";
 
 export type Location = { kind: "memory" } | { kind: "directory"; path: string };
 
@@ -130,25 +131,15 @@ function closingOnFailure(db: Database, open: () => Connection): Connection {
 }
 
 function connection(db: Database, readOnly: boolean, file: string | undefined): Connection {
-  const statements = new Map<string, Statement>();
   return {
     db,
     readOnly,
     location: file,
     walPath: file && `${file}-wal`,
     isStillThere: file === undefined ? () => true : watchFile(file),
-    sql(text) {
-      const known = statements.get(text);
-      if (known) return known;
-      const prepared = refusingNul(db.prepare(keepingPlan(text)));
-      statements.set(text, prepared);
-      return prepared;
-    },
+    sql: createStatements(db),
   };
 }
-
-/** SQLite plans a statement again whenever a parameter that is its whole LIMIT is bound, but not for a calculation. */
-const keepingPlan = (text: string): string => text.replace(/\bLIMIT (\?\d*)/g, "LIMIT $1 + 0");
 
 /** Only opening may block while it waits: several processes may start on an empty directory at once. */
 function withLockRetry(step: () => void): void {
@@ -162,23 +153,6 @@ function withLockRetry(step: () => void): void {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1 + Math.random() * 4);
     }
   }
-}
-
-/** The driver silently cuts text at U+0000. Refuse such text, so that half a thought is never stored. */
-function refusingNul(statement: Statement): Statement {
-  const checked = (values: SqlValue[]): SqlValue[] => {
-    for (const value of values) if (typeof value === "string" && value.includes("\0")) throw unstorableText();
-    return values;
-  };
-  const toRow = nameColumns(statement);
-  return {
-    run: (...values) => statement.run(...checked(values)),
-    get(...values) {
-      const found = statement.get(...checked(values));
-      return found && toRow(found);
-    },
-    all: (...values) => statement.all(...checked(values)).map(toRow),
-  };
 }
 
 /**

@@ -7,6 +7,7 @@ import { toColumn } from "../../rows/ledger-rows.ts";
 import type { SqlValue } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { nextSeq, reachSeq, type Sequence } from "../connection/sequence.ts";
+import { rowInserter } from "../connection/statements.ts";
 import { writeConversation } from "./conversations.ts";
 import type { KnownSessions } from "./known-sessions.ts";
 
@@ -174,37 +175,6 @@ const recordColumns = [
   ...stateColumns,
   ...headColumns,
 ];
-
-/**
- * Rows per statement. There are only a few sizes, so that the statements stay compiled. Sixty-four callers need one
- * statement.
- */
-const sizes = [64, 16, 4, 2, 1] as const;
-
-/** Inserts any number of rows with few statements. `into` is the SQL before VALUES, `behind` the SQL after it. */
-export function rowInserter(into: string, columns: number, behind = "") {
-  const row = `(${Array.from({ length: columns }, () => "?").join(", ")})`;
-  const texts = sizes.map((size) => ({
-    size,
-    text: `${into} VALUES ${Array.from({ length: size }, () => row).join(", ")} ${behind}`,
-  }));
-  const single = texts.at(-1)?.text ?? "";
-  return ({ sql }: Connection, rows: readonly (readonly SqlValue[])[]): void => {
-    const [only] = rows;
-    // Most batches have one row, and flattening would cost as much as the rest.
-    if (only && rows.length === 1) {
-      sql(single).run(...only);
-      return;
-    }
-    let from = 0;
-    for (const { size, text } of texts)
-      for (; rows.length - from >= size; from += size) {
-        const values: SqlValue[] = [];
-        for (let at = from; at < from + size; at += 1) for (const value of rows[at] ?? []) values.push(value);
-        sql(text).run(...values);
-      }
-  };
-}
 
 const insertRecords = rowInserter(`INSERT INTO sessions (${recordColumns.join(", ")})`, recordColumns.length);
 const insertTags = rowInserter("INSERT INTO session_tags (tag, sid)", 2);

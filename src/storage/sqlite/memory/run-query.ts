@@ -5,7 +5,7 @@ import { onceAMoment } from "../connection/access.ts";
 import type { SqlValue } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { lastSeq, reachSeq, readSequence } from "../connection/sequence.ts";
-import { rowInserter } from "../ledger/ledger-writes.ts";
+import { rowInserter } from "../connection/statements.ts";
 
 /**
  * SQL: the row `n` is among the newest of the rows that `of` selects. SQLite has no lateral join, and this reads only the

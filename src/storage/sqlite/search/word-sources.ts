@@ -2,7 +2,7 @@ import { createStemmer } from "../../../domain/search/words/porter.ts";
 import { maxIndexedLength, toStems } from "../../../domain/search/words/words.ts";
 import type { Connection } from "../connection/open-database.ts";
 import { currentSeq } from "../connection/sequence.ts";
-import { rowInserter } from "../ledger/ledger-writes.ts";
+import { rowInserter } from "../connection/statements.ts";
 
 /** A source of rows for the full-text index, tracked by a watermark. */
 export type WordSource = {
