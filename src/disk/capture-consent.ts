@@ -36,7 +36,9 @@ function readStored(dataDir: string): CaptureConsent | undefined {
   const path = join(dataDir, fileName);
   try {
     const stats = lstatSync(path);
-    if (findFileFlaw(stats) !== undefined || (stats.mode & 0o022) !== 0) return undefined;
+    // On systems without POSIX modes, every mode looks writable for all.
+    const othersMayWrite = process.getuid !== undefined && (stats.mode & 0o022) !== 0;
+    if (findFileFlaw(stats) !== undefined || othersMayWrite) return undefined;
     const stored: unknown = JSON.parse(readPlainly(path, longest).toString("utf8"));
     return isConsent(stored) ? stored : undefined;
   } catch {

@@ -48,6 +48,15 @@ test("on a system like Windows thoughts, files, trash, export and backup work", 
   expect(run("show", sessionId).stdout).toContain("It works");
 }, 180_000);
 
+test("on a system like Windows a yes to capture counts", () => {
+  const { dataDir, run } = createProgram();
+  mkdirSync(join(dataDir, "../.claude"), { recursive: true });
+  expect(run("connect", "claude-code", "--capture=yes")).toMatchObject({ status: 0 });
+  const { stdout } = run("capture");
+  expect(stdout).not.toContain("Capture is off");
+  expect(stdout).toContain("Capture is on");
+}, 180_000);
+
 test("on a system like Windows a link in the place of a file is not followed", () => {
   const { dataDir, run } = createProgram();
   mkdirSync(dataDir);
