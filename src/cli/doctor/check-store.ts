@@ -140,7 +140,7 @@ export function checkUnknown({ directory, sessions }: { directory: string; sessi
     {
       name: "old files",
       state: "look",
-      says: `${count(sessions, "session")} in JSON files that the store does not have`,
+      says: `the JSON files contain ${count(sessions, "session")} that the store does not have`,
       next: `thoughtbox import ${shellWord(directory)}`,
     },
   ];

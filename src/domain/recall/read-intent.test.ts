@@ -27,7 +27,7 @@ describe("the words of a question that only ask", () => {
     expect(readIntent("why does this file exist").about).toBe("why does this file exist");
   });
 
-  test("a question may ask for a reason, a request or a permission", () => {
+  test("a question may ask for a reason, a request or permission", () => {
     expect(readIntent("why not redis").wants).toBe("reason");
     expect(readIntent("what was asked for about invoices").wants).toBe("request");
     expect(readIntent("may I delete invoices").wants).toBe("permission");

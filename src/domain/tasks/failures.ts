@@ -26,7 +26,7 @@ export type TaskFailures = {
   tasks_open: InWorkspace & { plan: string; open: number };
   /** It waits for a plan or task that is not done. */
   dependency_open: InWorkspace & { target: string; waits_for: string };
-  /** `cycle` leads from the item back to it. */
+  /** `cycle` is the path from the item back to itself. */
   depends_in_circle: InWorkspace & { target: string; cycle: readonly string[] };
   substeps_open: OfStep & { below: string };
   step_completed: OfStep;

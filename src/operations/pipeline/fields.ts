@@ -7,7 +7,7 @@ import { maxCount } from "../../kernel/numbers.ts";
 
 /** Fields that several operations share, with one schema and one description each. */
 
-export const sessionId = z.string().min(1).max(100).describe("Session to work on, as start_new returned it.");
+export const sessionId = z.string().min(1).max(100).describe("ID of the session, as returned by start_new.");
 
 export const idempotencyKey = z
   .string()

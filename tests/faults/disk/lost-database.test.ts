@@ -31,7 +31,7 @@ test.each(["gone", "empty"])(
     const other = await connectRaw(spawnServer(dataDir), "modern");
     await startThinking(other);
     expect(client.server.stderr()).toBe(
-      `thoughtbox: the database in ${dataDir} is new, but 1 session is beside it as JSON files. To import them: thoughtbox import ${dataDir}\n`,
+      `thoughtbox: the database in ${dataDir} is new, but the JSON files beside it contain 1 session. To import them: thoughtbox import ${dataDir}\n`,
     );
     expect(other.server.stderr()).toBe("");
 
@@ -45,11 +45,13 @@ test("ls and doctor report the sessions that only the files have, with the comma
   const command = `thoughtbox import ${dataDir}`;
   await runCommand(["ls"], { dataDir });
   const listed = await runCommand(["ls"], { dataDir });
-  expect(listed.out).toContain("1 session in JSON files that the store does not have.");
+  expect(listed.out).toContain("The JSON files contain 1 session that the store does not have.");
   expect(listed.out).toContain(command);
   expect((await runCommand(["ls", "-q"], { dataDir })).out.trim()).toBe("");
   const examined = await runCommand(["doctor"], { dataDir });
-  expect(examined.out).toContain("! old files  1 session in JSON files that the store does not have");
+  expect(examined.out).toContain(
+    "! old files  the JSON files contain 1 session that the store does not have",
+  );
   expect(examined.out).toContain(`→ ${command}`);
   await runCommand(["import", dataDir], { dataDir });
   expect((await runCommand(["ls"], { dataDir })).out).not.toContain("JSON files");

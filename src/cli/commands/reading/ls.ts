@@ -71,7 +71,7 @@ function renderUnknown(
   if (!unknown || unknown.sessions === 0) return [];
   return [
     "",
-    `${count(unknown.sessions, "session")} in JSON files that the store does not have.`,
+    `The JSON files contain ${count(unknown.sessions, "session")} that the store does not have.`,
     paint.dim(`To import: thoughtbox import ${shellWord(unknown.directory)}`),
   ];
 }

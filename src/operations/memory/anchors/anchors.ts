@@ -110,7 +110,7 @@ export const anchorsLint = defineMemory({
   name: "anchors_lint",
   title: "Check the anchors",
   summary:
-    "Checks the map: tags without an anchor, missing parents and dependencies, cycles, anchors without cards.",
+    "Checks the map of anchors: tags without an anchor, missing parents and dependencies, cycles, anchors without cards.",
   effect: "read",
   input: { limit: clampedLimit(50) },
   output: {

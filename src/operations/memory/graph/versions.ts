@@ -23,7 +23,7 @@ const versionSchema = z.strictObject({
 
 const compared = ["type", "title", "text", "status", "tags", "meta", "deleted"] as const;
 
-/** The difference from the previous version on the page. For the oldest of all, every field. */
+/** The fields that differ from the previous version or, if there is none, all fields that are set. */
 function changedSince(version: GraphVersion, before: GraphVersion | undefined): string[] {
   const [now, then] = [version, before ?? {}] as Record<string, unknown>[];
   return compared.filter(

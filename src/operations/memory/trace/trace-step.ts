@@ -13,7 +13,7 @@ import { resolveWritableDoc } from "../scope.ts";
 
 /** Fields that the trace tools share. */
 
-export const traceDoc = doc.optional().describe("Document for the trace, default trace.");
+export const traceDoc = doc.optional().describe("Document for the trace; default trace.");
 
 export const writtenStep = {
   branch: z.string(),

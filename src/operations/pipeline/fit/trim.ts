@@ -7,7 +7,7 @@ import type { PackPlan } from "./pack.ts";
 
 export type Json = Record<string, unknown>;
 
-/** `shows` ends the sentence that describes the call. Default: the rest. */
+/** `shows` completes the sentence "This call shows …". Default: "the rest". */
 export type Continuation = { operation: string; args: Json; shows?: string };
 
 /** What can be dropped from an answer, in this order. */

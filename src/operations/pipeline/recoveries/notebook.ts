@@ -94,7 +94,7 @@ export const notebookWords: WordsFor<NotebookFacts> = {
   not_a_package: ({ spec }) => ({
     message: `${quote(spec)} is not a registry package with a version.`,
     recovery: {
-      hint: "Name packages as name@version or name@range, such as zod@^4.0.0. Files, folders, links, git and URLs are never installed.",
+      hint: "Name packages as name@version or name@range, such as zod@^4.0.0. Thoughtbox never installs from files, folders, links, Git or URLs.",
     },
   }),
   invalid_package_json: ({ problem }) => ({
@@ -106,7 +106,7 @@ export const notebookWords: WordsFor<NotebookFacts> = {
     recovery: packageJson,
   }),
   not_src_md: () => ({
-    message: "This is not a .src.md file. Its first line is missing.",
+    message: "This is not a .src.md file. It does not start with a valid srcbook line.",
     recovery: firstLine,
   }),
   unknown_language: ({ languages }) => ({

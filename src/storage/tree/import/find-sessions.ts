@@ -75,10 +75,10 @@ function placeOf(folder: string): FoundPlace {
 export function warnOfLostStore(dataDir: string, log: (line: string) => void): void {
   const { length } = findReadableSessions(join(dataDir, "projects"));
   if (length === 0) return;
-  const sessions = length === 1 ? "1 session is" : `${length} sessions are`;
+  const sessions = length === 1 ? "1 session" : `${length} sessions`;
   const directory = visible(dataDir);
   log(
-    `thoughtbox: the database in ${directory} is new, but ${sessions} beside it as JSON files. To import them: thoughtbox import ${shellWord(dataDir)}\n`,
+    `thoughtbox: the database in ${directory} is new, but the JSON files beside it contain ${sessions}. To import them: thoughtbox import ${shellWord(dataDir)}\n`,
   );
 }
 
