@@ -7,9 +7,9 @@ import { createStemmer } from "../search/words/porter.ts";
 import { stopWords } from "../search/words/word-lists.ts";
 import { toStems, wordsIn } from "../search/words/words.ts";
 import { hasCause, inverseFrequency, isNarration } from "../why/reason-words.ts";
-import { findReasons, type Passage, type Reason, type Reasons } from "../why/reasons.ts";
+import { findReasons, type Passage, type Reason } from "../why/reasons.ts";
 import { isPasted, isStep } from "./kind-of-sentence.ts";
-import { type Intent, longestQuestion } from "./read-intent.ts";
+import { type Intent, isWord, longestQuestion } from "./read-intent.ts";
 import type { Remark, RemarkKind } from "./remarks.ts";
 import { standingThoughts, withoutNotation } from "./standing-remarks.ts";
 import { allWordsOf, isAlike } from "./word-recall.ts";
@@ -47,6 +47,7 @@ export function createRelevance(about: string, texts: readonly string[]): (text:
   const all = asked.reduce((sum, word) => sum + weigh(word), 0);
   return (text) => {
     const [words, parts] = [stems.written(text), stems.all(text)];
+    if (!asked.some((word) => isWord(word) && parts.has(word))) return 0;
     const shareOf = (word: string) => (words.has(word) ? 1 : parts.has(word) ? partWeight : 0);
     const found = asked.reduce((sum, word) => sum + shareOf(word) * weigh(word), 0);
     return all === 0 ? 0 : found / all;
@@ -68,9 +69,21 @@ export function createLikeness<Item extends { text: string }>(
   };
 }
 
-export type SessionReasons = Pick<Reasons, "asked" | "because"> & {
+/** Whether a word is in none of some texts. */
+export function createAbsent(texts: readonly string[]): (word: string) => boolean {
+  const { all } = createStems();
+  const known = all(texts.join("\n"));
+  return (word) => [...all(word)].some((stem) => !known.has(stem));
+}
+
+type Quoted = Pick<Reason, "text" | "place">;
+
+export type SessionReasons = {
+  /** What the user wanted, or the recorded question that was found. */
+  asked?: Quoted;
+  because?: Quoted;
   /** The best passage, if it gives no reason. */
-  found?: Reason;
+  found?: Quoted;
 };
 
 /**
@@ -108,7 +121,12 @@ export function reasonsNear(
         : `hypothesis: ${said}`;
     return [{ text, by, after, edits: 0, turns: 0, place }];
   });
-  const { asked, because } = findReasons({ path: "", hunk: [], near: [], line: about }, passages, chars);
+  const reasons = findReasons({ path: "", hunk: [], near: [], line: about }, passages, chars);
+  const { because } = reasons;
+  const hit = standing.find(({ data }) => nodeId("", data) === nodeId("", found));
+  const question = hit && { text: withoutNotation(hit.data.thought), place: nodeId(hit.sessionId, hit.data) };
+  const isAsked = hit && question && graph.typesOf(hit.data).includes("Q") && !stated.has(question.text);
+  const asked = reasons.asked ?? (isAsked ? question : undefined);
   const best = because && { ...because, text: withoutNarration(because.text) };
   const isReason = best && (evidence.has(best.place) || givesReason(best.text));
   return { ...(asked && { asked }), ...(best && (isReason ? { because: best } : { found: best })) };

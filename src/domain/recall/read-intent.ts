@@ -74,7 +74,21 @@ export function readIntent(question: string, file?: string): Intent {
 
 /** Whether a question contains anything that can be found. */
 export const isEmptyQuestion = ({ about, kinds }: Intent): boolean =>
-  kinds.size === 0 && tellingWords(about).length === 0;
+  about !== "" ? !tellingWords(about).some(isWord) : kinds.size === 0;
+
+/** A letter, or a number with one or two digits, is in many texts by chance. */
+export const isWord = (text: string): boolean => /\p{L}.|.\p{L}|\d{3}|\p{Lo}/u.test(text);
+
+/**
+ * Whether most of a question is about things that nothing found mentions: two words or more, and at least half of those
+ * that name something.
+ */
+export function isAboutUnknown(question: string, { about }: Intent, missing: readonly string[]): boolean {
+  const named = namingWords(question, [...new Set(tellingWords(about).filter(isWord))]);
+  const lacking = new Set(missing.flatMap(tellingWords));
+  const unknown = named.filter((word) => lacking.has(word)).length;
+  return unknown >= 2 && unknown * 2 >= named.length;
+}
 
 const tellingWords = (text: string): string[] =>
   [...wordsIn(text)].flatMap(({ word }) => (stopWords.has(word) ? [] : [word]));

@@ -2,18 +2,25 @@ import { stem } from "../search/words/porter.ts";
 import { stopWords } from "../search/words/word-lists.ts";
 import { wordsIn } from "../search/words/words.ts";
 
-/** What happened to a request that was not carried out. */
-export const requestFates = ["refused by the user", "declined by the agent", "reversed later"] as const;
+/** What happened to a request that was not carried out as asked. */
+export const requestFates = [
+  "refused by the user",
+  "done differently",
+  "declined by the agent",
+  "reversed later",
+] as const;
 export type RequestFate = (typeof requestFates)[number];
 
 /** What a session says about requests. */
 export type Answered = {
   /** Actions that the user refused, and the user's words. */
-  refused: readonly { command: string; said: string }[];
+  refused: readonly { command: string; said: string; at: string }[];
   /** Other texts in which the user corrected the agent. */
   corrected: readonly string[];
   /** What the agent decided or rejected. */
   decided: readonly string[];
+  /** What the agent decided or wrote, and when. */
+  delivered: readonly { text: string; at: string }[];
   /** Decisions of the session that were reversed. */
   reversed: readonly string[];
 };
@@ -27,7 +34,8 @@ const means = /\b(?:by|with|using|via|through|until|unless|before|yet)\b/i;
 
 /**
  * What became of a request. Its first word names the action. A text forbids it if it negates that word and names what the
- * request is about.
+ * request is about. If the user refused a call and the agent then delivered something on the same subject, only the call
+ * was refused.
  */
 export function fateOfRequest(request: string, answered: Answered): RequestFate | undefined {
   const [action, ...subject] = stemsOf(request.slice(0, longestRequest).trim().replace(opening, ""));
@@ -44,7 +52,13 @@ export function fateOfRequest(request: string, answered: Answered): RequestFate 
   const isRefused = ({ command, said }: Answered["refused"][number]) =>
     forbids(said) ||
     (names(command) && stemsOf(command).includes(action) && sentencesOf(said).some(isNegated));
-  if (answered.refused.some(isRefused) || answered.corrected.some(forbids)) return "refused by the user";
+  if (answered.corrected.some(forbids)) return "refused by the user";
+  const refusal = answered.refused.findLast(isRefused);
+  if (refusal) {
+    const isDelivery = ({ text, at }: Answered["delivered"][number]) =>
+      at > refusal.at && names(text) && !sentencesOf(text).some(isNegated);
+    return answered.delivered.some(isDelivery) ? "done differently" : "refused by the user";
+  }
   if (answered.decided.some(forbids)) return "declined by the agent";
   const all = [action, ...subject];
   const isReversed = (title: string) =>

@@ -125,9 +125,12 @@ const cleaningUp =
 const undoneShare = 0.5;
 
 /** Edits that the same session reverted and that its text rejects. Removing debug lines is not a dead end. */
-export function undoneRemarks(edits: readonly Edit[], thoughts: readonly ChainedThought[]): Remark[] {
+export function undoneRemarks(
+  edits: readonly Edit[],
+  thoughts: readonly ChainedThought[],
+): (Remark & { path: string })[] {
   const byAddress = new Map(thoughts.map((thought) => [keyOf(thought.data), thought]));
-  const found = new Map<string, Remark>();
+  const found = new Map<string, Remark & { path: string }>();
   for (const [at, { path, lines }] of edits.entries()) {
     const written = lines.flatMap(({ hash, written: isWritten, long }) => (isWritten && long ? [hash] : []));
     const undoing = edits.slice(at + 1).find((later) => {
@@ -140,7 +143,7 @@ export function undoneRemarks(edits: readonly Edit[], thoughts: readonly Chained
     const text = withoutNotation(said.data.thought);
     if (!givingUp.test(text) || cleaningUp.test(text)) continue;
     const remark = remarkOf("rejected", said);
-    found.set(remark.id, { ...remark, text: `undone in ${path}: ${text}` });
+    found.set(remark.id, { ...remark, path, text });
   }
   return [...found.values()];
 }

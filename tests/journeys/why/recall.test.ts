@@ -2,7 +2,12 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runCommand } from "../../support/cli.ts";
-import { createTranscript, repositoryOf, withRepository } from "../../support/git/repository.ts";
+import {
+  createRepository,
+  createTranscript,
+  repositoryOf,
+  withRepository,
+} from "../../support/git/repository.ts";
 import { fortyQuestions } from "../../support/recall/forty-questions.ts";
 import { openShop } from "../../support/recall/shop.ts";
 import { storageSettings } from "../../support/stores/stores.ts";
@@ -193,11 +198,30 @@ test("a request that was refused, declined or reversed is marked where it is a h
   const app = createTestApp({ backend: "fs" });
   const client = app.modern();
   await openShop(app, client);
-  const refused = { request: "refused by the user", title: "Delete old invoices after ten years." };
+  // The user refused a command, and the agent archived the invoices instead.
+  const archived = { request: "done differently", title: "Delete old invoices after ten years." };
   const why = await client.call("recall", { question: "why are invoices archived and not deleted" });
-  expect(why.sessions).toMatchObject([refused]);
+  expect(why.sessions).toMatchObject([archived]);
   const request = await client.call("recall", { question: "what was asked for about old invoices" });
-  expect(request.sessions).toMatchObject([{ ...refused, asked: { request: "refused by the user" } }]);
+  expect(request.sessions).toMatchObject([{ ...archived, asked: { request: "done differently" } }]);
+  const transcript = createTranscript(app, "66666666-2222-4333-8444-555555555555");
+  transcript.ask("Drop the audit table.", 1);
+  transcript.use(
+    "Bash",
+    { command: "psql -c 'DROP TABLE audit'" },
+    { minute: 2, call: "refused" },
+    {
+      is_error: true,
+      content:
+        "The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how to proceed, the user said:\nNever drop the audit table by hand.",
+    },
+  );
+  transcript.think("The audit table stays.", 3);
+  transcript.ask("Then write down how carts work.", 3);
+  transcript.use("Write", { file_path: "/home/ada/shop/docs/carts.md", content: "# Carts\n" }, { minute: 4 });
+  await transcript.import(client);
+  const audit = await client.call("recall", { question: "what about the audit table" });
+  expect(audit.sessions).toMatchObject([{ request: "refused by the user", title: "Drop the audit table." }]);
   const pool = await client.call("recall", { question: "how large should the connection pool be" });
   expect(pool.sessions[0]).not.toHaveProperty("request");
 
@@ -280,6 +304,9 @@ test("refusals that state nothing are no decisions, and a long command does not 
 test("an edit that was taken back with words of giving up is a dead end, removed debugging is not", async () => {
   const app = createTestApp({ backend: "fs" });
   const client = app.modern();
+  const repository = createRepository(repositoryOf(app));
+  repository.write("README.md", "# Shop\n");
+  repository.commit("docs: start", 0);
   const transcript = createTranscript(app, "33333333-2222-4333-8444-555555555555");
   const change = (before: string, after: string, minute: number) =>
     transcript.use(
@@ -302,7 +329,13 @@ test("an edit that was taken back with words of giving up is a dead end, removed
   await transcript.import(client);
   const { dead_ends } = await client.call("recall", { question: "did we try to load exchange rates faster" });
   const undone = dead_ends.filter(({ text }: { text: string }) => text.startsWith("undone in"));
-  expect(undone).toMatchObject([{ text: expect.stringContaining("src/rates.ts: The batch endpoint") }]);
+  const told = { text: expect.stringMatching(/^undone in …\/src\/rates\.ts: The batch endpoint/) };
+  expect(undone).toMatchObject([told]);
+
+  repository.write("src/rates.ts", "await loadRates();\n");
+  repository.commit("feat: rates", 9);
+  const here = await client.call("recall", { question: "did we try to load exchange rates faster" });
+  expect(here.dead_ends[0].text).toMatch(/^undone in src\/rates\.ts: The batch endpoint/);
 });
 
 test("a question is open until its session decides about it, and a short answer keeps its first part", async () => {
@@ -352,6 +385,40 @@ test("the IDs of an answer open, and a question about a kind alone is about the 
   expect(decisions.length).toBeGreaterThan(3);
   for (const { id, text } of decisions.filter(({ by }: { by: string }) => by !== "user"))
     expect(JSON.stringify(await client.call("open", { id }))).toContain(text.slice(0, 30));
+});
+
+test("a question about something else is unknown, and names the sessions with its other words", async () => {
+  const app = createTestApp({ backend: "fs" });
+  const client = app.modern();
+  const { pool, retry } = await openShop(app, client);
+  for (const [question, sessionId, missing] of [
+    ["is the connection pool certificate expired", pool, ["certificate", "expired"]],
+    ["who approved the retry policy", retry, ["approved", "policy"]],
+  ] as const) {
+    const { budget: _budget, truncated: _truncated, ...answer } = await client.call("recall", { question });
+    const note = "Nothing recorded in this project is about this question.";
+    const related = [{ sessionId, title: expect.any(String), at: expect.any(String) }];
+    expect(answer).toEqual({ question, known: false, sessions: [], note, missing, related });
+  }
+  // One unknown word is only named.
+  const known = await client.call("recall", { question: "is redis encrypted" });
+  expect(known).toMatchObject({ known: true, missing: ["encrypted"] });
+
+  // A file that the question names answers it, whatever its other words are.
+  const named = { question: "which certificate expired in src/invoices.ts" };
+  expect(await client.call("recall", named)).toMatchObject({ known: true, why: [{}] });
+});
+
+test("a question without words is unknown, even if its letters and digits were recorded", async () => {
+  const app = createTestApp({ backend: "fs" });
+  const client = app.modern();
+  await openShop(app, client);
+  const { sessionId } = await client.call("start_new", { sessionTitle: "Pool of 20" });
+  const pool = { title: "Pool of 20", chosen: "20", because: "1 x 20 is enough, a y or b is not." };
+  await client.call("decide", { sessionId, ...pool });
+  for (const question of ["20", "0000-00-00 20", "x y 1", '" OR 1=1 NEAR(a b) * ^ {x}: -y שלום 東京 20'])
+    expect(await client.call("recall", { question }), question).toMatchObject({ known: false, sessions: [] });
+  expect(await client.call("recall", { question: "pool 20" })).toMatchObject({ known: true });
 });
 
 test("hostile questions get a bounded answer or a plain refusal", async () => {

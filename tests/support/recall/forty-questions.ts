@@ -25,7 +25,7 @@ export const fortyQuestions: readonly AskedQuestion[] = [
     question: "why does checkout time out",
     lead: "sessions",
     without: ["open"],
-    facts: ["9 seconds", "hypothesis", "20 connections"],
+    facts: ["why does checkout time out under load?", "9 seconds", "hypothesis", "20 connections"],
   },
   {
     question: "did we change our mind about the pool size",
@@ -155,8 +155,9 @@ export const fortyQuestions: readonly AskedQuestion[] = [
   },
   {
     question: "is the connection pool certificate expired",
-    lead: "decisions",
-    facts: ["20 connections", "certificate"],
+    lead: "sessions",
+    without: ["decisions", "dead_ends", "open"],
+    facts: nothing,
   },
   {
     question: "which dead ends are there",

@@ -52,6 +52,7 @@ function render(found: Found, context: RenderContext): string[] {
     notes = [],
     why = [],
     missing = [],
+    related = [],
     note,
   } = found;
   const remarks = (heading: string, list: typeof decisions): string[] =>
@@ -100,6 +101,14 @@ function render(found: Found, context: RenderContext): string[] {
         ? []
         : ["", paint.bold("Notes"), ...notes.flatMap(({ text, id }) => item(`${text} [${id}]`, context))],
     missing: lacking,
+    related:
+      related.length === 0
+        ? []
+        : [
+            "",
+            paint.dim("Sessions that contain other words of the question:"),
+            ...related.flatMap(({ sessionId, title }) => item(`${title} [${shortId(sessionId)}]`, context)),
+          ],
   };
   // The answer's own order: the part that answers the question is first.
   return ["note", ...Object.keys(found).filter((name) => name !== "note")]

@@ -11,6 +11,7 @@ import {
   undoneRemarks,
   withoutNotation,
 } from "../../../domain/recall/standing-remarks.ts";
+import { fileName, pathEnds, repositoryPath } from "../../../domain/why/known-edits.ts";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
 import type { KeptAction } from "../../../ports/actions.ts";
 import type { SearchHit } from "../../../ports/ledger-store.ts";
@@ -101,14 +102,49 @@ async function readSessionOf(memory: MemoryContext, found: SessionHits): Promise
   const stated = standingRemarks(thoughts);
   const textsOf = (isOfUser: boolean) =>
     stated.flatMap(({ author, text }) => ((author === "user") === isOfUser ? [text] : []));
-  const answered = { refused, corrected: textsOf(true), decided: textsOf(false), reversed };
+  const saidBefore = new Map(thoughts.map(({ data }) => [nodeId("", data), data.thought]));
+  const delivered = [
+    ...stated.filter(({ author, kind }) => author !== "user" && kind === "decided"),
+    ...edits.map(({ path, after, at }) => ({
+      text: `${fileName(path)} ${(after && saidBefore.get(nodeId("", after))) ?? ""}`,
+      at,
+    })),
+  ];
+  const answered = { refused, corrected: textsOf(true), decided: textsOf(false), delivered, reversed };
   return {
     ...found,
     thoughts,
     edits,
-    remarks: [...stated, ...refusals, ...undoneRemarks(edits, thoughts)],
+    remarks: [...stated, ...refusals, ...(await nameFiles(memory, undoneRemarks(edits, thoughts)))],
     fateOf: (request) => fateOfRequest(request, answered),
   };
+}
+
+/** Undone edits with the paths of their files in the caller's repository. Other places are cut to their last two names. */
+async function nameFiles(
+  memory: MemoryContext,
+  undone: readonly (Remark & { path: string })[],
+): Promise<Remark[]> {
+  if (undone.length === 0) return [];
+  const repository = await findOwnRepository(memory);
+  const known = new Set(
+    repository &&
+      (await findPaths(
+        repository,
+        undone.map((one) => one.path),
+      )),
+  );
+  const root = repository && `${repository.root}/`;
+  const nameOf = (path: string): string => {
+    const found = repositoryPath(path, (end) => known.has(end));
+    if (found !== undefined) return found;
+    if (root !== undefined && path.startsWith(root)) return path.slice(root.length);
+    return /^(?:[/\\]|[a-z]:)/i.test(path) ? `…/${pathEnds(path).slice(-2)[0]}` : path;
+  };
+  return undone.map(({ path, ...remark }) => ({
+    ...remark,
+    text: `undone in ${nameOf(path)}: ${remark.text}`,
+  }));
 }
 
 const decisionsOfSession = 20;

@@ -5,6 +5,7 @@ import { readDecisionThought } from "../../../domain/memory/decisions/decision.t
 import {
   type ChosenRemark,
   chooseRemarks,
+  createAbsent,
   createLikeness,
   createRelevance,
   createShown,
@@ -17,7 +18,9 @@ import {
 import {
   filesIn,
   isAboutFile,
+  isAboutUnknown,
   isEmptyQuestion,
+  isWord,
   namingWords,
   readIntent,
 } from "../../../domain/recall/read-intent.ts";
@@ -38,11 +41,11 @@ const leastShare = 0.4;
 
 const remarkSchema = z.strictObject({
   ...groundShape,
+  text: z.string(),
   /** What replaced it. */
   instead: z.string().optional(),
   /** What changed in the files that the replacement is about. */
   instead_moved: z.array(z.string()).optional(),
-  text: z.string(),
   /** What it replaced. */
   was: z.string().optional(),
   at: z.string(),
@@ -70,8 +73,8 @@ const sessionSchema = z.strictObject({
 /** Keeps what a reader must know before relying on the text. */
 const stubRemark = ({ ground, instead, text, at, by, id }: Record<string, unknown>) => ({
   ...(ground !== undefined && { ground }),
-  ...(instead !== undefined && { instead }),
   text,
+  ...(instead !== undefined && { instead }),
   at,
   by,
   id,
@@ -120,12 +123,15 @@ export const recall = defineMemory({
     notes: z.array(saidSchema).optional(),
     /** Words of the question that are not near anything found. */
     missing: z.array(z.string()).optional(),
+    /** Sessions that contain other words of a question about which nothing is known. */
+    related: z.array(sessionSchema).optional(),
     note: z.string().optional(),
   },
   trim: {
     optional: ["missing"],
     lastFirst: true,
     list: [
+      { key: "related", oldest: "last", stub: (session) => session },
       { key: "notes", oldest: "last", stub: (note) => note },
       { key: "why", oldest: "last", stub: ({ file, lines, text }) => ({ file, lines, text }) },
       { key: "open", oldest: "last", stub: stubRemark },
@@ -199,29 +205,46 @@ export const recall = defineMemory({
         .flat()
         .some(({ kind }) => kinds.has(kind));
     const chosen = isAnswered ? onlyKinds(all, kinds) : all;
+    const isAbsent = createAbsent(
+      Object.values(chosen)
+        .flat()
+        .flatMap(({ text, was = "", instead = "" }) => [text, was, instead]),
+    );
+    const lacking = page.missing.filter(isAbsent);
+    const files = file === undefined ? filesIn(question) : [file];
+    const best = read[0]?.hits[0]?.score ?? 0;
+    const nearest = read
+      .filter(({ hits: [hit] }) => !isOpen && (hit?.score ?? 0) >= leastShare * best)
+      .slice(0, most.sessions);
+    if (page.weak && files.length === 0 && isAboutUnknown(question, intent, lacking)) {
+      const bare = { about, shown, relevanceOf, marksOf, isBare: true };
+      return {
+        question,
+        known: false,
+        sessions: [],
+        note: nothingKnown,
+        missing: namingWords(question, lacking).slice(0, most.missing),
+        related: nearest.map((one) => describeSession(one, bare)),
+      };
+    }
     const corrections = chosen.decisions.filter(
       (one) => one.kind === "corrected" && one.relevance >= leastRelevance,
     );
 
-    const files = file === undefined ? filesIn(question) : [file];
     const shared =
       files.length > 0 || isOpen || isAnswered ? [] : await filesNear(memory, read.slice(0, most.sessions));
     const subject = files[0] ?? sharedFile(shared);
     const why = subject === undefined ? [] : await explainFile(memory, subject, file !== undefined);
     if (files.length > 0) for (const { text } of why) shown.add(text);
-    const best = read[0]?.hits[0]?.score ?? 0;
-    const sessions = read
-      .filter(({ hits: [hit] }) => !isOpen && (hit?.score ?? 0) >= leastShare * best)
-      .slice(0, most.sessions)
-      .map((one): z.infer<typeof sessionSchema> => {
-        const short = one.session.id.slice(0, 8);
-        const isCorrected = chosen.decisions.some(
-          ({ kind, id }) => kind === "corrected" && id.startsWith(short),
-        );
-        const told = describeSession(one, { about, shown, relevanceOf, marksOf, isBare: isAnswered });
-        const { asked, ...rest } = told;
-        return asked && (wants === "request" || !isCorrected) ? told : rest;
-      });
+    const sessions = nearest.map((one): z.infer<typeof sessionSchema> => {
+      const short = one.session.id.slice(0, 8);
+      const isCorrected = chosen.decisions.some(
+        ({ kind, id }) => kind === "corrected" && id.startsWith(short),
+      );
+      const told = describeSession(one, { about, shown, relevanceOf, marksOf, isBare: isAnswered });
+      const { asked, ...rest } = told;
+      return asked && (wants === "request" || !isCorrected) ? told : rest;
+    });
     for (const { because } of sessions) if (because && files.length === 0) shown.add(because.text);
     const list = (some: readonly ChosenRemark[]) => some.map((remark) => showRemark(remark, marksOf(remark)));
     const parts = {
@@ -243,30 +266,30 @@ export const recall = defineMemory({
       some.length === 0 ? [] : [[part, Math.max(...some.map(rank))] as const],
     );
     const [top] = sessions;
-    const told = top?.because ?? top?.found ?? top?.outcome ?? top?.asked;
+    const quoted = top?.because ?? top?.found ?? top?.outcome ?? top?.asked;
     const order = orderParts(intent, {
       best: {
         ...Object.fromEntries(ranked),
-        ...(told && { sessions: relevanceOf(told.text) }),
+        ...(quoted && { sessions: relevanceOf(quoted.text) }),
         ...(parts.why.length > 0 && { why: 0 }),
       },
       isCorrected: corrections.length > 0,
       isAboutFile: files[0] !== undefined && isAboutFile(intent, files[0]),
     });
     const known = Object.values(parts).some((list) => list.length > 0);
-    const missing = known ? namingWords(question, page.missing).slice(0, most.missing) : [];
+    const missing = known ? namingWords(question, lacking).slice(0, most.missing) : [];
     const note = known
       ? page.weak && missing.length === 0 && "The sessions match only part of the question."
-      : "Nothing recorded in this project is about this question.";
-    const lacking = missing.length > 0 && { missing };
+      : nothingKnown;
+    const told = missing.length > 0 && { missing };
     return {
       question,
       known,
-      ...(page.weak && lacking),
+      ...(page.weak && told),
       ...(Object.fromEntries(
         order.flatMap((part) => (parts[part].length > 0 || part === "sessions" ? [[part, parts[part]]] : [])),
       ) as Pick<typeof parts, "sessions"> & Partial<typeof parts>),
-      ...lacking,
+      ...told,
       ...(note && { note }),
     };
   },
@@ -312,8 +335,9 @@ async function markRemarks(memory: MemoryContext, remarks: readonly Remark[]): P
   };
 }
 
-const findAbout = ({ ledger, settings, caller, workspace }: MemoryContext, query: string) =>
-  ledger.search({
+/** Hits that share at least one word with the question, not only letters and digits. */
+async function findAbout({ ledger, settings, caller, workspace }: MemoryContext, query: string) {
+  const page = await ledger.search({
     query,
     project: projectOf(settings, caller),
     workspace,
@@ -323,6 +347,9 @@ const findAbout = ({ ledger, settings, caller, workspace }: MemoryContext, query
     perSession: most.perSession,
     hideSecrets: settings.secrets.forAnswer,
   });
+  const hits = page.hits.filter(({ matched, nearby }) => [...matched, ...nearby].some(isWord));
+  return { ...page, hits };
+}
 
 const newestSessions = 8;
 
@@ -391,6 +418,8 @@ function describeSession(
   };
 }
 
+const nothingKnown = "Nothing recorded in this project is about this question.";
+
 const showFate = (fate: RequestFate | undefined) => fate && { request: fate };
 
 /** Decisions that the session recorded with `decide`. */
@@ -408,9 +437,9 @@ const showRemark = (
   { ground, doubts, instead: moved }: Marks,
 ) => ({
   ...ground,
+  text,
   ...(instead !== undefined && { instead }),
   ...(moved && { instead_moved: [...moved] }),
-  text,
   ...(was !== undefined && { was }),
   at,
   by: author,
