@@ -1,4 +1,3 @@
-import { bareLine, hashBareLine } from "../../src/domain/actions/action.ts";
 import {
   type Attribution,
   type BlamedLine,
@@ -14,7 +13,7 @@ import {
   type KnownEdit,
   repositoryPath,
 } from "../../src/domain/why/known-edits.ts";
-import { parseBlame, parseCommits } from "../../src/git/parse-git.ts";
+import { parseCommits } from "../../src/git/parse-git.ts";
 import type { Commit } from "../../src/ports/repository.ts";
 import type { Kept } from "./kept.ts";
 import type { GitReader } from "./read-git.ts";
@@ -57,13 +56,12 @@ export async function measureRepository(git: GitReader, head: string, kept: Kept
   const votes = new Map<string, Map<KnownEdit["lineage"], { lines: number; right: boolean }>>();
 
   for (const { path } of await git.listFiles(head)) {
-    const printed = await git.blame(head, path);
-    if (printed === undefined) continue;
-    const rows = parseBlame(printed);
+    const rows = await git.blame(head, path);
+    if (rows === undefined) continue;
     const commits = await readTimes(rows.map(({ commit }) => commit));
     const names = new Set([path, ...rows.map((row) => row.path)]);
     const here = indexWritten([...new Set([...names].flatMap((name) => byPath.get(name) ?? []))]);
-    const lines = rows.map(toLine);
+    const lines: readonly BlamedLine[] = rows;
     const file = { lines, commits, here, anywhere };
     const matched = matchLines(file);
     const found = settleLines(file, matched, countWriters(lines, matched));
@@ -122,11 +120,6 @@ export async function measureRepository(git: GitReader, head: string, kept: Kept
     }
     return times;
   }
-}
-
-function toLine({ text, commit }: { text: string; commit: string }): BlamedLine {
-  const bare = bareLine(text);
-  return { chars: bare.length, hash: hashBareLine(bare), commit };
 }
 
 function groupByPath(known: readonly KnownEdit[], paths: ReadonlySet<string>): Map<string, KnownEdit[]> {

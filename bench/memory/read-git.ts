@@ -1,5 +1,7 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { promisify } from "node:util";
+import { keepCopies, parseBlame } from "../../src/git/parse-git.ts";
+import type { BlameLine } from "../../src/ports/repository.ts";
 
 const run = promisify(execFile);
 
@@ -42,10 +44,12 @@ export function createGitReader(repository: string) {
     readPaths: async () =>
       (await read("log", "--all", "--format=", "--name-only", "-z")).split("\0").map((path) => path.trim()),
     /** Returns `undefined` for files that are not text. */
-    async blame(head: string, path: string): Promise<string | undefined> {
-      const asked = ["blame", "-w", "-M", "--porcelain", "--no-textconv", head, "--", path];
-      const printed = await read(...asked).catch(() => "\0");
-      return printed.includes("\0") ? undefined : printed;
+    async blame(head: string, path: string): Promise<BlameLine[] | undefined> {
+      const words = ["--porcelain", "--no-textconv", head, "--", path];
+      const [moved = "", plain = ""] = await Promise.all(
+        [["-M"], []].map((follow) => read("blame", "-w", ...follow, ...words).catch(() => "\0")),
+      );
+      return moved.includes("\0") ? undefined : keepCopies(parseBlame(moved), parseBlame(plain));
     },
     readObject: objects.read,
     async readTrailers(key: string): Promise<{ commit: string; trailer: string }[]> {

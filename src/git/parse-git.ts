@@ -24,6 +24,27 @@ export function parseBlame(printed: string): BlameLine[] {
   return lines;
 }
 
+/**
+ * `moved` is what `blame -M` printed, `plain` what blame prints without it. Git also follows a copied line to its
+ * original. If the original is still in its place, the copy belongs to the commit that made it.
+ */
+export function keepCopies(moved: readonly BlameLine[], plain: readonly BlameLine[]): BlameLine[] {
+  if (moved.length !== plain.length) return [...moved];
+  const originOf = ({ commit, path, line }: BlameLine): string => `${commit} ${line} ${path}`;
+  const unmoved = new Set<string>();
+  const isMoved = moved.map((line, at) => {
+    const here = plain[at];
+    const isElsewhere = here === undefined || originOf(here) !== originOf(line);
+    if (!isElsewhere) unmoved.add(originOf(line));
+    return isElsewhere;
+  });
+  return moved.map((line, at) => {
+    const here = plain[at];
+    if (!here || !isMoved[at] || !unmoved.has(originOf(line))) return line;
+    return { ...here, copyOf: line.commit };
+  });
+}
+
 /** Git quotes names with special characters like C strings. */
 function unquote(name: string): string {
   if (!name.startsWith('"') || !name.endsWith('"')) return name;

@@ -4,7 +4,7 @@ import { lstat, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, sep } from "node:path";
 import { openToRead, readPlainly } from "../disk/open-without-following.ts";
 import type { BlameLine, Commit, Repositories, Repository } from "../ports/repository.ts";
-import { parseAdded, parseBlame, parseChecked, parseCommits, parseObjects } from "./parse-git.ts";
+import { keepCopies, parseAdded, parseBlame, parseChecked, parseCommits, parseObjects } from "./parse-git.ts";
 import { createGit, type Git, isFailure } from "./run-git.ts";
 
 export const gitLimits = {
@@ -169,13 +169,20 @@ function createRepository(
     if (head === undefined || !isRepositoryPath(path)) return undefined;
     const key = `${root}\n${head}\n${path}`;
     if (blames.has(key)) return blames.get(key);
-    const words = ["blame", "-w", "-M", "--porcelain", "--no-textconv", head, "--", path];
-    const printed = await git(root, words);
-    if (isFailure(printed)) {
-      if (printed.failed === "status") return undefined;
-      throw new Error(printed.message);
-    }
-    const lines = printed.subarray(0, 8_000).includes(0) ? undefined : parseBlame(printed.toString("utf8"));
+    const words = ["--porcelain", "--no-textconv", head, "--", path];
+    // At the same time, because together they take hardly longer than one.
+    const [moved, plain] = await Promise.all([
+      git(root, ["blame", "-w", "-M", ...words]),
+      git(root, ["blame", "-w", ...words]),
+    ]);
+    for (const printed of [moved, plain])
+      if (isFailure(printed) && printed.failed !== "status") throw new Error(printed.message);
+    if (isFailure(moved) || isFailure(plain)) return undefined;
+    const isText = !moved.subarray(0, 8_000).includes(0);
+    const [followed, own] = [moved, plain].map((printed) =>
+      parseBlame(isText ? printed.toString("utf8") : ""),
+    );
+    const lines = isText && followed && own ? keepCopies(followed, own) : undefined;
     blames.set(key, lines);
     return lines;
   }

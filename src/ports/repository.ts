@@ -21,6 +21,8 @@ export type BlameLine = {
   /** The hash of the line without white space, and how many characters it has. */
   hash: LineHash;
   chars: number;
+  /** The commit of the original, if the commit copied the line within the file. */
+  copyOf?: string;
 };
 
 /** A line that a commit added to a file. */

@@ -15,6 +15,8 @@ export type BlamedLine = {
   chars: number;
   hash: LineHash;
   commit: string;
+  /** The commit of the original, if this commit copied the line. */
+  copyOf?: string | undefined;
 };
 
 export type BlamedFile = {
@@ -107,8 +109,15 @@ function findHere(file: BlamedFile, at: number): Attribution | undefined {
   if (!line) return undefined;
   const isShort = line.chars < bounds.shortLine;
   const isLong = line.chars >= bounds.longLine;
-  return findBest(file, at, file.here.get(line.hash), ({ class: kind, run }) =>
-    kind === "old" ? run >= 3 || isLong : !isShort || run >= 2,
+  const original = line.copyOf === undefined ? undefined : file.commits.get(line.copyOf);
+  // An edit that wrote the original did not write the copy.
+  const first = original?.authored ?? Number.NEGATIVE_INFINITY;
+  return findBest(
+    file,
+    at,
+    file.here.get(line.hash),
+    ({ class: kind, run, known }) =>
+      known.time > first && (kind === "old" ? run >= 3 || isLong : !isShort || run >= 2),
   );
 }
 

@@ -113,6 +113,63 @@ test("whoever only indents a block did not write it", async () => {
   ]);
 });
 
+const setUp = ["  const folder = createFolderForTests();", "  const store = openStoreInFolder(folder);"];
+const testOf = (name: string) => [
+  `test("${name}", () => {`,
+  ...setUp,
+  `  expect(store.${name}()).toBe(1);`,
+  "});",
+];
+
+test("a copied line belongs to the session that copied it, and the original to the one that wrote it", async () => {
+  const { client, repository, first, second, write, blame } = start();
+  const [original, copy] = [testOf("read"), testOf("list")];
+  first.use("Write", { file_path: path, content: original.join("\n") }, { minute: 2 });
+  write(original);
+  repository.commit("test: read", 3);
+  const both = [...original, "", ...copy];
+  second.use(
+    "Edit",
+    { file_path: path, old_string: original[3], new_string: both.slice(3).join("\n") },
+    { minute: 40 },
+  );
+  write(both);
+  const commit = repository.commit("test: list", 41);
+  const [wrote, copied] = [await first.import(client), await second.import(client)];
+  const { answers } = await client.call("why", { file: "src/pool.ts", line: 8 });
+  expect(answers).toMatchObject([{ commit: { sha: commit.slice(0, 12) }, by: { sessionId: copied } }]);
+  const sessionsOf = async (numbers: number[]) =>
+    (await blame("src/pool.ts", numbers)).map((found) => found.split(" ")[0]);
+  expect(await sessionsOf([2, 3, 8, 9])).toEqual([wrote, wrote, copied, copied]);
+});
+
+test("a copied block whose copying session is not known belongs to nobody", async () => {
+  const { client, repository, first, write, blame } = start();
+  const original = [opening, waiting, counting, ...setUp, closing];
+  const copy = ["export function openOtherPool(size) {", ...original.slice(1)];
+  first.use("Write", { file_path: path, content: original.join("\n") }, { minute: 2 });
+  write(original);
+  repository.commit("test: read", 3);
+  write([...original, "", ...copy]);
+  repository.commit("test: list", 6_000);
+  const wrote = await first.import(client);
+  expect(await blame("src/pool.ts", [2, 8, 9, 10])).toEqual([`${wrote} sure`, "nobody", "nobody", "nobody"]);
+});
+
+test("lines keep their session when they move within their file", async () => {
+  const { client, repository, first, second, write, blame } = start();
+  const [one, two] = [testOf("read"), [opening, waiting, counting, closing]];
+  first.use("Write", { file_path: path, content: [...one, ...two].join("\n") }, { minute: 2 });
+  write([...one, ...two]);
+  repository.commit("feat: pool", 3);
+  second.use("Write", { file_path: path, content: [...two, ...one].join("\n") }, { minute: 40 });
+  write([...two, ...one]);
+  repository.commit("refactor: pool first", 41);
+  const wrote = await first.import(client);
+  await second.import(client);
+  expect(await blame("src/pool.ts", [1, 2, 6, 7])).toEqual(Array(4).fill(`${wrote} sure`));
+});
+
 test("lines keep their session when their file is renamed and edited", async () => {
   const { client, repository, first, second, write, blame } = start();
   const lines = [opening, waiting, counting, closing, "export const limitOfConnections = 40;"];

@@ -27,7 +27,7 @@ import { type BaseContext, onlyProject, ownProject } from "../../pipeline/contex
 /** A line without a commit. */
 export const uncommitted = "";
 
-export type SourceLine = Pick<BlameLine, "text" | "commit" | "path" | "hash" | "chars">;
+export type SourceLine = Omit<BlameLine, "line">;
 
 /** A line that git was not asked to blame. */
 export function toSourceLine(text: string, commit: string, path: string): SourceLine {
