@@ -16,6 +16,8 @@ export type Kept = {
   unknown: number;
   bytes: number;
   edits: readonly SessionEdit[];
+  /** When each session began, in milliseconds since 1970. */
+  starts: ReadonlyMap<string, number>;
   /** The sessions that wrote each commit, if the commit names them and their transcript is readable. */
   labels: ReadonlyMap<string, ReadonlySet<string>>;
 };
@@ -62,6 +64,7 @@ export function readFolder(folder: string): Kept {
 
 function createCollection() {
   const edits: SessionEdit[] = [];
+  const starts = new Map<string, number>();
   let [transcripts, unknown, bytes] = [0, 0, 0];
   return {
     absent: 0,
@@ -72,11 +75,14 @@ function createCollection() {
       bytes += text.length;
       const isKnown = thoughts.length + actions.length > 0;
       unknown += isKnown ? 0 : 1;
+      const [began] = thoughts.flatMap(({ at }) => at ?? []).sort();
+      if (began !== undefined)
+        starts.set(sessionId, Math.min(starts.get(sessionId) ?? Number.POSITIVE_INFINITY, Date.parse(began)));
       for (const action of actions) if (action.type === "edit") edits.push({ ...action, sessionId });
       return isKnown;
     },
     figures() {
-      return { transcripts: transcripts + this.absent, absent: this.absent, unknown, bytes, edits };
+      return { transcripts: transcripts + this.absent, absent: this.absent, unknown, bytes, edits, starts };
     },
   };
 }

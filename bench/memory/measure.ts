@@ -62,7 +62,8 @@ export async function measureRepository(git: GitReader, head: string, kept: Kept
     const names = new Set([path, ...rows.map((row) => row.path)]);
     const here = indexWritten([...new Set([...names].flatMap((name) => byPath.get(name) ?? []))]);
     const lines: readonly BlamedLine[] = rows;
-    const file = { lines, commits, here, anywhere };
+    const startOf = (session: string) => kept.starts.get(session);
+    const file = { lines, commits, here, anywhere, startOf };
     const matched = matchLines(file);
     const found = settleLines(file, matched, countWriters(lines, matched));
     tally.files += 1;

@@ -24,8 +24,7 @@ export function groupLines(
     if (!group) groups.set(key, { commit, numbers: [number], found: attribution });
     else {
       group.numbers.push(number);
-      if (attribution && sureness(attribution.class) > sureness(group.found?.class))
-        group.found = attribution;
+      if (attribution && sureness(attribution) > sureness(group.found)) group.found = attribution;
     }
   }
   return [...groups.values()].sort(
@@ -45,10 +44,11 @@ const surenesses: Record<MatchClass, Sureness> = {
   commit: "by-commit",
 };
 
-export const howSure = ({ class: kind }: Pick<Attribution, "class">): Sureness => surenesses[kind];
+export const howSure = ({ class: kind, isVague }: Pick<Attribution, "class" | "isVague">): Sureness =>
+  isVague && surenesses[kind] === "sure" ? "likely" : surenesses[kind];
 
-const sureness = (kind: MatchClass | undefined): number =>
-  kind === undefined ? -1 : ["by-commit", "likely", "sure"].indexOf(surenesses[kind]);
+const sureness = (found: Attribution | undefined): number =>
+  found === undefined ? -1 : ["by-commit", "likely", "sure"].indexOf(howSure(found));
 
 /** `[1, 2, 3, 7]` is `1-3, 7`. */
 export function describeNumbers(numbers: readonly number[]): string {

@@ -26,6 +26,8 @@ export type BlamedFile = {
   here: Occurrences;
   /** What edits to any file wrote around the time of the commits. */
   anywhere: Occurrences;
+  /** When a session began, if that is known. */
+  startOf?: (sessionId: string) => number | undefined;
 };
 
 /** `win`: written while the commit was made. `late`: before it was amended or rebased. `old`: before that. */
@@ -38,6 +40,8 @@ export type Attribution = {
   run: number;
   /** Other edits that could have written the line. */
   others: number;
+  /** The file contains the same text elsewhere, and no neighbour tells the places apart. */
+  isVague?: true;
 };
 
 const minute = 60_000;
@@ -63,6 +67,8 @@ type Match = {
   known: KnownEdit;
   class: "win" | "late" | "old";
   run: number;
+  /** How many lines of the run are above this one. */
+  above: number;
   /** How many characters the run has. */
   chars: number;
 };
@@ -74,8 +80,9 @@ type Found = readonly (Attribution | undefined)[];
  * requested.
  */
 export function matchLines(file: BlamedFile, isAsked: (at: number) => boolean = () => true): Found {
+  const searched = toSearched(file);
   return file.lines.map((_, at) =>
-    isAsked(at) ? (findHere(file, at) ?? findElsewhere(file, at)) : undefined,
+    isAsked(at) ? (findHere(searched, at) ?? findElsewhere(searched, at)) : undefined,
   );
 }
 
@@ -104,24 +111,17 @@ export function countWriters(
   return sums;
 }
 
-function findHere(file: BlamedFile, at: number): Attribution | undefined {
+function findHere(file: Searched, at: number): Attribution | undefined {
   const line = file.lines[at];
   if (!line) return undefined;
   const isShort = line.chars < bounds.shortLine;
   const isLong = line.chars >= bounds.longLine;
-  const original = line.copyOf === undefined ? undefined : file.commits.get(line.copyOf);
-  // An edit that wrote the original did not write the copy.
-  const first = original?.authored ?? Number.NEGATIVE_INFINITY;
-  return findBest(
-    file,
-    at,
-    file.here.get(line.hash),
-    ({ class: kind, run, known }) =>
-      known.time > first && (kind === "old" ? run >= 3 || isLong : !isShort || run >= 2),
+  return findBest(file, at, file.here.get(line.hash), ({ class: kind, run }) =>
+    kind === "old" ? run >= 3 || isLong : !isShort || run >= 2,
   );
 }
 
-function findElsewhere(file: BlamedFile, at: number): Attribution | undefined {
+function findElsewhere(file: Searched, at: number): Attribution | undefined {
   const line = file.lines[at];
   if (!line || line.chars < bounds.movedLine) return undefined;
   const chosen = findBest(
@@ -135,25 +135,77 @@ function findElsewhere(file: BlamedFile, at: number): Attribution | undefined {
 
 /** A brace occurs in a thousand places, so this avoids allocations. */
 function findBest(
-  file: BlamedFile,
+  file: Searched,
   at: number,
   occurrences: readonly Occurrence[] | undefined,
   isAdmitted: (match: Match) => boolean,
 ): Attribution | undefined {
   const times = file.commits.get(file.lines[at]?.commit ?? "");
   if (!times || !occurrences) return undefined;
+  const copyOf = file.lines[at]?.copyOf;
+  const original = copyOf === undefined ? undefined : file.commits.get(copyOf);
   let best: Match | undefined;
   const edits = new Set<KnownEdit>();
   for (const occurrence of occurrences) {
-    const kind = classify(occurrence.known.time, times);
-    if (!kind) continue;
+    const kind = classOf(file, occurrence.known, times);
+    // An edit that wrote the original did not write the copy.
+    if (!kind || (original && occurrence.known.time <= original.authored)) continue;
     const match = measureRun(file, at, occurrence, kind);
     if (!isAdmitted(match)) continue;
     edits.add(match.known);
     if (!best || isBetter(match, best)) best = match;
   }
-  return best && { known: best.known, class: best.class, run: best.run, others: edits.size - 1 };
+  return (
+    best && {
+      known: best.known,
+      class: best.class,
+      run: best.run,
+      others: edits.size - 1,
+      ...vague(file, at, best),
+    }
+  );
 }
+
+/** A text that the file repeats needs a neighbour that it does not repeat. */
+function vague({ lines, isOnce }: Searched, at: number, { above, run }: Match): { isVague?: true } {
+  const line = lines[at];
+  if (!line || isOnce(line)) return {};
+  const near = lines.slice(at - above, at - above + run);
+  return near.some((one) => one.chars >= bounds.shortLine && isOnce(one)) ? {} : { isVague: true };
+}
+
+type Searched = BlamedFile & { isOnce(line: BlamedLine): boolean };
+
+/** Counts the file's texts when first asked. */
+function toSearched(file: BlamedFile): Searched {
+  let counts: Map<LineHash, number> | undefined;
+  return {
+    ...file,
+    isOnce({ hash }) {
+      if (!counts) {
+        counts = new Map();
+        for (const one of file.lines) counts.set(one.hash, (counts.get(one.hash) ?? 0) + 1);
+      }
+      return counts.get(hash) === 1;
+    },
+  };
+}
+
+/** A session that began after the commit was written cannot have written it, even if the commit was then rebased. */
+function classOf(
+  { startOf }: Pick<BlamedFile, "startOf">,
+  known: KnownEdit,
+  times: CommitTimes,
+): Match["class"] | undefined {
+  const kind = classify(known.time, times);
+  if (kind !== "late" || !startOf) return kind;
+  const isLater = (start: number | undefined) =>
+    start !== undefined && start > times.authored + bounds.afterCommit;
+  return known.places.every(({ sessionId }) => isLater(startOf(sessionId))) ? undefined : kind;
+}
+
+/** Whether only the session's start can show that an edit is not in a commit. */
+export const isLate = (time: number, times: CommitTimes): boolean => classify(time, times) === "late";
 
 /** When edits that may be in this commit were made: at most the last 90 days before it. */
 export function writtenWithin({ parentAuthored, authored, committed }: CommitTimes): {
@@ -188,7 +240,7 @@ function measureRun(
 ): Match {
   const edited = known.edit.lines;
   const line = lines[at];
-  const match: Match = { known, class: kind, run: 1, chars: line?.chars ?? 0 };
+  const match: Match = { known, class: kind, run: 1, above: 0, chars: line?.chars ?? 0 };
   for (const direction of [-1, 1]) {
     for (let step = 1; step <= bounds.reach; step += 1) {
       if (edited[direction < 0 ? index - step + 1 : index + step]?.begins) break;
@@ -196,6 +248,7 @@ function measureRun(
       if (!next || next.commit !== line?.commit || next.hash !== edited[index + direction * step]?.hash)
         break;
       match.run += 1;
+      if (direction < 0) match.above += 1;
       match.chars += next.chars;
     }
   }
@@ -236,7 +289,7 @@ export function settleLines(
     if (lineage === undefined) return undefined;
     newest ??= newestEdits(file.here);
     const edits = newest.get(lineage);
-    const known = times && edits?.find(({ time }) => classify(time, times));
+    const known = times && edits?.find((one) => classOf(file, one, times));
     return known && { known, class: "commit", run: 0, others: 0 };
   }
 }

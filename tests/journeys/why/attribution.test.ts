@@ -333,6 +333,27 @@ test("an edit between author and committer time belongs to the amended commit", 
   expect(await blame("src/pool.ts", [1, 2])).toEqual([`${session} sure`, `${session} sure`]);
 });
 
+test("a session that began after a commit was written has not written it, even if the commit was rebased later", async () => {
+  const { app, client, repository, write, blame } = start();
+  const later = createTranscript(app, "dddddddd-2222-4333-8444-555555555555");
+  write([opening, waiting, closing]);
+  repository.commit("feat: pool", 3, { committed: 60 });
+  later.ask("Open the pool.", 29);
+  later.use("Write", { file_path: path, content: [opening, waiting, closing].join("\n") }, { minute: 30 });
+  await later.import(client);
+  expect(await blame("src/pool.ts", [1, 2])).toEqual(["nobody", "nobody"]);
+});
+
+test("text that a file repeats is only likely, unless a neighbour tells the places apart", async () => {
+  const { client, repository, first, write, blame } = start();
+  const lines = [waiting, "", waiting, "", opening, waiting, closing];
+  first.use("Write", { file_path: path, content: lines.join("\n") }, { minute: 2 });
+  write([waiting, "// by hand", waiting, "", opening, waiting, closing]);
+  repository.commit("feat: pool", 3);
+  const session = await first.import(client);
+  expect(await blame("src/pool.ts", [1, 6])).toEqual([`${session} likely`, `${session} sure`]);
+});
+
 test("a squash of three sessions keeps the three apart", async () => {
   const { client, repository, first, second, third, write, blame } = start();
   const lines = [opening, waiting, counting];

@@ -6,6 +6,7 @@ import {
   type BlamedFile,
   type CommitTimes,
   countWriters,
+  isLate,
   isSettled,
   matchLines,
   settleLines,
@@ -87,7 +88,13 @@ export async function attribute(
   const refusals = here.flatMap((stored) => (isRefusal(stored) ? [stored] : []));
   const isWanted = new Set(wanted);
   const only = new Set(wanted.flatMap((at) => lines[at]?.hash ?? []));
-  const own = { lines, commits: times, here: indexWritten(inFile, { only }), anywhere: new Map() };
+  const wantedTimes = [...new Set(wanted.map((at) => lines[at]?.commit ?? uncommitted))].flatMap(
+    (commit) => times.get(commit) ?? [],
+  );
+  const own = {
+    ...{ lines, commits: times, here: indexWritten(inFile, { only }), anywhere: new Map() },
+    startOf: await readStarts(context, inFile, wantedTimes),
+  };
   const quick = matchLines(own, (at) => isWanted.has(at));
   if (wanted.every((at) => !lines[at] || isSettled(quick[at])))
     return { lines, commits, inFile, found: quick, refusals };
@@ -96,7 +103,7 @@ export async function attribute(
   /** Uncertain lines depend on the rest of their commit, and on edits to other files around the same time. */
   async function settle() {
     const asked = new Set(wanted.map((at) => lines[at]?.commit ?? uncommitted));
-    const first = match(known, []);
+    const first = await match(known, []);
     const open = wanted.filter((at) => !first.found[at] && lines[at]);
     const windows = [...new Set(open.map((at) => lines[at]?.commit ?? uncommitted))].slice(0, mostWindows);
     const elsewhere = await readWindows(
@@ -105,16 +112,35 @@ export async function attribute(
       windows.flatMap((commit) => times.get(commit) ?? []),
     );
     const { file, found, inFile } =
-      elsewhere.length === 0 ? first : match(gatherEdits([...edits, ...elsewhere]), elsewhere);
+      elsewhere.length === 0 ? first : await match(gatherEdits([...edits, ...elsewhere]), elsewhere);
     return { inFile, found: settleLines(file, found, countWriters(lines, found), (at) => isWanted.has(at)) };
 
-    function match(all: readonly KnownEdit[], others: readonly SessionEdit[]) {
+    async function match(all: readonly KnownEdit[], others: readonly SessionEdit[]) {
       const inFile = all.filter(({ edit }) => isHere(edit));
       const anywhere = others.length === 0 ? new Map() : indexWritten(all, { longOnly: true });
-      const file: BlamedFile = { lines, commits: times, here: indexWritten(inFile), anywhere };
+      const startOf = await readStarts(context, others.length === 0 ? inFile : all, wantedTimes);
+      const file: BlamedFile = { lines, commits: times, here: indexWritten(inFile), anywhere, startOf };
       return { file, inFile, found: matchLines(file, (at) => asked.has(lines[at]?.commit ?? "")) };
     }
   }
+}
+
+/** When sessions began whose edits lie between a commit's author and committer times. Others are not read. */
+async function readStarts(
+  { ledger }: BaseContext,
+  known: readonly KnownEdit[],
+  times: readonly CommitTimes[],
+): Promise<(sessionId: string) => number | undefined> {
+  const rebased = times.filter(({ authored, committed }) => committed > authored);
+  const late =
+    rebased.length === 0 ? [] : known.filter(({ time }) => rebased.some((one) => isLate(time, one)));
+  const sessions = new Set(late.flatMap(({ places }) => places.map(({ sessionId }) => sessionId)));
+  const starts = new Map<string, number>();
+  for (const id of sessions) {
+    const record = await ledger.readSession(id);
+    if (record) starts.set(id, Date.parse(record.session.createdAt));
+  }
+  return (sessionId) => starts.get(sessionId);
 }
 
 const isRefusal = (stored: StoredAction): stored is Attributed["refusals"][number] =>
