@@ -138,7 +138,8 @@ export declare const ThoughtboxError: typeof api.ThoughtboxError;
 export type ThoughtboxError = api.ThoughtboxError;
 `,
 );
-writeFileSync(join(dist, "operations.d.mts"), operationTypes(operations, declared.errorCatalogue));
+const reshapeOf = (name) => declared.catalogue.find((one) => one.name === name)?.spellings.reshape;
+writeFileSync(join(dist, "operations.d.mts"), operationTypes(operations, declared.errorCatalogue, reshapeOf));
 
 const bundled = [...packagesOf(Object.keys(metafile.inputs)), ...(await buildObservatory(root, observatory))];
 writeFileSync(join(dist, "third-party-notices.txt"), thirdPartyNotices(root, bundled));

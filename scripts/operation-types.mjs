@@ -5,13 +5,14 @@
 /**
  * @param {readonly { name: string, description: string, inputSchema: object, outputSchema: object }[]} operations
  * @param {Record<string, { meaning: string }>} errorCatalogue
+ * @param {(name: string) => ((args: object) => object) | undefined} reshapeOf
  */
-export function operationTypes(operations, errorCatalogue) {
+export function operationTypes(operations, errorCatalogue, reshapeOf) {
   const parts = operations.map(({ name, description, inputSchema, outputSchema }) => ({
     name,
     description,
     type: typeName(name),
-    input: inputSchema,
+    input: withOtherShapes(inputSchema, reshapeOf(name)),
     output: outputSchema,
   }));
   const twice = parts.find(({ type }, index) => parts.findIndex((part) => part.type === type) < index);
@@ -46,6 +47,64 @@ export function operationTypes(operations, errorCatalogue) {
     ...[...named.values()].flatMap(({ name, schema, absent }) => declare(name, body(schema, absent))),
     "",
   ].join("\n");
+}
+
+/** Values that an operation may accept instead of the ones in its schema, and their types. */
+const otherShapes = [
+  {
+    of: "string",
+    value: { id: "TASK-001", kind: "task" },
+    isRead: (read) => read === "TASK-001",
+    type: {
+      type: "object",
+      properties: { id: { type: "string" }, kind: { enum: ["plan", "task"] } },
+      required: ["id"],
+    },
+  },
+  {
+    of: "string",
+    value: { title: "a" },
+    isRead: (read) => typeof read === "string",
+    type: { type: "object" },
+  },
+  { of: "string", value: 7, isRead: (read) => read === "7", type: { type: "number" } },
+];
+const otherItems = [
+  { of: "object", value: "a", isRead: (read) => typeof read === "object", type: { type: "string" } },
+  {
+    of: "string",
+    value: { path: "a", lines: "1-2" },
+    isRead: (read) => read === "a:1-2",
+    type: {
+      type: "object",
+      properties: { path: { type: "string" }, lines: { type: ["string", "number"] } },
+      required: ["path"],
+    },
+  },
+];
+
+/**
+ * Tool schemas have no unions, so operations rewrite other shapes, such as an object for a text, before they check
+ * them. The types accept those too. Which ones they are is found by rewriting one of each.
+ */
+function withOtherShapes(input, reshape) {
+  if (!reshape) return input;
+  const read = (field, value) => reshape({ [field]: value })[field];
+  const union = (schema, others) => {
+    if (others.length === 0) return schema;
+    const types = others.map(({ type }) => type);
+    const anyOf = schema.type === "string" ? [schema, ...types] : [...types, schema];
+    return { description: schema.description, anyOf };
+  };
+  const widen = ([name, schema]) => {
+    if (schema.type !== "array" || !schema.items) {
+      const isAccepted = ({ of, value, isRead }) => schema.type === of && isRead(read(name, value));
+      return [name, union(schema, otherShapes.filter(isAccepted))];
+    }
+    const isAccepted = ({ of, value, isRead }) => schema.items.type === of && isRead(read(name, [value])[0]);
+    return [name, { ...schema, items: union(schema.items, otherItems.filter(isAccepted)) }];
+  };
+  return { ...input, properties: Object.fromEntries(Object.entries(input.properties ?? {}).map(widen)) };
 }
 
 /**

@@ -44,6 +44,12 @@ if (opened.kind === "card") opened.card.id?.length;
 if (opened.kind === "session") opened.entries.length;
 const known = await box.recall({ question: "why is the pool so large" });
 known satisfies object;
+await box.tasks.create({ title: "Pool", steps: ["measure", { title: "double it", tests: ["npm test"] }] });
+await box.cards.add({ card: { type: "decision", title: "Pool of 80" }, files: ["a.ts", { path: "b.ts", lines: "1-2" }] });
+await box.decisions.add({ title: "Pool", chosen: "80", because: "full at noon", rejected: ["Redis: loses data", { option: "Files", why: "slow" }] });
+await box.call("tasks_radar", { target: { id: "TASK-001", kind: "task" } });
+await box.call("docs_list", { ref: 3 });
+await box.call("session.import", { content: { version: 1 } });
 `;
 
 const wrong = `
@@ -73,6 +79,12 @@ await box.call("start_new", { domain: "cooking" });
 (await box.open({ id: "h1" })).card.id;
 // @ts-expect-error no such kind
 (await box.open({ id: "h1" })).kind === "cart";
+// @ts-expect-error neither a title nor a step
+await box.tasks.create({ title: "Pool", steps: [1] });
+// @ts-expect-error a target has no name
+await box.call("tasks_radar", { target: { name: "TASK-001" } });
+// @ts-expect-error a title is a text
+await box.cards.add({ title: { text: "Pool" } });
 // @ts-expect-error no such option
 await createThoughtbox({ directory: "/tmp" });
 // @ts-expect-error no such code
