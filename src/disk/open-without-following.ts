@@ -1,4 +1,13 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from "node:fs";
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  type Stats,
+} from "node:fs";
 import { type FileHandle, lstat, open } from "node:fs/promises";
 
 /** A link must not redirect us, and opening a pipe must not block. Windows has none of these flags. */
@@ -13,7 +22,8 @@ export const openDirectory = (path: string): Promise<FileHandle> => openUnfollow
 export function openToReadSync(path: string): number {
   const opened = openSync(path, readFlags);
   try {
-    if (!constants.O_NOFOLLOW) refuseAnother(path, fstatSync(opened), lstatSync(path));
+    if (!constants.O_NOFOLLOW)
+      refuseAnother(path, fstatSync(opened, { bigint: true }), lstatSync(path, { bigint: true }));
     return opened;
   } catch (thrown) {
     closeSync(opened);
@@ -24,7 +34,8 @@ export function openToReadSync(path: string): number {
 async function openUnfollowed(path: string, flags: number): Promise<FileHandle> {
   const opened = await open(path, flags);
   try {
-    if (!constants.O_NOFOLLOW) refuseAnother(path, await opened.stat(), await lstat(path));
+    if (!constants.O_NOFOLLOW)
+      refuseAnother(path, await opened.stat({ bigint: true }), await lstat(path, { bigint: true }));
     return opened;
   } catch (thrown) {
     await opened.close();
@@ -33,10 +44,17 @@ async function openUnfollowed(path: string, flags: number): Promise<FileHandle> 
 }
 
 /** If the system cannot refuse links, checks that the name is not a link and belongs to the opened file. */
-function refuseAnother(path: string, opened: Stats, named: Stats): void {
-  if (!named.isSymbolicLink() && opened.ino === named.ino && opened.dev === named.dev) return;
+function refuseAnother(path: string, opened: BigIntStats, named: BigIntStats): void {
+  if (!named.isSymbolicLink() && isSameFile(opened, named)) return;
   throw Object.assign(new Error(`${path} is a symbolic link`), { code: "ELOOP" });
 }
+
+/**
+ * On Windows, some versions of Node report 64 bits of the volume's number for a name, but only the lower 32 for an
+ * open file (https://github.com/libuv/libuv/pull/4698).
+ */
+export const isSameFile = (one: BigIntStats, other: BigIntStats): boolean =>
+  one.ino === other.ino && BigInt.asUintN(32, one.dev) === BigInt.asUintN(32, other.dev);
 
 /** Whether a file or directory belongs to the user who runs this process. True on systems without users. */
 export function isOurs({ uid }: Pick<Stats, "uid">): boolean {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { chmod, lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, lstat, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
+import { renameSafelySync } from "../disk/naming.ts";
 import type { CommitHook, HookChange } from "../ports/repository.ts";
 import { gitLimits } from "./repository.ts";
 import { createGit, type Git, isFailure } from "./run-git.ts";
@@ -54,7 +55,7 @@ export function createCommitHook({ environment, command }: Options): CommitHook 
       if (present !== script && !isUntouched(present))
         return { file, changed: false, refused: changedByHand(file) };
       if ((await readHook(before)) === undefined) await rm(file);
-      else await rename(before, file);
+      else renameSafelySync(before, file);
       return { file, changed: true };
     },
   };
@@ -95,8 +96,8 @@ async function writeHook(file: string, script: string, aside?: string): Promise<
   try {
     await writeFile(fresh, script, { mode: 0o755, flag: "wx" });
     await chmod(fresh, 0o755);
-    if (aside !== undefined) await rename(file, aside);
-    await rename(fresh, file);
+    if (aside !== undefined) renameSafelySync(file, aside);
+    renameSafelySync(fresh, file);
   } catch (thrown) {
     await rm(fresh, { force: true });
     throw thrown;

@@ -1,21 +1,32 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { createRepository } from "../../support/git/repository.ts";
 import { cleanEnv } from "../../support/server-process.ts";
 import { tempDir } from "../../support/temp-dir.ts";
+import { claudeRoot, writeTranscripts } from "../../support/transcripts.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const windows = join(root, "tests/support/disk/like-windows.cjs");
 
 /** The built program in a process that behaves as on Windows. */
-function createProgram() {
+function createProgram({ directory = tempDir() } = {}) {
   const dataDir = join(tempDir(), "data");
   const run = (...words: string[]) => {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
       ["--require", windows, join(root, "dist/thoughtbox.js"), ...words],
-      { encoding: "utf8", env: { ...cleanEnv(), HOME: join(dataDir, ".."), THOUGHTBOX_DATA_DIR: dataDir } },
+      {
+        encoding: "utf8",
+        cwd: directory,
+        env: {
+          ...cleanEnv(),
+          HOME: join(dataDir, ".."),
+          THOUGHTBOX_DATA_DIR: dataDir,
+          CLAUDE_CONFIG_DIR: join(dataDir, "../claude"),
+        },
+      },
     );
     return { status, stdout, stderr };
   };
@@ -50,7 +61,7 @@ test("on a system like Windows thoughts, files, trash, export and backup work", 
 
 test("on a system like Windows a yes to capture counts", () => {
   const { dataDir, run } = createProgram();
-  mkdirSync(join(dataDir, "../.claude"), { recursive: true });
+  mkdirSync(join(dataDir, "../claude"), { recursive: true });
   expect(run("connect", "claude-code", "--capture=yes")).toMatchObject({ status: 0 });
   const { stdout } = run("capture");
   expect(stdout).not.toContain("Capture is off");
@@ -64,6 +75,40 @@ test("on a system like Windows a link in the place of a file is not followed", (
   symlinkSync(join(dataDir, "../elsewhere.json"), join(dataDir, "config.json"));
   expect(run("config").stdout).not.toContain("stolen");
 });
+
+test("without /proc exports and transcripts pass through no link below their directory", () => {
+  const { dataDir, run } = createProgram();
+  const { sessionId } = JSON.parse(run("call", "thought", "thought=one").stdout);
+  const exportTo = (destination: string) =>
+    run("call", "session.export", `sessionId=${sessionId}`, `destination=${destination}`);
+  expect(exportTo("for-review/one.json")).toMatchObject({ status: 0 });
+  mkdirSync(join(dataDir, "../elsewhere"));
+  symlinkSync(join(dataDir, "../elsewhere"), join(dataDir, "exports/linked"));
+  expect(exportTo("linked/one.json").status).toBe(1);
+  expect(readdirSync(join(dataDir, "../elsewhere"))).toEqual([]);
+
+  writeTranscripts({ dataDir });
+  symlinkSync(
+    join(claudeRoot({ dataDir }), "-home-ada-shop"),
+    join(claudeRoot({ dataDir }), "-home-ada-other"),
+  );
+  const { stdout } = run("import", "--from", "claude-code");
+  expect(stdout).toContain("1 new");
+}, 180_000);
+
+test("on a system like Windows a git hook that a scanner has open is set aside and brought back", () => {
+  const directory = tempDir();
+  createRepository(directory);
+  const folder = join(directory, ".git/hooks");
+  const theirs = "#!/bin/sh\nexit 0\n";
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "commit-msg"), theirs, { mode: 0o755 });
+  const { run } = createProgram({ directory });
+  expect(run("git", "hook", "install")).toMatchObject({ status: 0 });
+  expect(readFileSync(join(folder, "commit-msg"), "utf8")).not.toBe(theirs);
+  expect(run("git", "hook", "remove")).toMatchObject({ status: 0 });
+  expect(readFileSync(join(folder, "commit-msg"), "utf8")).toBe(theirs);
+}, 60_000);
 
 test("on a system like Windows a notebook says that its cells do not run there", () => {
   const { run } = createProgram();

@@ -1,6 +1,6 @@
 // Preloaded into the program: makes files and processes behave as on Windows, as far as Linux can imitate that.
 const fs = require("node:fs");
-const { syncBuiltinESMExports } = require("node:module");
+const { register, syncBuiltinESMExports } = require("node:module");
 const childProcess = require("node:child_process");
 
 // Load the driver first, because it selects its binary by platform and ours is for Linux.
@@ -12,17 +12,41 @@ const refuse = (code, what) => {
 
 Object.defineProperty(process, "platform", { value: "win32" });
 for (const name of ["getuid", "geteuid", "getgid", "getegid"]) delete process[name];
-for (const name of ["O_NOFOLLOW", "O_NONBLOCK", "O_DIRECTORY"]) delete fs.constants[name];
+
+// Some flags do not exist. The module's constants cannot be changed, so the program imports another module.
+const asModule = (code) => `data:text/javascript,${encodeURIComponent(code)}`;
+const withoutFlags = asModule(`
+  import { constants as all } from "node:fs";
+  export * from "node:fs";
+  export { default } from "node:fs";
+  const { O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY, ...constants } = all;
+  export { constants };
+`);
+register(
+  asModule(`
+    export const resolve = (name, context, next) =>
+      name === "node:fs" && !context.parentURL?.startsWith("data:")
+        ? { url: ${JSON.stringify(withoutFlags)}, shortCircuit: true }
+        : next(name, context);
+  `),
+);
 
 // A virus scanner opens every file for a moment, so each rename succeeds only at the second attempt.
 const triedBefore = new Set();
 const { renameSync, openSync, fsyncSync, statSync, lstatSync, fstatSync } = fs;
+const scan = (to) => {
+  if (triedBefore.delete(`${to}`)) return;
+  triedBefore.add(`${to}`);
+  refuse("EPERM", "rename");
+};
 fs.renameSync = (from, to) => {
-  if (!triedBefore.delete(`${to}`)) {
-    triedBefore.add(`${to}`);
-    refuse("EPERM", "rename");
-  }
+  scan(to);
   return renameSync(from, to);
+};
+const { rename } = fs.promises;
+fs.promises.rename = async (from, to) => {
+  scan(to);
+  return rename(from, to);
 };
 fs.linkSync = () => refuse("EPERM", "link");
 
@@ -46,10 +70,28 @@ const everybody = (stats) => {
   if (stats && typeof stats.mode === "number") stats.mode |= 0o666;
   return stats;
 };
-fs.statSync = (...args) => everybody(statSync(...args));
-fs.lstatSync = (...args) => everybody(lstatSync(...args));
+// Some versions of Node report more bits of the volume's number for a name than for an open file.
+const byName = (stats) => {
+  if (typeof stats?.dev === "bigint") stats.dev |= 0x1234_5678n << 32n;
+  else if (stats) stats.dev += 0x1234_5678 * 2 ** 32;
+  return everybody(stats);
+};
+const { stat, lstat, readFile } = fs.promises;
+fs.statSync = (...args) => byName(statSync(...args));
+fs.lstatSync = (...args) => byName(lstatSync(...args));
 fs.fstatSync = (...args) => everybody(fstatSync(...args));
+fs.promises.stat = async (...args) => byName(await stat(...args));
+fs.promises.lstat = async (...args) => byName(await lstat(...args));
 fs.chmodSync = () => {};
+
+// There is no /proc, as on macOS.
+const { existsSync, readFileSync } = fs;
+const isAbsent = (path) => `${path}`.startsWith("/proc/");
+fs.existsSync = (path) => !isAbsent(path) && existsSync(path);
+fs.readFileSync = (path, ...rest) =>
+  isAbsent(path) ? refuse("ENOENT", "open") : readFileSync(path, ...rest);
+fs.promises.readFile = async (path, ...rest) =>
+  isAbsent(path) ? refuse("ENOENT", "open") : readFile(path, ...rest);
 
 // There is no POSIX shell.
 const { spawn } = childProcess;

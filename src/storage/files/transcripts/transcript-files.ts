@@ -2,7 +2,7 @@ import type { Dirent } from "node:fs";
 import { type FileHandle, lstat, opendir, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { inExistingDirectory } from "../../../disk/directory-below.ts";
-import { codeOf, openToRead } from "../../../disk/open-without-following.ts";
+import { codeOf, isSameFile, openToRead } from "../../../disk/open-without-following.ts";
 import type {
   FileListing,
   FileRefusal,
@@ -161,8 +161,7 @@ async function inspect(file: FileHandle, root: string, full: string) {
   if (flaw !== undefined) return flaw;
   const real = await realpath(full);
   if (real !== join(await realpath(root), relative(root, full))) return "link";
-  const { ino, dev } = await lstat(real);
-  if (ino !== stat.ino || dev !== stat.dev) return "link";
+  if (!isSameFile(await file.stat({ bigint: true }), await lstat(real, { bigint: true }))) return "link";
   return { bytes: stat.size, modifiedMs: Math.floor(stat.mtimeMs) };
 }
 
