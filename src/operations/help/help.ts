@@ -91,7 +91,7 @@ export function overview(catalogue: readonly Operation[], subjects: readonly str
   return [
     "# Thoughtbox",
     "",
-    "Begin with `start_new` → `cipher` → `thought`. Pass `sessionId` in every call. Every error has a `recovery`.",
+    "Begin with `thought`. The first one opens a session, and later ones continue it. Through the gateway, call `start_new` and `cipher` first. Every error has a `recovery`.",
     "",
     "| operation | stage | what |",
     "|---|---|---|",

@@ -86,6 +86,10 @@ async function refuseEmptyProject(
           operation: "load_context",
           args: { latest: true, project: elsewhere.fullest },
         }
-      : { hint: "Start one.", operation: "start_new", args: {} },
+      : {
+          hint: "Record a thought, which opens a session. Or start one with your own title.",
+          operation: "start_new",
+          args: {},
+        },
   });
 }
