@@ -24,6 +24,9 @@ const preparations: Record<string, (dataDir: string, directory: string) => Promi
     const { notebookId } = JSON.parse(out);
     await runCommand(`call notebook.add_cell notebookId=${notebookId} type=code content=1+1`, { dataDir });
   },
+  async tasks(dataDir, directory) {
+    await runCommand("call tasks_create title=Pool steps=measure", { dataDir, directory });
+  },
   async undelete(dataDir) {
     await runCommand("rm latest", { dataDir });
   },
