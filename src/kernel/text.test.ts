@@ -130,6 +130,8 @@ describe("hidden characters", () => {
     ["a heart and a keycap", "❤️ 1️⃣ #️⃣ ©️ ☎︎"],
     ["Persian", "می‌خواهم"],
     ["Hindi", "क्‍ष"],
+    ["Malayalam with a joiner at the end of words", "അവന്\u200d വന്നു, അവന്\u200d"],
+    ["an abbreviation in Arabic", "١٤٤٦ ه\u200d."],
     ["a variant of a sign", "∩︀ and 劫︀"],
     ["a drawing in Braille", "⠀⠀⣿⣿⠀⣿⠀"],
     ["spaces of other scripts", "10\u00a0kg\u3000全角\u202f!"],
@@ -143,6 +145,8 @@ describe("hidden characters", () => {
     ["two selectors", "❤\ufe0f\ufe0e", "❤\ufe0f\\u{fe0e}"],
     ["a rare selector", "❤\ufe05", "❤\\u{fe05}"],
     ["two joiners", "👩\u200d\u200d👨", "👩\\u{200d}\\u{200d}👨"],
+    ["a second joiner at the end of a word", "ന്\u200d\u200c x", "ന്\u200d\\u{200c} x"],
+    ["a joiner at the end of another word", "né\u200d x", "né\\u{200d} x"],
     ["a line of blanks", "x \u2800\u2800 y", "x \\u{2800}\\u{2800} y"],
   ])("%s is shown", (_what, text, shown) => {
     expect(escapeHidden(text)).toBe(shown);

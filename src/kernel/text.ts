@@ -1,6 +1,7 @@
 /**
  * Characters that affect a terminal or a reader but are not visible. Plane 14 can hide whole sentences, and so can a
- * variation selector after every letter. Joiners are allowed in words and emoji beyond ASCII, variation selectors after
+ * variation selector after every letter. Joiners are allowed in words and emoji beyond ASCII, and at the end of a word
+ * in Arabic, Syriac and the scripts of India, where they change the last letter. Variation selectors are allowed after
  * characters that have variants, and the blank of Braille beside other Braille.
  */
 const unseen = new RegExp(
@@ -9,7 +10,7 @@ const unseen = new RegExp(
     "[\\u2060-\\u206f\\u3164\\ufe03-\\ufe0d\\ufeff\\uffa0\\ufff0-\\ufffb\\u{13430}-\\u{1343f}\\u{13441}\\u{13442}]",
     "[\\u{16fe4}\\u{1bca0}-\\u{1bca3}\\u{1d159}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}\\p{Noncharacter_Code_Point}]",
     "(?<![\\u0080-\\u200b\\u200e-\\u{10ffff}])[\\u200c\\u200d]",
-    "[\\u200c\\u200d](?![\\u0080-\\u200b\\u200e-\\u{10ffff}])",
+    "(?<![\\u0620-\\u0dff])[\\u200c\\u200d](?![\\u0080-\\u200b\\u200e-\\u{10ffff}])",
     "(?<![\\u1000-\\u200a\\u2010-\\ufdff\\ufe10-\\u{10ffff}])[\\ufe00-\\ufe02]",
     "(?<![#*0-9\\u00a9\\u00ae\\u2010-\\ufdff\\ufe10-\\u{10ffff}])[\\ufe0e\\ufe0f]",
     "(?<![\\u2800-\\u28ff])\\u2800+(?![\\u2800-\\u28ff])",
@@ -113,11 +114,13 @@ function escapeQuoted(character: string): string {
   return character.replace(unseenOrQuoting, escapeUnseen);
 }
 
+/** Nearly all matches are one character, and a hostile text has half a million of them. */
 function escapeUnseen(hidden: string): string {
-  return Array.from(
-    hidden,
-    (character) => shortEscapes[character] ?? `\\u{${character.codePointAt(0)?.toString(16)}}`,
-  ).join("");
+  const code = hidden.codePointAt(0) ?? 0;
+  const isOne = hidden.length === (code > 0xffff ? 2 : 1);
+  return isOne
+    ? (shortEscapes[hidden] ?? `\\u{${code.toString(16)}}`)
+    : [...hidden].map(escapeUnseen).join("");
 }
 
 export function isHighSurrogate(unit: number): boolean {

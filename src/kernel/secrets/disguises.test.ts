@@ -74,6 +74,13 @@ test.each([
   expect(masked).not.toContain(disguised.slice(4, 14));
 });
 
+test("a secret anywhere in base64 of a long file is found", () => {
+  for (let before = 49_120; before <= 49_160; before += 1) {
+    const encoded = Buffer.from(`${"x=1\n".repeat(20_000).slice(0, before)}\n${github}\n`).toString("base64");
+    expect(maskSecrets(encoded)).toBe("[secret:github-token]");
+  }
+});
+
 test.each([
   ["a password given to curl", `curl -u ada:${"s3cr3tPass"} https://example.org`],
   [

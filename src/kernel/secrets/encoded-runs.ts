@@ -10,6 +10,8 @@ const hexadecimal = /^(?:0x)?(?:[0-9a-f]{2}){20,}$/i;
 const text = /^[\t\n\r -~\x80-\xff]+$/;
 const firstLetters = 8;
 const chunkLetters = 65_536;
+/** A secret at the end of a chunk continues in the next one. */
+const overlapLetters = 4_096;
 
 /** Letters that belong together: one line, or the lines of a block with the same width. */
 type Run = { start: number; end: number; letters: string; width: number; lastWidth: number };
@@ -61,7 +63,7 @@ function decodeInChunks(run: string, find: (plain: string) => string | undefined
   const first = toText(decode(letters.slice(0, firstLetters)));
   if (first === undefined || !text.test(first)) return undefined;
   for (let at = 0; at < letters.length; at += chunkLetters) {
-    const plain = toText(decode(letters.slice(at, at + chunkLetters)));
+    const plain = toText(decode(letters.slice(at, at + chunkLetters + overlapLetters)));
     const kind = plain !== undefined && text.test(plain) ? find(plain) : undefined;
     if (kind !== undefined) return kind;
   }
