@@ -248,8 +248,12 @@ describe("both addresses of localhost", () => {
     const neighbour = createServer();
     await once(neighbour.listen(0, "::1"), "listening");
     const { port } = neighbour.address() as AddressInfo;
-    await openDoor({ routes: [route], port });
+    const { errors } = await openDoor({ routes: [route], port });
     neighbour.close();
+    expect(String(errors)).toBe(
+      `Error: cannot listen on [::1]:${port} (EADDRINUSE). Another program may serve ` +
+        `http://localhost:${port}, so do not enter the token there. Use http://127.0.0.1:${port}.`,
+    );
     const from = async (host: string) => {
       const client = await openRaw(port);
       client.send(

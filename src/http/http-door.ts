@@ -14,7 +14,7 @@ import { createGate, createWrongTries } from "./admission/gate.ts";
 import { writeRefusal } from "./body/json-answer.ts";
 import { type Refused, refuse, shuttingDown, tooManyConnections } from "./body/refusal.ts";
 import { createConnections } from "./connection/connections.ts";
-import { createPeerIdentification, type IdentifyPeer } from "./connection/peer-uid.ts";
+import { addressOf, createPeerIdentification, type IdentifyPeer } from "./connection/peer-uid.ts";
 import type { HttpLimits } from "./limits.ts";
 import { createRequestReceiver, createUpgradeReceiver } from "./receive-request.ts";
 import type { Route, UpgradeRoute } from "./routes.ts";
@@ -51,7 +51,7 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
     clock,
   });
   const identifyPeer = options.identifyPeer ?? createPeerIdentification();
-  let ownsLocalhost = true;
+  let ownsLocalhost = false;
   const gate = createGate({ policy, wrongTries, identifyPeer, ownsLocalhost: () => ownsLocalhost });
   const connections = createConnections({ ...limits, proven: fitConnections(limits.proven) });
   let lastAsked = 0;
@@ -99,10 +99,9 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
       await once(server, "listening");
       server.on("error", onError);
       const bound = server.address() as AddressInfo;
-      const other = otherLocalhost[bound.address];
-      if (other !== undefined)
-        ownsLocalhost = await takeSecond(second, { port: bound.port, host: other }, onError);
-      return { port: bound.port, host: bound.address };
+      const here = { port: bound.port, host: bound.address };
+      ownsLocalhost = await takeSecond(second, here, onError);
+      return here;
     },
     async retire(quietMs, atMostMs) {
       connections.retire();
@@ -139,18 +138,30 @@ const otherLocalhost: Readonly<Record<string, string>> = {
   "::1": "127.0.0.1",
 };
 
-/** Returns whether no one else can listen there. A machine without IPv6 has no second address. */
+/** Returns whether no one else can listen on an address of localhost. A machine without IPv6 has only one. */
 async function takeSecond(
   second: NetServer,
-  where: { port: number; host: string },
+  here: { port: number; host: string },
   onError: (thrown: unknown) => void,
 ): Promise<boolean> {
+  const { port } = here;
+  const host = otherLocalhost[here.host];
+  if (host === undefined) return true;
   try {
-    await once(second.listen(where), "listening");
+    await once(second.listen({ port, host }), "listening");
     second.on("error", onError);
     return true;
   } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code !== "EADDRINUSE";
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT") return true;
+    const there = addressOf({ port, host }).replace("http://", "");
+    onError(
+      new Error(
+        `cannot listen on ${there} (${code}). Another program may serve http://localhost:${port}, ` +
+          `so do not enter the token there. Use ${addressOf(here)}.`,
+      ),
+    );
+    return false;
   }
 }
 

@@ -82,9 +82,9 @@ footer{margin-top:30px;padding-top:16px;border-top:1px solid var(--line);font-si
 /** Keeps the fragment of the URL, which is never sent, so that the right view opens after the token was accepted. */
 const script = `document.forms[0].action="/"+location.hash`;
 
-/** The page reads the same key (`ui/state/http.ts`). */
+/** The page reads the same key (`ui/state/http.ts`). A browser can refuse to store it, and your own may not need it. */
 const entrance =
-  'localStorage.setItem("thoughtbox-page",document.body.dataset.proof);location.replace("/"+location.hash)';
+  'try{localStorage.setItem("thoughtbox-page",document.body.dataset.proof)}catch{}location.replace("/"+location.hash)';
 
 const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
