@@ -78,6 +78,29 @@ test("a pivot that proved right is a pattern, one that was given up is not", () 
   ]);
 });
 
+test("a plan that was revised is no anti-pattern, unless it was also rejected", () => {
+  const plans = [{ thought: "S1|P|ask the pool" }, { thought: "S2|P|^S1|ask the disk" }];
+  const proved = shapeOfTexts(...plans, { thought: "S3|C|S2|the disk is full" });
+  expect(extract(["pattern", "anti-pattern"], [], proved).map(({ targetPath }) => targetPath)).toEqual([
+    "patterns/the-disk-is-full.md",
+  ]);
+  const rejected = shapeOfTexts(...plans, { thought: "S3|X|S1|the pool is never asked" });
+  expect(extract(["anti-pattern"], [], rejected).map(({ targetPath }) => targetPath)).toEqual([
+    "anti-patterns/ask-the-pool.md",
+  ]);
+});
+
+test("a named revision that holds is a pattern, and the thought that it revised is not", () => {
+  const from = shapeOfTexts({ thought: "S1|C|it was the disk" }, { thought: "S2|C|^S1|it was the pool" });
+  const revisions = [1, 2].map(
+    (thoughtNumber): KeyMoment => ({ thoughtNumber, type: "revision", significance: 5 }),
+  );
+  expect(extract(["pattern", "anti-pattern"], revisions, from).map(({ type }) => type)).toEqual([
+    "anti-pattern",
+    "pattern",
+  ]);
+});
+
 test("scores come from what is written and from what other thoughts make of it", () => {
   const from = shapeOfTexts(
     { thought: "S1|C|slow" },

@@ -111,7 +111,7 @@ function* fromMoments(shape: SessionShape, moments: readonly KeyMoment[]): Steps
   return moments.flatMap(({ thoughtNumber, branchId, type, significance, summary }) => {
     const entry = byPlace.get(describeAddress({ branchId, thoughtNumber }));
     if (!entry) return [];
-    const stands = type === "insight" || type === "decision" || (type === "pivot" && holds(shape, entry));
+    const stands = type === "insight" || type === "decision" || holds(shape, entry);
     const learned = stands ? ("pattern" as const) : ("anti-pattern" as const);
     return [
       {
@@ -140,6 +140,10 @@ const holds = ({ graph }: SessionShape, { data }: ChainedThought): boolean =>
 const isSettled = ({ data }: ChainedThought): boolean =>
   data.cipher ? data.cipher.some(({ type }) => type === "C") : !data.nextThoughtNeeded;
 
+/** A plan or a question. Revising one changes direction. Only rejecting it says that it was wrong. */
+const isIntention = ({ data }: ChainedThought): boolean =>
+  data.cipher?.every(({ type }) => type === "P" || type === "Q") ?? false;
+
 function* fromSession(shape: SessionShape): Steps<Finding[]> {
   const byPlace = yield* byPlaceOf(shape.thoughts);
   const corrections: Finding[] = [];
@@ -149,7 +153,7 @@ function* fromSession(shape: SessionShape): Steps<Finding[]> {
     yield;
     if (relation !== "revises" && relation !== "rejects") continue;
     const [entry, original] = [byPlace.get(describeAddress(from)), byPlace.get(describeAddress(to))];
-    if (!entry || !original) continue;
+    if (!entry || !original || (relation === "revises" && isIntention(original))) continue;
     givesUp.add(describeAddress(from));
     if (givenUp.has(describeAddress(to))) continue;
     givenUp.add(describeAddress(to));
