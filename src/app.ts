@@ -6,6 +6,7 @@ import { createCatchUp } from "./capture/catch-up-apart.ts";
 import { isIgnored } from "./capture/exclusions.ts";
 import { createForgetting } from "./capture/forget-project.ts";
 import { type Config, environmentOf, programEnvironment } from "./config.ts";
+import { type Attendance, createAttendance } from "./disk/attendance.ts";
 import { databaseHost, isAgreed, mayCapture, readConsent, saveConsent } from "./disk/capture-consent.ts";
 import { claimProjectRoot } from "./disk/project-root.ts";
 import { defaultProject } from "./domain/ledger/project.ts";
@@ -24,6 +25,7 @@ import { createSpoken } from "./operations/memory/hooks/spoken.ts";
 import { createOpenPlans } from "./operations/memory/transcripts/open-plans.ts";
 import { onlyProject, type Settings } from "./operations/pipeline/context.ts";
 import { createPerform, type Perform } from "./operations/pipeline/perform.ts";
+import type { EventSink } from "./ports/events.ts";
 import type { ArchiveChoice, DumpChoice, DumpOptions } from "./ports/ledger-dump.ts";
 import type { ImportOptions } from "./ports/ledger-import.ts";
 import { storageFailure } from "./ports/storage-failures.ts";
@@ -73,7 +75,14 @@ export function createApp(options: AppOptions) {
   if (config.event.output !== "none") events.subscribe(eventOutput.write, config.event.types);
   if (!config.disableThoughtLogging) events.subscribe(createThoughtLog(log));
 
-  const store = openStore(config, { clock, publish: events.publish, log, report });
+  let attendance: Attendance | undefined;
+  const publish: EventSink = (event) => {
+    if ("sessionId" in event && event.type !== "session_loaded" && event.type !== "session_exported")
+      attendance?.note(event.sessionId);
+    events.publish(event);
+  };
+
+  const store = openStore(config, { clock, publish, log, report });
   const tree = store.files?.tree;
   const cellFolders = createCellFolders(store.directory);
   const cells = createCellRunner({
@@ -118,7 +127,7 @@ export function createApp(options: AppOptions) {
     newId: randomUUID,
     // Node caches random bytes for this. `randomBytes` would ask the system for sixteen at a time.
     newSalt,
-    publish: events.publish,
+    publish,
     report,
   });
 
@@ -141,6 +150,7 @@ export function createApp(options: AppOptions) {
     capture,
     follow: () => createFeedSubscriber(store.feed, { report }),
     followConversation: (id) => {
+      attendance?.note(id);
       if (capture.state() === "on") capture.follow(id);
     },
     holdPackage: () => Promise.all([content.hold(), cells.hold()]),
@@ -148,6 +158,7 @@ export function createApp(options: AppOptions) {
 
   let closing: Promise<void> | undefined;
   const parts = [
+    async () => attendance?.leave(),
     capture.close,
     cells.close,
     cellFolders.close,
@@ -162,6 +173,11 @@ export function createApp(options: AppOptions) {
     observatoryEnabled: config.observatory.enabled,
     subscribe: events.subscribe,
     ...doors,
+    /** For a process that an agent started. Its sessions are quiet once it has ended. */
+    attend() {
+      if (config.storage !== "memory")
+        attendance ??= createAttendance(config.dataDir, () => clock().getTime());
+    },
     inspectSandbox: cells.sandbox,
     tree,
     transcripts,

@@ -79,7 +79,10 @@ async function openStdio(config: Config): Promise<StdioServer> {
   let app: ReturnType<typeof openApp> | undefined;
   let hooks: Promise<{ stop(): Promise<void> }> | undefined;
   const loadApp = () => {
-    app ??= openApp(config);
+    app ??= openApp(config).then((opened) => {
+      opened.attend();
+      return opened;
+    });
     // Nothing is recorded on a machine whose owner was not asked.
     if (mayCapture(config.dataDir, config.capture)) hooks ??= app.then((opened) => opened.serveHooks());
     return app;

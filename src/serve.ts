@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Config } from "./config.ts";
+import { readDepartures } from "./disk/attendance.ts";
 import { createAdmissionPolicy } from "./http/admission/admission-policy.ts";
 import { digestToken } from "./http/admission/token.ts";
 import { addressOf } from "./http/connection/peer-uid.ts";
@@ -179,6 +180,8 @@ export function createDoors(served: Served) {
       memory: store.memory,
       remarks: store.remarks,
       capture: served.capture,
+      readDepartures: () =>
+        config.storage === "memory" ? new Map() : readDepartures(config.dataDir, clock().getTime()),
       listWorkspaces: (own) => listOpenWorkspaces({ memory: store.memory, settings }, own, mostWorkspaces),
       notebooks: store.notebooks,
       feed: store.feed,

@@ -25,7 +25,7 @@ import { createLiveEndpoint } from "./live/live-endpoint.ts";
 import { defaultViewerLimits, type ViewerLimits } from "./live/viewer.ts";
 import { createPageRoute } from "./page/page-route.ts";
 import { createSessionShelf } from "./session/session-shelf.ts";
-import type { ReadSigns } from "./session/to-wire.ts";
+import type { ReadSigns, Signs } from "./session/to-wire.ts";
 import { wire } from "./wire.ts";
 
 export type ObservatoryOptions = {
@@ -46,6 +46,8 @@ export type ObservatoryOptions = {
   listWorkspaces(own: string): Promise<string[]>;
   remarks: Pick<Remarks, "readOfSession">;
   capture: Pick<Capture, "list" | "state">;
+  /** When the last process that served a session or a conversation ended. */
+  readDepartures(): ReadonlyMap<string, number>;
   notebooks: Pick<NotebookStore, "readNotebook" | "readRun" | "listNotebooks" | "readHistory">;
   feed: Pick<Feed, "lastSeq">;
   follow: FeedSubscriber;
@@ -182,13 +184,23 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
 }
 
 /** Lists and updates within a short time share an answer. */
-function createSigns({ capture }: Pick<ObservatoryOptions, "capture">): ReadSigns {
+function createSigns({
+  capture,
+  readDepartures,
+}: Pick<ObservatoryOptions, "capture" | "readDepartures">): ReadSigns {
   let known: ReturnType<ReadSigns> | undefined;
   async function read() {
     const { files } = await capture.list(mostSigns);
-    const signs = new Map<string, number>();
-    for (const { sessionId, modifiedMs } of files)
-      if (sessionId !== undefined) signs.set(sessionId, Math.max(modifiedMs, signs.get(sessionId) ?? 0));
+    const departures = readDepartures();
+    const signs = new Map<string, Signs>();
+    for (const [id, leftAt] of departures) signs.set(id, { leftAt });
+    for (const { sessionId, modifiedMs, path } of files) {
+      if (sessionId === undefined) continue;
+      const before = signs.get(sessionId);
+      const leftAt =
+        before?.leftAt ?? [...departures].find(([conversation]) => path.includes(conversation))?.[1];
+      signs.set(sessionId, { at: Math.max(modifiedMs, before?.at ?? 0), leftAt });
+    }
     return signs;
   }
   return () => {

@@ -56,6 +56,8 @@ export type ObservatorySession = {
   updatedAt: string;
   /** When its transcript last grew, if it is captured and has not ended. */
   signAt?: string;
+  /** When the process ended through which an agent wrote to it. Absent if one runs, or if none is known. */
+  leftAt?: string;
   /** Absent if the session has no thoughts, or if finding it would take too long. */
   story?: SessionStory;
 };

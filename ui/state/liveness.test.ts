@@ -24,6 +24,11 @@ test("a closed session has ended, however young its last thought is", () => {
 
 test("a session whose process ended without closing it is quiet at once", () => {
   expect(livenessOf(ago(3, "abandoned"), now)).toBe("quiet");
+  expect(livenessWords({ ...ago(28), leftAt: ago(27).updatedAt }, now)).toBe("quiet 28 s");
+});
+
+test("a session that another agent continued after the process ended is not quiet", () => {
+  expect(livenessWords({ ...ago(3), leftAt: ago(30).updatedAt }, now)).toBe("thinking 3 s");
 });
 
 test("the newest thought counts, not a later change of the title", () => {

@@ -7,8 +7,10 @@ export const LIVENESS = ["thinking", "open", "quiet", "ended"] as const satisfie
 
 const THINKS_FOR = 120_000;
 const OPEN_FOR = 60 * 60_000;
+/** Clients write the last lines of a transcript after they have closed the connection. */
+const LAST_WORDS = 5_000;
 
-type Seen = Pick<Session, "status" | "updatedAt" | "signAt" | "story">;
+type Seen = Pick<Session, "status" | "updatedAt" | "signAt" | "leftAt" | "story">;
 
 /** When the session was last active: a thought, or a line in its transcript. */
 export function lastSignOf({ story, updatedAt, signAt }: Seen): number {
@@ -18,9 +20,14 @@ export function lastSignOf({ story, updatedAt, signAt }: Seen): number {
 
 export function livenessOf(session: Seen, now: number): Liveness {
   if (session.status === "completed") return "ended";
-  if (session.status === "abandoned") return "quiet";
-  return livenessAt(lastSignOf(session), now);
+  const heard = lastSignOf(session);
+  if (session.status === "abandoned" || hasLeft(session, heard)) return "quiet";
+  return livenessAt(heard, now);
 }
+
+/** Whether the agent's process ended, and no other agent wrote to the session since. */
+const hasLeft = ({ leftAt }: Seen, heard: number): boolean =>
+  leftAt !== undefined && heard <= Date.parse(leftAt) + LAST_WORDS;
 
 /** The state of an agent that was last active at a given time. */
 export function livenessAt(heard: number, now: number): Exclude<Liveness, "ended"> {

@@ -18,6 +18,14 @@ export function cutText(text: string, max: number): string {
   return text.length <= max ? text : clipWhole(text, max - mark.length) + mark;
 }
 
+/** Like `cutText`, but ends with a whole word, unless that would drop more than a third of the text. */
+export function cutAtWord(text: string, max: number): string {
+  const cut = cutText(text, max);
+  if (cut === text || text.charAt(cut.length - mark.length) === " ") return cut;
+  const end = cut.lastIndexOf(" ", cut.length - mark.length - 1);
+  return end < (max * 2) / 3 ? cut : cut.slice(0, end).replace(/[\s,;:–-]+$/, "") + mark;
+}
+
 /** The beginning and the end, which are the most informative parts of an output. */
 export function cutMiddle(text: string, max: number): string {
   if (text.length <= max) return text;

@@ -38,7 +38,7 @@ export function createHub(options: HubOptions) {
   const changed = createCoolDown(updateEveryMs, (ids) => void tellUpdates(ids).catch(report));
   let following: Promise<() => void> | undefined;
   let looking: NodeJS.Timeout | undefined;
-  let signs: ReadonlyMap<string, number> = new Map();
+  let signs: Awaited<ReturnType<ReadSigns>> | undefined;
 
   /** Reads the store's position first, so that nothing is missed between a snapshot and the events after it. */
   function startFollowing(): Promise<unknown> {
@@ -52,8 +52,10 @@ export function createHub(options: HubOptions) {
   async function lookForSigns(): Promise<void> {
     const [before, now] = [signs, await options.readSigns()];
     signs = now;
-    for (const [sessionId, at] of now)
-      if (before.size > 0 && before.get(sessionId) !== at) changed.note(sessionId);
+    for (const [sessionId, { at, leftAt }] of now) {
+      const known = before?.get(sessionId);
+      if (before && (known?.at !== at || known?.leftAt !== leftAt)) changed.note(sessionId);
+    }
   }
 
   function stopWhenAlone(): void {

@@ -27,16 +27,25 @@ export function toWireSession(session: Session, mask: Mask): ObservatorySession 
   };
 }
 
-/** When the transcript of a captured session last grew, in milliseconds since 1970. */
-export type ReadSigns = () => Promise<ReadonlyMap<string, number>>;
+/** In milliseconds since 1970. */
+export type Signs = {
+  /** When the transcript of a captured session last grew. */
+  at?: number | undefined;
+  /** When the last process that served the session ended. `undefined` while one runs, or if none is known. */
+  leftAt?: number | undefined;
+};
+export type ReadSigns = () => Promise<ReadonlyMap<string, Signs>>;
 
 /** Thoughts are written when an agent stops to think. Transcripts grow with everything it does. */
 export const signOf = (
   { id, status }: Session,
-  signs: ReadonlyMap<string, number>,
-): Pick<ObservatorySession, "signAt"> => {
-  const at = status === "completed" ? undefined : signs.get(id);
-  return at === undefined ? {} : { signAt: new Date(at).toISOString() };
+  signs: ReadonlyMap<string, Signs>,
+): Pick<ObservatorySession, "signAt" | "leftAt"> => {
+  const { at, leftAt } = (status === "completed" ? undefined : signs.get(id)) ?? {};
+  return {
+    ...(at !== undefined && { signAt: new Date(at).toISOString() }),
+    ...(leftAt !== undefined && { leftAt: new Date(leftAt).toISOString() }),
+  };
 };
 
 export type WireThoughtOptions = { mask: Mask; whole?: boolean };

@@ -1,6 +1,7 @@
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { type ServerProcess, spawnServer } from "../../support/server-process.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { claudeLine, claudeRoot, clientHomes, writeLines } from "../../support/transcripts.ts";
 import { openObservatory } from "./observatory.testing.ts";
@@ -33,6 +34,56 @@ test("a session whose transcript grows gives a sign of life between its thoughts
   await app.capture.catchUp();
   const { sessions } = await json("/api/sessions");
   expect(sessions[0]).toMatchObject({ status: "active", signAt: now.toISOString() });
+});
+
+test.each([
+  ["was closed by its client, or lost it", (server: ServerProcess) => void server.child.stdin.end()],
+  ["was killed", (server: ServerProcess) => void server.child.kill("SIGKILL")],
+])(
+  "a session whose process %s shows that the agent has left, until another one continues",
+  async (_, end) => {
+    const { json, dataDir } = await openObservatory();
+    const think = async (sessionId?: string) => {
+      const server = spawnServer(dataDir);
+      await server.initialize();
+      const opening = sessionId ? "load_context" : "start_new";
+      await server.gateway({ operation: opening, args: { ...(sessionId && { sessionId }) } });
+      await server.gateway({ operation: "cipher", args: {} });
+      const args = { thought: "The pool is empty.", nextThoughtNeeded: true };
+      expect(await server.gateway({ operation: "thought", args })).toMatchObject({
+        thoughtNumber: expect.any(Number),
+      });
+      return server;
+    };
+    const read = async () => (await json("/api/sessions")).sessions;
+
+    const first = await think();
+    const [{ id: sessionId, updatedAt, leftAt }] = await read();
+    expect(leftAt).toBeUndefined();
+    end(first);
+    await first.exited;
+    await expect.poll(read).toMatchObject([{ status: "active", leftAt: expect.any(String) }]);
+    const [left] = await read();
+    expect(Date.parse(left.leftAt)).toBeGreaterThanOrEqual(Date.parse(updatedAt));
+
+    await think(sessionId);
+    await expect.poll(async () => (await read())[0].leftAt).toBeUndefined();
+  },
+);
+
+test("a captured session shows that its agent has left when the server of its conversation ends", async () => {
+  const { app, json, dataDir, file } = await captureOne();
+  const server = spawnServer(dataDir, { CLAUDE_CODE_SESSION_ID: id });
+  await server.initialize("claude-code");
+  await server.gateway({ operation: "list_sessions", args: {} });
+  const now = new Date();
+  utimesSync(file, now, now);
+  await app.capture.catchUp();
+  const read = async () => (await json("/api/sessions")).sessions;
+  expect((await read())[0].leftAt).toBeUndefined();
+  server.child.stdin.end();
+  await server.exited;
+  await expect.poll(read).toMatchObject([{ status: "active", leftAt: expect.any(String) }]);
 });
 
 test("home shows which transcripts are followed, which are left out, and whether capture is paused", async () => {

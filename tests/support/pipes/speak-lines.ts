@@ -51,11 +51,11 @@ export function speakLines(
     expectAnswer,
     request,
     /** Opens a legacy connection. */
-    async initialize(): Promise<void> {
+    async initialize(name = "test"): Promise<void> {
       const params = {
         protocolVersion: "2025-11-25",
         capabilities: {},
-        clientInfo: { name: "test", version: "1" },
+        clientInfo: { name, version: "1" },
       };
       await request("initialize", params);
       sendRaw('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');

@@ -5,7 +5,7 @@ import { visible } from "../../../kernel/text.ts";
 import { limits } from "../../ledger/limits.ts";
 import type { SessionRecord } from "../../ledger/session.ts";
 import { stages } from "../../stages/stages.ts";
-import { cutText } from "../clean-text.ts";
+import { cutAtWord, cutText } from "../clean-text.ts";
 import type { TranscriptFormat } from "../entry.ts";
 import type { ThoughtPlan } from "./plan-thoughts.ts";
 
@@ -81,7 +81,7 @@ export function describeSession(
   return {
     session: {
       id,
-      title: cutText(title ?? cutText(visible(derived), titleChars), limits.title),
+      title: cutText(title ?? cutAtWord(visible(derived), titleChars), limits.title),
       description: cutText(
         visible(`Transcript ${transcript.transcriptId} of ${program}, project ${transcript.projectName}.`),
         limits.description,

@@ -3,7 +3,7 @@ import { clip } from "../../../kernel/text.ts";
 import { newsOf, placesSince, type Told } from "../../session/news.ts";
 import { longestLine, type SessionColumns } from "../../session/session-columns.ts";
 import { toStory } from "../../session/story.ts";
-import { type Mask, signOf, toWireSession } from "../../session/to-wire.ts";
+import { type Mask, type Signs, signOf, toWireSession } from "../../session/to-wire.ts";
 import { wire } from "../../wire.ts";
 import type { DeadEnd, HomeAnswer, Lane, NewsLine, NewsSection } from "../../wire-home.ts";
 import { invalid, type Query } from "../answer.ts";
@@ -177,7 +177,7 @@ function toLane(
   { session, columns }: Found,
   since: number,
   mask: Mask,
-  signs: ReadonlyMap<string, number>,
+  signs: ReadonlyMap<string, Signs>,
 ): Lane {
   const recent = placesSince(columns, since);
   const every = Math.ceil(recent.length / ticksPerLane);
