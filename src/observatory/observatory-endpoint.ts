@@ -41,7 +41,7 @@ export type ObservatoryOptions = {
     | "readCritiqueChain"
     | "countByProject"
   >;
-  memory: Pick<MemoryStore, "readSteps" | "listHeard">;
+  memory: Pick<MemoryStore, "readSteps" | "listHeard" | "queryNodes">;
   /** Workspaces in use that a call could name, most recently written first. */
   listWorkspaces(own: string): Promise<string[]>;
   remarks: Pick<Remarks, "readOfSession">;
@@ -164,6 +164,7 @@ export function createObservatoryEndpoint(options: ObservatoryOptions): Endpoint
           mask,
           readSteps: options.memory.readSteps,
           listHeard: options.memory.listHeard,
+          queryNodes: options.memory.queryNodes,
           workspaces: settings.workspaces,
           listWorkspaces: options.listWorkspaces,
           workspace: await readWorkspace(),

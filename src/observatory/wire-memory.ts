@@ -10,7 +10,13 @@ export type Pagination = { count: number; has_more: boolean; next_cursor?: numbe
 export type BranchesAnswer = {
   workspace: string;
   checkout?: string;
-  branches: { name: string; base_branch?: string | null; created_at_ms?: number }[];
+  branches: {
+    name: string;
+    base_branch?: string | null;
+    created_at_ms?: number;
+    /** For the first branches. */
+    cards?: { count: number; has_more: boolean };
+  }[];
   pagination: Pagination;
 };
 

@@ -37,7 +37,8 @@ export function MemoryView({ route }: { route: MemoryRoute }) {
             workspaces={memory.workspaces.value}
             route={shown}
             onBranch={(name) => {
-              memory.target.value = undefined;
+              // The cards of a plan or task are not in the branch's usual document.
+              memory.target.value = /^(?:plan|task)\/((?:PLAN|TASK)-\d+)$/.exec(name)?.[1];
               memory.branch.value = name;
               go({ as: "cards", item: undefined });
             }}

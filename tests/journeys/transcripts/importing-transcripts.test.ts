@@ -24,6 +24,22 @@ describe("importing", () => {
     expect(await client.call("session.get", { sessionId })).toMatchObject({ session: { thoughtCount: 7 } });
   });
 
+  test("a long request becomes a title that ends with a whole word", async () => {
+    const { app, client } = withTranscripts();
+    const path = "-home-ada-shop/33333333-2222-4333-8444-555555555555.jsonl";
+    const asked =
+      "Customers who cancel an order within ten minutes wait for days. Refunds should be immediate.";
+    writeLines(join(claudeRoot(app), path), [
+      claudeLine("user", "u1", null, asked),
+      claudeLine("assistant", "a1", "u1", [{ type: "text", text: "I look at the queue." }]),
+    ]);
+    expect(
+      await client.call("transcripts_import", { ref: { path }, root_dir: claudeRoot(app) }),
+    ).toMatchObject({
+      session: { title: "Customers who cancel an order within ten minutes wait for days. Refunds […]" },
+    });
+  });
+
   test("a message that was taken back and said anew is a branch; tools that ran side by side are none", async () => {
     const { app, client } = withTranscripts();
     const use = (id: string) => ({ type: "tool_use", id, name: "Read", input: { file_path: `/${id}` } });

@@ -31,7 +31,7 @@ test("a workspace is shown with its branches, cards, signals and graph", async (
   expect(await json("/api/memory/branches")).toMatchObject({
     workspace: "shop",
     checkout: "main",
-    branches: [{ name: "main" }],
+    branches: [{ name: "main", cards: { count: 4, has_more: false } }],
   });
   const { cards, edges } = await json("/api/memory/cards");
   expect(cards.map(({ id }: { id: string }) => id).sort()).toEqual(["CARD-1", "CARD-2", "CARD-3", "CARD-4"]);
@@ -119,6 +119,9 @@ test("tasks are shown with every step, who holds one, and their own cards", asyn
   await call("tasks_done", { path: "s:0" });
   await call("tasks_step_lease_claim", { path: "s:1", agent_id: "ada" });
   await call("think_card", { card: { type: "hypothesis", title: "The pool is too small" } });
+  expect((await json("/api/memory/branches")).branches).toContainEqual(
+    expect.objectContaining({ name: "task/TASK-001", cards: { count: 1, has_more: false } }),
+  );
   expect(await json("/api/memory/tasks")).toEqual({
     workspace: "shop",
     focus: "TASK-001",

@@ -14,9 +14,12 @@ type Props = {
   onGo: (change: Partial<MemoryRoute>) => void;
 };
 
+const cardWords = ({ count, has_more }: { count: number; has_more: boolean }): string =>
+  has_more ? `${formatCount(count)}+ cards` : countOf(count, "card");
+
 /** The plans, branches, notes and documents in a workspace. Marks branches that cannot be merged. */
 export function MemoryRail({ workspace, workspaces, route, onBranch, onWorkspace, onGo }: Props) {
-  const { name: shown, plans, tasks, branches, branch, conflicts, cards, notes, docs } = workspace;
+  const { name: shown, plans, tasks, branches, branch, conflicts, notes, docs } = workspace;
   const offered = workspaces.includes(shown) ? workspaces : [shown, ...workspaces];
   const planShown = route.plan ?? plans[0]?.id;
   return (
@@ -56,8 +59,10 @@ export function MemoryRail({ workspace, workspaces, route, onBranch, onWorkspace
       })}
       {branches.length > 0 && <h2>Branches</h2>}
       <div class="brs">
-        {branches.map(({ name }) => {
+        {branches.map(({ name, cards }) => {
           const open = conflicts.filter(({ from }) => from === name).length;
+          const plan = plans.find(({ id }) => name === `plan/${id}`)?.id;
+          const ownTasks = tasks.filter((task) => plan !== undefined && task.plan === plan).length;
           const isOn = name === branch && route.as === "cards";
           return (
             <button
@@ -72,7 +77,13 @@ export function MemoryRail({ workspace, workspaces, route, onBranch, onWorkspace
                 <PlainText text={name} />
               </span>
               <span class={open > 0 ? "num warnc" : "num"}>
-                {open > 0 ? countOf(open, "conflict") : isOn ? countOf(cards.length, "card") : ""}
+                {open > 0
+                  ? countOf(open, "conflict")
+                  : ownTasks > 0
+                    ? countOf(ownTasks, "task")
+                    : cards
+                      ? cardWords(cards)
+                      : ""}
               </span>
             </button>
           );

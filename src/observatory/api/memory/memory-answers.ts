@@ -1,3 +1,6 @@
+import { thinkTypes } from "../../../domain/memory/cards/card.ts";
+import { defaultDocs } from "../../../domain/memory/limits.ts";
+import { reasoningRef } from "../../../domain/tasks/item.ts";
 import type {
   BranchesAnswer,
   GraphAnswer,
@@ -45,14 +48,33 @@ async function answerWorkspaces(source: MemorySource): Promise<WorkspacesAnswer>
   return { workspaces: [...new Set([...inUse, workspace, ...workspaces])], inUse, current: workspace };
 }
 
-async function answerBranches({ ask }: MemorySource, query: Query): Promise<BranchesAnswer> {
+/** Counting cards reads them. A longer list would make the page wait. */
+const countedBranches = 24;
+const mostCounted = 200;
+
+async function answerBranches({ ask, queryNodes }: MemorySource, query: Query): Promise<BranchesAnswer> {
   const { workspace, checkout, branches, pagination } = (await ask("branch_list", {
     workspace: query.text("workspace"),
     cursor: query.text("cursor"),
     limit: 200,
     ...wholeAnswer,
   })) as Omit<BranchesAnswer, "checkout"> & { checkout: string | null };
-  return { workspace, ...(checkout !== null && { checkout }), branches, pagination };
+  const counted = await Promise.all(
+    branches.map(async (branch, at) => {
+      if (at >= countedBranches) return branch;
+      const place = { branch: branch.name, doc: graphDocOf(branch.name) };
+      const cards = { types: thinkTypes, includeDeleted: false, limit: mostCounted };
+      const { nodes, hasMore } = await queryNodes(workspace, { ...place, ...cards });
+      return { ...branch, cards: { count: nodes.length, has_more: hasMore } };
+    }),
+  );
+  return { workspace, ...(checkout !== null && { checkout }), branches: counted, pagination };
+}
+
+/** The cards of a plan or task are in its own document. */
+function graphDocOf(branch: string): string {
+  const own = reasoningRef(branch.slice(branch.indexOf("/") + 1));
+  return own.branch === branch ? own.graph_doc : defaultDocs.graph;
 }
 
 async function answerGraph({ ask, workspace: own }: MemorySource, query: Query): Promise<GraphAnswer> {

@@ -14,6 +14,7 @@ export type MemorySource = {
   /** All steps of a task, including done ones. Call only for a workspace that an operation has already answered for. */
   readSteps: MemoryStore["readSteps"];
   listHeard: MemoryStore["listHeard"];
+  queryNodes: MemoryStore["queryNodes"];
   mask(text: string): string;
 };
 
