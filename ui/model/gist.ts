@@ -9,6 +9,8 @@ const decision = /^Decision DEC-[\w-]{1,40}: ([^\n]+)[\s\S]*$/;
 /** A quoted line, such as a command's output. */
 const quotation = /^> ?/gm;
 const leadingSign = /^\s*[∴∵→]\s*/;
+/** `⊖ [S7]` after the last word: a contradiction, which the page draws as a link. */
+const trailingLink = /(?<=[^\s\]]) {0,4}⊖ {0,4}\[(?:[a-z\d-]{1,64}:)?S?\d{1,15}\]$/i;
 
 /** Markdown syntax that would be noise on a card. */
 const markdownSigns =
@@ -29,5 +31,6 @@ export function gist(text: string): string {
     .replace(markdownSigns, "")
     .replace(/\s+/g, " ")
     .trim()
+    .replace(trailingLink, "")
     .slice(0, MOST_CHARACTERS);
 }

@@ -53,6 +53,10 @@ describe("the words of a card", () => {
     ["4|E|3|see `src/**/*.ts` and **that**.", "see src/**/*.ts and that."],
     ["## Then\n**join** by `order_id`", "Then join by order_id"],
     ["make failed.\n\n> Exit code 1\n> a > b", "make failed. Exit code 1 a > b"],
+    ["S9|E|S7|The same join alone: 9 minutes ⊖ [S7]", "The same join alone: 9 minutes"],
+    ["S9|E|[S3] ⊖ [S2], at noon", "[S3] ⊖ [S2], at noon"],
+    ["S9|E|⊖ [S2]", "⊖ [S2]"],
+    ["S9|Q|[S3] ⊖ [S5]", "[S3] ⊖ [S5]"],
   ])("of %j are %j", (text, words) => {
     expect(gist(text)).toBe(words);
   });

@@ -33,7 +33,7 @@ export function HomeView({ route }: { route: HomeRoute }) {
   const { home, sessions } = server;
   const news = home.shown.value;
   const since = home.since.value;
-  const sinceWords = route.since === "7d" ? "7 days ago" : formatMoment(since, now);
+  const period = periodWords(route, since, now);
   const here = sessions.list.value.filter(({ project }) => !route.project || project === route.project);
   return (
     <>
@@ -42,7 +42,7 @@ export function HomeView({ route }: { route: HomeRoute }) {
       </TopBar>
       <Rail on="home">
         {news ? (
-          <HomeRail route={route} news={news} sessions={here} now={now} sinceWords={sinceWords} />
+          <HomeRail route={route} news={news} sessions={here} now={now} period={period} />
         ) : (
           <div class="slist" />
         )}
@@ -68,6 +68,14 @@ export function HomeView({ route }: { route: HomeRoute }) {
     </>
   );
 }
+
+/** Such as `since 09:48`. A browser's first visit looks back to midnight, which is the same as today. */
+function periodWords({ since: chosen }: HomeRoute, since: number, now: number): string {
+  if (chosen === "7d") return "in the last 7 days";
+  return since === midnightOf(now) ? "today" : `since ${formatMoment(since, now)}`;
+}
+
+const midnightOf = (now: number): number => new Date(now).setHours(0, 0, 0, 0);
 
 type Props = {
   route: HomeRoute;
@@ -98,7 +106,7 @@ function Shown({ route, news, sessions, since, now }: Props) {
           back={formatRoute({ ...route, show: undefined })}
         />
       ) : isEmpty ? (
-        <NothingNew sessions={sessions} now={now} />
+        <NothingNew sessions={sessions} project={route.project} now={now} />
       ) : (
         <>
           <AgentsNow working={working} now={now} />
@@ -127,8 +135,7 @@ function Head({ route, news, since, now, isEmpty }: HeadProps) {
   const run = useCommand();
   const lastSeen = o.server.value?.visit.since.value ?? since;
   const visit = `Since ${formatMoment(lastSeen, now)}`;
-  // A browser's first visit looks back to midnight, which is the same as today.
-  const isFirstToday = lastSeen === new Date(now).setHours(0, 0, 0, 0);
+  const isFirstToday = lastSeen === midnightOf(now);
   const chosen = isFirstToday && route.since === "visit" ? "today" : route.since;
   const title = { visit, today: "Today", "7d": "The last 7 days" }[chosen];
   const periods = [
@@ -139,9 +146,7 @@ function Head({ route, news, since, now, isEmpty }: HeadProps) {
   return (
     <div class="hmh">
       <div>
-        <h2 class="big">
-          {isEmpty ? `Nothing new ${title.charAt(0).toLowerCase()}${title.slice(1)}` : title}
-        </h2>
+        <h2 class="big">{isEmpty ? `Nothing new ${periodWords(route, since, now)}` : title}</h2>
         <p>
           {isEmpty ? "No agent has thought, asked or moved a task in this time." : <Sentence news={news} />}
         </p>

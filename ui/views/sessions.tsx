@@ -4,6 +4,7 @@ import { Notice } from "../parts/basics/banner.tsx";
 import { useNow } from "../parts/basics/clock.ts";
 import { useCommand, useObservatory } from "../parts/basics/context.ts";
 import { Icon } from "../parts/basics/icon.tsx";
+import { Keys } from "../parts/basics/key-line.tsx";
 import { SaveList } from "../parts/basics/save-list.tsx";
 import { Rail } from "../parts/frame/rail.tsx";
 import { TopBar } from "../parts/frame/top-bar.tsx";
@@ -53,12 +54,14 @@ export function SessionsView({ route }: { route: SessionsRoute }) {
           <SearchField route={route} />
           <FilterButton />
           <SortButton route={route} />
-          <SaveList name="sessions" rows={() => chosen.map((session) => toRow(session, now))} />
           {route.search === "" && (
-            <span class="cnt">
-              <b>{formatCount(chosen.length)}</b> {chosen.length === 1 ? "session" : "sessions"} ·{" "}
-              <b>{formatCount(chosen.reduce((sum, { thoughtCount }) => sum + thoughtCount, 0))}</b> thoughts
-            </span>
+            <>
+              <SaveList name="sessions" rows={() => chosen.map((session) => toRow(session, now))} />
+              <span class="cnt">
+                <b>{formatCount(chosen.length)}</b> {chosen.length === 1 ? "session" : "sessions"} ·{" "}
+                <b>{formatCount(chosen.reduce((sum, { thoughtCount }) => sum + thoughtCount, 0))}</b> thoughts
+              </span>
+            </>
           )}
         </div>
         <Tokens route={route} onChange={onChange} />
@@ -193,6 +196,17 @@ function Found({ route, among, onChange }: FoundProps) {
           <HitRows hits={hits} query={search} />
         </div>
       ))}
+      <div class="foot only-keys">
+        <Keys
+          keys={[
+            ["j k", "move"],
+            ["↵", "open at the thought"],
+            ["f", "filter"],
+            ["/", "search"],
+            ["v", "sort"],
+          ]}
+        />
+      </div>
     </>
   );
 }

@@ -76,13 +76,7 @@ function ActionRow({ action }: { action: Action }) {
     <div class={type === "refusal" ? "ar no" : "ar"}>
       <Icon name={icon} />
       <code class="ell" title={type === "edit" ? path : command}>
-        {type === "edit" && path !== undefined ? (
-          <a href={formatRoute({ view: "files", path, line: undefined })}>
-            <PlainText text={path.split("/").slice(-3).join("/")} />
-          </a>
-        ) : (
-          <PlainText text={command} />
-        )}
+        {type === "edit" && path !== undefined ? <EditedPath path={path} /> : <PlainText text={command} />}
       </code>
       <span class="res2">
         {type === "edit" ? (
@@ -100,6 +94,22 @@ function ActionRow({ action }: { action: Action }) {
         </p>
       )}
     </div>
+  );
+}
+
+/** If there is not enough room, the folders are cut, and the name of the file stays visible. */
+function EditedPath({ path }: { path: string }) {
+  const parts = path.split("/").slice(-3);
+  const name = parts.pop() ?? "";
+  return (
+    <a href={formatRoute({ view: "files", path, line: undefined })}>
+      <span class="ell">
+        <PlainText text={parts.map((folder) => `${folder}/`).join("")} />
+      </span>
+      <span>
+        <PlainText text={name} />
+      </span>
+    </a>
   );
 }
 

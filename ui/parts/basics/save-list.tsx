@@ -8,14 +8,14 @@ export const SaveList = ({ name, rows }: Props) => (
   <>
     <button
       type="button"
-      class="btn"
+      class="btn save"
       onClick={() => saveFile(new Blob([toCsv(rows())], { type: "text/csv" }), `${name}.csv`)}
     >
       CSV
     </button>
     <button
       type="button"
-      class="btn"
+      class="btn save"
       onClick={() =>
         saveFile(new Blob([JSON.stringify(rows(), null, 2)], { type: "application/json" }), `${name}.json`)
       }

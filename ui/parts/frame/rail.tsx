@@ -130,11 +130,11 @@ function Row({ session }: { session: Session }) {
       <FingerprintBar types={session.story?.fingerprint ?? ""} />
       <span class="l2">
         <LivenessMark state={livenessOf(session, now)} />
-        <span>{countOf(session.thoughtCount, "thought")}</span>
-        {session.branchCount > 0 && (
-          <span class="branches">{countOf(session.branchCount, "branch", "branches")}</span>
-        )}
-        <span class="ago">{formatAge(Date.parse(session.story?.lastAt ?? session.updatedAt), now)}</span>
+        <span class="counts">
+          <span>{countOf(session.thoughtCount, "thought")}</span>
+          {session.branchCount > 0 && <span>{countOf(session.branchCount, "branch", "branches")}</span>}
+        </span>
+        <span>{formatAge(Date.parse(session.story?.lastAt ?? session.updatedAt), now)}</span>
       </span>
     </a>
   );

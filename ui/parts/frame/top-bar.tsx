@@ -18,6 +18,7 @@ type Props = {
 /** The current place, and the controls that are always available. */
 export function TopBar({ title, project, badge, children }: Props) {
   const o = useObservatory();
+  const phase = o.watching.value?.session.phase.value;
   return (
     <header class="top">
       {o.server.value && (
@@ -54,7 +55,7 @@ export function TopBar({ title, project, badge, children }: Props) {
       </div>
       {children}
       <Find />
-      {o.server.value && o.watching.value && <ShareButton />}
+      {o.server.value && (phase === "ready" || phase === "loading") && <ShareButton />}
       <ThemeButton />
     </header>
   );

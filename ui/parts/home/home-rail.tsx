@@ -23,11 +23,12 @@ type Props = {
   news: HomeNews;
   sessions: readonly Session[];
   now: number;
-  sinceWords: string;
+  /** Such as `since 09:48`. */
+  period: string;
 };
 
 /** Projects, agents, and counts of sessions and news. */
-export function HomeRail({ route, news, sessions, now, sinceWords }: Props) {
+export function HomeRail({ route, news, sessions, now, period }: Props) {
   const inState = (state: string) => sessions.filter((one) => livenessOf(one, now) === state).length;
   const toProject = (project: string | undefined) => formatRoute({ ...route, project });
   const states = LIVENESS.filter((state) => state !== "ended");
@@ -61,12 +62,14 @@ export function HomeRail({ route, news, sessions, now, sinceWords }: Props) {
       <span class="fc still">
         <span class="fl">
           <LivenessMark state="ended" />
-          Ended since {sinceWords}
+          Ended {period}
         </span>
         <span class="num">{formatCount(news.ended)}</span>
       </span>
       <Transcripts {...news.transcripts} now={now} />
-      {NEWS.some((name) => news.counts[name] > 0) && <h2 class="sgroup eyebrow">Since {sinceWords}</h2>}
+      {NEWS.some((name) => news.counts[name] > 0) && (
+        <h2 class="sgroup eyebrow">{`${period.charAt(0).toUpperCase()}${period.slice(1)}`}</h2>
+      )}
       {NEWS.filter((name) => news.counts[name] > 0).map((name) => (
         <a
           key={name}

@@ -1,7 +1,9 @@
 import { gist } from "../../model/gist.ts";
 import { formatRoute, sessionRoute } from "../../route.ts";
-import { lastSignOf, livenessOf, livenessWords } from "../../state/liveness.ts";
+import { sessionsRoute } from "../../route-lists.ts";
+import { LIVENESS, lastSignOf, livenessOf, livenessWords } from "../../state/liveness.ts";
 import type { Session } from "../../state/thought.ts";
+import { formatCount } from "../../text/count-words.ts";
 import { formatMoment } from "../../text/time-words.ts";
 import { Chip } from "../basics/chip.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
@@ -9,8 +11,10 @@ import { LivenessMark } from "../frame/badge.tsx";
 
 const MOST = 5;
 
+type Props = { sessions: readonly Session[]; project: string | undefined; now: number };
+
 /** Shown if nothing happened: the sessions that are still open, and the latest conclusions. */
-export function NothingNew({ sessions, now }: { sessions: readonly Session[]; now: number }) {
+export function NothingNew({ sessions, project, now }: Props) {
   const open = sessions.filter((session) => session.story && livenessOf(session, now) !== "ended");
   const settled = sessions.find(({ story }) => story?.stands);
   return (
@@ -25,6 +29,19 @@ export function NothingNew({ sessions, now }: { sessions: readonly Session[]; no
               <Open key={session.id} session={session} now={now} />
             ))}
           </div>
+          {open.length > MOST && (
+            <a
+              class="more"
+              href={formatRoute(
+                sessionsRoute({
+                  state: LIVENESS.filter((state) => state !== "ended"),
+                  project: project === undefined ? [] : [project],
+                }),
+              )}
+            >
+              {formatCount(open.length - MOST)} more
+            </a>
+          )}
         </section>
       )}
       {settled?.story?.stands && (

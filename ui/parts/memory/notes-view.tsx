@@ -16,7 +16,9 @@ export function NotesView({ workspace: { name, notes, docs, hasMoreNotes } }: { 
         <h2 class="h">{countOf(notes.length, "note")}</h2>
         {hasMoreNotes && <span class="dim">the newest ones</span>}
         <span class="grow" />
-        <SaveList name={`notes-${name}`} rows={() => notes.map((note) => ({ ...note }))} />
+        {notes.length > 0 && (
+          <SaveList name={`notes-${name}`} rows={() => notes.map((note) => ({ ...note }))} />
+        )}
       </div>
       {notes.length === 0 ? (
         <Notice title="No notes yet">Notes appear when an agent calls notes_commit.</Notice>
