@@ -67,9 +67,7 @@ export function HomeRail({ route, news, sessions, now, period }: Props) {
         <span class="num">{formatCount(news.ended)}</span>
       </span>
       <Transcripts {...news.transcripts} now={now} />
-      {NEWS.some((name) => news.counts[name] > 0) && (
-        <h2 class="sgroup eyebrow">{`${period.charAt(0).toUpperCase()}${period.slice(1)}`}</h2>
-      )}
+      {NEWS.some((name) => news.counts[name] > 0) && <h2 class="sgroup eyebrow">News {period}</h2>}
       {NEWS.filter((name) => news.counts[name] > 0).map((name) => (
         <a
           key={name}
