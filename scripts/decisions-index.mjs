@@ -20,8 +20,8 @@ const decisions = readdirSync(folder).filter((file) => file.endsWith(".md") && f
 const fresh = [
   "# Decisions",
   "",
-  "One page for each choice that a newcomer would question. A new page supersedes a decision that is no longer valid. The",
-  "old page stays as it was. `npm run docs` writes this list.",
+  "Each page explains one choice that a newcomer would question. If a decision is no longer valid, a new page supersedes",
+  "it, and the old page stays as it was. `npm run docs` writes this list.",
   "",
   "| # | decision |",
   "|---|---|",
