@@ -82,7 +82,7 @@ test("a server answers a hook on its socket, which is its user's alone", async (
 });
 
 test("whatever comes in is answered with an object, and the server stays", async () => {
-  const { socket } = await serveHooks();
+  const { socket, reported } = await serveHooks();
   const odd = [
     "\n",
     "{\n",
@@ -98,6 +98,10 @@ test("whatever comes in is answered with an object, and the server stays", async
   expect(
     await ask(socket, { ...begin, input: { cwd: 1, source: ["x"], session_id: "x".repeat(9_000) } }),
   ).toBe("{}");
+  const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+  const action = `{"client":"claude-code","event":"PreToolUse","input":{"tool_name":"Edit","tool_input":${deep}}}\n`;
+  expect(await ask(socket, action)).toBe("{}");
+  expect(reported).toEqual([]);
   expect(await ask(socket, "x".repeat(2_000_000))).toMatch(/^(?:|ECONNRESET|EPIPE)$/);
   expect(await ask(socket, begin)).toBe("{}");
 });

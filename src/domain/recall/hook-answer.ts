@@ -52,9 +52,18 @@ export function readFacts(input: HookInput): HookFacts {
 export function readAction({ tool_name: tool, tool_input: asked, tool_use_id: id }: HookInput) {
   return {
     tool_name: typeof tool === "string" && tool.length <= 200 ? tool : undefined,
-    tool_input: typeof asked === "object" && asked !== null ? JSON.stringify(asked) : undefined,
+    tool_input: typeof asked === "object" && asked !== null ? toJson(asked) : undefined,
     tool_use_id: typeof id === "string" && id.length <= 200 ? id : undefined,
   };
+}
+
+/** `undefined` if the value is nested too deeply. `JSON.parse` has no such limit. */
+function toJson(value: object): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Codex runs the plugin written for Claude Code. The transcripts distinguish the two. */
