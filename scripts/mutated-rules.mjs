@@ -192,7 +192,7 @@ export const mutatedRules = [
   {
     rule: "wording: a description states the default",
     file: "src/operations/ledger/knowledge/pattern-fields.ts",
-    from: "previous answer; default 0.",
+    from: "previous answer. Default: 0.",
     to: "previous answer.",
     tests: ["tests/catalogue/wording.test.ts"],
   },

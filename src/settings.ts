@@ -148,7 +148,7 @@ export const settingTree = {
     variable: "THOUGHTBOX_DISCLOSURE",
     schema: oneOf(["staged", "open"]),
     default: "staged",
-    describe: "`staged` opens operations step by step, `open` all at once",
+    describe: "`staged` makes operations available step by step, `open` all at once",
   }),
   toolset: setting({
     variable: "THOUGHTBOX_TOOLSET",
@@ -161,7 +161,8 @@ export const settingTree = {
     guarded: ["off"],
     schema: oneOf(["warn", "redact", "off"]),
     default: "warn",
-    describe: "Secrets in what is stored: `warn` stores and warns, `redact` masks before storing, `off`",
+    describe:
+      "How to handle secrets in stored text: `warn` stores them and warns, `redact` masks them first, `off` does nothing",
   }),
   suggestions: setting({
     variable: "THOUGHTBOX_SUGGESTIONS",
@@ -239,7 +240,7 @@ export const settingTree = {
     schema: oneOf(["note", "deny-once", "off"]),
     default: "note",
     describe:
-      "Facts for agents about a call: `note` after it, `deny-once` stops it once if you watch, or `off`",
+      "How agents get facts about a call: `note` after it, `deny-once` by stopping it once if you are watching, or `off`",
   }),
   captureExclude: setting({
     variable: "THOUGHTBOX_CAPTURE_EXCLUDE",
@@ -261,7 +262,7 @@ export const settingTree = {
     guarded: true,
     schema: oneOf(["off", "on"]),
     default: "off",
-    describe: "Whether notebooks with `net` get a network: `on` gives one that does not reach this machine",
+    describe: "Network for notebooks with `net`: `on` gives them one that cannot reach this machine",
   }),
   auth: setting({
     variable: "THOUGHTBOX_AUTH",
@@ -269,7 +270,7 @@ export const settingTree = {
     schema: oneOf(["auto", "token", "off"]),
     default: "auto",
     describe:
-      "HTTP callers: `auto` asks all but your own local processes for the token, `token` all, `off` none",
+      "Who needs the token over HTTP: `auto` everyone but your own local processes, `token` everyone, `off` no one",
   }),
   token: setting({
     variable: "THOUGHTBOX_TOKEN",
@@ -292,7 +293,7 @@ export const settingTree = {
     schema: origins,
     default: ["http://localhost:6274", "http://127.0.0.1:6274"],
     describe:
-      "Web origins that need no token if you need none, separated by commas. Default: MCP Inspector's",
+      "Web origins that need no token when local processes need none, separated by commas. Default: MCP Inspector's",
   }),
   observatory: {
     enabled: setting({

@@ -107,7 +107,7 @@ function timeCommands(o: Observatory): Command[] {
         o.player.playing.value = true;
       },
     },
-    { id: "to-now", words: "To now", icon: "clock", isOffered: isPast, run: () => o.player.toNow() },
+    { id: "to-now", words: "Go to now", icon: "clock", isOffered: isPast, run: () => o.player.toNow() },
   ];
 }
 

@@ -136,7 +136,7 @@ export function createTranscriptFollower(parts: Parts) {
     const excluded = reasonFor(cwd);
     if (excluded !== undefined) return note(change, { cwd, problem: `${heldBack} ${excluded}.` });
     if (row?.sessionId !== undefined && !(await ledger.readSession(row.sessionId)))
-      return note(change, { ...row, problem: "Its session was deleted." });
+      return note(change, { ...row, problem: "The session of this transcript was deleted." });
     const claim = { root: change.root, path: main, holder, now: clock().getTime(), lastsMs: claimMs };
     if (!(await book.claim(claim))) return later(change);
     hasClaims = true;

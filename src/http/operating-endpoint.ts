@@ -169,19 +169,23 @@ function describeProcess(eventLoopDelay: number): Metric[] {
   return [
     {
       name: "process_cpu_seconds_total",
-      help: "Processor time.",
+      help: "Processor time used by this server.",
       type: "counter",
       samples: [{ value: (user + system) / 1e6 }],
     },
     {
       name: "process_resident_memory_bytes",
-      help: "Resident memory.",
+      help: "Resident memory of this server.",
       samples: [{ value: process.memoryUsage.rss() }],
     },
-    { name: "process_uptime_seconds", help: "Time since the start.", samples: [{ value: process.uptime() }] },
+    {
+      name: "process_uptime_seconds",
+      help: "Time since this server started.",
+      samples: [{ value: process.uptime() }],
+    },
     {
       name: "thoughtbox_event_loop_delay_seconds",
-      help: "99th percentile since the last scrape.",
+      help: "Event loop delay, 99th percentile since the last scrape.",
       samples: [{ value: eventLoopDelay }],
     },
   ];

@@ -8,7 +8,7 @@ export const errorCatalogue = {
   UNKNOWN_ID: { status: 404, meaning: "Nothing has this ID." },
   CONFLICT: { status: 409, meaning: "The ID or name is already in use." },
   NO_CHECKOUT: { status: 409, meaning: "The workspace has no branch checked out." },
-  REVISION_MISMATCH: { status: 409, meaning: "It has changed since the caller read it." },
+  REVISION_MISMATCH: { status: 409, meaning: "The item has changed since the caller read it." },
   CHECKPOINTS_NOT_CONFIRMED: {
     status: 409,
     meaning: "Something has to be confirmed or done first.",

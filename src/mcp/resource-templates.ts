@@ -125,7 +125,7 @@ export const templates: readonly Template[] = [
     uriTemplate: "thoughtbox://knowledge/patterns/{id}",
     name: "knowledge-pattern",
     title: "Pattern",
-    description: "One pattern from the knowledge zone.",
+    description: "One pattern from the project's knowledge.",
     mimeType: "text/markdown",
     pattern: new RegExp(`^thoughtbox://knowledge/patterns/(?<id>[a-z0-9-]{1,64})${ofSession}$`),
     complete: { id: "pattern" },

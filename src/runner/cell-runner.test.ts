@@ -94,7 +94,7 @@ describe("errors", () => {
     ["a cell that is not there", 'import "./nowhere.ts";', "nowhere.ts"],
     ["a package that is not there", 'import "left-pad";', "left-pad"],
     ["an await that never ends", "await new Promise(() => {});", "never settled"],
-    ["an exit", "process.exit(3);", "ended with code 3"],
+    ["an exit", "process.exit(3);", "exited with code 3"],
   ])("%s", async (_what, source, expected) => {
     const { status, error } = await run(source);
     expect(status).toBe("failed");

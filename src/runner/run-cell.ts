@@ -57,7 +57,7 @@ const sentences: Record<RunLimit, (allowed: Allowed) => string> = {
   processor: ({ processorSeconds }) =>
     `The cell used more than ${processorSeconds} s of processor time and was stopped.`,
   memory: () =>
-    `The cell used more memory than allowed (${cellLimits.heapMebibytes} MiB of heap, ${cellLimits.dataBytes / 1024 / 1024} MiB in all) and ended.`,
+    `The cell used more memory than allowed (${cellLimits.heapMebibytes} MiB of heap, ${cellLimits.dataBytes / 1024 / 1024} MiB in all) and was stopped.`,
   disk: () =>
     `The cell wrote more than ${cellLimits.filesBytes / 1024 / 1024} MiB or ${cellLimits.filesEntries} files, or the disk is nearly full. It was stopped.`,
   cancelled: () => "The run was cancelled.",
@@ -73,11 +73,11 @@ function explainEnd(ended: Ended, allowed: Allowed): Explanation {
   const signal = signalOf(ended);
   if (signal !== undefined) {
     const said = complaints.trim().slice(0, 500);
-    return { stoppedBy: undefined, error: `The process was ended by ${signal}.${said && ` ${said}`}` };
+    return { stoppedBy: undefined, error: `The process was killed by ${signal}.${said && ` ${said}`}` };
   }
   if (exitCode === 13) return { stoppedBy: undefined, error: "An await at the top level was never settled." };
   const said = complaints.trim().slice(0, 1_000);
-  return { stoppedBy: undefined, error: `The process ended with code ${exitCode}.${said && `\n${said}`}` };
+  return { stoppedBy: undefined, error: `The process exited with code ${exitCode}.${said && `\n${said}`}` };
 }
 
 function limitReached(ended: Ended): "processor" | "memory" | undefined {

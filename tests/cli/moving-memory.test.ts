@@ -138,7 +138,9 @@ describe("the memory moves along", () => {
     const file = join(tempDir(), "none.jsonl");
     const { code, err } = await runCommand(["dump", file, "--workspace", "nobody/here"], { dataDir });
     expect(code).toBe(1);
-    expect(err).toMatch(/There is no workspace "nobody\/here"\.\n {2}Existing ones: acme\/repo, other\./);
+    expect(err).toMatch(
+      /There is no workspace "nobody\/here"\.\n {2}Existing workspaces: acme\/repo, other\./,
+    );
     expect((await runCommand(["dump", file], { dataDir })).code).toBe(0);
   });
 

@@ -89,10 +89,10 @@ describe("who may run cells over HTTP", () => {
     for (const headers of [{}, token]) {
       const { error } = await callBy(url, headers, "thoughtbox_gateway", gateway);
       expect(error).toMatchObject({ code: "SANDBOX_REQUIRED", details: { level: "basic" } });
-      expect(error.message).toContain("The gateway runs cells only at medium or strong");
+      expect(error.message).toContain("The gateway runs cells only at level medium or strong");
     }
     const { error } = await callBy(url, {}, "notebook_run_cell", args);
-    expect(error.message).toContain("Over HTTP, cells then run only with the token");
+    expect(error.message).toContain("Over HTTP, cells at this level run only with the token");
     expect(await callBy(url, token, "notebook_run_cell", args)).toMatchObject({
       status: "completed",
       cell: { run: { value: "99", sandbox: "basic" } },

@@ -30,7 +30,7 @@ export const decide: Command = {
   words: ["<title…>"],
   options: {
     ...described,
-    rejected: { value: "option: why", describe: "An option not taken; may be repeated.", many: true },
+    rejected: { value: "option: why", describe: "A rejected option. Can be repeated.", many: true },
     ...workspaceOption,
   },
   details: ["Thoughtbox records a thought and a decision card. Repeating the same decision changes nothing."],

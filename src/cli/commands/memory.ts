@@ -16,7 +16,7 @@ export const note: Command = {
   group: "More",
   summary: "Write a note into the project's memory.",
   words: ["<words…>"],
-  options: { title: { value: "words", describe: "A title for it." }, ...workspaceOption },
+  options: { title: { value: "words", describe: "Title of the note." }, ...workspaceOption },
   details: ["Agents find notes with session_search and context_pack. Write - to read the note from stdin."],
   examples: [{ line: "thoughtbox note We keep SQLite: one file, many readers", shows: "one sentence" }],
 

@@ -115,7 +115,7 @@ const render = (complaint: string): string => `<!doctype html>
 <div class="cmd"><code>thoughtbox observatory</code></div>
 <label for="token">Or paste the address or the token</label>
 <form method="get" action="/"><input id="token" name="token" type="text" autocomplete="off" spellcheck="false" required autofocus${complaint === "" ? "" : ' aria-invalid="true" aria-describedby="complaint"'}><button>Open</button></form>
-${complaint === "" ? "" : `<div class="bad" id="complaint" role="alert">${complaint}</div>\n`}<footer>Kept in a cookie of this browser for 30 days, for this port and your address. Scripts cannot read it.</footer>
+${complaint === "" ? "" : `<div class="bad" id="complaint" role="alert">${complaint}</div>\n`}<footer>This browser keeps the token in a cookie for 30 days, for this port and your address. Scripts cannot read it.</footer>
 </div>
 </main>
 <script>${script}</script>

@@ -99,7 +99,7 @@ export function overview(catalogue: readonly Operation[], subjects: readonly str
     "",
     "## Memory",
     "",
-    "Notes, branches and graphs in a `workspace`, at every stage and without a session. Begin with `macro_branch_note`.",
+    "The memory keeps notes, branches and graphs in a `workspace`. It needs no stage and no session. Begin with `macro_branch_note`.",
     "",
     "| operation | what |",
     "|---|---|",

@@ -31,7 +31,7 @@ export const meta = z
   .refine((value) => JSON.stringify(value).length <= memoryLimits.meta, {
     error: `must have at most ${memoryLimits.meta} characters as JSON`,
   })
-  .describe("Structured data that belongs to it, as an object.");
+  .describe("Additional structured data, as an object.");
 
 export const cursor = z
   .int()
@@ -166,10 +166,10 @@ export function describePage<Cursor extends number | string>({
 /** What merging notes and merging graphs have in common. */
 export const mergeFields = {
   from: branchName.describe("Branch to merge."),
-  into: branchName.optional().describe("Branch to merge into; by default the checkout."),
+  into: branchName.optional().describe("Branch to merge into. Default: the checkout."),
   merge_to_base: z.boolean().optional().describe("Merge into the base of `from`."),
   doc: doc.optional(),
-  dry_run: z.boolean().default(false).describe("Only report what would happen; default false."),
+  dry_run: z.boolean().default(false).describe("Only report what would happen. Default: false."),
   cursor: forwardCursor.optional(),
   limit: clampedLimit(mergeLimits.entries, mergeLimits.entries),
 };

@@ -18,7 +18,7 @@ export const idempotencyKey = z
 export const workspace = z
   .string()
   .regex(workspacePattern, "1–128 characters of letters, digits, . _ / -, beginning with a letter or digit")
-  .describe("By default your project's.");
+  .describe("Memory workspace. Default: your project's.");
 
 export const thoughtNumber = z.int().min(1).max(limits.thoughtNumber);
 
@@ -30,7 +30,7 @@ export const branchId = z
 export const agentId = z
   .string()
   .regex(agentIdPattern, "1–64 characters of letters, digits, . _ -")
-  .describe("Who writes this, for the record.");
+  .describe("Name of the author, for the record.");
 
 const titleUpTo = (max: number) => z.string().min(1).max(max).describe(`Title, at most ${max} characters.`);
 export const title = titleUpTo(limits.title);
@@ -61,7 +61,7 @@ export const cipherType = z
   .enum(Object.keys(cipherTypes) as [keyof typeof cipherTypes, ...(keyof typeof cipherTypes)[]])
   .describe("Only thoughts with a cipher step of this type.");
 
-const howMany = (max: number, byDefault: number | string) => `How many, 1–${max}; default ${byDefault}.`;
+const howMany = (max: number, byDefault: number | string) => `How many, 1–${max}. Default: ${byDefault}.`;
 
 export const limit = (max: number, byDefault: number) =>
   z.int().min(1).max(max).default(byDefault).describe(howMany(max, byDefault));
@@ -85,16 +85,16 @@ export const optionalLimit = (byDefault: string) =>
 export const optionalLimitOf = (
   what: string,
   { max, default: byDefault }: { max: number; default: string },
-) => clampedTo(1, max).optional().describe(`How many ${what}, 1–${max}; default ${byDefault}.`);
+) => clampedTo(1, max).optional().describe(`How many ${what}, 1–${max}. Default: ${byDefault}.`);
 
 /** For limits that name what they count. With a `min` of 0, the caller can leave these out. */
 export const limitOf = (
   what: string,
   { min = 0, max, default: byDefault }: { min?: number; max: number; default: number },
 ) =>
-  clampedTo(min, max).default(byDefault).describe(`How many ${what}, ${min}–${max}; default ${byDefault}.`);
+  clampedTo(min, max).default(byDefault).describe(`How many ${what}, ${min}–${max}. Default: ${byDefault}.`);
 
-export const offset = z.int().min(0).max(10_000_000).default(0).describe("How many to skip; default 0.");
+export const offset = z.int().min(0).max(10_000_000).default(0).describe("How many to skip. Default: 0.");
 
 /** Part of every list that is paged by `offset`. Lists in the memory are paged by `cursor` (`memory/fields.ts`). */
 export const offsetPageSchema = { total: z.int(), hasMore: z.boolean() };

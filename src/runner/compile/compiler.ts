@@ -56,7 +56,7 @@ export function createCompiler(): Compiler {
 }
 
 const hopeless = new Error("It took too long.");
-const ended = new Error("The compiler ended.");
+const ended = new Error("The compiler exited.");
 
 /** The source took too long, or ended the compiler twice. */
 export const isHopeless = (thrown: unknown): boolean => thrown === hopeless || thrown === ended;

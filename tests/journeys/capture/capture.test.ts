@@ -183,7 +183,7 @@ test("a session that a person deleted is not captured again", async () => {
   appendFileSync(file, `${JSON.stringify(line(2, "two"))}\n`);
   await run("capture --once");
   expect(await texts()).toEqual([]);
-  expect(await run("capture status --json")).toContain("Its session was deleted.");
+  expect(await run("capture status --json")).toContain("The session of this transcript was deleted.");
 });
 
 test("a sub-agent that writes to its own file is a branch, also if it began later", async () => {

@@ -33,7 +33,7 @@ export function ConnectionBanner() {
               with <code>{program.shell} serve</code>
             </>
           ) : (
-            "as you started it"
+            "the way you started it"
           )}
           .
         </Banner>

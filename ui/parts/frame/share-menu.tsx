@@ -11,7 +11,7 @@ const items: readonly [command: string, icon: IconName, words: string, more: str
   ],
   ["save-png", "graph", "Picture", "The graph as PNG, with title and legend."],
   ["copy-mermaid", "copy", "Mermaid", "The graph as text, for Markdown and wikis."],
-  ["copy-link", "link", "Link", "To this thought and moment, for people who can reach this server."],
+  ["copy-link", "link", "Link", "A link to this thought and moment, for people who can reach this server."],
 ];
 
 export function ShareMenu() {

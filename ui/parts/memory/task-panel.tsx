@@ -18,7 +18,7 @@ export function TaskPanel({ task, onCards }: { task: Task; onCards: () => void }
           Its cards
         </button>
       </div>
-      {task.steps.length === 0 && <p class="dim">It has no steps.</p>}
+      {task.steps.length === 0 && <p class="dim">This task has no steps.</p>}
       {task.steps.map((step) => (
         <div key={step.path} class="step">
           <Tick

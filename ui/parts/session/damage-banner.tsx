@@ -16,7 +16,9 @@ export function DamageBanner({ session }: { session: OpenSession }) {
     <div class="over">
       <Banner
         title={
-          isMarked ? `Thought ${number} does not match its hash` : "The end of this session is not proven"
+          isMarked
+            ? `Thought ${number} does not match its hash`
+            : "The end of this session cannot be verified"
         }
         action={
           <span class="acts">
@@ -31,7 +33,7 @@ export function DamageBanner({ session }: { session: OpenSession }) {
       >
         {isMarked
           ? `It was changed after it was written. All thoughts are shown, and ${number} is marked.`
-          : "The session counts a different number of thoughts. All existing thoughts are shown."}
+          : "The recorded number of thoughts differs from those found. All existing thoughts are shown."}
         {isOpen &&
           damage.errors.map((error) => (
             <span key={error} class="verdict">

@@ -22,7 +22,7 @@ export const capture: Command = {
   words: ["[verb]", "[project]"],
   options: {
     once: { describe: "Read what is new in all transcripts, then exit." },
-    yes: { describe: "With forget: do not ask." },
+    yes: { describe: "With forget: erase without asking." },
   },
   details: [
     "Thoughtbox reads nothing until you agree: thoughtbox connect asks you, or set THOUGHTBOX_CAPTURE=on.",
@@ -73,8 +73,8 @@ function renderForgotten(report: ForgetReport, context: RenderContext): string[]
       `Erased ${count(sessions, "captured session")} of project ${project}.`,
       context,
     ),
-    ...excluded.flatMap((directory) => indented(`Not captured again: ${directory}`, context)),
-    ...copies.flatMap((path) => indented(`Still contains them: ${path}`, context)),
+    ...excluded.flatMap((directory) => indented(`No longer captured: ${directory}`, context)),
+    ...copies.flatMap((path) => indented(`Still contains erased sessions: ${path}`, context)),
     ...indented("Backups, dumps and exports that you keep elsewhere are not erased.", context),
   ];
 }

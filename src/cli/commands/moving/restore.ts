@@ -20,7 +20,7 @@ export const restore: Command = {
   summary: "Restore what thoughtbox dump wrote.",
   words: ["<file>"],
   details: [
-    "Never overwrites. A session, notebook or workspace that differs from the one in the store is refused and named, and the exit code is 1. Everything that already exists is skipped, so you can run a restore again.",
+    "Restore never overwrites anything. A session, notebook or workspace that differs from the one in the store is refused and named, and the exit code is 1. Everything that already exists is skipped, so you can run a restore again.",
     "In an empty store, the memory keeps its seq numbers. In a store with contents, all of them are shifted by the same amount.",
   ],
   examples: [{ line: "thoughtbox restore thoughts.jsonl", shows: "into your store" }],

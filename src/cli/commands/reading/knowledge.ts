@@ -39,7 +39,7 @@ export const knowledge: Command = {
   words: ["[id]"],
   options: {
     ...optionsFrom(knowledgeListPatterns, flags),
-    project: { value: "name", describe: "A project other than yours." },
+    project: { value: "name", describe: "Project to use, instead of yours." },
   },
   examples: [
     { line: "thoughtbox knowledge", shows: "patterns and scratchpad" },

@@ -33,7 +33,7 @@ export const ls: Command = {
     ...optionsFrom(sessionList, flags),
     quiet: { short: "q", describe: "Print the IDs only, one per line." },
     project: { value: "name", describe: "Only this project. Default: all projects." },
-    tag: { value: "tag", describe: "Only sessions with this tag; may be repeated.", many: true },
+    tag: { value: "tag", describe: "Only sessions with this tag. Can be repeated.", many: true },
   },
   examples: [
     { line: "thoughtbox ls", shows: "the newest in all projects" },

@@ -18,7 +18,7 @@ export const models: Command = {
   options: {
     tag: {
       value: "tag",
-      describe: "Only models with this tag; may be repeated.",
+      describe: "Only models with this tag. Can be repeated.",
       choices: tagChoices(),
       many: true,
     },

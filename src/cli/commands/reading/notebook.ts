@@ -35,7 +35,7 @@ export const notebook: Command = {
     record: { value: "session", describe: "run: records each run as evidence in this session." },
     timeout: { value: "seconds", describe: "run: stops a cell that takes longer. Default: 30." },
     to: { value: "place", describe: "export: directory or file to write. Default: stdout." },
-    project: { value: "name", describe: "A project other than yours." },
+    project: { value: "name", describe: "Project to use, instead of yours." },
   },
   details: [
     "Name a notebook by its ID, the first characters of it, or latest. Cells run in the sandbox that thoughtbox doctor shows.",

@@ -38,7 +38,7 @@ export const search: Command = {
   options: {
     ...optionsFrom(sessionSearch, flags),
     project: { value: "name", describe: "Only this project. Default: all projects." },
-    tag: { value: "tag", describe: "Only sessions with this tag; may be repeated.", many: true },
+    tag: { value: "tag", describe: "Only sessions with this tag. Can be repeated.", many: true },
     since: { value: "date", describe: "Recorded since a date: 2026-01-31, or 7d, 12h, 2w ago." },
     until: { value: "date", describe: "Recorded until a date: 2026-01-31, or 7d, 12h, 2w ago." },
   },

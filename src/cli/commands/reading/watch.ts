@@ -23,7 +23,7 @@ export const watch: Command = {
   summary: "Follow a session in the terminal as it grows.",
   words: ["[session]"],
   options: {
-    last: { value: "number", short: "n", describe: "How many earlier thoughts to show first. Default 5." },
+    last: { value: "number", short: "n", describe: "How many earlier thoughts to show first. Default: 5." },
   },
   details: [
     "Without a session, follows the newest one. Stop with Ctrl-C.",

@@ -16,7 +16,7 @@ export const connect: Command = {
   summary: "Set up the agents on this machine: server, hooks and skill.",
   words: ["[client]"],
   options: {
-    all: { describe: "All clients on this machine." },
+    all: { describe: "Connect all clients on this machine." },
     remove: { describe: "Restore the client's files as they were." },
     "dry-run": { describe: "Show the changes without making them." },
     capture: {

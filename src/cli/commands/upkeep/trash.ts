@@ -16,7 +16,7 @@ export const trash: Command = {
   summary: "List what was deleted, or erase it permanently.",
   options: {
     empty: { describe: "Erase deleted sessions, notebooks and knowledge notes. You cannot undo this." },
-    yes: { describe: "With --empty: do not ask." },
+    yes: { describe: "With --empty: erase without asking." },
   },
   details: [
     "Agents can delete and restore, but only this command erases anything. Deleted memory branches stay, because other branches may depend on them. Files in exports/ and backups stay too.",

@@ -23,7 +23,7 @@ export const verify: Command = {
   group: "Care",
   summary: "Verify that no record was changed or lost.",
   words: ["[session]"],
-  options: { all: { describe: "Every session. This is the default." } },
+  options: { all: { describe: "Verify every session. This is the default." } },
   details: [
     "Recomputes the hash chain of each session and compares its JSON files byte by byte.",
     "Notebooks have no hash chain. Their cells are counted and their files compared with the store.",

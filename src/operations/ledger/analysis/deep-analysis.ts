@@ -35,14 +35,14 @@ export const deepAnalysis = defineOperation({
     analysisType: z
       .enum(["patterns", "cognitive_load", "decision_points", "full"])
       .default("full")
-      .describe("Which part to compute; default full."),
+      .describe("Which part to compute. Default: full."),
     options: z
       .strictObject({
         includeTimeline: z.boolean().default(true).describe("Whether the timeline is included."),
-        compareWith: z.array(sessionId).max(10).default([]).describe("Other sessions, for comparison."),
+        compareWith: z.array(sessionId).max(10).default([]).describe("Sessions to compare it with."),
       })
       .prefault({})
-      .describe("includeTimeline (default true), compareWith."),
+      .describe("includeTimeline (default true) and compareWith (session IDs)."),
   },
   output: z.strictObject({
     sessionId: z.string(),

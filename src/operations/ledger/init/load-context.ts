@@ -20,7 +20,7 @@ export const loadContext = defineOperation({
   family: "ledger",
   title: "Resume a session",
   summary:
-    "Resumes your session or the project's latest, or one by ID: last thoughts, conclusions, open questions, dead ends.",
+    "Resumes your session, the project's latest or one by ID. Returns its last thoughts, conclusions, open questions, dead ends.",
   advice: "Call it first to continue earlier work, then record with thought.",
   toolset: "core",
   stage: "entry",
@@ -28,7 +28,7 @@ export const loadContext = defineOperation({
   scope: "own",
   input: {
     sessionId: sessionId.optional().describe("Session, or the first 8 or more characters of its ID."),
-    latest: z.boolean().optional().describe("The latest session of the project."),
+    latest: z.boolean().optional().describe("true loads the project's latest session."),
     project: project.optional(),
   },
   output: restoredSchema,

@@ -9,7 +9,7 @@ export const startNew = defineOperation({
   family: "ledger",
   title: "Start a session",
   summary: "Creates a session with its own title, tags or project, and makes it yours.",
-  advice: "Optional: the first thought opens a session. Then record with thought.",
+  advice: "Optional, because the first thought opens a session too. Then record with thought.",
   toolset: "full",
   stage: "entry",
   effect: "write",

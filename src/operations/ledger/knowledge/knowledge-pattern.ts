@@ -103,7 +103,11 @@ export const knowledgeUpdatePattern = defineOperation({
     const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
     if (Object.keys(given).length === 0) {
       return fail("INVALID_PAYLOAD", "Nothing to change: pass title, description, content or tags.", {
-        recovery: { hint: "Read its current text.", operation: "knowledge.get_pattern", args: { id } },
+        recovery: {
+          hint: "Read the pattern's current text.",
+          operation: "knowledge.get_pattern",
+          args: { id },
+        },
       });
     }
     const changed = { ...note, ...given, updatedAt: clock().toISOString() };
@@ -112,7 +116,7 @@ export const knowledgeUpdatePattern = defineOperation({
         ? await knowledge.putNote(callerState.project, changed)
         : await knowledge.replaceNote(callerState.project, changed, expected);
     if (!stored) {
-      const read = { hint: "Read it again.", operation: "knowledge.get_pattern", args: { id } };
+      const read = { hint: "Read the pattern again.", operation: "knowledge.get_pattern", args: { id } };
       return changedMeanwhile(fail, expected ?? "", note, read);
     }
     return { pattern: toPattern(stored), revision: revisionOf(stored) };

@@ -65,8 +65,12 @@ export const knowledgeWriteScratchpad = defineOperation({
     if (!note) {
       const there = await knowledge.readNote(callerState.project, "scratchpad", id);
       const read = there
-        ? { hint: "Read it again.", operation: "knowledge.read_scratchpad", args: { topic } }
-        : { hint: "It is gone. List the notes.", operation: "knowledge.list_scratchpad", args: {} };
+        ? { hint: "Read the note again.", operation: "knowledge.read_scratchpad", args: { topic } }
+        : {
+            hint: "The note was deleted. List the existing notes.",
+            operation: "knowledge.list_scratchpad",
+            args: {},
+          };
       return changedMeanwhile(fail, expected ?? "", there, read);
     }
     return { note: toScratchpad(note), revision: revisionOf(note) };

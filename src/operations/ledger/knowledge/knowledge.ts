@@ -38,7 +38,10 @@ export const knowledgeRestore = defineOperation({
   scope: "caller",
   input: {
     id: noteId,
-    kind: z.enum(["pattern", "scratchpad"]).default("pattern").describe("What was deleted; default pattern."),
+    kind: z
+      .enum(["pattern", "scratchpad"])
+      .default("pattern")
+      .describe("What was deleted. Default: pattern."),
   },
   output: z.strictObject({ id: z.string(), kind: z.string(), title: z.string(), restored: z.literal(true) }),
   errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
@@ -55,7 +58,7 @@ export const knowledgeRestore = defineOperation({
     if (note) return { id, kind, title: note.title, restored: true as const };
     const list = kind === "pattern" ? "knowledge.list_patterns" : "knowledge.list_scratchpad";
     return fail("UNKNOWN_ID", `No deleted ${kind} has the ID ${id}, or the ID is in use.`, {
-      recovery: { hint: "See what exists.", operation: list, args: {} },
+      recovery: { hint: "List what exists in the project.", operation: list, args: {} },
     });
   },
 });

@@ -23,15 +23,15 @@ export const patternFields = {
     .string()
     .min(1)
     .max(knowledgeLimits.description)
-    .describe("What it is about, in a sentence or two."),
+    .describe("What the pattern is about, in a sentence or two."),
   content: z.string().min(1).max(knowledgeLimits.content).describe("The whole pattern, in Markdown."),
   tags: tags.optional(),
   derivedFromSessions: z
     .array(sessionId)
     .max(knowledgeLimits.sessions)
     .optional()
-    .describe("Sessions it was learned in."),
-  createdBy: agentId.optional().describe("Who found it."),
+    .describe("Sessions that the pattern was learned in."),
+  createdBy: agentId.optional().describe("Agent that found the pattern."),
 };
 
 /** A note as a document. Its text is quoted, so that nothing in it passes for ours. */
@@ -44,7 +44,7 @@ export const textOffset = z
   .min(0)
   .max(knowledgeLimits.content)
   .default(0)
-  .describe("Where to continue long content: nextOffset of the previous answer; default 0.");
+  .describe("Where to continue long content: nextOffset of the previous answer. Default: 0.");
 
 export const revision = z.string();
 
@@ -73,8 +73,8 @@ export const noteFilterFields = {
   sortBy: z
     .enum(["createdAt", "updatedAt", "title"])
     .default("updatedAt")
-    .describe("What to sort by; default updatedAt."),
-  sortOrder: z.enum(["asc", "desc"]).default("desc").describe("Sort direction; default desc."),
+    .describe("What to sort by. Default: updatedAt."),
+  sortOrder: z.enum(["asc", "desc"]).default("desc").describe("Sort direction. Default: desc."),
 };
 
 /** The note's resource address. Outside the server's own project, it must name a session. */
@@ -86,5 +86,5 @@ export function noteUri({ callerState, settings }: OperationContext, kind: NoteK
 
 export const unknownNote = (fail: Fail<"UNKNOWN_ID">, what: string, id: string, list: string): never =>
   fail("UNKNOWN_ID", `There is no ${what} ${id} in this project.`, {
-    recovery: { hint: "See what exists.", operation: list, args: {} },
+    recovery: { hint: "List what exists in the project.", operation: list, args: {} },
   });

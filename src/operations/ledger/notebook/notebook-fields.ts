@@ -21,7 +21,7 @@ export const language = z.enum(languages);
 
 export const cellType = z
   .enum(cellTypes)
-  .describe("title, markdown, code, or package.json for the packages that the code uses.");
+  .describe("Type of the cell. package.json lists the packages that the code uses.");
 
 export const content = z
   .string()
@@ -40,21 +40,25 @@ export const afterCellId = z
   .string()
   .min(1)
   .max(100)
-  .describe("Cell to place it after. Without this and position, it is added at the end.");
+  .describe("Cell to place it after. Without afterCellId and position, it is added at the end.");
 
-export const position = z.int().min(0).max(notebookLimits.cells).describe("Or its position, counted from 0.");
+export const position = z
+  .int()
+  .min(0)
+  .max(notebookLimits.cells)
+  .describe("Position, counted from 0, instead of afterCellId.");
 
 export const timeoutMs = z
   .int()
   .min(100)
   .max(120_000)
   .default(30_000)
-  .describe("Time limit for the cell in milliseconds; default 30000.");
+  .describe("Time limit for the cell in milliseconds. Default: 30000.");
 
 export const recordAs = z
   .strictObject({
     sessionId: z.string().min(1).max(100).describe("Session to record the run in."),
-    type: z.enum(["E", "O"]).default("E").describe("Evidence or observation; default E."),
+    type: z.enum(["E", "O"]).default("E").describe("E for evidence or O for observation. Default: E."),
     references: z
       .array(z.int().min(1).max(1_000_000))
       .max(8)

@@ -14,18 +14,18 @@ export const notebookCreate = defineOperation({
   name: "notebook.create",
   family: "ledger",
   title: "Create a notebook",
-  summary: "Creates a notebook in the project: prose and code that runs. Blank, or from a template.",
+  summary: "Creates a notebook of prose and runnable code in the project, blank or from a template.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "write",
   scope: "caller",
   input: {
     name,
-    language: language.default("typescript").describe("Language of its code cells; default typescript."),
+    language: language.default("typescript").describe("Language of its code cells. Default: typescript."),
     template: z
       .enum(["blank", "sequential-feynman"])
       .default("blank")
-      .describe("blank, or sequential-feynman: understand something by explaining it; default blank."),
+      .describe("blank, or sequential-feynman: understand something by explaining it. Default: blank."),
     tsconfig: z
       .string()
       .max(notebookLimits.tsconfig)
@@ -34,7 +34,7 @@ export const notebookCreate = defineOperation({
     net: z
       .boolean()
       .default(false)
-      .describe("Whether its cells need the network, which the operator has to allow; default false."),
+      .describe("Whether its cells need the network, which the operator has to allow. Default: false."),
   },
   advanced: ["tsconfig", "net"],
   spellings: { aliases: { ...nameSpelling, "tsconfig.json": "tsconfig" } },
@@ -88,7 +88,7 @@ export const notebookLoad = defineOperation({
       .min(1)
       .max(1_000)
       .optional()
-      .describe("Or a file in the exports directory or an allowed one."),
+      .describe("File to load instead, in the exports directory or an allowed one."),
   },
   output: z.strictObject({ notebookId: z.string(), notebook: notebookSchema }),
   errors: ["INVALID_PAYLOAD", "CONFLICT", "STORAGE_ERROR"],
@@ -135,7 +135,7 @@ export const notebookList = defineOperation({
   effect: "read",
   scope: "caller",
   input: {
-    trash: z.boolean().default(false).describe("Lists deleted notebooks instead; default false."),
+    trash: z.boolean().default(false).describe("Lists deleted notebooks instead. Default: false."),
     limit: limit(100, 20),
     offset,
   },
@@ -175,7 +175,7 @@ export const notebookDelete = defineOperation({
   scope: "caller",
   input: {
     notebookId,
-    confirm: z.boolean().default(false).describe("Must be true; default false."),
+    confirm: z.boolean().default(false).describe("Must be true. Default: false."),
   },
   output: z.strictObject({ notebookId: z.string(), deleted: z.literal(true), restorable: z.literal(true) }),
   errors: ["UNKNOWN_ID", "INVALID_PAYLOAD", "STORAGE_ERROR"],
@@ -192,7 +192,7 @@ export const notebookDelete = defineOperation({
     if (!confirm) {
       return context.fail("INVALID_PAYLOAD", `Deleting “${titleOf(notebook)}” needs confirm: true.`, {
         details: { cells: notebook.cells.length },
-        recovery: { hint: "Pass confirm: true. You can restore it later." },
+        recovery: { hint: "Pass confirm: true. You can restore the notebook later." },
       });
     }
     await context.notebooks.trashNotebook(context.callerState.project, notebookId, context.clock().getTime());

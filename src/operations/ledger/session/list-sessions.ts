@@ -29,7 +29,7 @@ export function defineListSessions(names: { name: string; toolset: Toolset; stag
     effect: "read",
     scope: "caller",
     input: {
-      project: project.optional().describe("Another project, or * for all."),
+      project: project.optional().describe("Project to list, or * for all."),
       task: task.optional(),
       aspect: aspect.optional(),
       tags: tags.optional(),
@@ -47,8 +47,8 @@ export function defineListSessions(names: { name: string; toolset: Toolset; stag
       sortBy: z
         .enum(["createdAt", "updatedAt", "title"])
         .default("updatedAt")
-        .describe("What to sort by; default updatedAt."),
-      sortOrder: z.enum(["asc", "desc"]).default("desc").describe("Sort direction; default desc."),
+        .describe("What to sort by. Default: updatedAt."),
+      sortOrder: z.enum(["asc", "desc"]).default("desc").describe("Sort direction. Default: desc."),
     },
     advanced: ["task", "aspect", "tagMode", "sortBy", "sortOrder", "offset"],
     spellings: { envelopes: ["filters", "filter"] },

@@ -78,11 +78,11 @@ export const sessionExport = defineOperation({
     includeMetadata: z
       .boolean()
       .default(true)
-      .describe("Whether the metadata and the hash chain are included; default true."),
+      .describe("Whether the metadata and the hash chain are included. Default: true."),
     resolveAnchors: z
       .boolean()
       .default(true)
-      .describe("Whether anchors such as @auth:S25 are looked up; default true."),
+      .describe("Whether anchors such as @auth:S25 are resolved. Default: true."),
     destination: z
       .string()
       .min(1)
@@ -94,7 +94,7 @@ export const sessionExport = defineOperation({
       .min(0)
       .max(2_000_000_000)
       .default(0)
-      .describe("Next page of a large session: nextAfter of the previous page; default 0."),
+      .describe("Where to continue a large session: nextAfter of the previous page. Default: 0."),
   },
   advanced: ["includeMetadata", "resolveAnchors", "after"],
   output: z.strictObject({

@@ -17,10 +17,10 @@ import { readWorkingSession } from "./read-session.ts";
 
 const keyMoment = z.strictObject({
   thoughtNumber: thoughtNumber.describe("Number of the thought."),
-  branchId: branchId.optional().describe("Branch of the thought; default the main chain."),
+  branchId: branchId.optional().describe("Branch of the thought. Default: the main chain."),
   type: z.enum(["insight", "decision", "pivot", "revision"]).describe("Type of the moment."),
-  significance: z.int().min(1).max(10).default(5).describe("How much it mattered."),
-  summary: z.string().min(1).max(200).optional().describe("What to call it."),
+  significance: z.int().min(1).max(10).default(5).describe("How much the moment mattered, 1–10."),
+  summary: z.string().min(1).max(200).optional().describe("Short title for the moment."),
 });
 
 export const sessionExtractLearnings = defineOperation({
@@ -28,7 +28,7 @@ export const sessionExtractLearnings = defineOperation({
   family: "ledger",
   title: "Extract learnings",
   summary:
-    "Derives patterns, anti-patterns and signals from a session, from moments you name or from the session itself.",
+    "Derives patterns, anti-patterns and signals from moments that you name, or from the session's own turning points.",
   toolset: "full",
   stage: "init_complete",
   effect: "write",
@@ -38,17 +38,17 @@ export const sessionExtractLearnings = defineOperation({
       .array(keyMoment)
       .max(100)
       .default([])
-      .describe("Moments worth learning from; by default the session's own turning points."),
+      .describe("Moments worth learning from. Default: the session's own turning points."),
     targetTypes: z
       .array(z.enum(learningTypes))
       .min(1)
       .max(3)
       .default(["signal"])
-      .describe("Which kinds to derive; default signal."),
+      .describe("Which kinds to derive. Default: signal."),
     save: z
       .boolean()
       .default(false)
-      .describe("Stores patterns and anti-patterns in the knowledge zone; default false."),
+      .describe("Stores patterns and anti-patterns in the project's knowledge. Default: false."),
   },
   output: z.strictObject({
     sessionId: z.string(),

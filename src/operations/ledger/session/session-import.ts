@@ -42,13 +42,13 @@ export const sessionImport = defineOperation({
       .min(1)
       .max(100)
       .optional()
-      .describe("Or the pages of a large export in order, as session.export returned them."),
+      .describe("Pages of a large export in order, instead of content."),
     path: z
       .string()
       .min(1)
       .max(1_000)
       .optional()
-      .describe("Or a file in the exports directory or an allowed one."),
+      .describe("File to import instead, in the exports directory or an allowed one."),
     onConflict: z
       .enum(["refuse", "new-id"])
       .default("refuse")

@@ -68,19 +68,19 @@ export const sessionSearch = defineOperation({
       .optional()
       .describe('A question in plain words, or a "quoted phrase"; optional with type.'),
     sessionId: sessionId.optional().describe("Only thoughts in this session."),
-    project: project.optional().describe("Another project, or * for all."),
+    project: project.optional().describe("Project to search, or * for all."),
     workspace: z
       .string()
       .min(1)
       .max(128)
       .regex(workspaceOrAny, "the name of a workspace, or *")
       .optional()
-      .describe("Workspace to search besides the thoughts, or * for all of the project. Default: your own."),
+      .describe("Workspace to search besides the thoughts, or * for all in the project. Default: yours."),
     only: z.enum(["thoughts", "memory"]).optional().describe("Only thoughts, or only the memory."),
     earlier: z
       .boolean()
       .default(false)
-      .describe("Whether earlier versions of cards are searched too; default false."),
+      .describe("Whether earlier versions of cards are searched too. Default: false."),
     tags: tags.optional(),
     type: cipherType.optional(),
     since: moment.optional().describe("Recorded at or after this date or time."),
@@ -88,7 +88,10 @@ export const sessionSearch = defineOperation({
     limit: limit(50, 10),
     offset,
     perSession: z.int().min(1).max(10).optional().describe("At most this many hits per session, 1–10."),
-    order: z.enum(["relevance", "newest"]).default("relevance").describe("Order; default relevance."),
+    order: z
+      .enum(["relevance", "newest"])
+      .default("relevance")
+      .describe("Order of the hits. Default: relevance."),
   },
   advanced: ["tags", "since", "until", "offset", "perSession", "workspace", "only", "earlier"],
   output: z.strictObject({
@@ -162,7 +165,7 @@ export const sessionSearch = defineOperation({
     if (page.unindexed > 0) {
       context.warn({
         code: "INDEX_BEHIND",
-        message: `${page.unindexed} newest thoughts are not searchable yet, because the store cannot be written.`,
+        message: `The newest ${page.unindexed} thoughts are not searchable yet, because the store cannot be written.`,
       });
     }
     const named = new Set<string>();

@@ -24,7 +24,7 @@ export const sessionVerify = defineOperation({
     files: z
       .boolean()
       .optional()
-      .describe("Whether the JSON files are compared too. false checks only the hash chain. Default true."),
+      .describe("Whether the JSON files are compared too. false checks only the hash chain. Default: true."),
   },
   output: z.strictObject({
     sessionId: z.string(),

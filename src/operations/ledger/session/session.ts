@@ -162,7 +162,7 @@ export const sessionDelete = defineOperation({
   stage: "init_complete",
   effect: "destroy",
   scope: "session",
-  input: { confirm: z.boolean().default(false).describe("Must be true; default false.") },
+  input: { confirm: z.boolean().default(false).describe("Must be true. Default: false.") },
   output: z.strictObject({ sessionId: z.string(), deleted: z.literal(true), restorable: z.literal(true) }),
   errors: ["SESSION_NOT_FOUND", "INVALID_PAYLOAD", "STORAGE_ERROR"],
   examples: [
@@ -175,10 +175,10 @@ export const sessionDelete = defineOperation({
       const { title, thoughtCount, branchCount } = callerState.session;
       return fail(
         "INVALID_PAYLOAD",
-        `This would move “${title}” (thoughts: ${thoughtCount}, branches: ${branchCount}) to the trash. It needs confirm.`,
+        `This would move “${title}” (thoughts: ${thoughtCount}, branches: ${branchCount}) to the trash. It needs confirm: true.`,
         {
           recovery: {
-            hint: "Look at the session first. Call session.delete again with confirm only if its owner wants that.",
+            hint: "Look at the session first. Call session.delete again with confirm: true only if its owner wants that.",
             operation: "session.get",
             args: { sessionId },
           },

@@ -83,7 +83,7 @@ export const branchClose = defineOperation({
       return fail("CONFLICT", `Branch ${branchId} was ${before.outcome} in ${describeAddress(before.by)}.`, {
         details: { outcome: before.outcome, by: before.by },
         recovery: {
-          hint: "Read it. To correct it, record a thought with revisesThought.",
+          hint: "Read the closing thought. To correct it, record a thought with revisesThought.",
           operation: "read_thoughts",
           args: { sessionId, ...before.by },
         },

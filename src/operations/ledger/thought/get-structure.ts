@@ -26,11 +26,11 @@ export const getStructure = defineOperation({
       .enum(["summary", "nodes", "branches"])
       .default("summary")
       .describe(
-        "Default summary. nodes adds IDs, links, cipher types and typed edges of every thought. branches pages through branches and revisions.",
+        "Default: summary. nodes adds IDs, links, cipher types and typed edges of every thought. branches pages through branches and revisions.",
       ),
-    limit: limit(500, 200).describe("With detail nodes or branches: how many, 1–500; default 200."),
+    limit: limit(500, 200).describe("How many to return with detail nodes or branches, 1–500. Default: 200."),
     offset: offset.describe(
-      "With detail nodes or branches: how many to skip, in the order they were made; default 0.",
+      "How many to skip with detail nodes or branches, in recording order. Default: 0.",
     ),
   },
   advanced: ["limit", "offset"],

@@ -53,13 +53,13 @@ export const readActions = defineOperation({
   scope: "session",
   input: {
     type: z.enum(actionTypes).optional().describe("Only actions of this type."),
-    limit: z.int().min(1).max(500).default(100).describe("How many to return; default 100."),
+    limit: z.int().min(1).max(500).default(100).describe("How many to return. Default: 100."),
     after: z
       .int()
       .min(0)
       .max(1_000_000_000_000)
       .default(0)
-      .describe("Where to continue: nextAfter of the previous page; default 0."),
+      .describe("Where to continue: nextAfter of the previous page. Default: 0."),
   },
   output: z.strictObject({
     sessionId: z.string(),

@@ -52,7 +52,8 @@ export const readThoughts = defineOperation({
   name: "read_thoughts",
   family: "ledger",
   title: "Read thoughts",
-  summary: "Reads recorded thoughts: one by number, a range, or a branch. Without arguments, the last five.",
+  summary:
+    "Reads recorded thoughts: one by number, a range, or a branch. Without arguments, returns the last five.",
   advice: "To continue earlier work, use load_context.",
   toolset: "full",
   stage: "cipher_loaded",
@@ -60,27 +61,27 @@ export const readThoughts = defineOperation({
   scope: "session",
   input: {
     thoughtNumber: thoughtNumber.optional().describe("One thought by its number."),
-    last: z.int().min(1).max(maxThoughts).optional().describe("The newest N; default 5."),
+    last: z.int().min(1).max(maxThoughts).optional().describe("How many of the newest to read. Default: 5."),
     range: z.array(thoughtNumber).length(2).optional().describe("First and last number, both included."),
-    branchId: branchId.optional().describe("Reads from this branch. Alone, it returns the whole branch."),
+    branchId: branchId.optional().describe("Branch to read from. Alone, it returns the whole branch."),
     chain: z
       .enum(["main", "all"])
       .default("main")
-      .describe("all: main line and branches in recording order, also for range; default main."),
+      .describe("all reads the main line and branches in recording order. Default: main."),
     type: cipherType.optional(),
     maxChars: z
       .int()
       .min(300)
       .max(maxAnswerChars)
       .default(60_000)
-      .describe("Budget for the answer; default 60000. The newest thoughts are kept."),
+      .describe("Maximum length of the answer. The newest thoughts are kept. Default: 60000."),
     verbose: z.boolean().optional().describe("Adds times, totals and the parsed notation."),
     offset: z
       .int()
       .min(0)
       .max(limits.thoughtBytes)
       .optional()
-      .describe("With thoughtNumber: where to continue one long thought."),
+      .describe("Where to continue a long thought. Needs thoughtNumber."),
   },
   advanced: ["chain", "maxChars", "offset", "verbose"],
   output: z.strictObject({
@@ -297,5 +298,5 @@ function olderThan({ range, last, branchId }: Input, left: readonly ReadBack[]):
   const numbers = left.map(({ position, thoughtNumber }) => position ?? thoughtNumber);
   const isWholeBranch = branchId !== undefined && last === undefined;
   const from = range?.[0] ?? (isWholeBranch ? 1 : Math.min(...numbers));
-  return `Older ones: range [${from}, ${Math.max(...numbers)}].`;
+  return `Read older ones with range [${from}, ${Math.max(...numbers)}].`;
 }

@@ -271,7 +271,7 @@ async function refuseOpening({
           operation: "load_context",
           args: { sessionId: latest.sessionId },
         }
-      : { hint: "Start one and pass its sessionId.", operation: "start_new", args: {} },
+      : { hint: "Start a session and pass its sessionId.", operation: "start_new", args: {} },
   });
 }
 

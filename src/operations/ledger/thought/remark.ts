@@ -26,7 +26,7 @@ export const remark = defineOperation({
   family: "ledger",
   title: "Comment on a thought",
   summary:
-    "Adds a person's comment or ★ to a thought, outside the record. Only people can call it. Agents read remarks in load_context.",
+    "Adds a person's comment or ★ beside a thought. The record does not change. Only people can call it. Agents read remarks in load_context.",
   toolset: "people",
   stage: "init_complete",
   effect: "write",

@@ -163,7 +163,10 @@ export async function attachGiven(
 
 function warnOfLost({ warn }: OperationContext, thrown: unknown): void {
   const { message } = putIntoWords(toThoughtboxError(thrown));
-  warn({ code: "CRITIQUE_FAILED", message: `The thought is recorded. The critique was not: ${message}` });
+  warn({
+    code: "CRITIQUE_FAILED",
+    message: `The thought is recorded. The critique is not recorded: ${message}`,
+  });
 }
 
 /** A repeated answer, after a broken connection or from a client's cache, is the critique already stored. */

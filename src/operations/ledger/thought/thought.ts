@@ -41,7 +41,7 @@ const attachedCritique = z
     thoughtNumber: thoughtNumber.describe("Thought that it criticises."),
     branchId: branchId.optional(),
     text: z.string().min(1).max(16_000).describe("The critique."),
-    model: z.string().min(1).max(200).default("self").describe("Who wrote it."),
+    model: z.string().min(1).max(200).default("self").describe("Who wrote the critique."),
   })
   .describe("A critique of an earlier thought, recorded beside it.");
 
@@ -143,15 +143,15 @@ export const thought = defineOperation({
     nextThoughtNeeded: z
       .boolean()
       .default(true)
-      .describe("false completes main chain and session; default true."),
-    thoughtNumber: thoughtNumber.optional().describe("Default the next free number in the chain."),
-    totalThoughts: thoughtNumber.optional().describe("Your estimate, raised if it is too small."),
+      .describe("false completes the main chain and the session. Default: true."),
+    thoughtNumber: thoughtNumber.optional().describe("Default: the next free number in the chain."),
+    totalThoughts: thoughtNumber.optional().describe("Estimated total. Raised if it is too small."),
     isRevision: z.boolean().optional().describe("Implied by revisesThought."),
     revisesThought: thoughtNumber.optional().describe("Number of the thought that this one corrects."),
     branchFromThought: thoughtNumber.optional().describe("Number of the thought to fork from."),
     branchFromBranch: branchId
       .optional()
-      .describe("Branch that branchFromThought is on; by default the main chain."),
+      .describe("Branch that branchFromThought is on. Default: the main chain."),
     branchId: branchId.optional().describe("Branch to open or to continue; a–z, 0–9, -."),
     needsMoreThoughts: z.boolean().optional().describe("Tells readers that the estimate was too low."),
     includeGuide: z.boolean().optional().describe("Adds the patterns cookbook to this answer."),

@@ -25,7 +25,7 @@ export const anchorsList = defineMemory({
   name: "anchors_list",
   title: "List anchors",
   summary:
-    "Lists the anchors by ID: areas of meaning, bound to cards by tags such as a:storage. Includes unregistered tags.",
+    "Lists anchors by ID. An anchor is an area that cards belong to by a tag such as a:storage. Includes unregistered tags.",
   effect: "read",
   input: {
     text: z
@@ -33,9 +33,9 @@ export const anchorsList = defineMemory({
       .min(1)
       .max(200)
       .optional()
-      .describe("Only those whose ID, alias, title or description contains this."),
-    kind: word.optional().describe("Only this kind."),
-    status: word.optional().describe("Only this status."),
+      .describe("Only anchors whose ID, alias, title or description contains this text."),
+    kind: word.optional().describe("Only anchors of this kind."),
+    status: word.optional().describe("Only anchors with this status."),
     limit: clampedLimit(50),
     cursor: anchorId.optional().describe("next_cursor of the previous page."),
   },
@@ -84,7 +84,7 @@ const contains = ({ id, aliases = [], title, description = "" }: ShownAnchor, te
 export const anchorsExport = defineMemory({
   name: "anchors_export",
   title: "Draw the anchors",
-  summary: "Draws the map of anchors as a Mermaid graph or indented text, with parents and dependencies.",
+  summary: "Draws the anchors with their parents and dependencies, as a Mermaid graph or indented text.",
   effect: "read",
   input: { format: z.enum(mapFormats).default("mermaid").describe("mermaid (default) or text.") },
   output: { format: z.enum(mapFormats), anchors: z.int(), text: z.string() },
@@ -110,7 +110,7 @@ export const anchorsLint = defineMemory({
   name: "anchors_lint",
   title: "Check the anchors",
   summary:
-    "Checks the map of anchors: tags without an anchor, missing parents and dependencies, cycles, anchors without cards.",
+    "Checks the anchors: tags without an anchor, missing parents and dependencies, cycles, anchors without cards.",
   effect: "read",
   input: { limit: clampedLimit(50) },
   output: {
@@ -141,7 +141,7 @@ export const anchorsLint = defineMemory({
         operation: "open",
         args: { workspace, id: stray.anchor },
         reason:
-          "See which cards have it, then register it with macro_anchor_note or merge it with anchors_merge.",
+          "See which cards have the tag, then register it with macro_anchor_note or merge it with anchors_merge.",
         priority: "medium",
       });
     return {

@@ -25,26 +25,24 @@ export const macroAnchorNote = defineMemory({
     content: z.string().min(1).max(memoryLimits.text).describe("What is known: the text of the card."),
     title: z.string().min(1).max(anchorLimits.title).optional().describe("Title of the anchor."),
     kind: word.optional().describe("Kind of area, such as component, contract, data or ops."),
-    card_type: z.enum(cardTypes).default("note").describe("Type of the card; default note."),
-    pin: z.boolean().default(false).describe("Whether the card is pinned; default false."),
+    card_type: z.enum(cardTypes).default("note").describe("Type of the card. Default: note."),
+    pin: z.boolean().default(false).describe("Whether the card is pinned. Default: false."),
     visibility: z
       .enum(["draft", "canon"])
       .default("canon")
-      .describe("draft or canon. Drafts are shown only on request; default canon."),
-    description: z.string().min(1).max(anchorLimits.description).optional().describe("What the area is."),
-    status: word.optional().describe("Status of the anchor; default active."),
+      .describe("draft or canon. Drafts are shown only on request. Default: canon."),
+    description: z.string().min(1).max(anchorLimits.description).optional().describe("What the area covers."),
+    status: word.optional().describe("Status of the anchor. Default: active."),
     parent_id: anchorId.optional().describe("Parent anchor."),
     depends_on: anchorIds(anchorLimits.dependsOn)
       .optional()
-      .describe("Anchors that it depends on. Replaces the list."),
+      .describe("Anchors that this one depends on. Replaces the existing list."),
     refs: z
       .array(z.string().min(1).max(anchorLimits.ref))
       .max(anchorLimits.refs)
       .optional()
-      .describe("Where to find it: files, documents, addresses. Replaces the list."),
-    aliases: anchorIds(64)
-      .optional()
-      .describe("Other names whose cards belong to it. Added to its existing ones."),
+      .describe("Files, documents or URLs about the area. Replaces the existing list."),
+    aliases: anchorIds(64).optional().describe("Other names for the anchor. Added to its existing ones."),
     target: target.optional(),
     step,
     agent_id: agentId.optional(),

@@ -38,7 +38,7 @@ export const branchCreate = defineMemory({
   effect: "write",
   input: {
     name: branchName.describe("Name of the new branch, such as try/cache."),
-    from: branchName.optional().describe("Branch to start from; by default the checkout."),
+    from: branchName.optional().describe("Branch to start from. Default: the checkout."),
   },
   output: { workspace: z.string(), branch: branchSchema },
   errors: ["CONFLICT", "INVALID_PAYLOAD", "UNKNOWN_ID", "STORAGE_ERROR"],
@@ -114,11 +114,11 @@ export const branchList = defineMemory({
 export const branchRename = defineMemory({
   name: "branch_rename",
   title: "Rename a branch",
-  summary: "Renames a branch, with its documents, graphs, refs, tags, children and the checkout.",
+  summary: "Renames a branch. Its documents, graphs, refs, tags, child branches and checkout keep working.",
   effect: "write",
   input: {
-    old: branchName.describe("Its current name."),
-    new: branchName.describe("Its new name."),
+    old: branchName.describe("Current name of the branch."),
+    new: branchName.describe("New name of the branch."),
   },
   output: { workspace: z.string(), previous: z.string(), current: z.string() },
   errors: ["CONFLICT", "UNKNOWN_ID", "INVALID_PAYLOAD", "STORAGE_ERROR"],
@@ -140,7 +140,7 @@ export const branchDelete = defineMemory({
   name: "branch_delete",
   title: "Delete a branch",
   summary:
-    "Hides a branch and everything only it contains. Reports how much of that was never merged. branch_restore restores it.",
+    "Hides a branch and everything that only it contains, and reports how much was never merged. branch_restore restores it.",
   effect: "destroy",
   input: { name: branchName.describe("Branch to delete.") },
   output: {

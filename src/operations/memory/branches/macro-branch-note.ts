@@ -53,9 +53,12 @@ export const macroBranchNote = defineMemory({
       .optional()
       .describe("Branch to write on, created from `from` or the checkout if it is new."),
     from: branchName.optional().describe("Base of a new branch. Without name, the branch to switch to."),
-    content: content.optional().describe("The note, if you use no template."),
-    template: z.enum(noteTemplateNames).optional().describe("Skeleton to start from, filled with the goal."),
-    goal: z.string().min(1).max(1_000).optional().describe("What the template is about."),
+    content: content.optional().describe("Text of the note, if you use no template."),
+    template: z
+      .enum(noteTemplateNames)
+      .optional()
+      .describe("Template for the note, filled in with the goal."),
+    goal: z.string().min(1).max(1_000).optional().describe("Goal to write into the template."),
     title: longTitle.optional(),
     doc: doc.optional(),
     format: format.optional(),

@@ -18,16 +18,16 @@ const words = (max: number) => z.string().min(1).max(max).optional();
 
 const input = {
   card: card.optional().describe("The whole card, with more fields, instead of title and text."),
-  title: words(memoryLimits.title).describe("What it says, in one line."),
+  title: words(memoryLimits.title).describe("What the card says, in one line."),
   text: words(memoryLimits.text).describe("Details, evidence, commands."),
-  status: words(60).describe("Status, such as accepted; default open."),
+  status: words(60).describe("Status, such as accepted. Default: open."),
   tags: z.array(z.string().min(1).max(128)).max(64).optional().describe("Tags of the card."),
   files: z
     .array(z.string().min(1).max(1_024))
     .max(20)
     .optional()
     .describe(
-      'Files it is based on, such as "src/pool.ts:10-20". If their text changes, it is marked as moved.',
+      'Files the card is based on, such as "src/pool.ts:10-20". If their text changes, the card is marked as moved.',
     ),
   supports,
   blocks,
@@ -45,7 +45,7 @@ const typeField = {
     .min(1)
     .max(60)
     .optional()
-    .describe(`One of ${cardTypes.join(", ")}; default note.`),
+    .describe(`One of ${cardTypes.join(", ")}. Default: note.`),
 };
 
 type CardTool<Name extends string> = {

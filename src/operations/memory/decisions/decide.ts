@@ -34,8 +34,8 @@ import { nodeStates } from "../think/think-change.ts";
 const cardIds = z.array(z.string().min(1).max(256)).max(20).optional();
 
 const rejectedOption = z.strictObject({
-  option: z.string().min(1).max(300).describe("What was not chosen."),
-  why: z.string().min(1).max(1_000).optional().describe("The reason against it."),
+  option: z.string().min(1).max(300).describe("Option that was not chosen."),
+  why: z.string().min(1).max(1_000).optional().describe("Reason against the option."),
 });
 
 export const decide = defineMemory({
@@ -46,13 +46,18 @@ export const decide = defineMemory({
   effect: "write",
   input: {
     title: longTitle.describe("What was decided, in one line."),
-    chosen: z.string().min(1).max(2_000).regex(/\S/, "text that is not blank").describe("The option taken."),
+    chosen: z
+      .string()
+      .min(1)
+      .max(2_000)
+      .regex(/\S/, "text that is not blank")
+      .describe("Option that was chosen."),
     because: z
       .string()
       .min(1)
       .max(8_000)
       .regex(/\S/, "text that is not blank")
-      .describe("The reason for it."),
+      .describe("Reason for the choice."),
     rejected: z
       .array(rejectedOption)
       .max(16)
@@ -62,7 +67,7 @@ export const decide = defineMemory({
       .array(z.string().min(1).max(1_024))
       .max(50)
       .optional()
-      .describe('Files it is about, such as "src/pool.ts" or "src/pool.ts:10-20".'),
+      .describe('Files the decision is about, such as "src/pool.ts" or "src/pool.ts:10-20".'),
     commit: z
       .string()
       .regex(/^[0-9a-fA-F]{7,64}$/, "7–64 hexadecimal digits")
@@ -70,9 +75,11 @@ export const decide = defineMemory({
       .describe("Commit that implements it."),
     reverses: cardIds.describe("Decisions that this one reverses."),
     rests_on: cardIds.describe(
-      "Decisions and evidence that it is based on. If one is reversed, this one is in doubt.",
+      "Decisions and evidence this decision is based on. If one is reversed, this one is in doubt.",
     ),
-    sessionId: sessionId.optional().describe("Session that records it; by default yours, or a new one."),
+    sessionId: sessionId
+      .optional()
+      .describe("Session to record the decision in. Default: yours, or a new one."),
     target: target.optional(),
     branch: branch.optional(),
   },

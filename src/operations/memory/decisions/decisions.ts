@@ -101,18 +101,20 @@ export const decisions = defineMemory({
       .min(1)
       .max(limits.query)
       .optional()
-      .describe("Only those about this, in plain words, the best match first."),
-    file: z.string().min(1).max(1_024).optional().describe("Only those about this file."),
+      .describe("Only decisions about this question in plain words, best match first."),
+    file: z.string().min(1).max(1_024).optional().describe("Only decisions about this file."),
     state: z
       .enum(decisionStates)
       .optional()
-      .describe("holds, in_doubt (based on a reversed one) or reversed; default all."),
+      .describe("holds, in_doubt (based on a reversed one) or reversed. Default: all."),
     since: z
       .string()
       .min(1)
       .max(64)
       .optional()
-      .describe('Only those made or changed since: an ISO time, a seq, or "me" for your last write.'),
+      .describe(
+        'Only decisions made or changed since then: an ISO time, a seq, or "me" for your last write.',
+      ),
     cursor: cursor.optional(),
     limit: clampedLimit(20),
   },

@@ -32,7 +32,7 @@ export const gitScan = defineMemory({
   effect: "write",
   anywhere: true,
   input: {
-    commits: z.int().min(1).max(5_000).default(200).describe("How many of the newest commits; default 200."),
+    commits: z.int().min(1).max(5_000).default(200).describe("How many of the newest commits. Default: 200."),
   },
   output: {
     /** Absent if the caller works in no git repository. */
@@ -177,7 +177,7 @@ export const gitTrailer = defineMemory({
   name: "git_trailer",
   title: "Name a commit's session",
   summary:
-    "Returns the session for a commit that is made now: the project's latest one, if something was recorded in it within the last hour.",
+    "Returns the session for a commit made now: the project's latest, if something was recorded in it within the last hour.",
   effect: "read",
   anywhere: true,
   input: {},

@@ -29,7 +29,7 @@ export const stubConflict = ({ conflict_id, kind, key, status }: Record<string, 
 export const conflictId = z
   .string()
   .regex(/^CONFLICT-[0-9a-f]{32}$/, "CONFLICT- and 32 hexadecimal digits")
-  .describe("CONFLICT-… as graph_merge and graph_conflicts name it.");
+  .describe("ID of the conflict, as graph_merge and graph_conflicts return it.");
 
 const state = z.record(z.string(), z.unknown()).nullable().optional();
 

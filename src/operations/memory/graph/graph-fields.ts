@@ -12,16 +12,16 @@ export const nodeIdField = z.string().max(nodeId);
 /** All kinds of operations in one flat shape. The domain checks which fields belong to which. */
 export const graphOp = z.strictObject({
   op: z.enum(graphOpNames).describe("What to do."),
-  id: nodeIdField.optional().describe("Node: its id."),
-  type: z.string().max(word).optional().describe("Node: its type, such as hypothesis."),
-  title: z.string().max(title).optional().describe("Node: its title."),
-  text: z.string().max(text).optional().describe("Node: its text."),
-  status: z.string().max(word).optional().describe("Node: its status."),
-  tags: z.array(z.string().max(tag)).max(tags).optional().describe("Node: its tags."),
+  id: nodeIdField.optional().describe("ID of the node."),
+  type: z.string().max(word).optional().describe("Type of the node, such as hypothesis."),
+  title: z.string().max(title).optional().describe("Title of the node."),
+  text: z.string().max(text).optional().describe("Text of the node."),
+  status: z.string().max(word).optional().describe("Status of the node."),
+  tags: z.array(z.string().max(tag)).max(tags).optional().describe("Tags of the node."),
   meta: meta.optional(),
-  from: nodeIdField.optional().describe("Edge: node it starts from."),
-  rel: z.string().max(word).optional().describe("Edge: its relation, such as supports."),
-  to: nodeIdField.optional().describe("Edge: node it ends at."),
+  from: nodeIdField.optional().describe("Node that the edge starts from."),
+  rel: z.string().max(word).optional().describe("Relation of the edge, such as supports."),
+  to: nodeIdField.optional().describe("Node that the edge leads to."),
 });
 
 export const tagList = z.array(z.string().max(tag)).max(tags);

@@ -14,7 +14,7 @@ export const graphMerge = defineMemory({
   name: "graph_merge",
   title: "Merge a graph back",
   summary:
-    "Merges a branch's graph changes into its base, or the base's into it, three-way. Collisions become conflicts.",
+    "Merges a branch's graph into its base, or the base's into the branch, with a three-way merge. Collisions become conflicts.",
   effect: "write",
   input: {
     ...mergeFields,

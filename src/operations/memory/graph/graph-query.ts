@@ -21,19 +21,23 @@ export const graphQuery = defineMemory({
   name: "graph_query",
   title: "Query a graph",
   summary:
-    "Finds nodes of a graph as a branch sees it, newest first, and the edges between those it found. branch session/<id> shows the thoughts of a session.",
+    "Finds nodes in the graph of a branch, newest first, and the edges between them. branch session/<id> shows the thoughts of a session.",
   effect: "read",
   input: {
     ids: z.array(nodeIdField).max(200).optional().describe("Only these nodes."),
-    types: z.array(z.string().max(memoryLimits.word)).max(32).optional().describe("Only these types."),
-    status: z.string().max(memoryLimits.word).optional().describe("Only this status."),
+    types: z
+      .array(z.string().max(memoryLimits.word))
+      .max(32)
+      .optional()
+      .describe("Only nodes of these types."),
+    status: z.string().max(memoryLimits.word).optional().describe("Only nodes with this status."),
     tags_any: tagList.optional().describe("At least one of these tags."),
     tags_all: tagList.optional().describe("All of these tags."),
     text: z.string().min(1).max(500).optional().describe("Words in the title or text."),
     include_edges: z
       .boolean()
       .default(true)
-      .describe("Whether edges between the nodes are shown; default true."),
+      .describe("Whether edges between the nodes are shown. Default: true."),
     edges_limit: limitOf("edges", { max: 1_000, default: 200 }),
     touching: z
       .array(nodeIdField)
@@ -43,12 +47,12 @@ export const graphQuery = defineMemory({
     edges_cursor: cursor
       .optional()
       .describe("edges_next_cursor of the previous page. Omit to start with the newest edges."),
-    include_deleted: z.boolean().default(false).describe("Whether deleted nodes are shown; default false."),
+    include_deleted: z.boolean().default(false).describe("Whether deleted nodes are shown. Default: false."),
     marks: z
       .boolean()
       .default(false)
       .describe(
-        "Whether cards show if their files changed, or a decision they are based on was reversed; default false.",
+        "Whether cards report that their files changed, or that a decision they are based on was reversed. Default: false.",
       ),
     as_of: moment.optional(),
     target: target.optional(),

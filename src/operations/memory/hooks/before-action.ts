@@ -31,7 +31,7 @@ export const beforeAction = defineMemory({
     tool_input: given(longestInput, "The input of the call, as JSON."),
     tool_use_id: given(200, "The client's ID for the call."),
     cwd: given(4_096, "The directory that the client works in."),
-    attended: z.boolean().default(false).describe("Whether a person is watching the client; default false."),
+    attended: z.boolean().default(false).describe("Whether a person is watching the client. Default: false."),
   },
   output: hookAnswer.shape,
   errors: [],

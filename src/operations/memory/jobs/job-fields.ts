@@ -17,7 +17,7 @@ export const leaseTtl = z
   .min(1)
   .max(jobLimits.leaseMs)
   .optional()
-  .describe("How long the claim lasts without a report, in milliseconds; default 60000.");
+  .describe("How long the claim lasts without a report, in milliseconds. Default: 60000.");
 
 export const claimRevision = z.int().min(1).max(maxCount).describe("claim_revision of tasks_jobs_claim.");
 export const message = z.string().min(1).max(jobLimits.message).describe("The message.");
@@ -25,7 +25,7 @@ export const refs = z
   .array(z.string().min(1).max(500))
   .max(jobLimits.refs)
   .optional()
-  .describe("What it refers to.");
+  .describe("What the message refers to, such as IDs or files.");
 export const fmt = z.string().max(32).optional().describe("Accepted for compatibility: answers are JSON.");
 
 export const jobSchema = z.strictObject({
@@ -63,7 +63,7 @@ export function suggestTakeover(
     suggest({
       operation: "tasks_jobs_claim",
       args: { workspace, job: stale.id, runner_id: agent.name ?? "next-runner", allow_stale: true },
-      reason: `The runner of ${stale.id} has gone silent. This takes it over.`,
+      reason: `The runner of ${stale.id} has gone silent. This call takes the job over.`,
       priority: "medium",
     });
 }

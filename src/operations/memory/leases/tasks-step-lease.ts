@@ -44,8 +44,8 @@ const own = {
     .min(1)
     .max(10_000)
     .optional()
-    .describe("Duration of the lease in events of the workspace, 1–10000; default 200."),
-  force: z.boolean().optional().describe("Whether to take it from another holder."),
+    .describe("Duration of the lease in events of the workspace, 1–10000. Default: 200."),
+  force: z.boolean().optional().describe("Whether to take the lease from another holder."),
 };
 
 type LeaseTool<Name extends string, Code extends ErrorCode> = {
@@ -171,7 +171,7 @@ export const tasksStepLeaseClaim = defineLease({
 export const tasksStepLeaseRenew = defineLease({
   name: "tasks_step_lease_renew",
   title: "Renew a lease",
-  summary: "Renews a lease that the caller holds, counted from now.",
+  summary: "Renews a lease that the caller holds. Its duration starts again.",
   takes: ["ttl_seq"],
   errors: ["STEP_LEASE_NOT_HELD"],
   examples: [{ title: "your own", given: "a leased step", input: { path: "s:0", agent_id: "ada" } }],

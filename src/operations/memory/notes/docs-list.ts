@@ -27,7 +27,7 @@ export const docsList = defineMemory({
   summary: "Lists the documents that a branch shows, by name: logs of entries, and graphs.",
   effect: "read",
   input: {
-    ref: ref.optional().describe("Branch, or a tag or commit on it; by default the checkout."),
+    ref: ref.optional().describe("Branch, or a tag or commit on it. Default: the checkout."),
     limit: clampedLimit(100),
     cursor: z
       .string()

@@ -167,7 +167,7 @@ function createGuard({ settings, signal, warn }: Pick<MemoryContext, "settings" 
       const done = masked ? "masked before storing" : "stored as written and masked in answers";
       warn({
         code: masked ? "SECRET_MASKED" : "SECRET_DETECTED",
-        message: `${count(leaking, "thought")} may contain a secret, first ${first}: ${done}.`,
+        message: `${count(leaking, "thought")} may contain a secret (first ${first}), ${done}.`,
       });
     },
   };

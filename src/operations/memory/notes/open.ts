@@ -99,7 +99,7 @@ export const open = defineMemory({
     include_drafts: z
       .boolean()
       .default(false)
-      .describe("Whether drafts of an anchor or task, and the prompt of a job, are shown; default false."),
+      .describe("Whether drafts of an anchor or task, and the prompt of a job, are shown. Default: false."),
   },
   advanced: ["limit", "include_drafts", "offset"],
   output: openedShape,

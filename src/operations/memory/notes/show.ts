@@ -21,7 +21,7 @@ export const show = defineMemory({
     doc_kind: z
       .enum(["notes", "trace"])
       .optional()
-      .describe("Which document, if doc is not given; default trace."),
+      .describe("Which document, if doc is not given. Default: trace."),
     target: target.optional(),
     cursor: cursor.optional(),
     limit: optionalLimit("20 for notes and 50 for a trace"),

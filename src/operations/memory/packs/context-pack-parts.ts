@@ -32,7 +32,7 @@ export const contextInput = {
     .min(1)
     .max(64)
     .optional()
-    .describe('Shows only what is newer: a seq, an ISO time, or "me" for your own last write.'),
+    .describe('Shows only what is newer than this: a seq, an ISO time, or "me" for your own last write.'),
   ref,
   notes_doc: notesDoc,
   graph_doc: graphDoc,

@@ -21,7 +21,7 @@ export const contextPack = defineMemory({
   name: "context_pack",
   title: "Resume work",
   summary:
-    "To resume work: notes, trace and cards of a plan, task or branch on one page, the latest session, next steps.",
+    "Resumes work on one page: notes, trace and cards of a plan, task or branch, the latest session and next steps.",
   toolset: "daily",
   effect: "read",
   defaultChars: packChars,
@@ -48,7 +48,7 @@ export const contextPack = defineMemory({
 export const contextPackExport = defineMemory({
   name: "context_pack_export",
   title: "Write a pack to a file",
-  summary: "Writes the result of context_pack to a file in the exports directory, replacing its earlier one.",
+  summary: "Writes the result of context_pack to a file in the exports directory, replacing an earlier one.",
   effect: "write",
   input: {
     out_file: z.string().min(1).max(200).describe("Name of the file, such as context_pack.json."),
@@ -58,7 +58,7 @@ export const contextPackExport = defineMemory({
       .min(300)
       .max(1_000_000)
       .default(packChars)
-      .describe("Longest pack in characters, at least 300; default 20000."),
+      .describe("Maximum length of the pack in characters, at least 300. Default: 20000."),
   },
   advanced: contextAdvanced,
   output: { out_file: z.string(), bytes: z.int(), truncated: z.boolean() },

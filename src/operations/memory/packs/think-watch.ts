@@ -32,7 +32,7 @@ export const thinkWatch = defineMemory({
       .min(0)
       .max(1_000_000)
       .default(1_000)
-      .describe("Longest text of one entry in bytes; default 1000."),
+      .describe("Maximum length of an entry in bytes. Default: 1000."),
     ...engineFields(6, 2),
   },
   advanced: [...packAdvanced, "trace_doc", "trace_limit_steps", "trace_statement_max_bytes"],

@@ -16,7 +16,7 @@ import { target as anyTarget, textOrObject } from "../fields.ts";
 
 /** Fields that the tools for plans and tasks share. */
 
-export const target = anyTarget.optional().describe('"TASK-001" or {id, kind}; default the focus.');
+export const target = anyTarget.optional().describe('"TASK-001" or {id, kind}. Default: the focus.');
 
 /** `task` and `plan` are other names for it. */
 export const targetAliases = { task: "target", plan: "target" } as const;

@@ -24,7 +24,7 @@ export const tasksContext = defineMemory({
     include_all: z
       .boolean()
       .default(false)
-      .describe("Whether to include done and canceled ones; default false."),
+      .describe("Whether to include done and canceled plans and tasks. Default: false."),
     domain: z.string().min(1).max(128).optional().describe("Only plans and tasks in this domain."),
     tags: z
       .array(z.string().max(128))
@@ -35,11 +35,11 @@ export const tasksContext = defineMemory({
     ready: z
       .boolean()
       .default(false)
-      .describe("Lists the tasks that are ready, and what the others wait for; default false."),
+      .describe("Lists the tasks that are ready, and what the others wait for. Default: false."),
     mine: z
       .boolean()
       .default(false)
-      .describe("Your inbox: tasks assigned to you, and messages to you; default false."),
+      .describe("Shows your inbox: tasks assigned to you and messages to you. Default: false."),
     agent_id: agent,
     plans_cursor: forwardCursor.optional(),
     plans_limit: clampedLimit(20),

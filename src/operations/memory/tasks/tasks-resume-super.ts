@@ -46,7 +46,7 @@ export const tasksResumeSuper = defineMemory({
     graph_diff: z
       .boolean()
       .default(false)
-      .describe("Whether to show how the checkout differs from the target's graph; default false."),
+      .describe("Whether to show how the checkout differs from the target's graph. Default: false."),
     graph_diff_cursor: cursor.optional(),
     graph_diff_limit: count(20, "differences", 200),
     ...engineFields(6, 2),

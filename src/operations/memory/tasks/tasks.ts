@@ -29,7 +29,7 @@ import { defineStepChange } from "./steps/define-step-change.ts";
 export const tasksCreate = defineMemory({
   name: "tasks_create",
   title: "Create a task",
-  summary: "Creates a plan, or a task with steps below one. Each has its own notes, trace and cards.",
+  summary: "Creates a plan, or a task with steps in a plan. Each has its own notes, trace and cards.",
   advice:
     "Use it for work of several steps that outlives this conversation. A title alone creates a plan. A title with steps creates a task in the plan in focus, the newest open plan or a new one. Then tasks_close_step.",
   toolset: "daily",
@@ -44,8 +44,8 @@ export const tasksCreate = defineMemory({
     description: text("What it is about, and why."),
     steps: newSteps.optional().describe("Steps of a task, in order."),
     ...workFields,
-    contract: text("The agreement, as text."),
-    contract_data: meta.optional().describe("The same as an object."),
+    contract: text("The contract, as text."),
+    contract_data: meta.optional().describe("The contract, as an object."),
     agent_id: agent,
   },
   advanced: [
@@ -143,8 +143,8 @@ export const tasksEdit = defineMemory({
     title: z.string().min(1).max(taskLimits.title).optional().describe("New title, at most 500 characters."),
     description: text("What it is about, and why."),
     context: text("Background information."),
-    contract: text("The agreement, as text."),
-    contract_data: meta.optional().describe("The same as an object."),
+    contract: text("The contract, as text."),
+    contract_data: meta.optional().describe("The contract, as an object."),
     ...workFields,
     new_domain: word("Domain, such as storage."),
     reasoning_mode: word("Reasoning mode, such as strict."),
@@ -197,7 +197,7 @@ export const tasksComplete = defineMemory({
     "Sets the status of a plan or task. The default is DONE, which requires all of its steps or tasks to be done.",
   effect: "write",
   input: {
-    status: z.enum(itemStatuses).optional().describe("The status; default DONE."),
+    status: z.enum(itemStatuses).optional().describe("New status. Default: DONE."),
     parked_for_s: z.int().min(1).max(maxCount).optional().describe("With PARKED: for how many seconds."),
     parked_until_ts_ms: z
       .int()

@@ -24,9 +24,9 @@ export const step = z
   .describe('Step: "focus" (the first open one), an ID, or a path such as s:0.');
 
 export const ref = branchName.optional().describe("Branch. Default: the focus, or the checkout.");
-export const graphDoc = doc.optional().describe("Document for the cards; default graph.");
-export const traceDoc = doc.optional().describe("Document for the trace; default trace.");
-export const notesDoc = doc.optional().describe("Document for the notes; default notes.");
+export const graphDoc = doc.optional().describe("Document for the cards. Default: graph.");
+export const traceDoc = doc.optional().describe("Document for the trace. Default: trace.");
+export const notesDoc = doc.optional().describe("Document for the notes. Default: notes.");
 
 /** Fields of every view of cards. */
 export const viewFields = {
@@ -63,6 +63,6 @@ export const engineFields = (signals: number, actions: number) => ({
     .max(3_650)
     .default(defaultStaleDays)
     .describe(
-      `Evidence this many days older than the newest card or entry is stale; default ${defaultStaleDays}.`,
+      `Evidence this many days older than the newest card or entry is stale. Default: ${defaultStaleDays}.`,
     ),
 });

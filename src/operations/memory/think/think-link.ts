@@ -26,7 +26,7 @@ export const thinkLink = defineMemory({
     from: cardId.describe("Card that the edge starts from."),
     rel: z.string().min(1).max(memoryLimits.word).describe("Relation, such as supports or blocks."),
     to: cardId.describe("Card that the edge leads to."),
-    message: z.string().min(1).max(memoryLimits.text).optional().describe("Why, for the trace."),
+    message: z.string().min(1).max(memoryLimits.text).optional().describe("Reason, recorded in the trace."),
     meta: meta.optional(),
     target: target.optional(),
     to_target: target

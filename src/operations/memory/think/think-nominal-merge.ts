@@ -15,7 +15,7 @@ export const thinkNominalMerge = defineMemory({
     "Finds cards of one type that say the same thing, keeps the oldest and marks the others as merged. A second call changes nothing.",
   effect: "write",
   input: {
-    candidate_ids: z.array(cardId).max(200).optional().describe("Only these cards; by default the newest."),
+    candidate_ids: z.array(cardId).max(200).optional().describe("Only these cards. Default: the newest."),
     limit_candidates: limitOf("of the newest cards are compared", { min: 1, max: 1_000, default: 100 }),
     limit_groups: limitOf("groups are merged", { min: 1, max: 100, default: 20 }),
     target: target.optional(),

@@ -15,7 +15,7 @@ export const thinkPin = defineMemory({
   effect: "write",
   input: {
     targets: cardIds.describe("IDs of the cards."),
-    pinned: z.boolean().default(true).describe("false unpins; default true."),
+    pinned: z.boolean().default(true).describe("false unpins. Default: true."),
     target: target.optional(),
     ref,
     graph_doc: graphDoc,

@@ -16,7 +16,7 @@ export const thinkPublish = defineMemory({
   effect: "write",
   input: {
     card_id: cardId.describe("Card to publish."),
-    pin: z.boolean().optional().describe("Whether the copy is pinned; by default unchanged."),
+    pin: z.boolean().optional().describe("Whether the copy is pinned. Default: unchanged."),
     target: target.optional(),
     ref,
     graph_doc: graphDoc,

@@ -25,8 +25,8 @@ export const thinkQuery = defineMemory({
   effect: "read",
   input: {
     text: z.string().min(1).max(500).optional().describe("Words in the title or text."),
-    types: z.array(z.string().max(64)).max(16).optional().describe("Only these types."),
-    status: z.string().max(memoryLimits.word).optional().describe("Only this status."),
+    types: z.array(z.string().max(64)).max(16).optional().describe("Only cards of these types."),
+    status: z.string().max(memoryLimits.word).optional().describe("Only cards with this status."),
     tags_any: tagList.optional().describe("At least one of these tags."),
     tags_all: tagList.optional().describe("All of these tags."),
     ids: z.array(cardId).max(200).optional().describe("Only these cards, including drafts."),

@@ -28,7 +28,7 @@ export const traceHydrate = defineMemory({
       .min(0)
       .max(1_000_000)
       .default(1_000)
-      .describe("Longest text of one step in bytes; default 1000."),
+      .describe("Maximum length of a step in bytes. Default: 1000."),
     cursor: cursor.optional(),
   },
   aliases: { limit: "limit_steps" },

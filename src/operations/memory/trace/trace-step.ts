@@ -13,7 +13,7 @@ import { resolveWritableDoc } from "../scope.ts";
 
 /** Fields that the trace tools share. */
 
-export const traceDoc = doc.optional().describe("Document for the trace; default trace.");
+export const traceDoc = doc.optional().describe("Document for the trace. Default: trace.");
 
 export const writtenStep = {
   branch: z.string(),
@@ -56,8 +56,8 @@ export const traceStep = defineMemory({
       .min(1)
       .max(memoryLimits.content)
       .optional()
-      .describe("More about it; default the step."),
-    mode: z.string().min(1).max(64).optional().describe("How it was done, such as explore or verify."),
+      .describe("Details of the step. Default: the text of step."),
+    mode: z.string().min(1).max(64).optional().describe("Mode of the step, such as explore or verify."),
     base: z.string().min(1).max(300).optional().describe("What it starts from: an ID that open accepts."),
     supports: ids("Cards or nodes that it supports."),
     blocks: ids("Cards or nodes that it contradicts."),

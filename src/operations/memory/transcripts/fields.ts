@@ -8,14 +8,16 @@ export const rootDir = z
   .min(1)
   .max(1_024)
   .describe(
-    "Absolute path of a directory of transcripts; default the first that exists of Codex, Claude Code and the other agents.",
+    "Absolute path of a directory of transcripts. Default: the first existing one of Codex, Claude Code and the other agents.",
   );
 
 export const cwdPrefix = z
   .string()
   .min(1)
   .max(1_024)
-  .describe("Only sessions from this project directory; default the bound root or repository, / for all.");
+  .describe(
+    "Only sessions from this project directory, or / for all. Default: the bound root or repository.",
+  );
 
 export const role = z.enum(messageRoles).describe("Only messages with this role.");
 
@@ -24,7 +26,7 @@ export const maxFiles = z
   .min(1)
   .max(20_000)
   .default(720)
-  .describe("Maximum number of files to open; default 720.");
+  .describe("Maximum number of files to open. Default: 720.");
 
 const mebibyte = 1024 * 1024;
 export const maxBytesTotal = z
@@ -32,7 +34,7 @@ export const maxBytesTotal = z
   .min(1)
   .max(1024 * mebibyte)
   .default(16 * mebibyte)
-  .describe("Maximum number of bytes to read; default 16777216.");
+  .describe("Maximum number of bytes to read. Default: 16777216.");
 
 export const refPath = z.string().min(1).max(1_024).describe("File, relative to root_dir.");
 

@@ -61,10 +61,12 @@ export const transcriptsDigest = defineMemory({
     mode: z
       .enum(modes)
       .default("summary")
-      .describe("summary: messages that sum up. last: the last message of each session. Default summary."),
+      .describe(
+        "summary: messages that summarise a session. last: the last message of each session. Default: summary.",
+      ),
     max_files: maxFiles,
     max_bytes_total: maxBytesTotal,
-    max_items: z.int().min(1).max(100).default(6).describe("At most this many messages, 1–100; default 6."),
+    max_items: z.int().min(1).max(100).default(6).describe("At most this many messages, 1–100. Default: 6."),
   },
   advanced: ["max_files", "max_bytes_total"],
   output: {

@@ -50,11 +50,11 @@ export const transcriptsImport = defineMemory({
     include: z
       .enum(["thinking", "all"])
       .default("all")
-      .describe("thinking: thoughts, errors and corrections. all: also what was said. Default all."),
+      .describe("thinking: thoughts, errors and corrections. all: messages too. Default: all."),
     dry_run: z
       .boolean()
       .default(false)
-      .describe("Whether to report only what would be imported; default false."),
+      .describe("Whether to report only what would be imported. Default: false."),
   },
   output: {
     root_dir: z.string(),

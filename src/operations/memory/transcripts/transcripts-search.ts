@@ -55,16 +55,16 @@ export const transcriptsSearch = defineMemory({
     root_dir: rootDir.optional(),
     cwd_prefix: cwdPrefix.optional(),
     role: role.optional(),
-    dedupe: z.boolean().default(true).describe("Whether repeated messages are left out; default true."),
+    dedupe: z.boolean().default(true).describe("Whether repeated messages are left out. Default: true."),
     max_files: maxFiles,
     max_bytes_total: maxBytesTotal,
-    hits_limit: z.int().min(1).max(200).default(20).describe("At most this many hits, 1–200; default 20."),
+    hits_limit: z.int().min(1).max(200).default(20).describe("At most this many hits, 1–200. Default: 20."),
     context_chars: z
       .int()
       .min(20)
       .max(4_000)
       .default(300)
-      .describe("Characters of a message around a hit, 20–4000; default 300."),
+      .describe("Characters of a message around a hit, 20–4000. Default: 300."),
   },
   advanced: ["dedupe", "max_files", "max_bytes_total", "context_chars"],
   output: {

@@ -16,8 +16,8 @@ export const log = defineMemory({
   input: {
     ref: ref
       .optional()
-      .describe("Branch, tag or commit such as notes@12 to start from; by default the checkout."),
-    doc: doc.optional().describe("Document on the branch; default notes."),
+      .describe("Branch, tag or commit such as notes@12 to start from. Default: the checkout."),
+    doc: doc.optional().describe("Document on the branch. Default: notes."),
     limit: clampedLimit(20),
     cursor: cursor.optional(),
   },

@@ -12,9 +12,7 @@ export const reflog = defineMemory({
     "Lists how the refs of a branch moved, newest first, including commits that no log shows any more.",
   effect: "read",
   input: {
-    ref: ref
-      .optional()
-      .describe("Branch, or a tag or commit such as notes@12 on it; by default the checkout."),
+    ref: ref.optional().describe("Branch, or a tag or commit such as notes@12 on it. Default: the checkout."),
     limit: clampedLimit(50),
     cursor: cursor.optional(),
   },

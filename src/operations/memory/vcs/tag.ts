@@ -14,11 +14,11 @@ export const tagCreate = defineMemory({
   effect: "write",
   input: {
     name: tagName.describe("Name of the tag, such as v1."),
-    from: ref.optional().describe("Branch, tag or commit such as notes@12 to tag; by default the checkout."),
+    from: ref.optional().describe("Branch, tag or commit such as notes@12 to tag. Default: the checkout."),
     force: z
       .boolean()
       .default(false)
-      .describe("Whether to move an existing tag of that name; default false."),
+      .describe("Whether to move an existing tag of that name. Default: false."),
   },
   output: { workspace: z.string(), tag: tagSchema },
   errors: ["CONFLICT", "INVALID_PAYLOAD", "UNKNOWN_ID", "NO_CHECKOUT", "STORAGE_ERROR"],

@@ -37,7 +37,7 @@ export const whyFile = defineMemory({
       .min(1)
       .max(1_024)
       .describe("Path of a file in a git repository. A deleted file has no lines, only removed ones."),
-    from: lineNumber.default(1).describe("First line; default 1. Continue with next of the previous page."),
+    from: lineNumber.default(1).describe("First line. Default: 1. Continue with next of the previous page."),
     to: lineNumber.optional().describe("Last line. Omit for the end of the file."),
     since: z
       .string()
@@ -45,7 +45,7 @@ export const whyFile = defineMemory({
       .max(200)
       .optional()
       .describe("Commit or range (main...HEAD): the first page also shows the lines removed since then."),
-    text: z.boolean().default(false).describe("Whether runs contain their text; default false."),
+    text: z.boolean().default(false).describe("Whether to include the text of the lines. Default: false."),
   },
   output: {
     repository: z.string(),

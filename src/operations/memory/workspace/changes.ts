@@ -36,7 +36,7 @@ export const changes = defineMemory({
       .max(64)
       .default("me")
       .describe(
-        'A seq, an ISO time, or "me" for the last write by this agent or session; default "me". If there is none, all changes are shown.',
+        'A seq, an ISO time, or "me" for the last write by this agent or session. Default: "me". If there is none, all changes are shown.',
       ),
     limit: clampedLimit(50),
     agent_id: agentId.optional().describe('Who "me" is.'),

@@ -23,8 +23,8 @@ const field = (what: string) => z.int().min(0).max(1_000_000_000).describe(what)
 
 /** If a caller sets several, the smallest applies. */
 export const budgetFields = {
-  max_chars: field("Maximum length of the answer in characters, min 300."),
-  max_bytes: field("Maximum length of the answer in bytes, min 300."),
+  max_chars: field("Maximum length of the answer in characters, at least 300."),
+  max_bytes: field("Maximum length of the answer in bytes, at least 300."),
   max_lines: field("Maximum number of lines, for answers in text. Answers in JSON have one line."),
 } as const;
 

@@ -83,7 +83,11 @@ export function fitAnswer(answer: Json, fit: Fit, input: AskedBudget & Json): Fi
   if (fit.budget === undefined) return { answer: fitted, limits: undefined, warnings, ...onward };
 
   if (truncated) warnings.push(shortened(limits));
-  if (minimal) warnings.push({ code: "BUDGET_MINIMAL", message: "Only stubs fit. Ask for more characters." });
+  if (minimal)
+    warnings.push({
+      code: "BUDGET_MINIMAL",
+      message: "The budget is too small for anything but stubs. Raise it.",
+    });
   const tellsBudget = truncated || asked || asks.max_lines !== undefined;
   return {
     answer: {

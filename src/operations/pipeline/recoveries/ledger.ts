@@ -37,7 +37,7 @@ export const ledgerWords: WordsFor<LedgerFacts> = {
     ),
   }),
   chain_full: ({ max }) => ({
-    message: `This chain is full: numbers end at ${max}.`,
+    message: `This chain is full: the highest number is ${max}.`,
     recovery: { hint: "Start a new session.", operation: "start_new", args: {} },
   }),
   thought_taken: ({ address, next }) => ({
@@ -69,7 +69,9 @@ export const ledgerWords: WordsFor<LedgerFacts> = {
     message: "The session for this idempotencyKey was deleted.",
     recovery: { hint: "Use a new key, or leave idempotencyKey out." },
   }),
-  thought_of_key_deleted: () => ({ message: "The thought recorded under this idempotencyKey is gone." }),
+  thought_of_key_deleted: () => ({
+    message: "The thought recorded under this idempotencyKey no longer exists.",
+  }),
   key_reused: () => ({
     message: "idempotencyKey was already used for a call with different content. That call is kept.",
     recovery: { hint: "Use a new key for new content, or leave idempotencyKey out." },

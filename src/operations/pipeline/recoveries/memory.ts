@@ -18,7 +18,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
   branch_taken: ({ branch, workspace }) => ({
     message: `The branch ${quote(branch)} already exists.`,
     details: { branch },
-    recovery: seeBranches(workspace, "Choose another name. These are in use."),
+    recovery: seeBranches(workspace, "Choose another name. The branches listed here already exist."),
   }),
   reserved_branch: ({ branch, workspace }) => ({
     message: `The branch ${quote(branch)} belongs to Thoughtbox. Names that start with session/, plan/ or task/ are reserved.`,
@@ -36,7 +36,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     message: `${quote(branch)} is checked out and cannot be deleted.`,
     recovery:
       other === undefined
-        ? seeBranches(workspace, "It is the only branch.")
+        ? seeBranches(workspace, "The workspace has no other branch to check out.")
         : {
             hint: "Check out another branch first.",
             operation: "checkout",
@@ -77,7 +77,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
     message: `There is no workspace ${quote(workspace)}.`,
     details: { workspace },
     recovery: {
-      hint: known.length === 0 ? "There are none yet." : `Existing ones: ${known.join(", ")}.`,
+      hint: known.length === 0 ? "There are no workspaces yet." : `Existing workspaces: ${known.join(", ")}.`,
     },
   }),
   unknown_conflict: ({ workspace, conflict_id }) => ({
@@ -165,7 +165,7 @@ export const memoryWords: WordsFor<MemoryFacts> = {
           operation: "graph_merge",
           args: { workspace, from, merge_to_base: true, dry_run: true },
         }
-      : seeBranches(workspace, "It has no base. See the branches."),
+      : seeBranches(workspace, "The branch has no base. See the branches."),
   }),
   unknown_node: ({ workspace, branch, doc, id, because, op }) => ({
     message: `ops[${op}]: there is no ${quote(id)} in ${quote(doc)} on ${quote(branch)}, and ${because}. Nothing was applied.`,

@@ -4,7 +4,7 @@ import type { WordsFor } from "./words.ts";
 
 const doctor = "Run `thoughtbox doctor` on the machine that serves this store.";
 const makeWritable = "Make the data directory writable, or free some space, then send the same call again";
-const dumpAgain = { hint: "Make a new one with `thoughtbox dump <file>`." };
+const dumpAgain = { hint: "Write a new dump with `thoughtbox dump <file>`." };
 
 const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
   locked: {
@@ -63,7 +63,7 @@ const troubles: Record<StoreTrouble, { message: string; hint: string }> = {
     hint: "Lower THOUGHTBOX_POOL_SIZE, raise max_connections, or put PgBouncer in front. Then send the same call again.",
   },
   timed_out: {
-    message: "The database took too long.",
+    message: "The database took too long to answer.",
     hint: "Send the same call again. If it stays slow, look for long transactions in the database.",
   },
   failed: { message: "The store failed.", hint: doctor },

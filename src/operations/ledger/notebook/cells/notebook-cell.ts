@@ -89,7 +89,7 @@ export const notebookListCells = defineOperation({
   scope: "caller",
   input: {
     notebookId,
-    offset: z.int().min(0).max(500).default(0).describe("How many cells to skip; default 0."),
+    offset: z.int().min(0).max(500).default(0).describe("How many cells to skip. Default: 0."),
   },
   output: z.strictObject({
     notebookId: z.string(),
@@ -158,7 +158,7 @@ export const notebookMoveCell = defineOperation({
   input: {
     notebookId,
     cellId,
-    afterCellId: afterCellId.optional().describe("Cell to move it after."),
+    afterCellId: afterCellId.optional().describe("Cell to place it after."),
     position: position.optional(),
   },
   output: changedCell,
@@ -203,7 +203,8 @@ export const notebookRestoreCell = defineOperation({
   name: "notebook.restore_cell",
   family: "ledger",
   title: "Restore a cell",
-  summary: "Restores a deleted cell at its place, or an earlier version of a changed cell as a new version.",
+  summary:
+    "Restores a deleted cell in its old position, or an earlier version of a changed cell as a new version.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "write",
@@ -216,7 +217,7 @@ export const notebookRestoreCell = defineOperation({
       .min(1)
       .max(1_000_000)
       .optional()
-      .describe("Version to restore; by default the last one before the change or deletion."),
+      .describe("Version to restore. Default: the last one before the change or deletion."),
   },
   advanced: ["version"],
   output: changedCell,

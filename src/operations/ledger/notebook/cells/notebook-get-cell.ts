@@ -12,7 +12,7 @@ export const notebookGetCell = defineOperation({
   name: "notebook.get_cell",
   family: "ledger",
   title: "Read a cell",
-  summary: "Returns one cell with the output of its latest run and, if asked, its versions.",
+  summary: "Returns one cell with the output of its latest run and, on request, its versions.",
   toolset: "full",
   stage: "cipher_loaded",
   effect: "read",
@@ -26,27 +26,27 @@ export const notebookGetCell = defineOperation({
       .max(1_000_000)
       .optional()
       .describe(
-        "Returns the cell as it was in that version, even if it was deleted since; default the newest.",
+        "Returns the cell as it was in that version, even if it was deleted since. Default: the newest.",
       ),
     run: z
       .int()
       .min(1)
       .max(8_640_000_000_000_000)
       .optional()
-      .describe("Start time of the run to show, in milliseconds, as in links; default the latest run."),
-    versions: z.boolean().default(false).describe("Adds the earlier versions; default false."),
+      .describe("Run to show, by its start time in milliseconds as in links. Default: the latest run."),
+    versions: z.boolean().default(false).describe("Adds the earlier versions. Default: false."),
     maxChars: z
       .int()
       .min(200)
       .max(60_000)
       .default(shownOfOne)
-      .describe("Characters of output to show; default 20000."),
+      .describe("Characters of output to show. Default: 20000."),
     offset: z
       .int()
       .min(0)
       .max(notebookLimits.cellCharacters)
       .default(0)
-      .describe("Where to continue a long source or text: nextOffset of the previous answer; default 0."),
+      .describe("Where to continue a long source or text: nextOffset of the previous answer. Default: 0."),
   },
   advanced: ["version", "run", "versions", "maxChars", "offset"],
   output: z.strictObject({

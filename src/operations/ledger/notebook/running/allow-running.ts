@@ -16,7 +16,7 @@ async function allowRunning({
 }: BaseContext<"SANDBOX_REQUIRED">): Promise<void> {
   if (caller.mayRunCells === false)
     fail("SANDBOX_REQUIRED", "A web page cannot run cells or install packages.", {
-      recovery: { hint: "Call from a program, from our own page, or send the token as a bearer token." },
+      recovery: { hint: "Call from a program or from the Observatory, or send the token as a bearer token." },
     });
   const { level, raise } = await cells.sandbox();
   if (safeAnywhere.includes(level)) return;
@@ -25,7 +25,7 @@ async function allowRunning({
   if (viaGateway)
     fail(
       "SANDBOX_REQUIRED",
-      `The sandbox here is ${level ?? "missing"}. The gateway runs cells only at medium or strong.`,
+      `The sandbox here is ${level ?? "missing"}. The gateway runs cells only at level medium or strong.`,
       {
         details: { level: level ?? null },
         recovery: {
@@ -36,7 +36,7 @@ async function allowRunning({
   if (caller.transport === "http" && !caller.hasToken)
     fail(
       "SANDBOX_REQUIRED",
-      `The sandbox here is ${level ?? "missing"}. Over HTTP, cells then run only with the token.`,
+      `The sandbox here is ${level ?? "missing"}. Over HTTP, cells at this level run only with the token.`,
       {
         details: { level: level ?? null },
         recovery: { hint: `Send the token as a bearer token. ${raising}.` },

@@ -30,7 +30,7 @@ export const notebookInstallDeps = defineOperation({
       .array(z.string().min(1).max(330))
       .max(notebookLimits.packages)
       .default([])
-      .describe("Packages to add, such as zod@^4.0.0; by default those in package.json are installed."),
+      .describe("Packages to add, such as zod@^4.0.0. Default: those in package.json."),
   },
   output: z.strictObject({
     notebookId: z.string(),

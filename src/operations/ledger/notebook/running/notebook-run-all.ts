@@ -20,11 +20,13 @@ export const notebookRunAll = defineOperation({
   scope: "caller",
   input: {
     notebookId,
-    timeoutMs: timeoutMs.describe("Time limit for each cell in milliseconds; default 30000."),
+    timeoutMs: timeoutMs.describe("Time limit for each cell in milliseconds. Default: 30000."),
     staleOnly: z
       .boolean()
       .default(false)
-      .describe("Runs only stale or interrupted cells, including dependants of edited cells; default false."),
+      .describe(
+        "Runs only stale or interrupted cells, including dependants of edited cells. Default: false.",
+      ),
     recordAs: recordAs.optional().describe("Records each run as a thought in a session."),
   },
   advanced: ["timeoutMs", "staleOnly"],

@@ -89,7 +89,7 @@ function describe(notebook: StoredNotebook, cell: CodeCell, result: RunResult, l
   const firstLine = (text = "") => text.trim().split("\n", 1)[0]?.trim() ?? "";
   const findings = [firstLine(error), oneLine(value), firstLine(output)].filter((text) => text !== "");
   const finding =
-    findings.map((text) => clipWhole(text, longestFinding)).join(" · ") || "It printed nothing.";
+    findings.map((text) => clipWhole(text, longestFinding)).join(" · ") || "The cell printed nothing.";
   const ran = `(${cell.filename} of notebook “${titleOf(notebook)}”: ${status}, exit ${exitCode ?? "none"}, ${durationMs} ms, sandbox ${sandbox})`;
   const said = [error, value, output].flatMap((text) => (text?.trim() ? [text.trim()] : []));
   const isAllSaid = said.join(" · ") === finding;
