@@ -54,10 +54,10 @@ function readFileIfThere(file: string): string | undefined {
     const stats = fstatSync(opened);
     if (!stats.isFile())
       throw unusable(
-        `${file} cannot be read (${stats.isDirectory() ? "EISDIR" : "no file"}). Make it readable`,
+        `${file} cannot be read (${stats.isDirectory() ? "EISDIR" : "not a regular file"}). Make it readable`,
       );
     const flaw = findFileFlaw(stats);
-    if (flaw !== undefined) throw unusable(`${file} ${flaw}. Make it yours`);
+    if (flaw !== undefined) throw unusable(`${file} ${flaw}. Fix its owner and permissions`);
     return readFileSync(opened, "utf8");
   } finally {
     closeSync(opened);

@@ -60,8 +60,8 @@ export const commonOptions: Readonly<Record<string, Option>> = {
     choices: ["always", "never", "auto"],
   },
   "no-pager": { describe: "Print long output directly instead of through $PAGER." },
-  debug: { describe: "Show the stack of a failure that is a bug." },
-  help: { short: "h", describe: "This page." },
+  debug: { describe: "Show the stack trace if a bug causes a failure." },
+  help: { short: "h", describe: "Show this page." },
 };
 
 /** A command's own option wins over a common one with the same name. */

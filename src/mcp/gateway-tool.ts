@@ -16,7 +16,7 @@ export function gatewayTool(catalogue: readonly Operation[]): Tool {
       properties: {
         // No enum: clients would check it and refuse names that the server accepts, such as session.export.
         operation: { type: "string", description: "Name, such as cipher, session.export or graph_query." },
-        subOperation: { type: "string", description: "Instead of the part after the dot." },
+        subOperation: { type: "string", description: "The part after the dot, if separate." },
         args: {
           type: "object",
           description: "Fields not given at the top level. Memory fields belong here.",

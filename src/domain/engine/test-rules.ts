@@ -50,7 +50,7 @@ export const testToRun: Rule = (linked, calls) =>
     .filter(({ card, newest }) => isOpen(card) && newest === undefined)
     .map((test) => ({
       about: test.card,
-      action: runTest(test, "high", "It has a command but was never run.", calls),
+      action: runTest(test, "high", "The test has a command but was never run.", calls),
     }));
 
 export const staleEvidence =

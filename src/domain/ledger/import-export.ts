@@ -160,7 +160,7 @@ function misfit({ issues: [issue] }: z.ZodError, steps: readonly PropertyKey[]):
 }
 
 const misfitAt = (path: string): string =>
-  `It is not a SessionExport 1.0: ${path || "the document"} does not have the expected form.`;
+  `The export is not a SessionExport 1.0: ${path || "the document"} does not have the expected form.`;
 
 type Node = { data: Record<string, unknown>; chain?: Record<string, unknown> | undefined };
 
@@ -294,7 +294,7 @@ function* findStructureFault(entries: readonly SealedThought[]): Steps<string | 
     known.add(keyOf(data));
     yield;
   }
-  if (known.size < entries.length) return "Two of its thoughts have the same number in the same chain.";
+  if (known.size < entries.length) return "Two thoughts have the same number in the same chain.";
   const forks = new Map<string, Address>();
   for (const { data } of entries) {
     yield;

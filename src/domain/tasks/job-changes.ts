@@ -69,7 +69,7 @@ export function claimJob(
     },
     event: {
       kind: stale ? "reclaimed" : "claimed",
-      message: stale ? `${runner_id} took it over from ${job.runner}` : `${runner_id} took it`,
+      message: stale ? `${runner_id} took the job over from ${job.runner}` : `${runner_id} took it`,
       runner: runner_id,
     },
   };

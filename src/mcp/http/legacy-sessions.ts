@@ -116,7 +116,10 @@ export function createLegacySessions(
       return session;
     } catch (thrown) {
       report(thrown);
-      return local ?? refusal(503, -32000, "The connection cannot be read right now. Try again.", body);
+      return (
+        local ??
+        refusal(503, -32000, "The state of this connection cannot be read right now. Try again.", body)
+      );
     }
   }
 

@@ -57,7 +57,7 @@ export function createViewer(socket: WebSocket, stream: Duplex, limits: ViewerLi
   function hasRoom(message: Packed): boolean {
     if (socket.readyState !== socket.OPEN) return false;
     if (socket.bufferedAmount + message.length <= limits.sendBufferBytes) return true;
-    close(wire.close.tooSlow, "Too slow. Subscribe again.");
+    close(wire.close.tooSlow, "The viewer reads too slowly. Subscribe again.");
     return false;
   }
 

@@ -18,7 +18,7 @@ export const idempotencyKey = z
 export const workspace = z
   .string()
   .regex(workspacePattern, "1–128 characters of letters, digits, . _ / -, beginning with a letter or digit")
-  .describe("Memory workspace. Default: your project's.");
+  .describe("Workspace. Default: your project's.");
 
 export const thoughtNumber = z.int().min(1).max(limits.thoughtNumber);
 

@@ -147,7 +147,7 @@ test("npm is ended while it unpacks more than it may, and nothing of it stays", 
     const { status, error } = await installWith(small, ["bomb"]);
     expect({ status, error }).toEqual({
       status: "failed",
-      error: "Nothing was installed. It needs more than 8 MiB, or the disk is nearly full.",
+      error: "Nothing was installed. The packages need more than 8 MiB, or the disk is nearly full.",
     });
     expect(readdirSync(small.root)).toEqual([small.notebookId]);
   } finally {

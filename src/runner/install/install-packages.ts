@@ -191,7 +191,7 @@ const unguarded = [
 ];
 
 const tooLarge = (bytes: number) =>
-  `Nothing was installed. It needs more than ${bytes / 1024 / 1024} MiB, or the disk is nearly full.`;
+  `Nothing was installed. The packages need more than ${bytes / 1024 / 1024} MiB, or the disk is nearly full.`;
 
 function failed(
   { stoppedBy, output, complaints }: Ended,

@@ -30,9 +30,9 @@ export const why: Command = {
   details: [
     "A place is a line (src/pool.ts:41), a range (src/pool.ts:30-60), a file, a commit, a thought (bccf5170:2, latest:1), or a decision (DEC-…).",
     "Import sessions from transcripts first: thoughtbox import --from claude-code, or --from codex.",
-    "sure: edited in the period of the commit.",
-    "likely: the text matches.",
-    "by-commit: the rest of the commit matches.",
+    "sure: the text matches an edit from the period of the commit.",
+    "likely: the text matches an older or nearby edit.",
+    "by-commit: one session wrote nearly all other lines of the commit.",
   ],
   examples: [
     { line: "thoughtbox why src/pool.ts:2", shows: "the reason for one line" },

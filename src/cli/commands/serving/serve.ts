@@ -103,13 +103,13 @@ function greeting(
 function describeCapture({ capture }: Server): string {
   switch (capture.state()) {
     case "on":
-      return "capture: on, agents' sessions are recorded from their transcripts";
+      return "capture: on. Agents' sessions are recorded from their transcripts";
     case "paused":
-      return "capture: paused, continue with: thoughtbox capture resume";
+      return "capture: paused. To continue: thoughtbox capture resume";
     case "off":
       return "capture: off";
     case "unasked":
-      return "capture: off, record agents' sessions from their transcripts with: thoughtbox connect";
+      return "capture: off. To record agents' sessions from their transcripts: thoughtbox connect";
   }
 }
 

@@ -20,7 +20,7 @@ export const loadContext = defineOperation({
   family: "ledger",
   title: "Resume a session",
   summary:
-    "Resumes your session, the project's latest or one by ID. Returns its last thoughts, conclusions, open questions, dead ends.",
+    "Resumes your session, the project's latest or one by ID. Returns last thoughts, conclusions, open questions, dead ends.",
   advice: "Call it first to continue earlier work, then record with thought.",
   toolset: "core",
   stage: "entry",
@@ -35,8 +35,8 @@ export const loadContext = defineOperation({
   fit: restoredFit,
   errors: ["SESSION_NOT_FOUND", "INVALID_PAYLOAD", "STORAGE_ERROR"],
   examples: [
-    { title: "by id", given: "a session with thoughts", input: { sessionId: "$session" } },
-    { title: "yours, or else the project's latest", given: "a session with thoughts", input: {} },
+    { title: "by ID", given: "a session with thoughts", input: { sessionId: "$session" } },
+    { title: "your session, or the project's latest", given: "a session with thoughts", input: {} },
     { title: "the project's latest", given: "a session with thoughts", input: { latest: true } },
   ],
 

@@ -144,7 +144,7 @@ export const knowledgeGetPattern = defineOperation({
   errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [
     {
-      title: "by id",
+      title: "by ID",
       given: "a project with knowledge",
       input: { sessionId: "$session", id: "check-the-pool" },
     },
@@ -219,7 +219,7 @@ export const knowledgeDeletePattern = defineOperation({
   errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [
     {
-      title: "by id",
+      title: "by ID",
       given: "a project with knowledge",
       input: { sessionId: "$session", id: "check-the-pool" },
     },

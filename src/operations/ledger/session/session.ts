@@ -90,7 +90,7 @@ export const sessionUpdate = defineOperation({
     const { callerState, ledger, clock, caller, tree, fail } = context;
     if ((title ?? description ?? tags ?? asked) === undefined) {
       return fail("INVALID_PAYLOAD", "Nothing to change: pass title, description, tags or project.", {
-        recovery: { hint: "See its current title.", operation: "session.get", args: {} },
+        recovery: { hint: "See the session's current title.", operation: "session.get", args: {} },
       });
     }
     const sessionId = callerState.sessionId;
@@ -123,7 +123,7 @@ export const sessionResume = defineOperation({
   output: restoredSchema,
   fit: restoredFit,
   errors: ["SESSION_NOT_FOUND", "STORAGE_ERROR"],
-  examples: [{ title: "by id", given: "a session with thoughts", input: { sessionId: "$session" } }],
+  examples: [{ title: "by ID", given: "a session with thoughts", input: { sessionId: "$session" } }],
 
   async handle({ sessionId }, context) {
     const record = await readSession(context.ledger, context.settings, sessionId);

@@ -67,7 +67,11 @@ export const remark = defineOperation({
     if (withdraw !== undefined && !before.comments.some(({ id }) => id === withdraw))
       return fail("UNKNOWN_ID", `No comment on ${describeAddress(address)} has this ID.`, {
         details: { comments: before.comments.map(({ id }) => id).slice(0, 20) },
-        recovery: { hint: "See its comments.", operation: "read_thoughts", args: addressOf(address) },
+        recovery: {
+          hint: "See the comments on the thought.",
+          operation: "read_thoughts",
+          args: addressOf(address),
+        },
       });
     const isUnchanged = star !== undefined && star === (before.starredAt !== undefined);
     if (isUnchanged) return { sessionId, ...before };

@@ -167,7 +167,7 @@ export const anchorsMerge = defineMemory({
   errors: ["UNKNOWN_ID", "INVALID_PAYLOAD", "STORAGE_ERROR"],
   examples: [
     {
-      title: "two words for one",
+      title: "two names for one area",
       given: "a workspace with anchors",
       input: { from: ["a:login"], into: "a:storage" },
     },
@@ -196,7 +196,7 @@ export const anchorsRename = defineMemory({
   errors: ["UNKNOWN_ID", "CONFLICT", "INVALID_PAYLOAD", "STORAGE_ERROR"],
   examples: [
     {
-      title: "a better word",
+      title: "a better name",
       given: "a workspace with anchors",
       input: { from: "a:storage", to: "a:store" },
     },

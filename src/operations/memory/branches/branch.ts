@@ -114,7 +114,8 @@ export const branchList = defineMemory({
 export const branchRename = defineMemory({
   name: "branch_rename",
   title: "Rename a branch",
-  summary: "Renames a branch. Its documents, graphs, refs, tags, child branches and checkout keep working.",
+  summary:
+    "Renames a branch. Its documents, graphs, refs, tags, child branches and checkout move to the new name.",
   effect: "write",
   input: {
     old: branchName.describe("Current name of the branch."),

@@ -114,7 +114,7 @@ export const graphConflictShow = defineMemory({
   },
   trim: { item: { key: "conflict", stub: stubConflict }, optional: ["choices"] },
   errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
-  examples: [{ title: "by its id", given: "a graph with a conflict", input: { conflict_id: "$conflict" } }],
+  examples: [{ title: "by its ID", given: "a graph with a conflict", input: { conflict_id: "$conflict" } }],
 
   async handle({ conflict_id }, { memory, workspace }) {
     const conflict = await memory.readConflict(workspace, conflict_id);

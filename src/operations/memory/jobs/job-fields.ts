@@ -10,7 +10,7 @@ import type { MemoryContext } from "../../pipeline/context.ts";
 export const runnerId = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "1–64 characters of letters, digits, . _ -")
-  .describe("Agent that runs it.");
+  .describe("Agent that runs the job.");
 
 export const leaseTtl = z
   .int()

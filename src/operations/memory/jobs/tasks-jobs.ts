@@ -42,12 +42,16 @@ export const tasksJobsCreate = defineMemory({
   effect: "write",
   input: {
     title: z.string().min(1).max(taskLimits.title).describe("What the job is, at most 500 characters."),
-    prompt: z.string().min(1).max(jobLimits.prompt).describe("What the agent that takes it needs to know."),
+    prompt: z
+      .string()
+      .min(1)
+      .max(jobLimits.prompt)
+      .describe("What the agent that takes the job needs to know."),
     kind: z.string().min(1).max(64).optional().describe("Kind of job, such as review. Default: task."),
     priority: z.enum(jobPriorities).optional().describe("HIGH jobs are claimed first. Default: MEDIUM."),
-    anchor: anchorId.optional().describe("Anchor that it belongs to, such as a:storage."),
+    anchor: anchorId.optional().describe("Anchor that the job belongs to, such as a:storage."),
     meta: meta.optional(),
-    target: target.describe("Task that it belongs to. Default: the focus, if there is one."),
+    target: target.describe("Task that the job belongs to. Default: the focus, if there is one."),
   },
   advanced: ["kind", "anchor", "meta"],
   aliases: targetAliases,
@@ -220,7 +224,7 @@ export const tasksJobsReport = defineMemory({
   errors: ["UNKNOWN_ID", "CONFLICT", "REVISION_MISMATCH", "STORAGE_ERROR"],
   examples: [
     {
-      title: "half way",
+      title: "halfway",
       given: "a claimed job",
       input: {
         job: "JOB-001",
@@ -276,7 +280,7 @@ export const tasksJobsComplete = defineMemory({
 export const tasksJobsRequeue = defineMemory({
   name: "tasks_jobs_requeue",
   title: "Queue a job again",
-  summary: "Puts a job of any status back into the queue. A claim on it ends.",
+  summary: "Puts a job of any status back into the queue and ends any claim on it.",
   effect: "write",
   input: {
     job: jobField,
@@ -288,7 +292,11 @@ export const tasksJobsRequeue = defineMemory({
   output: changedJob,
   errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
   examples: [
-    { title: "once more", given: "a claimed job", input: { job: "JOB-001", reason: "The runner is gone." } },
+    {
+      title: "after the runner died",
+      given: "a claimed job",
+      input: { job: "JOB-001", reason: "The runner is gone." },
+    },
     {
       title: "after it failed",
       given: "a finished job",

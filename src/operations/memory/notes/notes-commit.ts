@@ -12,7 +12,7 @@ export const notesCommit = defineMemory({
   toolset: "daily",
   effect: "write",
   input: {
-    content: content.describe("What to keep."),
+    content: content.describe("Text of the note."),
     title: longTitle.optional(),
     format: format.optional(),
     meta: meta.optional(),

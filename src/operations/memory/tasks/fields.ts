@@ -21,7 +21,9 @@ export const target = anyTarget.optional().describe('"TASK-001" or {id, kind}. D
 /** `task` and `plan` are other names for it. */
 export const targetAliases = { task: "target", plan: "target" } as const;
 
-export const agent = agentId.optional().describe("Your name. It identifies you as the holder of a lease.");
+export const agent = agentId
+  .optional()
+  .describe("Your agent name. It identifies you as the holder of a lease.");
 
 export const path = z
   .string()
@@ -71,8 +73,8 @@ export const workFields = {
     .max(128)
     .optional()
     .describe("How urgent it is: critical, high, medium, low, or P0 to P4."),
-  assignee: agentId.optional().describe("Agent that should do it."),
-  discovered_from: z.string().max(64).optional().describe("Task during which it was found."),
+  assignee: agentId.optional().describe("Agent that should do the work."),
+  discovered_from: z.string().max(64).optional().describe("Task during which the work was found."),
 };
 
 export const text = (what: string) => z.string().min(1).max(taskLimits.text).optional().describe(what);

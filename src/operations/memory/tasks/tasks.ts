@@ -41,7 +41,7 @@ export const tasksCreate = defineMemory({
       .optional()
       .describe("Default: task if there are steps or a parent, otherwise plan."),
     parent: z.string().min(1).max(64).optional().describe("Plan of the task, such as PLAN-001."),
-    description: text("What it is about, and why."),
+    description: text("What the plan or task is about, and why."),
     steps: newSteps.optional().describe("Steps of a task, in order."),
     ...workFields,
     contract: text("The contract, as text."),
@@ -141,7 +141,7 @@ export const tasksEdit = defineMemory({
   effect: "write",
   input: {
     title: z.string().min(1).max(taskLimits.title).optional().describe("New title, at most 500 characters."),
-    description: text("What it is about, and why."),
+    description: text("What the plan or task is about, and why."),
     context: text("Background information."),
     contract: text("The contract, as text."),
     contract_data: meta.optional().describe("The contract, as an object."),
@@ -178,7 +178,7 @@ export const tasksNote = defineStepChange({
   title: "Note on a task",
   summary: "Adds a note about a step, or the whole task, to the notes and the trace.",
   input: {
-    note: z.string().min(1).max(taskLimits.text).describe("What to keep."),
+    note: z.string().min(1).max(taskLimits.text).describe("Text of the note."),
     to: agentId
       .optional()
       .describe("Agent to notify: the note appears in its inbox. @name in the note does the same."),

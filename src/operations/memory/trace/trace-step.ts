@@ -58,7 +58,12 @@ export const traceStep = defineMemory({
       .optional()
       .describe("Details of the step. Default: the text of step."),
     mode: z.string().min(1).max(64).optional().describe("Mode of the step, such as explore or verify."),
-    base: z.string().min(1).max(300).optional().describe("What it starts from: an ID that open accepts."),
+    base: z
+      .string()
+      .min(1)
+      .max(300)
+      .optional()
+      .describe("What the step starts from: an ID that open accepts."),
     supports: ids("Cards or nodes that it supports."),
     blocks: ids("Cards or nodes that it contradicts."),
     checkpoint_every: z
@@ -130,7 +135,7 @@ export const traceSequentialStep = defineMemory({
   effect: "write",
   input: {
     thought: z.string().min(1).max(memoryLimits.content).describe("The step itself."),
-    thoughtNumber: number.describe("Its number in its chain."),
+    thoughtNumber: number.describe("Number of the step in its chain."),
     totalThoughts: number.describe("Your estimate, raised if it is below thoughtNumber."),
     nextThoughtNeeded: z.boolean().describe("Whether another step follows."),
     branchFromThought: number.optional().describe("Number of the step that it forks from."),
@@ -139,7 +144,7 @@ export const traceSequentialStep = defineMemory({
     revisesThought: number.optional().describe("Number of the step that it revises."),
     needsMoreThoughts: z.boolean().optional().describe("Whether more steps are needed than estimated."),
     confidence: z.string().min(1).max(64).optional().describe("How sure you are, in your own words."),
-    goal: z.string().min(1).max(memoryLimits.text).optional().describe("Its goal."),
+    goal: z.string().min(1).max(memoryLimits.text).optional().describe("Goal of the step."),
     message: z.string().min(1).max(memoryLimits.title).optional().describe("Title of the entry."),
     meta: meta.optional(),
     target: target.optional(),

@@ -20,7 +20,7 @@ export const commit = defineMemory({
       .min(1)
       .max(16)
       .default([defaultDocs.notes])
-      .describe("Document or documents to append it to. Default: notes."),
+      .describe("Document or documents to append the note to. Default: notes."),
     meta: meta.optional(),
   },
   output: {

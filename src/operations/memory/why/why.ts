@@ -80,7 +80,9 @@ export const why = defineMemory({
       .min(8)
       .max(200)
       .optional()
-      .describe("Thought (session:number) or decision, instead of a file: what it wrote or is about."),
+      .describe(
+        "Thought (session:number) or decision, instead of a file. Shows the lines that it wrote or is about.",
+      ),
     max_chars: budgetFields.max_chars.optional(),
   },
   output: {

@@ -39,7 +39,7 @@ export const changes = defineMemory({
         'A seq, an ISO time, or "me" for the last write by this agent or session. Default: "me". If there is none, all changes are shown.',
       ),
     limit: clampedLimit(50),
-    agent_id: agentId.optional().describe('Who "me" is.'),
+    agent_id: agentId.optional().describe('Agent that "me" refers to.'),
   },
   advanced: ["agent_id"],
   output: {

@@ -4,7 +4,7 @@ import { count } from "../../../kernel/numbers.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { WordsFor } from "./words.ts";
 
-const seeTask = (workspace: string, target: string, hint = "See its state."): Recovery => ({
+const seeTask = (workspace: string, target: string, hint = "See the current state."): Recovery => ({
   hint,
   operation: "tasks_radar",
   args: { workspace, target },
@@ -62,7 +62,7 @@ export const taskWords: WordsFor<TaskFailures> = {
   unknown_step: ({ workspace, task, step }) => ({
     message: `${task} has no step ${quote(step, 60)}.`,
     details: { task, step },
-    recovery: seeTask(workspace, task, "See its steps."),
+    recovery: seeTask(workspace, task, "See the steps of the task."),
   }),
   invalid_task: ({ doing, ...problem }) => wordTaskProblem(problem, topics[doing]),
   no_step_named: ({ workspace, task }) => ({
@@ -97,7 +97,11 @@ export const taskWords: WordsFor<TaskFailures> = {
   tasks_open: ({ workspace, plan, open }) => ({
     message: `${plan} has ${open} open tasks.`,
     details: { open },
-    recovery: { hint: "See its tasks.", operation: "tasks_context", args: { workspace, tasks_parent: plan } },
+    recovery: {
+      hint: "See the tasks of the plan.",
+      operation: "tasks_context",
+      args: { workspace, tasks_parent: plan },
+    },
   }),
   dependency_open: ({ workspace, target, waits_for }) => ({
     message: `${target} waits for ${waits_for}, which is not done.`,

@@ -94,7 +94,8 @@ export function defineStepChange<
 export const tasksDefine = defineStepChange({
   name: "tasks_define",
   title: "Define a step",
-  summary: "Changes the title, criteria, tests or blockers of a step. New ones have to be confirmed again.",
+  summary:
+    "Changes the title, criteria, tests or blockers of a step. New criteria and tests have to be confirmed again.",
   input: { title: stepTitle.optional(), ...stepLists },
   errors: ["CONFLICT"],
   examples: [
