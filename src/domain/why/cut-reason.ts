@@ -1,5 +1,5 @@
 import { clipWhole } from "../../kernel/secrets/secrets-policy.ts";
-import { hasCause, type Idf, isLooking, splitSentences, wordsOf } from "./reason-words.ts";
+import { hasCause, type Idf, isLooking, namesOtherTest, splitSentences, wordsOf } from "./reason-words.ts";
 
 /** Lines of code and of tables, which a person would not quote as a reason. */
 const isCode = (sentence: string): boolean =>
@@ -7,21 +7,33 @@ const isCode = (sentence: string): boolean =>
     sentence,
   );
 
-/** What a cut is about: the file's name, and the edit's words with their weights. */
-export type About = { name: string; weights: ReadonlyMap<string, number>; idf: Idf };
+/** What a cut is about: the file's name, the functions and tests, and the edit's words with their weights. */
+export type About = {
+  name: string;
+  names: readonly string[];
+  weights: ReadonlyMap<string, number>;
+  idf: Idf;
+};
 
 /** Picks the run of sentences that is most relevant to the edit, for any length. */
-export function createCut(text: string, about: About): (chars: number) => string {
+export function createCut(
+  text: string,
+  about: About,
+  isLeftOut: (sentence: string) => boolean = () => false,
+): (chars: number) => string {
   const plain = text
     .replaceAll(/```[\s\S]*?(?:```|$)/g, " ")
     .replaceAll(/<\/?thinking>/g, " ")
     .replaceAll(/[ \t]+/g, " ")
     .trim();
   const whole = (plain === "" ? text.trim() : plain).replaceAll(/\s*\n\s*/g, "\n");
-  const sentences = splitSentences(whole);
+  const all = splitSentences(whole);
+  const kept = all.filter((sentence) => !isLeftOut(sentence));
+  const sentences = kept.length === 0 ? all : kept;
+  const length = sentences.length === all.length ? whole.length : sentences.join(" ").length;
   let values: number[] | undefined;
   return (chars) => {
-    if (whole.length <= chars) return sentences.map(withoutMarks).join(" ");
+    if (length <= chars) return sentences.map(withoutMarks).join(" ");
     values ??= sentences.map((sentence) => worthOf(sentence, about));
     const run = bestRun(sentences, values, chars);
     return run.length <= chars ? run : `${clipWhole(run, chars - 1)}…`;
@@ -63,9 +75,13 @@ export function cutRequest(text: string, about: About): (chars: number) => strin
 }
 
 /** Words of the line itself count more than those of its hunk. */
-function worthOf(sentence: string, { name, weights, idf }: About): number {
-  let value = (hasCause(sentence) ? 1 : 0) + (name !== "" && sentence.includes(name) ? 2 : 0);
+function worthOf(sentence: string, { name, names, weights, idf }: About): number {
+  let value =
+    (hasCause(sentence) ? 1 : 0) +
+    (name !== "" && sentence.includes(name) ? 2 : 0) +
+    (names.some((one) => sentence.includes(one)) ? 2 : 0);
   for (const word of wordsOf(sentence)) value += (idf(word) * (weights.get(word) ?? 0)) / 2;
+  if (names.length > 0 && namesOtherTest(sentence, names)) value *= 0.3;
   return value * (isCode(sentence) ? 0.2 : isLooking(sentence) ? 0.5 : 1);
 }
 
@@ -82,7 +98,24 @@ function bestRun(sentences: readonly string[], values: readonly number[], chars:
   }
   // A label without what it announces says nothing.
   while (chosen.to - chosen.from > 1 && /:\**\s*$/.test(sentences[chosen.to - 1] ?? "")) chosen.to -= 1;
-  return sentences.slice(chosen.from, chosen.to).map(withoutMarks).join(" ");
+  const run = sentences.slice(chosen.from, chosen.to);
+  const lead = leadOf(sentences, chosen.from);
+  if (lead === undefined || lead.length > chars * leadShare) return run.map(withoutMarks).join(" ");
+  const isNext = sentences[chosen.from - 1] === lead;
+  const parts = [lead, ...(isNext ? [] : ["…"]), ...run];
+  while (parts.length > (isNext ? 2 : 3) && parts.join(" ").length > chars) parts.pop();
+  return parts.map(withoutMarks).join(" ");
+}
+
+const leadShare = 0.35;
+const isItem = (sentence: string): boolean => /^\s*(?:[-*•]|\d{1,2}[.)])\s/.test(sentence);
+
+/** The sentence that introduces a list, if the list would be quoted without it. */
+function leadOf(sentences: readonly string[], from: number): string | undefined {
+  let at = from;
+  while (at >= 0 && isItem(sentences[at] ?? "")) at -= 1;
+  const lead = at < from ? sentences[at] : undefined;
+  return lead !== undefined && /:\**\s*$/.test(lead) ? lead : undefined;
 }
 
 /** A quotation needs neither the marks of a heading nor those of bold text. */

@@ -19,6 +19,31 @@ export const announcesChange = (text: string): boolean => making.test(text) && !
 export const isRestated = (text: string): boolean =>
   /^the user (?:wants|is asking|asks|asked|said|says|would like|has asked|mentioned)\b/i.test(text);
 
+const process =
+  /\b(?:us(?:e|ing)|invok(?:e|ing)|follow(?:ing)?) (?:the |my )?[`\w:-]+ skill\b|\bworktree set-?up\b|\b(?:re-?read|execut(?:e|ing)) the plan\b|\bset up tracking\b|\bdispatch\w*\b[^.]{0,60}\b(?:sub-?)?agents?\b|\btasks? [\d–, and-]+(?:is |are )?(?:now )?(?:complete|done|finished)\b|\b(?:moving|move|proceed\w*|on) (?:on )?to task \d|\b(?:mark|updat)(?:e|ing)?\b[^.]{0,40}\b(?:todos?|todo list|as (?:completed?|done|in progress))\b/i;
+/** Whether a sentence is about how the agent organizes its work: skills, plans, tasks, other agents. */
+export const isProcess = (sentence: string): boolean => process.test(sentence);
+
+/** Whether a text says nothing else. */
+export function isProcessOnly(text: string): boolean {
+  const sentences = splitSentences(text);
+  const told = sentences.filter((sentence) => !isProcess(sentence));
+  return told.length < sentences.length && told.join(" ").length < 2 * toldAtLeast;
+}
+
+const declaration =
+  /\b(?:func|function|def|fn|class|interface|type|struct|enum|trait)\s+(?:\([^)]*\)\s*)?([\p{L}_]\w{3,})|\b(?:const|let|var)\s+([\p{L}_]\w{3,})\s*=\s*(?:async\b|function\b|\()/gu;
+/** The functions, types and tests that code declares. */
+export const declaredNames = (code: string): string[] =>
+  [...code.matchAll(declaration)].flatMap(([, one, other]) => one ?? other ?? []);
+
+const testNames = /\b(?:Test[A-Z]\w+|test_\w+)/g;
+/** Whether a sentence is about other tests than those with these names. */
+export function namesOtherTest(sentence: string, names: readonly string[]): boolean {
+  const tests = sentence.match(testNames);
+  return tests !== null && !tests.some((test) => names.includes(test));
+}
+
 const stopWords = new Set(
   `a an and are as at be but by can do does for from has have if in into is it its not of on or so that the then there this to
   was we what when which will with you your i he she they me my our just now also here use used using let make

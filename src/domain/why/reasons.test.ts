@@ -56,6 +56,18 @@ describe("what the user wanted", () => {
     expect(request?.text).toBe(`can we add a test? (earlier: ${first.text})`);
   });
 
+  test("a part of a request about another test is not quoted", () => {
+    const text = [
+      "Redact the secrets of the pool",
+      "- `TestPool_RedactsWorkers` opens connections of the pool with workers and reads the workers back",
+      "- `TestPool_RedactsConnections` opens the pool and looks for the secret of each of its connections",
+    ].join("\n");
+    const inTest = { ...subject, within: "TestPool_RedactsConnections" };
+    const request = findReasons(inTest, [asked(text)], 180).asked?.text;
+    expect(request).toContain("RedactsConnections");
+    expect(request).not.toContain("RedactsWorkers");
+  });
+
   test("a call that the user refused without a word is no request", () => {
     const refusal = asked("`git push origin pool` was refused by the user.");
     const { asked: request } = find([asked("Give every worker its own connection.", { turns: 1 }), refusal]);
@@ -126,6 +138,40 @@ describe("why it was done", () => {
       after: true,
     });
     expect(find([asked("Fix it."), reason, next]).because?.text).toBe(reason.text);
+  });
+
+  test("what is said after the edit counts only if it names the function of the edit", () => {
+    const summary = said("One connection per worker in pool.ts, because workers wait for connections.", {
+      after: true,
+    });
+    const inFunction = { ...subject, within: "openWorkers" };
+    const because = (text: string) =>
+      findReasons(inFunction, [asked("Fix it."), { ...summary, text }], 400).because?.text;
+    expect(because(summary.text)).toBeUndefined();
+    const named = `openWorkers: ${summary.text}`;
+    expect(because(named)).toBe(named);
+  });
+
+  test("how an agent organizes its work is no reason", () => {
+    const talk =
+      "I'm using the executing-plans skill for the pool. Let me re-read the plan and dispatch subagents for the connections of workers.";
+    expect(find([asked("Fix it."), said(talk)]).because).toBeUndefined();
+    const reason = "The pool gets one of the connections per worker, because workers wait for each other.";
+    const both = said(`Task 1 is complete. ${reason}`);
+    expect(find([asked("Fix it."), both]).because?.text).toBe(reason);
+  });
+
+  test("a list is quoted with the sentence that introduces it", () => {
+    const text = [
+      "Invoices are archived for ten years, which nobody has asked for in all that time.",
+      "The pool should do this:",
+      "1. Open connections for all workers",
+      "2. Queue the workers without connections",
+      "Receipts are printed on paper, and somebody files them in a folder at the end of the month.",
+    ].join("\n");
+    expect(find([asked("Fix it."), said(text)], 125).because?.text).toBe(
+      "The pool should do this: 1. Open connections for all workers 2. Queue the workers without connections",
+    );
   });
 
   test("code outside a fence is not quoted", () => {

@@ -1,11 +1,14 @@
 import { createCut, cutRequest } from "./cut-reason.ts";
 import {
   announcesChange,
+  declaredNames,
   hasCause,
   type Idf,
   inverseFrequency,
   isAnnouncement,
   isNarration,
+  isProcess,
+  isProcessOnly,
   isRestated,
   wordsOf,
 } from "./reason-words.ts";
@@ -30,6 +33,8 @@ export type Subject = {
   hunk: readonly string[];
   near: readonly string[];
   line: string;
+  /** The function, type or test that contains the line. */
+  within?: string;
   /** The subject of the commit, which names what the change is for. */
   topic?: string;
   /** The edit is only near the line in time, so distances from it mean little. */
@@ -116,13 +121,16 @@ export function findReasons(subject: Subject, all: readonly Passage[], chars: nu
   const weights = weigh(subject);
   const topic: Weights = new Map([...wordsOf(subject.topic ?? "")].map((word) => [word, 1]));
   const name = subject.path.slice(subject.path.lastIndexOf("/") + 1);
-  const about = { name, weights, idf };
-  const inRequest = { name, idf, weights: new Map(weights) };
+  const names = namesOf(subject);
+  const isNamed = (text: string): boolean => names.some((one) => text.includes(one));
+  const about = { name, names, weights, idf };
+  const inRequest = { name, names, idf, weights: new Map(weights) };
   for (const word of topic.keys()) inRequest.weights.set(word, (weights.get(word) ?? 0) + 1);
   const rate = (text: string, its: ReadonlySet<string>, shared: number): number =>
     shared +
     topicWeight * shareOf(its, topic, idf) +
     (text.includes(name) ? 0.1 : 0) +
+    (isNamed(text) ? 0.1 : 0) +
     (hasCause(text) ? 0.08 : 0);
   const scored = passages.map((passage, index): Scored => {
     const { text } = passage;
@@ -135,7 +143,7 @@ export function findReasons(subject: Subject, all: readonly Passage[], chars: nu
   });
   /** Long texts contain many words of any edit. What counts is the part that would be quoted. */
   const rerate = (one: Scored): Scored => {
-    const text = createCut(one.passage.text, about)(excerpt);
+    const text = createCut(one.passage.text, about, isProcess)(excerpt);
     const its = wordsOf(text);
     const { factor, bonus } = nearness(one.passage);
     const quoted = (rate(text, its, shareOf(its, weights, idf)) + bonus) * factor;
@@ -145,6 +153,9 @@ export function findReasons(subject: Subject, all: readonly Passage[], chars: nu
     .filter(
       ({ passage: { by, text, edits, turns, after }, value, shared }) =>
         by === "agent" &&
+        // What is said afterwards is mostly about the next edit.
+        (!after || isNamed(text)) &&
+        !isProcessOnly(text) &&
         value >= least.value &&
         (shared >= least.shared || text.includes(name) || (hasCause(text) && !after && edits + turns === 0)),
     )
@@ -155,7 +166,8 @@ export function findReasons(subject: Subject, all: readonly Passage[], chars: nu
   const asked = findRequest(scored);
   const earlier = asked && findEarlier(scored, asked);
   const toReason = ({ passage, proposal }: Scored): Reason => {
-    const own = passage.by === "user" ? cutRequest(passage.text, inRequest) : createCut(passage.text, about);
+    const own =
+      passage.by === "user" ? cutRequest(passage.text, inRequest) : createCut(passage.text, about, isProcess);
     const parts =
       passage.by === "agent"
         ? []
@@ -180,6 +192,12 @@ export function findReasons(subject: Subject, all: readonly Passage[], chars: nu
     ...(asked && { asked: toReason(asked) }),
     ...(said && { because: toReason(said) }),
   };
+}
+
+/** The function or test that the edit is about. A long edit declares many, so only the nearest count if they are known. */
+function namesOf({ hunk, near, line, within }: Subject): string[] {
+  const nearby = declaredNames([...near, line].join("\n"));
+  return within === undefined ? [...nearby, ...declaredNames(hunk.join("\n"))] : [within, ...nearby];
 }
 
 const byValue = (a: Scored, b: Scored): number => b.value - a.value;

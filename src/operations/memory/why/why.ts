@@ -8,6 +8,7 @@ import {
   hunkOf,
   type LineGroup,
 } from "../../../domain/why/answer.ts";
+import { declaredNames } from "../../../domain/why/reason-words.ts";
 import { count } from "../../../kernel/numbers.ts";
 import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import { quote, visible } from "../../../kernel/text.ts";
@@ -236,11 +237,14 @@ async function explain(
   const [first = 1] = numbers;
   const near = attributed.lines.slice(Math.max(0, first - 4), first + 3).map(({ text }) => text);
   const line = attributed.lines[first - 1]?.text ?? "";
+  const above = attributed.lines.slice(Math.max(0, first - 400), first).map(({ text }) => text);
+  const within = declaredNames(above.filter((text) => !/^\s{5}/.test(text)).join("\n")).at(-1);
   const subject = {
     path,
     hunk: texts.slice(0, 200),
     near,
     line,
+    ...(within !== undefined && { within }),
     ...(shown && commit !== uncommitted && { topic: shown.subject }),
     isLoose: found.class === "commit",
   };
