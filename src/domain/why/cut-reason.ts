@@ -97,7 +97,8 @@ function bestRun(sentences: readonly string[], values: readonly number[], chars:
     }
   }
   // A label without what it announces says nothing.
-  while (chosen.to - chosen.from > 1 && /:\**\s*$/.test(sentences[chosen.to - 1] ?? "")) chosen.to -= 1;
+  const isIdle = (sentence = ""): boolean => /:\**\s*$/.test(sentence) || isCode(sentence);
+  while (chosen.to - chosen.from > 1 && isIdle(sentences[chosen.to - 1])) chosen.to -= 1;
   const run = sentences.slice(chosen.from, chosen.to);
   const lead = leadOf(sentences, chosen.from);
   if (lead === undefined || lead.length > chars * leadShare) return run.map(withoutMarks).join(" ");

@@ -150,12 +150,15 @@ describe("why it was done", () => {
     expect(because(summary.text)).toBeUndefined();
     const named = `openWorkers: ${summary.text}`;
     expect(because(named)).toBe(named);
+    expect(because(`${summary.text}\n\`\`\`\nopenWorkers();\n\`\`\``)).toBeUndefined();
   });
 
   test("how an agent organizes its work is no reason", () => {
     const talk =
       "I'm using the executing-plans skill for the pool. Let me re-read the plan and dispatch subagents for the connections of workers.";
     expect(find([asked("Fix it."), said(talk)]).because).toBeUndefined();
+    const todos = "Now I need to move to the second todo, the connections of workers in pool.ts.";
+    expect(find([asked("Fix it."), said(todos)]).because).toBeUndefined();
     const reason = "The pool gets one of the connections per worker, because workers wait for each other.";
     const both = said(`Task 1 is complete. ${reason}`);
     expect(find([asked("Fix it."), both]).because?.text).toBe(reason);
@@ -181,6 +184,16 @@ describe("why it was done", () => {
       "The workers wait for each other, because the pool has too few connections.",
     ];
     expect(find([asked("Fix it."), said(lines.join("\n"))], 100).because?.text).toBe(lines[2]);
+  });
+
+  test("an excerpt does not end with rows of a table", () => {
+    const lines = [
+      "Invoices are archived for ten years, which nobody has asked for in all that time.",
+      "The workers wait for each other, because the pool has too few connections.",
+      "| workers | connections |",
+      "|---|---|",
+    ];
+    expect(find([asked("Fix it."), said(lines.join("\n"))], 120).because?.text).toBe(lines[1]);
   });
 
   test("a passage without a word of the edit is no reason", () => {

@@ -147,7 +147,8 @@ export function findReasons(subject: Subject, all: readonly Passage[], chars: nu
     const its = wordsOf(text);
     const { factor, bonus } = nearness(one.passage);
     const quoted = (rate(text, its, shareOf(its, weights, idf)) + bonus) * factor;
-    return { ...one, value: (one.value + quoted) / 2 };
+    const isOff = one.passage.after && !isNamed(text);
+    return { ...one, value: isOff ? 0 : (one.value + quoted) / 2 };
   };
   const said = scored
     .filter(
@@ -162,6 +163,7 @@ export function findReasons(subject: Subject, all: readonly Passage[], chars: nu
     .sort(byValue)
     .slice(0, reranked)
     .map(rerate)
+    .filter(({ value }) => value > 0)
     .sort(byValue)[0];
   const asked = findRequest(scored);
   const earlier = asked && findEarlier(scored, asked);
