@@ -19,10 +19,10 @@ export const announcesChange = (text: string): boolean => making.test(text) && !
 export const isRestated = (text: string): boolean =>
   /^the user (?:wants|is asking|asks|asked|said|says|would like|has asked|mentioned)\b/i.test(text);
 
-const process =
+const organizing =
   /\b(?:us(?:e|ing)|invok(?:e|ing)|follow(?:ing)?) (?:the |my )?[`\w:-]+ skill\b|\bworktree set-?up\b|\b(?:re-?read|execut(?:e|ing)) the plan\b|\bset up tracking\b|\bdispatch\w*\b[^.]{0,60}\b(?:sub-?)?agents?\b|\btasks? [\d–, and-]+(?:is |are )?(?:now )?(?:complete|done|finished)\b|\b(?:moving|move|proceed\w*|on) (?:on )?to task \d|\b(?:first|second|third|next|last|both|two) (?:two )?todos?\b|\b(?:mark|updat)(?:e|ing)?\b[^.]{0,40}\b(?:todos?|todo list|as (?:completed?|done|in progress))\b/i;
 /** Whether a sentence is about how the agent organizes its work: skills, plans, tasks, other agents. */
-export const isProcess = (sentence: string): boolean => process.test(sentence);
+export const isProcess = (sentence: string): boolean => organizing.test(sentence);
 
 /** Whether a text says nothing else. */
 export function isProcessOnly(text: string): boolean {

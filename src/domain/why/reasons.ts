@@ -154,7 +154,7 @@ export function findReasons(subject: Subject, all: readonly Passage[], chars: nu
     .filter(
       ({ passage: { by, text, edits, turns, after }, value, shared }) =>
         by === "agent" &&
-        // What is said afterwards is mostly about the next edit.
+        // Later thoughts are mostly about the next edit.
         (!after || isNamed(text)) &&
         !isProcessOnly(text) &&
         value >= least.value &&

@@ -92,7 +92,10 @@ export async function attribute(
     (commit) => times.get(commit) ?? [],
   );
   const own = {
-    ...{ lines, commits: times, here: indexWritten(inFile, { only }), anywhere: new Map() },
+    lines,
+    commits: times,
+    here: indexWritten(inFile, { only }),
+    anywhere: new Map(),
     startOf: await readStarts(context, inFile, wantedTimes),
   };
   const quick = matchLines(own, (at) => isWanted.has(at));
