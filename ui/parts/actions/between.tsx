@@ -2,6 +2,7 @@ import { type Action, tallyOf } from "../../model/pages/actions.ts";
 import { formatRoute } from "../../route.ts";
 import { countOf } from "../../text/count-words.ts";
 import { formatSpan } from "../../text/time-words.ts";
+import { toVisible } from "../../text/visible-text.ts";
 import { Icon, type IconName } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 
@@ -99,12 +100,12 @@ function ActionRow({ action }: { action: Action }) {
 
 /** If there is not enough room, the folders are cut, and the name of the file stays visible. */
 function EditedPath({ path }: { path: string }) {
-  const parts = path.split("/").slice(-3);
-  const name = parts.pop() ?? "";
+  const end = path.split("/").slice(-3).join("/");
+  const name = end.slice(end.lastIndexOf("/") + 1);
   return (
-    <a href={formatRoute({ view: "files", path, line: undefined })}>
+    <a href={formatRoute({ view: "files", path, line: undefined })} aria-label={toVisible(end)}>
       <span class="ell">
-        <PlainText text={parts.map((folder) => `${folder}/`).join("")} />
+        <PlainText text={end.slice(0, end.length - name.length)} />
       </span>
       <span>
         <PlainText text={name} />
