@@ -77,6 +77,13 @@ describe("SIGTERM", () => {
     expect(server.stderr()).toContain("shutting down");
   });
 
+  test("or a closed terminal (SIGHUP) ends the server cleanly", async () => {
+    const server = await spawnHttpServer(tempDir());
+    server.child.kill("SIGHUP");
+    expect(await server.exited).toBe(0);
+    expect(server.stderr()).toContain("shutting down");
+  });
+
   test("twice does not wait any longer", async () => {
     const server = await spawnHttpServer(tempDir());
     server.child.kill("SIGTERM");

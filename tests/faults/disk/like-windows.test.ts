@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "@photostructure/sqlite";
 import { expect, test } from "vitest";
 import { createRepository } from "../../support/git/repository.ts";
 import { cleanEnv } from "../../support/server-process.ts";
@@ -11,8 +12,11 @@ const root = join(import.meta.dirname, "../../..");
 const windows = join(root, "tests/support/disk/like-windows.cjs");
 
 /** The built program in a process that behaves as on Windows. */
-function createProgram({ directory = tempDir() } = {}) {
-  const dataDir = join(tempDir(), "data");
+function createProgram({
+  directory = tempDir(),
+  dataDir = join(tempDir(), "data"),
+  startedLaterBy = 0,
+} = {}) {
   const run = (...words: string[]) => {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
@@ -25,6 +29,7 @@ function createProgram({ directory = tempDir() } = {}) {
           HOME: join(dataDir, ".."),
           THOUGHTBOX_DATA_DIR: dataDir,
           CLAUDE_CONFIG_DIR: join(dataDir, "../claude"),
+          STARTED_LATER_BY: String(startedLaterBy),
         },
       },
     );
@@ -108,6 +113,25 @@ test("on a system like Windows a git hook that a scanner has open is set aside a
   expect(readFileSync(join(folder, "commit-msg"), "utf8")).not.toBe(theirs);
   expect(run("git", "hook", "remove")).toMatchObject({ status: 0 });
   expect(readFileSync(join(folder, "commit-msg"), "utf8")).toBe(theirs);
+}, 60_000);
+
+test("without a boot ID a corrected clock is the same run of the machine, and a later start is another", () => {
+  const { dataDir, run } = createProgram();
+  const bootOf = () => {
+    const database = new DatabaseSync(join(dataDir, "thoughtbox.db"), { readOnly: true });
+    const { boot } = database.prepare("SELECT boot FROM leases").get() as { boot: string };
+    database.close();
+    return boot;
+  };
+  const think = (program: Pick<ReturnType<typeof createProgram>, "run">) =>
+    expect(program.run("call", "thought", "thought=one")).toMatchObject({ status: 0 });
+  think({ run });
+  const first = bootOf();
+  expect(first).toMatch(/^booted-\d+$/);
+  think(createProgram({ dataDir, startedLaterBy: 60 }));
+  expect(bootOf()).toBe(first);
+  think(createProgram({ dataDir, startedLaterBy: 3600 }));
+  expect(bootOf()).not.toBe(first);
 }, 60_000);
 
 test("on a system like Windows a notebook says that its cells do not run there", () => {

@@ -93,6 +93,11 @@ fs.readFileSync = (path, ...rest) =>
 fs.promises.readFile = async (path, ...rest) =>
   isAbsent(path) ? refuse("ENOENT", "open") : readFile(path, ...rest);
 
+// The machine has no boot ID, and a corrected clock moves the time at which it seems to have started.
+const os = require("node:os");
+const { uptime } = os;
+os.uptime = () => uptime() - Number(process.env.STARTED_LATER_BY ?? 0);
+
 // There is no POSIX shell.
 const { spawn } = childProcess;
 childProcess.spawn = (command, ...rest) => spawn(command === "/bin/sh" ? "/no/such/shell" : command, ...rest);
