@@ -94,6 +94,16 @@ describe("in a terminal of 60 columns", () => {
     expect(out.replaceAll(/\n {29}/g, "")).toContain(`${dataDir}from THOUGHTBOX_DATA_DIR`);
     expect(out).toMatch(/^projectLock {18}false\nworkspace {20}–$/m);
   });
+
+  test("the lines of serve are folded, except commands to copy", async () => {
+    const env = { PORT: "0", THOUGHTBOX_OBSERVATORY_PORT: "0" };
+    const stop = AbortSignal.abort();
+    const dataDir = join(tempDir(), "data");
+    const { err } = await runCommand("serve", { dataDir, env, columns: 60, errorIsTerminal: true, stop });
+    const wide = err.split("\n").filter((line) => line.length > 60);
+    for (const line of wide) expect(line).toMatch(/^thoughtbox | claude mcp add /);
+    expect(err).toMatch(/^ {2}access: .+\n {4}\S/m);
+  });
 });
 
 test("call answers its error as a client would get it", async () => {

@@ -5,6 +5,8 @@ import { type Command, workspaceOption, workspaceSetting } from "../../command.t
 import { notUnderstood } from "../../failure.ts";
 import type { Server, Service, Terminal } from "../../host.ts";
 import { describeAccess, explainListenError, explainTakenObservatory } from "../../listening.ts";
+import { foldLines } from "../../rendering/width.ts";
+import { widthOf } from "../../screen.ts";
 
 /** Serves the Observatory by default. */
 export const serve = defineServe({ THOUGHTBOX_OBSERVATORY_ENABLED: "true" });
@@ -57,7 +59,11 @@ async function serveUntilStopped(terminal: Terminal, host: Server): Promise<void
   const service = await host.serveHttp();
   const hooks = await host.serveHooks();
   const observatory = host.observatoryEnabled ? await openObservatory(host, service.port) : undefined;
-  terminal.error(greeting(service, terminal.version, observatory?.says, describeCapture(host)));
+  const lines = greeting(service, terminal.version, observatory?.says, describeCapture(host));
+  const folded = terminal.errorIsTerminal
+    ? lines.flatMap((line) => (isToCopy.test(line) ? [line] : foldLines([line], widthOf(terminal))))
+    : lines;
+  terminal.error(`${folded.join("\n")}\n`);
   host.capture.follow();
   if (!terminal.stop.aborted) await once(terminal.stop, "abort");
   terminal.error("thoughtbox: shutting down …\n");
@@ -77,13 +83,16 @@ async function openObservatory(host: Server, mcpPort: number) {
   }
 }
 
+/** Commands stay whole, so that a person can copy them. */
+const isToCopy = /: (?:claude|echo) /;
+
 /** Shows who has access, and the command that connects Claude Code. */
 function greeting(
   service: Service & { project: string },
   version: string,
   observatory: string | undefined,
   capture: string,
-): string {
+): string[] {
   const { host, auth, tokenFile, project } = service;
   const url = `${addressOf(service)}/mcp`;
   const token = tokenFile === undefined ? "the token in THOUGHTBOX_TOKEN" : `the token in ${tokenFile}`;
@@ -95,8 +104,7 @@ function greeting(
     ...(observatory === undefined ? [] : [`  ${observatory}`]),
     `  ${capture}`,
     "  stop with Ctrl-C",
-    "",
-  ].join("\n");
+  ];
 }
 
 /** Never asks, because no one may be reading the server's output. */

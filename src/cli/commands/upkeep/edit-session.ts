@@ -115,11 +115,12 @@ export const tag: Command = {
       const on = typed.filter((one) => !one.startsWith("-")).map((one) => one.replace(/^\+(?=.)/, ""));
       const tags = [...new Set([...session.tags, ...on])].filter((one) => !off.has(one));
       const updated = await ask(host, sessionUpdate, { sessionId, tags });
-      const shown = updated.session.tags.map((one) => oneLine(one)).join(", ");
+      const shown = updated.session.tags.map((one) => oneLine(one));
+      const words = shown.length === 1 ? "has the tag" : "has the tags";
       return {
         data: updated,
         lines: () => [
-          `${shortId(sessionId)} ${shown === "" ? "has no tags now" : `has the tags ${shown}`}.`,
+          `${shortId(sessionId)} ${shown.length === 0 ? "has no tags now" : `${words} ${shown.join(", ")}`}.`,
           nameOf(session),
         ],
       };
