@@ -42,7 +42,11 @@ export function createHub(options: HubOptions) {
 
   /** Reads the store's position first, so that nothing is missed between a snapshot and the events after it. */
   function startFollowing(): Promise<unknown> {
-    looking ??= setInterval(() => void lookForSigns().catch(report), options.signsEveryMs).unref();
+    if (!looking) {
+      // The first look is what later ones are compared with. It must not miss what ends soon after a page is opened.
+      void lookForSigns().catch(report);
+      looking = setInterval(() => void lookForSigns().catch(report), options.signsEveryMs).unref();
+    }
     following ??= feed.lastSeq().then((from) => follow.subscribe({ from }, onEntries));
     following.catch(() => (following = undefined));
     return following;

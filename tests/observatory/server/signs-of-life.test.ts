@@ -42,7 +42,7 @@ test.each([
 ])(
   "a session whose process %s shows that the agent has left, until another one continues",
   async (_, end) => {
-    const { json, dataDir } = await openObservatory();
+    const { json, dataDir, look } = await openObservatory();
     const think = async (sessionId?: string) => {
       const server = spawnServer(dataDir);
       await server.initialize();
@@ -60,8 +60,14 @@ test.each([
     const first = await think();
     const [{ id: sessionId, updatedAt, leftAt }] = await read();
     expect(leftAt).toBeUndefined();
+    const viewer = await look();
+    viewer.say({ action: "subscribe", channel: "sessions" });
+    await viewer.event("sessions:snapshot");
     end(first);
     await first.exited;
+    await viewer.until(() =>
+      viewer.messages.some((one) => one.event === "session:updated" && one.data.session.leftAt !== undefined),
+    );
     await expect.poll(read).toMatchObject([{ status: "active", leftAt: expect.any(String) }]);
     const [left] = await read();
     expect(Date.parse(left.leftAt)).toBeGreaterThanOrEqual(Date.parse(updatedAt));
