@@ -101,8 +101,8 @@ export const mutatedRules = [
   {
     rule: "schemas: every field is described in a sentence",
     file: "src/operations/memory/leases/tasks-step-lease.ts",
-    from: "take it from another holder.",
-    to: "take it from another holder",
+    from: "take the lease from another holder.",
+    to: "take the lease from another holder",
     tests: ["tests/catalogue/schemas.test.ts"],
   },
   {

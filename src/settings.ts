@@ -162,7 +162,7 @@ export const settingTree = {
     schema: oneOf(["warn", "redact", "off"]),
     default: "warn",
     describe:
-      "How to handle secrets in stored text: `warn` stores them and warns, `redact` masks them first, `off` does nothing",
+      "How to handle secrets: `warn` stores them and warns, `redact` masks them first, `off` does nothing",
   }),
   suggestions: setting({
     variable: "THOUGHTBOX_SUGGESTIONS",
@@ -240,7 +240,7 @@ export const settingTree = {
     schema: oneOf(["note", "deny-once", "off"]),
     default: "note",
     describe:
-      "How agents get facts about a call: `note` after it, `deny-once` by stopping it once if you are watching, or `off`",
+      "How agents get facts about a call: `note` after it, `deny-once` stops it once if you watch, or `off`",
   }),
   captureExclude: setting({
     variable: "THOUGHTBOX_CAPTURE_EXCLUDE",

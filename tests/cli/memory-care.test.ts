@@ -115,7 +115,7 @@ describe("operations of the memory on the command line", () => {
     const dataDir = newDir();
     const { out } = await runCommand("help notes_commit", { dataDir, columns: 60 });
     expect(out).toContain("thoughtbox call notes_commit content=…");
-    expect(out).toMatch(/content +What to keep\. Required\./);
+    expect(out).toMatch(/content +Text of the note\. Required\./);
     expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(70);
     for (const shell of ["bash", "zsh", "fish"])
       expect((await runCommand(`completion ${shell}`, { dataDir })).out).toContain("notes_commit");

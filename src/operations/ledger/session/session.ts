@@ -175,10 +175,10 @@ export const sessionDelete = defineOperation({
       const { title, thoughtCount, branchCount } = callerState.session;
       return fail(
         "INVALID_PAYLOAD",
-        `This would move “${title}” (thoughts: ${thoughtCount}, branches: ${branchCount}) to the trash. It needs confirm: true.`,
+        `This would move “${title}” (thoughts: ${thoughtCount}, branches: ${branchCount}) to the trash. It needs confirm.`,
         {
           recovery: {
-            hint: "Look at the session first. Call session.delete again with confirm: true only if its owner wants that.",
+            hint: "Look at the session first. Confirm only if its owner wants to delete it.",
             operation: "session.get",
             args: { sessionId },
           },

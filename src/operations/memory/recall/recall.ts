@@ -70,6 +70,13 @@ const sessionSchema = z.strictObject({
   outcome: saidSchema.optional(),
 });
 
+const stubSession = ({ sessionId, request: fate, title, at }: Record<string, unknown>) => ({
+  sessionId,
+  ...(fate !== undefined && { request: fate }),
+  title,
+  at,
+});
+
 /** Keeps what a reader must know before relying on the text. */
 const stubRemark = ({ ground, instead, text, at, by, id }: Record<string, unknown>) => ({
   ...(ground !== undefined && { ground }),
@@ -131,22 +138,13 @@ export const recall = defineMemory({
     optional: ["missing"],
     lastFirst: true,
     list: [
-      { key: "related", oldest: "last", stub: (session) => session },
       { key: "notes", oldest: "last", stub: (note) => note },
       { key: "why", oldest: "last", stub: ({ file, lines, text }) => ({ file, lines, text }) },
       { key: "open", oldest: "last", stub: stubRemark },
       { key: "dead_ends", oldest: "last", stub: stubRemark },
       { key: "decisions", oldest: "last", stub: stubRemark },
-      {
-        key: "sessions",
-        oldest: "last",
-        stub: ({ sessionId, request: fate, title, at }) => ({
-          sessionId,
-          ...(fate !== undefined && { request: fate }),
-          title,
-          at,
-        }),
-      },
+      { key: "related", oldest: "last", stub: stubSession },
+      { key: "sessions", oldest: "last", stub: stubSession },
     ],
   },
   errors: ["STORAGE_ERROR"],

@@ -86,7 +86,7 @@ export function fitAnswer(answer: Json, fit: Fit, input: AskedBudget & Json): Fi
   if (minimal)
     warnings.push({
       code: "BUDGET_MINIMAL",
-      message: "The budget is too small for anything but stubs. Raise it.",
+      message: "Only stubs fit. Raise the budget.",
     });
   const tellsBudget = truncated || asked || asks.max_lines !== undefined;
   return {
