@@ -30,7 +30,7 @@ export const mutatedRules = [
   },
   {
     rule: "merge: what both sides changed is a conflict",
-    file: "src/domain/memory/merge/three-way.ts",
+    file: "src/domain/memory/merge/decide-merge.ts",
     from: 'return ours === base ? "apply" : "conflict";',
     to: 'return "apply";',
     tests: ["tests/journeys/memory/memory-merge-stories.test.ts"],

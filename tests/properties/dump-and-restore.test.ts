@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { copyThought, isThoughtSource } from "../../src/domain/memory/merge/thought-copy.ts";
+import { copyThought, isThoughtSource } from "../../src/domain/memory/merge/merge-notes.ts";
 import type { MemoryStep } from "../../src/domain/memory/steps/step.ts";
 import { ThoughtboxError } from "../../src/kernel/errors.ts";
 import type { Store } from "../../src/ports/store.ts";

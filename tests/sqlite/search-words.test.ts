@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { foldWord } from "../../src/domain/search/words/fold-word.ts";
 import { stem } from "../../src/domain/search/words/porter.ts";
-import { toStems, wordsIn } from "../../src/domain/search/words/words.ts";
+import { foldWord, toStems, wordsIn } from "../../src/domain/search/words/words.ts";
 import { loadDriver } from "../../src/storage/sqlite/connection/driver.ts";
 import fc from "../support/fast-check.ts";
 

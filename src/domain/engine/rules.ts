@@ -1,6 +1,6 @@
 import { clipWhole } from "../../kernel/secrets/secrets-policy.ts";
 import { type CardNode, isOpen, isPinned, nameOf } from "../memory/cards/card.ts";
-import { publishedId } from "../memory/cards/publish-card.ts";
+import { publishedId } from "../memory/cards/change-cards.ts";
 import { isDraft } from "../memory/cards/visibility.ts";
 import { confidence, evidenceScore, supportersOf } from "./confidence.ts";
 import type { Calls, Finding } from "./findings.ts";

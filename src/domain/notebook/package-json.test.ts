@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { dependenciesOf, parsePackageSpec, withDependencies } from "./package-json.ts";
+import { dependenciesOf, parsePackageSpec, withDependencies } from "./cell-content.ts";
 
 test.each([
   ["zod", "zod", "latest"],

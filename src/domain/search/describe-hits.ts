@@ -1,9 +1,154 @@
 import type { Session } from "../ledger/session.ts";
+import { hasCause } from "../why/reason-words.ts";
 import { createTermFinder, type FindTerms, findOncePerText, maskIn } from "./find-terms.ts";
 import type { Term } from "./question.ts";
 import type { SearchHit } from "./search.ts";
-import { cutSnippet } from "./snippet.ts";
 import type { SearchSource } from "./source.ts";
+
+/** Characters shown, how many of them precede the first match, and how many more a sentence may need. */
+const [width, lead, spare] = [180, 40, 60];
+const marks = { open: "«", close: "»", more: "…" };
+/** Enough matches to choose the best part from. Ten thousand repetitions of a word would add nothing. */
+const maxMatches = 1_000;
+
+type Match = { term: number; start: number; end: number };
+
+/** Whether a cut here would split a surrogate pair. */
+function isContinued(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  const before = text.charCodeAt(at - 1);
+  return at > 0 && unit >= 0xdc00 && unit <= 0xdfff && before >= 0xd800 && before <= 0xdbff;
+}
+
+/** The nearest place at or before `at` where a text can be cut without splitting a character. */
+const safeCut = (text: string, at: number): number => (isContinued(text, at) ? at - 1 : at);
+
+/**
+ * The part of a text that contains most of the words, each marked, in linear time. Uses whole sentences if they fit,
+ * including one that gives a reason. Without a match, the beginning.
+ */
+export function cutSnippet(text: string, find: FindTerms): string {
+  const matches: Match[] = [];
+  for (const match of find(text)) {
+    if (matches.length === maxMatches) break;
+    matches.push(match);
+  }
+  const { from, to } = bestSentences(text, matches) ?? bestWindow(text, matches);
+  return `${from > 0 ? marks.more : ""}${markMatches(text, from, to, matches)}${to < text.length ? marks.more : ""}`;
+}
+
+type Cut = { from: number; to: number };
+
+function bestWindow(text: string, matches: readonly Match[]): Cut {
+  const first = bestStart(matches);
+  const from = first === undefined ? 0 : startBefore(text, first.start);
+  return { from, to: safeCut(text, Math.min(text.length, from + width)) };
+}
+
+/** A text with more sentences is a list or a log, where later ones add nothing. */
+const maxSentences = 2_000;
+const sentenceEnd = /[.!?:]["')\]]?\s+|\n+|[。！？]/g;
+
+/**
+ * The run of sentences that fits and has the most matches, then a reason, then the least text. `undefined` if a
+ * sentence with matches is too long to show.
+ */
+function bestSentences(text: string, matches: readonly Match[]): Cut | undefined {
+  if (matches.length === 0 || text.length <= width) return undefined;
+  const sentences = sentencesOf(text, matches);
+  const most = Math.max(...sentences.map(({ terms }) => terms.size));
+  if (sentences.some(({ from, to, terms }) => terms.size === most && to - from > width + spare))
+    return undefined;
+  let best: { cut: Cut; terms: number; reason: boolean } | undefined;
+  // A reason more often follows what it explains than precedes it.
+  const starts = [...sentences.entries()];
+  const about = starts.filter(([, { terms }]) => terms.size > 0);
+  const given = starts.filter(([, { terms, reason }]) => terms.size === 0 && reason);
+  for (const [at, first] of [...about, ...given]) {
+    const terms = new Set<number>();
+    let reason = false;
+    for (const { from, to, ...one } of sentences.slice(at, at + longestRun)) {
+      if (to - first.from > width + spare) break;
+      for (const term of one.terms) terms.add(term);
+      reason ||= one.reason;
+      const more =
+        best === undefined ||
+        terms.size > best.terms ||
+        (terms.size === best.terms && Number(reason) > Number(best.reason));
+      if (more && terms.size > 0) best = { cut: { from: first.from, to }, terms: terms.size, reason };
+    }
+  }
+  return best?.cut;
+}
+
+/** A snippet shows no more sentences than this. */
+const longestRun = 8;
+
+type Sentence = Cut & { terms: Set<number>; reason: boolean };
+
+function sentencesOf(text: string, matches: readonly Match[]): Sentence[] {
+  const sentences: Sentence[] = [];
+  let [from, next] = [0, 0];
+  const add = (end: number) => {
+    const terms = new Set<number>();
+    for (let match = matches[next]; match && match.start < end; match = matches[next]) {
+      if (match.end <= end) terms.add(match.term);
+      next += 1;
+    }
+    const said = text.slice(from, end);
+    const to = from + said.trimEnd().length;
+    if (to > from) sentences.push({ from, to, terms, reason: hasCause(said) });
+    from = end;
+  };
+  for (const { index, 0: mark } of text.matchAll(sentenceEnd)) {
+    if (sentences.length >= maxSentences) break;
+    add(index + mark.length);
+  }
+  add(text.length);
+  return sentences;
+}
+
+/** A sliding window over the matches. The one with the most distinct words wins, the first among equals. */
+function bestStart(matches: readonly Match[]): Match | undefined {
+  const held = new Map<number, number>();
+  let [best, most, left] = [matches[0], 0, 0];
+  for (const match of matches) {
+    held.set(match.term, (held.get(match.term) ?? 0) + 1);
+    for (let old = matches[left]; old && match.end - old.start > width - lead; old = matches[left]) {
+      const rest = (held.get(old.term) ?? 1) - 1;
+      if (rest === 0) held.delete(old.term);
+      else held.set(old.term, rest);
+      left += 1;
+    }
+    if (held.size > most) [best, most] = [matches[left], held.size];
+  }
+  return best;
+}
+
+/** Words are kept whole if they are separated by spaces. */
+function startBefore(text: string, at: number): number {
+  if (at <= lead) return 0;
+  const earliest = at - lead;
+  const space = text.slice(earliest, at).search(/\s/);
+  const start = space < 0 ? earliest : earliest + space + 1;
+  return isContinued(text, start) ? start + 1 : start;
+}
+
+function markMatches(text: string, from: number, to: number, matches: readonly Match[]): string {
+  let shown = "";
+  let done = from;
+  for (const { start, end } of matches) {
+    if (start < from || end > to) continue;
+    // Pairs of characters overlap, so one mark surrounds all of them.
+    if (start < done && shown.endsWith(marks.close)) {
+      shown = shown.slice(0, -1) + text.slice(done, end) + marks.close;
+    } else if (start >= done) {
+      shown += text.slice(done, start) + marks.open + text.slice(start, end) + marks.close;
+    }
+    done = Math.max(done, end);
+  }
+  return shown + text.slice(done, to);
+}
 
 /** A text by its seq, or a session by its number. */
 export type FoundHit = { seq?: number | undefined; sid?: number | undefined } & Pick<

@@ -1,6 +1,6 @@
+import { cutSnippet } from "./describe-hits.ts";
 import { createTermFinder, findOncePerText, maskIn } from "./find-terms.ts";
 import { parseQuestion } from "./question.ts";
-import { cutSnippet } from "./snippet.ts";
 
 export const memoryKinds = [
   ...(["card", "node", "plan", "task", "step", "job", "anchor"] as const),

@@ -1,11 +1,14 @@
-import { type Candidate, type Candidates, createCandidates, type Group } from "./candidates.ts";
 import { datesIn } from "./dates.ts";
 import { countAdjacent, createTermFinder, type FindTerms, maskIn } from "./find-terms.ts";
 import { completedSessions, nearBest, rareShare, readTexts, weakBelow, weights } from "./measures.ts";
 import { parseQuestion, type Question } from "./question.ts";
 import {
+  type Candidate,
+  type Candidates,
   coverOf,
+  createCandidates,
   createYardstick,
+  type Group,
   maskAround,
   scoreGroup,
   scoreHeading,

@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { branchPattern, docPattern, memoryLimits } from "../../domain/memory/limits.ts";
-import { mergeLimits } from "../../domain/memory/merge/merge-limits.ts";
+import { branchPattern, docPattern, memoryLimits, mergeLimits } from "../../domain/memory/limits.ts";
 import { quote } from "../../kernel/text.ts";
 import { fail } from "../pipeline/context.ts";
 import { clampedLimit } from "../pipeline/fields.ts";

@@ -12,7 +12,7 @@ export type BoardQuery = {
   item: Item | undefined;
   /** How many of the plan's tasks to read. */
   tasks: number;
-  /** The card facets to select, as `domain/memory/views/card-facets.ts` names them. */
+  /** The card facets to select, as `domain/memory/views/selection.ts` names them. */
   facets: readonly string[];
   /** Other cards in the place whose authors are also returned. */
   ids: readonly string[];

@@ -6,7 +6,7 @@ import type {
   GraphMergeOutcome,
   GraphPlace,
 } from "../../domain/memory/steps/outcomes.ts";
-import type { WantedFacets } from "../../domain/memory/views/card-facets.ts";
+import type { WantedFacets } from "../../domain/memory/views/selection.ts";
 
 /** The graph after the write with this number, or at this time. */
 export type GraphMoment = { seq: number; ms?: undefined } | { seq?: undefined; ms: number };

@@ -16,7 +16,7 @@ import type {
   Tag,
 } from "../../domain/memory/steps/outcomes.ts";
 import type { MemoryStep, Outcomes } from "../../domain/memory/steps/step.ts";
-import type { CardFilter } from "../../domain/memory/views/card-facets.ts";
+import type { CardFilter } from "../../domain/memory/views/selection.ts";
 import type { Step } from "../../domain/tasks/item.ts";
 import type { BoardReads } from "./board.ts";
 import type { GraphChanges, GraphDifference, GraphReads, MergeOptions } from "./graph.ts";

@@ -5,7 +5,7 @@ import {
   byMeaning,
   type MeaningAnchor,
 } from "../../domain/memory/meaning-map/meaning-anchor.ts";
-import { hasFacets } from "../../domain/memory/views/card-facets.ts";
+import { hasFacets } from "../../domain/memory/views/selection.ts";
 import { type LinkedCard, type LinkPage, type LinkQuery, maxLinks } from "../../ports/memory/memory-store.ts";
 import { toCard } from "../rows/memory-rows.ts";
 import { parseColumn } from "../rows/row.ts";

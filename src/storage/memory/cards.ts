@@ -1,5 +1,5 @@
 import type { CardNode } from "../../domain/memory/cards/card.ts";
-import { type CardFilter, facetsFor } from "../../domain/memory/views/card-facets.ts";
+import { type CardFilter, facetsFor } from "../../domain/memory/views/selection.ts";
 import type { SlicePlan, StoredSlice } from "../../ports/memory/memory-store.ts";
 import type { Stored } from "../rows/graph-rows.ts";
 import { toCard } from "../rows/memory-rows.ts";

@@ -1,7 +1,7 @@
 import type { AppendReceipt, AppendRequest } from "../../domain/ledger/requests.ts";
+import { mergeLimits } from "../../domain/memory/limits.ts";
 import { beyond } from "../../domain/memory/lineage.ts";
 import type { StagedMerge } from "../../domain/memory/merge/large-merge.ts";
-import { mergeLimits } from "../../domain/memory/merge/merge-limits.ts";
 import { planNoteMerge } from "../../domain/memory/merge/merge-notes.ts";
 import type { CommitCall } from "../../domain/memory/steps/commit-calls.ts";
 import type { GraphMergeOutcome } from "../../domain/memory/steps/outcomes.ts";

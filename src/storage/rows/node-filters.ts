@@ -1,5 +1,5 @@
 import type { GraphVersion } from "../../domain/memory/graph.ts";
-import { hasFacets } from "../../domain/memory/views/card-facets.ts";
+import { hasFacets } from "../../domain/memory/views/selection.ts";
 import type { NodeQuery } from "../../ports/memory/graph.ts";
 
 /** The facets of the filter that finds candidates, any of which may match. Empty if all nodes are read. */

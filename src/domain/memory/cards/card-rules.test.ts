@@ -1,8 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { CardNode } from "./card.ts";
-import { changeCards } from "./change-cards.ts";
-import { groupDuplicates, publishedCopy } from "./publish-card.ts";
-import { openSubgoal, readSubgoal, requireQuestion } from "./subgoal.ts";
+import {
+  changeCards,
+  groupDuplicates,
+  openSubgoal,
+  publishedCopy,
+  readSubgoal,
+  requireQuestion,
+} from "./change-cards.ts";
 import { chooseView, isDraft, isHidden, laneOf } from "./visibility.ts";
 
 const where = { workspace: "w", branch: "main", doc: "graph" };

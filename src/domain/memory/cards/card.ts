@@ -86,3 +86,105 @@ type Hint = { kind: string; field: string; expected?: unknown };
 
 export const badCard = (problem: string, hint: Hint, type: CardType = "note"): ThoughtboxError =>
   cardFailure("invalid_card", { problem, ...hint, type });
+
+type Template = {
+  id: string;
+  type: CardType;
+  title: string;
+  text: string;
+  status: string;
+  tags: string[];
+  meta: Record<string, unknown>;
+};
+
+const texts: Record<CardType, { title: string; text: string; status?: string; meta?: object }> = {
+  frame: {
+    title: "The decision or question, in one sentence",
+    text: "Goal:\nConstraints:\nOut of scope:\nDone when:",
+  },
+  hypothesis: {
+    title: "A claim that could turn out wrong",
+    text: "Because:\nIt predicts:\nIt would be wrong if:",
+  },
+  question: {
+    title: "What is not known yet",
+    text: "Matters because:\nAnswered when:\nCheapest way to find out:",
+  },
+  test: {
+    title: "The smallest check that distinguishes the hypothesis from its rivals",
+    text: "CMD: <command>\nExpected if it is true:\nExpected if it is not:",
+    meta: { run: { cmd: "<command>" } },
+  },
+  evidence: {
+    title: "What was observed",
+    text: "CMD: <command that was run>\nLINK: <where the output can be seen>\nObserved:",
+    meta: { source: "local", run: { cmd: "<command that was run>", link: "<where the output can be seen>" } },
+  },
+  decision: {
+    title: "What will be done",
+    text: "Because:\nInstead of:\nWould be reversed if:",
+    status: "accepted",
+  },
+  note: { title: "What is worth keeping", text: "" },
+  update: { title: "What has changed", text: "Before:\nNow:\nTherefore:" },
+};
+
+/** A skeleton with every field that a card may have. Leave `id` out and the card gets the next CARD-<n>. */
+export function cardTemplate(type: CardType): Template {
+  const { title, text, status = "open", meta = {} } = texts[type];
+  return { id: "CARD-<n>", type, title, text, status, tags: [], meta: { ...meta } };
+}
+
+/**
+ * An edge to or from a card in another task's graph. An edge row belongs to one graph, so both cards contain the link
+ * in their meta: one names the card that it leads `to`, the other the card that it starts `from`.
+ */
+export type CardLink = {
+  rel: string;
+  to?: string | undefined;
+  from?: string | undefined;
+  /** The other card's place when the link was made. */
+  branch: string;
+  doc: string;
+};
+
+/** The key in a card's meta. */
+export const linksKey = "links";
+
+/** More links than this make a card unreadable. */
+const maxLinks = 64;
+
+export function readLinks(meta: Meta | undefined): CardLink[] {
+  const kept = meta?.[linksKey];
+  return Array.isArray(kept) ? kept.filter(isLink) : [];
+}
+
+function isLink(value: unknown): value is CardLink {
+  if (typeof value !== "object" || value === null) return false;
+  const { rel, to, from, branch, doc } = value as Record<string, unknown>;
+  return [rel, to ?? from, branch, doc].every((word) => typeof word === "string");
+}
+
+export const otherEnd = ({ to, from }: CardLink): string => to ?? from ?? "";
+
+/** The meta with the link, or `undefined` if the card already has it. */
+export function withLink(meta: Meta | undefined, link: CardLink): Meta | undefined {
+  const links = readLinks(meta);
+  if (links.some((known) => isSameLink(known, link))) return undefined;
+  if (links.length >= maxLinks)
+    throw badCard(`A card has at most ${maxLinks} links to cards in other tasks.`, {
+      kind: "length",
+      field: link.to === undefined ? "to" : "from",
+    });
+  return { ...meta, [linksKey]: [...links, link] };
+}
+
+/** The same card may later be seen from another branch. */
+const isSameLink = (one: CardLink, other: CardLink): boolean =>
+  one.rel === other.rel && one.to === other.to && one.from === other.from && one.doc === other.doc;
+
+/** "supports H1 (task/TASK-002)", and from the other side "E1 supports this (task/TASK-001)". */
+export const describeLink = (link: CardLink): string =>
+  link.to === undefined
+    ? `${link.from} ${link.rel} this (${link.branch})`
+    : `${link.rel} ${link.to} (${link.branch})`;

@@ -1,12 +1,18 @@
 import { memoryFailure } from "../failures.ts";
 import { addTallies, type Tally } from "../graph/plan-versions.ts";
+import { mergeLimits } from "../limits.ts";
 import type { GraphMergeOutcome } from "../steps/outcomes.ts";
 import type { PublishedMerge, VersionRow, WriteKinds, Writes } from "../steps/rows.ts";
-import { learnDifference } from "./known-difference.ts";
-import { mergeLimits } from "./merge-limits.ts";
+import type { MergeSides } from "./gather-facts.ts";
 import { ask, type MergeRound, type MergeRounds, slicesOf } from "./merge-questions.ts";
-import type { MergeSides } from "./merge-sides.ts";
-import { concludeMerge, conflictRows, copyVersions, openGraph, settledRows } from "./merge-writes.ts";
+import {
+  concludeMerge,
+  conflictRows,
+  copyVersions,
+  learnDifference,
+  openGraph,
+  settledRows,
+} from "./merge-writes.ts";
 import {
   type AskedMerge,
   compareDecisions,

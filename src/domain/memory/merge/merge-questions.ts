@@ -3,7 +3,7 @@ import type { Tally } from "../graph/plan-versions.ts";
 import type { GraphState } from "../graph.ts";
 import type { Lineage, Link } from "../lineage.ts";
 import type { Conflict } from "../steps/outcomes.ts";
-import type { Mark } from "./three-way.ts";
+import type { Mark } from "./decide-merge.ts";
 
 /** A branch by name, or by number, because a name may change during a large merge. */
 export type BranchRef = { name: string } | { branch: number };

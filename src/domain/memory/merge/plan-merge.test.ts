@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { ThoughtboxError } from "../../../kernel/errors.ts";
-import { learnDifference } from "./known-difference.ts";
-import { mergeLimits } from "./merge-limits.ts";
+import { mergeLimits } from "../limits.ts";
 import { isPause, type MergeAnswers, type MergeNeeds, type MergeRounds } from "./merge-questions.ts";
+import { learnDifference } from "./merge-writes.ts";
 import { type AskedMerge, outcomeOf, planMerge } from "./plan-merge.ts";
 
 const asked: AskedMerge = {

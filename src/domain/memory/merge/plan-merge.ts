@@ -2,8 +2,9 @@ import { canonicalJson } from "../../../kernel/json/canonical-json.ts";
 import { memoryFailure } from "../failures.ts";
 import type { Tally } from "../graph/plan-versions.ts";
 import type { GraphState } from "../graph.ts";
+import { mergeLimits } from "../limits.ts";
 import type { Conflict, GraphMergeOutcome } from "../steps/outcomes.ts";
-import { nodeFacets } from "../views/card-facets.ts";
+import { nodeFacets } from "../views/selection.ts";
 import {
   decideMerge,
   type FoundConflict,
@@ -16,11 +17,12 @@ import {
   type FactBook,
   factsOf,
   lookAt,
+  type MergeSides,
   newFactBook,
+  pairSides,
   shapeOf,
   tornKeys,
 } from "./gather-facts.ts";
-import { mergeLimits } from "./merge-limits.ts";
 import {
   ask,
   type BranchRef,
@@ -32,7 +34,6 @@ import {
   type Replacement,
   slicesOf,
 } from "./merge-questions.ts";
-import { type MergeSides, pairSides } from "./merge-sides.ts";
 
 /** Without `limit`, all keys are merged. If there are more than one call accepts, the merge is refused. */
 export type AskedMerge = {

@@ -1,5 +1,4 @@
-import { cardSource } from "../cards/decide-cards.ts";
-import type { ThinkFacts } from "../cards/think-decision.ts";
+import { cardSource, type ThinkFacts } from "../cards/decide-cards.ts";
 import { keyOf, type NodeContent } from "../graph.ts";
 import {
   addEntry,

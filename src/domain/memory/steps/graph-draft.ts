@@ -1,6 +1,6 @@
 import { type HeldVersion, type PlannedVersion, planVersions, type Written } from "../graph/plan-versions.ts";
 import { fingerprint, type GraphState, type GraphVersion, keyOf } from "../graph.ts";
-import { nodeFacets } from "../views/card-facets.ts";
+import { nodeFacets } from "../views/selection.ts";
 import { type Deciding, type Draft, known, learn, maybeKnown, need, openStream, write } from "./draft.ts";
 import { noteUnwritten } from "./facts.ts";
 import type { BranchRow, GraphScope, Head, VersionRow } from "./rows.ts";

@@ -1,9 +1,8 @@
+import { mergeLimits } from "../limits.ts";
 import { resolveConflict as planResolution } from "../merge/decide-resolution.ts";
-import { learnDifference } from "../merge/known-difference.ts";
 import { publishMerge, type StagedMerge } from "../merge/large-merge.ts";
-import { mergeLimits } from "../merge/merge-limits.ts";
 import { copySource, planNoteMerge } from "../merge/merge-notes.ts";
-import { concludeMerge, copyVersions, openGraph } from "../merge/merge-writes.ts";
+import { concludeMerge, copyVersions, learnDifference, openGraph } from "../merge/merge-writes.ts";
 import { outcomeOf, planMerge } from "../merge/plan-merge.ts";
 import {
   addEntry,

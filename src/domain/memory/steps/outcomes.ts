@@ -2,7 +2,7 @@ import type { Item, Step } from "../../tasks/item.ts";
 import type { Job } from "../../tasks/job.ts";
 import type { Entry } from "../entry.ts";
 import type { GraphState } from "../graph.ts";
-import type { ThoughtCopy } from "../merge/thought-copy.ts";
+import type { ThoughtCopy } from "../merge/merge-notes.ts";
 
 export type Branch = {
   name: string;

@@ -2,7 +2,7 @@ import type { TaskDecision, TaskFacts } from "../../tasks/decision.ts";
 import type { Creation } from "../../tasks/item-changes.ts";
 import type { Job, Runner } from "../../tasks/job.ts";
 import type { JobDecision, NewJob } from "../../tasks/job-changes.ts";
-import type { ThinkDecision, ThinkFacts, ThinkOutcome } from "../cards/think-decision.ts";
+import type { ThinkDecision, ThinkFacts, ThinkOutcome } from "../cards/decide-cards.ts";
 import type { Entry, NewEntry } from "../entry.ts";
 import type { GraphOp } from "../graph.ts";
 import type { AnchorDecision, AnchorFacts } from "../meaning-map/change-anchors.ts";

@@ -4,7 +4,7 @@ import type { Job } from "../../tasks/job.ts";
 import { isHeld } from "../../tasks/lease.ts";
 import { firstOpen } from "../../tasks/steps.ts";
 import { type CardNode, isThinkType, nameOf } from "../cards/card.ts";
-import { publishedId } from "../cards/publish-card.ts";
+import { publishedId } from "../cards/change-cards.ts";
 import { isDraft } from "../cards/visibility.ts";
 import { readDecision, reversedStatus } from "../decisions/decision.ts";
 import type { Entry } from "../entry.ts";

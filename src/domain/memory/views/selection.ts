@@ -1,6 +1,9 @@
-import { byAge, type CardNode, isOpen, isPinned } from "../cards/card.ts";
-import type { View } from "../cards/visibility.ts";
-import type { CardFilter } from "./card-facets.ts";
+import type { SliceEntry } from "../../engine/slice.ts";
+import { byAge, type CardNode, isOpen, isPinned, isThinkType, openStatus } from "../cards/card.ts";
+import { type CardStep, thinkCardFormat } from "../cards/decide-cards.ts";
+import { isDraft, isHidden, type View } from "../cards/visibility.ts";
+import type { Entry } from "../entry.ts";
+import type { NodeContent } from "../graph.ts";
 
 export const defaultLimits = {
   pinned: 8,
@@ -135,3 +138,86 @@ export function countCards(cards: readonly CardNode[]): { cards: number; by_type
     by_type: Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
 }
+
+/** Selects the cards for a list. A store answers it from its indexes. */
+export type CardFilter = {
+  types?: readonly string[] | undefined;
+  /** Only open ones. */
+  open?: boolean | undefined;
+  pinned?: boolean | undefined;
+  /** All of these. */
+  tags?: readonly string[] | undefined;
+  /** Whether drafts are shown. */
+  drafts: boolean;
+  /** Only what was last changed before this number. */
+  before?: number | undefined;
+  /** At most this many, newest first. */
+  limit: number;
+};
+
+type Faceted = Pick<NodeContent, "type" | "status" | "tags">;
+
+/** Marks that find a card without reading any other: one per list in a view. */
+export function cardFacets({ type, status = openStatus, tags = [] }: Faceted): string[] {
+  if (!isThinkType(type)) return [];
+  const shown = !isHidden({ type, tags });
+  const marks = ["card", `card:${type}`, ...(isOpen({ status }) ? ["card:open", `card:${type}:open`] : [])];
+  return [...marks, ...(shown ? marks.map((mark) => `${mark}:shown`) : [])];
+}
+
+/** Everything that nodes can be filtered by. */
+export function nodeFacets(node: Faceted): string[] {
+  const { type, status, tags = [] } = node;
+  return [
+    `type:${type}`,
+    ...(status ? [`status:${status}`] : []),
+    ...tags.map((tag) => `tag:${tag}`),
+    ...cardFacets(node),
+  ];
+}
+
+export type WantedFacets = { any: readonly string[]; all: readonly string[] };
+
+export function hasFacets(node: Faceted, { any, all }: WantedFacets): boolean {
+  const facets = new Set(nodeFacets(node));
+  return any.some((facet) => facets.has(facet)) && all.every((facet) => facets.has(facet));
+}
+
+/** A card needs one of the alternatives and all of the required marks. */
+export function facetsFor({ types, open, pinned, tags = [], drafts }: CardFilter): WantedFacets {
+  const mark = (type?: string) =>
+    [
+      "card",
+      ...(type === undefined ? [] : [type]),
+      ...(open ? ["open"] : []),
+      ...(drafts ? [] : ["shown"]),
+    ].join(":");
+  const any = types === undefined ? [mark()] : types.map((type) => mark(type));
+  const wanted = [...(pinned ? ["pinned"] : []), ...tags].map((tag) => `tag:${tag}`);
+  const [rarest, ...others] = wanted;
+  if (rarest === undefined || any.length > 1) return { any, all: wanted };
+  return { any: [rarest], all: [...any, ...others] };
+}
+
+/** Notes by the step they are stamped with. Events by their path, including sub-steps. */
+export function belongsToStep({ meta }: Pick<Entry, "meta">, step: CardStep): boolean {
+  const stamped = meta?.["step"] as Partial<CardStep> | undefined;
+  if (typeof stamped === "object" && stamped !== null) return stamped.step_id === step.step_id;
+  const path = meta?.["path"];
+  if (meta?.["task_id"] !== step.task_id || typeof path !== "string") return false;
+  return path === step.path || path.startsWith(`${step.path}.`);
+}
+
+/** Cards in a trace have the same visibility as the cards themselves. */
+export function isDraftEntry({ format, meta }: Pick<Entry, "format" | "meta">): boolean {
+  if (format !== thinkCardFormat) return false;
+  const { type, tags } = (meta ?? {}) as { type?: unknown; tags?: unknown };
+  const words = Array.isArray(tags) ? tags.filter((tag): tag is string => typeof tag === "string") : [];
+  return isDraft({ type: String(type), tags: words });
+}
+
+export const toSliceEntry = ({ seq, ts_ms, format, meta }: Entry): SliceEntry => ({
+  seq,
+  ts_ms,
+  ...(format === thinkCardFormat && typeof meta?.["type"] === "string" && { card_type: meta["type"] }),
+});

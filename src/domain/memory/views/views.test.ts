@@ -5,17 +5,21 @@ import { runEngine } from "../../engine/run-engine.ts";
 import { byAge, type CardNode, isOpen, isPinned, isThinkType, thinkTypes } from "../cards/card.ts";
 import { isHidden } from "../cards/visibility.ts";
 import { bridgeTo, buildCapsule, shrinkCapsule } from "./capsule.ts";
-import { type CardFilter, facetsFor, hasFacets } from "./card-facets.ts";
 import { highlight, summariseLanes } from "./highlights.ts";
 import {
   assembleCards,
+  belongsToStep,
+  type CardFilter,
   cardsBehind,
   chooseNext,
   countCards,
+  facetsFor,
+  hasFacets,
+  isDraftEntry,
   planSelection,
   type Selected,
+  toSliceEntry,
 } from "./selection.ts";
-import { belongsToStep, isDraftEntry, toSliceEntry } from "./step-scope.ts";
 
 /** What a filter means; a store answers it from its indexes. */
 function matchesFilter(card: CardNode, { types, open, pinned, tags, drafts, before }: CardFilter): boolean {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { actionSection } from "../../../domain/actions/describe-action.ts";
-import { cellSection } from "../../../domain/export/cell-section.ts";
 import { referenceTable } from "../../../domain/export/markdown-document.ts";
+import { cellSection } from "../../../domain/notebook/cell-link.ts";
 import { createTurns } from "../../../kernel/steps.ts";
 import { clip } from "../../../kernel/text.ts";
 import { defineOperation } from "../../pipeline/define.ts";

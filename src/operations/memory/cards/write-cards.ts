@@ -1,8 +1,13 @@
 import * as z from "zod";
 import type { Card } from "../../../domain/memory/cards/card.ts";
-import { decideCards, type PlannedCard } from "../../../domain/memory/cards/decide-cards.ts";
+import {
+  decideCards,
+  type PlannedCard,
+  type ThinkDecision,
+  type ThinkFacts,
+  type ThinkOutcome,
+} from "../../../domain/memory/cards/decide-cards.ts";
 import { decisionNote } from "../../../domain/memory/cards/pipeline.ts";
-import type { ThinkDecision, ThinkFacts, ThinkOutcome } from "../../../domain/memory/cards/think-decision.ts";
 import { formatRef } from "../../../domain/memory/entry.ts";
 import { findAnchor, isAnchorId } from "../../../domain/memory/meaning-map/meaning-anchor.ts";
 import type { MemoryStep } from "../../../domain/memory/steps/step.ts";

@@ -2,8 +2,11 @@ import * as z from "zod";
 import { nodeId } from "../../../domain/ledger/address.ts";
 import { cardFailure } from "../../../domain/memory/cards/card.ts";
 import { changeCards } from "../../../domain/memory/cards/change-cards.ts";
-import { decideCards } from "../../../domain/memory/cards/decide-cards.ts";
-import type { ThinkDecision, ThinkFacts } from "../../../domain/memory/cards/think-decision.ts";
+import {
+  decideCards,
+  type ThinkDecision,
+  type ThinkFacts,
+} from "../../../domain/memory/cards/decide-cards.ts";
 import {
   type DecisionDraft,
   decisionCard,

@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { defaultDocs } from "../../../domain/memory/limits.ts";
-import { mergeLimits } from "../../../domain/memory/merge/merge-limits.ts";
+import { defaultDocs, mergeLimits } from "../../../domain/memory/limits.ts";
 import { optionalLimitOf } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { describePage, mergeFields, pagination } from "../fields.ts";

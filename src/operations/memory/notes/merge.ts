@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { unknownBranch } from "../../../domain/memory/failures.ts";
-import { defaultDocs } from "../../../domain/memory/limits.ts";
-import { mergeLimits } from "../../../domain/memory/merge/merge-limits.ts";
-import { copyThought, type ThoughtCopy, thoughtSource } from "../../../domain/memory/merge/thought-copy.ts";
+import { defaultDocs, mergeLimits } from "../../../domain/memory/limits.ts";
+import { copyThought, type ThoughtCopy, thoughtSource } from "../../../domain/memory/merge/merge-notes.ts";
 import type { NoteMergeOutcome } from "../../../domain/memory/steps/outcomes.ts";
 import { count } from "../../../kernel/numbers.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";

@@ -6,8 +6,13 @@ import { defaultDocs } from "../../../domain/memory/limits.ts";
 import { deriveSequential } from "../../../domain/memory/sequential.ts";
 import { bridgeTo, type CapsuleKind } from "../../../domain/memory/views/capsule.ts";
 import { highlight, summariseLanes } from "../../../domain/memory/views/highlights.ts";
-import { cardsBehind, countCards } from "../../../domain/memory/views/selection.ts";
-import { belongsToStep, isDraftEntry, toSliceEntry } from "../../../domain/memory/views/step-scope.ts";
+import {
+  belongsToStep,
+  cardsBehind,
+  countCards,
+  isDraftEntry,
+  toSliceEntry,
+} from "../../../domain/memory/views/selection.ts";
 import type { SliceExtras } from "../../../ports/memory/memory-store.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { describePage } from "../fields.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { toSliceEntry } from "../../../domain/memory/views/step-scope.ts";
+import { toSliceEntry } from "../../../domain/memory/views/selection.ts";
 import { defineMemory } from "../define-memory.ts";
 import { count, engineFields, traceDoc } from "../think/fields.ts";
 import { clipBytes } from "../trace/trace-hydrate.ts";

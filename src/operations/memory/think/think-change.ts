@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type CardChange, changeCards } from "../../../domain/memory/cards/change-cards.ts";
-import type { ThinkDecision, ThinkFacts } from "../../../domain/memory/cards/think-decision.ts";
+import type { ThinkDecision, ThinkFacts } from "../../../domain/memory/cards/decide-cards.ts";
 import type { NewEntry } from "../../../domain/memory/entry.ts";
 import type { NodeContent } from "../../../domain/memory/graph.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { CardNode } from "../../../domain/memory/cards/card.ts";
-import { dedupRelation, groupDuplicates, mergedStatus } from "../../../domain/memory/cards/publish-card.ts";
+import { dedupRelation, groupDuplicates, mergedStatus } from "../../../domain/memory/cards/change-cards.ts";
 import { limitOf } from "../../pipeline/fields.ts";
 import { think } from "../cards/write-cards.ts";
 import { defineMemory } from "../define-memory.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { cardFailure } from "../../../domain/memory/cards/card.ts";
-import { publishedCopy, publishedId } from "../../../domain/memory/cards/publish-card.ts";
+import { publishedCopy, publishedId } from "../../../domain/memory/cards/change-cards.ts";
 import { fingerprint } from "../../../domain/memory/graph.ts";
 import { agentId } from "../../pipeline/fields.ts";
 import { think } from "../cards/write-cards.ts";

@@ -3,7 +3,7 @@ import { thinkTypes } from "../../../domain/memory/cards/card.ts";
 import { chooseView, stepTag } from "../../../domain/memory/cards/visibility.ts";
 import { type GraphVersion, normaliseTags } from "../../../domain/memory/graph.ts";
 import { memoryLimits } from "../../../domain/memory/limits.ts";
-import { facetsFor } from "../../../domain/memory/views/card-facets.ts";
+import { facetsFor } from "../../../domain/memory/views/selection.ts";
 import type { NodeQuery } from "../../../ports/memory/graph.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { agentId, clampedLimit } from "../../pipeline/fields.ts";

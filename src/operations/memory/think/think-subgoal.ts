@@ -1,16 +1,16 @@
 import * as z from "zod";
 import { cardFailure } from "../../../domain/memory/cards/card.ts";
-import { changeCards } from "../../../domain/memory/cards/change-cards.ts";
-import { decideCards } from "../../../domain/memory/cards/decide-cards.ts";
-import { readCard } from "../../../domain/memory/cards/read-card.ts";
 import {
+  changeCards,
   closedStatus,
   openSubgoal,
   readSubgoal,
   requireQuestion,
   subgoalId,
   subgoalRelation,
-} from "../../../domain/memory/cards/subgoal.ts";
+} from "../../../domain/memory/cards/change-cards.ts";
+import { decideCards } from "../../../domain/memory/cards/decide-cards.ts";
+import { readCard } from "../../../domain/memory/cards/read-card.ts";
 import { memoryLimits } from "../../../domain/memory/limits.ts";
 import { think } from "../cards/write-cards.ts";
 import { defineMemory } from "../define-memory.ts";

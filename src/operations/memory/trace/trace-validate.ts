@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { validateTrace } from "../../../domain/memory/validate-trace.ts";
+import { validateTrace } from "../../../domain/memory/sequential.ts";
 import { defineMemory } from "../define-memory.ts";
 import { target } from "../fields.ts";
 import { readDocumentMarks } from "../ledger-view.ts";

@@ -1,5 +1,6 @@
 import { deletedFingerprint, stateOf } from "../../../domain/memory/graph.ts";
 import { cutoffs, type Link, sees } from "../../../domain/memory/lineage.ts";
+import type { Mark } from "../../../domain/memory/merge/decide-merge.ts";
 import type {
   BranchFacts,
   KnownDifference,
@@ -11,7 +12,6 @@ import type {
   Replacement,
 } from "../../../domain/memory/merge/merge-questions.ts";
 import { type AskedMerge, planMerge, previewOf } from "../../../domain/memory/merge/plan-merge.ts";
-import type { Mark } from "../../../domain/memory/merge/three-way.ts";
 import type { GraphMerge, GraphMergeOutcome } from "../../../domain/memory/steps/outcomes.ts";
 import { decodeEntry } from "../../rows/memory-rows.ts";
 import { parseColumn, type Row } from "../../rows/row.ts";

@@ -1,6 +1,6 @@
-import { mergeLimits } from "../../../domain/memory/merge/merge-limits.ts";
+import { mergeLimits } from "../../../domain/memory/limits.ts";
 import type { WriteKinds } from "../../../domain/memory/steps/rows.ts";
-import { nodeFacets } from "../../../domain/memory/views/card-facets.ts";
+import { nodeFacets } from "../../../domain/memory/views/selection.ts";
 import { parseColumn, type Row } from "../../rows/row.ts";
 import type { Place } from "../places.ts";
 import { all, get, type Insert, insertRows, type Query, readSequence, run, send, tell } from "../query.ts";

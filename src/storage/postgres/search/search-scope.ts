@@ -1,5 +1,5 @@
 import { thinkCardFormat } from "../../../domain/memory/cards/decide-cards.ts";
-import { thoughtSourcePrefix } from "../../../domain/memory/merge/thought-copy.ts";
+import { thoughtSourcePrefix } from "../../../domain/memory/merge/merge-notes.ts";
 import type { SearchQuery } from "../../../ports/ledger-store.ts";
 import { unpack } from "../../rows/row.ts";
 import type { Connection } from "../connection/access.ts";

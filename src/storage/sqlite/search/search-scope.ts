@@ -1,5 +1,5 @@
 import { thinkCardFormat } from "../../../domain/memory/cards/decide-cards.ts";
-import { thoughtSourcePrefix } from "../../../domain/memory/merge/thought-copy.ts";
+import { thoughtSourcePrefix } from "../../../domain/memory/merge/merge-notes.ts";
 import type { SearchQuery } from "../../../ports/ledger-store.ts";
 import type { SqlValue } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";

@@ -1,6 +1,10 @@
-import type { LinkedCell } from "../../../../domain/export/cell-section.ts";
 import type { ChainedThought } from "../../../../domain/ledger/thought.ts";
-import { type CellLink, cellLink, findCellLink } from "../../../../domain/notebook/cell-link.ts";
+import {
+  type CellLink,
+  cellLink,
+  findCellLink,
+  type LinkedCell,
+} from "../../../../domain/notebook/cell-link.ts";
 import { filenameOf, textOf } from "../../../../domain/notebook/notebook.ts";
 import { runInTurns, type Steps } from "../../../../kernel/steps.ts";
 import type { CellRun } from "../../../../ports/notebook/notebook-store.ts";

@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { addCell, updateCell } from "../../../../domain/notebook/change-cells.ts";
-import { notebookLimits } from "../../../../domain/notebook/notebook.ts";
 import {
   blankPackageJson,
   dependenciesOf,
   parsePackageSpec,
   withDependencies,
-} from "../../../../domain/notebook/package-json.ts";
+} from "../../../../domain/notebook/cell-content.ts";
+import { addCell, updateCell } from "../../../../domain/notebook/change-cells.ts";
+import { notebookLimits } from "../../../../domain/notebook/notebook.ts";
 import { defineOperation } from "../../../pipeline/define.ts";
 import { excerpt, shownOfOne } from "../cells/cell-answer.ts";
 import { changeCells, findNotebook } from "../find-notebook.ts";

@@ -1,5 +1,4 @@
-import { isThinkType } from "../../../../domain/memory/cards/card.ts";
-import { type CardLink, otherEnd, readLinks } from "../../../../domain/memory/cards/card-link.ts";
+import { type CardLink, isThinkType, otherEnd, readLinks } from "../../../../domain/memory/cards/card.ts";
 import { formatRef } from "../../../../domain/memory/entry.ts";
 import type { GraphVersion } from "../../../../domain/memory/graph.ts";
 import { traceEntry } from "../../../../domain/memory/session-trace.ts";
