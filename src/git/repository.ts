@@ -3,7 +3,9 @@ import { lstatSync } from "node:fs";
 import { lstat, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, sep } from "node:path";
 import { openToRead, readPlainly } from "../disk/open-without-following.ts";
+import type { ComparedPin } from "../domain/memory/ground.ts";
 import type { BlameLine, Commit, Repositories, Repository } from "../ports/repository.ts";
+import { comparePins } from "./compare-pins.ts";
 import { keepCopies, parseAdded, parseBlame, parseChecked, parseCommits, parseObjects } from "./parse-git.ts";
 import { createGit, type Git, isFailure } from "./run-git.ts";
 
@@ -11,10 +13,11 @@ export const gitLimits = {
   timeoutMs: 20_000,
   maxBytes: 128 * 1024 * 1024,
   fileBytes: 8 * 1024 * 1024,
-  /** Cache sizes over all repositories: blamed files, commits, and paths. */
+  /** Cache sizes over all repositories: blamed files, commits, paths, and pins of cards. */
   blames: 100,
   keptCommits: 20_000,
   keptPaths: 20_000,
+  keptPins: 20_000,
   path: 1_024,
   openedFolders: 500,
   /** The maximum size of a file that names a commit or a branch. */
@@ -32,14 +35,18 @@ export function createRepositories(environment: Readonly<Record<string, string>>
     blames: createCache(gitLimits.blames),
     commits: createCache(gitLimits.keptCommits),
     paths: createCache(gitLimits.keptPaths),
+    pins: createCache(gitLimits.keptPins),
   };
-  const opened = createCache<{ root: string; head: string; seal: string }>(gitLimits.openedFolders);
+  const opened = createCache<{ root: string; head: string; seal: HeadSeal }>(gitLimits.openedFolders);
   return {
     async open(directory) {
       if (!isAbsolute(directory) || directory.includes("\0")) return undefined;
       const before = opened.get(directory);
-      if (before && before.seal === sealHead(before.root) && (await isRootOf(before.root, directory)))
-        return createRepository(git, before.root, before.head, kept);
+      if (before) {
+        const head = headSince(before, sealHead(before.root));
+        if (head !== undefined && (await isRootOf(before.root, directory)))
+          return createRepository(git, before.root, head, kept);
+      }
       const seal = sealHead(await findRoot(directory));
       const both = await git(directory, ["rev-parse", "--show-toplevel", "HEAD^{commit}"]);
       // A repository without commits has no HEAD.
@@ -70,10 +77,19 @@ async function isRootOf(root: string, directory: string): Promise<boolean> {
 }
 
 /**
- * Returns a text that changes whenever HEAD names another commit: HEAD, its branch, and the stamps of files that could
- * override them. `undefined` if the repository stores refs in another way. Git is then called every time.
+ * What HEAD depends on: the texts of HEAD and its branch, and the stamps of files that could override them. `commit` is
+ * the ID, if one of the texts is one.
  */
-function sealHead(root: string): string | undefined {
+type HeadSeal = { names: string; stamps: string; commit: string | undefined };
+
+/** HEAD of a repository that git has already opened. `undefined` if git must be asked. */
+function headSince({ head, seal }: { head: string; seal: HeadSeal }, now: HeadSeal | undefined) {
+  if (!now || now.stamps !== seal.stamps) return undefined;
+  return now.names === seal.names ? head : now.commit;
+}
+
+/** `undefined` if the repository stores refs in another way. Git is then called every time. */
+function sealHead(root: string): HeadSeal | undefined {
   const folder = join(root, ".git");
   const read = (name: string): string =>
     readPlainly(join(folder, name), gitLimits.refBytes).toString("latin1").trim();
@@ -88,7 +104,9 @@ function sealHead(root: string): string | undefined {
     const stamps = ["packed-refs", "config", "reftable"].map(stamp);
     if (stamps[2] !== "") return undefined;
     const named = branch === undefined ? "" : readBranch(branch);
-    return named.startsWith("ref:") ? undefined : [head, named, ...stamps].join("\n");
+    if (named.startsWith("ref:")) return undefined;
+    const commit = [head, named].find((text) => commitId.test(text));
+    return { names: `${head}\n${named}`, stamps: stamps.join("\n"), commit };
   } catch {
     // Not a folder, as in a linked work tree, or not readable.
     return undefined;
@@ -115,6 +133,7 @@ type Kept = {
   commits: Cache<Commit>;
   /** The blob of a path, or the tree of a folder that ends with a slash. `undefined` if there is none. */
   paths: Cache<string | undefined>;
+  pins: Cache<ComparedPin>;
 };
 
 /** Evicts the oldest entry first. */
@@ -163,7 +182,7 @@ function createRepository(
   git: Git,
   root: string,
   head: string | undefined,
-  { blames, commits, paths }: Kept,
+  { blames, commits, paths, pins }: Kept,
 ): Repository {
   async function blame(path: string): Promise<readonly BlameLine[] | undefined> {
     if (head === undefined || !isRepositoryPath(path)) return undefined;
@@ -262,18 +281,17 @@ function createRepository(
     return isFailure(printed) ? [] : parseAdded(printed.toString("utf8"));
   }
 
-  async function findBlobs(asked: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  /** The blob of each path at `head`, or `undefined` if there is no such file. Paths that git cannot look up are left out. */
+  async function lookUp(asked: readonly string[]): Promise<ReadonlyMap<string, string | undefined>> {
     const known = [...new Set(asked)].filter(isRepositoryPath);
     if (head === undefined || known.length === 0) return new Map();
     const keyOf = (path: string) => `${root}\n${head}\n${path}`;
-    const found = new Map<string, string>();
-    const add = (path: string, blob: string | undefined) => {
-      if (blob !== undefined) found.set(path, blob);
-    };
-    for (const path of known) add(path, paths.get(keyOf(path)));
+    const found = new Map<string, string | undefined>();
     // Most requested paths begin outside the repository. If their first folder does not exist, neither does the file.
     const isAbsent = (folder: string) => paths.has(keyOf(folder)) && paths.get(keyOf(folder)) === undefined;
-    const missing = known.filter((path) => !paths.has(keyOf(path)) && !isAbsent(topOf(path)));
+    for (const path of known)
+      if (paths.has(keyOf(path)) || isAbsent(topOf(path))) found.set(path, paths.get(keyOf(path)));
+    const missing = known.filter((path) => !found.has(path));
     if (missing.length === 0) return found;
     const names = [...new Set(missing.flatMap((path) => [topOf(path), path]))];
     const input = names.map((name) => `${head}:${name}\n`).join("");
@@ -283,11 +301,15 @@ function createRepository(
     for (const [index, name] of names.entries()) {
       const { type, id } = objects[index] ?? {};
       const isFolder = name.endsWith("/");
-      paths.set(keyOf(name), type === (isFolder ? "tree" : "blob") ? id : undefined);
-      if (type === "blob") add(name, id);
+      const object = type === (isFolder ? "tree" : "blob") ? id : undefined;
+      paths.set(keyOf(name), object);
+      if (!isFolder) found.set(name, object);
     }
     return found;
   }
+
+  const findBlobs = async (asked: readonly string[]): Promise<ReadonlyMap<string, string>> =>
+    new Map([...(await lookUp(asked))].flatMap(([path, blob]) => (blob === undefined ? [] : [[path, blob]])));
 
   const findPaths = async (asked: readonly string[]): Promise<ReadonlySet<string>> =>
     new Set((await findBlobs(asked)).keys());
@@ -398,6 +420,7 @@ function createRepository(
     readAdded,
     findPaths,
     findBlobs,
+    comparePins: (asked) => comparePins(asked, { lookUp, readTexts, kept: pins, root }),
     hashWorkingFile,
     findKind,
     listFiles,

@@ -1,4 +1,5 @@
 import type { LineHash } from "../domain/actions/action.ts";
+import type { ComparedPin, Pin } from "../domain/memory/ground.ts";
 
 /** Times are milliseconds since 1970. */
 export type Commit = {
@@ -58,6 +59,8 @@ export interface Repository {
   findPaths(paths: readonly string[]): Promise<ReadonlySet<string>>;
   /** Git's blob IDs for these files at `head`. Paths that are not files are left out. */
   findBlobs(paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** What became of each pin at `head`, in the same order. `unknown` if git cannot read the file. */
+  comparePins(pins: readonly Pin[]): Promise<readonly ComparedPin[]>;
   /** The blob ID that git would give the file as it is on disk now. `undefined` as for `readWorkingFile`. */
   hashWorkingFile(path: string): Promise<string | undefined>;
   /** What exists at a path on disk now. Does not follow links. */

@@ -25,16 +25,45 @@ const hashOf = (lines: readonly string[]): string =>
   sha256Hex(lines.map((line) => line.trimEnd()).join("\n")).slice(0, 16);
 
 /** `undefined` if the file has no such lines. */
-export function pinRange(text: string, lines: string): Pin["range"] {
+export const pinRange = (text: string, lines: string): Pin["range"] => rangeOf(splitText(text), lines);
+
+/** The numbers of the first line and the last, counted from 1. */
+const boundsOf = (lines = ""): readonly [number, number] => {
   const [from = 0, to = from] = lines.split("-").map(Number);
-  const pinned = splitText(text).slice(from - 1, to);
+  return [from, to];
+};
+
+function rangeOf(text: readonly string[], lines: string): Pin["range"] {
+  const [from, to] = boundsOf(lines);
+  const pinned = text.slice(from - 1, to);
   if (from < 1 || to < from || pinned.length !== to - from + 1) return undefined;
   return { count: pinned.length, first: hashOf(pinned.slice(0, 1)), all: hashOf(pinned) };
 }
 
+/** What became of pinned text: whether it is still there, and if not, what is there now. */
+export type ComparedPin = { state: GroundState; now?: string };
+
+/** Compares a pin with the text of its file at HEAD. `pinned` are the texts of its blobs that git still has. */
+export function comparePin(pin: Pin, text: string, pinned: readonly string[]): ComparedPin {
+  const { lines = "", range } = pin;
+  if (!range) return { state: "moved" };
+  const now = splitText(text);
+  const before = pinned.map(splitText).find((one) => rangeOf(one, lines)?.all === range.all);
+  const [from, to] = boundsOf(lines);
+  const isThere = before ? containsLines(now, before.slice(from - 1, to)) : containsRange(now, range);
+  return isThere ? { state: "holds" } : { state: "moved", now: describeNow(pin, before, now) };
+}
+
 /** Lines that only moved up or down are the same text. */
-export function containsRange(text: string, { count, first, all }: NonNullable<Pin["range"]>): boolean {
-  const lines = splitText(text);
+function containsLines(lines: readonly string[], wanted: readonly string[]): boolean {
+  const isSame = (one = "", other = "") => one.trimEnd() === other.trimEnd();
+  return lines.some(
+    (_, at) => at + wanted.length <= lines.length && wanted.every((line, n) => isSame(line, lines[at + n])),
+  );
+}
+
+/** The same by hash, if git no longer has the pinned text. It is slower. */
+function containsRange(lines: readonly string[], { count, first, all }: NonNullable<Pin["range"]>): boolean {
   return lines.some(
     (line, at) =>
       at + count <= lines.length &&
@@ -49,10 +78,9 @@ const longestLine = 120;
  * Where the pinned lines would be in the text at HEAD, and the first of them that changed. The line is looked for between
  * the nearest lines around it that both texts contain once. `before` is the text that was pinned, if git still has it.
  */
-export function describeNow(pin: Pin, before: string | undefined, now: string): string {
-  const lines = splitText(now);
-  const [from = 1, to = from] = (pin.lines ?? "").split("-").map(Number);
-  const at = before === undefined ? from - 1 : findSuccessor(splitText(before), lines, from - 1, to);
+function describeNow(pin: Pin, before: readonly string[] | undefined, lines: readonly string[]): string {
+  const [from, to] = boundsOf(pin.lines);
+  const at = before === undefined ? from - 1 : findSuccessor(before, lines, from - 1, to);
   const line = lines[at]?.trim().replaceAll(/\s+/g, " ");
   if (!line) return `${pin.path}:${pin.lines} is gone`;
   const cut = line.length <= longestLine ? line : `${clipWhole(line, longestLine - 1)}…`;

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
+import { pinRange } from "../../../src/domain/memory/ground.ts";
 import { createRepositories } from "../../../src/git/repository.ts";
 import { createRepository } from "../../support/git/repository.ts";
 import { tempDir } from "../../support/temp-dir.ts";
@@ -31,4 +32,78 @@ test("paths of another checkout are looked up in git once, not once per file", a
   expect(await find("pkg/src/b.ts")).toEqual([]);
   expect(await find("src/b.ts")).toEqual(["src/b.ts"]);
   expect(await find("src")).toEqual([]);
+});
+
+test("pinned lines are read from git again only if their file changed", async () => {
+  const made = createRepository(tempDir());
+  const text = "export const size = 20;\n";
+  const commit = (path: string, content: string, minute: number) => {
+    made.write(path, content);
+    made.commit(`feat: ${path} ${minute}`, minute);
+  };
+  commit("src/pool.ts", text, 1);
+  const { environment, runs } = countedGit();
+  const repositories = createRepositories(environment);
+  const opened = () => repositories.open(made.directory);
+  const blobs = [...((await (await opened())?.findBlobs(["src/pool.ts"])) ?? new Map()).values()];
+  const pins = [
+    { path: "src/pool.ts", lines: "1", blobs, range: pinRange(text, "1") },
+    { path: "src/pool.ts", blobs },
+    { path: "../pool.ts", blobs },
+    { path: "src/gone.ts", blobs },
+  ];
+  /** The result, and how often git ran once the repository was open. */
+  const compare = async () => {
+    const repository = await opened();
+    const before = runs();
+    const [line, whole, outside, gone] = (await repository?.comparePins(pins)) ?? [];
+    expect(outside).toEqual({ state: "unknown" });
+    expect(gone).toEqual({ state: "moved", now: "src/gone.ts is deleted" });
+    return { line, whole, runs: runs() - before };
+  };
+  const holds = { line: { state: "holds" }, whole: { state: "holds" } };
+  expect(await compare()).toEqual({ ...holds, runs: 1 });
+  expect(await compare()).toEqual({ ...holds, runs: 0 });
+  commit("src/pool.ts", "// The pool.\nexport const size = 40;\n", 2);
+  const moved = {
+    line: { state: "moved", now: "src/pool.ts:2 is now: export const size = 40;" },
+    whole: { state: "moved" },
+  };
+  expect(await compare()).toEqual({ ...moved, runs: 2 });
+  expect(await compare()).toEqual({ ...moved, runs: 0 });
+  commit("README.md", "# Pool\n", 3);
+  expect(await compare()).toEqual({ ...moved, runs: 1 });
+  commit("src/pool.ts", `// The pool.\n${text}`, 4);
+  expect(await compare()).toEqual({ line: { state: "holds" }, whole: { state: "moved" }, runs: 2 });
+});
+
+test("git is not asked for HEAD again after a commit, a checkout or a packed branch", async () => {
+  const made = createRepository(tempDir());
+  const commit = (minute: number) => {
+    made.write("README.md", `# ${minute}\n`);
+    made.commit(`docs: ${minute}`, minute);
+  };
+  commit(1);
+  const { environment, runs } = countedGit();
+  const repositories = createRepositories(environment);
+  /** How often git ran to open the repository. */
+  const opening = async () => {
+    const before = runs();
+    const repository = await repositories.open(made.directory);
+    expect(repository?.head).toBe(made.git(["rev-parse", "HEAD"]).trim());
+    return runs() - before;
+  };
+  expect(await opening()).toBe(1);
+  commit(2);
+  expect(await opening()).toBe(0);
+  made.git(["checkout", "-q", "--detach", "HEAD~1"]);
+  expect(await opening()).toBe(0);
+  made.git(["checkout", "-q", "-b", "other"]);
+  commit(3);
+  expect(await opening()).toBe(0);
+  made.git(["pack-refs", "--all"]);
+  expect(await opening()).toBe(1);
+  expect(await opening()).toBe(0);
+  made.git(["update-ref", "-d", "HEAD"]);
+  expect((await repositories.open(made.directory))?.head).toBeUndefined();
 });

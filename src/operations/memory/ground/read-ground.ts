@@ -11,8 +11,7 @@ import {
   stateOfDecision,
 } from "../../../domain/memory/decisions/decision.ts";
 import {
-  containsRange,
-  describeNow,
+  type ComparedPin,
   type Footing,
   footingOf,
   type GroundState,
@@ -176,30 +175,10 @@ export async function findNaming(context: GroundContext, { paths, commits, ids =
 
 const linesOf = ({ lines }: Pin): string => (lines === undefined ? "" : `:${lines}`);
 
-type ComparedPin = { state: GroundState; now?: string | undefined };
-
-/** Reads HEAD once for all files. Reads only files with pinned lines, and their pinned content. */
+/** Asks git once for all pins. */
 async function comparePins(context: GroundContext, pins: readonly Pin[]): Promise<(pin: Pin) => ComparedPin> {
   const repository = pins.length === 0 ? undefined : await findOwnRepository(context as MemoryContext);
-  if (!repository || repository.head === undefined) return () => ({ state: "unknown" });
-  const heads = await repository.findBlobs([...new Set(pins.map(({ path }) => path))]);
-  const isSame = ({ path, blobs }: Pin) => blobs.includes(heads.get(path) ?? "");
-  const changed = pins.filter((pin) => pin.range && heads.has(pin.path) && !isSame(pin));
-  const nameOf = ({ path }: Pin) => `${repository.head}:${path}`;
-  const names = changed.flatMap((pin) => [nameOf(pin), ...pin.blobs.filter(isBlobId)]);
-  const texts = await repository.readTexts([...new Set(names)]);
-  return (pin) => {
-    const { path, lines, range, blobs } = pin;
-    if (isSame(pin)) return { state: "holds" };
-    if (!heads.has(path)) return { state: "moved", now: `${path} is deleted` };
-    const text = texts.get(nameOf(pin));
-    if (!range || text === undefined) return { state: "moved" };
-    if (containsRange(text, range)) return { state: "holds" };
-    const before = blobs.map((blob) => texts.get(blob)).find((one) => one && isPinned(one, lines, range));
-    return { state: "moved", now: describeNow(pin, before, text) };
-  };
+  const compared = (await repository?.comparePins(pins)) ?? [];
+  const known = new Map(pins.map((pin, at) => [pin, compared[at]]));
+  return (pin) => known.get(pin) ?? { state: "unknown" };
 }
-
-const isBlobId = (blob: string): boolean => /^[0-9a-f]{40,64}$/.test(blob);
-const isPinned = (text: string, lines = "", range: NonNullable<Pin["range"]>): boolean =>
-  pinRange(text, lines)?.all === range.all;
