@@ -30,7 +30,7 @@ function failedTests(tests) {
 function run({ rule, file, from, to, tests }) {
   const path = join(root, file);
   const whole = readFileSync(path, "utf8");
-  if (whole.split(from).length !== 2) throw new Error(`${file} does not hold once: ${from}`);
+  if (whole.split(from).length !== 2) throw new Error(`${file} does not contain exactly once: ${from}`);
   console.error(`mutations: ${rule} …`);
   writeFileSync(
     path,
@@ -47,7 +47,7 @@ const [only] = process.argv.slice(2);
 const results = mutatedRules.filter(({ rule }) => only === undefined || rule.startsWith(only)).map(run);
 const rows = results.map(
   ({ rule, file, tests, failed }) =>
-    `| ${rule} | \`${file}\` | ${failed.length === 0 ? "**nobody**" : `${failed.length} of \`${tests.join("`, `")}\`: “${failed[0]}”`} |`,
+    `| ${rule} | \`${file}\` | ${failed.length === 0 ? "**no test**" : `${failed.length} tests in \`${tests.join("`, `")}\`: “${failed[0]}”`} |`,
 );
 console.log(["| rule | broken in | noticed by |", "|---|---|---|", ...rows].join("\n"));
 process.exit(results.every(({ failed }) => failed.length > 0) ? 0 : 1);
