@@ -10,7 +10,7 @@ import type { MemoryContext } from "../../pipeline/context.ts";
 import { degradationSchema } from "../../pipeline/fit/pack.ts";
 import type { Json, TrimPlan } from "../../pipeline/fit/trim.ts";
 import { describePage, pagination } from "../fields.ts";
-import { stubNode } from "../graph/version-schemas.ts";
+import { stubNode } from "../graph/graph-schemas.ts";
 import { checkoutOrDefault } from "../scope.ts";
 import {
   anchorSchema,

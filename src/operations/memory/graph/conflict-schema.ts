@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Conflict } from "../../../domain/memory/steps/outcomes.ts";
-import { showState } from "./version-schemas.ts";
+import { showState } from "./graph-schemas.ts";
 
 /** A conflict in a list: enough to choose one. */
 export const conflictLineSchema = z.strictObject({

@@ -4,7 +4,7 @@ import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branchName, cursor, describePage, doc, pagination } from "../fields.ts";
 import { changeSchema } from "./graph-fields.ts";
-import { changeSeq, showChange, stubChange } from "./version-schemas.ts";
+import { changeSeq, showChange, stubChange } from "./graph-schemas.ts";
 
 export const graphDiff = defineMemory({
   name: "graph_diff",

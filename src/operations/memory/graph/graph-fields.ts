@@ -3,7 +3,7 @@ import { graphOpNames } from "../../../domain/memory/graph.ts";
 import { memoryLimits } from "../../../domain/memory/limits.ts";
 import type { GraphMoment } from "../../../ports/memory/graph.ts";
 import { meta } from "../fields.ts";
-import { edgeSchema, nodeSchema } from "./version-schemas.ts";
+import { edgeSchema, nodeSchema } from "./graph-schemas.ts";
 
 const { nodeId, word, title, text, tags, tag } = memoryLimits;
 

@@ -8,8 +8,8 @@ import { branch, cursor, describePage, doc, pagination, target } from "../fields
 import { groundShape, markCards } from "../ground/read-ground.ts";
 import { resolveDoc } from "../scope.ts";
 import { moment, nodeIdField, readMoment, tagList } from "./graph-fields.ts";
+import { edgeSchema, nodeSchema, showVersion, stubNode } from "./graph-schemas.ts";
 import { openGraph } from "./session-graph.ts";
-import { edgeSchema, nodeSchema, showVersion, stubNode } from "./version-schemas.ts";
 
 const markedSchema = nodeSchema.extend({
   ...groundShape,

@@ -7,7 +7,7 @@ import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { cursor, describePage, doc, pagination } from "../fields.ts";
 import { nodeIdField } from "./graph-fields.ts";
-import { nodeSchema, showVersion } from "./version-schemas.ts";
+import { nodeSchema, showVersion } from "./graph-schemas.ts";
 
 const { last_seq: _seq, last_ts_ms: _ts, ...content } = nodeSchema.partial().shape;
 

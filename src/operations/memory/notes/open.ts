@@ -8,7 +8,7 @@ import type { Continuation, Json, TrimPlan } from "../../pipeline/fit/trim.ts";
 import { trimAnchor } from "../anchors/read-anchor.ts";
 import { defineMemory } from "../define-memory.ts";
 import { stubConflict } from "../graph/conflict-schema.ts";
-import { stubNode } from "../graph/version-schemas.ts";
+import { stubNode } from "../graph/graph-schemas.ts";
 import { stubJob, stubJobEvent } from "../jobs/job-fields.ts";
 import { keepCapsule } from "../packs/trim-packs.ts";
 import { stubEvent, stubStep } from "../tasks/fields.ts";

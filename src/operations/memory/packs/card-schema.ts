@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { CardNode } from "../../../domain/memory/cards/card.ts";
 import type { Frontier } from "../../../domain/memory/views/selection.ts";
 import type { ListPlan } from "../../pipeline/fit/trim.ts";
-import { nodeSchema, stubNode } from "../graph/version-schemas.ts";
+import { nodeSchema, stubNode } from "../graph/graph-schemas.ts";
 import { packCardSchema } from "./show-pack.ts";
 
 /** A card as views show it. If it was cut to fit a budget, everything but its ID and type may be missing. */

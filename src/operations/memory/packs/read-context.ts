@@ -16,7 +16,7 @@ import {
 import type { SliceExtras } from "../../../ports/memory/memory-store.ts";
 import type { MemoryContext } from "../../pipeline/context.ts";
 import { describePage } from "../fields.ts";
-import { stubNode } from "../graph/version-schemas.ts";
+import { stubNode } from "../graph/graph-schemas.ts";
 import { readDocument } from "../ledger-view.ts";
 import { resolveSessionDocs } from "../scope.ts";
 import { resolveSince, type Since } from "../workspace/since.ts";

@@ -6,7 +6,7 @@ import type { Entry, Meta } from "../../../domain/memory/entry.ts";
 import { ageOf, momentOf } from "../../../domain/memory/views/board.ts";
 import type { Item, Step } from "../../../domain/tasks/item.ts";
 import { isHeld } from "../../../domain/tasks/lease.ts";
-import { nodeSchema } from "../graph/version-schemas.ts";
+import { nodeSchema } from "../graph/graph-schemas.ts";
 import { type CardGround, groundShape } from "../ground/read-ground.ts";
 import { entrySchema } from "../notes/entry-schema.ts";
 import { stepSchema } from "../tasks/fields.ts";

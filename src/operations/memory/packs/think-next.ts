@@ -3,7 +3,7 @@ import { assembleCards, chooseNext } from "../../../domain/memory/views/selectio
 import { agentId } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { target } from "../fields.ts";
-import { stubNode } from "../graph/version-schemas.ts";
+import { stubNode } from "../graph/graph-schemas.ts";
 import { graphDoc, ref, step, viewFields } from "../think/fields.ts";
 import { cardSchema, engineSchema, showCard, stepFocusSchema } from "./card-schema.ts";
 import { engineFor } from "./describe-slice.ts";

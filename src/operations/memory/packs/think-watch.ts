@@ -2,7 +2,7 @@ import * as z from "zod";
 import { toSliceEntry } from "../../../domain/memory/views/selection.ts";
 import { defineMemory } from "../define-memory.ts";
 import { count, engineFields, traceDoc } from "../think/fields.ts";
-import { clipBytes } from "../trace/trace-hydrate.ts";
+import { clipBytes } from "../trace/trace.ts";
 import { engineFor } from "./describe-slice.ts";
 import { readShown } from "./read-context.ts";
 import { createPackView, packEntrySchema } from "./show-pack.ts";

@@ -4,7 +4,7 @@ import { kindOf } from "../../../domain/tasks/item.ts";
 import { clip } from "../../../kernel/text.ts";
 import type { PackList } from "../../pipeline/fit/pack.ts";
 import type { Continuation, Json } from "../../pipeline/fit/trim.ts";
-import { stubNode } from "../graph/version-schemas.ts";
+import { stubNode } from "../graph/graph-schemas.ts";
 import { stubEntry } from "../notes/entry-schema.ts";
 
 /** Cards are ordered by relevance or age, so the last ones are dropped first. */

@@ -10,7 +10,7 @@ import type { Json } from "../../pipeline/fit/trim.ts";
 import { defineMemory } from "../define-memory.ts";
 import { cursor, describePage, pagination } from "../fields.ts";
 import { changeSchema } from "../graph/graph-fields.ts";
-import { changeSeq, showChange, stubChange } from "../graph/version-schemas.ts";
+import { changeSeq, showChange, stubChange } from "../graph/graph-schemas.ts";
 import { contextInput, contextLists, contextOutput, contextRepeats } from "../packs/context-pack-parts.ts";
 import { planTargetView } from "../packs/load-slice.ts";
 import { readContext } from "../packs/read-context.ts";

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { cursor, pagination, target } from "../fields.ts";
-import { stubNode } from "../graph/version-schemas.ts";
+import { stubNode } from "../graph/graph-schemas.ts";
 import { cardSchema } from "../packs/card-schema.ts";
 import { cardIds, graphDoc, ref } from "./fields.ts";
 import { changedSchema, changeThem, resolveRef } from "./think-change.ts";

@@ -10,7 +10,7 @@ import { agentId, clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { cursor, describePage, pagination, target } from "../fields.ts";
 import { tagList } from "../graph/graph-fields.ts";
-import { showVersion, stubNode } from "../graph/version-schemas.ts";
+import { showVersion, stubNode } from "../graph/graph-schemas.ts";
 import { cardSchema, type ShownCard } from "../packs/card-schema.ts";
 import type { ResolvedDocs } from "../scope.ts";
 import { cardId, graphDoc, ref, step, viewFields } from "./fields.ts";

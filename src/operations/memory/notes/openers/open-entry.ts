@@ -6,7 +6,7 @@ import type { GraphPlace } from "../../../../domain/memory/steps/outcomes.ts";
 import { quote } from "../../../../kernel/text.ts";
 import type { MemoryContext } from "../../../pipeline/context.ts";
 import { readSession } from "../../../pipeline/find-session.ts";
-import { showVersion } from "../../graph/version-schemas.ts";
+import { showVersion } from "../../graph/graph-schemas.ts";
 import { findNamesakes } from "../../graph/versions.ts";
 import { markCards } from "../../ground/read-ground.ts";
 import { checkoutOrDefault } from "../../scope.ts";

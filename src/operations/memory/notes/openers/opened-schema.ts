@@ -3,7 +3,7 @@ import type { MemoryContext } from "../../../pipeline/context.ts";
 import { degradationSchema } from "../../../pipeline/fit/pack.ts";
 import { anchorView } from "../../anchors/read-anchor.ts";
 import { conflictSchema } from "../../graph/conflict-schema.ts";
-import { edgeSchema, nodeSchema } from "../../graph/version-schemas.ts";
+import { edgeSchema, nodeSchema } from "../../graph/graph-schemas.ts";
 import { groundShape } from "../../ground/read-ground.ts";
 import { jobEventSchema, jobSchema } from "../../jobs/job-fields.ts";
 import { capsuleSchema, stepFocusSchema } from "../../packs/card-schema.ts";
