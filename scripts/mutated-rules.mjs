@@ -114,7 +114,7 @@ export const mutatedRules = [
   },
   {
     rule: "schemas: every text has a limit",
-    file: "src/operations/ledger/knowledge/pattern-fields.ts",
+    file: "src/operations/ledger/knowledge/knowledge.ts",
     from: "z.string().min(1).max(knowledgeLimits.content)",
     to: "z.string().min(1)",
     tests: ["tests/catalogue/schemas.test.ts"],
@@ -191,7 +191,7 @@ export const mutatedRules = [
   },
   {
     rule: "wording: a description states the default",
-    file: "src/operations/ledger/knowledge/pattern-fields.ts",
+    file: "src/operations/ledger/knowledge/knowledge.ts",
     from: "previous answer. Default: 0.",
     to: "previous answer.",
     tests: ["tests/catalogue/wording.test.ts"],

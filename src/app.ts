@@ -22,7 +22,7 @@ import { newSalt } from "./kernel/sha256.ts";
 import { type OpenStore, openStore } from "./open-store.ts";
 import { catalogue } from "./operations/catalogue.ts";
 import { createSpoken } from "./operations/memory/hooks/spoken.ts";
-import { createOpenPlans } from "./operations/memory/transcripts/open-plans.ts";
+import { createOpenPlans } from "./operations/memory/transcripts/read-transcript.ts";
 import { onlyProject, type Settings } from "./operations/pipeline/context.ts";
 import { createPerform, type Perform } from "./operations/pipeline/perform.ts";
 import type { EventSink } from "./ports/events.ts";

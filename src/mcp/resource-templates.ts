@@ -1,7 +1,7 @@
 import type { ResourceTemplateType } from "@modelcontextprotocol/server";
+import { toQuotedNote } from "../operations/ledger/knowledge/knowledge.ts";
 import type { knowledgeGetPattern } from "../operations/ledger/knowledge/knowledge-pattern.ts";
 import type { knowledgeReadScratchpad } from "../operations/ledger/knowledge/knowledge-scratchpad.ts";
-import { toQuotedNote } from "../operations/ledger/knowledge/pattern-fields.ts";
 import type { mentalModelsGetModel } from "../operations/ledger/models/mental-models.ts";
 import type { notebookGetCell } from "../operations/ledger/notebook/cells/notebook-get-cell.ts";
 import type { sessionExport } from "../operations/ledger/session/session-export.ts";

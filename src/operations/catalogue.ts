@@ -43,8 +43,7 @@ import {
 } from "./ledger/notebook/notebook.ts";
 import { notebookExport } from "./ledger/notebook/notebook-export.ts";
 import { notebookInstallDeps } from "./ledger/notebook/running/notebook-install-deps.ts";
-import { notebookRunAll } from "./ledger/notebook/running/notebook-run.ts";
-import { notebookRunCell } from "./ledger/notebook/running/notebook-run-cell.ts";
+import { notebookRunAll, notebookRunCell } from "./ledger/notebook/running/notebook-run.ts";
 import { listSessions, sessionList } from "./ledger/session/list-sessions.ts";
 import {
   sessionAnalyze,
@@ -66,8 +65,8 @@ import { readActions } from "./ledger/thought/read-actions.ts";
 import { readThoughts } from "./ledger/thought/read-thoughts.ts";
 import { remark } from "./ledger/thought/remark.ts";
 import { thought } from "./ledger/thought/thought.ts";
-import { anchorSnapshot } from "./memory/anchors/anchor-snapshot.ts";
 import {
+  anchorSnapshot,
   anchorsExport,
   anchorsLint,
   anchorsList,
@@ -84,7 +83,7 @@ import {
 } from "./memory/branches/branch.ts";
 import { checkout } from "./memory/branches/checkout.ts";
 import { macroBranchNote } from "./memory/branches/macro-branch-note.ts";
-import { thinkPipeline } from "./memory/cards/think.ts";
+import { thinkCard, thinkPipeline, thinkTemplate } from "./memory/cards/think.ts";
 import {
   thinkAddDecision,
   thinkAddEvidence,
@@ -95,23 +94,18 @@ import {
   thinkAddTest,
   thinkAddUpdate,
 } from "./memory/cards/think-add.ts";
-import { thinkCard } from "./memory/cards/think-card.ts";
 import { thinkImport } from "./memory/cards/think-import.ts";
-import { thinkTemplate } from "./memory/cards/think-template.ts";
 import { decide } from "./memory/decisions/decide.ts";
 import { decisions } from "./memory/decisions/decisions.ts";
 import { gitScan, gitTrailer } from "./memory/git/git.ts";
-import { graphApply } from "./memory/graph/graph.ts";
+import { graphApply, graphDiff, graphValidate } from "./memory/graph/graph.ts";
 import { graphConflictResolve, graphConflictShow, graphConflicts } from "./memory/graph/graph-conflict.ts";
-import { graphDiff } from "./memory/graph/graph-diff.ts";
 import { graphMerge } from "./memory/graph/graph-merge.ts";
 import { graphQuery } from "./memory/graph/graph-query.ts";
-import { graphValidate } from "./memory/graph/graph-validate.ts";
 import { versions } from "./memory/graph/versions.ts";
 import { walk } from "./memory/graph/walk.ts";
 import { beforeAction } from "./memory/hooks/before-action.ts";
-import { sessionCapture } from "./memory/hooks/session.ts";
-import { sessionBegin } from "./memory/hooks/session-begin.ts";
+import { sessionBegin, sessionCapture } from "./memory/hooks/session.ts";
 import {
   tasksJobsClaim,
   tasksJobsComplete,
@@ -137,11 +131,8 @@ import { open } from "./memory/notes/open.ts";
 import { show } from "./memory/notes/show.ts";
 import { contextPack, contextPackExport } from "./memory/packs/context-pack.ts";
 import { exportOperation } from "./memory/packs/export.ts";
-import { thinkContext } from "./memory/packs/think.ts";
-import { thinkFrontier } from "./memory/packs/think-frontier.ts";
-import { thinkNext } from "./memory/packs/think-next.ts";
+import { thinkContext, thinkFrontier, thinkNext, thinkWatch } from "./memory/packs/think.ts";
 import { thinkPack } from "./memory/packs/think-pack.ts";
-import { thinkWatch } from "./memory/packs/think-watch.ts";
 import { recall } from "./memory/recall/recall.ts";
 import {
   tasksCloseStep,
@@ -155,18 +146,20 @@ import { tasksContext } from "./memory/tasks/tasks-context.ts";
 import { tasksFocusClear, tasksFocusGet, tasksFocusSet } from "./memory/tasks/tasks-focus.ts";
 import { tasksRadar } from "./memory/tasks/tasks-radar.ts";
 import { tasksResumeSuper } from "./memory/tasks/tasks-resume-super.ts";
-import { thinkPublish } from "./memory/think/think.ts";
+import {
+  thinkNominalMerge,
+  thinkPin,
+  thinkPins,
+  thinkPublish,
+  thinkSetStatus,
+} from "./memory/think/think.ts";
 import { thinkLink } from "./memory/think/think-link.ts";
 import { thinkLint } from "./memory/think/think-lint.ts";
-import { thinkNominalMerge } from "./memory/think/think-nominal-merge.ts";
-import { thinkPin, thinkPins } from "./memory/think/think-pin.ts";
 import { thinkPlaybook } from "./memory/think/think-playbook.ts";
 import { thinkQuery } from "./memory/think/think-query.ts";
-import { thinkSetStatus } from "./memory/think/think-set-status.ts";
 import { thinkSubgoalClose, thinkSubgoalOpen } from "./memory/think/think-subgoal.ts";
-import { traceHydrate } from "./memory/trace/trace.ts";
+import { traceHydrate, traceValidate } from "./memory/trace/trace.ts";
 import { traceSequentialStep, traceStep } from "./memory/trace/trace-step.ts";
-import { traceValidate } from "./memory/trace/trace-validate.ts";
 import { transcriptsDigest } from "./memory/transcripts/transcripts-digest.ts";
 import { transcriptsImport } from "./memory/transcripts/transcripts-import.ts";
 import { transcriptsOpen } from "./memory/transcripts/transcripts-open.ts";

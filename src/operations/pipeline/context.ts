@@ -24,7 +24,7 @@ import type { Repositories } from "../../ports/repository.ts";
 import type { TranscriptFiles } from "../../ports/transcript-files.ts";
 import type { LedgerTree } from "../../ports/tree.ts";
 import type { Spoken } from "../memory/hooks/spoken.ts";
-import type { OpenPlans } from "../memory/transcripts/open-plans.ts";
+import type { OpenPlans } from "../memory/transcripts/read-transcript.ts";
 import type { Operation } from "./operation.ts";
 
 /** Ends the call with a code that the operation declares. Other codes do not compile. */

@@ -14,7 +14,7 @@ import {
   revision,
   textOffset,
   unknownNote,
-} from "./pattern-fields.ts";
+} from "./knowledge.ts";
 
 export const knowledgeCreatePattern = defineOperation({
   name: "knowledge.create_pattern",

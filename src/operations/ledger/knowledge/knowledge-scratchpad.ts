@@ -18,7 +18,7 @@ import {
   revision,
   textOffset,
   unknownNote,
-} from "./pattern-fields.ts";
+} from "./knowledge.ts";
 
 export const knowledgeWriteScratchpad = defineOperation({
   name: "knowledge.write_scratchpad",

@@ -15,7 +15,7 @@ import {
 } from "../../pipeline/fields.ts";
 import { pages } from "../../pipeline/fit/fit.ts";
 import type { Toolset } from "../../pipeline/operation.ts";
-import { lookElsewhere, projectScope } from "../project-scope.ts";
+import { lookElsewhere, projectScope } from "../open-session.ts";
 
 /** The same list has two names: one before a session is open, one among the session operations. */
 export function defineListSessions(names: { name: string; toolset: Toolset; stage: StageName }) {

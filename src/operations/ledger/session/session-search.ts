@@ -15,7 +15,7 @@ import type { Fail, OperationContext } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { cipherType, limit, offset, project, sessionId, tags } from "../../pipeline/fields.ts";
 import { pages } from "../../pipeline/fit/fit.ts";
-import { projectScope } from "../project-scope.ts";
+import { projectScope } from "../open-session.ts";
 import { anyWord, searchedProjects, searchedWorkspaces, searchMemory } from "./search-memory.ts";
 
 const moment = z

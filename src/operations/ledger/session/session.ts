@@ -7,7 +7,7 @@ import { onlyProject } from "../../pipeline/context.ts";
 import { defineOperation } from "../../pipeline/define.ts";
 import { description, project, sessionId, tags, title } from "../../pipeline/fields.ts";
 import { readSession, unknownSession } from "../../pipeline/find-session.ts";
-import { restoreContext, restoredFit, restoredSchema } from "../init/restore-context.ts";
+import { restoreContext, restoredFit, restoredSchema } from "../init/load-context.ts";
 import { chooseProject } from "../open-session.ts";
 import { readRemarks, thoughtRemarksSchema } from "../thought/remark.ts";
 import { readWorkingSession } from "./read-session.ts";

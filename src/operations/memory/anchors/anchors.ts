@@ -3,23 +3,28 @@ import { mergeAnchors, renameAnchor } from "../../../domain/memory/meaning-map/c
 import { exportMap, mapFormats } from "../../../domain/memory/meaning-map/export-map.ts";
 import { lintMap } from "../../../domain/memory/meaning-map/lint-map.ts";
 import {
+  anchorFailure,
   isAnchorId,
   type MeaningAnchor,
   namesOf,
 } from "../../../domain/memory/meaning-map/meaning-anchor.ts";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
-import { describePage, pagination } from "../fields.ts";
+import { cursor, describePage, pagination } from "../fields.ts";
+import { count } from "../think/fields.ts";
 import {
   anchorId,
   anchorIds,
   anchorSchema,
+  anchorView,
+  readAnchor,
   type ShownAnchor,
   showAnchor,
   showStray,
   stubAnchor,
+  trimAnchor,
   word,
-} from "./anchor-fields.ts";
+} from "./read-anchor.ts";
 
 export const anchorsList = defineMemory({
   name: "anchors_list",
@@ -207,5 +212,36 @@ export const anchorsRename = defineMemory({
       { do: "change_anchors", names: [], decide: (facts) => renameAnchor(facts, from, to) },
     ]);
     return { anchor: showAnchor(anchor), previous: from, current: to, changed: put.length > 0 };
+  },
+});
+
+export const anchorSnapshot = defineMemory({
+  name: "anchor_snapshot",
+  title: "Show an area's cards",
+  summary:
+    "Shows an anchor with the cards bound to it, from every branch and task: pinned, then decisions, evidence, tests, and so on.",
+  effect: "read",
+  input: {
+    anchor: anchorId.describe("The anchor, such as a:storage. Earlier names work too."),
+    include_drafts: z.boolean().default(false).describe("Whether drafts are shown too. Default: false."),
+    limit: clampedLimit(20),
+    cursor: cursor.describe("next_cursor of the previous page.").optional(),
+    tasks_limit: count(10, "plans and tasks"),
+  },
+  advanced: ["tasks_limit"],
+  output: anchorView,
+  trim: trimAnchor,
+  errors: ["UNKNOWN_ID", "STORAGE_ERROR"],
+  examples: [{ title: "the storage", given: "a workspace with anchors", input: { anchor: "a:storage" } }],
+
+  async handle({ anchor, include_drafts, limit, cursor: after, tasks_limit }, memory) {
+    const view = await readAnchor(memory, anchor, {
+      drafts: include_drafts,
+      after,
+      limit,
+      tasks: tasks_limit,
+    });
+    if (!view) throw anchorFailure("unknown_anchor", { workspace: memory.workspace, anchor });
+    return view;
   },
 });

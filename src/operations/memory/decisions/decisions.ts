@@ -16,7 +16,7 @@ import { defineMemory } from "../define-memory.ts";
 import { cursor, describePage, pagination } from "../fields.ts";
 import { type Doubt, groundShape, markCards } from "../ground/read-ground.ts";
 import { checkoutOrDefault } from "../scope.ts";
-import { resolveSince } from "../workspace/since.ts";
+import { resolveSince } from "../workspace/changes.ts";
 
 const named = z.strictObject({ id: z.string(), title: z.string().optional() });
 

@@ -14,7 +14,7 @@ import {
   showConflict,
   showConflictLine,
   stubConflict,
-} from "./conflict-schema.ts";
+} from "./graph-schemas.ts";
 
 export const graphConflicts = defineMemory({
   name: "graph_conflicts",

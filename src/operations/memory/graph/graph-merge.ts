@@ -4,7 +4,7 @@ import { optionalLimitOf } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { describePage, mergeFields, pagination } from "../fields.ts";
 import { resolveMergeTarget } from "../scope.ts";
-import { conflictLineSchema, showConflictLine, stubConflict } from "./conflict-schema.ts";
+import { conflictLineSchema, showConflictLine, stubConflict } from "./graph-schemas.ts";
 
 /** Conflicts per answer. graph_conflicts lists all. */
 const maxConflicts = 200;

@@ -7,8 +7,16 @@ import { defineMemory } from "../define-memory.ts";
 import { branch, cursor, describePage, doc, pagination, target } from "../fields.ts";
 import { groundShape, markCards } from "../ground/read-ground.ts";
 import { resolveDoc } from "../scope.ts";
-import { moment, nodeIdField, readMoment, tagList } from "./graph-fields.ts";
-import { edgeSchema, nodeSchema, showVersion, stubNode } from "./graph-schemas.ts";
+import {
+  edgeSchema,
+  moment,
+  nodeIdField,
+  nodeSchema,
+  readMoment,
+  showVersion,
+  stubNode,
+  tagList,
+} from "./graph-schemas.ts";
 import { openGraph } from "./session-graph.ts";
 
 const markedSchema = nodeSchema.extend({

@@ -6,8 +6,7 @@ import type { MemoryContext } from "../../pipeline/context.ts";
 import { clampedLimit } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { cursor, describePage, doc, pagination } from "../fields.ts";
-import { nodeIdField } from "./graph-fields.ts";
-import { nodeSchema, showVersion } from "./graph-schemas.ts";
+import { nodeIdField, nodeSchema, showVersion } from "./graph-schemas.ts";
 
 const { last_seq: _seq, last_ts_ms: _ts, ...content } = nodeSchema.partial().shape;
 

@@ -7,8 +7,7 @@ import { clampedLimit, limitOf } from "../../pipeline/fields.ts";
 import { defineMemory } from "../define-memory.ts";
 import { branch, doc, target } from "../fields.ts";
 import { checkoutOrDefault, resolveDoc } from "../scope.ts";
-import { nodeIdField } from "./graph-fields.ts";
-import { edgeSchema, nodeSchema, showVersion, stubNode } from "./graph-schemas.ts";
+import { edgeSchema, nodeIdField, nodeSchema, showVersion, stubNode } from "./graph-schemas.ts";
 
 const edgesPerStep = 500;
 const farthest = 5;

@@ -7,17 +7,15 @@ import { findLatestSession, latestWord } from "../../pipeline/find-session.ts";
 import type { Continuation, Json, TrimPlan } from "../../pipeline/fit/trim.ts";
 import { trimAnchor } from "../anchors/read-anchor.ts";
 import { defineMemory } from "../define-memory.ts";
-import { stubConflict } from "../graph/conflict-schema.ts";
-import { stubNode } from "../graph/graph-schemas.ts";
+import { stubConflict, stubNode } from "../graph/graph-schemas.ts";
 import { stubJob, stubJobEvent } from "../jobs/job-fields.ts";
 import { keepCapsule } from "../packs/trim-packs.ts";
 import { stubEvent, stubStep } from "../tasks/fields.ts";
 import { stubEntry } from "./entry-schema.ts";
-import { idForms, type OpenId, readOpenId } from "./open-id.ts";
 import { openEntry, openNode } from "./openers/open-entry.ts";
 import { openItem, openJob, openJobEvent, openRunner, openStep, openTaskEvent } from "./openers/open-item.ts";
 import { openAnchor, openConflict, openName, openSession, openThought } from "./openers/open-name.ts";
-import { type Opener, openedShape } from "./openers/opened-schema.ts";
+import { idForms, type Opener, type OpenId, openedShape, readOpenId } from "./openers/opened-schema.ts";
 
 const defaultItems = 10;
 

@@ -6,15 +6,17 @@ import { pagination, target } from "../fields.ts";
 import { sequentialSchema } from "../notes/entry-schema.ts";
 import { stubStep } from "../tasks/fields.ts";
 import { count, engineFields, graphDoc, notesDoc, ref, step, traceDoc, viewFields } from "../think/fields.ts";
+import { boardLists, boardSchema } from "./read-board.ts";
 import {
   capsuleSchema,
   engineSchema,
   laneSummarySchema,
+  packCardSchema,
+  packEntrySchema,
+  packStepSchema,
   statsSchema,
   stepFocusSchema,
-} from "./card-schema.ts";
-import { boardLists, boardSchema } from "./read-board.ts";
-import { packCardSchema, packEntrySchema, packStepSchema } from "./show-pack.ts";
+} from "./show-pack.ts";
 import {
   cardsAt,
   engineLists,

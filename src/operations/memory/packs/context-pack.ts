@@ -5,7 +5,7 @@ import { clipWhole } from "../../../kernel/secrets/secrets-policy.ts";
 import { type MemoryContext, ownProject } from "../../pipeline/context.ts";
 import { trimPack } from "../../pipeline/fit/pack.ts";
 import { defineMemory } from "../define-memory.ts";
-import { resolveSince } from "../workspace/since.ts";
+import { resolveSince } from "../workspace/changes.ts";
 import {
   contextAdvanced,
   contextInput,

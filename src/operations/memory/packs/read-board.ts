@@ -19,7 +19,7 @@ import type { PackList } from "../../pipeline/fit/pack.ts";
 import { type CardGround, type CardMarks, type GroundContext, markCards } from "../ground/read-ground.ts";
 import { endLeases } from "../leases/tasks-step-lease.ts";
 import type { ResolvedDocs } from "../scope.ts";
-import type { Since } from "../workspace/since.ts";
+import type { Since } from "../workspace/changes.ts";
 import { listAt } from "./trim-packs.ts";
 
 const lines = z.array(z.string()).optional();

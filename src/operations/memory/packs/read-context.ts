@@ -19,7 +19,7 @@ import { describePage } from "../fields.ts";
 import { stubNode } from "../graph/graph-schemas.ts";
 import { readDocument } from "../ledger-view.ts";
 import { resolveSessionDocs } from "../scope.ts";
-import { resolveSince, type Since } from "../workspace/since.ts";
+import { resolveSince, type Since } from "../workspace/changes.ts";
 import { type CardsInView, capsuleFor, engineFor, knownCards } from "./describe-slice.ts";
 import {
   type AskedView,

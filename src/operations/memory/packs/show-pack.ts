@@ -4,9 +4,11 @@ import { thinkCardFormat } from "../../../domain/memory/cards/decide-cards.ts";
 import { canonTag } from "../../../domain/memory/cards/visibility.ts";
 import type { Entry, Meta } from "../../../domain/memory/entry.ts";
 import { ageOf, momentOf } from "../../../domain/memory/views/board.ts";
+import type { Frontier } from "../../../domain/memory/views/selection.ts";
 import type { Item, Step } from "../../../domain/tasks/item.ts";
 import { isHeld } from "../../../domain/tasks/lease.ts";
-import { nodeSchema } from "../graph/graph-schemas.ts";
+import type { ListPlan } from "../../pipeline/fit/trim.ts";
+import { nodeSchema, stubNode } from "../graph/graph-schemas.ts";
 import { type CardGround, groundShape } from "../ground/read-ground.ts";
 import { entrySchema } from "../notes/entry-schema.ts";
 import { stepSchema } from "../tasks/fields.ts";
@@ -147,4 +149,84 @@ export const createPackView = ({ authors, contested, doubted, groundOf, now_ms }
     ...blockers.map((title) => ({ id: step?.step_id ?? "", type: "step", title })),
     ...waits_for.map(({ id, kind, title, status }) => ({ id, type: kind, title, status })),
   ],
+});
+
+/** A card as views show it. If it was cut to fit a budget, everything but its ID and type may be missing. */
+export const cardSchema = nodeSchema;
+export type ShownCard = z.input<typeof cardSchema>;
+
+export const showCard = ({ tags, ...card }: CardNode): ShownCard => ({
+  ...card,
+  ...(tags.length > 0 && { tags: [...tags] }),
+});
+
+/** Empty lists are absent. */
+export const showFrontier = <Shown>(frontier: Frontier, show: (card: CardNode) => Shown) =>
+  Object.fromEntries(
+    Object.entries(frontier)
+      .filter(([, cards]) => cards.length > 0)
+      .map(([name, cards]) => [name, cards.map(show)]),
+  ) as { [Name in keyof Frontier]?: Shown[] };
+
+/** Most relevant first, so the last ones are dropped first. */
+export const cardList = (key: string): ListPlan => ({ key, oldest: "last", stub: stubNode });
+
+const call = z.strictObject({ operation: z.string(), args: z.record(z.string(), z.unknown()) });
+
+export const engineSchema = z.strictObject({
+  version: z.string(),
+  mode: z.literal("step_aware").optional(),
+  step_tag: z.string().optional(),
+  signals: z.array(
+    z.strictObject({
+      code: z.string(),
+      severity: z.enum(["high", "warning", "info"]),
+      message: z.string(),
+      refs: z.array(z.string()).optional(),
+    }),
+  ),
+  actions: z.array(
+    z.strictObject({
+      kind: z.string(),
+      priority: z.enum(["high", "medium", "low"]),
+      title: z.string(),
+      why: z.string().optional(),
+      calls: z.array(call).optional(),
+      command: z.string().optional(),
+      evidence_template: call.optional(),
+    }),
+  ),
+  signals_total: z.int(),
+  actions_total: z.int(),
+  truncated: z.boolean(),
+});
+
+export const capsuleSchema = z.record(z.string(), z.unknown());
+
+export const laneSummarySchema = z.array(
+  z.strictObject({
+    lane: z.string(),
+    cards: z.int(),
+    open: z.int(),
+    pinned: z.int(),
+    top: z.array(z.strictObject({ id: z.string(), type: z.string(), title: z.string() })),
+  }),
+);
+
+export const statsSchema = z.strictObject({ cards: z.int(), by_type: z.record(z.string(), z.int()) });
+
+export const stepFocusSchema = z.strictObject({
+  task_id: z.string(),
+  step_id: z.string(),
+  path: z.string(),
+  title: z.string(),
+  tag: z.string(),
+});
+
+const cards = z.array(packCardSchema).optional();
+export const frontierSchema = z.strictObject({
+  hypotheses: cards,
+  questions: cards,
+  subgoals: cards,
+  tests: cards,
 });

@@ -9,19 +9,20 @@ import { degradationSchema, type PackPlan } from "../../pipeline/fit/pack.ts";
 import { defineMemory } from "../define-memory.ts";
 import { target } from "../fields.ts";
 import { count, engineFields, frontierFields, graphDoc, ref, step, viewFields } from "../think/fields.ts";
-import {
-  capsuleSchema,
-  engineSchema,
-  frontierSchema,
-  laneSummarySchema,
-  showFrontier,
-  statsSchema,
-  stepFocusSchema,
-} from "./card-schema.ts";
 import { capsuleFor, engineFor, knownCards } from "./describe-slice.ts";
 import { type AskedView, frontierLimits, loadSlice, planView } from "./load-slice.ts";
 import { boardLists, boardSchema, readBoard } from "./read-board.ts";
-import { createPackView, packCardSchema } from "./show-pack.ts";
+import {
+  capsuleSchema,
+  createPackView,
+  engineSchema,
+  frontierSchema,
+  laneSummarySchema,
+  packCardSchema,
+  showFrontier,
+  statsSchema,
+  stepFocusSchema,
+} from "./show-pack.ts";
 import { cardsAt, engineLists, keepCapsule, listAt, showsLeftOut } from "./trim-packs.ts";
 
 export const packChars = 20_000;

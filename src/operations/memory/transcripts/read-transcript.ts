@@ -12,8 +12,7 @@ import {
 import { agentBranch } from "../../../domain/transcripts/session/strands.ts";
 import { threadLayouts } from "../../../domain/transcripts/thread-layout.ts";
 import type { OpenTranscript, TranscriptFile, TranscriptRoot } from "../../../ports/transcript-files.ts";
-import { readHead, type TranscriptHead } from "./read-head.ts";
-import type { Scan } from "./scan.ts";
+import { readHead, type Scan, type TranscriptHead } from "./scan.ts";
 
 /** A partly read file. */
 type ReadPart = {
@@ -171,4 +170,42 @@ function unique(name: string, taken: Set<string>): string {
   for (let count = 2; taken.has(free); count += 1) free = `${name}-${count}`;
   taken.add(free);
   return free;
+}
+
+/** More sessions than usually run at the same time on one machine. */
+const most = 24;
+
+export type OpenPlans = ReturnType<typeof createOpenPlans>;
+
+/**
+ * Transcripts that this process has read, so that one that grew is continued. Others are read from the beginning, which
+ * gives the same thoughts.
+ */
+export function createOpenPlans() {
+  const plans = new Map<string, OpenTranscriptPlan>();
+  const turns = new Map<string, Promise<unknown>>();
+  return {
+    find: (key: string) => plans.get(key),
+    /** Evicts the least recently used one. */
+    keep(key: string, plan: OpenTranscriptPlan): void {
+      plans.delete(key);
+      plans.set(key, plan);
+      for (const oldest of plans.keys()) {
+        if (plans.size <= most) break;
+        plans.delete(oldest);
+      }
+    },
+    forget: (key: string) => void plans.delete(key),
+    /** One reader at a time, because two would plan the same lines. */
+    async inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+      const before = turns.get(key) ?? Promise.resolve();
+      const mine = before.then(work, work);
+      turns.set(key, mine);
+      try {
+        return await mine;
+      } finally {
+        if (turns.get(key) === mine) turns.delete(key);
+      }
+    },
+  };
 }

@@ -7,8 +7,7 @@ import type { OpenTranscript } from "../../../ports/transcript-files.ts";
 import { defineMemory } from "../define-memory.ts";
 import { cwdPrefix, maxBytesTotal, maxFiles, rootDir, scannedSchema, sessionSchema } from "./fields.ts";
 import { choosePrefix, openRoot } from "./open-root.ts";
-import { belongsTo, describeSession, readHead, type TranscriptHead } from "./read-head.ts";
-import { createScan, type Scan } from "./scan.ts";
+import { belongsTo, createScan, describeSession, readHead, type Scan, type TranscriptHead } from "./scan.ts";
 import { suggestAfterDigest } from "./suggest.ts";
 
 const modes = ["summary", "last"] as const;

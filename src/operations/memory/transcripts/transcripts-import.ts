@@ -20,9 +20,8 @@ import { readSession } from "../../pipeline/find-session.ts";
 import { defineMemory } from "../define-memory.ts";
 import { formatSchema, projectSchema, refPath, rootDir, tallySchema } from "./fields.ts";
 import { openByName, openRoot, refuseForeign } from "./open-root.ts";
-import { readHead } from "./read-head.ts";
 import { beginTranscript, type OpenTranscriptPlan, readOn } from "./read-transcript.ts";
-import { createScan, type Scan } from "./scan.ts";
+import { createScan, readHead, type Scan } from "./scan.ts";
 import {
   type ChainEnd,
   forksOf,

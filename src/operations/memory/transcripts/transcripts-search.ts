@@ -17,8 +17,7 @@ import {
   sessionSchema,
 } from "./fields.ts";
 import { choosePrefix, openRoot } from "./open-root.ts";
-import { belongsTo, describeSession, readHead } from "./read-head.ts";
-import { createScan } from "./scan.ts";
+import { belongsTo, createScan, describeSession, readHead } from "./scan.ts";
 import { suggestAfterSearch } from "./suggest.ts";
 
 const hitSchema = z.strictObject({

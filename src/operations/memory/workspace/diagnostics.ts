@@ -7,8 +7,7 @@ import type { MemoryContext } from "../../pipeline/context.ts";
 import { defineMemory } from "../define-memory.ts";
 import { target } from "../fields.ts";
 import { requireTarget } from "../scope.ts";
-import { goldenPath, goldenPathSchema } from "./golden-path.ts";
-import { lastEntrySchema, showLastEntry } from "./status.ts";
+import { goldenPath, goldenPathSchema, lastEntrySchema, showLastEntry } from "./status.ts";
 
 /** An issue that was cut to fit a budget keeps only its code. */
 const issueSchema = z.strictObject({

@@ -11,7 +11,7 @@ import { defineOperation } from "../../../pipeline/define.ts";
 import { excerpt, shownOfOne } from "../cells/cell-answer.ts";
 import { changeCells, findNotebook } from "../find-notebook.ts";
 import { notebookId } from "../notebook-fields.ts";
-import { whenAllowed } from "./allow-running.ts";
+import { whenAllowed } from "./run-cell-now.ts";
 
 export const notebookInstallDeps = defineOperation({
   name: "notebook.install_deps",

@@ -5,12 +5,11 @@ import { traceEntry } from "../../../../domain/memory/session-trace.ts";
 import { ownProject } from "../../../pipeline/context.ts";
 import { completeSessionId, readSession } from "../../../pipeline/find-session.ts";
 import { readAnchor } from "../../anchors/read-anchor.ts";
-import { showConflict } from "../../graph/conflict-schema.ts";
+import { showConflict } from "../../graph/graph-schemas.ts";
 import { readDocument } from "../../ledger-view.ts";
 import { showTag } from "../../vcs/ref-schemas.ts";
-import { readOpenId } from "../open-id.ts";
 import { openEntry, openNode } from "./open-entry.ts";
-import type { Opened, Opener, OpenMemory } from "./opened-schema.ts";
+import { type Opened, type Opener, type OpenMemory, readOpenId } from "./opened-schema.ts";
 
 const tasksShown = 10;
 

@@ -5,8 +5,7 @@ import { createLineSplitter } from "../../../../domain/transcripts/split-lines.t
 import { isThreadPath } from "../../../../domain/transcripts/thread-layout.ts";
 import type { OpenTranscript, TranscriptFiles } from "../../../../ports/transcript-files.ts";
 import type { BaseContext } from "../../../pipeline/context.ts";
-import { readHead } from "../read-head.ts";
-import { createScan, type Scan } from "../scan.ts";
+import { createScan, readHead, type Scan } from "../scan.ts";
 
 type Wanted = {
   format: TranscriptFormat;
