@@ -159,4 +159,36 @@ describeInBrowser("the token page", (open) => {
     expect([box?.x, (box?.x ?? 0) + (box?.width ?? 0)]).toEqual([16, 374]);
     expect(await seriousFindings(page)).toEqual([]);
   });
+
+  test("copies its command, names a wrong token, and opens the wanted address with the right one", async () => {
+    const token = "the-right-token";
+    const observatory = await openObservatory({
+      env: { THOUGHTBOX_AUTH: "token", THOUGHTBOX_TOKEN: token },
+    });
+    const { sessionId } = await observatory.call("start_new", { sessionTitle: "Behind the token" });
+    await observatory.think(sessionId, "S1|O|Private");
+    const page = await open(observatory.at(sessionId, "?view=outline"), {
+      permissions: ["clipboard-read", "clipboard-write"],
+      colorScheme: "dark",
+    });
+    const canvas = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
+    await page.getByRole("button", { name: "Copy command" }).click();
+    await page.locator("#copied:visible").waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe("thoughtbox observatory");
+    const dark = await canvas();
+    await page.getByRole("button", { name: "Light or dark" }).click();
+    expect(await canvas()).not.toBe(dark);
+    const field = page.getByLabel("Or paste the address or the token");
+    await field.fill("wrong");
+    await field.press("Enter");
+    await page.getByRole("alert").getByText("This server does not accept that token.").waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await field.fill(`${observatory.url}/?token=${token}`);
+    await field.press("Enter");
+    await page.getByRole("heading", { name: "Behind the token" }).waitFor();
+    expect(page.url()).toBe(observatory.at(sessionId, "?view=outline"));
+    // The application keeps the colours that were chosen before.
+    expect(await page.locator("html").getAttribute("data-theme")).toBe("light");
+    expect(page.problems).toEqual([]);
+  });
 });
