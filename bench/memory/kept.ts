@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { createLineSplitter } from "../../src/domain/transcripts/json-lines.ts";
 import { readTranscriptLine } from "../../src/domain/transcripts/read-line.ts";
 import { createThoughtPlan, type ThoughtPlan } from "../../src/domain/transcripts/session/plan-thoughts.ts";
-import { createLineSplitter } from "../../src/domain/transcripts/split-lines.ts";
 import type { SessionEdit } from "../../src/domain/why/known-edits.ts";
 import type { GitReader } from "./read-git.ts";
 

@@ -8,7 +8,7 @@ import { note, tasks } from "./commands/memory.ts";
 import { archive } from "./commands/moving/archive.ts";
 import { backup } from "./commands/moving/backup.ts";
 import { capture } from "./commands/moving/capture.ts";
-import { dump } from "./commands/moving/dump.ts";
+import { dump } from "./commands/moving/dump-and-restore.ts";
 import { exportCommand } from "./commands/moving/export.ts";
 import { importCommand } from "./commands/moving/import.ts";
 import { move } from "./commands/moving/move.ts";

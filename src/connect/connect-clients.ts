@@ -15,7 +15,7 @@ import {
   replaceFile,
 } from "./client-files.ts";
 import { type ClientHomes, clientTable, type Launch, type Wanted } from "./client-table.ts";
-import { hasMember, type Insertion, insertInto, insertMember, removeMember } from "./edit-json.ts";
+import { hasMember, type Insertion, insertInto, insertMember, removeMember } from "./edit-settings.ts";
 import { appendBlock, hasTable, removeBlock } from "./edit-toml.ts";
 import { createJournals, type Journal, type JournalEntry } from "./journal.ts";
 

@@ -1,6 +1,6 @@
 import { parse } from "smol-toml";
 import { connectRefusal } from "./client-files.ts";
-import { type Insertion, insertInto, isSame, lineEndOf } from "./edit-json.ts";
+import { type Insertion, insertInto, isSame, lineEndOf } from "./edit-settings.ts";
 
 const byteOrderMark = "\ufeff";
 const opening = "# Added by thoughtbox connect, up to the next table that is not named here.";

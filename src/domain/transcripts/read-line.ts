@@ -1,5 +1,6 @@
 import type { TranscriptLine } from "./entry.ts";
 import { asObject, type JsonFields } from "./json-fields.ts";
+import type { Line } from "./json-lines.ts";
 import { transcriptLimits } from "./limits.ts";
 import { isClaudeCode, readClaudeCode } from "./read-claude-code.ts";
 import { readCodex } from "./read-codex.ts";
@@ -7,7 +8,6 @@ import { isCopilotCli, readCopilotCli } from "./read-copilot-cli.ts";
 import { isGeminiCli, readGeminiCli } from "./read-gemini-cli.ts";
 import { isOpencode, readOpencode } from "./read-opencode.ts";
 import { isQwenCode, readQwenCode } from "./read-qwen-code.ts";
-import type { Line } from "./split-lines.ts";
 
 const quote = 0x22;
 const backslash = 0x5c;

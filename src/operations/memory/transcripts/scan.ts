@@ -1,8 +1,8 @@
 import { createTally, type SessionFacts, type TranscriptFormat } from "../../../domain/transcripts/entry.ts";
+import { createLineSplitter, type Line } from "../../../domain/transcripts/json-lines.ts";
 import { transcriptLimits } from "../../../domain/transcripts/limits.ts";
 import { hintsOf, isWithin, type ProjectHint, sureHints } from "../../../domain/transcripts/project-hints.ts";
 import { readTranscriptLine } from "../../../domain/transcripts/read-line.ts";
-import { createLineSplitter, type Line } from "../../../domain/transcripts/split-lines.ts";
 import type { FileListing, OpenTranscript, TranscriptRoot } from "../../../ports/transcript-files.ts";
 import type { BaseContext, Settings } from "../../pipeline/context.ts";
 

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { cleanText } from "../../../domain/transcripts/clean-text.ts";
 import { messageText } from "../../../domain/transcripts/entry.ts";
+import { createLineSplitter, type Line } from "../../../domain/transcripts/json-lines.ts";
 import { readTranscriptLine } from "../../../domain/transcripts/read-line.ts";
-import { createLineSplitter, type Line } from "../../../domain/transcripts/split-lines.ts";
 import type { OpenTranscript } from "../../../ports/transcript-files.ts";
 import { defineMemory } from "../define-memory.ts";
 import { cwdPrefix, maxBytesTotal, maxFiles, rootDir, scannedSchema, sessionSchema } from "./fields.ts";

@@ -6,9 +6,9 @@ import {
   type Tally,
   type TranscriptEntry,
 } from "../../../domain/transcripts/entry.ts";
+import type { Line } from "../../../domain/transcripts/json-lines.ts";
 import { chooseProject } from "../../../domain/transcripts/project-hints.ts";
 import { readTranscriptLine } from "../../../domain/transcripts/read-line.ts";
-import type { Line } from "../../../domain/transcripts/split-lines.ts";
 import { maxCount } from "../../../kernel/numbers.ts";
 import type { OpenTranscript } from "../../../ports/transcript-files.ts";
 import type { TrimPlan } from "../../pipeline/fit/trim.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { type MessageRole, messageText } from "../../../domain/transcripts/entry.ts";
+import type { Line } from "../../../domain/transcripts/json-lines.ts";
 import { chooseProject, type TranscriptProject } from "../../../domain/transcripts/project-hints.ts";
 import { readTranscriptLine } from "../../../domain/transcripts/read-line.ts";
-import type { Line } from "../../../domain/transcripts/split-lines.ts";
 import { sha256Hex } from "../../../kernel/sha256.ts";
 import { escapeInvisible } from "../../../kernel/text.ts";
 import { defineMemory } from "../define-memory.ts";

@@ -1,7 +1,7 @@
 import type { TranscriptFormat } from "../../../../domain/transcripts/entry.ts";
+import { createLineSplitter } from "../../../../domain/transcripts/json-lines.ts";
 import { matchesProject } from "../../../../domain/transcripts/project-hints.ts";
 import { readTranscriptLine } from "../../../../domain/transcripts/read-line.ts";
-import { createLineSplitter } from "../../../../domain/transcripts/split-lines.ts";
 import { isThreadPath } from "../../../../domain/transcripts/thread-layout.ts";
 import type { OpenTranscript, TranscriptFiles } from "../../../../ports/transcript-files.ts";
 import type { BaseContext } from "../../../pipeline/context.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import fc from "../../../tests/support/fast-check.ts";
-import { createLineSplitter, type Line } from "./split-lines.ts";
+import { createLineSplitter, type Line } from "./json-lines.ts";
 
 function split(pieces: readonly Buffer[], longest?: number) {
   const lines: (Omit<Line, "bytes"> & { text: string | undefined })[] = [];
