@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { createCapture } from "./capture/capture.ts";
-import { createCatchUp } from "./capture/catch-up-apart.ts";
+import { createCapture, createCatchUp } from "./capture/capture.ts";
 import { isIgnored } from "./capture/exclusions.ts";
 import { createForgetting } from "./capture/forget-project.ts";
 import { type Config, environmentOf, programEnvironment } from "./config.ts";
@@ -26,11 +25,10 @@ import { createOpenPlans } from "./operations/memory/transcripts/read-transcript
 import { onlyProject, type Settings } from "./operations/pipeline/context.ts";
 import { createPerform, type Perform } from "./operations/pipeline/perform.ts";
 import type { EventSink } from "./ports/events.ts";
-import type { ImportOptions } from "./ports/ledger-import.ts";
-import type { ArchiveChoice, DumpChoice, DumpOptions } from "./ports/ledger-transfer.ts";
+import type { ArchiveChoice, DumpChoice, DumpOptions, ImportOptions } from "./ports/ledger-transfer.ts";
 import { storageFailure } from "./ports/storage-failures.ts";
-import { createCellFolders } from "./runner/cell-folders.ts";
 import { createCellRunner } from "./runner/cell-runner.ts";
+import { createCellFolders } from "./runner/process/cell-directory.ts";
 import { createDoors } from "./serve.ts";
 import { archiveSessions } from "./storage/dump/archive-sessions.ts";
 import { restoreDump } from "./storage/dump/restore-dump.ts";

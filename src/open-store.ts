@@ -15,8 +15,11 @@ import { settingTree } from "./settings.ts";
 import { createConfigJson } from "./storage/files/config-json.ts";
 import { withKnowledgeFiles } from "./storage/files/knowledge-files.ts";
 import { createToolFile, createToolMemory } from "./storage/files/tool-visibility.ts";
-import { createNotebookFiles } from "./storage/notebooks/notebook-files.ts";
-import { withErasedNotebooks, withNotebookFiles } from "./storage/notebooks/with-notebook-files.ts";
+import {
+  createNotebookFiles,
+  withErasedNotebooks,
+  withNotebookFiles,
+} from "./storage/notebooks/notebook-files.ts";
 import { createPostgresStore } from "./storage/postgres/postgres-store.ts";
 import { refuseFlawedDataDir } from "./storage/sqlite/connection/data-dir.ts";
 import { newestFormat } from "./storage/sqlite/connection/migrate.ts";

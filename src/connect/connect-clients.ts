@@ -15,8 +15,16 @@ import {
   replaceFile,
 } from "./client-files.ts";
 import { type ClientHomes, clientTable, type Launch, type Wanted } from "./client-table.ts";
-import { hasMember, type Insertion, insertInto, insertMember, removeMember } from "./edit-settings.ts";
-import { appendBlock, hasTable, removeBlock } from "./edit-toml.ts";
+import {
+  appendBlock,
+  hasMember,
+  hasTable,
+  type Insertion,
+  insertInto,
+  insertMember,
+  removeBlock,
+  removeMember,
+} from "./edit-settings.ts";
 import { createJournals, type Journal, type JournalEntry } from "./journal.ts";
 
 type Surroundings = {

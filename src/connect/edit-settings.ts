@@ -1,4 +1,5 @@
 import { findNodeAtLocation, getNodeValue, type Node, type ParseError, parseTree } from "jsonc-parser";
+import { parse as parseToml } from "smol-toml";
 import { connectRefusal } from "./client-files.ts";
 
 const byteOrderMark = "\ufeff";
@@ -7,7 +8,7 @@ const byteOrderMark = "\ufeff";
 export type Insertion = { offset: number; text: string };
 
 /** The line ending that the file uses. */
-export const lineEndOf = (text: string): string => (/\r?\n/.exec(text)?.[0] === "\r\n" ? "\r\n" : "\n");
+const lineEndOf = (text: string): string => (/\r?\n/.exec(text)?.[0] === "\r\n" ? "\r\n" : "\n");
 
 /** Allows comments and trailing commas, as the clients that read such files do. */
 function parse(text: string): Node | undefined {
@@ -21,7 +22,7 @@ function parse(text: string): Node | undefined {
 }
 
 /** Whether two parsed files have the same content. The parsers create objects of different kinds. */
-export function isSame(one: unknown, other: unknown): boolean {
+function isSame(one: unknown, other: unknown): boolean {
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null)
     return Object.is(one, other);
   if (one instanceof Date || other instanceof Date) return String(one) === String(other);
@@ -133,4 +134,68 @@ export function removeMember(text: string, path: readonly string[]): string | un
   const after = text.slice(0, cut[0]) + text.slice(cut[1]);
   if (hasMember(after, path)) throw connectRefusal(`it has "${path.join(".")}" more than once`);
   return after;
+}
+
+const opening = "# Added by thoughtbox connect, up to the next table that is not named here.";
+
+type Table = Record<string, unknown>;
+
+function read(text: string): Table {
+  try {
+    return parseToml(text.replace(byteOrderMark, ""));
+  } catch {
+    throw connectRefusal("it is not valid TOML");
+  }
+}
+
+export const hasTable = (text: string, [outer = "", inner = ""]: readonly string[]): boolean => {
+  const table = read(text)[outer];
+  return typeof table === "object" && table !== null && inner in table;
+};
+
+/**
+ * Appends lines to a file. Refuses a file if they would change its other tables. There is no closing mark, because
+ * Codex adds tables before a comment at the end of a file, and those would look like ours.
+ */
+export function appendBlock(text: string, lines: readonly string[]): Insertion {
+  const eol = lineEndOf(text);
+  const content = text.replace(byteOrderMark, "");
+  const gap = content === "" ? "" : content.endsWith("\n") ? eol : eol + eol;
+  const block = [opening, ...lines, ""].join(eol);
+  const insertion = { offset: text.length, text: gap + block };
+  const [before, ours] = [read(text), read(block)];
+  let after: Table;
+  try {
+    after = read(insertInto(text, insertion));
+  } catch {
+    throw connectRefusal(`it defines ${Object.keys(ours).join(" or ")} in a way that cannot be added to`);
+  }
+  if (!isSame(after, merge(before, ours))) throw connectRefusal("its tables cannot be distinguished");
+  return insertion;
+}
+
+function merge(before: Table, ours: Table): Table {
+  const merged: Table = { ...before };
+  for (const [name, value] of Object.entries(ours)) {
+    const there = merged[name];
+    merged[name] =
+      there === undefined
+        ? value
+        : Array.isArray(there) && Array.isArray(value)
+          ? [...there, ...value]
+          : merge(there as Table, value as Table);
+  }
+  return merged;
+}
+
+/** Removes our lines from a file in which some of them were changed. `undefined` if they cannot be identified. */
+export function removeBlock(text: string, inserted: string): string | undefined {
+  const start = text.indexOf(opening);
+  if (start < 0 || text.indexOf(opening, start + 1) >= 0) return undefined;
+  const ours = new Set(inserted.split(/\r?\n/).map((line) => line.trim()));
+  const lines = text.slice(start).split(/(?<=\n)/);
+  const foreign = lines.findIndex((line) => !ours.has(line.trim()));
+  const rest = foreign < 0 ? "" : lines.slice(foreign).join("");
+  const after = text.slice(0, start) + rest;
+  return isSame(merge(read(after), read(inserted)), read(text)) ? after : undefined;
 }

@@ -8,8 +8,7 @@ import {
   type RunRequest,
   type RunResult,
 } from "../ports/notebook/cell-runner.ts";
-import { compileCells } from "./compile/compile-cells.ts";
-import type { Compiler } from "./compile/compiler.ts";
+import { type Compiler, compileCells } from "./compile/compile-cells.ts";
 import { cellLimits, type SpareDisk } from "./limits.ts";
 import { filesFolder, writeCellFiles } from "./process/cell-directory.ts";
 import {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { existsSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createAppendFile } from "../../src/events/output/append-file.ts";
+import { createAppendFile } from "../../src/events/output/event-output.ts";
 import { createLineWriter } from "../../src/events/output/line-writer.ts";
 import { spawnServer } from "../support/server-process.ts";
 import { tempDir } from "../support/temp-dir.ts";

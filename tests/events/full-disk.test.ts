@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createAppendFile } from "../../src/events/output/append-file.ts";
+import { createAppendFile } from "../../src/events/output/event-output.ts";
 import { createLineWriter } from "../../src/events/output/line-writer.ts";
 import { mountSmallDisk, noSmallDisk } from "../support/disk/small-disk.ts";
 import { readEvents } from "./read-events.ts";

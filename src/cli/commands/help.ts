@@ -1,12 +1,173 @@
+import * as z from "zod";
+import { shellWord } from "../../kernel/text.ts";
 import { help } from "../../operations/help/help.ts";
+import type { Operation } from "../../operations/pipeline/operation.ts";
 import { ask, withStore } from "../ask.ts";
-import type { Command } from "../command.ts";
+import { type Command, commonOptions, groups, type Option } from "../command.ts";
 import { CommandFailure } from "../failure.ts";
-import { renderCommandPage, renderOperationPage, renderOverview } from "../help-page.ts";
 import type { Terminal } from "../host.ts";
 import { findCommand } from "../parse-words.ts";
 import { renderProse } from "../rendering/prose.ts";
-import type { RenderContext } from "../rendering/render-context.ts";
+import { proseWidth, type RenderContext } from "../rendering/render-context.ts";
+import { pad, textWidth, wrap } from "../rendering/width.ts";
+
+const indent = "  ";
+
+/** One line per command. */
+function renderOverview(commands: readonly Command[], context: RenderContext): string[] {
+  const { paint } = context;
+  return [
+    ...wrap("Thoughtbox saves the reasoning of AI agents.", textLimit(context)).map(paint.bold),
+    "",
+    `${indent}thoughtbox <command> [options]`,
+    ...groups.flatMap((group) => [
+      "",
+      paint.bold(group),
+      ...renderRows(
+        commands.filter((command) => command.group === group).map(({ name, summary }) => [name, summary]),
+        context,
+        12,
+      ),
+    ]),
+    "",
+    paint.bold("Options for every command"),
+    ...renderOptions(Object.entries(commonOptions), context),
+    "",
+    ...wrap(
+      "One command: thoughtbox help <command>. All operations: thoughtbox call help",
+      textLimit(context),
+    ).map(paint.dim),
+  ];
+}
+
+function renderCommandPage(command: Command, context: RenderContext): string[] {
+  const { paint } = context;
+  const { name, summary, words = [], details = [], examples } = command;
+  const also = command.aliases === undefined ? [] : ["", paint.dim(`Also: ${command.aliases.join(", ")}`)];
+  const own = Object.entries(command.options ?? {});
+  const common = Object.keys(commonOptions)
+    .filter((flag) => !command.options?.[flag])
+    .map((flag) => `--${flag}`);
+  const usage = ["thoughtbox", name, ...words, "[options]"].join(" ");
+  return [
+    ...wrap(summary, textLimit(context)).map(paint.bold),
+    "",
+    ...wrap(usage, textLimit(context) - 2).map((line) => indent + line),
+    ...also,
+    ...(details.length > 0 ? ["", ...details.flatMap((line) => wrap(line, textLimit(context)))] : []),
+    ...(own.length > 0 ? ["", paint.bold("Options"), ...renderOptions(own, context)] : []),
+    "",
+    ...wrap(`Every command also takes ${common.join(", ")}: thoughtbox help`, textLimit(context)).map(
+      paint.dim,
+    ),
+    "",
+    paint.bold("Examples"),
+    ...examples.flatMap(({ line, shows }) => [
+      `${indent}${paint.cyan(line)}`,
+      ...wrap(shows, textLimit(context) - 4).map((line) => `${indent}${indent}${paint.dim(line)}`),
+    ]),
+  ];
+}
+
+const renderOptions = (options: readonly (readonly [string, Option])[], context: RenderContext): string[] =>
+  renderRows(
+    options.map(([flag, option]) => [optionForm(flag, option), describeOption(option)]),
+    context,
+  );
+
+function optionForm(flag: string, { value, short }: Option): string {
+  return `${short === undefined ? "" : `-${short}, `}--${flag}${value === undefined ? "" : ` <${value}>`}`;
+}
+
+/** Adds the choices, if there are any. For the letters of the cipher, the description explains them instead. */
+function describeOption({ describe, choices = [] }: Option): string {
+  return choices.length > 0 ? `${describe} One of ${choices.join(", ")}.` : describe;
+}
+
+/** If a column leaves less room than this for the text, the text is written below. */
+const narrowestText = 20;
+
+export function renderRows(
+  rows: readonly (readonly [name: string, text: string])[],
+  context: RenderContext,
+  atLeast = 0,
+): string[] {
+  const column = rows.reduce((widest, [name]) => Math.max(widest, textWidth(name)), atLeast);
+  const room = textLimit(context) - column - 4;
+  if (room < narrowestText)
+    return rows.flatMap(([name, text]) => [
+      ...wrap(name, textLimit(context) - 2).map((line) => indent + context.paint.cyan(line)),
+      ...wrap(text, textLimit(context) - 4).map((line) => indent + indent + line),
+    ]);
+  return rows.flatMap(([name, text]) => {
+    const [first = "", ...rest] = wrap(text, room);
+    return [
+      `${indent}${context.paint.cyan(pad(name, column))}  ${first}`,
+      ...rest.map((line) => indent + " ".repeat(column + 2) + line),
+    ];
+  });
+}
+
+export const textLimit = ({ width }: RenderContext): number => Math.min(width, proseWidth);
+
+type Field = { description?: string; type?: string; default?: unknown; enum?: unknown[] };
+type Schema = { properties?: Record<string, Field>; required?: string[] };
+
+/** An operation as people call it. Agents get the same from the operation `help`. */
+function renderOperationPage(operation: Operation, context: RenderContext): string[] {
+  const { name, title, summary, examples } = operation;
+  const { paint } = context;
+  const schema = z.toJSONSchema(operation.input, { io: "input" }) as Schema;
+  const fields = Object.entries(schema.properties ?? {});
+  const needed = (schema.required ?? []).map((field) => `${field}=…`);
+  return [
+    ...wrap(`${title}. ${summary}`, textLimit(context)).map(paint.bold),
+    "",
+    ...wrap(["thoughtbox call", name, ...needed, "[field=value…]"].join(" "), textLimit(context) - 2).map(
+      (line) => `  ${line}`,
+    ),
+    "",
+    paint.bold("Fields"),
+    ...renderRows(
+      fields.map(([field, about]) => [
+        field,
+        describeField(about, schema.required?.includes(field) ?? false),
+      ]),
+      context,
+    ),
+    ...(examples.length > 0 ? ["", paint.bold("Examples")] : []),
+    ...examples.flatMap(({ title: shows, input }) => [
+      ...callLines(name, input, textLimit(context) - 2).map((line) => `  ${paint.cyan(line)}`),
+      ...wrap(shows, textLimit(context) - 4).map((line) => `    ${paint.dim(line)}`),
+    ]),
+  ];
+}
+
+function describeField(
+  { description = "", type, default: preset, enum: choices }: Field,
+  needed: boolean,
+): string {
+  return [
+    description,
+    ...(choices ? [`One of ${choices.join(", ")}.`] : []),
+    ...(type === "array" || type === "object" ? ["As JSON."] : []),
+    ...(needed ? ["Required."] : []),
+    ...(preset === undefined || /\bdefault\b/i.test(description)
+      ? []
+      : [`Default ${JSON.stringify(preset)}.`]),
+  ].join(" ");
+}
+
+/** If the call is too long, each field gets its own line, so that it can still be pasted. */
+function callLines(name: string, input: Record<string, unknown>, room: number): string[] {
+  const words = Object.entries(input).map(([field, value]) => `${field}=${shellWord(value)}`);
+  const begin = `thoughtbox call ${name}`;
+  const line = [begin, ...words].join(" ");
+  if (line.length <= room) return [line];
+  return [begin, ...words.map((word) => `  ${word}`)].map((part, index) =>
+    index < words.length ? `${part} \\` : part,
+  );
+}
 
 export const version: Command = {
   name: "version",

@@ -1,6 +1,6 @@
 import { clipWhole } from "../../kernel/secrets/secrets-policy.ts";
 import { visible } from "../../kernel/text.ts";
-import { asList, asObject, type JsonFields, member, objectOf, textOf } from "../transcripts/json-fields.ts";
+import { asList, asObject, type JsonFields, member, objectOf, textOf } from "../transcripts/json-lines.ts";
 import {
   type Action,
   actionLimits,

@@ -1,6 +1,6 @@
 import { visible } from "../../kernel/text.ts";
 import { cutText } from "./clean-text.ts";
-import { asList, type JsonFields, member, textOf } from "./json-fields.ts";
+import { asList, type JsonFields, member, textOf } from "./json-lines.ts";
 import { transcriptLimits } from "./limits.ts";
 
 /** The most informative arguments of a call, in this order. */

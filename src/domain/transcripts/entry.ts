@@ -1,5 +1,5 @@
 import { transcriptClients } from "../../kernel/client-names.ts";
-import type { JsonFields } from "./json-fields.ts";
+import type { JsonFields } from "./json-lines.ts";
 
 /** A format is named after the program that writes it. */
 export const transcriptFormats = transcriptClients;

@@ -1,7 +1,7 @@
 import { isInjected } from "./clean-text.ts";
 import { describeCall } from "./describe-call.ts";
 import type { Block, TranscriptEntry, TranscriptLine } from "./entry.ts";
-import { asList, asObject, type JsonFields, member, objectOf, textOf, timeOf } from "./json-fields.ts";
+import { asList, asObject, type JsonFields, member, objectOf, textOf, timeOf } from "./json-lines.ts";
 import { transcriptLimits } from "./limits.ts";
 
 const { id: longestId, path: longestPath } = transcriptLimits;

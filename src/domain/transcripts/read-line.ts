@@ -1,6 +1,5 @@
 import type { TranscriptLine } from "./entry.ts";
-import { asObject, type JsonFields } from "./json-fields.ts";
-import type { Line } from "./json-lines.ts";
+import { asObject, type JsonFields, type Line } from "./json-lines.ts";
 import { transcriptLimits } from "./limits.ts";
 import { isClaudeCode, readClaudeCode } from "./read-claude-code.ts";
 import { readCodex } from "./read-codex.ts";

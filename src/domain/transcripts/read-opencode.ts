@@ -1,6 +1,6 @@
 import { describeCall } from "./describe-call.ts";
 import type { Block, TranscriptLine } from "./entry.ts";
-import { asObject, type JsonFields, member, objectOf, textOf } from "./json-fields.ts";
+import { asObject, type JsonFields, member, objectOf, textOf } from "./json-lines.ts";
 import { transcriptLimits } from "./limits.ts";
 
 const { id: longestId, path: longestPath } = transcriptLimits;

@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { tempDir } from "../../../tests/support/temp-dir.ts";
-import { createAppendFile } from "./append-file.ts";
+import { createAppendFile } from "./event-output.ts";
 
 function openFile(path: string, recheckMs?: number) {
   const target = createAppendFile(path, recheckMs);

@@ -1,9 +1,133 @@
+import { type BigIntStats, constants } from "node:fs";
+import { type FileHandle, lstat, open } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { Writable } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
+import { makeDirectory } from "../../disk/make-directory.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { quote } from "../../kernel/text.ts";
 import type { EventSink, ThoughtboxEvent } from "../../ports/events.ts";
-import { createAppendFile } from "./append-file.ts";
 import { createLineWriter, type LineTarget } from "./line-writer.ts";
+
+type Opened = { file: FileHandle; identity: string; separator: "" | "\n" };
+
+const newline = 0x0a;
+const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants;
+
+/** Much longer than the kernel needs to copy a batch. */
+const writeUnderWayMs = 20;
+
+/**
+ * True if the file ends in half a line, after a power cut or a kill. Another process may be in the middle of a write,
+ * so it counts only if the end stays the same for a while.
+ */
+export async function endsInsideLine(file: FileHandle): Promise<boolean> {
+  for (let seen = -1; ; ) {
+    const { size } = await file.stat();
+    if (size === 0 || (await readAt(file, size - 1, 1))[0] === newline) return false;
+    if (size === seen) return true;
+    seen = size;
+    await pause(writeUnderWayMs);
+  }
+}
+
+/**
+ * Removes the part of a line that still fitted on a full disk. Does nothing if another process has appended after it.
+ * Best effort: a part that remains is ended with a newline when the file is next opened.
+ */
+export async function cutOffTail(file: FileHandle, tail: Buffer): Promise<void> {
+  if (tail.length === 0) return;
+  try {
+    const { size } = await file.stat();
+    const start = size - tail.length;
+    if (start >= 0 && tail.equals(await readAt(file, start, tail.length))) await file.truncate(start);
+  } catch {
+    // The lines are retried either way.
+  }
+}
+
+async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
+  return buffer.subarray(0, bytesRead);
+}
+
+/**
+ * Appends to a file that other processes also append to, and that log rotation may rename or delete. A batch is one
+ * `write` to a descriptor in append mode, which the kernel does not interleave with others. The first line opens the
+ * file. Its name is checked again at most every `recheckMs`.
+ */
+export function createAppendFile(path: string, recheckMs = 250): LineTarget {
+  let opened: Opened | undefined;
+  let checkedAt = 0;
+
+  async function current(): Promise<Opened> {
+    if (opened && performance.now() - checkedAt < recheckMs) return opened;
+    if (opened && (await identityAt(path)) !== opened.identity) await release();
+    opened ??= await openToAppend(path);
+    checkedAt = performance.now();
+    return opened;
+  }
+
+  async function release(): Promise<void> {
+    const file = opened?.file;
+    opened = undefined;
+    await file?.close();
+  }
+
+  async function append({ file, separator }: Opened, lines: readonly string[]): Promise<number> {
+    const bytes = Buffer.from(separator + lines.join(""));
+    const { bytesWritten } = await file.write(bytes);
+    if (bytesWritten === bytes.length) return lines.length;
+
+    const written = bytes.subarray(0, bytesWritten);
+    const whole = written.subarray(separator.length, written.lastIndexOf(newline) + 1);
+    await cutOffTail(file, written.subarray(separator.length + whole.length));
+    if (whole.length === 0) throw new Error("there is no space for a line");
+    return whole.filter((byte) => byte === newline).length;
+  }
+
+  return {
+    async write(lines) {
+      let count = 0;
+      try {
+        const target = await current();
+        count = await append(target, lines);
+        target.separator = "";
+      } finally {
+        // A new descriptor sees repairs made in the meantime, and how the file really ends.
+        if (count < lines.length) await release();
+      }
+      return count;
+    },
+    close: release,
+  };
+}
+
+/** O_NONBLOCK, because opening a FIFO in the file's place would wait forever. */
+async function openToAppend(path: string): Promise<Opened> {
+  await makeDirectory(dirname(path));
+  const file = await open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0o600);
+  try {
+    const stats = await file.stat({ bigint: true });
+    refuseUnfit(stats);
+    return { file, identity: identify(stats), separator: (await endsInsideLine(file)) ? "\n" : "" };
+  } catch (thrown) {
+    await file.close();
+    throw thrown;
+  }
+}
+
+function refuseUnfit(stats: BigIntStats): void {
+  if (!stats.isFile()) throw new Error("it is not a regular file");
+  const ownUid = process.getuid?.();
+  if (ownUid !== undefined && stats.uid !== BigInt(ownUid)) throw new Error("it belongs to another user");
+}
+
+const identify = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`;
+
+async function identityAt(path: string): Promise<string | undefined> {
+  return lstat(path, { bigint: true }).then(identify, () => undefined);
+}
 
 export type EventOutputSettings = {
   output: "none" | "stderr" | "stdout" | "file";

@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { tempDir } from "../../../tests/support/temp-dir.ts";
-import { cutOffTail, endsInsideLine } from "./append-file.ts";
+import { cutOffTail, endsInsideLine } from "./event-output.ts";
 
 async function openFile(content: string) {
   const path = join(tempDir(), "events.jsonl");

@@ -1,5 +1,4 @@
-import { corsHeaders } from "../body/json-answer.ts";
-import { type Refused, refuse } from "../body/refusal.ts";
+import { corsHeaders, type Refused, refuse } from "../body/json-answer.ts";
 import { isLoopbackPeer } from "../connection/peer-uid.ts";
 import type { AdmissionPolicy } from "./admission-policy.ts";
 import {

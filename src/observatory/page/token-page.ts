@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import type { Refused } from "../../http/body/refusal.ts";
+import type { Refused } from "../../http/body/json-answer.ts";
 
 /** The message below the field. A browser that has not sent a token yet sees none. */
 const complaints: Partial<Record<Refused["code"], string>> = {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { createCompiler } from "../compile/compiler.ts";
+import { createCompiler } from "../compile/compile-cells.ts";
 import { cellLimits, spareDisk } from "../limits.ts";
 import { runCell } from "../run-cell.ts";
 import { createBubblewrap } from "../sandbox/bubblewrap.ts";

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { constants } from "node:fs";
-import { lstat, open, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdtemp, open, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { makeDirectory } from "../../disk/make-directory.ts";
@@ -73,4 +74,26 @@ export async function removeTree(path: string): Promise<void> {
     if (codeOf(thrown) !== "ENAMETOOLONG") throw thrown;
     await promisify(execFile)("/bin/rm", ["-rf", "--", path]);
   }
+}
+
+/**
+ * The folders in which cells run: in the data directory or, for a store in RAM, in a temporary folder that is deleted
+ * with it.
+ */
+export function createCellFolders(dataDir: string | undefined) {
+  let temporary: Promise<string> | undefined;
+  return {
+    async open(): Promise<string> {
+      if (dataDir === undefined) {
+        temporary ??= mkdtemp(join(tmpdir(), "thoughtbox-cells-"));
+        return temporary;
+      }
+      const folder = join(dataDir, "cells");
+      await makeDirectory(folder);
+      return folder;
+    },
+    async close(): Promise<void> {
+      if (temporary) await removeTree(await temporary);
+    },
+  };
 }

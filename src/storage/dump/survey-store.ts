@@ -1,9 +1,8 @@
 import { createHash, type Hash } from "node:crypto";
 import { canonicalJson } from "../../kernel/json/canonical-json.ts";
 import type { DumpChoice, StoreSurvey } from "../../ports/ledger-transfer.ts";
-import type { DumpLine } from "./dump-line.ts";
+import { type DumpLine, isMemoryLine } from "./dump-line.ts";
 import { workspaceOf } from "./dump-memory.ts";
-import { isMemoryLine } from "./memory-line.ts";
 import { textOf } from "./restore-memory.ts";
 import { type DumpSource, writeLines } from "./write-dump.ts";
 

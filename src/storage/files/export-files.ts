@@ -1,13 +1,40 @@
 import { lstatSync, type Stats } from "node:fs";
-import { type FileHandle, lstat } from "node:fs/promises";
+import { type FileHandle, lstat, realpath } from "node:fs/promises";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
-import { inDirectoryBelow } from "../../disk/directory-below.ts";
+import { inDirectoryBelow } from "../../disk/make-directory.ts";
 import { codeOf, openToRead } from "../../disk/open-without-following.ts";
 import { writeWhole } from "../../disk/write-whole.ts";
 import { ThoughtboxError } from "../../kernel/errors.ts";
 import type { ExportFiles, ExportRequest } from "../../ports/content.ts";
 import { storageFailure } from "../../ports/storage-failures.ts";
-import { isBelow, readContained } from "./read-contained.ts";
+
+const longestFile = 64 * 1024 * 1024;
+
+/**
+ * The text of a regular file below one of the places. `undefined` if it is elsewhere, a link, too large or missing.
+ * Checks the path as written, then as the file system resolves it, then the open file itself.
+ */
+async function readContained(path: string, places: readonly string[]): Promise<string | undefined> {
+  const place = places.find((directory) => isBelow(directory, path));
+  if (place === undefined) return undefined;
+  try {
+    if (!isBelow(await realpath(place), await realpath(path))) return undefined;
+    const file = await openToRead(path);
+    try {
+      const stat = await file.stat();
+      return stat.isFile() && stat.size <= longestFile ? await file.readFile("utf8") : undefined;
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+export function isBelow(directory: string, path: string): boolean {
+  const way = relative(resolve(directory), path);
+  return way !== "" && !way.startsWith("..") && resolve(directory, way) === path;
+}
 
 /** An export identifies itself within this many bytes. A description of 4,000 characters may be in front of it. */
 const longestBeginning = 32_768;

@@ -22,7 +22,7 @@ import {
   longestText,
   textSuffix,
   trashName,
-} from "./notebook-folder.ts";
+} from "./notebook-files.ts";
 
 const bytesACharacter = 3;
 /** The most JSON values in a file. Enough for all cells and their runs. */

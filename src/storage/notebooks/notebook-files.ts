@@ -1,16 +1,166 @@
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { makeDirectorySync } from "../../disk/make-directory.ts";
-import { renameSafelySync } from "../../disk/naming.ts";
+import { existsSync, rmSync } from "node:fs";
+import { unlink } from "node:fs/promises";
+import { basename, dirname, join, sep } from "node:path";
+import { inDirectoryBelow, inExistingDirectory, makeDirectorySync } from "../../disk/make-directory.ts";
 import { codeOf, readPlainly } from "../../disk/open-without-following.ts";
+import { renameSafelySync, writeWhole } from "../../disk/write-whole.ts";
+import { sessionIdPattern } from "../../domain/ledger/limits.ts";
+import { slugProject } from "../../domain/ledger/project.ts";
+import { notebookLimits } from "../../domain/notebook/notebook.ts";
+import { encodeSrcMd } from "../../domain/notebook/src-md.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type {
   ArchivedNotebook,
   NotebookArchive,
   NotebookFiles,
 } from "../../ports/notebook/notebook-archive.ts";
-import { longestFile, renderFiles } from "./notebook-folder.ts";
-import { otherPlace, writeFiles } from "./with-notebook-files.ts";
+import type { NotebookStore } from "../../ports/notebook/notebook-store.ts";
+import type { Trash } from "../../ports/upkeep.ts";
+
+/** The file beside a notebook's text: what its format cannot express, and the output of its cells. */
+export type Beside = Pick<ArchivedNotebook, "net" | "createdAt" | "updatedAt" | "deletedAt"> & {
+  cells: { id: string; version: number }[];
+  runs: ArchivedNotebook["runs"];
+};
+
+export const textSuffix = ".src.md";
+export const besideSuffix = ".outputs.json";
+const suffixes = [textSuffix, besideSuffix] as const;
+export const trashName = "trash";
+/** Enough if every cell has printed as much as allowed. */
+const longestFile = 1024 * 1024 * 1024;
+/** A limit for untrusted files: a notebook's text with the marks around its cells. */
+export const longestText = 1.25 * notebookLimits.notebookCharacters;
+/** A limit for untrusted files: the output of its cells. */
+export const longestOutputs = 256 * 1024 * 1024;
+
+/** A path below the data directory. Names are checked against their patterns before they become a path. */
+function folderOf({
+  project,
+  id,
+  deletedAt,
+}: Pick<ArchivedNotebook, "project" | "id" | "deletedAt">): string {
+  if (slugProject(project) !== project || !sessionIdPattern.test(id))
+    throw new TypeError("A notebook's project or ID is not a valid file name.");
+  const folder = join("projects", project, "notebooks");
+  return deletedAt === undefined ? folder : join(folder, trashName);
+}
+
+/** The files of a notebook, with their paths below the data directory. */
+function renderFiles(notebook: ArchivedNotebook): { path: string; content: string }[] {
+  const { id, net, createdAt, updatedAt, deletedAt, cells, runs } = notebook;
+  const beside: Beside = {
+    net,
+    createdAt,
+    updatedAt,
+    ...(deletedAt !== undefined && { deletedAt }),
+    cells: cells.map(({ id: cellId, version }) => ({ id: cellId, version })),
+    runs,
+  };
+  const folder = folderOf(notebook);
+  return [
+    { path: join(folder, id + textSuffix), content: encodeSrcMd(notebook) },
+    { path: join(folder, id + besideSuffix), content: `${JSON.stringify(beside, null, 2)}\n` },
+  ];
+}
+
+/**
+ * Keeps a `.src.md` file and the outputs for every notebook, for people and their tools. The store is the source of
+ * truth. If a file cannot be written, this is reported but no call fails.
+ */
+export function withNotebookFiles<Ports extends { notebooks: NotebookStore; archive: NotebookArchive }>(
+  ports: Ports,
+  dataDir: string,
+  report: (thrown: unknown) => void,
+): { notebooks: NotebookStore; archive: NotebookArchive } {
+  const { notebooks: store, archive } = ports;
+
+  async function project(notebookId: string): Promise<void> {
+    try {
+      const notebook = await archive.readLatest(notebookId);
+      if (notebook) await writeFiles(notebook, dataDir);
+    } catch (thrown) {
+      report(thrown);
+    }
+  }
+
+  const notebooks: NotebookStore = {
+    ...store,
+    async createNotebook(draft, once) {
+      const created = await store.createNotebook(draft, once);
+      await project(created.id);
+      return created;
+    },
+    async changeCells(change, decide) {
+      const changed = await store.changeCells(change, decide);
+      if (changed) await project(changed.notebook.id);
+      return changed;
+    },
+    async trashNotebook(projectName, id, at) {
+      const gone = await store.trashNotebook(projectName, id, at);
+      if (gone) await project(id);
+      return gone;
+    },
+    async restoreNotebook(projectName, id, at) {
+      const restored = await store.restoreNotebook(projectName, id, at);
+      if (restored) await project(id);
+      return restored;
+    },
+    async endRun(runId, result, at, options) {
+      const notebook = await store.endRun(runId, result, at, options);
+      if (notebook) await project(notebook.id);
+      return notebook;
+    },
+  };
+  return {
+    notebooks,
+    archive: {
+      ...archive,
+      async addWhole(whole) {
+        const outcome = await archive.addWhole(whole);
+        if (outcome === "added") await project(whole.notebook.id);
+        return outcome;
+      },
+    },
+  };
+}
+
+/** A notebook is either in its project's folder or in the project's trash, never in both. */
+async function writeFiles(notebook: ArchivedNotebook, dataDir: string): Promise<void> {
+  for (const { path, content } of renderFiles(notebook))
+    await inDirectoryBelow(dataDir, stepsTo(path), (folder) =>
+      writeWhole(folder, basename(path), content, { as: "replace", durable: true }),
+    );
+  for (const path of otherPlace(notebook)) {
+    const removed = inExistingDirectory(dataDir, stepsTo(path), (folder) =>
+      unlink(join(folder, basename(path))),
+    );
+    await removed.catch((thrown) => {
+      if (codeOf(thrown) !== "ENOENT") throw thrown;
+    });
+  }
+}
+
+const stepsTo = (path: string): string[] => dirname(path).split(sep);
+
+function otherPlace({ project, id, deletedAt }: ArchivedNotebook): string[] {
+  const elsewhere = { project, id, deletedAt: deletedAt === undefined ? "" : undefined };
+  return suffixes.map((suffix) => join(folderOf(elsewhere), id + suffix));
+}
+
+/** When a notebook is erased from the store, its files are also removed from its project's trash. */
+export function withErasedNotebooks(trash: Trash, dataDir: string): Trash {
+  return {
+    ...trash,
+    async emptyTrash() {
+      const erased = await trash.emptyTrash();
+      for (const { id, project } of erased.notebooks)
+        for (const suffix of suffixes)
+          rmSync(join(dataDir, folderOf({ project, id, deletedAt: "" }), id + suffix), { force: true });
+      return erased;
+    },
+  };
+}
 
 type Difference = { path: string; problem: string; isThere: boolean };
 

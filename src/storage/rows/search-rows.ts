@@ -1,4 +1,4 @@
-import type { Heading, ShownHit } from "../../ports/search.ts";
+import type { Heading, ShownHit } from "../../domain/search/source.ts";
 import type { Row } from "./row.ts";
 
 /** Which part of a text is read, how many texts are searched per session, and how many are counted elsewhere. */

@@ -1,9 +1,18 @@
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { count } from "../../../kernel/numbers.ts";
+import { count, figure } from "../../../kernel/numbers.ts";
+import { quote, shellWord } from "../../../kernel/text.ts";
+import type { RestoreReport } from "../../../ports/ledger-transfer.ts";
+import type { WorkspaceOutcome } from "../../../ports/memory/memory-dump.ts";
 import { withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";
+import { CommandFailure } from "../../failure.ts";
+import { flushFiles } from "../../flush-files.ts";
+import { readBeginning, recogniseFile, useBackup } from "../../recognise-file.ts";
 import { createProgressBar } from "../../rendering/progress.ts";
-import { indented, renderStatement } from "../../rendering/statement.ts";
+import type { RenderContext } from "../../rendering/render-context.ts";
+import { renderImportReport, renderNotebookReport } from "../../rendering/reports/import-report.ts";
+import { indented, renderShortList, renderStatement } from "../../rendering/statement.ts";
 import { describeMemory, formatBytes } from "../../rendering/words.ts";
 
 export const dump: Command = {
@@ -64,3 +73,110 @@ export const dump: Command = {
     };
   },
 };
+
+export const restore: Command = {
+  name: "restore",
+  group: "Move",
+  summary: "Restore what thoughtbox dump wrote.",
+  words: ["<file>"],
+  details: [
+    "Restore never overwrites anything. A session, notebook or workspace that differs from the one in the store is refused and named, and the exit code is 1. Everything that already exists is skipped, so you can run a restore again.",
+    "In an empty store, the memory keeps its seq numbers. In a store with contents, all of them are shifted by the same amount.",
+  ],
+  examples: [{ line: "thoughtbox restore thoughts.jsonl", shows: "into your store" }],
+
+  async run({ terminal, words: [word = ""] }) {
+    const file = resolve(terminal.directory, word);
+    refuseOtherFiles(word, file);
+    const bars = {
+      memory: createProgressBar(terminal, "restoring memory"),
+      sessions: createProgressBar(terminal, "restoring sessions"),
+    };
+    const report = await withStore(terminal, async (host) => {
+      const options = {
+        signal: terminal.stop,
+        progress: bars.sessions.update,
+        memoryProgress: bars.memory.update,
+      };
+      const restored = await host.restore(file, options).finally(() => {
+        bars.memory.end();
+        bars.sessions.end();
+      });
+      await flushFiles(terminal, host);
+      return restored;
+    });
+    const { workspaces, refused, notebooks, badLines } = report;
+    return {
+      data: report,
+      lines: (context) => renderRestore(report, context),
+      failed:
+        refused.length + notebooks.refused.length + badLines.length > 0 ||
+        workspaces.some(({ outcome }) => outcome === "refused"),
+    };
+  },
+};
+
+function refuseOtherFiles(word: string, file: string): void {
+  const next = `thoughtbox import ${shellWord(word)}`;
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
+    throw new CommandFailure(`${quote(word)} is a directory.`, { next: `${next} imports its sessions.` });
+  const known = recogniseFile(readBeginning(file));
+  if (known === "export") throw new CommandFailure(`${quote(word)} is an exported session.`, { next });
+  if (known === "backup")
+    throw new CommandFailure(`${quote(word)} is a backup, or another SQLite file.`, { next: useBackup });
+}
+
+/** Shows sessions first, as after any import. Then knowledge and memory, if there are any. */
+function renderRestore(report: RestoreReport, context: RenderContext): string[] {
+  const { sessions, notes, keptNotes, notebooks, workspaces, badLines, moreBadLines } = report;
+  const passedOver = badLines.map(({ line, problem }) => ({ path: `line ${line}`, problem }));
+  const onlyMemory = sessions === 0 && workspaces.length > 0;
+  return [
+    ...(onlyMemory
+      ? []
+      : renderImportReport({ ...report, passedOver, morePassedOver: moreBadLines }, context)),
+    ...(notes + keptNotes > 0 ? [`  ${count(notes, "note")} added, ${keptNotes} already there.`] : []),
+    ...renderNotebookReport(notebooks, context),
+    ...renderWorkspaces(workspaces, context),
+    ...(onlyMemory && passedOver.length > 0
+      ? section(
+          "Skipped",
+          passedOver.map(({ path, problem }) => `${path} ${problem}`),
+          context,
+          moreBadLines,
+        )
+      : []),
+  ];
+}
+
+function renderWorkspaces(workspaces: readonly WorkspaceOutcome[], context: RenderContext): string[] {
+  if (workspaces.length === 0) return [];
+  const restored = workspaces.flatMap((one) => (one.outcome === "restored" ? [one] : []));
+  const refused = workspaces.flatMap((one) => (one.outcome === "refused" ? [one] : []));
+  const unchanged = workspaces.length - restored.length - refused.length;
+  const sum = (amount: "entries" | "versions") => restored.reduce((all, one) => all + one[amount], 0);
+  const outcome = [
+    ...(restored.length > 0 ? [`${figure(restored.length)} new`] : []),
+    ...(unchanged > 0 ? [`${figure(unchanged)} already there`] : []),
+    ...(refused.length > 0 ? [`${figure(refused.length)} refused`] : []),
+  ].join(", ");
+  const added = `${count(sum("entries"), "entry")} and ${count(sum("versions"), "graph version")} added.`;
+  return [
+    ...renderStatement(
+      refused.length > 0 ? "bad" : "good",
+      `${count(workspaces.length, "workspace")}: ${outcome}. ${added}`,
+      context,
+    ),
+    ...(refused.length > 0
+      ? section(
+          "Refused: these workspaces were not changed",
+          refused.map(({ workspace, reason }) => `${workspace}: ${reason}`),
+          context,
+        )
+      : []),
+  ];
+}
+
+function section(title: string, items: readonly string[], context: RenderContext, notKept = 0): string[] {
+  return ["", context.paint.bold(title), ...renderShortList(items, context, notKept)];
+}

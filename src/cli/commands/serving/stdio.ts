@@ -1,4 +1,5 @@
 import { type Command, workspaceOption, workspaceSetting } from "../../command.ts";
+import { notUnderstood } from "../../failure.ts";
 
 export const stdio: Command = {
   name: "stdio",
@@ -21,4 +22,41 @@ export const stdio: Command = {
       await server.close();
     }
   },
+};
+
+/** Only the help page. `launch/thoughtbox.cjs` starts `hook.ts` instead, which loads almost nothing. */
+export const hook: Command = {
+  name: "hook",
+  group: "Serve",
+  summary: "Answer a client's hook. Connected clients run this for you.",
+  words: ["[client]", "[event]", "[data-dir]"],
+  details: [
+    "The client passes the event as JSON on stdin. The answer is one JSON object on stdout, {} if there is nothing to report. It arrives within 300 ms, and the exit code is always 0.",
+    "SessionStart returns what earlier sessions in this repository decided, rejected and left open. Stop, SubagentStop, PreCompact and SessionEnd record what is new in the transcript, if you agreed to capture.",
+    "A running server answers over the socket run/hook.sock in the data directory. Without one the hook reads the store itself.",
+    "thoughtbox doctor reports when each client's hooks last ran.",
+  ],
+  examples: [{ line: "thoughtbox connect", shows: "which clients are connected, and when their hooks ran" }],
+
+  run: async () => {
+    throw notUnderstood("Clients start hook as the first word: thoughtbox hook <client> <event>.");
+  },
+};
+
+export const lsp: Command = {
+  name: "lsp",
+  group: "Serve",
+  summary: "Run a language server that shows in your editor why lines exist.",
+  details: [
+    "Hover over a line to see who wrote it, what was asked and the reason. Code lenses mark the lines that each session wrote. Editors start this command and talk to it over stdin and stdout.",
+    "Set it up in Neovim, Helix or VS Code: docs/guide/why.md.",
+  ],
+  examples: [
+    {
+      line: 'vim.lsp.config("thoughtbox", { cmd = { "thoughtbox", "lsp" } })',
+      shows: "let Neovim start it",
+    },
+  ],
+
+  run: ({ terminal }) => terminal.serveLanguage(),
 };

@@ -1,7 +1,7 @@
 import type { Dirent } from "node:fs";
 import { type FileHandle, lstat, opendir, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { inExistingDirectory } from "../../../disk/directory-below.ts";
+import { inExistingDirectory } from "../../../disk/make-directory.ts";
 import { codeOf, isSameFile, openToRead } from "../../../disk/open-without-following.ts";
 import type {
   FileListing,
@@ -13,7 +13,7 @@ import type {
   TranscriptFiles,
   TranscriptRoot,
 } from "../../../ports/transcript-files.ts";
-import { isBelow } from "../read-contained.ts";
+import { isBelow } from "../export-files.ts";
 import { findFlaw, watchTranscripts } from "./watch-transcripts.ts";
 
 type TranscriptPlaces = {

@@ -1,5 +1,5 @@
-import type { Target } from "./database-url.ts";
 import { type Client, type ClientOptions, loadDriver, typesOf } from "./driver.ts";
+import type { Target } from "./open-pool.ts";
 
 /** A connection on loan. `isBroken`: it cannot be used any more. */
 export type Lease = { client: Client; release(isBroken?: boolean): void };

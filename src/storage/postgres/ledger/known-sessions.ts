@@ -2,7 +2,7 @@ import type { ConversationKey } from "../../../domain/ledger/requests.ts";
 import type { StoredSession } from "../../../domain/ledger/session.ts";
 import { decodeStored, sessionColumns } from "../../rows/ledger-rows.ts";
 import type { Row } from "../../rows/row.ts";
-import type { Connection, WriteConnection } from "../connection/access.ts";
+import type { Connection, WithWrite, WriteConnection } from "../connection/access.ts";
 
 /** How many sessions are cached. The one that was read first is dropped first. */
 const maxKept = 200;
@@ -113,4 +113,45 @@ async function loadConversation(
 export async function loadSessions({ sql }: Connection, ids: readonly string[]): Promise<KnownSession[]> {
   const rows = await sql(`SELECT ${sessionColumns} FROM {sessions} s WHERE s.id = ANY (?::text[])`).all(ids);
   return rows.map((row: Row) => ({ sid: Number(row["sid"]), session: decodeStored(row) }));
+}
+
+const lazyMs = 1_000;
+
+export type AccessTimes = ReturnType<typeof createAccessTimes>;
+
+/** When sessions were last accessed. Written with the next commit, or after a delay in a separate one. */
+export function createAccessTimes(submit: WithWrite, sessions: KnownSessions) {
+  const seen = new Map<string, string>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function writeDown({ sql, send }: WriteConnection): void {
+    if (seen.size === 0) return;
+    send(
+      sql(`UPDATE sessions s SET last_accessed_at = greatest(s.last_accessed_at, u.at)
+        FROM unnest(?::text[], ?::text[]) u (id, at) WHERE s.tenant = @tenant AND s.id = u.id`).run(
+        [...seen.keys()],
+        [...seen.values()],
+      ),
+    );
+    for (const sessionId of seen.keys()) sessions.forget(sessionId);
+    seen.clear();
+  }
+
+  async function flush(): Promise<void> {
+    timer = undefined;
+    if (seen.size > 0) await submit(async (connection) => writeDown(connection)).catch(() => seen.clear());
+  }
+
+  return {
+    touch(sessionId: string, at: string): void {
+      if (at > (seen.get(sessionId) ?? "")) seen.set(sessionId, at);
+      timer ??= setTimeout(() => void flush(), lazyMs).unref();
+    },
+    /** The access time that has not been committed yet. */
+    of: (sessionId: string): string | undefined => seen.get(sessionId),
+    /** Call inside a write. */
+    writeDown,
+    flush,
+    stop: (): void => clearTimeout(timer),
+  };
 }

@@ -16,7 +16,7 @@ import {
 import { thoughtColumns } from "../../rows/ledger-rows.ts";
 import type { Row } from "../../rows/row.ts";
 import type { Connection, WriteConnection } from "../connection/access.ts";
-import { typeOf } from "../connection/insert.ts";
+import { typeOf } from "../connection/statements.ts";
 import { type KnownSessions, loadSessions } from "./known-sessions.ts";
 
 /** Adds the missing facts in a bounded number of round trips, and in none for a plain thought in a known session. */

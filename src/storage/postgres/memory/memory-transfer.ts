@@ -19,8 +19,7 @@ import {
 import type { Pool } from "../connection/pool.ts";
 import { toStorageError } from "../connection/postgres-errors.ts";
 import { nextSeq } from "../connection/sequence.ts";
-import { ofTenant } from "../connection/shared-sql.ts";
-import { statementsFor } from "../connection/statements.ts";
+import { ofTenant, statementsFor } from "../connection/statements.ts";
 import { runQuery } from "./run-query.ts";
 
 /** SQL: the row is not part of a merge that is staged but not published. */

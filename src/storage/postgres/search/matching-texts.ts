@@ -1,5 +1,5 @@
 import { listed } from "../../../domain/search/measures.ts";
-import type { TextPlace } from "../../../ports/search.ts";
+import type { TextPlace } from "../../../domain/search/source.ts";
 import { type Row, unpack } from "../../rows/row.ts";
 import { type Connection, rememberIn } from "../connection/access.ts";
 import { placedWords, placesOf } from "../connection/schema.ts";

@@ -1,6 +1,6 @@
 import { parseQuestion, type Term } from "../../../domain/search/question.ts";
+import type { Extent, SearchSource, SessionFacts, TextPlace, Timed } from "../../../domain/search/source.ts";
 import type { SearchQuery } from "../../../ports/ledger-store.ts";
-import type { Extent, SearchSource, SessionFacts, TextPlace, Timed } from "../../../ports/search.ts";
 import { unpack } from "../../rows/row.ts";
 import { decodeHeading, headingColumns, searchLimits } from "../../rows/search-rows.ts";
 import { type Connection, rememberIn, type WithConnection } from "../connection/access.ts";

@@ -1,5 +1,5 @@
 import type { Session } from "../../../domain/ledger/session.ts";
-import type { ShownHit } from "../../../ports/search.ts";
+import type { ShownHit } from "../../../domain/search/source.ts";
 import { decodeAddress, decodeSession, sessionColumns } from "../../rows/ledger-rows.ts";
 import { decodeNoteHit } from "../../rows/search-rows.ts";
 import type { Connection } from "../connection/open-database.ts";

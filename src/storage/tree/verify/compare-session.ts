@@ -14,10 +14,9 @@ import {
 import { isSameSession, type Manifest, parseOwnManifest } from "../../../domain/ledger/tree/manifest.ts";
 import { renderThoughtFile } from "../../../domain/ledger/tree/thought-file.ts";
 import { runInTurns, type Steps, sortInSteps } from "../../../kernel/steps.ts";
-import type { LedgerSource } from "../ledger-source.ts";
+import type { LedgerSource } from "../../../ports/tree.ts";
 import { listInSteps, readBytes, statOf, toText } from "../read-file.ts";
-import type { SessionWriter } from "../write/session-writer.ts";
-import { createTimeSlices } from "../write/time-slices.ts";
+import { createTimeSlices, type SessionWriter } from "../write/session-writer.ts";
 
 /**
  * One difference between the tree and the store. `path` is relative to the session's folder, and `content` is what the

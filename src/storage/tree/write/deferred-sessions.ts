@@ -1,6 +1,5 @@
-import type { ProjectionBook } from "../../../ports/projection-book.ts";
-import type { TreeFiles } from "../tree-files.ts";
-import { concernsAll, explain, type TroubleLog } from "../tree-trouble.ts";
+import type { ProjectionBook } from "../../../ports/tree.ts";
+import { concernsAll, explain, type TreeFiles, type TroubleLog } from "../tree-files.ts";
 
 const retryMs = 30_000;
 

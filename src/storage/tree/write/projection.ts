@@ -2,15 +2,13 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createWhenQuiet } from "../../../kernel/clock.ts";
 import type { FeedEntry } from "../../../ports/feed.ts";
-import type { ProjectionMarks } from "../../../ports/projection-book.ts";
+import type { LedgerSource, ProjectionMarks } from "../../../ports/tree.ts";
 import type { WriterLease } from "../lease/writer-lease.ts";
-import type { LedgerSource } from "../ledger-source.ts";
 import { statOf } from "../read-file.ts";
-import type { TroubleLog } from "../tree-trouble.ts";
+import type { TroubleLog } from "../tree-files.ts";
 import type { DeferredSessions } from "./deferred-sessions.ts";
 import type { DueManifests } from "./due-manifests.ts";
-import { moveToProject, type SessionWriter } from "./session-writer.ts";
-import { createTimeSlices, type TimeSlices } from "./time-slices.ts";
+import { createTimeSlices, moveToProject, type SessionWriter, type TimeSlices } from "./session-writer.ts";
 import { moveToTrash, takeFromTrash } from "./trash.ts";
 
 /**

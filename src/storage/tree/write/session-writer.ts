@@ -1,8 +1,9 @@
 import { rmdirSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { makeDirectorySync } from "../../../disk/make-directory.ts";
-import { renameSafelySync } from "../../../disk/naming.ts";
 import { codeOf } from "../../../disk/open-without-following.ts";
+import { renameSafelySync } from "../../../disk/write-whole.ts";
 import { renderCritiqueFile } from "../../../domain/ledger/tree/critique-file.ts";
 import {
   chainFolder,
@@ -16,11 +17,33 @@ import { type Manifest, renderManifest, toManifest } from "../../../domain/ledge
 import { renderThoughtFile, type SealedThought } from "../../../domain/ledger/tree/thought-file.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import { runInTurns } from "../../../kernel/steps.ts";
-import type { LedgerSource } from "../ledger-source.ts";
+import type { LedgerSource } from "../../../ports/tree.ts";
 import { listFolder, longestThoughtFile, readBytes, statOf } from "../read-file.ts";
 import type { TreeFiles } from "../tree-files.ts";
 import { createQuarantine, type Quarantine } from "../verify/repair-tree.ts";
-import { createTimeSlices } from "./time-slices.ts";
+
+/** How long other work may have to wait for this work: about as long as a call takes. */
+const turnMs = 0.5;
+/** How long other work has the thread to itself if this work is not urgent. */
+const restMs = 2;
+
+/**
+ * Splits long work into short slices on the main thread. Synchronous system calls cost a third of what the thread pool
+ * costs, so files are written and read here, a few at a time.
+ */
+export function createTimeSlices() {
+  let began = performance.now();
+  return {
+    isOver: (): boolean => performance.now() - began >= turnMs,
+    /** Lets other work run: one turn of the event loop, or with `rest` a short time. */
+    async next(rest = false): Promise<void> {
+      await (rest ? sleep(restMs) : new Promise(setImmediate));
+      began = performance.now();
+    },
+  };
+}
+
+export type TimeSlices = ReturnType<typeof createTimeSlices>;
 
 const remembered = 5_000;
 const critiquesAtOnce = 200;

@@ -1,9 +1,0 @@
-export type {
-  Extent,
-  Heading,
-  SearchSource,
-  SessionFacts,
-  ShownHit,
-  TextPlace,
-  Timed,
-} from "../domain/search/source.ts";
