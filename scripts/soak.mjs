@@ -92,7 +92,7 @@ const results = steps.filter(({ flag }) => values.only?.includes(flag) ?? true).
 const table = results.flatMap(({ isGood, seconds, rows }) =>
   rows.map(
     ({ what, done }, n) =>
-      `| ${what} | ${done} | ${isGood ? "held" : "FAILED"} | ${n === 0 ? `${seconds} s` : ""} |`,
+      `| ${what} | ${done} | ${isGood ? "passed" : "FAILED"} | ${n === 0 ? `${seconds} s` : ""} |`,
   ),
 );
 console.log(["| what | how much | result | time |", "|---|---|---|---|", ...table].join("\n"));

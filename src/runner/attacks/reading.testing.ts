@@ -55,7 +55,7 @@ const readers: Record<string, (target: Target) => string> = {
   "require a file outside": (target) => `
     import { createRequire } from "node:module";
     console.log(createRequire(import.meta.url)(${secretOf(target, "secret.json")}));`,
-  "import JSON outside": (target) =>
+  "import a JSON file outside": (target) =>
     `console.log(await import("file://" + ${secretOf(target, "secret.json")}, { with: { type: "json" } }));`,
   "import a module outside": (target) =>
     `console.log((await import("file://" + ${secretOf(target, "secret.mjs")})).default);`,

@@ -62,7 +62,7 @@ describe("damage to the database file", () => {
       expect(count.found, `seed ${seed}: no damage was ever seen`).toBeGreaterThan(0);
       reportSoak(
         `${what} in the database`,
-        `${rounds} damages, ${count.found} sessions changed, all found, seed ${seed}`,
+        `${rounds} damaged copies, ${count.found} changed sessions, all detected, seed ${seed}`,
       );
     },
   );

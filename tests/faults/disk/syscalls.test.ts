@@ -26,7 +26,7 @@ describe.skipIf(noCompiler)("every call of an append to the disk", () => {
     const crashes = numbersOf(calls).map((at): Order => ({ at, fault: "crash" }));
     const torn = pick(placesFor("torn", calls), sampled / 2).map((at): Order => ({ at, fault: "torn" }));
     const struck = await visitAll(store, [...crashes, ...torn], appendAndFollow);
-    reportSoak("crash at a system call of an append", `${calls.length} calls, ${struck.length} crashes`);
+    reportSoak("crash at a system call during an append", `${calls.length} calls, ${struck.length} crashes`);
     expect(struck.length).toBeGreaterThan((crashes.length + torn.length) * 0.8);
   });
 
@@ -37,7 +37,7 @@ describe.skipIf(noCompiler)("every call of an append to the disk", () => {
       const { store, calls } = await survey(appendAndFollow, fault);
       const orders = pick(placesFor(fault, calls), (sampled * 2) / 3).map((at): Order => ({ at, fault }));
       const struck = await visitAll(store, orders, appendAndFollow);
-      reportSoak(`${fault} at a system call of an append`, `${calls.length} calls, ${struck.length} struck`);
+      reportSoak(`${fault} at a system call during an append`, `${calls.length} calls, ${struck.length} of them failed`);
       expect(struck.length).toBeGreaterThan(orders.length / 2);
     },
   );

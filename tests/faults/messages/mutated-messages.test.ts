@@ -47,6 +47,6 @@ describe.each(eras)("mutated messages to a %s connection", (era) => {
     expect(Math.min(named.length, debts.filter((debt) => debt === "unreadable").length)).toBeGreaterThan(
       mutations / 20,
     );
-    reportSoak("hostile messages over stdio", `${lines.length} ${era}, ${answers.length} answers`);
+    reportSoak("hostile messages over stdio", `${lines.length} ${era} messages, ${answers.length} answers`);
   });
 });
