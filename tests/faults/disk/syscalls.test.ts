@@ -37,7 +37,10 @@ describe.skipIf(noCompiler)("every call of an append to the disk", () => {
       const { store, calls } = await survey(appendAndFollow, fault);
       const orders = pick(placesFor(fault, calls), (sampled * 2) / 3).map((at): Order => ({ at, fault }));
       const struck = await visitAll(store, orders, appendAndFollow);
-      reportSoak(`${fault} at a system call during an append`, `${calls.length} calls, ${struck.length} of them failed`);
+      reportSoak(
+        `${fault} at a system call during an append`,
+        `${calls.length} calls, ${struck.length} of them failed`,
+      );
       expect(struck.length).toBeGreaterThan(orders.length / 2);
     },
   );

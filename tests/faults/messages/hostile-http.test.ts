@@ -125,6 +125,9 @@ describe.each(eras)("mutated messages to a %s client's door", (era) => {
     const thoughts = listed.reduce((sum, { thoughtCount }) => sum + thoughtCount, 0);
     expect(thoughts, `seed ${seed}`).toBe(told.thoughts);
     expect(Math.min(told.sessions.size - 1, told.thoughts)).toBeGreaterThan(0);
-    reportSoak("hostile messages over HTTP", `${all.length} ${era} messages, ${told.thoughts} thoughts stored`);
+    reportSoak(
+      "hostile messages over HTTP",
+      `${all.length} ${era} messages, ${told.thoughts} thoughts stored`,
+    );
   });
 });
