@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { ThoughtboxError } from "../kernel/errors.ts";
 import { askOperation } from "../operations/ask-operation.ts";
 import type { Caller } from "../operations/pipeline/context.ts";
@@ -5,6 +6,7 @@ import type { Args, Operation, ResultOf } from "../operations/pipeline/operation
 import { type FieldFlags, nameOptions } from "./command.ts";
 import { CommandFailure, describeRecovery } from "./failure.ts";
 import type { Host, Terminal } from "./host.ts";
+import { createProgressBar } from "./rendering/progress.ts";
 
 export const cliCaller: Caller = {
   era: "modern",
@@ -64,5 +66,37 @@ export async function ask<Op extends Operation>(
       next: next ?? help ?? describeRecovery(recovery),
       exitCode: misunderstood ? 2 : 1,
     });
+  }
+}
+
+const lookEveryMs = 150;
+
+/**
+ * Lets the JSON files catch up with the store, before they are compared with it or the program ends. Returns how many
+ * changes are still pending, because another process writes them or they cannot be written.
+ */
+export async function flushFiles(terminal: Terminal, { tree }: Host): Promise<number> {
+  if (!tree) return 0;
+  const { pending: total } = await tree.status();
+  if (total === 0) return 0;
+  const bar = createProgressBar(terminal, "writing JSON files");
+  const done = new AbortController();
+  const ended = AbortSignal.any([done.signal, terminal.stop]);
+  const watching = watch();
+  try {
+    await Promise.race([tree.flush(), watching]);
+  } finally {
+    done.abort();
+    bar.end();
+  }
+  terminal.stop.throwIfAborted();
+  return (await tree.status()).pending;
+
+  async function watch(): Promise<void> {
+    while (!ended.aborted) {
+      await sleep(lookEveryMs, undefined, { signal: ended }).catch(() => {});
+      if (ended.aborted || !tree) return;
+      bar.update(total - (await tree.status()).pending, total);
+    }
   }
 }

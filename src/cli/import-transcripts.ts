@@ -7,10 +7,9 @@ import {
   findTranscripts,
 } from "../operations/memory/transcripts/finding/find-transcripts.ts";
 import { transcriptsImport } from "../operations/memory/transcripts/transcripts-import.ts";
-import { ask, withStore } from "./ask.ts";
+import { ask, flushFiles, withStore } from "./ask.ts";
 import { type Answer, type Flags, readAgo } from "./command.ts";
 import { CommandFailure, notUnderstood } from "./failure.ts";
-import { flushFiles } from "./flush-files.ts";
 import type { Host, Terminal } from "./host.ts";
 import { createProgressBar } from "./rendering/progress.ts";
 import type { RenderContext } from "./rendering/render-context.ts";

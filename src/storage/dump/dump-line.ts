@@ -14,11 +14,7 @@ import {
   tableNames,
 } from "../../domain/memory/dump-tables.ts";
 import { branchPattern } from "../../domain/memory/limits.ts";
-import {
-  cellRecordSchema,
-  notebookRecordSchema,
-  runRecordSchema,
-} from "../../domain/notebook/record-schemas.ts";
+import { cellRecordSchema, notebookRecordSchema, runRecordSchema } from "../../domain/notebook/notebook.ts";
 import { domains } from "../../domain/stages/stages.ts";
 import { findHostileJson, isHeavier } from "../../kernel/json/json-guard.ts";
 import { parseJsonInSteps } from "../../kernel/json/parse-in-steps.ts";

@@ -1,10 +1,9 @@
 import { resolve } from "node:path";
 import { count } from "../../../kernel/numbers.ts";
 import { shellWord } from "../../../kernel/text.ts";
-import { withStore } from "../../ask.ts";
+import { flushFiles, withStore } from "../../ask.ts";
 import type { Command } from "../../command.ts";
 import { CommandFailure } from "../../failure.ts";
-import { flushFiles } from "../../flush-files.ts";
 import { createProgressBar } from "../../rendering/progress.ts";
 import { indented, renderShortList, renderStatement } from "../../rendering/statement.ts";
 import { formatBytes } from "../../rendering/words.ts";

@@ -1,9 +1,8 @@
 import { count, figure } from "../../../kernel/numbers.ts";
 import type { CapturedFile, CapturePage, CaptureState, ForgetReport } from "../../../ports/capture.ts";
-import { withStore } from "../../ask.ts";
+import { flushFiles, withStore } from "../../ask.ts";
 import type { Answer, Command } from "../../command.ts";
 import { CommandFailure, notUnderstood } from "../../failure.ts";
-import { flushFiles } from "../../flush-files.ts";
 import type { Host, Terminal } from "../../host.ts";
 import { createProgressBar } from "../../rendering/progress.ts";
 import type { RenderContext } from "../../rendering/render-context.ts";

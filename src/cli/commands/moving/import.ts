@@ -7,15 +7,14 @@ import { sessionImport } from "../../../operations/ledger/session/session-import
 import { recogniseTranscript } from "../../../operations/memory/transcripts/finding/find-transcripts.ts";
 import type { ResultOf } from "../../../operations/pipeline/operation.ts";
 import type { ImportProgress } from "../../../ports/ledger-transfer.ts";
-import { ask, withStore } from "../../ask.ts";
+import { ask, flushFiles, withStore } from "../../ask.ts";
 import type { Answer, Command } from "../../command.ts";
 import { CommandFailure, notUnderstood } from "../../failure.ts";
-import { flushFiles } from "../../flush-files.ts";
 import { importTranscripts } from "../../import-transcripts.ts";
-import { readBeginning, recogniseFile, useBackup } from "../../recognise-file.ts";
 import { createProgressBar } from "../../rendering/progress.ts";
 import { renderImportReport, renderNotebookReport } from "../../rendering/reports/import-report.ts";
 import { oneLine, shortId } from "../../rendering/words.ts";
+import { readBeginning, recogniseFile, useBackup } from "./dump-and-restore.ts";
 import { allow } from "./export.ts";
 
 type Imported = ResultOf<typeof sessionImport>;

@@ -1,6 +1,7 @@
 import { count } from "../../../kernel/numbers.ts";
 import type { NotebookRepair } from "../../../ports/notebook/notebook-archive.ts";
 import type { RepairReport } from "../../../ports/tree.ts";
+import { flushFiles } from "../../ask.ts";
 import type { Command } from "../../command.ts";
 import {
   checkMemory,
@@ -20,7 +21,6 @@ import {
 } from "../../doctor/check-surroundings.ts";
 import { badBecause, type Check, renderChecks, renderRepair } from "../../doctor/render-checks.ts";
 import { CommandFailure } from "../../failure.ts";
-import { flushFiles } from "../../flush-files.ts";
 import type { Host, Terminal } from "../../host.ts";
 import { createProgressBar, showNotice } from "../../rendering/progress.ts";
 import { verifyAll } from "./verify.ts";
