@@ -360,10 +360,10 @@ export const mutatedRules = [
   },
   {
     rule: "tree: a manifest that could not be written is retried",
-    file: "src/storage/tree/write/due-manifests.ts",
+    file: "src/storage/tree/write/unwritten.ts",
     from: "if (since !== undefined) this.note(sessionId, since);",
     to: "",
-    tests: ["src/storage/tree/write/due-manifests.test.ts"],
+    tests: ["src/storage/tree/write/unwritten.test.ts"],
   },
   {
     rule: "tree: appends wait for files that are far behind",

@@ -14,7 +14,7 @@ import { importTranscripts } from "../../import-transcripts.ts";
 import { createProgressBar } from "../../rendering/progress.ts";
 import { renderImportReport, renderNotebookReport } from "../../rendering/reports/import-report.ts";
 import { oneLine, shortId } from "../../rendering/words.ts";
-import { readBeginning, recogniseFile, useBackup } from "./dump-and-restore.ts";
+import { readBeginning, recogniseFile, useBackup } from "./backup-and-restore.ts";
 import { allow } from "./export.ts";
 
 type Imported = ResultOf<typeof sessionImport>;
