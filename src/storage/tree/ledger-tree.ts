@@ -8,11 +8,10 @@ import { createTreeFiles, createTroubleLog, sweepTemporaryFiles } from "./tree-f
 import { createComparer } from "./verify/compare-session.ts";
 import { createQuarantine, createSessionRepair, repairSessions } from "./verify/repair-tree.ts";
 import { createIntegrityReport } from "./verify/verify-session.ts";
-import { createDeferredSessions } from "./write/deferred-sessions.ts";
 import { createDurability } from "./write/make-durable.ts";
 import { createCatchUp, createProjection, createSessionFlush } from "./write/projection.ts";
 import { createSessionWriter } from "./write/session-writer.ts";
-import { createDueManifests } from "./write/unwritten.ts";
+import { createDeferredSessions, createDueManifests } from "./write/unwritten.ts";
 
 /** The program must exit within a second after its client. */
 const defaultCloseMs = 400;

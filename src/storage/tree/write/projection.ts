@@ -6,10 +6,9 @@ import type { LedgerSource, ProjectionMarks } from "../../../ports/tree.ts";
 import type { WriterLease } from "../lease/writer-lease.ts";
 import { statOf } from "../read-file.ts";
 import type { TroubleLog } from "../tree-files.ts";
-import type { DeferredSessions } from "./deferred-sessions.ts";
 import { createTimeSlices, moveToProject, type SessionWriter, type TimeSlices } from "./session-writer.ts";
 import { moveToTrash, takeFromTrash } from "./trash.ts";
-import type { DueManifests } from "./unwritten.ts";
+import type { DeferredSessions, DueManifests } from "./unwritten.ts";
 
 /**
  * Thoughts often arrive in groups. Their files are written together after a short pause, so that no thought waits for
