@@ -36,7 +36,7 @@ export const exhaustingAttacks: readonly Attack[] = [
     alone: true,
   },
   {
-    name: "fill the memory outside the heap",
+    name: "fill memory outside the heap",
     program: () => `
       const kept = [];
       while (kept.length < 1536) {
@@ -48,7 +48,7 @@ export const exhaustingAttacks: readonly Attack[] = [
     alone: true,
   },
   {
-    name: "fill the memory with WebAssembly",
+    name: "fill memory with WebAssembly",
     program: () => `
       const kept = [];
       for (let i = 0; i < 24; i += 1) {
@@ -61,7 +61,7 @@ export const exhaustingAttacks: readonly Attack[] = [
     alone: true,
   },
   {
-    name: "fill the memory that threads share",
+    name: "fill memory that threads share",
     program: () => `
       const kept = [];
       for (let i = 0; i < 24; i += 1) kept.push(new Uint8Array(new SharedArrayBuffer(64 * 1024 * 1024)).fill(1));

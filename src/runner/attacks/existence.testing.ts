@@ -215,7 +215,7 @@ function furnish(): string {
 const furnished = new WeakMap<Target, string>();
 
 export const existenceAttack: Attack = {
-  name: `learn whether a file exists outside, in ${Object.keys(questions).length} ways`,
+  name: `find out whether a file outside exists, in ${Object.keys(questions).length} ways`,
   program(target) {
     const outside = furnish();
     furnished.set(target, outside);

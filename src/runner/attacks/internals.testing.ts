@@ -93,7 +93,7 @@ const attacks: readonly Attack[] = [
     gotThrough: ({ outside }) => existsSync(join(outside, "report.json")),
   },
   {
-    name: "learn whether a file exists after changing how URLs are parsed",
+    name: "find out whether a file outside exists after changing how URLs are parsed",
     program: ({ outside }) => {
       const own = "process.cwd()";
       return `

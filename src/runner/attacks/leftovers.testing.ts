@@ -47,7 +47,7 @@ const attacks: readonly Attack[] = [
     gotThrough: secretShown,
   },
   {
-    name: "replace a folder with a link while it is listed",
+    name: "replace a folder with a link while the folder is being listed",
     program: ({ outside }) => `
       import fs from "node:fs";
       fs.mkdirSync("room");

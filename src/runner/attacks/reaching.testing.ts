@@ -8,10 +8,10 @@ const callers: Record<string, (target: Target) => string> = {
   "connect to a port on this machine": ({ port }) => `
     import net from "node:net";
     await new Promise((done) => net.connect(${port}, "127.0.0.1").on("connect", done).on("error", done));`,
-  "connect to a port at its IPv6 address": ({ port }) => `
+  "connect to a port on this machine over IPv6": ({ port }) => `
     import net from "node:net";
     await new Promise((done) => net.connect(${port}, "::ffff:127.0.0.1").on("connect", done).on("error", done));`,
-  "request a page from a port": ({ port }) => `
+  "request a page from a port on this machine": ({ port }) => `
     import http from "node:http";
     await new Promise((done) => http.get("http://127.0.0.1:${port}/").on("error", done));`,
   "fetch from a port on this machine": ({ port }) =>
@@ -214,7 +214,7 @@ export const reachingAttacks: readonly Attack[] = [
     gotThrough: ({ socketPath }, output) => output.includes(socketPath),
   },
   {
-    name: "see the processes on this machine",
+    name: "list the processes on this machine",
     program: () => `
       import fs from "node:fs";
       console.log(fs.readdirSync("/proc").includes("${process.pid}") && fs.readFileSync("/proc/${process.pid}/cmdline", "utf8") ? "se" + "en" : "");`,
@@ -231,7 +231,7 @@ export const reachingAttacks: readonly Attack[] = [
     alone: true,
   },
   {
-    name: "become another program",
+    name: "replace its process with another program",
     program: () => `process.execve("/bin/echo", ["echo", "becom" + "e"], {});`,
     gotThrough: said("become"),
     alone: true,

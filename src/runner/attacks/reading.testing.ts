@@ -26,24 +26,24 @@ const readers: Record<string, (target: Target) => string> = {
     import fs from "node:fs";
     for (const path of ["/proc/self/root" + ${secretOf(target)}, "/proc/self/cwd/../../../../../.." + ${secretOf(target)}, "/proc/${process.pid}/root" + ${secretOf(target)}])
       try { console.log(fs.readFileSync(path, "utf8")); } catch {}`,
-  "read through a link it planted": ({ outside }) => `
+  "read a file outside through a link it planted": ({ outside }) => `
     import fs from "node:fs";
     fs.symlinkSync(${json(outside)}, "link");
     console.log(fs.readFileSync("link/secret", "utf8"));`,
-  "read through a relative link it planted": ({ outside }) => `
+  "read a file outside through a relative link it planted": ({ outside }) => `
     import fs from "node:fs";
     fs.mkdirSync("deep/er", { recursive: true });
     fs.symlinkSync("../../../../../../../../.." + ${json(outside)}, "deep/er/link");
     console.log(fs.readFileSync("deep/er/link/secret", "utf8"));`,
-  "read through a hard link it planted": (target) => `
+  "read a file outside through a hard link it planted": (target) => `
     import fs from "node:fs";
     fs.linkSync(${secretOf(target)}, "linked");
     console.log(fs.readFileSync("linked", "utf8"));`,
-  "copy a folder outside into its own": ({ outside }) => `
+  "copy a folder outside into its own folder": ({ outside }) => `
     import fs from "node:fs";
     fs.cpSync(${json(outside)}, "copied", { recursive: true, filter: (path) => !path.endsWith("socket") });
     console.log(fs.readFileSync("copied/secret", "utf8"));`,
-  "read after it changed how paths are resolved": (target) => `
+  "read a file outside after changing how paths are resolved": (target) => `
     import fs from "node:fs";
     import path from "node:path";
     const way = Buffer.from(${secretOf(target)});
@@ -80,7 +80,7 @@ const readers: Record<string, (target: Target) => string> = {
     const before = Module._stat;
     Module._stat = () => 0;
     try { console.log(Module._load(${secretOf(target, "secret.json")})); } finally { Module._stat = before; }`,
-  "read after granting itself the permission": (target) => `
+  "read a file outside after granting itself permission": (target) => `
     import fs from "node:fs";
     const before = process.permission;
     try { Object.defineProperty(process, "permission", { value: { has: () => true }, configurable: true }); } catch {}
@@ -166,7 +166,7 @@ export const readingAttacks: readonly Attack[] = [
     gotThrough: said("watching"),
   },
   {
-    name: "watch how a file outside changes",
+    name: "watch a file outside for changes",
     program: (target) => `
       import fs from "node:fs";
       const found = await new Promise((done) => {

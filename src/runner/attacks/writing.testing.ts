@@ -23,7 +23,7 @@ const writers: Record<string, (target: Target) => string> = {
   "write a file outside": inOutside(`fs.writeFileSync(outside + "/written", "x");`),
   "write a file outside through a stream": inOutside(`
     await new Promise((done, failed) => fs.createWriteStream(outside + "/written").on("error", failed).end("x", done));`),
-  "write through a link it planted": inOutside(`
+  "write a file outside through a link it planted": inOutside(`
     fs.symlinkSync(outside, "way"); fs.writeFileSync("way/written", "x");`),
   "create a folder outside": inOutside(`fs.mkdtempSync(outside + "/made-");`),
   "move a file out of its folder": inOutside(
@@ -77,14 +77,14 @@ const writers: Record<string, (target: Target) => string> = {
     fs.mkdirSync("tree/deep", { recursive: true });
     fs.writeFileSync("tree/deep/leaf", "x");
     fs.cpSync("tree", outside + "/tree", { recursive: true });`),
-  "write to a path that leaves its folder": inOutside(`
+  "write a file outside with a path that leaves its folder": inOutside(`
     for (const path of ["../../../../../../../.." + outside + "/up", there + "/../../../../.." + outside + "/up", Buffer.from("./../../../../../../.." + outside + "/up")])
       try { fs.writeFileSync(path, "x"); } catch {}`),
-  "write after changing its working directory": inOutside(`
+  "write a file outside after changing its working directory": inOutside(`
     const before = process.cwd;
     process.cwd = () => outside;
     try { fs.writeFileSync("moved", "x"); process.chdir(outside); fs.writeFileSync("moved", "x"); } finally { process.cwd = before; }`),
-  "keep a console's history outside": inOutside(`
+  "save a console's history outside": inOutside(`
     const repl = (await import("node:repl")).default;
     const { PassThrough } = await import("node:stream");
     const server = repl.start({ input: new PassThrough(), output: new PassThrough() });
@@ -116,7 +116,7 @@ export const writingAttacks: readonly Attack[] = [
     alone: true as const,
   })),
   {
-    name: "arm a heap snapshot for when memory runs out",
+    name: "have a heap snapshot written when memory runs out",
     program: () => `
       import v8 from "node:v8";
       v8.setHeapSnapshotNearHeapLimit(1);
