@@ -24,6 +24,8 @@ export type Hands = {
   awaitType: () => void;
   /** Moves the focus to the next or previous row of a list. */
   moveRow: (step: 1 | -1) => void;
+  /** Moves the focus to the next or previous search hit in a list. After the last one, the first follows. */
+  moveHit: (step: 1 | -1) => void;
   /** Moves the focus to the next or previous column of a board. */
   moveColumn: (step: 1 | -1) => void;
 };

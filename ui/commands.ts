@@ -2,7 +2,7 @@ import { backOut, compare, openDetail } from "./acts.ts";
 import type { Command, Hands } from "./command.ts";
 import type { Observatory } from "./observatory.ts";
 import { sessionRoute } from "./route.ts";
-import { homeRoute, memoryRoute, SORTS, sessionsRoute } from "./route-lists.ts";
+import { homeRoute, memoryRoute, SORTS, sessionsRoute, withoutLastFilter } from "./route-lists.ts";
 import type { Theme } from "./state/settings.ts";
 import {
   graphCommands,
@@ -62,6 +62,13 @@ function homeCommands(o: Observatory, hands: Hands): Command[] {
       id: "filter",
       run: () => {
         if (o.route.peek().view === "sessions") hands.focusFilters();
+      },
+    },
+    {
+      id: "drop-filter",
+      run: () => {
+        const at = o.route.peek();
+        if (at.view === "sessions") o.navigation.go(withoutLastFilter(at));
       },
     },
     {

@@ -55,6 +55,13 @@ export const keyBindings: readonly KeyBinding[] = [
   { keys: ["s"], command: "mark-seen", words: "mark as seen", group: "Look", on: "home" },
   { keys: ["f"], command: "filter", words: "filter", group: "Look", on: "sessions" },
   {
+    keys: ["Backspace"],
+    command: "drop-filter",
+    words: "drop the last filter",
+    group: "Look",
+    on: "sessions",
+  },
+  {
     keys: ["l", "ArrowRight"],
     command: "column-right",
     words: "column to the right",
@@ -94,6 +101,7 @@ const shown: Readonly<Record<string, string>> = {
   ArrowDown: "↓",
   ArrowUp: "↑",
   Escape: "Esc",
+  Backspace: "⌫",
   PageUp: "PgUp",
   PageDown: "PgDn",
   " ": "Space",

@@ -2,9 +2,15 @@ import { batch, signal } from "@preact/signals";
 import { formatRoute, isNewPlace, parseRoute, type Route } from "./route.ts";
 import type { Environment } from "./state/environment.ts";
 
+/** How a list looked when it was left: how many rows were loaded, how far it was scrolled, and the focused row. */
+export type KeptPlace = { hash: string; rows: number; top: number; row: string | undefined };
+
 /** The parts of `window` that handle the address. */
 export type AddressBar = {
   hash: () => string;
+  /** Kept with the history entry, so that Back and reload find it and a new visit does not. */
+  state: () => unknown;
+  keep: (state: KeptPlace) => void;
   push: (hash: string) => void;
   replace: (hash: string) => void;
   onChange: (call: () => void) => void;
@@ -12,6 +18,8 @@ export type AddressBar = {
 
 export const browserAddressBar = (): AddressBar => ({
   hash: () => location.hash,
+  state: () => history.state,
+  keep: (state) => history.replaceState(state, ""),
   push: (hash) => history.pushState(null, "", hash),
   replace: (hash) => history.replaceState(null, "", hash),
   onChange: (call) => {
@@ -62,5 +70,16 @@ export function createNavigation(address: AddressBar, { after }: Pick<Environmen
       cancel = after(SETTLE, settle);
     },
     settle,
+    /** Remembers how the list at this address looks. */
+    keep(place: Omit<KeptPlace, "hash">) {
+      const hash = formatRoute(route.peek());
+      // After a click on a link, the address is already that of the next page.
+      if (hash === (address.hash() || "#/")) address.keep({ hash, ...place });
+    },
+    /** How the list at this address looked when it was left. */
+    kept(): KeptPlace | undefined {
+      const state = address.state() as Partial<KeptPlace> | null;
+      return state?.hash === address.hash() ? (state as KeptPlace) : undefined;
+    },
   };
 }

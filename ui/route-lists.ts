@@ -1,3 +1,5 @@
+import { FACETS } from "./state/pages/listing.ts";
+
 /** Routes of list pages. The query of the address contains their filters and options. */
 export type FilesRoute = {
   view: "files";
@@ -84,6 +86,14 @@ export const sessionsRoute = (more: Partial<Omit<SessionsRoute, "view">> = {}): 
   isReversed: false,
   ...more,
 });
+
+/** The route without the filter that is shown last. */
+export function withoutLastFilter(route: SessionsRoute): SessionsRoute {
+  if (route.to !== undefined) return { ...route, to: undefined };
+  if (route.from !== undefined) return { ...route, from: undefined };
+  const last = FACETS.findLast((name) => route[name].length > 0);
+  return last === undefined ? route : { ...route, [last]: route[last].slice(0, -1) };
+}
 
 const dayOf = (text: string | null): string | undefined =>
   text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) ? text : undefined;

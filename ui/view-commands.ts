@@ -10,7 +10,10 @@ export const inSession = (o: Observatory) => o.route.value.view === "session";
 export const hasSelection = (o: Observatory) =>
   inSession(o) && (o.watching.value?.selected.value ?? NONE) !== NONE;
 
-export function moveCommands(o: Observatory, { moveRow }: Pick<Hands, "moveRow">): Command[] {
+export function moveCommands(
+  o: Observatory,
+  { moveRow, moveHit }: Pick<Hands, "moveRow" | "moveHit">,
+): Command[] {
   const to = (index: number) => {
     if (index !== NONE) o.select(index);
   };
@@ -22,6 +25,7 @@ export function moveCommands(o: Observatory, { moveRow }: Pick<Hands, "moveRow">
   };
   const hit = (step: 1 | -1) => () => {
     const here = o.watching.peek();
+    if (!here) return moveHit(step);
     to(neighbouringHit(here?.hits.peek() ?? [], here?.selected.peek() ?? NONE, step));
   };
   return [

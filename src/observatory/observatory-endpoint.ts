@@ -40,6 +40,9 @@ export type ObservatoryOptions = {
     | "readThoughts"
     | "readCritiqueChain"
     | "countByProject"
+    | "countMatches"
+    | "readFirstAgents"
+    | "findMatches"
   >;
   memory: Pick<MemoryStore, "readSteps" | "listHeard" | "queryNodes">;
   /** Workspaces in use that a call could name, most recently written first. */

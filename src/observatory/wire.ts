@@ -54,6 +54,8 @@ export type ObservatorySession = {
   thoughtCount: number;
   branchCount: number;
   updatedAt: string;
+  /** The first agent that thought, if its first thoughts name one. */
+  agent?: string;
   /** When its transcript last grew, if it is captured and has not ended. */
   signAt?: string;
   /** When the process ended through which an agent wrote to it. Absent if one runs, or if none is known. */
@@ -326,7 +328,10 @@ export type ShareAnswer = {
   exportedAt: string;
 };
 
-/** `GET /api/search?q&session&project&type&limit&offset` */
+/**
+ * `GET /api/search?q&session&project&type&limit&offset&perSession&order&words` – best first, or with `order=newest`.
+ * With `words=all`, hits contain every word, unless no thought does.
+ */
 export type SearchAnswer = { query: string; hits: SearchHit[]; hasMore: boolean; relaxed?: true };
 
 export type SearchHit = {
@@ -341,6 +346,15 @@ export type SearchHit = {
   /** The thought was rejected or replaced. */
   isGone?: true;
 };
+
+/**
+ * `GET /api/search/sessions?q&project` – every session with a match: its ID and how many of its thoughts contain the
+ * words. 0 if only its title, description or tags do. `relaxed`: no thought contains all words, so any word counts.
+ */
+export type MatchesAnswer = { thoughts: number; sessions: [id: string, thoughts: number][]; relaxed?: true };
+
+/** `GET /api/sessions/{id}/matches?q` – positions of all thoughts that contain the words, ascending. */
+export type PositionsAnswer = { positions: number[]; relaxed?: true };
 
 /** The result of checking a session's hash chain. */
 export type VerifyAnswer = {

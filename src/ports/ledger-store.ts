@@ -10,7 +10,14 @@ import type {
 } from "../domain/ledger/requests.ts";
 import type { Session, SessionRecord, SessionState } from "../domain/ledger/session.ts";
 import type { ChainedThought } from "../domain/ledger/thought.ts";
-import type { SearchHit, SearchPage, SearchQuery } from "../domain/search/search.ts";
+import type {
+  MatchCounts,
+  MatchPositions,
+  ScopeQuery,
+  SearchHit,
+  SearchPage,
+  SearchQuery,
+} from "../domain/search/search.ts";
 
 export type {
   AppendReceipt,
@@ -51,7 +58,7 @@ export type ThoughtSelection = { branchId?: string | undefined; type?: string | 
   | { select: "range"; from: number; to: number; count: number }
 );
 
-export type { SearchHit, SearchPage, SearchQuery };
+export type { MatchCounts, MatchPositions, ScopeQuery, SearchHit, SearchPage, SearchQuery };
 
 export type IdQuery = { project: string; prefix: string; limit: number };
 
@@ -73,6 +80,11 @@ export interface LedgerStore {
    */
   recallSession(sessionId: string): Promise<SessionRecord | undefined>;
   listSessions(query: SessionQuery): Promise<SessionPage>;
+  /**
+   * The first agent of each of these sessions, by session ID, if one of its first few thoughts names it. Users and tools
+   * are not agents.
+   */
+  readFirstAgents(sessionIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Projects with sessions, those with the most sessions first. */
   countByProject(limit: number): Promise<{ project: string; sessions: number }[]>;
   /**
@@ -129,4 +141,8 @@ export interface LedgerStore {
   loadRejections(sessionId: string): Promise<Pick<Rejections, "isRejected">>;
 
   search(query: SearchQuery): Promise<SearchPage>;
+  /** Counts all thoughts that contain every word, session by session, or any word if none contains every one. */
+  countMatches(query: string, project?: string): Promise<MatchCounts>;
+  /** The thoughts of a session that `countMatches` counts. */
+  findMatches(query: string, sessionId: string): Promise<MatchPositions>;
 }

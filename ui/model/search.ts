@@ -1,14 +1,21 @@
 import type { Columns } from "./columns.ts";
 
-/** Thoughts up to a moment whose text contains the query, in order of arrival. Case is ignored. */
+/** Thoughts up to a moment whose text contains every word of the query, in order of arrival. Case is ignored. */
 export function searchThoughts(columns: Columns, query: string, moment: number): number[] {
-  const wanted = fold(query);
-  if (wanted === "") return [];
+  const wanted = wordsOf(query);
+  if (wanted.length === 0) return [];
   const hits: number[] = [];
   const last = Math.min(moment, columns.size - 1);
-  for (let i = 0; i <= last; i++) if (fold(columns.text[i] ?? "").includes(wanted)) hits.push(i);
+  for (let i = 0; i <= last; i++) {
+    const text = fold(columns.text[i] ?? "");
+    if (wanted.every((word) => text.includes(word))) hits.push(i);
+  }
   return hits;
 }
+
+/** Words and "quoted phrases". */
+export const wordsOf = (query: string): string[] =>
+  [...fold(query).matchAll(/"([^"]*)"|[^\s"]+/g)].map(([word, phrase]) => phrase ?? word).filter(Boolean);
 
 const fold = (text: string): string => text.toLowerCase().trim();
 
@@ -16,16 +23,19 @@ export type Excerpt = { before: string; match: string; after: string };
 
 /** The text around the first match. Text far before the match is cut. `match` is empty if there is none. */
 export function excerptAt(text: string, query: string): Excerpt {
-  const wanted = fold(query);
   const lower = text.toLowerCase();
+  const [first] = wordsOf(query)
+    .map((word) => ({ at: lower.indexOf(word), length: word.length }))
+    .filter(({ at }) => at >= 0)
+    .sort((one, other) => one.at - other.at);
   // Lower case can be longer than the text (İ). Positions would then differ, so nothing is marked.
-  const at = wanted === "" || lower.length !== text.length ? -1 : lower.indexOf(wanted);
-  if (at < 0) return { before: text, match: "", after: "" };
+  if (!first || lower.length !== text.length) return { before: text, match: "", after: "" };
+  const { at, length } = first;
   const cut = at > 24 ? text.lastIndexOf(" ", at - 10) + 1 : 0;
   return {
     before: (cut > 0 ? "… " : "") + text.slice(cut, at),
-    match: text.slice(at, at + wanted.length),
-    after: text.slice(at + wanted.length),
+    match: text.slice(at, at + length),
+    after: text.slice(at + length),
   };
 }
 
@@ -35,16 +45,27 @@ const FARTHEST = 2;
 
 /** A word in the session that is spelled almost like the query: the most frequent of the closest. */
 export function suggestWord(columns: Columns, query: string): string | undefined {
+  const from = Math.max(0, columns.size - MOST_TEXTS);
+  return suggestFrom(
+    (function* texts() {
+      for (let i = from; i < columns.size; i++) yield columns.text[i] ?? "";
+    })(),
+    query,
+  );
+}
+
+/** The same, from any texts. */
+export function suggestFrom(texts: Iterable<string>, query: string): string | undefined {
   const wanted = fold(query);
   if (wanted.length < 3 || wanted.length > 40 || wanted.includes(" ")) return undefined;
   const seen = new Map<string, number>();
-  for (let i = Math.max(0, columns.size - MOST_TEXTS); i < columns.size; i++)
-    for (const word of fold((columns.text[i] ?? "").slice(0, 2000)).match(/[\p{L}\p{N}-]{3,40}/gu) ?? [])
+  for (const text of texts)
+    for (const word of fold(text.slice(0, 2000)).match(/[\p{L}\p{N}-]{3,40}/gu) ?? [])
       if (Math.abs(word.length - wanted.length) <= FARTHEST) seen.set(word, (seen.get(word) ?? 0) + 1);
   let best: { word: string; distance: number; count: number } | undefined;
   for (const [word, count] of seen) {
     const distance = editDistance(word, wanted);
-    if (distance > FARTHEST) continue;
+    if (distance > FARTHEST || distance === 0) continue;
     if (!best || distance < best.distance || (distance === best.distance && count > best.count))
       best = { word, distance, count };
   }

@@ -1,17 +1,14 @@
 import { effect } from "@preact/signals";
-import type { SearchAnswer } from "../../src/observatory/wire.ts";
-import { MAIN, NONE } from "../model/columns.ts";
+import type { PositionsAnswer } from "../../src/observatory/wire.ts";
 import type { Environment } from "./environment.ts";
 import type { Get } from "./http.ts";
 import type { Looking, Watching } from "./watching.ts";
 
 const DEBOUNCE = 150;
+/** New thoughts are searched after a pause. */
+const AGAIN = 1_000;
 
-const PAGE = 50;
-/** The highest offset that the server accepts. */
-const LAST_OFFSET = 10_000;
-
-/** If some texts of a session are not loaded, lets the server search it, page by page until there are no more hits. */
+/** If some texts of a session are not loaded, the server searches it, so that every match is found. */
 export function findRemotely(
   { session, remoteHits }: Watching,
   search: Looking["search"],
@@ -22,35 +19,27 @@ export function findRemotely(
     for (let i = 0; i < size; i++) if (text[i] === undefined) return false;
     return true;
   };
-  const indexOf = (thought: { thoughtNumber: number; branchId?: string }): number => {
-    const columns = session.columns.peek();
-    const chain = thought.branchId === undefined ? MAIN : columns.chainOf(thought.branchId);
-    return chain === undefined ? NONE : columns.find(chain, thought.thoughtNumber);
-  };
 
   async function findAll(q: string, signal: AbortSignal) {
-    const found: number[] = [];
-    for (let offset = 0; offset <= LAST_OFFSET; offset += PAGE) {
-      const query = { q, session: session.id, limit: PAGE, offset };
-      const fetched = await get<SearchAnswer>("/api/search", query, signal);
-      if (signal.aborted || !("answer" in fetched)) return;
-      const { hits, hasMore } = fetched.answer;
-      found.push(...hits.flatMap(({ thought }) => (thought ? [indexOf(thought)] : [])).filter((i) => i >= 0));
-      const isLast = !hasMore || offset === LAST_OFFSET;
-      remoteHits.value = {
-        found: found.toSorted((a, b) => a - b),
-        is: isLast ? (hasMore ? "cut" : "whole") : "counting",
-      };
-      if (isLast) return;
-    }
+    const path = `/api/sessions/${encodeURIComponent(session.id)}/matches`;
+    const fetched = await get<PositionsAnswer>(path, { q }, signal);
+    if (signal.aborted || !("answer" in fetched)) return;
+    remoteHits.value = fetched.answer.positions.map((position) => position - 1);
   }
 
+  /** The words that `remoteHits` belongs to. */
+  let found = "";
   return effect(() => {
     const q = search.value.trim();
-    remoteHits.value = undefined;
-    if (q === "" || areWordsHere()) return;
+    const isReady = session.phase.value === "ready";
+    session.arrived.value;
+    if (q !== found) remoteHits.value = undefined;
+    found = q;
+    if (q === "" || !isReady || areWordsHere()) return;
+    const isFirst = remoteHits.peek() === undefined;
+    if (isFirst) remoteHits.value = "counting";
     const abort = new AbortController();
-    const cancel = after(DEBOUNCE, () => void findAll(q, abort.signal));
+    const cancel = after(isFirst ? DEBOUNCE : AGAIN, () => void findAll(q, abort.signal));
     return () => {
       cancel();
       abort.abort();

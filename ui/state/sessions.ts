@@ -1,5 +1,6 @@
 import { computed, signal } from "@preact/signals";
 import type { ServerMessage, SessionAnswer, SessionsAnswer } from "../../src/observatory/wire.ts";
+import { mainAgent } from "../text/agent-names.ts";
 import type { Connection } from "./connection.ts";
 import type { Get } from "./http.ts";
 import type { Session } from "./thought.ts";
@@ -8,6 +9,10 @@ import type { Session } from "./thought.ts";
 export const NO_PROJECT = "_default";
 export const projectOf = ({ project }: Pick<Session, "project">): string =>
   project === NO_PROJECT ? "" : project;
+
+/** The agent that thought first. Its name is known for all sessions, even without their stories. */
+export const agentOf = ({ agent, story }: Pick<Session, "agent" | "story">): string | undefined =>
+  agent ?? mainAgent(story?.agents ?? []);
 
 /** The server writes all times in the same format, so they can be compared as text. */
 const newestFirst = (a: Session, b: Session): number =>
@@ -24,11 +29,19 @@ export function createSessions({ connection, get }: { connection: Connection; ge
   const byId = signal<ReadonlyMap<string, Session>>(new Map());
   const total = signal(0);
   const loaded = signal(false);
+  /** Whether every session is here, so that they can be counted. */
+  const isWhole = computed(() => loaded.value && byId.value.size >= Math.min(total.value, MOST));
+  /** Why older sessions could not be read. */
+  const failure = signal<string | undefined>(undefined);
   const list = computed(() => [...byId.value.values()].sort(newestFirst));
 
   const put = (sessions: readonly Session[]) => {
     const next = new Map(byId.peek());
-    for (const session of sessions) next.set(session.id, session);
+    for (const session of sessions) {
+      const { agent, story } = next.get(session.id) ?? {};
+      // Updates of long sessions come without a story.
+      next.set(session.id, { ...(agent !== undefined && { agent }), ...(story && { story }), ...session });
+    }
     byId.value = next;
     total.value = Math.max(total.peek(), next.size);
   };
@@ -73,10 +86,15 @@ export function createSessions({ connection, get }: { connection: Connection; ge
 
   /** Loads older sessions page by page, so that facets and counts cover all of them. */
   async function loadRest() {
+    failure.value = undefined;
     for (let offset = byId.peek().size; offset < Math.min(total.peek(), MOST); ) {
       const page = { offset, limit: HEADS_AT_ONCE, story: "false" };
       const fetched = await get<SessionsAnswer>("/api/sessions", page);
-      if (!("answer" in fetched) || fetched.answer.sessions.length === 0) break;
+      if ("failed" in fetched) {
+        failure.value = fetched.failed.message;
+        return;
+      }
+      if (fetched.answer.sessions.length === 0) break;
       const known = byId.peek();
       put(fetched.answer.sessions.filter(({ id }) => !known.has(id)));
       if (!fetched.answer.hasMore) break;
@@ -122,7 +140,17 @@ export function createSessions({ connection, get }: { connection: Connection; ge
     action: "unsubscribe",
     channel: "sessions",
   });
-  return { byId, list, total, loaded, wantStories, stop: subscription.stop };
+  return {
+    byId,
+    list,
+    total,
+    loaded,
+    isWhole,
+    failure,
+    again: () => void loadRest(),
+    wantStories,
+    stop: subscription.stop,
+  };
 }
 
 export type Sessions = ReturnType<typeof createSessions>;

@@ -16,8 +16,8 @@ export type Looking = {
   search: ReadonlySignal<string>;
 };
 
-/** Thoughts that the server found, ascending. `counting`: more may follow. `cut`: the server stopped early. */
-export type RemoteHits = { found: readonly number[]; is: "counting" | "whole" | "cut" };
+/** All thoughts that the server found, ascending, or that it is still looking for them. */
+export type RemoteHits = readonly number[] | "counting";
 
 /** The state of the view of a session: selection, moment, hits, and the beliefs at that moment. */
 export function createWatching(session: OpenSession, words: Words, looking: Looking) {
@@ -50,10 +50,10 @@ export function createWatching(session: OpenSession, words: Words, looking: Look
   const hits = computed((): readonly number[] | undefined => {
     if (looking.search.value.trim() === "") return undefined;
     const { columns, moment: until } = picture.value;
-    return (
-      remoteHits.value?.found.filter((i) => i <= until) ??
-      searchThoughts(columns, looking.search.value, until)
-    );
+    const found = remoteHits.value;
+    return found === undefined || found === "counting"
+      ? searchThoughts(columns, looking.search.value, until)
+      : found.filter((i) => i <= until);
   });
   /** The type codes to show. Empty shows all. */
   const onlyTypes = signal<ReadonlySet<number>>(new Set());

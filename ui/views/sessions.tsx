@@ -1,23 +1,23 @@
-import { useComputed, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { Notice } from "../parts/basics/banner.tsx";
+import { Banner } from "../parts/basics/banner.tsx";
 import { useNow } from "../parts/basics/clock.ts";
 import { useCommand, useObservatory } from "../parts/basics/context.ts";
 import { Icon } from "../parts/basics/icon.tsx";
-import { Keys } from "../parts/basics/key-line.tsx";
+import { Loading } from "../parts/basics/loading.tsx";
 import { SaveList } from "../parts/basics/save-list.tsx";
 import { Rail } from "../parts/frame/rail.tsx";
 import { TopBar } from "../parts/frame/top-bar.tsx";
 import { Filters, Tokens } from "../parts/sessions/filters.tsx";
-import { HitRows } from "../parts/sessions/hits.tsx";
-import { Head, SessionList } from "../parts/sessions/session-list.tsx";
-import { SessionRow } from "../parts/sessions/session-row.tsx";
-import { type SessionsRoute, sessionsRoute } from "../route-lists.ts";
+import { FoundList } from "../parts/sessions/found-list.tsx";
+import { SessionList } from "../parts/sessions/session-list.tsx";
+import type { SessionsRoute } from "../route-lists.ts";
 import { livenessOf } from "../state/liveness.ts";
-import { matches, sorted, tookOf } from "../state/pages/listing.ts";
-import { createSearch, type Hit } from "../state/search.ts";
+import { createFound, type Found } from "../state/pages/found.ts";
+import { matches as matchesFilters, modelsOf, sorted, tookOf } from "../state/pages/listing.ts";
+import { agentOf } from "../state/sessions.ts";
 import type { Session } from "../state/thought.ts";
-import { countOf, formatCount } from "../text/count-words.ts";
+import { formatCount } from "../text/count-words.ts";
 import { FirstRun, useFirstThought } from "./first-run.tsx";
 
 const sortWords = {
@@ -35,52 +35,124 @@ export function SessionsView({ route }: { route: SessionsRoute }) {
   const server = o.server.value;
   const isWaiting = useFirstThought();
   const now = useNow();
-  if (!server) return null;
-  const all = server.sessions.list.value;
+  const found = useFound(route.search);
+  if (!server || !found) return null;
+  const { sessions } = server;
+  const all = sessions.list.value;
   if (isWaiting) return <FirstRun />;
+  const isSearch = route.search.trim() !== "";
+  const matches = found.query.value === route.search.trim() ? found.matches.value?.bySession : undefined;
   const chosen = sorted(
-    all.filter((session) => matches(session, route, now)),
+    all.filter((session) => matchesFilters(session, route, now)),
     route,
   );
+  const counted = !sessions.isWhole.value
+    ? undefined
+    : !isSearch
+      ? all
+      : matches && all.filter(({ id }) => matches.has(id));
   const onChange = (next: SessionsRoute) => o.navigation.go(next);
+  const listed = matches ? chosen.filter(({ id }) => matches.has(id)) : chosen;
   return (
     <>
       <TopBar title="Sessions" />
       <Rail on="sessions">
-        <Filters sessions={all} route={route} now={now} onChange={onChange} />
+        <Filters sessions={counted} all={all} route={route} now={now} onChange={onChange} />
       </Rail>
       <main class="page ss" id="main" tabIndex={-1}>
         <div class="fbar">
           <SearchField route={route} />
           <FilterButton />
           <SortButton route={route} />
-          {route.search === "" && (
-            <>
-              <SaveList name="sessions" rows={() => chosen.map((session) => toRow(session, now))} />
-              <span class="cnt">
-                <b>{formatCount(chosen.length)}</b> {chosen.length === 1 ? "session" : "sessions"} ·{" "}
-                <b>{formatCount(chosen.reduce((sum, { thoughtCount }) => sum + thoughtCount, 0))}</b> thoughts
-              </span>
-            </>
-          )}
+          <SaveList
+            name={isSearch ? "found-sessions" : "sessions"}
+            rows={() => listed.map((session) => toRow(session, now, matches))}
+          />
+          <Count route={route} sessions={counted && listed} matches={matches} total={sessions.total.value} />
         </div>
-        <Tokens route={route} onChange={onChange} />
-        {route.search === "" ? (
-          <SessionList sessions={chosen} route={route} onChange={onChange} />
+        <Tokens route={route} now={now} onChange={onChange} />
+        <NotRead />
+        {!sessions.loaded.value ? (
+          <Loading what="Reading sessions" />
+        ) : isSearch ? (
+          <FoundList route={route} found={found} among={chosen} all={all} onChange={onChange} />
         ) : (
-          <Found route={route} among={chosen} onChange={onChange} />
+          <SessionList sessions={chosen} route={route} onChange={onChange} />
         )}
       </main>
     </>
   );
 }
 
-const toRow = (session: Session, now: number) => ({
+function useFound(search: string): Found | undefined {
+  const o = useObservatory();
+  const server = o.server.value;
+  const query = useSignal(search);
+  query.value = search;
+  const found = useMemo(
+    () => server && createFound({ ...o.environment, get: server.get }, query),
+    [o, server, query],
+  );
+  useEffect(() => found?.stop, [found]);
+  return found;
+}
+
+type CountProps = {
+  route: SessionsRoute;
+  /** The sessions in the list. Undefined while they are being counted. */
+  sessions: readonly Session[] | undefined;
+  matches: ReadonlyMap<string, number> | undefined;
+  total: number;
+};
+
+/** Counts the whole list, whatever part of it is loaded. */
+function Count({ route, sessions, matches, total }: CountProps) {
+  const count = (of: (session: Session) => number) =>
+    sessions ? formatCount(sessions.reduce((sum, session) => sum + of(session), 0)) : "–";
+  const own = sessions ? formatCount(sessions.length) : "–";
+  return (
+    <span class="cnt" role="status">
+      {route.search.trim() === "" ? (
+        <>
+          <b>{own}</b> {sessions?.length === 1 ? "session" : "sessions"} ·{" "}
+          <b>{count(({ thoughtCount }) => thoughtCount)}</b> thoughts
+        </>
+      ) : (
+        <>
+          <b>{count(({ id }) => matches?.get(id) ?? 0)}</b> thoughts in <b>{own}</b> of {formatCount(total)}{" "}
+          sessions
+        </>
+      )}
+    </span>
+  );
+}
+
+/** Shown if only a part of the sessions could be read. */
+function NotRead() {
+  const sessions = useObservatory().server.value?.sessions;
+  const failure = sessions?.failure.value;
+  if (failure === undefined) return null;
+  return (
+    <Banner
+      title="Could not read the sessions"
+      action={
+        <button type="button" class="btn" onClick={sessions?.again}>
+          Try again
+        </button>
+      }
+    >
+      {failure}
+    </Banner>
+  );
+}
+
+const toRow = (session: Session, now: number, matches: ReadonlyMap<string, number> | undefined) => ({
   id: session.id,
   title: session.title,
   project: session.project,
   tags: session.tags.join(" "),
-  agents: session.story?.agents.join(" "),
+  agent: agentOf(session),
+  model: modelsOf(session).join(" "),
   state: livenessOf(session, now),
   thoughts: session.thoughtCount,
   branches: session.branchCount,
@@ -88,10 +160,12 @@ const toRow = (session: Session, now: number) => ({
   last: session.story?.lastAt ?? session.updatedAt,
   tookSeconds: Math.round(tookOf(session) / 1000),
   stands: session.story?.stands?.text,
+  ...(matches && { matchingThoughts: matches.get(session.id) ?? 0 }),
 });
 
 function SearchField({ route }: { route: SessionsRoute }) {
   const o = useObservatory();
+  const run = useCommand();
   const input = useRef<HTMLInputElement>(null);
   return (
     <label class="field">
@@ -105,8 +179,12 @@ function SearchField({ route }: { route: SessionsRoute }) {
         value={route.search}
         maxLength={200}
         onInput={(event) => o.navigation.go({ ...route, search: event.currentTarget.value })}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") run("next-hit");
+          if (event.key === "Backspace" && route.search === "") run("drop-filter");
+        }}
       />
-      <kbd>/</kbd>
+      <kbd>{route.search === "" ? "/" : "esc"}</kbd>
     </label>
   );
 }
@@ -134,79 +212,5 @@ function SortButton({ route }: { route: SessionsRoute }) {
       <Icon name="sort" />
       <span class="lbl">{words}</span>
     </button>
-  );
-}
-
-type FoundProps = {
-  route: SessionsRoute;
-  among: readonly Session[];
-  onChange: (route: SessionsRoute) => void;
-};
-
-/** Hits by session, each linked to its thought. */
-function Found({ route, among, onChange }: FoundProps) {
-  const o = useObservatory();
-  const server = o.server.value;
-  const { search } = route;
-  const query = useSignal(search);
-  query.value = search;
-  const searching = useMemo(
-    () => server && createSearch({ ...o.environment, get: server.get }, query),
-    [o, server, query],
-  );
-  useEffect(() => searching?.stop, [searching]);
-  const found = useComputed(() => searching?.found.value).value;
-  if (!found || found.query !== search.trim()) return <p class="dim rest">Searching …</p>;
-  if (found.failed !== undefined) return <Notice title="The search failed">{found.failed}</Notice>;
-  const bySession = new Map<string, Hit[]>();
-  for (const hit of found.hits) bySession.set(hit.sessionId, [...(bySession.get(hit.sessionId) ?? []), hit]);
-  const known = new Map(among.map((session) => [session.id, session]));
-  const shown = [...bySession].filter(([id]) => known.has(id));
-  const ordered =
-    route.sort === undefined || route.sort === "match"
-      ? shown
-      : among.flatMap(({ id }) => shown.filter(([other]) => other === id));
-  const isFiltered = shown.length < bySession.size;
-  if (shown.length === 0)
-    return (
-      <Notice
-        title={`No thought contains “${search}”`}
-        action={
-          isFiltered && (
-            <button type="button" class="btn" onClick={() => onChange(sessionsRoute({ search }))}>
-              Search without filters ({found.hits.length})
-            </button>
-          )
-        }
-      >
-        Try fewer or different words.
-      </Notice>
-    );
-  const thoughts = shown.reduce((sum, [, hits]) => sum + hits.filter(({ thought }) => thought).length, 0);
-  return (
-    <>
-      <p class="dim rest" role="status">
-        {countOf(thoughts, "thought")}
-        {found.hasMore ? " and more" : ""} in {countOf(shown.length, "session")} · {Math.round(found.took)} ms
-      </p>
-      <Head route={route} onChange={onChange} />
-      {ordered.map(([id, hits]) => (
-        <div key={id}>
-          <SessionRow session={known.get(id) as Session} />
-          <HitRows hits={hits} query={search} />
-        </div>
-      ))}
-      <div class="foot only-keys">
-        <Keys
-          keys={[
-            ["j k", "move"],
-            ["↵", "open at the thought"],
-            ["f", "filter"],
-            ["/", "search"],
-            ["v", "sort"],
-          ]}
-        />
-      </div>
-    </>
   );
 }

@@ -3,7 +3,7 @@ import type { Session } from "../ledger/session.ts";
 import { describeHits, type FoundHit } from "./describe-hits.ts";
 import { parseQuestion, type Question } from "./question.ts";
 import { rank } from "./rank.ts";
-import type { SearchSource, Timed } from "./source.ts";
+import type { SearchSource, SessionMatches, Timed } from "./source.ts";
 
 export type SearchQuery = {
   /** The question. Without it, everything that passes the filters is returned, newest first. */
@@ -29,6 +29,12 @@ export type SearchQuery = {
   /** Whether to count matches in other projects. */
   countElsewhere?: boolean | undefined;
 };
+
+/** What a search covers, without how its hits are shown. */
+export type ScopeQuery = Omit<
+  SearchQuery,
+  "limit" | "offset" | "perSession" | "hideSecrets" | "countElsewhere"
+>;
 
 /** A thought, a session by its heading, or a note. */
 export type SearchHit = {
@@ -87,6 +93,38 @@ export async function search(
     elsewhere,
   };
 }
+
+/** How many thoughts match, session by session. The same texts are found as newest first. */
+export type MatchCounts = { sessions: readonly SessionMatches[]; relaxed: boolean };
+
+export async function countMatches(source: SearchSource, query: string): Promise<MatchCounts> {
+  const { terms } = parseQuestion(query);
+  if (terms.length === 0) return { sessions: [], relaxed: false };
+  const strict = await source.matches(terms, "all");
+  if (strict.length > 0 || terms.length === 1) return { sessions: strict, relaxed: false };
+  const any = await source.matches(terms, "any");
+  return { sessions: any, relaxed: any.length > 0 };
+}
+
+/** The positions of all matching thoughts, ascending. The source covers one session. */
+export type MatchPositions = { positions: readonly number[]; relaxed: boolean };
+
+export async function findMatches(source: SearchSource, query: string): Promise<MatchPositions> {
+  const { terms } = parseQuestion(query);
+  const find = async (joint: "all" | "any") => {
+    const { texts } = await source.holding(terms, joint, { texts: wholeSession, headings: 0 });
+    const places = await source.places(texts);
+    return places.map(({ position }) => position).sort((one, other) => one - other);
+  };
+  if (terms.length === 0) return { positions: [], relaxed: false };
+  const strict = await find("all");
+  if (strict.length > 0 || terms.length === 1) return { positions: strict, relaxed: false };
+  const any = await find("any");
+  return { positions: any, relaxed: any.length > 0 };
+}
+
+/** More texts than a session can have. */
+const wholeSession = 10_000_000;
 
 const nothing: Omit<SearchPage, "unindexed"> = {
   hits: [],

@@ -60,6 +60,9 @@ export interface RankSource {
   texts(seqs: readonly number[], sids: readonly number[]): Promise<ReadTexts>;
 }
 
+/** A session that matches, and how many of its texts do. 0 if only its heading does. */
+export type SessionMatches = { sessionId: string; texts: number };
+
 /** Adds what a search needs besides ranking: the order of arrival, and what a page shows. */
 export interface SearchSource extends RankSource {
   /** The newest that contain all of the words, or any of them. */
@@ -68,6 +71,8 @@ export interface SearchSource extends RankSource {
     joint: "all" | "any",
     max: { texts: number; headings: number },
   ): Promise<Holders>;
+  /** All sessions with matches, in any order. Counts every text, so it takes longer than a list of the newest. */
+  matches(words: readonly Term[], joint: "all" | "any"): Promise<readonly SessionMatches[]>;
   /** The newest texts, whatever they contain. */
   everything(max: number): Promise<readonly number[]>;
   /** When texts were written and sessions begun, each in order of arrival, newest first. */

@@ -10,8 +10,8 @@ import { answerActions, answerRemarks, type ReadRemarks } from "./beside-thought
 import { answerCell } from "./cell-answer.ts";
 import { answerHome, type HomeSource } from "./home/home-answer.ts";
 import { answerCellHistory, answerNotebook, answerNotebooks } from "./notebook-answers.ts";
+import { answerMatches, answerPositions, answerSearch } from "./search-answers.ts";
 import {
-  answerSearch,
   answerSession,
   answerSessions,
   answerThought,
@@ -39,6 +39,7 @@ export function createApiRoute(options: ApiOptions): Route {
     if (subject === "home" && path.length === 1) return answerHome({ ...options, now: options.clock }, query);
     if (subject === "notebooks") return answerNotebookPath(path);
     if (subject === "search" && path.length === 1) return answerSearch(options, query);
+    if (subject === "search" && id === "sessions" && path.length === 2) return answerMatches(options, query);
     if (subject === "why" && path.length === 1) return answerWhy(options.ask, query);
     if (subject === "memory" && path.length === 2) return options.memory(id, query);
     if (subject !== "sessions" || path.length > 4) return undefined;
@@ -47,6 +48,7 @@ export function createApiRoute(options: ApiOptions): Route {
     if (path.length === 2) return answerSession(options, id, query);
     if (part === "verify" && path.length === 3) return answerVerify(options, id);
     if (part === "actions" && path.length === 3) return answerActions(options, id, query);
+    if (part === "matches" && path.length === 3) return answerPositions(options, id, query);
     if (part === "remarks" && path.length === 3) return answerRemarks(options, id);
     if (part === "cells") return answerCell(options, id, detail ?? "", query);
     if (part !== "thoughts") return undefined;

@@ -2,23 +2,18 @@ import { branchIdPattern } from "../../domain/ledger/limits.ts";
 import type { Session } from "../../domain/ledger/session.ts";
 import { ThoughtboxError } from "../../kernel/errors.ts";
 import { maxCount } from "../../kernel/numbers.ts";
-import { withSessions } from "../../operations/ledger/session/session-search.ts";
 import type { LedgerStore } from "../../ports/ledger-store.ts";
 import type { NotebookStore } from "../../ports/notebook/notebook-store.ts";
-import { typeOfThought } from "../session/session-columns.ts";
 import { type SessionShelf, thoughtsAfter } from "../session/session-shelf.ts";
 import { toStory } from "../session/story.ts";
 import { type Mask, type ReadSigns, signOf, toWireSession, toWireThought } from "../session/to-wire.ts";
 import {
   type ObservatorySession,
   type ObservatoryThought,
-  type SearchAnswer,
-  type SearchHit,
   type SessionAnswer,
   type SessionsAnswer,
   type ThoughtAnswer,
   type ThoughtsAnswer,
-  type ThoughtType,
   type VerifyAnswer,
   wire,
 } from "../wire.ts";
@@ -26,7 +21,16 @@ import { type Ask, invalid, notFound, type Query } from "./answer.ts";
 
 export type SessionSource = {
   ask: Ask;
-  ledger: Pick<LedgerStore, "readStride" | "readHead" | "readThoughts" | "listSessions">;
+  ledger: Pick<
+    LedgerStore,
+    | "readStride"
+    | "readHead"
+    | "readThoughts"
+    | "listSessions"
+    | "readFirstAgents"
+    | "countMatches"
+    | "findMatches"
+  >;
   /** The only project that a locked server shows. */
   onlyProject: string | undefined;
   notebooks: Pick<NotebookStore, "readNotebook" | "readRun">;
@@ -53,14 +57,23 @@ export async function answerSessions(
   const max = hasStories ? wire.sessionsPage : wire.headsPage;
   const listed = await listSessions(source, query, query.number("limit", { min: 1, max, standard: 20 }));
   const { sessions: found, total, hasMore, limit, offset } = listed;
-  const signs = await source.readSigns();
+  const [signs, agents] = await Promise.all([
+    source.readSigns(),
+    source.ledger.readFirstAgents(found.map(({ id }) => id)),
+  ]);
   const sessions: ObservatorySession[] = [];
   let budget = hasStories ? storyThoughts : 0;
   for (const session of found) {
     const isAffordable = shelf.has(session.id) || (budget > 0 && session.thoughtCount <= budget);
     if (!shelf.has(session.id)) budget -= isAffordable ? session.thoughtCount : 0;
     const story = isAffordable ? toStory(await shelf.take(session.id)) : undefined;
-    sessions.push({ ...toWireSession(session, mask), ...signOf(session, signs), ...(story && { story }) });
+    const agent = agents.get(session.id);
+    sessions.push({
+      ...toWireSession(session, mask),
+      ...(agent !== undefined && { agent: mask(agent) }),
+      ...signOf(session, signs),
+      ...(story && { story }),
+    });
   }
   return { sessions, total, hasMore, limit, offset };
 }
@@ -179,57 +192,4 @@ export async function answerVerify(
     }),
     errors: errors.map(mask),
   };
-}
-
-/** A note in the memory has no session. The page links to thoughts, so it omits notes. */
-type Hit = Omit<SearchHit, "sessionId" | "sessionTitle" | "thought"> & {
-  sessionId?: string;
-  sessionTitle?: string;
-  id?: string;
-  thought?: { thoughtNumber: number; branchId?: string };
-  rejected?: true;
-  revisedBy?: unknown;
-};
-
-export async function answerSearch(source: SessionSource, query: Query): Promise<SearchAnswer> {
-  const { ask, mask } = source;
-  const words = query.text("q");
-  if (words === undefined) throw invalid("q is missing: the words to look for.");
-  const session = query.text("session");
-  const found = await ask("session.search", {
-    query: words.slice(0, 500),
-    project: query.text("project") ?? "*",
-    sessionId: session,
-    type: query.text("type"),
-    only: "thoughts",
-    limit: query.number("limit", { min: 1, max: 50, standard: 20 }),
-    offset: query.number("offset", { min: 0, max: 10_000, standard: 0 }),
-  });
-  const { hits, hasMore, relaxed } = found as { hits: Hit[]; hasMore: boolean; relaxed?: true };
-  const shown: SearchHit[] = [];
-  for (const hit of withSessions(hits)) {
-    const { sessionId, sessionTitle, id, thought, timestamp, snippet, score, rejected, revisedBy } = hit;
-    if (sessionId === undefined || (session !== undefined && sessionId !== session)) continue;
-    const type = thought && (await typeOf(source, sessionId, thought));
-    shown.push({
-      sessionId,
-      sessionTitle: mask(sessionTitle ?? ""),
-      ...(id !== undefined && thought && { thought: { id, ...thought } }),
-      timestamp,
-      snippet: mask(snippet),
-      score,
-      ...(type !== undefined && { type }),
-      ...((rejected || revisedBy !== undefined) && { isGone: true as const }),
-    });
-  }
-  return { query: words, hits: shown, hasMore, ...(relaxed && { relaxed }) };
-}
-
-async function typeOf(
-  { ledger }: SessionSource,
-  sessionId: string,
-  address: { thoughtNumber: number; branchId?: string },
-): Promise<ThoughtType | undefined> {
-  const [found] = await ledger.readThoughts(sessionId, { ...address, select: "one" });
-  return found && typeOfThought(found.data);
 }

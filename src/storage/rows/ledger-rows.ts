@@ -121,3 +121,12 @@ export function decodeNote(row: Row): Note {
     updatedAt: String(row["updated_at"]),
   };
 }
+
+/** How many thoughts of a session are searched for its first agent. */
+export const firstThoughts = 8;
+/** Transcripts also name the user and tools. */
+export const isAgent = "t.agent_id NOT IN ('user', 'tool')";
+
+/** Rows with the columns `id` and `agent`. */
+export const decodeFirstAgents = (rows: readonly Row[]): Map<string, string> =>
+  new Map(rows.flatMap(({ id, agent }) => (agent == null ? [] : [[String(id), String(agent)] as const])));

@@ -131,6 +131,35 @@ describe("the API", () => {
     expect((await get("/api/search")).status).toBe(400);
   });
 
+  test("counts all matches by session, finds them in one, and leaves out thoughts without every word", async () => {
+    const { call, json, get } = await openObservatory();
+    const { sessionId } = await call("start_new", { sessionTitle: "Zephyrs" });
+    for (let n = 0; n < 60; n += 1) await call("thought", { sessionId, thought: `the zephyr blows ${n}` });
+    await call("thought", { sessionId, thought: "a warm zephyr" });
+    const { sessionId: other } = await call("start_new", { sessionTitle: "Titled: warm" });
+    await call("thought", { sessionId: other, thought: "only warm", agentId: "codex" });
+    expect(await json("/api/search/sessions?q=zephyr")).toEqual({
+      thoughts: 61,
+      sessions: [[sessionId, 61]],
+    });
+    expect(await json("/api/search/sessions?q=warm+zephyr")).toEqual({
+      thoughts: 1,
+      sessions: [[sessionId, 1]],
+    });
+    expect(await json("/api/search/sessions?q=cold+zephyr")).toMatchObject({ thoughts: 61, relaxed: true });
+    expect(await json(`/api/sessions/${sessionId}/matches?q=warm`)).toEqual({ positions: [61] });
+    const { hits } = await json("/api/search?q=warm+zephyr&words=all");
+    expect(hits).toMatchObject([{ sessionId, thought: { thoughtNumber: 61 } }]);
+    // A hit by title does not hide the thoughts of its session.
+    const older = await json(`/api/search?q=zephyr&session=${sessionId}&order=newest&limit=50&offset=30`);
+    expect(older.hits).toHaveLength(32);
+    expect(await json("/api/sessions?story=false&limit=1000")).toMatchObject({
+      sessions: [{ id: other, agent: "codex" }, { id: sessionId }],
+    });
+    for (const path of ["/api/search/sessions", `/api/sessions/${sessionId}/matches`])
+      expect((await get(path)).status).toBe(400);
+  });
+
   test("shares a session whole, with secrets masked and counted", async () => {
     const { call, json } = await openObservatory();
     const { sessionId } = await call("start_new", { sessionTitle: `Uses ${secret}` });
@@ -244,7 +273,11 @@ describe("locks", () => {
     });
     expect(await locked.json("/api/sessions?project=theirs")).toMatchObject({ sessions: [], total: 0 });
     expect(await locked.json("/api/search?q=foreign&project=theirs")).toMatchObject({ hits: [] });
-    for (const path of ["", "/thoughts", "/thoughts/1", "/share"])
+    expect(await locked.json("/api/search/sessions?q=foreign&project=theirs")).toEqual({
+      thoughts: 0,
+      sessions: [],
+    });
+    for (const path of ["", "/thoughts", "/thoughts/1", "/share", "/matches?q=foreign"])
       expect((await locked.get(`/api/sessions/${sessionId}${path}`)).status, path).toBe(404);
     const viewer = await locked.look();
     viewer.say({ action: "subscribe", channel: "sessions" });

@@ -80,6 +80,16 @@ export function createHands(o: Observatory, awaitType: () => void, buildFile: Bu
       const at = rows.indexOf(document.activeElement as HTMLElement);
       (rows[at < 0 ? (step > 0 ? 0 : rows.length - 1) : at + step] ?? rows[at])?.focus();
     },
+    moveHit: (step) => {
+      const hits = [...document.querySelectorAll<HTMLElement>("[data-hit]")].filter(
+        (hit) => hit.offsetParent,
+      );
+      const at = hits.indexOf(document.activeElement as HTMLElement);
+      const next = hits[at < 0 ? (step > 0 ? 0 : hits.length - 1) : (at + step + hits.length) % hits.length];
+      // The row that stands for the other hits of a session shows them, and the first of them gets the focus.
+      if (next instanceof HTMLButtonElement && step > 0) next.click();
+      else next?.focus();
+    },
     moveColumn: (step) => {
       const columns = [...document.querySelectorAll<HTMLElement>(".kc")];
       const at = columns.findIndex((column) => column.contains(document.activeElement));

@@ -1,4 +1,5 @@
 import { Fragment } from "preact";
+import { wordsOf } from "../../model/search.ts";
 import { splitHidden } from "../../text/visible-text.ts";
 
 const HiddenCharacter = ({ name }: { name: string }) => (
@@ -23,14 +24,11 @@ export function PlainText({ text, mark }: { text: string; mark?: string | undefi
 }
 
 function Marked({ text, mark }: { text: string; mark: string | undefined }) {
-  const needle = mark?.toLowerCase() ?? "";
-  const at = needle === "" ? -1 : text.toLowerCase().indexOf(needle);
-  if (at < 0) return <Fragment>{text}</Fragment>;
-  return (
-    <>
-      {text.slice(0, at)}
-      <mark>{text.slice(at, at + needle.length)}</mark>
-      {text.slice(at + needle.length)}
-    </>
+  const words = mark === undefined ? [] : wordsOf(mark);
+  if (words.length === 0) return <Fragment>{text}</Fragment>;
+  const pattern = new RegExp(
+    `(${words.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|")})`,
+    "i",
   );
+  return <>{text.split(pattern).map((part, at) => (at % 2 === 1 ? <mark key={at}>{part}</mark> : part))}</>;
 }

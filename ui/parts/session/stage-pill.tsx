@@ -46,7 +46,7 @@ function Searching({ watching }: { watching: Watching }) {
   const input = useRef<HTMLInputElement>(null);
   const query = watching.query.value;
   const hits = watching.hits.value ?? [];
-  const counting = watching.remoteHits.value?.is;
+  const isCounting = watching.remoteHits.value === "counting";
   const close = () => {
     o.searching.value = false;
     o.look({ search: "" });
@@ -60,8 +60,9 @@ function Searching({ watching }: { watching: Watching }) {
     }
     if (event.key === "Escape" || event.key === "Enter") event.stopPropagation();
   };
+  const { columns } = watching.picture.value;
   const other =
-    hits.length === 0 && query.length > 2 ? suggestWord(watching.picture.value.columns, query) : undefined;
+    hits.length === 0 && !isCounting && query.length > 2 ? suggestWord(columns, query) : undefined;
   return (
     <div class="pill search" role="search">
       <Icon name="search" size={13} />
@@ -77,11 +78,10 @@ function Searching({ watching }: { watching: Watching }) {
       />
       {query !== "" && (
         <span role="status">
-          {hits.length > 0 ? (
-            <b>
-              {counting === "counting" ? "–" : countOf(hits.length, "thought")}
-              {counting === "cut" && " and more"}
-            </b>
+          {isCounting ? (
+            <b>– thoughts</b>
+          ) : hits.length > 0 ? (
+            <b>{countOf(hits.length, "thought")}</b>
           ) : other === undefined ? (
             <>No thought contains “{query}”</>
           ) : (

@@ -6,6 +6,7 @@ import { NO_PROJECT } from "../../state/sessions.ts";
 import type { Session } from "../../state/thought.ts";
 import { agentName } from "../../text/agent-names.ts";
 import { formatCount } from "../../text/count-words.ts";
+import { formatDayWords } from "../../text/time-words.ts";
 import { Icon } from "../basics/icon.tsx";
 import { PlainText } from "../basics/plain-text.tsx";
 import { LivenessMark } from "../frame/badge.tsx";
@@ -29,7 +30,10 @@ export const wordsOf = (facet: Facet, value: string): string =>
 export const isState = (value: string): value is Liveness => LIVENESS.some((state) => state === value);
 
 type Props = {
-  sessions: readonly Session[];
+  /** The sessions to count. Undefined while they are being counted. */
+  sessions: readonly Session[] | undefined;
+  /** All sessions, whose values can be chosen. */
+  all: readonly Session[];
   route: SessionsRoute;
   now: number;
   onChange: (route: SessionsRoute) => void;
@@ -45,9 +49,9 @@ export const Filters = (props: Props) => (
   </div>
 );
 
-function FacetGroup({ facet, sessions, route, now, onChange }: Props & { facet: Facet }) {
+function FacetGroup({ facet, sessions, all: everySession, route, now, onChange }: Props & { facet: Facet }) {
   const [isWhole, setWhole] = useState(false);
-  const found = countValues(sessions, facet, route, now);
+  const found = countValues(sessions ?? everySession, facet, route, now, everySession);
   const all: [string, number][] =
     facet === "state"
       ? LIVENESS.map((state) => [state, found.find(([value]) => value === state)?.[1] ?? 0])
@@ -74,7 +78,7 @@ function FacetGroup({ facet, sessions, route, now, onChange }: Props & { facet: 
             {facet === "state" && isState(value) && <LivenessMark state={value} />}
             <PlainText text={wordsOf(facet, value)} />
           </span>
-          <span class="num">{formatCount(count)}</span>
+          <span class="num">{sessions ? formatCount(count) : "–"}</span>
         </button>
       ))}
       {all.length > MOST_VALUES && !isWhole && (
@@ -103,7 +107,7 @@ const Days = ({ route, onChange }: Props) => (
 );
 
 /** The active filters, each with a button to remove it. */
-export function Tokens({ route, onChange }: Pick<Props, "route" | "onChange">) {
+export function Tokens({ route, now, onChange }: Pick<Props, "route" | "now" | "onChange">) {
   const tokens: { name: string; words: string; drop: SessionsRoute }[] = FACETS.flatMap((facet) =>
     route[facet].map((value) => ({
       name: facet,
@@ -111,13 +115,25 @@ export function Tokens({ route, onChange }: Pick<Props, "route" | "onChange">) {
       drop: { ...route, [facet]: route[facet].filter((one) => one !== value) },
     })),
   );
-  if (route.from) tokens.push({ name: "since", words: route.from, drop: { ...route, from: undefined } });
-  if (route.to) tokens.push({ name: "until", words: route.to, drop: { ...route, to: undefined } });
+  const day = (text: string) => formatDayWords(new Date(`${text}T00:00:00`).getTime(), now);
+  if (route.from) tokens.push({ name: "since", words: day(route.from), drop: { ...route, from: undefined } });
+  if (route.to) tokens.push({ name: "until", words: day(route.to), drop: { ...route, to: undefined } });
   if (tokens.length === 0) return null;
   return (
     <div class="toks">
       {tokens.map(({ name, words, drop }) => (
-        <button key={`${name}${words}`} type="button" class="tok" onClick={() => onChange(drop)}>
+        <button
+          key={`${name}${words}`}
+          type="button"
+          class="tok"
+          onClick={() => onChange(drop)}
+          onKeyDown={(event) => {
+            if (event.key !== "Backspace" && event.key !== "Delete") return;
+            event.preventDefault();
+            event.stopPropagation();
+            onChange(drop);
+          }}
+        >
           <span class="off-screen">Drop </span>
           <i>{name}</i> <PlainText text={words} />
           <Icon name="close" />

@@ -1,12 +1,14 @@
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { gist } from "../../model/gist.ts";
 import { formatRoute, sessionRoute } from "../../route.ts";
-import type { Hit } from "../../state/search.ts";
-import { formatMoment } from "../../text/time-words.ts";
+import { lastSignOf } from "../../state/liveness.ts";
+import type { Found, Hit } from "../../state/pages/found.ts";
+import type { Session } from "../../state/thought.ts";
+import { formatCount } from "../../text/count-words.ts";
+import { formatMinute, formatMoment } from "../../text/time-words.ts";
 import { Chip } from "../basics/chip.tsx";
 import { useNow } from "../basics/clock.ts";
 import { PlainText } from "../basics/plain-text.tsx";
-
-const MOST = 4;
 
 /** The server marks matches like «this». */
 const Snippet = ({ text }: { text: string }) => (
@@ -23,43 +25,62 @@ const Snippet = ({ text }: { text: string }) => (
   </>
 );
 
-/** The best hits in a session, each linked to its thought. */
-export function HitRows({ hits, query }: { hits: readonly Hit[]; query: string }) {
-  const thoughts = hits.filter(({ thought }) => thought);
-  const rest = thoughts.length - MOST;
+type Props = { session: Session; found: Found; query: string };
+
+/** The best hits in a session, each linked to its thought. The others are shown when they are asked for. */
+export function HitRows({ session: shown, found, query }: Props) {
+  const session = shown.id;
+  const box = useRef<HTMLDivElement>(null);
+  /** How many hits were shown when the others were asked for. The first of those gets the focus. */
+  const asked = useRef<number | undefined>(undefined);
+  const hits = found.hitsOf(session);
+  const total = found.matches.value?.bySession.get(session);
+  const rest = total === undefined ? 0 : total - hits.length;
+  useLayoutEffect(() => {
+    const first = asked.current;
+    if (first === undefined || hits.length <= first) return;
+    asked.current = undefined;
+    box.current?.querySelectorAll<HTMLElement>("[data-hit]")[first]?.focus();
+  });
+  if (hits.length === 0) return <div class="hits" />;
+  const unfold = () => {
+    asked.current = hits.length;
+    void found.unfold(session);
+  };
   return (
-    <div class="hits">
-      {thoughts.slice(0, MOST).map((hit) => (
-        <HitRow key={hit.thought?.id} hit={hit} query={query} />
+    <div class="hits" ref={box}>
+      {hits.map((hit) => (
+        <HitRow key={hit.thought?.id} hit={hit} query={query} day={lastSignOf(shown)} />
       ))}
-      {rest > 0 && thoughts[0] && (
-        <a
-          class="hitrow more-hits"
-          href={formatRoute(sessionRoute(thoughts[0].sessionId, { search: query }))}
-          data-row
-        >
+      {rest > 0 && found.hasMore(session) && (
+        <button type="button" class="hitrow more-hits" data-row data-hit onClick={unfold}>
           <span />
           <span />
-          <span>{rest} more in this session</span>
-        </a>
+          <span>{formatCount(rest)} more in this session</span>
+        </button>
       )}
     </div>
   );
 }
 
-function HitRow({
-  hit: { sessionId, thought, snippet, type, isGone, timestamp },
-  query,
-}: {
+type RowProps = {
   hit: Hit;
   query: string;
-}) {
+  /** A time on the day that the session's row names. */
+  day: number;
+};
+
+function HitRow({ hit, query, day }: RowProps) {
+  const { sessionId, thought, snippet, type, isGone } = hit;
   const now = useNow();
+  const at = Date.parse(hit.timestamp);
+  const isSameDay = new Date(at).toDateString() === new Date(day).toDateString();
   if (!thought) return null;
   return (
     <a
       class={isGone ? "hitrow gone" : "hitrow"}
       data-row
+      data-hit
       href={formatRoute(
         sessionRoute(sessionId, {
           thought: { branch: thought.branchId, number: thought.thoughtNumber },
@@ -80,7 +101,7 @@ function HitRow({
       <span class="ell">
         <Snippet text={gist(snippet)} />
       </span>
-      <span class="tm">{formatMoment(Date.parse(timestamp), now)}</span>
+      <span class="tm">{isSameDay ? formatMinute(at) : formatMoment(at, now)}</span>
     </a>
   );
 }

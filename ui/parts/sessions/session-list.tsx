@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import type { SessionsRoute, Sort } from "../../route-lists.ts";
 import { lastSignOf } from "../../state/liveness.ts";
 import type { Session } from "../../state/thought.ts";
@@ -10,9 +10,7 @@ import { useObservatory } from "../basics/context.ts";
 import { Icon } from "../basics/icon.tsx";
 import { Keys } from "../basics/key-line.tsx";
 import { SessionRow } from "./session-row.tsx";
-
-const PAGE = 60;
-const AHEAD = "600px";
+import { PAGE, Pages, useEndless } from "./table.tsx";
 
 const heads: readonly { words: string; look: string; sort?: Sort }[] = [
   { words: "Session", look: "", sort: "title" },
@@ -62,7 +60,7 @@ export function SessionList({ sessions, route, onChange }: Choose & { sessions: 
   const days = useMemo(() => sumDays(isByDay ? order : [], now), [order, isByDay, now]);
   if (sessions.length === 0)
     return <Notice title="No session here">Choose another state, project, tag or day.</Notice>;
-  let day = "";
+  const dayOf = (session: Session) => (isByDay ? formatDayWords(lastSignOf(session), now) : "");
   return (
     <>
       {waiting > 0 && (
@@ -71,25 +69,26 @@ export function SessionList({ sessions, route, onChange }: Choose & { sessions: 
         </button>
       )}
       <Head route={route} onChange={onChange} />
-      {shown.map((session) => {
-        const name = isByDay ? formatDayWords(lastSignOf(session), now) : "";
-        const isNew = name !== day;
-        day = name;
-        const sums = days.get(name);
-        return (
-          <div key={session.id} class="row-box">
-            {isNew && sums && (
-              <div class="day">
-                <b>{name}</b>
-                <span>
-                  {countOf(sums.sessions, "session")} · {countOf(sums.thoughts, "thought")}
-                </span>
-              </div>
-            )}
-            <SessionRow session={session} />
-          </div>
-        );
-      })}
+      <Pages
+        items={shown}
+        row={(session, before) => {
+          const name = dayOf(session);
+          const sums = before && dayOf(before) === name ? undefined : days.get(name);
+          return (
+            <div key={session.id} class="row-box">
+              {sums && (
+                <div class="day">
+                  <b>{name}</b>
+                  <span>
+                    {countOf(sums.sessions, "session")} · {countOf(sums.thoughts, "thought")}
+                  </span>
+                </div>
+              )}
+              <SessionRow session={session} isUnderDay={isByDay} />
+            </div>
+          );
+        }}
+      />
       <div ref={more} />
       <div class="foot">
         <span>
@@ -151,22 +150,4 @@ function useSteadyOrder(sessions: readonly Session[], wish: string) {
     waiting: isFresh ? 0 : moved.size + risen.length,
     update: () => setKept({ wish, ids: wanted }),
   };
-}
-
-/** The number of rows to show. It increases when the user scrolls near the end. */
-function useEndless(total: number, wish: string) {
-  const [count, setCount] = useState(PAGE);
-  const end = useRef<HTMLDivElement>(null);
-  useEffect(() => setCount(PAGE), [wish]);
-  useEffect(() => {
-    const here = end.current;
-    if (!here || count >= total) return;
-    const watch = new IntersectionObserver(
-      ([entry]) => entry?.isIntersecting && setCount((now) => now + PAGE),
-      { root: here.closest("main"), rootMargin: AHEAD },
-    );
-    watch.observe(here);
-    return () => watch.disconnect();
-  }, [count, total]);
-  return [Math.min(count, total), end] as const;
 }

@@ -1,24 +1,32 @@
 import { tellStory } from "../../model/pages/told.ts";
 import { formatRoute, sessionRoute } from "../../route.ts";
 import { lastSignOf } from "../../state/liveness.ts";
-import { placeTag, tookOf } from "../../state/pages/listing.ts";
-import { projectOf } from "../../state/sessions.ts";
+import { modelsOf, placeTag, tookOf } from "../../state/pages/listing.ts";
+import { agentOf, projectOf } from "../../state/sessions.ts";
 import type { Session } from "../../state/thought.ts";
-import { agentName, mainAgent } from "../../text/agent-names.ts";
+import { agentName } from "../../text/agent-names.ts";
 import { formatCount } from "../../text/count-words.ts";
-import { formatMoment, formatSpan } from "../../text/time-words.ts";
+import { formatMinute, formatMoment, formatSpan } from "../../text/time-words.ts";
 import { Chip } from "../basics/chip.tsx";
 import { useNow } from "../basics/clock.ts";
 import { PlainText } from "../basics/plain-text.tsx";
 import { SessionBadge } from "../frame/badge.tsx";
 import { FingerprintBar } from "../session/fingerprint-bar.tsx";
 
+type Props = {
+  session: Session;
+  /** The day is above the row, so the row shows only the time. */
+  isUnderDay?: boolean;
+};
+
 /** One session: its title, its story, its fingerprint and its figures. */
-export function SessionRow({ session }: { session: Session }) {
+export function SessionRow({ session, isUnderDay = false }: Props) {
   const now = useNow();
   const { story } = session;
   const project = projectOf(session);
-  const agent = mainAgent(story?.agents ?? []);
+  const agent = agentOf(session);
+  const [model] = modelsOf(session);
+  const last = lastSignOf(session);
   return (
     <a class="tr" href={formatRoute(sessionRoute(session.id))} data-row>
       <span class="ti">
@@ -45,7 +53,14 @@ export function SessionRow({ session }: { session: Session }) {
         <StoryLine session={session} />
       </span>
       <FingerprintBar types={story?.fingerprint ?? ""} />
-      <span class="who2 c-agent">{agent !== undefined && <PlainText text={agentName(agent)} />}</span>
+      <span class="who2 c-agent">
+        {agent !== undefined && <PlainText text={agentName(agent)} />}
+        {model !== undefined && (
+          <span class="model">
+            <PlainText text={model} />
+          </span>
+        )}
+      </span>
       <span class="num rt">
         {formatCount(session.thoughtCount)}
         <span class="off-screen">{session.thoughtCount === 1 ? " thought" : " thoughts"}</span>
@@ -54,7 +69,7 @@ export function SessionRow({ session }: { session: Session }) {
       <span class="c-state">
         <SessionBadge session={session} />
       </span>
-      <span class="rt dim c-last">{formatMoment(lastSignOf(session), now)}</span>
+      <span class="rt dim c-last">{isUnderDay ? formatMinute(last) : formatMoment(last, now)}</span>
     </a>
   );
 }

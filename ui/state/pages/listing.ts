@@ -1,5 +1,5 @@
-import { isAgent } from "../../text/agent-names.ts";
 import { lastSignOf, livenessOf } from "../liveness.ts";
+import { agentOf } from "../sessions.ts";
 import type { Session } from "../thought.ts";
 
 export type Facet = "project" | "agent" | "model" | "state" | "tag";
@@ -16,14 +16,18 @@ export const FACETS = ["state", "project", "agent", "model", "tag"] as const sat
 export const placeTag = /^(?:project|task|aspect|model):/;
 const modelTag = /^model:/;
 
+/** The models that answered, in the order of their first answers. */
+export const modelsOf = ({ tags }: Pick<Session, "tags">): string[] =>
+  tags.filter((tag) => modelTag.test(tag)).map((tag) => tag.replace(modelTag, ""));
+
 const valuesOf = (session: Session, facet: Facet, now: number): readonly string[] => {
   switch (facet) {
     case "project":
       return [session.project];
     case "agent":
-      return (session.story?.agents ?? []).filter(isAgent);
+      return [agentOf(session) ?? []].flat();
     case "model":
-      return session.tags.filter((tag) => modelTag.test(tag)).map((tag) => tag.replace(modelTag, ""));
+      return modelsOf(session);
     case "state":
       return [livenessOf(session, now)];
     case "tag":
@@ -46,14 +50,19 @@ const passes = (session: Session, facet: Facet, wish: Wish, now: number): boolea
 export const matches = (session: Session, wish: Wish, now: number): boolean =>
   isWithin(session, wish) && FACETS.every((facet) => passes(session, facet, wish, now));
 
-/** How many sessions each value of a facet would show with the other filters applied. The most frequent first. */
+/**
+ * How many of these sessions each value of a facet would show with the other filters applied. The most frequent first.
+ * `all` are the sessions whose values can be chosen, even if there are none to show.
+ */
 export function countValues(
   sessions: readonly Session[],
   facet: Facet,
   wish: Wish,
   now: number,
+  all: readonly Session[] = sessions,
 ): [value: string, count: number][] {
   const counts = new Map<string, number>(wish[facet].map((value) => [value, 0]));
+  for (const session of all) for (const value of valuesOf(session, facet, now)) counts.set(value, 0);
   const others = FACETS.filter((other) => other !== facet);
   for (const session of sessions) {
     if (!isWithin(session, wish) || !others.every((other) => passes(session, other, wish, now))) continue;

@@ -379,7 +379,9 @@ type ShownHit = {
 
 /** Adds the session to every hit. An answer names it only in the first one. */
 export function withSessions<Hit extends ShownHit>(hits: readonly Hit[]): Hit[] {
-  const titles = new Map(hits.map(({ sessionId, sessionTitle }) => [sessionId, sessionTitle]));
+  const titles = new Map<string | undefined, string>();
+  for (const { sessionId, sessionTitle } of hits)
+    if (sessionTitle !== undefined) titles.set(sessionId, sessionTitle);
   return hits.map((hit) => {
     const sessionId = hit.sessionId ?? hit.id?.split(":", 1)[0];
     const sessionTitle = titles.get(sessionId);

@@ -24,7 +24,7 @@ import {
   type StoredSession,
   toRecord,
 } from "../../../domain/ledger/session.ts";
-import { search } from "../../../domain/search/search.ts";
+import { countMatches, findMatches, search } from "../../../domain/search/search.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { CommitQueue, Served } from "../../../kernel/commit-queue.ts";
 import type { LedgerStore } from "../../../ports/ledger-store.ts";
@@ -40,7 +40,7 @@ import { type AccessTimes, type KnownSessions, loadSessions } from "./known-sess
 import { loadAppendFacts, loadImportFacts } from "./ledger-facts.ts";
 import { applyLedgerWrites, makeWordsAhead, type Numbers } from "./ledger-writes.ts";
 import { loadRejections } from "./rejections.ts";
-import { selectIdsByPrefix, selectSessions, selectTrash } from "./session-reads.ts";
+import { selectFirstAgents, selectIdsByPrefix, selectSessions, selectTrash } from "./session-reads.ts";
 import {
   selectEntries,
   selectHead,
@@ -87,6 +87,7 @@ export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
         ).map((row) => ({ project: String(row["project"]), sessions: Number(row["sessions"]) })),
       ),
     listSessions: (query) => read((connection) => selectSessions(connection, query, clock())),
+    readFirstAgents: (sessionIds) => read((connection) => selectFirstAgents(connection, sessionIds)),
     findSessionIds: (query) => read((connection) => selectIdsByPrefix(connection, query)),
     listTrash: (query) => read((connection) => selectTrash(connection, query, clock())),
     async saveState(sessionId, change) {
@@ -122,6 +123,20 @@ export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
     loadRejections: (sessionId) => loadRejections(read, sessionId),
     search: (query) =>
       together(async () => search(await openPostgresSource(read, query, clock(), readTotals), query, 0)),
+    countMatches: (query, project) =>
+      together(async () =>
+        countMatches(
+          await openPostgresSource(read, { project, order: "newest" }, clock(), readTotals),
+          query,
+        ),
+      ),
+    findMatches: (query, sessionId) =>
+      together(async () =>
+        findMatches(
+          await openPostgresSource(read, { sessionId, order: "newest" }, clock(), readTotals),
+          query,
+        ),
+      ),
   };
 }
 

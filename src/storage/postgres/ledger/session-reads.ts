@@ -5,7 +5,13 @@ import type {
   SessionQuery,
   TrashPage,
 } from "../../../ports/ledger-store.ts";
-import { decodeSession, sessionColumns } from "../../rows/ledger-rows.ts";
+import {
+  decodeFirstAgents,
+  decodeSession,
+  firstThoughts,
+  isAgent,
+  sessionColumns,
+} from "../../rows/ledger-rows.ts";
 import { sessionFilters } from "../../rows/session-filters.ts";
 import type { Connection } from "../connection/access.ts";
 import type { Value } from "../connection/statements.ts";
@@ -38,6 +44,17 @@ export async function selectSessions(
     sessions: rows.map((row) => decodeSession(row, now).session),
     total: Number(total?.["total"] ?? 0),
   };
+}
+
+export async function selectFirstAgents(
+  { sql }: Connection,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const rows =
+    await sql(`SELECT s.id, (SELECT t.agent_id FROM {thoughts} t WHERE t.sid = s.sid AND t.position <= ?
+      AND ${isAgent} ORDER BY t.position LIMIT 1) AS agent
+    FROM {sessions} s WHERE s.id = ANY (?::text[])`).all(firstThoughts, ids);
+  return decodeFirstAgents(rows);
 }
 
 /** Uses a range, so that the index on IDs is used. IDs only contain characters below `g`. */

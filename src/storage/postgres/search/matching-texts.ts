@@ -49,6 +49,38 @@ export async function matchingTexts(
   return [...new Set([...whole, ...pieced])].sort((one, other) => other - one).slice(0, max);
 }
 
+/** How many texts of each session in the scope contain these words, by the number of the session. */
+export async function countTexts(
+  { sql, tenant }: Connection,
+  scope: SearchScope,
+  queries: readonly string[],
+  joint: "all" | "any",
+): Promise<Map<number, number>> {
+  if (queries.length === 0 || queries.includes("")) return new Map();
+  const { where, values } = textCondition(scope);
+  const pieces =
+    joint === "all" && queries.length > 1
+      ? `UNION SELECT p.seq, min(p.sid) FROM {text_words} p
+         WHERE p.seq IN (SELECT m.seq FROM {text_words} m WHERE m.part > 0) GROUP BY p.seq HAVING ${everywhere(queries)}`
+      : "";
+  const [matching, wanted]: [string, Value] = scope.sids
+    ? ["w.sid = ANY (?::bigint[]) AND w.words @@ ?::tsquery", scope.sids]
+    : [`${placedWords} @@ ?::tsquery AND ${placedWords} @@ ?::tsquery`, quoteLexeme(`/${tenant}`)];
+  const row = await sql(`SELECT string_agg(concat_ws(' ', c.sid, c.texts), ',') AS counts FROM (
+    SELECT w.sid, count(*) AS texts FROM (
+      SELECT DISTINCT w.seq, w.sid FROM {text_words} w WHERE ${matching} ${pieces}) w
+    WHERE w.sid IS NOT NULL AND ${where} GROUP BY w.sid) c`).get(
+    wanted,
+    queries.join(joint === "all" ? " & " : " | "),
+    ...(pieces === "" ? [] : queries),
+    ...values,
+  );
+  return new Map(Array.from(unpack(row?.["counts"], 2), ([sid = 0, texts = 0]) => [sid, texts]));
+}
+
+const everywhere = (queries: readonly string[]): string =>
+  queries.map(() => "bool_or(p.words @@ ?::tsquery)").join(" AND ");
+
 async function matchingPieces(
   { sql }: Connection,
   scope: SearchScope | undefined,
@@ -56,9 +88,8 @@ async function matchingPieces(
   max: number,
 ): Promise<number[]> {
   const { where, values } = scope ? textCondition(scope) : anywhere;
-  const everywhere = queries.map(() => "bool_or(p.words @@ ?::tsquery)").join(" AND ");
   const newest = sql(`SELECT w.seq AS id FROM (SELECT p.seq, min(p.sid) AS sid FROM {text_words} p
-    WHERE p.seq IN (SELECT m.seq FROM {text_words} m WHERE m.part > 0) GROUP BY p.seq HAVING ${everywhere}) w
+    WHERE p.seq IN (SELECT m.seq FROM {text_words} m WHERE m.part > 0) GROUP BY p.seq HAVING ${everywhere(queries)}) w
     WHERE ${where} ORDER BY id DESC LIMIT ?`);
   return idsOf(await newest.all(...queries, ...values, max));
 }

@@ -1,10 +1,11 @@
 import { parseQuestion, type Term } from "../../../domain/search/question.ts";
 import type { Extent, SearchSource, SessionFacts, TextPlace, Timed } from "../../../domain/search/source.ts";
-import type { SearchQuery } from "../../../ports/ledger-store.ts";
+import type { ScopeQuery } from "../../../ports/ledger-store.ts";
 import { unpack } from "../../rows/row.ts";
 import { decodeHeading, headingColumns, searchLimits } from "../../rows/search-rows.ts";
 import { type Connection, rememberIn, type WithConnection } from "../connection/access.ts";
 import {
+  countTexts,
   everyText,
   idsOf,
   maskOf,
@@ -34,7 +35,7 @@ type ReadTotals = ReturnType<typeof createTotals>;
 /** Answers the questions of a search with the word index and the tables beside it. */
 export async function openPostgresSource(
   read: WithConnection,
-  query: SearchQuery,
+  query: ScopeQuery,
   now: Date,
   readTotals: ReadTotals,
 ): Promise<SearchSource> {
@@ -69,6 +70,18 @@ export async function openPostgresSource(
     within: (sids, words) =>
       read((connection) => selectWithin(connection, search, scope, sids, words.map(queryOf))),
     holding,
+    matches: async (words, joint) => {
+      const queries = words.map(queryOf);
+      const [counts, headings] = await Promise.all([
+        read((connection) => countTexts(connection, scope, queries, joint)),
+        read((connection) => matchingSessions(connection, scope, queries, joint, 2 ** 31)),
+      ]);
+      for (const sid of headings) if (!counts.has(sid)) counts.set(sid, 0);
+      const rows = await read(({ sql }) =>
+        sql("SELECT s.sid, s.id FROM {sessions} s WHERE s.sid = ANY (?::bigint[])").all([...counts.keys()]),
+      );
+      return rows.map(({ sid, id }) => ({ sessionId: String(id), texts: counts.get(Number(sid)) ?? 0 }));
+    },
     everything: (max) => read((connection) => everyText(connection, scope, max)),
     times: (seqs, sids) =>
       read(async (connection) => {

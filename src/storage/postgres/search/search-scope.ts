@@ -1,12 +1,12 @@
 import { thinkCardFormat } from "../../../domain/memory/cards/decide-cards.ts";
 import { thoughtSourcePrefix } from "../../../domain/memory/merge/merge-notes.ts";
-import type { SearchQuery } from "../../../ports/ledger-store.ts";
+import type { ScopeQuery } from "../../../ports/ledger-store.ts";
 import { unpack } from "../../rows/row.ts";
 import type { Connection } from "../connection/access.ts";
 import type { Value } from "../connection/statements.ts";
 
 /** What a search covers. */
-export type SearchScope = Pick<SearchQuery, "project" | "tags" | "type" | "since" | "until"> & {
+export type SearchScope = Pick<ScopeQuery, "project" | "tags" | "type" | "since" | "until"> & {
   /** The workspace whose notes are included. Undefined if notes are not searched. */
   wid: number | undefined;
   /** The few sessions that an ID or tags select. Undefined if there are many. */
@@ -18,7 +18,7 @@ export type SearchScope = Pick<SearchQuery, "project" | "tags" | "type" | "since
 /** Up to this many sessions are counted one by one. If there are more, their project is counted. */
 const fewSessions = 50;
 
-export async function toSearchScope(connection: Connection, query: SearchQuery): Promise<SearchScope> {
+export async function toSearchScope(connection: Connection, query: ScopeQuery): Promise<SearchScope> {
   const { project, tags, type, since, until } = query;
   const byItself = query.sessionId !== undefined || type !== undefined || (tags ?? []).length > 0;
   const [wid, sids] = await Promise.all([
@@ -31,7 +31,7 @@ export async function toSearchScope(connection: Connection, query: SearchQuery):
 /** The session with this ID, or the sessions with these tags. */
 async function namedSids(
   { sql }: Connection,
-  { sessionId, tags = [], project }: SearchQuery,
+  { sessionId, tags = [], project }: ScopeQuery,
 ): Promise<number[] | undefined> {
   if (sessionId === undefined && tags.length === 0) return undefined;
   const { where, values } = sessionCondition({ project, tags: sessionId === undefined ? tags : [] }, "");

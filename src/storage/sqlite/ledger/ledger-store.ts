@@ -25,7 +25,7 @@ import {
   type StoredSession,
   toRecord,
 } from "../../../domain/ledger/session.ts";
-import { search } from "../../../domain/search/search.ts";
+import { countMatches, findMatches, search } from "../../../domain/search/search.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { CommitQueue, Served } from "../../../kernel/commit-queue.ts";
 import type { LedgerStore } from "../../../ports/ledger-store.ts";
@@ -42,7 +42,7 @@ import { type AccessTimes, type KnownSessions, loadSessions } from "./known-sess
 import { loadAppendFacts, loadImportFacts } from "./ledger-facts.ts";
 import { applyLedgerWrites, type Numbers } from "./ledger-writes.ts";
 import { createRejectionCache } from "./rejections.ts";
-import { selectIdsByPrefix, selectSessions, selectTrash } from "./session-reads.ts";
+import { selectFirstAgents, selectIdsByPrefix, selectSessions, selectTrash } from "./session-reads.ts";
 import {
   readInStrides,
   readSelection,
@@ -87,6 +87,7 @@ export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
           .map((row) => ({ project: String(row["project"]), sessions: Number(row["sessions"]) })),
       ),
     listSessions: (query) => read((connection) => selectSessions(connection, query, clock())),
+    readFirstAgents: (sessionIds) => read((connection) => selectFirstAgents(connection, sessionIds)),
     findSessionIds: (query) => read((connection) => selectIdsByPrefix(connection, query)),
     listTrash: (query) => read((connection) => selectTrash(connection, query, clock())),
     async saveState(sessionId, change) {
@@ -126,6 +127,14 @@ export function createLedgerStore(parts: LedgerStoreParts): LedgerStore {
     async search(query) {
       const unindexed = await words.catchUp();
       return search(await openSqliteSource(read, query, clock()), query, unindexed);
+    },
+    async countMatches(query, project) {
+      await words.catchUp();
+      return countMatches(await openSqliteSource(read, { project, order: "newest" }, clock()), query);
+    },
+    async findMatches(query, sessionId) {
+      await words.catchUp();
+      return findMatches(await openSqliteSource(read, { sessionId, order: "newest" }, clock()), query);
     },
   };
 }

@@ -5,7 +5,13 @@ import type {
   SessionQuery,
   TrashPage,
 } from "../../../ports/ledger-store.ts";
-import { decodeSession, sessionColumns } from "../../rows/ledger-rows.ts";
+import {
+  decodeFirstAgents,
+  decodeSession,
+  firstThoughts,
+  isAgent,
+  sessionColumns,
+} from "../../rows/ledger-rows.ts";
 import { sessionFilters } from "../../rows/session-filters.ts";
 import type { SqlValue } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
@@ -40,6 +46,13 @@ export function selectSessions({ sql }: Connection, query: SessionQuery, now: Da
 function indexFor({ project, sortBy, tags = [], requiredTags = [], search }: SessionQuery): string {
   const isNarrow = tags.length > 0 || requiredTags.length > 0 || search !== undefined;
   return project === undefined || sortBy !== "updatedAt" || isNarrow ? "" : "INDEXED BY sessions_by_update";
+}
+
+export function selectFirstAgents({ sql }: Connection, ids: readonly string[]): Map<string, string> {
+  const rows = sql(`SELECT s.id, (SELECT t.agent_id FROM thoughts t WHERE t.sid = s.sid AND t.position <= ?
+      AND ${isAgent} ORDER BY t.position LIMIT 1) AS agent
+    FROM json_each(?) j CROSS JOIN sessions s ON s.id = j.value`).all(firstThoughts, JSON.stringify(ids));
+  return decodeFirstAgents(rows);
 }
 
 /** Uses a range, so that SQLite uses the index on IDs. IDs only contain characters below `g`. */

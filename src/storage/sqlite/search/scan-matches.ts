@@ -1,3 +1,4 @@
+import { unpack } from "../../rows/row.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Row, SqlValue } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
@@ -64,6 +65,30 @@ export function matchingTexts(
       "SELECT rowid AS id FROM text_words WHERE text_words MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?",
     bind: (before, count) => [wanted, before, count],
   });
+}
+
+/** How many texts of each session in the scope match an FTS5 expression, by the number of the session. */
+export async function countTexts(
+  read: WithConnection,
+  scope: SearchScope,
+  expression: string,
+): Promise<Map<number, number>> {
+  const counts = new Map<number, number>();
+  const places = placesInScope(scope);
+  if (places?.length === 0) return counts;
+  const wanted = places === undefined ? expression : `${placesOf(places)} AND (${expression})`;
+  const { where, values } = textCondition(scope);
+  const counted = `SELECT group_concat(sid || ' ' || texts) AS rows, min(oldest) AS oldest, sum(seen) AS seen FROM (
+    SELECT t.sid, count(CASE WHEN ${where} THEN 1 END) AS texts, min(w.id) AS oldest, count(*) AS seen
+    FROM (SELECT rowid AS id FROM text_words WHERE text_words MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?) w
+    ${textTables(scope)} GROUP BY t.sid)`;
+  for (let before = Number.MAX_SAFE_INTEGER; ; await yieldToOthers()) {
+    const row = await read(({ sql }) => sql(counted).get(...values, wanted, before, longestStride));
+    for (const [sid = 0, texts = 0] of unpack(row?.["rows"], 2))
+      if (texts > 0) counts.set(sid, (counts.get(sid) ?? 0) + texts);
+    if (Number(row?.["seen"] ?? 0) < longestStride) return counts;
+    before = Number(row?.["oldest"]);
+  }
 }
 
 /** The newest texts in the scope, whatever they contain. */

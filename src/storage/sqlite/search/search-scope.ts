@@ -1,11 +1,11 @@
 import { thinkCardFormat } from "../../../domain/memory/cards/decide-cards.ts";
 import { thoughtSourcePrefix } from "../../../domain/memory/merge/merge-notes.ts";
-import type { SearchQuery } from "../../../ports/ledger-store.ts";
+import type { ScopeQuery } from "../../../ports/ledger-store.ts";
 import type { SqlValue } from "../connection/driver.ts";
 import type { Connection } from "../connection/open-database.ts";
 
 /** What a search covers. */
-export type SearchScope = Pick<SearchQuery, "project" | "tags" | "type" | "since" | "until"> & {
+export type SearchScope = Pick<ScopeQuery, "project" | "tags" | "type" | "since" | "until"> & {
   /** The workspace whose notes are included. Undefined if notes are not searched. */
   wid: number | undefined;
   /** The few sessions whose thoughts are searched. Undefined if there are many. */
@@ -22,7 +22,7 @@ const fewSessions = 50;
 const fewOfProject = 400;
 const smallShare = 1 / 8;
 
-export function toSearchScope(connection: Connection, query: SearchQuery): SearchScope {
+export function toSearchScope(connection: Connection, query: ScopeQuery): SearchScope {
   const { project, tags, type, since, until } = query;
   const byItself = query.sessionId !== undefined || type !== undefined || (tags ?? []).length > 0;
   const narrowed = byItself || since !== undefined || until !== undefined;
@@ -42,10 +42,7 @@ export function toSearchScope(connection: Connection, query: SearchQuery): Searc
 }
 
 /** The session with this ID, or the sessions with these tags. */
-function namedSids(
-  { sql }: Connection,
-  { sessionId, tags = [], project }: SearchQuery,
-): number[] | undefined {
+function namedSids({ sql }: Connection, { sessionId, tags = [], project }: ScopeQuery): number[] | undefined {
   const parts = ["s.deleted_at IS NULL"];
   const values: SqlValue[] = [];
   if (project !== undefined) {

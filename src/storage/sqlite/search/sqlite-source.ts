@@ -1,11 +1,18 @@
 import type { Term } from "../../../domain/search/question.ts";
-import type { Extent, SearchSource, SessionFacts, TextPlace, Timed } from "../../../domain/search/source.ts";
-import type { SearchQuery } from "../../../ports/ledger-store.ts";
+import type {
+  Extent,
+  SearchSource,
+  SessionFacts,
+  SessionMatches,
+  TextPlace,
+  Timed,
+} from "../../../domain/search/source.ts";
+import type { ScopeQuery } from "../../../ports/ledger-store.ts";
 import { unpack } from "../../rows/row.ts";
 import { decodeHeading, headingColumns, searchLimits } from "../../rows/search-rows.ts";
 import type { WithConnection } from "../connection/access.ts";
 import type { Connection } from "../connection/open-database.ts";
-import { everyText, matchingSessions, matchingTexts, placeOf, placesOf } from "./scan-matches.ts";
+import { countTexts, everyText, matchingSessions, matchingTexts, placeOf, placesOf } from "./scan-matches.ts";
 import { type SearchScope, textCondition, textTables, toSearchScope } from "./search-scope.ts";
 import { selectPart, selectShown } from "./shown-hits.ts";
 import { quoteWords } from "./words.ts";
@@ -14,12 +21,15 @@ import { quoteWords } from "./words.ts";
 const chunk = 4_000;
 const { readChars, perSession: maxOfSession, elsewhere } = searchLimits;
 
+const joined = (words: readonly Term[], joint: "all" | "any"): string =>
+  words.map(({ wanted }) => quoteWords(wanted)).join(joint === "all" ? " AND " : " OR ");
+
 const inText = (term: Term): string => `text : ${quoteWords(term.wanted)}`;
 
 /** Answers the questions of a search with FTS5 and the tables beside it. */
 export async function openSqliteSource(
   read: WithConnection,
-  query: SearchQuery,
+  query: ScopeQuery,
   now: Date,
 ): Promise<SearchSource> {
   const scope = await read((connection) => toSearchScope(connection, query));
@@ -47,10 +57,19 @@ export async function openSqliteSource(
     },
     within: (sids, words) =>
       read((connection) => words.map((word) => selectWithin(connection, scope, sids, word))),
+    async matches(words, joint) {
+      const expression = joined(words, joint);
+      const counts = await countTexts(read, scope, `text : (${expression})`);
+      for (const sid of await matchingSessions(read, scope, expression, Number.MAX_SAFE_INTEGER))
+        if (!counts.has(sid)) counts.set(sid, 0);
+      const matches: SessionMatches[] = [];
+      for (const sids of chunksOf([...counts.keys()]))
+        for (const { sid, id } of await read((connection) => selectIds(connection, sids)))
+          matches.push({ sessionId: id, texts: counts.get(sid) ?? 0 });
+      return matches;
+    },
     async holding(words, joint, max) {
-      const expression = words
-        .map(({ wanted }) => quoteWords(wanted))
-        .join(joint === "all" ? " AND " : " OR ");
+      const expression = joined(words, joint);
       return {
         texts: await matchingTexts(read, scope, `text : (${expression})`, max.texts),
         headings: await matchingSessions(read, scope, expression, max.headings),
@@ -140,6 +159,11 @@ function selectFacts({ sql }: Connection, sids: readonly number[]): SessionFacts
     return { sid, texts, created: `${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6)}` };
   });
 }
+
+const selectIds = ({ sql }: Connection, sids: readonly number[]): { sid: number; id: string }[] =>
+  sql("SELECT s.sid, s.id FROM json_each(?) j CROSS JOIN sessions s ON s.sid = j.value")
+    .all(JSON.stringify(sids))
+    .map(({ sid, id }) => ({ sid: Number(sid), id: String(id) }));
 
 /**
  * Searches all sessions at once. If the limit is reached, searches them one by one, so that a long session leaves room

@@ -1,0 +1,100 @@
+import { parseQuestion } from "../../domain/search/question.ts";
+import { withSessions } from "../../operations/ledger/session/session-search.ts";
+import { typeOfThought } from "../session/session-columns.ts";
+import type { MatchesAnswer, PositionsAnswer, SearchAnswer, SearchHit, ThoughtType } from "../wire.ts";
+import { invalid, type Query } from "./answer.ts";
+import { findSession, type SessionSource } from "./session-answers.ts";
+
+/** A note in the memory has no session. The page links to thoughts, so it omits notes. */
+type Hit = Omit<SearchHit, "sessionId" | "sessionTitle" | "thought"> & {
+  sessionId?: string;
+  sessionTitle?: string;
+  id?: string;
+  thought?: { thoughtNumber: number; branchId?: string };
+  matched?: string[];
+  rejected?: true;
+  revisedBy?: unknown;
+};
+
+function readWords(query: Query): string {
+  const words = query.text("q");
+  if (words === undefined) throw invalid("q is missing: the words to look for.");
+  return words.slice(0, 500);
+}
+
+/** How many thoughts contain the words, in every session. */
+export async function answerMatches(
+  { ledger, onlyProject }: SessionSource,
+  query: Query,
+): Promise<MatchesAnswer> {
+  const { sessions, relaxed } = await ledger.countMatches(
+    readWords(query),
+    onlyProject ?? query.text("project"),
+  );
+  return {
+    thoughts: sessions.reduce((sum, { texts }) => sum + texts, 0),
+    sessions: sessions.map(({ sessionId, texts }) => [sessionId, texts]),
+    ...(relaxed && { relaxed }),
+  };
+}
+
+/** Where in a session the words are. */
+export async function answerPositions(
+  source: SessionSource,
+  sessionId: string,
+  query: Query,
+): Promise<PositionsAnswer> {
+  await findSession(source, sessionId);
+  const { positions, relaxed } = await source.ledger.findMatches(readWords(query), sessionId);
+  return { positions: [...positions], ...(relaxed && { relaxed }) };
+}
+
+export async function answerSearch(source: SessionSource, query: Query): Promise<SearchAnswer> {
+  const { ask, mask } = source;
+  const words = readWords(query);
+  const session = query.text("session");
+  const found = await ask("session.search", {
+    query: words,
+    project: query.text("project") ?? "*",
+    sessionId: session,
+    type: query.text("type"),
+    only: "thoughts",
+    limit: query.number("limit", { min: 1, max: 50, standard: 20 }),
+    offset: query.number("offset", { min: 0, max: 10_000, standard: 0 }),
+    ...(query.text("perSession") !== undefined && {
+      perSession: query.number("perSession", { min: 1, max: 10, standard: 4 }),
+    }),
+    ...(query.text("order") === "newest" && { order: "newest" }),
+  });
+  const { hits, hasMore, relaxed } = found as { hits: Hit[]; hasMore: boolean; relaxed?: true };
+  // By relevance, a search also finds texts with some of the words. Only those with every word are counted.
+  const isRanked = query.text("words") === "all" && query.text("order") !== "newest" && !relaxed;
+  const least = isRanked ? parseQuestion(words).terms.length : 0;
+  const shown: SearchHit[] = [];
+  for (const hit of withSessions(hits)) {
+    if ((hit.matched?.length ?? 0) < least) continue;
+    const { sessionId, sessionTitle, id, thought, timestamp, snippet, score, rejected, revisedBy } = hit;
+    if (sessionId === undefined || (session !== undefined && sessionId !== session)) continue;
+    const type = thought && (await typeOf(source, sessionId, thought));
+    shown.push({
+      sessionId,
+      sessionTitle: mask(sessionTitle ?? ""),
+      ...(id !== undefined && thought && { thought: { id, ...thought } }),
+      timestamp,
+      snippet: mask(snippet),
+      score,
+      ...(type !== undefined && { type }),
+      ...((rejected || revisedBy !== undefined) && { isGone: true as const }),
+    });
+  }
+  return { query: words, hits: shown, hasMore, ...(relaxed && { relaxed }) };
+}
+
+async function typeOf(
+  { ledger }: SessionSource,
+  sessionId: string,
+  address: { thoughtNumber: number; branchId?: string },
+): Promise<ThoughtType | undefined> {
+  const [found] = await ledger.readThoughts(sessionId, { ...address, select: "one" });
+  return found && typeOfThought(found.data);
+}
